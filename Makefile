@@ -1,0 +1,46 @@
+# Every target makes .venv and installs what it needs; where that is up to date it installs nothing.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+SPEC := pyproject.toml setup.cfg
+OUT ?= demo-out
+
+.PHONY: demo test test-slow test-all lint bench clean
+
+demo: $(VENV)/.base
+	$(BIN)/python -m nproc demo --out $(OUT)
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+test-all: $(VENV)/.test
+	$(BIN)/python -m pytest -n 2
+
+test-slow: $(VENV)/.test
+	$(BIN)/python -m pytest -n 2 -m slow
+
+lint: $(VENV)/.lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+bench: $(VENV)/.test
+	$(BIN)/python benchmarks/run_all.py
+
+clean:
+	rm -rf $(VENV) $(OUT) build dist *.egg-info .pytest_cache .ruff_cache
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.base: $(SPEC) | $(BIN)/python
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.test: $(SPEC) | $(BIN)/python
+	$(PIP) --editable ".[test]"
+	@touch $@ $(VENV)/.base
+
+$(VENV)/.lint: $(SPEC) | $(BIN)/python
+	$(PIP) --editable ".[lint]"
+	@touch $@

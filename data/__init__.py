@@ -1,0 +1,1 @@
+"""Small simulated data sets, installed as nproc.data; nproc.datasets loads them."""

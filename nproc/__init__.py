@@ -1,0 +1,76 @@
+"""Neyman-Pearson classification: type I error at most alpha with probability at least 1 - delta.
+
+`npc` gives a classifier, `nproc` an NP-ROC band, `compare` the levels at which one method dominates another.
+Class 0 is always the class whose misclassification is controlled.
+
+References
+----------
+.. [tong2018] Tong, X., Feng, Y. and Li, J. J. (2018). Neyman-Pearson classification algorithms and NP
+   receiver operating characteristics. Science Advances 4(2), eaao1659.
+"""
+
+from nproc.api import compare, npc, nproc, roc_cv
+from nproc.bandpoints import AlphaChoice, BandValues
+from nproc.bands import NPROCBand
+from nproc.comparison import Comparison
+from nproc.crossval import ROCCurve
+from nproc.display import NPROCDisplay
+from nproc.errors import (
+    InvalidInputError,
+    NotConvergedWarning,
+    NPError,
+    NPWarning,
+    SeparationWarning,
+    TooFewSamplesError,
+)
+from nproc.estimator import NPClassifier
+from nproc.evaluation import Evaluation
+from nproc.fitted import NPFit
+from nproc.orderstat import (
+    clopper_pearson,
+    min_class0_size,
+    np_order,
+    type1_upper,
+    type2_bounds,
+    violation_rate,
+)
+from nproc.persistence import load, save
+from nproc.scorers import get_scorer, register, scorer_names
+from nproc.thresholds import Threshold, np_threshold
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AlphaChoice",
+    "BandValues",
+    "Comparison",
+    "Evaluation",
+    "InvalidInputError",
+    "NPClassifier",
+    "NPError",
+    "NPFit",
+    "NPROCBand",
+    "NPROCDisplay",
+    "NPWarning",
+    "NotConvergedWarning",
+    "ROCCurve",
+    "SeparationWarning",
+    "Threshold",
+    "TooFewSamplesError",
+    "clopper_pearson",
+    "compare",
+    "get_scorer",
+    "load",
+    "min_class0_size",
+    "np_order",
+    "np_threshold",
+    "npc",
+    "nproc",
+    "register",
+    "roc_cv",
+    "save",
+    "scorer_names",
+    "type1_upper",
+    "type2_bounds",
+    "violation_rate",
+]

@@ -1,0 +1,333 @@
+"""The functions in the style of the R package: npc, nproc, compare, roc_cv."""
+
+from __future__ import annotations
+
+from nproc.bandfit import fit_band
+from nproc.checks import check_choice, check_count, check_level, check_seed
+from nproc.comparison import compare
+from nproc.crossval import average_roc
+from nproc.errors import InvalidInputError
+from nproc.inputs import read_inputs, read_method
+from nproc.parallel import check_n_jobs
+from nproc.splitting import check_split_ratio
+from nproc.thresholds import TIES
+from nproc.umbrella import check_resample, fit_umbrella
+
+
+def npc(
+    X,
+    y=None,
+    method="logistic",
+    *,
+    alpha=0.05,
+    delta=0.05,
+    n_splits=1,
+    split_ratio=0.5,
+    class0=None,
+    data=None,
+    ties="conservative",
+    prefit=False,
+    resample=None,
+    sample_weight=None,
+    method_params=None,
+    n_jobs=None,
+    random_state=None,
+    verbose=0,
+    **params,
+):
+    r"""Return a Neyman-Pearson classifier: type I error at most `alpha` with probability at least 1 - `delta`.
+
+    Class 0 rows are split at random: one part trains a scoring function together with all class 1
+    rows, the other sets the threshold, which is an order statistic of its scores. With several splits the
+    classifiers vote.
+
+    Parameters
+    ----------
+    X : DataFrame, array-like or sparse matrix of shape (n, p), or str
+        The rows, or a formula such as ``"default ~ age + income"`` with `data`.
+    y : array-like, shape (n,), optional
+        Labels with two distinct values of any type. Not with a formula.
+    method : str or estimator or function
+        A name (see `scorer_names`), any scikit-learn classifier or pipeline, which is cloned for every split,
+        or, with ``prefit=True``, a fitted model or a function of X that returns scores.
+    alpha : float
+        Bound on the type I error P(predict class 1 | class 0), in (0, 1).
+    delta : float
+        Chance, in (0, 1), with which the bound may be broken.
+    n_splits : int
+        Number of random splits, M in the paper; odd, so that votes do not tie.
+    split_ratio : float or "adaptive"
+        Share of the class 0 rows that train; the others set the threshold. "adaptive" chooses it by cross-validated
+        type II error on 30 % of the class 0 rows, which then always train.
+    class0 : label, optional
+        The label whose misclassification is controlled; None takes the first in sorted order.
+    data : DataFrame, optional
+        The table of a formula.
+    ties : {"conservative", "randomize"}
+        What a score equal to the threshold means, see `np_threshold`.
+    prefit : bool
+        Use `method` as it is: all class 0 rows of `X` set the threshold. They must not have trained it.
+    resample : object with ``fit_resample``, optional
+        Resampling of the training part, such as imbalanced-learn's ``SMOTE()`` (step 14 of Algorithm 1).
+    sample_weight : array-like, shape (n,), optional
+        Weights, for training only: the threshold is that of the unweighted class 0 sample.
+    method_params, **params
+        Arguments of a named method, such as ``C=10`` of "svm". An unknown one is an error.
+    n_jobs : int, optional
+        Processes, as in joblib. The result is the same for every value.
+    random_state : None, int, Generator or RandomState
+        Source of randomness. None draws a fresh seed, which the result records.
+    verbose : int
+        1 shows a line on the standard error for every split.
+
+    Returns
+    -------
+    NPFit
+        With predict, decision_function, votes, evaluate, summary and plot.
+
+    Raises
+    ------
+    TooFewSamplesError
+        If the left-out class 0 rows cannot meet the levels; the message says what would.
+    InvalidInputError
+        If an argument breaks its rule.
+
+    Warns
+    -----
+    NPWarning
+        Even `n_splits`; exact duplicates on both sides of a split; constant scores.
+
+    See Also
+    --------
+    NPClassifier : the same as a scikit-learn estimator.
+    nproc : the band of all levels at once.
+    np_threshold : the threshold for scores from anywhere.
+
+    Notes
+    -----
+    Proved (Proposition 1) for one split, any method and any distribution, when class 0 rows are independent and
+    identically distributed: P(type I error > alpha) <= v(k*) <= delta. For the majority vote there is no proof of
+    the same bound; in experiments it keeps it. Nothing is promised about the type II error.
+
+    References
+    ----------
+    Algorithm 1 of [tong2018]_.
+
+    Examples
+    --------
+    >>> from nproc import npc
+    >>> from nproc.datasets import load_breast_cancer_np
+    >>> cancer = load_breast_cancer_np()
+    >>> fit = npc(cancer.X, cancer.y, "lda", class0="malignant", random_state=1)
+    >>> fit
+    NPFit(method='lda', alpha=0.05, delta=0.05, 1 split, class0=malignant, seed=1)
+      106 of 212 class 0 rows set the threshold at rank 105: violation rate 0.0286, type I error <= 0.0440
+    """
+    alpha = check_level(alpha, "alpha")
+    delta = check_level(delta, "delta")
+    n_splits = check_count(n_splits, "n_splits")
+    split_ratio = check_split_ratio(split_ratio)
+    check_choice(ties, "ties", TIES)
+    n_jobs = check_n_jobs(n_jobs)
+    seed = check_seed(random_state)
+    inputs = _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample)
+    return fit_umbrella(
+        inputs,
+        alpha=alpha,
+        delta=delta,
+        n_splits=n_splits,
+        split_ratio=split_ratio,
+        ties=ties,
+        resample=resample,
+        n_jobs=n_jobs,
+        seed=seed,
+        verbose=verbose,
+    )
+
+
+def nproc(
+    X,
+    y=None,
+    method="logistic",
+    *,
+    delta=0.05,
+    n_splits=1,
+    split_ratio=0.5,
+    class0=None,
+    data=None,
+    prefit=False,
+    resample=None,
+    sample_weight=None,
+    method_params=None,
+    n_jobs=None,
+    random_state=None,
+    verbose=0,
+    **params,
+):
+    r"""Return the NP-ROC band of a method: at every alpha, bounds on the type II error of its NP classifier.
+
+    Rows of both classes are left out of the training by `split_ratio`. The left-out class 0 scores are the
+    thresholds, each with an upper bound on its type I error; the left-out class 1 scores bound the conditional type II
+    error of each.
+
+    Parameters
+    ----------
+    X, y, method, class0, data, prefit, resample, sample_weight, method_params, n_jobs, random_state, verbose, **params
+        As in `npc`.
+    delta : float
+        Chance, in (0, 1), with which each bound may be broken.
+    n_splits : int
+        Number of random splits; the curves are averaged at each alpha.
+    split_ratio : float or "adaptive"
+        Share of the rows of each class that train. "adaptive" averages the type II error over
+        alpha = 0.05, 0.1, 0.2, ..., 0.5.
+
+    Returns
+    -------
+    NPROCBand
+
+    Raises
+    ------
+    InvalidInputError, TooFewSamplesError
+        As in `npc`; a class with too few rows to train on and to leave out.
+
+    Warns
+    -----
+    NPWarning
+        As in `npc`, and where the area under the ROC curve of the left-out rows is below 1/2: scores may
+        point the wrong way. They are not turned round: a direction chosen from these rows would break the promise.
+
+    See Also
+    --------
+    NPROCBand : what is proved, and for what.
+    compare : where one band dominates another.
+
+    Notes
+    -----
+    Pointwise in alpha, and proved for one split only; see `NPROCBand`.
+
+    References
+    ----------
+    Section "NP-ROC bands" of [tong2018]_.
+
+    Examples
+    --------
+    >>> from nproc import nproc
+    >>> from nproc.datasets import load_breast_cancer_np
+    >>> cancer = load_breast_cancer_np()
+    >>> band = nproc(cancer.X, cancer.y, "lda", class0="malignant", random_state=1)
+    >>> band
+    NPROCBand(method='lda', delta=0.05, 1 split, class0=malignant, left out: 106 of class 0, 179 of class 1)
+    """
+    delta = check_level(delta, "delta")
+    n_splits = check_count(n_splits, "n_splits")
+    split_ratio = check_split_ratio(split_ratio)
+    n_jobs = check_n_jobs(n_jobs)
+    seed = check_seed(random_state)
+    inputs = _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample)
+    return fit_band(
+        inputs,
+        delta=delta,
+        n_splits=n_splits,
+        split_ratio=split_ratio,
+        resample=resample,
+        n_jobs=n_jobs,
+        seed=seed,
+        verbose=verbose,
+    )
+
+
+def roc_cv(
+    X,
+    y=None,
+    method="logistic",
+    *,
+    metric="cv",
+    n_folds=5,
+    train_fraction=0.8,
+    class0=None,
+    data=None,
+    resample=None,
+    sample_weight=None,
+    method_params=None,
+    n_jobs=None,
+    random_state=None,
+    verbose=0,
+    **params,
+):
+    r"""Return the vertical average of cross-validated ROC curves.
+
+    Parameters
+    ----------
+    X, y, method, class0, data, resample, sample_weight, method_params, n_jobs, random_state, verbose, **params
+        As in `npc`.
+    metric : {"cv", "subsample"}
+        "cv": stratified folds, each the test set once. "subsample": `n_folds` random stratified splits.
+    n_folds : int
+        Number of curves to average.
+    train_fraction : float
+        Share of the rows that train in each random split, in (0, 1); for "subsample" only.
+
+    Returns
+    -------
+    ROCCurve
+
+    Raises
+    ------
+    InvalidInputError, TooFewSamplesError
+        As in `npc`; a class with fewer rows than folds.
+
+    See Also
+    --------
+    nproc : a band whose horizontal axis is a bound, not an estimate.
+
+    Notes
+    -----
+    The horizontal axis is the empirical type I error: this curve does not tell which alpha can be promised.
+
+    References
+    ----------
+    ROC-CV in "Real data application 1" and Figure 5 of [tong2018]_.
+
+    Examples
+    --------
+    >>> from nproc import roc_cv
+    >>> from nproc.datasets import load_breast_cancer_np
+    >>> cancer = load_breast_cancer_np()
+    >>> roc_cv(cancer.X, cancer.y, "lda", class0="malignant", random_state=1).n_folds
+    5
+    """
+    train_fraction = check_level(train_fraction, "train_fraction")
+    n_jobs = check_n_jobs(n_jobs)
+    seed = check_seed(random_state)
+    inputs = _read(X, y, method, method_params, params, False, 1, data, class0, sample_weight, resample)
+    return average_roc(
+        inputs,
+        metric=metric,
+        n_folds=n_folds,
+        train_fraction=train_fraction,
+        resample=resample,
+        n_jobs=n_jobs,
+        seed=seed,
+        verbose=verbose,
+    )
+
+
+def _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample):
+    both = sorted(set(method_params or {}) & set(params))
+    if both:
+        raise InvalidInputError(f"argument(s) {both} are given twice: in method_params and as keywords.")
+    if prefit:
+        if n_splits != 1:
+            raise InvalidInputError(
+                f"prefit=True trains nothing, so there is nothing to split: n_splits must be 1, got {n_splits}."
+            )
+        if resample is not None or sample_weight is not None:
+            raise InvalidInputError("prefit=True trains nothing; leave out resample and sample_weight.")
+    chosen = read_method(method, {**(method_params or {}), **params}, prefit=prefit)
+    inputs = read_inputs(X, y, method=chosen, data=data, class0=class0, sample_weight=sample_weight)
+    check_resample(resample, inputs.sample_weight)
+    return inputs
+
+
+__all__ = ["compare", "npc", "nproc", "roc_cv"]

@@ -1,0 +1,74 @@
+"""From checked inputs to an NP-ROC band: splits of both classes, training, left-out scores."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from nproc.bands import NPROCBand
+from nproc.errors import NPWarning, TooFewSamplesError
+from nproc.splitting import make_splits, n_train
+from nproc.umbrella import adaptive_ratio, score_splits, warn_even, warn_uninformative
+
+# levels whose type II errors an adaptive split ratio averages for a band, which has no alpha of its own
+BAND_LEVELS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+
+
+def fit_band(inputs, *, delta, n_splits, split_ratio, resample, n_jobs, seed, verbose=0):
+    """Return the `NPROCBand` of checked inputs; see `nproc.nproc` for the arguments.
+
+    References
+    ----------
+    Section "NP-ROC bands" of [tong2018]_.
+    """
+    splits, choice = None, None
+    if inputs.method.prefit:
+        split_ratio = None
+    else:
+        warn_even(n_splits)
+        if split_ratio == "adaptive":
+            choice = adaptive_ratio(inputs, BAND_LEVELS, delta, seed, resample, True, n_jobs, verbose)
+            split_ratio = choice.split_ratio
+        for n, what in ((inputs.labels.n0, "class 0"), (inputs.labels.n1, "class 1")):
+            if not 1 <= n_train(n, split_ratio) < n:
+                raise TooFewSamplesError(
+                    f"split_ratio={split_ratio:g} of {n} {what} rows leaves {n_train(n, split_ratio)} to train and "
+                    f"{n - n_train(n, split_ratio)} for the band; both need at least 1."
+                )
+        splits = make_splits(
+            inputs.y, n_splits, split_ratio, seed, leave_out_class1=True, always_train=choice and choice.used
+        )
+    scored = score_splits(
+        inputs, splits, seed=seed, resample=resample, n_jobs=n_jobs, verbose=verbose, label="nproc: split"
+    )
+    warn_uninformative(inputs, scored, "conservative")
+    band = NPROCBand(
+        sorted0=tuple(np.sort(s.scores0) for s in scored),
+        sorted1=tuple(np.sort(s.scores1) for s in scored),
+        delta=delta,
+        method=inputs.method.name,
+        seed=seed,
+        split_ratio=split_ratio,
+        subject=inputs.subject,
+        scored=tuple(scored),
+        ratio_choice=choice,
+    )
+    _warn_direction(band)
+    return band
+
+
+def _warn_direction(band):
+    areas = []
+    for scores0, scores1 in zip(band.sorted0, band.sorted1, strict=True):
+        below = np.searchsorted(scores0, scores1, side="left")
+        up_to = np.searchsorted(scores0, scores1, side="right")
+        areas.append((below + up_to).mean() / (2 * scores0.size))
+    if np.mean(areas) < 0.5:
+        warnings.warn(
+            f"the area under the ROC curve of the left-out rows is {np.mean(areas):.3f}, below 1/2: do larger scores "
+            "mean class 1? Scores are used as they are; if they point the wrong way, give a method that returns "
+            "minus the score.",
+            NPWarning,
+            stacklevel=4,
+        )

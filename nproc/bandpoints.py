@@ -1,0 +1,65 @@
+"""Points of a band: its values at given levels, and a level chosen from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+WHY_NOT_GUARANTEED = (
+    "alpha was chosen on the rows that set the thresholds: type I errors above the chosen alpha then occur in "
+    "12 to 17 % of samples where delta = 0.05 promises 5 %. For a guarantee, choose alpha on other data, "
+    "or certify the classifier on fresh class 0 rows."
+)
+
+
+@dataclass(frozen=True)
+class BandValues:
+    """A band at given levels; arrays are shaped like the levels asked for.
+
+    Attributes
+    ----------
+    alpha : float or ndarray
+        Levels.
+    type2_lower, type2_upper : float or ndarray
+        Bounds on the conditional type II error; the upper one is 1 where no classifier respects alpha.
+    type2 : float or ndarray
+        Share of left-out class 1 scores at or below the threshold, averaged over splits: an estimate.
+    order : int or ndarray
+        Rank of the threshold; n0 + 1 where no classifier respects alpha.
+    """
+
+    alpha: float | np.ndarray
+    type2_lower: float | np.ndarray
+    type2_upper: float | np.ndarray
+    type2: float | np.ndarray
+    order: int | np.ndarray
+
+
+@dataclass(frozen=True)
+class AlphaChoice:
+    """A level chosen from a band.
+
+    Attributes
+    ----------
+    alpha : float
+        The level.
+    type2_lower, type2_upper : float
+        The band there.
+    criterion : str
+        How it was chosen.
+    guaranteed : bool
+        False: the choice looked at the rows that set the thresholds.
+    reason : str
+        Why it is not guaranteed.
+    """
+
+    alpha: float
+    type2_lower: float
+    type2_upper: float
+    criterion: str
+    guaranteed: bool = False
+    reason: str = WHY_NOT_GUARANTEED
+
+    def __float__(self):
+        return self.alpha

@@ -1,0 +1,397 @@
+"""NP-ROC bands: at every alpha, bounds on the type II error of the classifier that respects alpha."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from nproc.bandpoints import AlphaChoice, BandValues
+from nproc.checks import check_choice, check_level, check_levels, check_scores
+from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.inputs import Subject
+from nproc.orderstat import too_few_message, type1_upper, type2_curve
+from nproc.ranks import search_orders
+from nproc.umbrella import assemble
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class NPROCBand:
+    r"""An NP-ROC band: step functions of alpha, with a knot for every rank of the left-out class 0 scores.
+
+    At rank k the knot lies at alpha = `type1_upper` (k), and the conditional type II error of the rule
+    "score > k-th order statistic" lies between Clopper-Pearson bounds. Between knots the band is that
+    of the knot on the left; below the first no classifier respects alpha, so that the upper bound is 1 and the lower
+    bound is that of the largest score.
+
+    Attributes
+    ----------
+    alpha, type2_lower, type2_upper : ndarray, shape (n0_left_out,)
+        The knots in ascending order of alpha, computed when first asked for.
+    type2 : ndarray, shape (n0_left_out,)
+        Estimated type II error at the knots: the share of left-out class 1 scores at or below the threshold.
+    auc_lower, auc_upper : float
+        Exact areas under the lower curve (1 - type2_upper) and the upper curve (1 - type2_lower).
+    delta : float
+        Chance with which each bound may be broken.
+    n_splits : int
+        Number of splits whose bands are averaged.
+    n0_left_out, n1_left_out : int
+        Left-out rows of each class in each split.
+    seed : int or None
+        Root seed of the splits; None for a band from raw scores.
+
+    Notes
+    -----
+    What is proved, for one split and one alpha fixed beforehand: the type I error of the rule is at most
+    alpha with probability at least 1 - delta, and its conditional type II error lies inside the band
+    with probability at least 1 - 2 delta. The statement is pointwise: it does not cover all alpha at once. For several
+    splits the curves are averaged at each alpha, as in the paper; no proof exists for the average.
+
+    References
+    ----------
+    Equations 3, S9 and S10 of [tong2018]_, which interpolates the ends by step functions.
+    """
+
+    sorted0: tuple
+    sorted1: tuple
+    delta: float
+    method: str = "scores"
+    seed: int | None = None
+    split_ratio: float | None = None
+    subject: Subject | None = None
+    scored: tuple = ()
+    ratio_choice: object = None
+
+    @classmethod
+    def from_scores(cls, scores0, scores1, *, delta=0.05, name="scores"):
+        """Return the band of raw scores of left-out rows.
+
+        Parameters
+        ----------
+        scores0, scores1 : array-like of float, shape (n0,) and (n1,)
+            Scores of class 0 and class 1 rows that the scoring function never saw; larger = more like class 1. A
+            list of M arrays each gives the average band of M splits, with the same n0 in each.
+        delta : float
+            Chance with which each bound may be broken, in (0, 1).
+        name : str
+            Name in summaries, legends and comparisons.
+
+        Returns
+        -------
+        NPROCBand
+
+        Raises
+        ------
+        InvalidInputError
+            If a score is not finite, a sample is empty, or splits differ in number or size.
+
+        Notes
+        -----
+        The cost is one sort of each sample. Bounds are computed at the ranks that `at` needs, and
+        at all ranks when the knots are asked for.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> band = NPROCBand.from_scores(rng.normal(size=200), rng.normal(2, 1, size=200))
+        >>> values = band.at(0.1)
+        >>> round(values.type2_lower, 3), round(values.type2_upper, 3)
+        (0.299, 0.415)
+        """
+        delta = check_level(delta, "delta")
+        splits0, splits1 = _score_lists(scores0, "scores0"), _score_lists(scores1, "scores1")
+        if len(splits0) != len(splits1):
+            raise InvalidInputError(
+                f"scores0 and scores1 must have the same number of splits, got {len(splits0)} and {len(splits1)}."
+            )
+        for splits, label in ((splits0, "scores0"), (splits1, "scores1")):
+            sizes = sorted({s.size for s in splits})
+            if len(sizes) > 1:
+                raise InvalidInputError(f"{label} must have the same number of scores in each split, got {sizes}.")
+        return cls(tuple(np.sort(s) for s in splits0), tuple(np.sort(s) for s in splits1), delta, method=name)
+
+    @property
+    def n_splits(self):
+        return len(self.sorted0)
+
+    @property
+    def n0_left_out(self):
+        return self.sorted0[0].size
+
+    @property
+    def n1_left_out(self):
+        return self.sorted1[0].size
+
+    @cached_property
+    def alpha(self):
+        return type1_upper(np.arange(self.n0_left_out, 0, -1), self.n0_left_out, self.delta)
+
+    @cached_property
+    def _curves(self):
+        return self._type2_at(np.arange(self.n0_left_out, 0, -1))
+
+    @property
+    def type2_lower(self):
+        return self._curves[0]
+
+    @property
+    def type2_upper(self):
+        return self._curves[1]
+
+    @property
+    def type2(self):
+        return self._curves[2]
+
+    @property
+    def auc_lower(self):
+        return float(np.sum(self._widths[1:] * (1 - self.type2_upper)))
+
+    @property
+    def auc_upper(self):
+        below_first = self._widths[0] * (1 - self.type2_lower[0])
+        return float(below_first + np.sum(self._widths[1:] * (1 - self.type2_lower)))
+
+    @property
+    def _widths(self):
+        return np.diff(np.concatenate([[0.0], self.alpha, [1.0]]))
+
+    def __repr__(self):
+        splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
+        who = "" if self.subject is None else f", class0={self.subject.labels[0]!s}"
+        return (
+            f"NPROCBand(method={self.method!r}, delta={self.delta:g}, {splits}{who}, "
+            f"left out: {self.n0_left_out} of class 0, {self.n1_left_out} of class 1)"
+        )
+
+    def at(self, alpha):
+        """Return the band at one level or many.
+
+        Parameters
+        ----------
+        alpha : float or array-like
+            Levels in [0, 1].
+
+        Returns
+        -------
+        BandValues
+            The bounds at rank ``np_order(n0, alpha, delta)``. Below the first knot no classifier respects alpha:
+            the upper bound is 1 and the lower one that of the largest left-out score.
+
+        Raises
+        ------
+        InvalidInputError
+            If a level is outside [0, 1].
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> band = NPROCBand.from_scores(np.arange(100.0), np.arange(50.0, 150.0))
+        >>> band.at([0.01, 0.1]).type2_upper.round(3)
+        array([1.   , 0.547])
+        """
+        levels = check_levels(alpha, "alpha", closed=True)
+        orders = search_orders(self.n0_left_out, levels.ravel(), self.delta).reshape(levels.shape)
+        none = orders > self.n0_left_out
+        distinct, where = np.unique(np.minimum(orders, self.n0_left_out), return_inverse=True)
+        lower, upper, middle = (curve[where.reshape(levels.shape)] for curve in self._type2_at(distinct))
+        upper, middle = np.where(none, 1.0, upper), np.where(none, 1.0, middle)
+        if levels.ndim == 0:
+            return BandValues(float(levels), float(lower), float(upper), float(middle), int(orders))
+        return BandValues(levels, lower, upper, middle, orders)
+
+    def choose_alpha(self, criterion=None, *, type2_max=None):
+        """Return a level chosen from the band, by one of the paper's two ways.
+
+        Parameters
+        ----------
+        criterion : {"youden"}, optional
+            "youden": the alpha that maximises 1 - type2_upper - alpha, the height of the lower curve over the diagonal.
+        type2_max : float, optional
+            The smallest alpha whose upper bound on the type II error is at most this, in (0, 1).
+
+        Returns
+        -------
+        AlphaChoice
+            With ``guaranteed=False`` and the reason: the choice has looked at the rows that set the thresholds.
+
+        Raises
+        ------
+        InvalidInputError
+            If not exactly one way is given, or no alpha reaches `type2_max`.
+
+        References
+        ----------
+        "Real data application 1" of [tong2018]_.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> band = NPROCBand.from_scores(rng.normal(size=300), rng.normal(2, 1, size=300))
+        >>> choice = band.choose_alpha(type2_max=0.4)
+        >>> round(choice.alpha, 3), choice.guaranteed
+        (0.068, False)
+        """
+        if (criterion is None) == (type2_max is None):
+            raise InvalidInputError("give either criterion='youden' or type2_max=, a bound on the type II error.")
+        if type2_max is not None:
+            type2_max = check_level(type2_max, "type2_max")
+            good = np.flatnonzero(self.type2_upper <= type2_max)
+            if good.size == 0:
+                raise InvalidInputError(
+                    f"no alpha has a type II upper bound of at most {type2_max:g}; the smallest reached is "
+                    f"{self.type2_upper.min():.3g}. Raise type2_max, or leave out more class 1 rows."
+                )
+            best, how = int(good[0]), f"smallest alpha with type II upper bound <= {type2_max:g}"
+        else:
+            check_choice(criterion, "criterion", ("youden",))
+            best, how = (
+                int(np.argmax(1 - self.type2_upper - self.alpha)),
+                "youden: largest 1 - type2_upper - alpha",
+            )
+        return AlphaChoice(float(self.alpha[best]), float(self.type2_lower[best]), float(self.type2_upper[best]), how)
+
+    def classifier(self, alpha):
+        """Return the classifier that the band speaks of at `alpha`, without training again.
+
+        Parameters
+        ----------
+        alpha : float or AlphaChoice
+            A level fixed beforehand, or a choice made on this band, which takes the guarantee away.
+
+        Returns
+        -------
+        NPFit
+            Its scorers trained on a part of class 1 as well, and so differ from those of `npc`.
+
+        Raises
+        ------
+        InvalidInputError
+            If the band comes from raw scores, so that there is nothing to predict with.
+        TooFewSamplesError
+            If `alpha` lies below the first knot.
+        """
+        chosen = isinstance(alpha, AlphaChoice)
+        level = check_level(float(alpha) if chosen else alpha, "alpha")
+        if self.subject is None:
+            raise InvalidInputError(
+                "a band from raw scores has no scorer to predict with; use np_threshold(scores0, alpha=...) and "
+                "compare new scores with its value."
+            )
+        order = int(search_orders(self.n0_left_out, np.array([level]), self.delta)[0])
+        if order > self.n0_left_out:
+            raise TooFewSamplesError(too_few_message(self.n0_left_out, level, self.delta))
+        caveats = (
+            ("The scorers trained on a part of class 1 only, as those of the band.",) if not self.subject.prefit else ()
+        )
+        if chosen:
+            caveats += (f"No guarantee ({alpha.criterion}): {alpha.reason}",)
+        return assemble(
+            self.subject,
+            self.scored,
+            order,
+            alpha=level,
+            delta=self.delta,
+            split_ratio=self.split_ratio,
+            ties="conservative",
+            seed=self.seed,
+            ratio_choice=self.ratio_choice,
+            guaranteed=not chosen,
+            caveats=caveats,
+        )
+
+    def to_frame(self):
+        """Return a DataFrame of the knots: alpha, order, type2_lower, type2, type2_upper."""
+        from nproc.tables import table_frame
+
+        return table_frame(
+            {
+                "alpha": self.alpha,
+                "order": np.arange(self.n0_left_out, 0, -1),
+                "type2_lower": self.type2_lower,
+                "type2": self.type2,
+                "type2_upper": self.type2_upper,
+            }
+        )
+
+    def summary(self, *, alphas=(0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)):
+        """Return a table of the band at some levels that prints like those of statsmodels."""
+        from nproc.tables import summary_table
+
+        values = self.at(np.asarray(alphas, dtype=np.float64))
+        rows = [
+            (a, k if k <= self.n0_left_out else "none", low, mid, up)
+            for a, k, low, mid, up in zip(
+                values.alpha,
+                values.order.tolist(),
+                values.type2_lower,
+                values.type2,
+                values.type2_upper,
+                strict=True,
+            )
+        ]
+        pairs = [
+            ("Method", self.method),
+            ("Class 0 (controlled)", "-" if self.subject is None else str(self.subject.labels[0])),
+            ("delta", f"{self.delta:g}"),
+            ("Class 0 rows left out", self.n0_left_out),
+            ("Class 1 rows left out", self.n1_left_out),
+            ("Splits", self.n_splits),
+            ("Smallest alpha", f"{self.alpha[0]:.4g}"),
+            ("AUC, lower curve", self.auc_lower),
+            ("AUC, upper curve", self.auc_upper),
+            ("Seed", "-" if self.seed is None else self.seed),
+        ]
+        notes = [
+            "At one alpha fixed beforehand: type I error <= alpha with probability at least 1 - delta, and the "
+            "conditional type II error inside the band with probability at least 1 - 2 delta, for one split. Not for "
+            "all alpha at once."
+        ]
+        if self.n_splits > 1:
+            notes.append(f"Curves are averages over {self.n_splits} splits, for which no proof exists.")
+        columns = ["alpha", "Rank", "Type II lower", "Estimate", "Type II upper"]
+        return summary_table("NP-ROC band", pairs, columns, rows, notes)
+
+    def plot(self, *, ax=None, label=None, alpha=None, **style):
+        """Draw the band; return the Axes.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; None makes a figure. Several bands may be drawn on one.
+        label : str, optional
+            Name in the legend; None gives the method.
+        alpha : float or AlphaChoice, optional
+            A level to mark.
+        **style
+            color, linestyle, hatch and shade, as in `nproc.plotting.plot_band`.
+        """
+        from nproc.plotting import plot_band
+
+        return plot_band(
+            self.alpha,
+            self.type2_lower,
+            self.type2_upper,
+            ax=ax,
+            label=self.method if label is None else label,
+            marked_alpha=None if alpha is None else float(alpha),
+            delta=self.delta,
+            **style,
+        )
+
+    def _type2_at(self, orders):
+        """Averages over splits of the lower and upper bound and the estimate at ranks, in any monotone order."""
+        totals = np.zeros((3, orders.size))
+        for scores0, scores1 in zip(self.sorted0, self.sorted1, strict=True):
+            missed = np.searchsorted(scores1, scores0[orders - 1], side="right")
+            bounds = type2_curve(missed, scores1.size, self.delta)
+            totals += np.stack([bounds.lower, bounds.upper, missed / scores1.size])
+        return totals / self.n_splits
+
+
+def _score_lists(scores, name):
+    several = isinstance(scores, list | tuple) and len(scores) > 0 and np.ndim(scores[0]) == 1
+    return [check_scores(s, name) for s in scores] if several else [check_scores(scores, name)]

@@ -1,0 +1,146 @@
+"""Cross-validated ROC curves, for comparison with NP-ROC bands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from nproc.checks import check_choice, check_count
+from nproc.errors import TooFewSamplesError
+from nproc.inputs import Inputs
+from nproc.parallel import run_tasks
+from nproc.rows import take_rows
+from nproc.scorers import score_rows
+from nproc.umbrella import train
+
+METRICS = ("cv", "subsample")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ROCCurve:
+    """A vertical average of empirical ROC curves; made by `roc_cv`.
+
+    Attributes
+    ----------
+    fpr, tpr : ndarray, shape (k,)
+        Empirical type I error and one minus the empirical type II error. The curve starts at fpr 0 with the
+        average height reached there, which need not be 0.
+    auc : float
+        Area under the average curve.
+    auc_folds : ndarray, shape (n_folds,)
+        Areas under the single curves.
+    method : str
+        Name of the scorer.
+    metric : str
+        "cv" or "subsample".
+    labels : ndarray, shape (2,)
+        The user's labels, the prioritised one first.
+    seed : int
+        Root seed.
+    """
+
+    fpr: np.ndarray
+    tpr: np.ndarray
+    auc: float
+    auc_folds: np.ndarray
+    method: str
+    metric: str
+    labels: np.ndarray
+    seed: int
+
+    @property
+    def n_folds(self):
+        """Number of curves averaged."""
+        return self.auc_folds.size
+
+    def __repr__(self):
+        return f"ROCCurve(method={self.method!r}, metric={self.metric!r}, n_folds={self.n_folds}, auc={self.auc:.4f})"
+
+    def to_frame(self):
+        """Return a DataFrame with the columns fpr and tpr."""
+        from nproc.tables import table_frame
+
+        return table_frame({"fpr": self.fpr, "tpr": self.tpr})
+
+    def summary(self, *, fpr=(0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)):
+        """Return a table of the curve at some points that prints like those of statsmodels."""
+        from nproc.tables import summary_table
+
+        how = "cross-validation" if self.metric == "cv" else "random subsampling"
+        pairs = [
+            ("Method", self.method),
+            ("Class 0 (type I error)", str(self.labels[0])),
+            ("Average over", f"{self.n_folds} curves, {how}"),
+            ("AUC", self.auc),
+            ("AUC, lowest and highest", f"{self.auc_folds.min():.4f} to {self.auc_folds.max():.4f}"),
+            ("Seed", self.seed),
+        ]
+        rows = [(f, t) for f, t in zip(fpr, np.interp(fpr, self.fpr, self.tpr), strict=True)]
+        notes = [
+            "Both axes are estimates. A classifier chosen from this curve at an empirical type I error of alpha has "
+            "a true one above alpha about half of the time; see the NP-ROC band for a bound."
+        ]
+        return summary_table("ROC curve, vertical average", pairs, ["Type I error", "1 - type II error"], rows, notes)
+
+    def plot(self, *, ax=None, label=None, **style):
+        """Draw the curve, beside a band if `ax` holds one; return the Axes."""
+        from nproc.plotting import plot_roc
+
+        return plot_roc(self.fpr, self.tpr, ax=ax, label=f"ROC-CV {self.method}" if label is None else label, **style)
+
+
+def average_roc(inputs: Inputs, *, metric, n_folds, train_fraction, resample, n_jobs, seed, verbose=0):
+    """Return the `ROCCurve` of checked inputs; see `roc_cv` for the arguments."""
+    # imported here, like all of scikit-learn's model selection, to keep the import of the package fast
+    from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+
+    check_choice(metric, "metric", METRICS)
+    n_folds = check_count(n_folds, "n_folds", minimum=2 if metric == "cv" else 1)
+    smallest = min(inputs.labels.n0, inputs.labels.n1)
+    if smallest < (n_folds if metric == "cv" else 2):
+        raise TooFewSamplesError(
+            f"n_folds={n_folds} needs at least {n_folds if metric == 'cv' else 2} rows of each class, got "
+            f"n0={inputs.labels.n0} and n1={inputs.labels.n1}; use fewer folds."
+        )
+    state = int(np.random.SeedSequence(seed).generate_state(1)[0])
+    if metric == "cv":
+        folds = StratifiedKFold(n_folds, shuffle=True, random_state=state)
+    else:
+        folds = StratifiedShuffleSplit(n_folds, train_size=train_fraction, random_state=state)
+    seeds = np.random.SeedSequence(seed).spawn(n_folds)
+    tasks = [
+        (idx_train, idx_test, fold_seed)
+        for (idx_train, idx_test), fold_seed in zip(folds.split(np.zeros(inputs.y.size), inputs.y), seeds, strict=True)
+    ]
+    curve = partial(_fold_curve, inputs.X, inputs.y, inputs.method.scorer, inputs.sample_weight, resample)
+    curves = run_tasks(curve, tasks, n_jobs=n_jobs, verbose=verbose, label="roc_cv: fold")
+    grid = np.unique(np.concatenate([fpr for fpr, _ in curves]))
+    heights = np.mean([np.interp(grid, fpr, tpr) for fpr, tpr in curves], axis=0)
+    return ROCCurve(
+        fpr=grid,
+        tpr=heights,
+        auc=float(np.trapezoid(heights, grid)),
+        auc_folds=np.array([np.trapezoid(tpr, fpr) for fpr, tpr in curves]),
+        method=inputs.method.name,
+        metric=metric,
+        labels=inputs.labels.values,
+        seed=seed,
+    )
+
+
+def empirical_roc(y, scores):
+    """Return the corners (fpr, tpr) of the empirical ROC curve; tied scores are joined by a straight line.
+
+    Where several corners share an fpr, `numpy.interp` takes the last, which is the highest: the height of the curve.
+    """
+    from sklearn.metrics import roc_curve
+
+    fpr, tpr, _ = roc_curve(y, scores, drop_intermediate=False)
+    return fpr, tpr
+
+
+def _fold_curve(X, y, scorer, sample_weight, resample, idx_train, idx_test, seed):
+    fitted = train(X, y, scorer, sample_weight, resample, idx_train, seed)
+    return empirical_roc(y[idx_test], score_rows(fitted, take_rows(X, idx_test)))

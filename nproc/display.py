@@ -1,0 +1,106 @@
+"""scikit-learn's display convention over NP-ROC bands."""
+
+from __future__ import annotations
+
+from nproc.api import nproc
+from nproc.bands import NPROCBand
+from nproc.checks import check_scores
+from nproc.design import check_same_length
+from nproc.labels import check_labels
+
+
+class NPROCDisplay:
+    """An NP-ROC band that was drawn, or can be drawn again, as scikit-learn's displays.
+
+    Parameters
+    ----------
+    band : NPROCBand
+        The band.
+    name : str, optional
+        Name in the legend; None gives that of the band.
+
+    Attributes
+    ----------
+    band : NPROCBand
+        The band.
+    ax_, figure_ : matplotlib objects
+        What was drawn on, after `plot`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], 100)
+    >>> display = NPROCDisplay.from_predictions(y, rng.normal(size=200) + 2 * y, plot=False)
+    >>> display.band.n0_left_out
+    100
+    """
+
+    def __init__(self, band, *, name=None):
+        self.band = band
+        self.name = name
+
+    def plot(self, ax=None, *, name=None, **style):
+        """Draw the band; return self with ``ax_`` and ``figure_``."""
+        self.ax_ = self.band.plot(ax=ax, label=name or self.name, **style)
+        self.figure_ = self.ax_.figure
+        return self
+
+    @classmethod
+    def from_estimator(cls, estimator, X, y, *, delta=0.05, class0=None, name=None, ax=None, plot=True, **style):
+        """Return the display of a fitted estimator on rows that it never saw.
+
+        Parameters
+        ----------
+        estimator : object
+            Fitted, with decision_function or predict_proba.
+        X, y : array-like
+            Left-out rows and their labels.
+        delta : float
+            Chance with which each bound may be broken.
+        class0 : label, optional
+            The prioritised label; None takes the first in sorted order.
+        name : str, optional
+            Name in the legend.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw.
+        plot : bool
+            Draw at once.
+        **style
+            As in `NPROCBand.plot`.
+
+        Returns
+        -------
+        NPROCDisplay
+        """
+        band = nproc(X, y, estimator, prefit=True, delta=delta, class0=class0)
+        display = cls(band, name=name)
+        return display.plot(ax, **style) if plot else display
+
+    @classmethod
+    def from_predictions(cls, y_true, y_score, *, delta=0.05, class0=None, name=None, ax=None, plot=True, **style):
+        """Return the display of scores of rows that the scoring function never saw.
+
+        Parameters
+        ----------
+        y_true : array-like, shape (n,)
+            Labels.
+        y_score : array-like, shape (n,)
+            Scores, larger = more like class 1.
+        delta, class0, name, ax, plot, **style
+            As in `from_estimator`.
+
+        Returns
+        -------
+        NPROCDisplay
+        """
+        labels = check_labels(y_true, class0, name="y_true")
+        scores = check_scores(y_score, "y_score")
+        check_same_length(scores, labels.y, name="y_score", name_y="y_true")
+        name = name or "scores"
+        band = NPROCBand.from_scores(scores[labels.y == 0], scores[labels.y == 1], delta=delta, name=name)
+        display = cls(band, name=name)
+        return display.plot(ax, **style) if plot else display
+
+
+__all__ = ["NPROCDisplay"]

@@ -1,0 +1,172 @@
+"""The scikit-learn face: the same body as `npc`, as an estimator."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from nproc.api import npc
+
+
+class NPClassifier(ClassifierMixin, BaseEstimator):
+    """A Neyman-Pearson classifier as a scikit-learn estimator.
+
+    It runs the same code as `npc` and gives the same labels for the same seed; it works in pipelines,
+    grid searches and cross-validation.
+
+    Parameters
+    ----------
+    method : str or estimator or function
+        Name of a scoring method (see `scorer_names`), a scikit-learn classifier or pipeline, or with ``prefit``
+        a fitted model or function.
+    alpha, delta : float
+        Type I error at most `alpha` with probability at least 1 - `delta`, both in (0, 1).
+    n_splits : int
+        Number of random splits, whose classifiers vote.
+    split_ratio : float or "adaptive"
+        Share of the class 0 rows that train.
+    class0 : label, optional
+        The label whose misclassification is controlled; None takes the first in sorted order.
+    ties : {"conservative", "randomize"}
+        What a score equal to the threshold means.
+    prefit : bool
+        Use `method` as it is.
+    resample : object with ``fit_resample``, optional
+        Resampling of the training part.
+    method_params : dict, optional
+        Arguments of a named method.
+    n_jobs : int, optional
+        Processes, as in joblib.
+    random_state : None, int, Generator or RandomState
+        Source of randomness.
+    verbose : int
+        1 shows progress on the standard error.
+
+    Attributes
+    ----------
+    fit_ : NPFit
+        The classifier, with summary, evaluate, votes and plot.
+    classes_ : ndarray, shape (2,)
+        The two labels in sorted order, as scikit-learn expects.
+    class0_ : label
+        The prioritised label.
+    thresholds_, orders_ : ndarray, shape (n_splits,)
+        Threshold of each split and its rank.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of str
+        Their names, if the training rows had names.
+
+    See Also
+    --------
+    npc : the same as a function, with formulas.
+
+    Notes
+    -----
+    The guarantee is about the rows given to ``fit``. A grid search that looks at the same rows again to choose `alpha`,
+    `delta` or the method voids it for the winner.
+
+    Examples
+    --------
+    >>> from nproc import NPClassifier
+    >>> from nproc.datasets import load_breast_cancer_np
+    >>> cancer = load_breast_cancer_np()
+    >>> model = NPClassifier("lda", class0="malignant", random_state=1).fit(cancer.X, cancer.y)
+    >>> model.fit_.evaluate(cancer.X, cancer.y).n0
+    212
+    """
+
+    def __init__(
+        self,
+        method="logistic",
+        *,
+        alpha=0.05,
+        delta=0.05,
+        n_splits=1,
+        split_ratio=0.5,
+        class0=None,
+        ties="conservative",
+        prefit=False,
+        resample=None,
+        method_params=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.method = method
+        self.alpha = alpha
+        self.delta = delta
+        self.n_splits = n_splits
+        self.split_ratio = split_ratio
+        self.class0 = class0
+        self.ties = ties
+        self.prefit = prefit
+        self.resample = resample
+        self.method_params = method_params
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X, y, sample_weight=None):
+        """Return self after running the umbrella algorithm on `X` and `y`; see `npc`."""
+        fit = npc(
+            X,
+            y,
+            self.method,
+            alpha=self.alpha,
+            delta=self.delta,
+            n_splits=self.n_splits,
+            split_ratio=self.split_ratio,
+            class0=self.class0,
+            ties=self.ties,
+            prefit=self.prefit,
+            resample=self.resample,
+            sample_weight=sample_weight,
+            method_params=self.method_params,
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+            verbose=self.verbose,
+        )
+        self.fit_ = fit
+        self.classes_ = np.sort(fit.labels)
+        self.class0_ = fit.class0
+        self.thresholds_ = fit.thresholds
+        self.orders_ = fit.orders
+        self.n_features_in_ = fit.design.n_features
+        if fit.design.feature_names is not None:
+            self.feature_names_in_ = np.array(fit.design.feature_names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return self
+
+    def predict(self, X):
+        """Return the predicted labels, shape (m,)."""
+        check_is_fitted(self)
+        return self.fit_.predict(X)
+
+    def decision_function(self, X):
+        """Return the margin for ``classes_[1]``, shape (m,): its sign is the prediction.
+
+        When ``classes_[1]`` is the prioritised label, the margin of `NPFit.decision_function` is negated, since
+        scikit-learn takes positive values for ``classes_[1]``.
+        """
+        check_is_fitted(self)
+        margin = self.fit_.decision_function(X)
+        return margin if self.classes_[0] == self.class0_ else -margin
+
+    def votes(self, X):
+        """Return the share of splits that call each row class 1, shape (m,)."""
+        check_is_fitted(self)
+        return self.fit_.votes(X)
+
+    def summary(self):
+        """Return the summary of the fitted classifier."""
+        check_is_fitted(self)
+        return self.fit_.summary()
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = False
+        return tags

@@ -1,0 +1,115 @@
+"""Both errors of a classifier on new data, with exact intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.orderstat import Bounds, clopper_pearson
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Both errors of a classifier on new data.
+
+    Attributes
+    ----------
+    type1, type2 : float or None
+        Shares of class 0 rows called class 1, and of class 1 rows called class 0; None where there is no
+        row of the class.
+    type1_interval, type2_interval : Bounds or None
+        Two-sided Clopper-Pearson intervals.
+    n0, n1 : int
+        Rows of each class.
+    n_false1, n_false0 : int
+        Class 0 rows called class 1, and class 1 rows called class 0.
+    level : float
+        Coverage of the intervals.
+    alpha, delta : float
+        Levels of the classifier.
+    labels : ndarray, shape (2,)
+        The user's labels, the prioritised one first.
+    """
+
+    type1: float | None
+    type2: float | None
+    type1_interval: Bounds | None
+    type2_interval: Bounds | None
+    n0: int
+    n1: int
+    n_false1: int
+    n_false0: int
+    level: float
+    alpha: float
+    delta: float
+    labels: np.ndarray
+
+    def __repr__(self):
+        return f"Evaluation({_error_text('type I', self.n_false1, self.n0, self.type1_interval)}, " + (
+            f"{_error_text('type II', self.n_false0, self.n1, self.type2_interval)}, level={self.level:g})"
+        )
+
+    def summary(self):
+        """Return a table of both errors with their intervals, and the confusion counts."""
+        from nproc.tables import summary_table
+
+        zero, one = (str(v) for v in self.labels.tolist())
+        rows = [
+            (
+                "type I",
+                f"{zero} called {one}",
+                self.n_false1,
+                self.n0,
+                *_cells(self.type1, self.type1_interval),
+            ),
+            (
+                "type II",
+                f"{one} called {zero}",
+                self.n_false0,
+                self.n1,
+                *_cells(self.type2, self.type2_interval),
+            ),
+        ]
+        per = f"{100 * self.level:g} %"
+        return summary_table(
+            "Errors on new data",
+            [("alpha", self.alpha), ("delta", self.delta)],
+            ["Error", "What", "Count", "Of", "Rate", f"{per} low", f"{per} high"],
+            rows,
+            [
+                "Intervals are Clopper-Pearson's, two-sided. The promise of the classifier is about the type I error "
+                "in the population; on a finite test set the rate may exceed alpha by chance more often than delta."
+            ],
+        )
+
+
+def _error_text(name, count, n, interval):
+    if n == 0:
+        return f"{name}: no rows"
+    return f"{name} {count / n:.4f} ({count} of {n}) [{interval.lower:.4f}, {interval.upper:.4f}]"
+
+
+def _cells(rate, interval):
+    return ("-", "-", "-") if rate is None else (rate, interval.lower, interval.upper)
+
+
+def count_errors(codes, predicted, *, level, alpha, delta, labels):
+    """Return the `Evaluation` of 0/1 predictions against 0/1 labels."""
+    n0, n1 = int(np.sum(codes == 0)), int(np.sum(codes == 1))
+    false1 = int(np.sum((codes == 0) & (predicted == 1)))
+    false0 = int(np.sum((codes == 1) & (predicted == 0)))
+    return Evaluation(
+        type1=false1 / n0 if n0 else None,
+        type2=false0 / n1 if n1 else None,
+        type1_interval=clopper_pearson(false1, n0, level=level) if n0 else None,
+        type2_interval=clopper_pearson(false0, n1, level=level) if n1 else None,
+        n0=n0,
+        n1=n1,
+        n_false1=false1,
+        n_false0=false0,
+        level=level,
+        alpha=alpha,
+        delta=delta,
+        labels=labels,
+    )

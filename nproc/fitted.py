@@ -1,0 +1,331 @@
+"""A fitted Neyman-Pearson classifier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from nproc.checks import check_level, check_seed
+from nproc.design import Design, check_same_length
+from nproc.errors import InvalidInputError
+from nproc.evaluation import count_errors
+from nproc.labels import encode_labels
+from nproc.scorers import score_rows
+from nproc.thresholds import Threshold
+
+
+@dataclass(frozen=True, repr=False)
+class NPFit:
+    """A Neyman-Pearson classifier: M scorers, each with its own threshold, and their majority vote.
+
+    Made by `npc`, `NPClassifier` and `NPROCBand.classifier`.
+
+    Attributes
+    ----------
+    method : str
+        Name of the scorer.
+    alpha, delta : float
+        Type I error at most `alpha` with probability at least 1 - `delta` (proved for one split).
+    thresholds, orders, violation_rates, type1_uppers : ndarray, shape (n_splits,)
+        Of each split: the threshold, its rank among the left-out class 0 scores, the violation rate actually
+        reached (at most `delta`), and the 1 - `delta` upper bound on the type I error (at most `alpha`).
+    n0, n1 : int
+        Rows of each class.
+    n0_left_out : int
+        Class 0 rows that set the threshold of each split.
+    n_splits : int
+        Number of splits, M.
+    split_ratio : float or None
+        Share of the class 0 rows that trained; None for a prefit scorer.
+    labels : ndarray, shape (2,)
+        The user's labels, the prioritised one first.
+    seed : int
+        Root seed: the same call with ``random_state=seed`` gives the same classifier.
+    scorers : tuple
+        The trained scorers.
+    rules : tuple of Threshold
+        The thresholds with all that is known of them.
+    scores0 : tuple of ndarray
+        Left-out class 0 scores of each split.
+    design : Design
+        Turns new rows into what the scorers see.
+    ties : str
+        How a score equal to a threshold is called, see `np_threshold`.
+    prefit : bool
+        Whether the scorer was given trained.
+    guaranteed : bool
+        False if `alpha` was chosen on the rows that set the thresholds.
+    caveats : tuple of str
+        What the reader of a summary should know.
+    versions : dict
+        Versions of the packages that made the fit.
+    ratio_choice : RatioChoice or None
+        How an adaptive split ratio was chosen.
+    """
+
+    method: str
+    alpha: float
+    delta: float
+    n0: int
+    n1: int
+    n_splits: int
+    split_ratio: float | None
+    labels: np.ndarray
+    seed: int
+    scorers: tuple
+    rules: tuple[Threshold, ...]
+    scores0: tuple
+    design: Design
+    ties: str = "conservative"
+    prefit: bool = False
+    guaranteed: bool = True
+    caveats: tuple = ()
+    versions: dict = field(default_factory=dict)
+    ratio_choice: object = None
+
+    @property
+    def class0(self):
+        """The prioritised label."""
+        return self.labels[0]
+
+    @property
+    def thresholds(self):
+        return np.array([rule.value for rule in self.rules])
+
+    @property
+    def orders(self):
+        return np.array([rule.order for rule in self.rules])
+
+    @property
+    def violation_rates(self):
+        return np.array([rule.violation_rate for rule in self.rules])
+
+    @property
+    def type1_uppers(self):
+        return np.array([rule.type1_upper for rule in self.rules])
+
+    @property
+    def n0_left_out(self):
+        return self.rules[0].n0
+
+    @property
+    def feature_names(self):
+        """Names of the columns that new data must have, or None."""
+        return self.design.required_columns
+
+    def __repr__(self):
+        splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
+        return (
+            f"NPFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {splits}, "
+            f"class0={self.class0!s}, seed={self.seed})\n"
+            f"  {self.n0_left_out} of {self.n0} class 0 rows set the threshold at rank {self._range(self.orders)}: "
+            f"violation rate {self._range(self.violation_rates)}, type I error <= {self._range(self.type1_uppers)}"
+        )
+
+    def _range(self, values):
+        low, high = values.min(), values.max()
+        text = (lambda v: f"{v:d}") if values.dtype.kind == "i" else (lambda v: f"{v:.4f}")
+        return text(low) if low == high else f"{text(low)} to {text(high)}"
+
+    def decision_function(self, X):
+        """Return the lower median over splits of score minus threshold.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows, with the columns of the fit.
+
+        Returns
+        -------
+        ndarray of float, shape (m,)
+            Above 0 exactly where `predict` says class 1 (with ``ties="randomize"``: except at exact ties). For one
+            split it is the score itself, shifted.
+
+        Raises
+        ------
+        InvalidInputError
+            If the columns are not those of the fit, or a value is not finite.
+        """
+        margins = self._scores(X) - self.thresholds
+        return np.sort(margins, axis=1)[:, (self.n_splits - 1) // 2]
+
+    def votes(self, X, *, random_state=None):
+        """Return the share of splits that call each row class 1.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows.
+        random_state : None, int, Generator or RandomState
+            Only for ``ties="randomize"``: source of the uniform numbers of tied rows; None derives them from
+            the seed of the fit.
+
+        Returns
+        -------
+        ndarray of float, shape (m,)
+            Between 0 and 1.
+        """
+        return self._votes(self._scores(X), random_state)
+
+    def predict(self, X, *, random_state=None):
+        """Return the predicted labels: class 1 where more than half of the splits say so.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows, with the columns of the fit.
+        random_state : None, int, Generator or RandomState
+            As in `votes`.
+
+        Returns
+        -------
+        ndarray, shape (m,)
+            Labels as in the training data; the tie of an even number of splits goes to class 0.
+
+        Raises
+        ------
+        InvalidInputError
+            If the columns are not those of the fit, or a value is not finite.
+        """
+        return self.labels[self._predict01(X, random_state)]
+
+    def evaluate(self, X, y=None, *, level=0.95):
+        """Return both errors on new data, with Clopper-Pearson intervals.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows, not those of the fit.
+        y : array-like, shape (m,), optional
+            Their labels. For a fit by formula None takes the label column of `X`.
+        level : float
+            Coverage of the intervals, in (0, 1).
+
+        Returns
+        -------
+        Evaluation
+
+        Raises
+        ------
+        InvalidInputError
+            If a label was not in the training data, or the rows do not match the fit.
+        """
+        level = check_level(level, "level")
+        if y is None:
+            y = self._label_column(X)
+        codes = encode_labels(y, self.labels)
+        predicted = self._predict01(X, None)
+        check_same_length(predicted, codes)
+        return count_errors(codes, predicted, level=level, alpha=self.alpha, delta=self.delta, labels=self.labels)
+
+    def to_frame(self):
+        """Return a DataFrame with a row a split: threshold, order, violation rate, bound on the type I error."""
+        from nproc.tables import table_frame
+
+        return table_frame(
+            {
+                "split": np.arange(1, self.n_splits + 1),
+                "threshold": self.thresholds,
+                "order": self.orders,
+                "n0_left_out": np.array([rule.n0 for rule in self.rules]),
+                "violation_rate": self.violation_rates,
+                "type1_upper": self.type1_uppers,
+            }
+        )
+
+    def summary(self, *, max_rows=15):
+        """Return a table of levels, sizes and thresholds that prints like those of statsmodels.
+
+        Parameters
+        ----------
+        max_rows : int or None
+            Splits shown; None shows all.
+
+        Returns
+        -------
+        statsmodels.iolib.summary.Summary
+        """
+        from nproc.tables import summary_table
+
+        one = "-" if self.split_ratio is None else f"{self.split_ratio:g}"
+        pairs = [
+            ("Method", self.method),
+            ("Class 0 (controlled)", str(self.class0)),
+            ("Class 1", str(self.labels[1])),
+            ("Class 0 rows", self.n0),
+            ("... that set the threshold", self.n0_left_out),
+            ("Class 1 rows", self.n1),
+            ("alpha (type I error at most)", f"{self.alpha:g}"),
+            ("delta (chance of more)", f"{self.delta:g}"),
+            ("Violation rate reached", self._range(self.violation_rates)),
+            ("Splits", self.n_splits),
+            ("Split ratio", one + (" (adaptive)" if self.ratio_choice is not None else "")),
+            ("Seed", self.seed),
+        ]
+        rows = [
+            (j, rule.value, rule.order, rule.n0, rule.violation_rate, rule.type1_upper)
+            for j, rule in enumerate(self.rules, start=1)
+        ]
+        columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I bound"]
+        title = "Neyman-Pearson classifier"
+        return summary_table(title, pairs, columns, rows, self.notes(), max_rows=max_rows)
+
+    def notes(self):
+        """Return what holds and what does not, as a list of sentences."""
+        label1 = self.labels[1]
+        if self.guaranteed:
+            promise = (
+                f"P(predict {label1} | {self.class0}) <= {self.alpha:g} holds with probability at least "
+                f"{1 - self.delta:g} over the draw of the left-out class 0 rows, for each single split (Proposition 1)."
+            )
+        else:
+            promise = "No guarantee on the type I error: see below."
+        notes = [promise]
+        if self.n_splits > 1:
+            notes.append(
+                f"The majority vote of {self.n_splits} splits has no proof of the same bound; in experiments "
+                "it keeps it."
+            )
+        if self.ties == "randomize":
+            notes.append("Scores equal to a threshold are called at random, so that the violation rate is exact.")
+        return notes + list(self.caveats)
+
+    def plot(self, *, ax=None):
+        """Draw the left-out class 0 scores of each split about their threshold; return the Axes."""
+        from nproc.plotting import plot_threshold
+
+        return plot_threshold(
+            list(self.scores0),
+            self.thresholds,
+            ax=ax,
+            alpha=self.alpha,
+            labels=(str(self.labels[0]), str(self.labels[1])),
+        )
+
+    def _scores(self, X):
+        rows = self.design.transform(X)
+        values = self.labels if self.prefit else None
+        return np.column_stack([score_rows(scorer, rows, values) for scorer in self.scorers])
+
+    def _votes(self, scores, random_state):
+        above = scores > self.thresholds
+        if self.ties == "randomize":
+            # an own stream, so that predictions never share numbers with the splits
+            seed = [self.seed, 1] if random_state is None else check_seed(random_state)
+            uniform = np.random.default_rng(seed).random(scores.shape)
+            cuts = np.array([rule.tie_cut for rule in self.rules])
+            above |= (scores == self.thresholds) & (uniform > cuts)
+        return above.mean(axis=1)
+
+    def _predict01(self, X, random_state):
+        return (self._votes(self._scores(X), random_state) > 0.5).astype(np.int64)
+
+    def _label_column(self, X):
+        formula = self.design.formula
+        if formula is None:
+            raise InvalidInputError("y is missing; give one label a row.")
+        label = self.design.coding.label
+        if not hasattr(X, "columns") or label not in X.columns:
+            raise InvalidInputError(f"y is missing, and X has no column {label!r}, the label of the formula.")
+        return X[label]

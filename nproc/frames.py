@@ -1,0 +1,153 @@
+"""Tables of any library become pandas frames, arrays or CSR; columns become plain dtypes, checked by name."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import numpy as np
+from scipy import sparse
+
+from nproc.errors import InvalidInputError
+
+
+def is_frame(X):
+    """Return True if `X` is a pandas DataFrame, without importing pandas for those who do not use it."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(X, pandas.DataFrame)
+
+
+def as_table(X, name):
+    """Return a pandas frame, a CSR matrix or an array; what is one already is not copied."""
+    if X is None:
+        raise InvalidInputError(f"{name} is missing; give a table with one row per observation.")
+    if is_frame(X):
+        return X
+    if sparse.issparse(X):
+        return X.tocsr() if X.ndim == 2 else X.toarray()
+    if hasattr(X, "__dataframe__") or (hasattr(X, "columns") and not hasattr(X, "__array__")):
+        if not hasattr(X, "to_pandas"):
+            raise InvalidInputError(
+                f"{name} is a {type(X).__name__} without to_pandas(); give a pandas DataFrame or an array."
+            )
+        return X.to_pandas()
+    try:
+        array = np.asarray(X)
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError(f"{name} cannot be made an array ({error}); give rows of equal length.") from error
+    if array.shape == (0,):
+        raise InvalidInputError(f"{name} is empty: 0 rows.")
+    return array
+
+
+def check_frame(table, name):
+    """Return `table` if it is a DataFrame with rows."""
+    if not is_frame(table):
+        raise InvalidInputError(
+            f"{name} must be a DataFrame with the columns of the formula, got {type(table).__name__}."
+        )
+    if len(table) == 0:
+        raise InvalidInputError(f"{name} is empty: 0 rows.")
+    return table
+
+
+def plain_columns(frame, columns, formula, whole=()):
+    """Return a frame of some columns in plain dtypes, and the kind of each: "numbers" or "categories".
+
+    Numbers become float64, in which small integer dtypes cannot overflow. Where no value is missing, integers
+    in the columns `whole` become int64, and Boolean columns stay Boolean. Text becomes objects; categoricals
+    keep their order and lose unused levels.
+    """
+    import pandas as pd
+
+    plain, kinds = {}, {}
+    for column in columns:
+        values = frame[column]
+        if isinstance(values, pd.DataFrame):
+            raise InvalidInputError(f"data has {values.shape[1]} columns of the name {column!r}; rename or drop them.")
+        content = pd.api.types.infer_dtype(values, skipna=True)
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            kinds[column] = "categories"
+            plain[column] = values.cat.remove_unused_categories().reset_index(drop=True)
+        elif content == "boolean" and not values.isna().any():
+            kinds[column] = "numbers"
+            plain[column] = pd.Series(values.to_numpy(dtype=bool))
+        elif content == "integer" and column in whole and not values.isna().any():
+            kinds[column] = "numbers"
+            plain[column] = pd.Series(values.to_numpy(dtype=np.int64))
+        elif content in ("integer", "floating", "mixed-integer-float", "decimal", "boolean", "empty"):
+            kinds[column] = "numbers"
+            plain[column] = pd.Series(values.to_numpy(dtype=np.float64, na_value=np.nan))
+        elif content == "string":
+            kinds[column] = "categories"
+            plain[column] = values.astype(object).reset_index(drop=True)
+        else:
+            raise InvalidInputError(
+                f"column {column!r} of the formula {formula!r} holds {content} values (dtype "
+                f"{values.dtype}); turn it into numbers or text first."
+            )
+    # formulaic aligns some columns by the index and others by position: a plain index makes both the same
+    return pd.DataFrame(plain, index=pd.RangeIndex(len(frame))), kinds
+
+
+def as_category(values, levels):
+    """Return a Series of the values as a pandas categorical with these levels."""
+    import pandas as pd
+
+    return pd.Series(pd.Categorical(values.astype(object), categories=levels))
+
+
+def check_complete(plain, categorical, allow_nan):
+    """Refuse missing values in categorical columns always, and in numeric ones unless NaN is welcome."""
+    for column in plain.columns:
+        n_missing = int(plain[column].isna().sum())
+        if not n_missing:
+            continue
+        if column in categorical or plain[column].dtype.kind == "O":
+            raise InvalidInputError(
+                f"column {column!r} has {n_missing} missing category value(s); no row is dropped silently. "
+                "Make missing a category by data[column].fillna('missing'), or leave out these rows."
+            )
+        if not allow_nan:
+            raise InvalidInputError(
+                f"column {column!r} has {n_missing} missing value(s) (NaN); no row is dropped silently. "
+                "Impute them, leave out these rows, or use a method that accepts NaN."
+            )
+
+
+def check_levels(values, column, known):
+    """Refuse categories that the training data did not have."""
+    unseen = sorted(set(values.unique().tolist()).difference(known), key=repr)
+    if unseen:
+        others = f" (and {len(unseen) - 1} more)" if len(unseen) > 1 else ""
+        raise InvalidInputError(
+            f"column {column!r} has the category {unseen[0]!r}{others}, which was not in the training data "
+            f"(known: {listed(known)}). Leave these rows out, merge the category into a known one, or train "
+            "with rows that have it."
+        )
+
+
+def text_names(columns):
+    """Return the column labels if they are text, else None, as scikit-learn does; a mixture is refused."""
+    if columns is None:
+        return None
+    is_text = [isinstance(column, str) for column in columns]
+    if any(is_text) and not all(is_text):
+        kinds = sorted({type(column).__name__ for column in columns})
+        raise InvalidInputError(
+            "Feature names are only supported if all input features have string names, but the columns have "
+            f"names of types {kinds}. Use X.columns = X.columns.astype(str)."
+        )
+    return columns if columns and all(is_text) else None
+
+
+def listed(names):
+    """Return up to 20 names in brackets, for messages."""
+    shown = [repr(name) if isinstance(name, str) else str(name) for name in list(names)[:20]]
+    return "[" + ", ".join(shown) + (f", ... {len(names) - 20} more" if len(names) > 20 else "") + "]"
+
+
+def one_line(error):
+    """Return a message without the colours and marks that formulaic adds for terminals."""
+    text = " ".join(re.sub(r"\x1b\[[\d;]*m|[⧛⧚]", "", str(error)).split())
+    return text if text.endswith((".", "]")) else text + "."

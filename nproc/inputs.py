@@ -1,0 +1,163 @@
+"""The user's words become clean values: method, rows, labels and weights, checked once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.design import Design, build_design, check_same_length
+from nproc.errors import InvalidInputError
+from nproc.labels import Labels, check_labels
+from nproc.scorers import check_trainable, get_scorer, scorer_spec
+
+
+@dataclass(frozen=True)
+class Method:
+    """A scorer and what it can take.
+
+    Attributes
+    ----------
+    name : str
+        Registered name, or the class name of the user's object.
+    scorer : object
+        Unfitted estimator, or with ``prefit`` a fitted model or function; never changed.
+    prefit : bool
+        Whether the scorer is used as it is.
+    numeric, allow_nan, sparse : bool
+        Needs a matrix of numbers; takes NaN; takes sparse matrices.
+    """
+
+    name: str
+    scorer: object
+    prefit: bool
+    numeric: bool
+    allow_nan: bool
+    sparse: bool
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a result remembers of its inputs: everything but the rows.
+
+    Attributes
+    ----------
+    method : str
+        Name of the scorer.
+    prefit : bool
+        Whether it was given trained.
+    design : Design
+        Turns new rows into what the scorer sees.
+    labels : ndarray, shape (2,)
+        The user's labels, the prioritised one first.
+    n0, n1 : int
+        Rows of each class.
+    """
+
+    method: str
+    prefit: bool
+    design: Design
+    labels: np.ndarray
+    n0: int
+    n1: int
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Everything that a fit needs, checked.
+
+    Attributes
+    ----------
+    method : Method
+        The scorer.
+    design : Design
+        Turns new rows into what the scorer sees.
+    X : ndarray, CSR matrix or DataFrame, n rows
+        What the scorer sees.
+    labels : Labels
+        0/1 codes and the user's two labels.
+    sample_weight : ndarray of float, shape (n,), or None
+        For training only.
+    """
+
+    method: Method
+    design: Design
+    X: object
+    labels: Labels
+    sample_weight: np.ndarray | None
+
+    @property
+    def y(self):
+        """0/1 codes."""
+        return self.labels.y
+
+    @property
+    def subject(self):
+        """The `Subject` of these inputs."""
+        labels = self.labels
+        return Subject(self.method.name, self.method.prefit, self.design, labels.values, labels.n0, labels.n1)
+
+
+def read_method(method, params=None, *, prefit=False):
+    """Return the `Method` for a registered name, an estimator or, with ``prefit``, a model or function."""
+    params = dict(params or {})
+    if isinstance(method, list | tuple | set | dict):
+        raise InvalidInputError(
+            f"method must be one name or object, got {type(method).__name__} of {len(method)}; call the function "
+            "once for each method, and compare() the bands."
+        )
+    if isinstance(method, str):
+        if prefit:
+            raise InvalidInputError(
+                f"prefit=True needs a fitted model or a function as method, got the name {method!r}."
+            )
+        spec = scorer_spec(method)
+        return Method(method, get_scorer(method, **params), False, True, spec.allow_nan, spec.sparse)
+    if params:
+        raise InvalidInputError(
+            f"unknown argument(s) {sorted(params)}: parameters of a method go with its name; "
+            f"set those of {_object_name(method)} on the object itself."
+        )
+    if not prefit:
+        check_trainable(method)
+    return Method(_object_name(method), method, prefit, False, True, True)
+
+
+def read_inputs(X, y, *, method, data=None, class0=None, sample_weight=None):
+    """Return `Inputs` from what the user gave; see `npc` for the arguments."""
+    built = build_design(
+        X,
+        y,
+        data,
+        numeric=method.numeric,
+        allow_nan=method.allow_nan,
+        accept_sparse=method.sparse,
+        method=method.name,
+    )
+    if built.design.learned_terms and not method.prefit:
+        raise InvalidInputError(
+            f"the formula terms {list(built.design.learned_terms)} learn numbers from all rows, also from those that "
+            "will set the threshold, and the guarantee would be void. Write them with constants, or use "
+            "a pipeline as method, which learns from the training rows only."
+        )
+    labels = check_labels(built.y, class0)
+    check_same_length(built.X, labels.y)
+    return Inputs(method, built.design, built.X, labels, _check_weights(sample_weight, labels.y.size))
+
+
+def _check_weights(sample_weight, n):
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n,):
+        raise InvalidInputError(f"sample_weight must have one weight a row ({n}), got shape {weights.shape}.")
+    if not np.isfinite(weights).all() or np.any(weights < 0) or not np.any(weights > 0):
+        raise InvalidInputError("sample_weight must be finite, not negative, and not all zero.")
+    return weights
+
+
+def _object_name(method):
+    steps = getattr(method, "steps", None)
+    if steps:
+        return "+".join(type(step).__name__ for _, step in steps)
+    return getattr(method, "__name__", type(method).__name__)

@@ -1,0 +1,131 @@
+"""Two labels of any type become 0 and 1: the prioritised class is 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from nproc.errors import InvalidInputError
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Binary labels in the form the package works with.
+
+    Attributes
+    ----------
+    y : ndarray of int64, shape (n,)
+        0 for the prioritised class and 1 for the other.
+    values : ndarray, shape (2,)
+        The user's own labels: ``values[0]`` is the prioritised one.
+    """
+
+    y: np.ndarray
+    values: np.ndarray
+
+    @property
+    def n0(self):
+        """Number of class 0 rows."""
+        return int(np.sum(self.y == 0))
+
+    @property
+    def n1(self):
+        """Number of class 1 rows."""
+        return int(np.sum(self.y == 1))
+
+
+def check_labels(y, class0=None, *, name="y"):
+    """Return `Labels` for a one-dimensional `y` with exactly two distinct values.
+
+    `class0` names the prioritised label; None takes the first in sorted order.
+    """
+    values = _label_array(y, name)
+    _refuse_missing(values, name)
+    try:
+        found, codes = np.unique(values, return_inverse=True)
+    except TypeError as error:
+        kinds = sorted({type(value).__name__ for value in values.tolist()})
+        raise InvalidInputError(
+            f"{name} mixes values of different types ({', '.join(kinds)}); give all labels the same type."
+        ) from error
+    if found.size > 2:
+        shown = ", ".join(repr(value) for value in found[:5].tolist()) + (", ..." if found.size > 5 else "")
+        raise InvalidInputError(
+            f"{name} has {found.size} classes [{shown}]; exactly 2 are needed. "
+            "Keep the rows of two classes, or merge classes into two."
+        )
+    if found.size < 2:
+        raise InvalidInputError(
+            f"{name} has one class only ({found[0].item() if hasattr(found[0], 'item') else found[0]!r}, "
+            f"{values.size} rows); exactly 2 classes are needed."
+        )
+    first = 0 if class0 is None else _position_of_class0(found, class0, name)
+    if first == 1:
+        found = found[::-1]
+        codes = 1 - codes
+    return Labels(y=codes.astype(np.int64), values=found)
+
+
+def encode_labels(y, values, *, name="y"):
+    """Return 0/1 codes of `y` under the labels `values` of an earlier fit; other labels are an error."""
+    given = _label_array(y, name)
+    _refuse_missing(given, name)
+    codes = np.full(given.shape, -1, dtype=np.int64)
+    codes[given == values[0]] = 0
+    codes[given == values[1]] = 1
+    if np.any(codes < 0):
+        unknown = given[codes < 0][0]
+        raise InvalidInputError(
+            f"{name} has the label {unknown!r}, which was not in the training data "
+            f"(labels there: {values[0]!r} and {values[1]!r})."
+        )
+    return codes
+
+
+def _label_array(y, name):
+    if y is None:
+        raise InvalidInputError(f"{name} is missing; give one label a row.")
+    if sparse.issparse(y):
+        raise InvalidInputError(f"{name} must be a dense one-dimensional array, got a sparse matrix.")
+    values = np.asarray(y)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1:
+        raise InvalidInputError(f"{name} must be one-dimensional, got shape {values.shape}.")
+    if values.size == 0:
+        raise InvalidInputError(f"{name} is empty; at least one row of each class is needed.")
+    return values
+
+
+def _refuse_missing(values, name):
+    if values.dtype.kind == "f":
+        if not np.isfinite(values).all():
+            n_nan, n_inf = int(np.isnan(values).sum()), int(np.isinf(values).sum())
+            raise InvalidInputError(
+                f"{name} has {n_nan} NaN and {n_inf} infinite labels; remove those rows or label them."
+            )
+    elif values.dtype.kind == "O":
+        # a missing label is None, NaN, NaT or pandas.NA: none of them equals itself as True
+        missing = sum(1 for v in values if v is None or _differs_from_itself(v))
+        if missing:
+            raise InvalidInputError(
+                f"{name} has {missing} missing (NaN or None) labels; remove those rows or label them."
+            )
+
+
+def _differs_from_itself(value):
+    same = value == value
+    return not isinstance(same, bool | np.bool_) or not same
+
+
+def _position_of_class0(found, class0, name):
+    for position, value in enumerate(found.tolist()):
+        if type(class0) is type(value) and class0 == value:
+            return position
+    for position, value in enumerate(found.tolist()):
+        if class0 == value:
+            return position
+    shown = " and ".join(repr(value) for value in found.tolist())
+    raise InvalidInputError(f"class0={class0!r} is not a label in {name}, which has {shown}.")

@@ -1,0 +1,338 @@
+r"""Probabilities of order statistics: integers and levels in, ranks and bounds out.
+
+Let :math:`T_{(1)} \le \dots \le T_{(n)}` be the scores of n left-out class 0 points. The rule
+"predict 1 when the score exceeds :math:`T_{(k)}`" has a type I error that is at most alpha
+except with probability v(k), a binomial tail that depends on n, k and alpha alone. Everything
+here is that tail, solved for one of its arguments, or the Clopper-Pearson bounds for the
+type II error of the same rule.
+
+References
+----------
+Tong, Feng and Li (2018), "Neyman-Pearson classification algorithms and NP receiver operating
+characteristics", Science Advances 4(2), eaao1659: Proposition 1, Algorithm 1, equations 1 to 3,
+S9 and S10. [tong2018]_
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import betainccinv, betaincinv
+
+from nproc.checks import check_count, check_level
+from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.ranks import EXACT_N, meets_level, search_orders, violation_tail
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """A lower and an upper bound, floats or arrays of one shape."""
+
+    lower: float | np.ndarray
+    upper: float | np.ndarray
+
+
+def violation_rate(order, n0, alpha):
+    r"""Return v(k), the chance that a threshold at the k-th order statistic has type I error over alpha.
+
+    .. math:: v(k) = \sum_{j=k}^{n} \binom{n}{j} (1 - \alpha)^j \alpha^{n - j}
+
+    It is exact when the scores are continuous and an upper bound otherwise (Proposition 1).
+
+    Parameters
+    ----------
+    order : int or array of int
+        Rank k of the threshold among the left-out class 0 scores, 1 to `n0` (1 = the smallest score).
+    n0 : int
+        Number of left-out class 0 scores, at least 1.
+    alpha : float
+        Bound on the type I error, in (0, 1).
+
+    Returns
+    -------
+    float or ndarray
+        Violation rate in [0, 1], shaped like `order`.
+
+    Raises
+    ------
+    InvalidInputError
+        If `order` is not between 1 and `n0`, or `alpha` not in (0, 1).
+
+    See Also
+    --------
+    np_order : the smallest rank whose violation rate is at most delta.
+
+    References
+    ----------
+    Equation 1 and Proposition 1 of [tong2018]_.
+
+    Examples
+    --------
+    >>> round(violation_rate(59, 59, 0.05), 6)
+    0.048495
+    """
+    n0 = check_count(n0, "n0")
+    alpha = check_level(alpha, "alpha")
+    orders = _check_orders(order, n0)
+    return _like(order, violation_tail(orders, n0, alpha))
+
+
+def np_order(n0, alpha, delta):
+    r"""Return the smallest rank k* whose violation rate is at most delta.
+
+    .. math:: k^* = \min\{k : v(k) \le \delta\}
+
+    Parameters
+    ----------
+    n0 : int
+        Number of left-out class 0 scores, at least 1.
+    alpha : float
+        Bound on the type I error, in (0, 1).
+    delta : float
+        Chance, in (0, 1), with which the bound may be broken.
+
+    Returns
+    -------
+    int
+        Rank between 1 and `n0`.
+
+    Raises
+    ------
+    TooFewSamplesError
+        If even the largest score breaks the bound too often, that is (1 - alpha)^n0 > delta.
+    InvalidInputError
+        If an argument is out of its range.
+
+    See Also
+    --------
+    min_class0_size : the smallest n0 for which a rank exists.
+
+    Notes
+    -----
+    `alpha` and `delta` are read as the decimals they print as, so that v(k) = delta counts as
+    met: (1 - 0.1)^3 is 0.729, although its floating-point value is a little more. Where such an equality
+    is possible, the comparison is made in rational arithmetic (n0 up to 1000). The search takes a handful of
+    binomial tails for any n0.
+
+    References
+    ----------
+    Equation 2 and RankThreshold in Algorithm 1 of [tong2018]_.
+
+    Examples
+    --------
+    >>> np_order(59, 0.05, 0.05)
+    59
+    >>> np_order(3, 0.1, 0.729)
+    3
+    """
+    n0 = check_count(n0, "n0")
+    alpha = check_level(alpha, "alpha")
+    delta = check_level(delta, "delta")
+    order = int(search_orders(n0, np.array([alpha]), delta)[0])
+    if order > n0:
+        raise TooFewSamplesError(too_few_message(n0, alpha, delta))
+    return order
+
+
+def min_class0_size(alpha, delta):
+    r"""Return the smallest number of left-out class 0 scores for which a rank threshold exists.
+
+    It is the smallest n with :math:`(1 - \alpha)^n \le \delta`.
+
+    Parameters
+    ----------
+    alpha, delta : float
+        Bound on the type I error and the chance of breaking it, both in (0, 1).
+
+    Returns
+    -------
+    int
+        Smallest sample size, at least 1.
+
+    Raises
+    ------
+    InvalidInputError
+        If a level is not in (0, 1).
+
+    Notes
+    -----
+    These are *left-out* rows: with ``split_ratio=0.5`` twice as many class 0 rows are needed in all.
+
+    References
+    ----------
+    Discussion of [tong2018]_, where two of the three examples have their numbers swapped.
+
+    Examples
+    --------
+    >>> min_class0_size(0.05, 0.05), min_class0_size(0.1, 0.05), min_class0_size(0.05, 0.1)
+    (59, 29, 45)
+    """
+    alpha = check_level(alpha, "alpha")
+    delta = check_level(delta, "delta")
+    # the quotient of two logarithms may be a whole number that rounding has moved, hence the step back
+    size = max(1, math.ceil(math.log(delta) / math.log1p(-alpha)))
+    if 1 < size <= EXACT_N and meets_level(size - 1, size - 1, alpha, delta):
+        size -= 1
+    return size
+
+
+def type1_upper(order, n0, delta):
+    r"""Return the 1 - delta upper bound on the type I error of the rule at the k-th order statistic.
+
+    The bound is the alpha with v(k; alpha) = delta: the 1 - delta quantile of Beta(n - k + 1, k).
+
+    Parameters
+    ----------
+    order : int or array of int
+        Rank of the threshold among `n0` left-out class 0 scores.
+    n0 : int
+        Number of left-out class 0 scores.
+    delta : float
+        Chance, in (0, 1), with which the bound may be broken.
+
+    Returns
+    -------
+    float or ndarray
+        Bound in (0, 1), shaped like `order`; it falls as the rank rises.
+
+    Raises
+    ------
+    InvalidInputError
+        If `order` is not between 1 and `n0`, or `delta` not in (0, 1).
+
+    References
+    ----------
+    Equation 3 of [tong2018]_.
+
+    Examples
+    --------
+    >>> round(type1_upper(59, 59, 0.05), 6)
+    0.049508
+    """
+    n0 = check_count(n0, "n0")
+    delta = check_level(delta, "delta")
+    orders = _check_orders(order, n0)
+    return _like(order, betainccinv(n0 - orders + 1.0, orders, delta))
+
+
+def type2_bounds(n_missed, n1, delta):
+    r"""Return one-sided 1 - delta bounds on the conditional type II error of a fixed rule.
+
+    Given the training data and the left-out class 0 scores, the number of left-out class 1 scores
+    at or below the threshold is binomial with the conditional type II error as its probability, so
+    both bounds are Clopper-Pearson's. Each fails with probability at most delta.
+
+    Parameters
+    ----------
+    n_missed : int or array of int
+        Number of left-out class 1 scores at or below the threshold, 0 to `n1`.
+    n1 : int
+        Number of left-out class 1 scores, at least 1.
+    delta : float
+        Chance, in (0, 1), with which each bound may be broken.
+
+    Returns
+    -------
+    Bounds
+        ``lower`` and ``upper``, in [0, 1], shaped like `n_missed`.
+
+    Raises
+    ------
+    InvalidInputError
+        If `n_missed` is not between 0 and `n1`, or `delta` not in (0, 1).
+
+    References
+    ----------
+    Equations S9 and S10 of [tong2018]_.
+
+    Examples
+    --------
+    >>> bounds = type2_bounds(10, 20, 0.05)
+    >>> round(bounds.lower, 3), round(bounds.upper, 3)
+    (0.302, 0.698)
+    """
+    n1 = check_count(n1, "n1")
+    delta = check_level(delta, "delta")
+    missed = np.asarray(n_missed)
+    if missed.dtype.kind not in "iu" or np.any(missed < 0) or np.any(missed > n1):
+        raise InvalidInputError(f"n_missed must hold whole numbers from 0 to n1={n1}, got {n_missed!r}.")
+    lower, upper = _clopper_pearson_sides(missed.astype(np.float64), n1, delta)
+    return Bounds(_like(n_missed, lower), _like(n_missed, upper))
+
+
+def clopper_pearson(count, n, *, level=0.95):
+    """Return the two-sided Clopper-Pearson interval for a binomial probability.
+
+    Parameters
+    ----------
+    count : int
+        Number of successes, 0 to `n`.
+    n : int
+        Number of trials, at least 1.
+    level : float
+        Coverage, in (0, 1).
+
+    Returns
+    -------
+    Bounds
+        ``lower`` and ``upper``; each is exceeded with probability at most (1 - level) / 2.
+
+    Raises
+    ------
+    InvalidInputError
+        If `count` is not between 0 and `n`, or `level` not in (0, 1).
+
+    Examples
+    --------
+    >>> interval = clopper_pearson(3, 100)
+    >>> round(interval.lower, 4), round(interval.upper, 4)
+    (0.0062, 0.0852)
+    """
+    level = check_level(level, "level")
+    return type2_bounds(count, n, (1 - level) / 2)
+
+
+def type2_curve(n_missed, n1, delta):
+    """Return `Bounds` for an array of counts in ascending order; equal counts are solved once."""
+    counts, where = np.unique(n_missed, return_inverse=True)
+    lower, upper = _clopper_pearson_sides(counts.astype(np.float64), n1, delta)
+    return Bounds(lower[where], upper[where])
+
+
+def too_few_message(n0, alpha, delta, *, rows="left-out class 0 scores"):
+    """Return the message that names the smallest n0, alpha and delta that would work."""
+    smallest_alpha = -math.expm1(math.log(delta) / n0)
+    smallest_delta = math.exp(n0 * math.log1p(-alpha))
+    return (
+        f"n0={n0} {rows} cannot meet alpha={alpha:g} with delta={delta:g}; "
+        f"at least {min_class0_size(alpha, delta)} are needed "
+        f"(or alpha >= {round_up(smallest_alpha)}, or delta >= {round_up(smallest_delta)})."
+    )
+
+
+def round_up(value, digits=3):
+    """Return `value` as text with `digits` significant digits, rounded up so that it still suffices."""
+    scale = 10.0 ** (digits - 1 - math.floor(math.log10(value)))
+    return f"{math.ceil(value * scale) / scale:.{digits}g}"
+
+
+def _clopper_pearson_sides(missed, n1, delta):
+    lower = np.zeros_like(missed)
+    upper = np.ones_like(missed)
+    some, not_all = missed > 0, missed < n1
+    lower[some] = betaincinv(missed[some], n1 - missed[some] + 1.0, delta)
+    upper[not_all] = betainccinv(missed[not_all] + 1.0, n1 - missed[not_all], delta)
+    return lower, upper
+
+
+def _check_orders(order, n0):
+    orders = np.asarray(order)
+    if orders.dtype.kind not in "iu" or np.any(orders < 1) or np.any(orders > n0):
+        raise InvalidInputError(f"order must hold whole numbers from 1 to n0={n0}, got {order!r}.")
+    return orders.astype(np.float64)
+
+
+def _like(given, values):
+    return float(values) if np.ndim(given) == 0 else values

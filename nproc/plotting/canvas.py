@@ -1,0 +1,76 @@
+"""What all pictures share: colours, a new figure, axis labels and the legend."""
+
+from __future__ import annotations
+
+# Each two colours differ by at least 12 units of CIE lightness (L*), so that they can be told apart in
+# grey-scale print and with any colour vision; each comes with a line style and a hatch of its own.
+COLORS = ("#004488", "#D07010", "#AA3377", "#66BBDD", "#111111")
+LINESTYLES = ("-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)))
+HATCHES = ("", "///", "\\\\\\", "...", "xxx")
+
+ALPHA_LABEL = r"type I error upper bound, $\alpha$"
+KINDS = {"band": ("NP-ROC band", r"$x$ axis: $\alpha$"), "roc": ("ROC", "$x$ axis: empirical type I error")}
+
+
+def axes_or_new(ax, figsize=(5.2, 5.2)):
+    """Return `ax`, or the Axes of a new figure if it is None."""
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(figsize=figsize, layout="constrained")[1]
+
+
+def _lines_of(ax, kind):
+    return [line for line in ax.lines if (line.get_gid() or "").startswith(f"nproc-{kind}-")]
+
+
+def count_drawn(ax, kind):
+    """Return how many bands ("band"), ROC curves ("roc") or marks ("mark") these Axes hold."""
+    return len({line.get_gid().split("-")[2] for line in _lines_of(ax, kind)})
+
+
+def next_style(ax):
+    """Return colour, line style and hatch for the next band on these Axes; 25 bands differ in the three."""
+    number = count_drawn(ax, "band")
+    shifted = (number + number // len(COLORS)) % len(LINESTYLES)
+    return COLORS[number % len(COLORS)], LINESTYLES[shifted], HATCHES[shifted]
+
+
+def band_color(ax, number):
+    """Return the colour of a band on these Axes, or the one that it would get."""
+    drawn = [line for line in ax.lines if line.get_gid() == f"nproc-band-{number}-lower"]
+    return drawn[0].get_color() if drawn else COLORS[number % len(COLORS)]
+
+
+def find_strip(ax):
+    """Return the Axes of the dominance bars below these Axes, or None."""
+    return next((axes for axes in ax.child_axes if axes.get_gid() == "nproc-dominance"), None)
+
+
+def name_axes(ax):
+    """Set the limits and axis labels that fit what is drawn, and draw the legend anew."""
+    has_band, has_roc = bool(_lines_of(ax, "band")), bool(_lines_of(ax, "roc"))
+    xlabel, ylabel = ALPHA_LABEL, "1 $-$ conditional type II error"
+    if has_roc and not has_band:
+        xlabel, ylabel = "empirical type I error", "1 $-$ empirical type II error"
+    elif has_roc:
+        xlabel += " (NP-ROC band)\nempirical type I error (ROC)"
+        ylabel = "1 $-$ type II error: conditional (band), empirical (ROC)"
+        _tell_kinds_apart(ax)
+    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), ylabel=ylabel)
+    (find_strip(ax) or ax).set_xlabel(xlabel)
+    fills = {(fill.get_gid() or "").replace("fill", "lower"): fill for fill in ax.collections}
+    handles, texts = ax.get_legend_handles_labels()
+    if handles:
+        pairs = [(fills[h.get_gid()], h) if h.get_gid() in fills else h for h in handles]
+        ax.legend(pairs, texts, loc="best", fontsize="small", handlelength=2.8)
+
+
+def _tell_kinds_apart(ax):
+    """Say in each label whether it is a band or a ROC curve, and what the x axis means for it."""
+    for kind, (word, axis) in KINDS.items():
+        for line in _lines_of(ax, kind):
+            text = line.get_label()
+            if not text.startswith("_") and axis not in text:
+                line.set_label(f"{text} ({axis})" if word in text else f"{text} ({word}, {axis})")

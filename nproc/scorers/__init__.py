@@ -1,0 +1,51 @@
+"""Scoring methods: a registry of names, and adapters for any scikit-learn compatible model.
+
+The only home of scikit-learn and statsmodels learners in the package.
+"""
+
+from nproc.scorers import (
+    discriminant,
+    kernel_naive_bayes,
+    logistic_regression,
+    naive_bayes,
+    neighbours,
+    penalised,
+    support_vectors,
+    trees,
+)
+from nproc.scorers.adapter import check_trainable, score_rows, scoring_method
+from nproc.scorers.registry import (
+    ScorerSpec,
+    describe_scorers,
+    get_scorer,
+    register,
+    scorer_names,
+    scorer_spec,
+)
+from nproc.scorers.training import fit_scorer, fresh_copy
+
+# importing these registers the names of the built-in methods
+BUILT_IN = (
+    discriminant,
+    kernel_naive_bayes,
+    logistic_regression,
+    naive_bayes,
+    neighbours,
+    penalised,
+    support_vectors,
+    trees,
+)
+
+__all__ = [
+    "ScorerSpec",
+    "check_trainable",
+    "describe_scorers",
+    "fit_scorer",
+    "fresh_copy",
+    "get_scorer",
+    "register",
+    "score_rows",
+    "scorer_names",
+    "scorer_spec",
+    "scoring_method",
+]

@@ -1,0 +1,222 @@
+"""Scores from any model: one float a row, larger = more like class 1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nproc.checks import check_scores
+from nproc.errors import InvalidInputError
+
+
+def score_rows(scorer, X, values=None):
+    """Return one score a row of `X`, larger = more like class 1.
+
+    The score is what the scorer offers first in this order: the value of a plain function of X, its
+    ``decision_function``, the class 1 column of its ``predict_proba``. The direction is never chosen from
+    data: doing so on the rows that set the threshold would break the type I error guarantee.
+
+    Parameters
+    ----------
+    scorer : object
+        A fitted model, or a function that takes X and returns n numbers.
+    X : array-like, DataFrame or sparse matrix, shape (n, p)
+        The rows to score, passed on as they are.
+    values : array-like, shape (2,), optional
+        For a model that the user trained on his own labels: his label of class 0, then that of class 1.
+        None for a model trained on y in {0, 1}.
+
+    Returns
+    -------
+    scores : ndarray of float64, shape (n,)
+
+    Raises
+    ------
+    InvalidInputError
+        If the scorer has no scores, its classes are not those expected, or its scores are not n finite
+        numbers.
+
+    See Also
+    --------
+    fit_scorer : Train a scorer.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.scorers import score_rows
+    >>> score_rows(lambda X: X[:, 0] - X[:, 1], np.array([[3.0, 1.0], [0.0, 5.0]]))
+    array([ 2., -5.])
+    """
+    n = X.shape[0] if hasattr(X, "shape") else len(X)
+    name = _label(scorer)
+    if _is_plain_function(scorer):
+        return _clean(scorer(X), n, f"{name}(X)", advice=_TWO_COLUMNS)
+    method = scoring_method(scorer)
+    reverse = _class0_comes_second(scorer, values)
+    raw = getattr(scorer, method)(X)
+    if method == "decision_function":
+        scores = _clean(raw, n, f"{name}.decision_function(X)")
+        return -scores if reverse else scores
+    probabilities = np.asarray(raw)
+    if probabilities.ndim == 2 and probabilities.shape[1] == 2:
+        probabilities = probabilities[:, 0 if reverse else 1]
+    elif reverse:
+        probabilities = 1.0 - probabilities
+    return _clean(probabilities, n, f"{name}.predict_proba(X)")
+
+
+def scoring_method(scorer):
+    """Return the name of the method that a fitted scorer scores by.
+
+    Parameters
+    ----------
+    scorer : object
+        A fitted model.
+
+    Returns
+    -------
+    name : {'decision_function', 'predict_proba'}
+
+    Raises
+    ------
+    InvalidInputError
+        If it has neither.
+
+    See Also
+    --------
+    check_trainable : The check before training.
+
+    Examples
+    --------
+    >>> from nproc.scorers import get_scorer
+    >>> from nproc.scorers.adapter import scoring_method
+    >>> scoring_method(get_scorer("randomforest"))
+    'predict_proba'
+    """
+    for method in ("decision_function", "predict_proba"):
+        if hasattr(scorer, method):
+            return method
+    offered = "only predict" if hasattr(scorer, "predict") else "neither"
+    raise InvalidInputError(
+        f"a scorer needs decision_function or predict_proba; {_label(scorer)} has {offered}. {_advice(scorer)}"
+    )
+
+
+def check_trainable(scorer, name="method"):
+    """Return `scorer` if it is an object that can be trained, and scored as far as one can see before.
+
+    Parameters
+    ----------
+    scorer : object
+        An unfitted estimator.
+    name : str
+        Name of the argument, for messages.
+
+    Returns
+    -------
+    scorer : object
+        The same object.
+
+    Raises
+    ------
+    InvalidInputError
+        For a class instead of an instance, an object without ``fit``, or a regressor.
+
+    See Also
+    --------
+    score_rows : Refuses a fitted model without scores.
+
+    Notes
+    -----
+    A scoring method may appear only after ``fit`` (pipelines, grid searches, ensembles), so its absence
+    here is no error; `score_rows` looks again.
+
+    Examples
+    --------
+    >>> from nproc.scorers import check_trainable, get_scorer
+    >>> check_trainable(get_scorer("lda"))
+    LinearDiscriminantAnalysis()
+    """
+    if isinstance(scorer, type):
+        raise InvalidInputError(f"{name} is the class {scorer.__name__}; pass an instance, {scorer.__name__}().")
+    if not hasattr(scorer, "fit"):
+        if callable(scorer) or hasattr(scorer, "decision_function") or hasattr(scorer, "predict_proba"):
+            what = "a function" if _is_plain_function(scorer) else "a model"
+            raise InvalidInputError(
+                f"{name}={_label(scorer)} is {what} without fit, so it cannot be trained. Pass prefit=True "
+                "to use it as it is: all class 0 rows then set the threshold."
+            )
+        raise InvalidInputError(f"{name} must have fit and decision_function or predict_proba, got {scorer!r}.")
+    if _is_regressor(scorer):
+        raise InvalidInputError(
+            f"a scorer needs decision_function or predict_proba; {_label(scorer)} has only predict. {_advice(scorer)}"
+        )
+    return scorer
+
+
+_TWO_COLUMNS = "Return the column of class 1 alone, for example model.predict_proba(X)[:, 1]."
+
+
+def _clean(raw, n, name, advice=""):
+    raw = np.asarray(raw)
+    if raw.ndim == 2 and raw.shape[1] != 1:
+        way_out = advice or "A model of more than two classes gives several scores a row; train it on two."
+        raise InvalidInputError(f"{name} must give one score a row, got shape {raw.shape}. {way_out}")
+    scores = check_scores(raw, name)
+    if scores.shape[0] != n:
+        raise InvalidInputError(f"{name} must give one score a row: X has {n} rows, got {scores.shape[0]} scores.")
+    return scores
+
+
+def _class0_comes_second(scorer, values):
+    classes = getattr(scorer, "classes_", None)
+    if classes is None:
+        return False
+    classes = np.asarray(classes).tolist()
+    expected = None if values is None else np.asarray(values).tolist()
+    if expected is not None and classes == expected:
+        return False
+    if expected is not None and classes == expected[::-1]:
+        return True
+    # the model was trained on 0/1 codes; a label shared with the user's own would make that a guess
+    shared = expected is not None and any(label in expected for label in classes)
+    if classes == [0, 1] and not shared:
+        return False
+    wanted = "[0, 1]" if expected is None else f"{expected} (class 0 first) or [0, 1]"
+    raise InvalidInputError(
+        f"{_label(scorer)} was trained on the classes {classes}, but {wanted} are expected. "
+        "Train it on the same two labels, or pass a function of X that gives the scores."
+    )
+
+
+def _is_plain_function(scorer):
+    has_scores = hasattr(scorer, "decision_function") or hasattr(scorer, "predict_proba")
+    return callable(scorer) and not hasattr(scorer, "fit") and not has_scores
+
+
+def _is_regressor(scorer):
+    if not hasattr(scorer, "__sklearn_tags__"):
+        return False
+    # imported here, like all of scikit-learn beyond its base, to keep the import of the package fast
+    from sklearn.base import is_regressor
+
+    return is_regressor(scorer)
+
+
+def _advice(scorer):
+    if _is_regressor(scorer):
+        return (
+            "Use a classifier instead, or train the regressor on 0/1 labels yourself and pass "
+            "lambda X: model.predict(X) with prefit=True."
+        )
+    if getattr(scorer, "voting", None) == "hard":
+        return "Use voting='soft', so that it averages probabilities."
+    return (
+        "Labels alone cannot be thresholded: wrap it (for example in scikit-learn's "
+        "CalibratedClassifierCV), or pass a function of X that gives scores with prefit=True."
+    )
+
+
+def _label(scorer):
+    if _is_plain_function(scorer):
+        return getattr(scorer, "__name__", type(scorer).__name__)
+    return type(scorer).__name__

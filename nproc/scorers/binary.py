@@ -1,0 +1,56 @@
+"""What the package's own estimators of two classes share."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from nproc.errors import InvalidInputError
+
+
+class BinaryScorer(ClassifierMixin, BaseEstimator):
+    """A classifier of two classes with a score, larger = more like ``classes_[1]``.
+
+    A child sets ``_accepts_sparse``, calls `_read_training` in ``fit`` and defines ``_score(X)``; its score
+    is above zero where it predicts ``classes_[1]``.
+    """
+
+    _accepts_sparse = False
+
+    def decision_function(self, X):
+        """Return the score of each row of `X`, shape (n,); larger = more like ``classes_[1]``."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
+        return self._score(X)
+
+    def predict(self, X):
+        """Return the label of each row of `X`, shape (n,): the score cut at zero."""
+        scores = self.decision_function(X)
+        return self.classes_[(scores > 0).astype(np.int64)]
+
+    @property
+    def _sparse_format(self):
+        return "csr" if self._accepts_sparse else False
+
+    def _read_training(self, X, y):
+        """Return checked `X` and the 0/1 codes of `y`, and set ``classes_`` and ``n_features_in_``."""
+        X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse=self._sparse_format)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if self.classes_.size > 2:
+            raise InvalidInputError(
+                f"Only binary classification is supported. The type of the target is {type_of_target(y)}."
+            )
+        if self.classes_.size < 2:
+            raise InvalidInputError(
+                f"y has one class only ({self.classes_[0]!r}); {type(self).__name__} needs 2 classes."
+            )
+        return X, codes.astype(np.float64)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = self._accepts_sparse
+        return tags

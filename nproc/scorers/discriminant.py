@@ -1,0 +1,69 @@
+"""Gaussian discriminant analysis: linear and quadratic."""
+
+from __future__ import annotations
+
+from nproc.scorers.registry import register
+from nproc.scorers.scaling import on_one_scale
+
+
+@register("lda", r_name="lda")
+def lda(*, solver="svd", shrinkage=None, priors=None):
+    """Return linear discriminant analysis; the score is its linear discriminant.
+
+    R: method "lda" (MASS::lda). Same rule; R scores by the posterior probability, an increasing function of
+    the score here, so that thresholds give the same labels.
+
+    Parameters
+    ----------
+    solver : {'svd', 'lsqr', 'eigen'}
+        How the discriminant is computed. Shrinkage needs 'lsqr' or 'eigen'.
+    shrinkage : None, 'auto' or float
+        Shrinkage of the covariance matrix towards a multiple of the identity; 'auto' is Ledoit and Wolf's.
+        R has none.
+    priors : array-like of two floats, optional
+        Prior probabilities; they shift all scores alike, so no Neyman-Pearson label depends on them.
+
+    Returns
+    -------
+    estimator : sklearn.discriminant_analysis.LinearDiscriminantAnalysis
+
+    Examples
+    --------
+    >>> from nproc.scorers import get_scorer
+    >>> get_scorer("lda")
+    LinearDiscriminantAnalysis()
+    """
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    return LinearDiscriminantAnalysis(solver=solver, shrinkage=shrinkage, priors=priors)
+
+
+@register("qda", r_name=None)
+def qda(*, reg_param=0.0, priors=None):
+    """Return quadratic discriminant analysis; the score is the log ratio of the two Gaussian densities.
+
+    Columns are standardised first, since scikit-learn judges rank by an absolute tolerance.
+
+    R: the package nproc has no such method; MASS::qda is the same rule.
+
+    Parameters
+    ----------
+    reg_param : float in [0, 1]
+        Shrinks each class covariance of the standardised columns towards the identity.
+    priors : array-like of two floats, optional
+        Prior probabilities; they shift all scores alike.
+
+    Returns
+    -------
+    estimator : sklearn.pipeline.Pipeline
+        ColumnScaler, then sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis.
+
+    Examples
+    --------
+    >>> from nproc.scorers import get_scorer
+    >>> get_scorer("qda", reg_param=0.1).named_steps["qda"]
+    QuadraticDiscriminantAnalysis(reg_param=0.1)
+    """
+    from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+
+    return on_one_scale("qda", QuadraticDiscriminantAnalysis(reg_param=reg_param, priors=priors))

@@ -1,0 +1,93 @@
+"""k-nearest neighbours."""
+
+from __future__ import annotations
+
+import math
+
+from nproc.checks import check_choice, check_count
+from nproc.scorers.binary import BinaryScorer
+from nproc.scorers.registry import register
+from nproc.scorers.scaling import ColumnScaler
+
+
+class NearestNeighbours(BinaryScorer):
+    """Share of class 1 among the nearest training rows, on standardised columns.
+
+    Parameters
+    ----------
+    n_neighbors : int, optional
+        Number of neighbours; None is sqrt(n) rounded, for n training rows. More than n counts as n.
+    weights : {'distance', 'uniform'}
+        'distance' weights neighbours by 1 / distance. 'uniform' gives only k + 1 distinct scores, and tied
+        scores cost a Neyman-Pearson classifier power.
+
+    Attributes
+    ----------
+    scaler_ : ColumnScaler
+        The fitted scaler.
+    model_ : sklearn.neighbors.KNeighborsClassifier
+        The fitted neighbours.
+    classes_ : ndarray, shape (2,)
+        The labels.
+    n_features_in_ : int
+        Number of columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.scorers.neighbours import NearestNeighbours
+    >>> X, y = np.array([[0.0], [1.0], [4.0], [5.0]]), np.array([0, 0, 1, 1])
+    >>> NearestNeighbours(3, weights="uniform").fit(X, y).decision_function([[0.5], [4.5]]).round(6)
+    array([-0.166667,  0.166667])
+    """
+
+    _accepts_sparse = True
+
+    def __init__(self, n_neighbors=None, weights="distance"):
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+
+    def fit(self, X, y):
+        """Return self after storing the standardised training rows."""
+        from sklearn.neighbors import KNeighborsClassifier
+
+        check_choice(self.weights, "weights", ("distance", "uniform"))
+        X, codes = self._read_training(X, y)
+        n = X.shape[0]
+        if self.n_neighbors is None:
+            k = max(1, round(math.sqrt(n)))
+        else:
+            k = min(check_count(self.n_neighbors, "n_neighbors"), n)
+        self.scaler_ = ColumnScaler().fit(X)
+        self.model_ = KNeighborsClassifier(k, weights=self.weights).fit(self.scaler_.transform(X), codes)
+        return self
+
+    def _score(self, X):
+        # minus one half, so that zero parts the majority from the minority
+        return self.model_.predict_proba(self.scaler_.transform(X))[:, 1] - 0.5
+
+
+@register("knn", r_name=None, sparse=True)
+def knn(*, n_neighbors=None, weights="distance"):
+    """Return k-nearest neighbours on standardised columns; the score is the weighted share of class 1.
+
+    R: the package nproc has no such method.
+
+    Parameters
+    ----------
+    n_neighbors : int, optional
+        Number of neighbours; None is sqrt(n) rounded, for n training rows.
+    weights : {'distance', 'uniform'}
+        Weight of a neighbour: 1 / distance, or all alike (then only k + 1 distinct scores).
+
+    Returns
+    -------
+    estimator : NearestNeighbours
+
+    Examples
+    --------
+    >>> from nproc.scorers import get_scorer
+    >>> get_scorer("knn", n_neighbors=15)
+    NearestNeighbours(n_neighbors=15)
+    """
+    return NearestNeighbours(n_neighbors=n_neighbors, weights=weights)

@@ -1,0 +1,279 @@
+"""Names for scoring methods: ``get_scorer("svm", C=10)`` instead of an import and a pipeline."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from nproc.errors import InvalidInputError
+
+_SPECS: dict[str, ScorerSpec] = {}
+
+
+@dataclass(frozen=True)
+class ScorerSpec:
+    """What is known about a named scoring method.
+
+    Attributes
+    ----------
+    name : str
+        The name that `get_scorer` takes.
+    factory : callable
+        Takes the method's own keywords and returns an unfitted estimator.
+    r_name : str or None
+        What the R package nproc calls the method; None if R has no such method.
+    allow_nan : bool
+        Whether the method takes missing values in X.
+    sparse : bool
+        Whether the method takes a sparse X.
+    parameters : mapping
+        Keyword to default value.
+    """
+
+    name: str
+    factory: Callable
+    r_name: str | None
+    allow_nan: bool
+    sparse: bool
+    parameters: Mapping
+
+
+def register(name, *, r_name=None, allow_nan=False, sparse=False, replace=False):
+    """Return a decorator that gives a scoring method a name.
+
+    Parameters
+    ----------
+    name : str
+        The new name, without spaces.
+    r_name : str, optional
+        What the R package nproc calls the method.
+    allow_nan : bool
+        Whether the method takes missing values in X.
+    sparse : bool
+        Whether the method takes a sparse X.
+    replace : bool
+        Allow the name to be one that is taken already.
+
+    Returns
+    -------
+    decorator : callable
+        Takes a factory and returns it unchanged. The factory is a function (or an estimator class) whose
+        arguments all have defaults and are spelled out, and which returns an unfitted scikit-learn
+        compatible estimator.
+
+    Raises
+    ------
+    InvalidInputError
+        If the name is taken by another factory, is not a word, or if the factory's arguments are not
+        spelled out with defaults.
+
+    See Also
+    --------
+    get_scorer : Build a registered method.
+
+    Examples
+    --------
+    >>> from nproc.scorers import get_scorer, register
+    >>> @register("shrunken_lda", replace=True)
+    ... def shrunken_lda(*, shrinkage=0.5):
+    ...     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    ...     return LinearDiscriminantAnalysis(solver="lsqr", shrinkage=shrinkage)
+    >>> get_scorer("shrunken_lda", shrinkage=0.1)
+    LinearDiscriminantAnalysis(shrinkage=0.1, solver='lsqr')
+    """
+    if not isinstance(name, str) or not name or any(character.isspace() for character in name):
+        raise InvalidInputError(f"name must be a word without spaces, got {name!r}.")
+
+    def decorate(factory):
+        parameters = _keyword_defaults(factory, name)
+        taken = _SPECS.get(name)
+        if taken is not None and not replace and not _same_definition(taken.factory, factory):
+            raise InvalidInputError(
+                f"the method name {name!r} is taken by {_qualified_name(taken.factory)}; "
+                "choose another name, or pass replace=True."
+            )
+        _SPECS[name] = ScorerSpec(name, factory, r_name, allow_nan, sparse, MappingProxyType(parameters))
+        return factory
+
+    return decorate
+
+
+def scorer_names():
+    """Return the names of all registered scoring methods, sorted.
+
+    Returns
+    -------
+    names : list of str
+
+    See Also
+    --------
+    scorer_spec : What is known about one of them.
+
+    Examples
+    --------
+    >>> from nproc.scorers import scorer_names
+    >>> "logistic" in scorer_names()
+    True
+    """
+    return sorted(_SPECS)
+
+
+def scorer_spec(name):
+    """Return the `ScorerSpec` of a registered name.
+
+    Parameters
+    ----------
+    name : str
+        A registered name.
+
+    Returns
+    -------
+    spec : ScorerSpec
+
+    Raises
+    ------
+    InvalidInputError
+        If the name is not registered; the message lists the names that are.
+
+    See Also
+    --------
+    describe_scorers : All of them.
+
+    Examples
+    --------
+    >>> from nproc.scorers import scorer_spec
+    >>> scorer_spec("svm").r_name
+    'svm'
+    >>> scorer_spec("svm").parameters["C"]
+    1.0
+    """
+    if isinstance(name, str) and name in _SPECS:
+        return _SPECS[name]
+    names = scorer_names()
+    close = difflib.get_close_matches(name.lower(), names, n=1) if isinstance(name, str) else []
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    raise InvalidInputError(
+        f"method must be one of {', '.join(names)}, or a scikit-learn compatible classifier; got {name!r}.{hint}"
+    )
+
+
+def describe_scorers():
+    """Return the `ScorerSpec` of every registered method, sorted by name.
+
+    Returns
+    -------
+    specs : list of ScorerSpec
+
+    See Also
+    --------
+    scorer_names : The names alone.
+
+    Examples
+    --------
+    >>> from nproc.scorers import describe_scorers
+    >>> [spec.name for spec in describe_scorers() if spec.name.endswith("lda")][:1]
+    ['lda']
+    """
+    return [_SPECS[name] for name in scorer_names()]
+
+
+def get_scorer(name_or_object, **params):
+    """Return an unfitted scorer: built by name, or the very object given.
+
+    Parameters
+    ----------
+    name_or_object : str or object
+        A registered name, or an object with ``fit`` and ``decision_function`` or ``predict_proba``, or
+        (for use with ``prefit=True``) a trained model or a function of X.
+    **params
+        Keywords of the named method; none are allowed with an object.
+
+    Returns
+    -------
+    scorer : object
+        A new estimator for a name; the same object, untouched, for an object.
+
+    Raises
+    ------
+    InvalidInputError
+        For an unknown name, an unknown keyword, keywords beside an object, or an object that cannot score.
+
+    See Also
+    --------
+    scorer_names : The registered names.
+    register : Add a name.
+
+    Notes
+    -----
+    The R package swallows unknown arguments without a word; here each is an error.
+
+    Examples
+    --------
+    >>> from nproc.scorers import get_scorer
+    >>> get_scorer("svm", C=3).get_params()["svc__C"]
+    3
+    >>> get_scorer("tree", maxdepth=3)
+    Traceback (most recent call last):
+    ...
+    nproc.errors.InvalidInputError: method 'tree' has no parameter 'maxdepth'. Did you mean 'max_depth'? ...
+    """
+    if isinstance(name_or_object, str):
+        spec = scorer_spec(name_or_object)
+        _refuse_unknown(params, spec)
+        return spec.factory(**params)
+    _refuse_non_scorer(name_or_object)
+    if params:
+        listed = ", ".join(sorted(params))
+        raise InvalidInputError(
+            f"parameters ({listed}) go with a method given by name; set them on your "
+            f"{type(name_or_object).__name__} itself."
+        )
+    return name_or_object
+
+
+def _refuse_unknown(params, spec):
+    for keyword in params:
+        if keyword not in spec.parameters:
+            close = difflib.get_close_matches(keyword, spec.parameters, n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            valid = ", ".join(spec.parameters) or "none"
+            raise InvalidInputError(
+                f"method {spec.name!r} has no parameter {keyword!r}.{hint} Its parameters are: {valid}."
+            )
+
+
+def _refuse_non_scorer(candidate):
+    if isinstance(candidate, type):
+        raise InvalidInputError(f"method is the class {candidate.__name__}; pass an instance, {candidate.__name__}().")
+    can_score = any(hasattr(candidate, method) for method in ("fit", "decision_function", "predict_proba"))
+    if not can_score and not callable(candidate):
+        raise InvalidInputError(
+            f"method must be one of {', '.join(scorer_names())}, or a scikit-learn compatible classifier; "
+            f"got {candidate!r}."
+        )
+
+
+def _keyword_defaults(factory, name):
+    defaults = {}
+    for parameter in inspect.signature(factory).parameters.values():
+        if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL, parameter.POSITIONAL_ONLY):
+            raise InvalidInputError(
+                f"the factory of method {name!r} must spell out its keywords, got {str(parameter)!r}: "
+                "otherwise a misspelt keyword could not be told from a right one."
+            )
+        if parameter.default is parameter.empty:
+            raise InvalidInputError(f"the parameter {parameter.name!r} of method {name!r} needs a default value.")
+        defaults[parameter.name] = parameter.default
+    return defaults
+
+
+def _same_definition(old, new):
+    # a module that is reloaded defines the same factory anew; that is no clash
+    return old is new or _qualified_name(old) == _qualified_name(new)
+
+
+def _qualified_name(factory):
+    return f"{getattr(factory, '__module__', '?')}.{getattr(factory, '__qualname__', repr(factory))}"

@@ -1,0 +1,135 @@
+"""A fresh copy of a scorer for each split, with its own seed, and its training."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import numbers
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
+
+from nproc.errors import InvalidInputError
+
+
+def fresh_copy(scorer, seed):
+    """Return an unfitted copy of `scorer` whose random parts are set by `seed`.
+
+    Every ``random_state``, also of nested estimators, that is None or a generator is replaced by an int
+    derived from `seed`; a whole number set by the user stays. A generator would be shared between copies
+    and make the result depend on the order in which splits are run.
+
+    Parameters
+    ----------
+    scorer : object
+        An estimator; it is never changed.
+    seed : int
+        Seed of this copy.
+
+    Returns
+    -------
+    scorer : object
+        ``sklearn.base.clone`` of an object with ``get_params``, else a deep copy.
+
+    See Also
+    --------
+    fit_scorer : Train the copy.
+
+    Examples
+    --------
+    >>> from nproc.scorers import fresh_copy, get_scorer
+    >>> one, two = (fresh_copy(get_scorer("gradientboosting"), 1) for _ in range(2))
+    >>> one.random_state == two.random_state
+    True
+    """
+    if not hasattr(scorer, "get_params"):
+        return copy.deepcopy(scorer)
+    fresh = clone(scorer)
+    names = sorted(
+        name
+        for name, value in fresh.get_params(deep=True).items()
+        if name.rpartition("__")[2] == "random_state" and not isinstance(value, numbers.Integral)
+    )
+    if names:
+        # 31 bits: a random_state of older estimators may not be larger
+        states = np.random.SeedSequence(seed).generate_state(len(names)) >> 1
+        fresh.set_params(**{name: int(state) for name, state in zip(names, states, strict=True)})
+    return fresh
+
+
+def fit_scorer(scorer, X, y, sample_weight=None):
+    """Return `scorer` after training it.
+
+    Parameters
+    ----------
+    scorer : object
+        An unfitted estimator; it is trained in place (see `fresh_copy`).
+    X : array-like, DataFrame or sparse matrix, shape (n, p)
+        Training rows.
+    y : ndarray, shape (n,)
+        0 for class 0 and 1 for class 1.
+    sample_weight : ndarray, shape (n,), optional
+        Weights of the training rows. In a pipeline they go to the last step.
+
+    Returns
+    -------
+    scorer : object
+        What ``fit`` returns, or `scorer` itself if that is None.
+
+    Raises
+    ------
+    InvalidInputError
+        If weights are given and the scorer takes none, or the columns are linearly dependent and the scorer
+        cannot handle it.
+
+    See Also
+    --------
+    score_rows : Scores of the trained model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.scorers import fit_scorer, get_scorer, score_rows
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1])
+    >>> score_rows(fit_scorer(get_scorer("logistic"), X, y), X).shape
+    (4,)
+    """
+    keywords = {}
+    if sample_weight is not None:
+        keyword = _weight_keyword(scorer)
+        if keyword is None:
+            raise InvalidInputError(
+                f"sample_weight was given, but {type(scorer).__name__} cannot use weights in fit. "
+                "Leave the weights out, or use a method that takes them, such as 'logistic'."
+            )
+        keywords = {keyword: sample_weight}
+    try:
+        fitted = scorer.fit(X, y, **keywords)
+    except np.linalg.LinAlgError as error:
+        raise InvalidInputError(
+            f"{_last_step_name(scorer)} cannot be trained on these {len(y)} rows, {int(np.sum(y == 0))} of class 0: "
+            f"{error} Drop columns that are constant or copies of others, regularise, or choose another method."
+        ) from error
+    return scorer if fitted is None else fitted
+
+
+def _last_step_name(scorer):
+    steps = getattr(scorer, "steps", None)
+    return type(steps[-1][1] if steps else scorer).__name__
+
+
+def _weight_keyword(scorer):
+    if not hasattr(scorer, "fit"):
+        return None  # the step 'passthrough' of a pipeline
+    if has_fit_parameter(scorer, "sample_weight"):
+        return "sample_weight"
+    if hasattr(scorer, "steps"):
+        step, last = scorer.steps[-1]
+        inner = _weight_keyword(last)
+        return None if inner is None else f"{step}__{inner}"
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in inspect.signature(scorer.fit).parameters.values())
+    if takes_any and hasattr(scorer, "estimator"):
+        # a search over parameters hands its fit keywords on to the estimator inside
+        return _weight_keyword(scorer.estimator)
+    return None

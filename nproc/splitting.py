@@ -1,0 +1,132 @@
+"""Random splits of the rows: which train the scoring function and which set the threshold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.orderstat import min_class0_size, too_few_message
+
+
+@dataclass(frozen=True)
+class Split:
+    """Rows of one split; the three index arrays are disjoint and sorted.
+
+    Attributes
+    ----------
+    idx_train : ndarray of int
+        Rows that train the scoring function (both classes).
+    idx_left0 : ndarray of int
+        Left-out class 0 rows, which set the threshold.
+    idx_left1 : ndarray of int
+        Left-out class 1 rows, which bound the type II error; empty where all class 1 rows train.
+    seed : numpy.random.SeedSequence
+        Source of all further randomness of this split (the scorer's, the resampler's, the ties').
+    """
+
+    idx_train: np.ndarray
+    idx_left0: np.ndarray
+    idx_left1: np.ndarray
+    seed: np.random.SeedSequence
+
+
+_STREAMS = {"rows": 0, "scorer": 1, "resample": 2, "ties": 3}
+
+
+def stream(seed, purpose):
+    """Return the SeedSequence of one purpose under `seed`: the same whenever and wherever it is asked for."""
+    return np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, _STREAMS[purpose]))
+
+
+def check_split_ratio(split_ratio, name="split_ratio"):
+    """Return `split_ratio` as a float in (0, 1), or the string "adaptive"."""
+    if isinstance(split_ratio, str):
+        if split_ratio != "adaptive":
+            raise InvalidInputError(f"{name} must be a number in (0, 1) or 'adaptive', got {split_ratio!r}.")
+        return split_ratio
+    if isinstance(split_ratio, bool) or not isinstance(split_ratio, int | float | np.number):
+        raise InvalidInputError(f"{name} must be a number in (0, 1) or 'adaptive', got {split_ratio!r}.")
+    if not 0 < split_ratio < 1:
+        raise InvalidInputError(f"{name} must lie strictly between 0 and 1, got {float(split_ratio):g}.")
+    return float(split_ratio)
+
+
+def n_train(n, split_ratio):
+    """Return round(n * split_ratio), the number of rows of a class of `n` that train."""
+    return round(n * split_ratio)
+
+
+def check_split_sizes(n0, split_ratio, alpha, delta):
+    """Raise if the rows that `split_ratio` leaves out of `n0` cannot meet the levels."""
+    n_left = n0 - n_train(n0, split_ratio)
+    needed = min_class0_size(alpha, delta)
+    if n_train(n0, split_ratio) < 1 or n_left < 1:
+        raise TooFewSamplesError(
+            f"split_ratio={split_ratio:g} of n0={n0} class 0 rows leaves {n0 - n_left} row(s) to train and {n_left} to "
+            f"set the threshold; both need at least 1. {needed} are needed for the threshold at alpha={alpha:g}, "
+            f"delta={delta:g}."
+        )
+    if n_left < needed:
+        total = _total_needed(needed, split_ratio)
+        raise TooFewSamplesError(
+            too_few_message(n_left, alpha, delta)
+            + f" With split_ratio={split_ratio:g} that takes {total} class 0 rows in all; there are {n0}. "
+            "A smaller split_ratio leaves out more of them."
+        )
+
+
+def make_splits(y, n_splits, split_ratio, seed, *, leave_out_class1, always_train=None):
+    """Return `n_splits` random `Split` objects for 0/1 labels `y`.
+
+    Parameters
+    ----------
+    y : ndarray of int, shape (n,)
+        0/1 labels.
+    n_splits : int
+        Number of splits, M in Algorithm 1.
+    split_ratio : float
+        Share of class 0 (and, for bands, of class 1) that trains.
+    seed : int
+        Root seed; split j depends on (seed, j) alone, so more splits extend fewer.
+    leave_out_class1 : bool
+        Leave out class 1 rows by the same ratio (bands), or train on all of them (classifiers).
+    always_train : ndarray of bool, shape (n,), optional
+        Rows that were already looked at (to choose the ratio) and so must never be left out. They
+        count towards the training share.
+
+    Returns
+    -------
+    list of Split
+    """
+    seeds = np.random.SeedSequence(seed).spawn(n_splits)
+    return [_one_split(y, split_ratio, s, leave_out_class1, always_train) for s in seeds]
+
+
+def _one_split(y, split_ratio, seed, leave_out_class1, always_train):
+    rng = np.random.default_rng(stream(seed, "rows"))
+    left0 = _left_out(np.flatnonzero(y == 0), split_ratio, rng, always_train)
+    idx1 = np.flatnonzero(y == 1)
+    left1 = _left_out(idx1, split_ratio, rng, always_train) if leave_out_class1 else idx1[:0]
+    trains = np.ones(y.size, dtype=bool)
+    trains[left0] = False
+    trains[left1] = False
+    return Split(np.flatnonzero(trains), left0, left1, seed)
+
+
+def _left_out(rows, split_ratio, rng, always_train):
+    n_left = rows.size - n_train(rows.size, split_ratio)
+    free = rows if always_train is None else rows[~always_train[rows]]
+    if n_left > free.size:
+        raise InvalidInputError(
+            f"split_ratio={split_ratio:g} leaves out {n_left} rows, but only {free.size} were not used to choose it."
+        )
+    return np.sort(rng.permutation(free)[:n_left])
+
+
+def _total_needed(needed, split_ratio):
+    total = int(needed / (1 - split_ratio))
+    while total - n_train(total, split_ratio) < needed:
+        total += 1
+    return total

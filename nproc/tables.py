@@ -1,0 +1,300 @@
+"""Text tables in the style of statsmodels, and the numbers in them.
+
+statsmodels and pandas are imported inside the functions, so that ``import nproc`` stays light.
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import math
+import numbers
+import textwrap
+import unicodedata
+from functools import cache
+
+import numpy as np
+
+from nproc.errors import InvalidInputError
+
+_ASCII = {
+    **str.maketrans("\u2212\u2010\u2013\u2014\u2018\u2019\u201c\u201d\u00d7", "----''\"\"x"),
+    **str.maketrans({"\u03b1": "alpha", "\u03b4": "delta", "\u2264": "<=", "\u2265": ">="}),
+}
+_LATEX = str.maketrans(
+    {character: "\\" + character for character in "#$%&_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}"}
+    | {"[": "{[}", "]": "{]}"}
+)
+
+
+def format_number(value, digits=4):
+    """Return a number as text: whole numbers plain, others with `digits` decimals.
+
+    A number that `digits` decimals show as 0, or one of 10^6 and more, is written in powers of ten with
+    three significant figures. None becomes empty text; text stays as it is.
+
+    Parameters
+    ----------
+    value : int, float, str, bool or None
+        What to write.
+    digits : int
+        Decimals of a number that is not whole by type.
+
+    Returns
+    -------
+    str
+        ASCII text.
+
+    Examples
+    --------
+    >>> format_number(59), format_number(0.04855), format_number(1.2e-7), format_number(0.0)
+    ('59', '0.0486', '1.20e-07', '0.0000')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if not isinstance(value, numbers.Real):
+        return _ascii(value)
+    text = f"{float(value) + 0.0:.{digits}f}"  # adding 0 turns -0 into 0
+    hidden = (float(text) == 0 and value != 0) or 1e6 <= abs(value) < math.inf
+    return f"{float(value):.2e}" if hidden else text
+
+
+def format_percent(value, digits=1):
+    """Return a share between 0 and 1 as a percentage that never rounds to 0 or 100 by accident.
+
+    Parameters
+    ----------
+    value : float
+        A share.
+    digits : int
+        Decimals of the percentage.
+
+    Returns
+    -------
+    str
+        Such as ``'4.9%'``, ``'<0.1%'`` or ``'>99.9%'``.
+
+    Examples
+    --------
+    >>> format_percent(0.0486), format_percent(0.0), format_percent(0.0001), format_percent(0.99999)
+    ('4.9%', '0.0%', '<0.1%', '>99.9%')
+    """
+    text, step = f"{100 * float(value):.{digits}f}", 10.0**-digits
+    if float(text) == 0 < value:
+        return f"<{step:.{digits}f}%"
+    return f">{100 - step:.{digits}f}%" if float(text) == 100 and value < 1 else text + "%"
+
+
+def table_frame(columns):
+    """Return a DataFrame with one column for each entry of `columns`.
+
+    Parameters
+    ----------
+    columns : dict of str to array-like, each of shape (n,)
+        The columns in order.
+
+    Returns
+    -------
+    pandas.DataFrame
+        n rows.
+
+    Examples
+    --------
+    >>> table_frame({"split": [1, 2], "threshold": [0.3, 0.4]}).shape
+    (2, 2)
+    """
+    import pandas as pd
+
+    return pd.DataFrame(dict(columns))
+
+
+def summary_table(title, pairs, columns=None, rows=None, notes=(), *, max_rows=None):
+    """Return a `statsmodels.iolib.summary.Summary` that reads like those of statsmodels.
+
+    A title, a block of label and value in two columns (the first half of `pairs` on the left), a table
+    with headers, and numbered notes. It prints as text and also has as_latex, as_html and as_csv, in
+    which special characters are escaped. The text is ASCII, and 78 columns wide unless the table needs
+    more; a long value or note continues on the next line.
+
+    Parameters
+    ----------
+    title : str
+        The centred title.
+    pairs : sequence of (str, value)
+        Labels without a colon, and values: text or numbers (see `format_number`).
+    columns : sequence of str, optional
+        Headers of the table, one a column; the first column is aligned left.
+    rows : sequence of sequences, optional
+        Rows of the table, each as long as `columns`.
+    notes : sequence of str
+        Notes below.
+    max_rows : int, optional
+        Show this many rows and say how many more there are; None shows all.
+
+    Returns
+    -------
+    statsmodels.iolib.summary.Summary
+        The summary.
+
+    Raises
+    ------
+    InvalidInputError
+        If a row is not as long as `columns`, `columns` and `rows` do not come together, or nothing is given.
+
+    Examples
+    --------
+    >>> print(summary_table("Fit", [("Method", "lda"), ("alpha", 0.05)], notes=["One split."]))
+                                         Fit
+    ==============================================================================
+    Method:                            lda   alpha:                         0.0500
+    ==============================================================================
+    <BLANKLINE>
+    Notes:
+    [1] One split.
+    """
+    if (columns is None) != (rows is None) or (columns is None and not pairs):
+        raise InvalidInputError("a summary needs pairs, or columns together with rows; give one of these.")
+    body = [] if rows is None else _body_cells(columns, rows, max_rows)
+    cells = [(_ascii(label) + ":", format_number(value)) for label, value in pairs]
+    return _summary_class()(_ascii(title), cells, body, [_ascii(note) for note in notes])
+
+
+def _ascii(value):
+    """Text of `value` on one line in ASCII; what has no ASCII form is written as its escape."""
+    text = " ".join(str(value).translate(_ASCII).split())
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return plain.encode("ascii", "backslashreplace").decode("ascii")
+
+
+def _body_cells(columns, rows, max_rows):
+    rows = [[format_number(value) for value in row] for row in rows]
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(columns):
+            raise InvalidInputError(
+                f"rows must have {len(columns)} values each, as columns has; row {number} has {len(row)}."
+            )
+    shown = rows if max_rows is None else rows[:max_rows]
+    if len(shown) < len(rows):
+        shown = [*shown, [f"... {len(rows) - len(shown)} more"] + [""] * (len(columns) - 1)]
+    return [[_ascii(name) for name in columns], *shown]
+
+
+def _natural_widths(body):
+    return [max(len(cell) for cell in column) for column in zip(*body, strict=True)]
+
+
+def _table_width(pairs, body):
+    """Columns of the whole text: 78, or what the labels and the table need."""
+    label = max((len(label) for label, _ in pairs), default=0)
+    return max(78, 2 * (label + 15) + 3, sum(width + 2 for width in _natural_widths(body)) - 2)
+
+
+def _pair_lines(pairs, width):
+    """Rows of four texts for the block of pairs, long values on several rows, and the four widths."""
+    half = (width - 3) // 2
+    sides = pairs[: (len(pairs) + 1) // 2], pairs[(len(pairs) + 1) // 2 :]
+    columns, widths = [], []
+    for side, room in zip(sides, (half, width - 3 - half), strict=True):
+        stub = max((len(label) for label, _ in side), default=0)
+        lines = []
+        for label, value in side:
+            pieces = textwrap.wrap(value, room - 1 - stub, break_on_hyphens=False) or [""]
+            lines += [(label, pieces[0])] + [("", piece) for piece in pieces[1:]]
+        columns.append(lines)
+        widths += [stub, room - 1 - stub]
+    n_lines = max(len(lines) for lines in columns)
+    left, right = (lines + [("", "")] * (n_lines - len(lines)) for lines in columns)
+    rows = [(*a, "  " + b, c) for a, (b, c) in zip(left, right, strict=True)]
+    return rows, [widths[0], widths[1], widths[2] + 2, widths[3]]
+
+
+def _body_widths(body, width):
+    """Widths of the columns of the table, the spare room shared by all but the first."""
+    first, *others = _natural_widths(body)
+    each, rest = divmod(width - first - sum(others) - 2 * len(others), max(len(others), 1))
+    return [first + rest] + [w + each for w in others] if others else [width]
+
+
+@cache
+def _summary_class():
+    """The class of a summary, made on first use because it needs statsmodels."""
+    from statsmodels.iolib.summary import Summary
+    from statsmodels.iolib.table import SimpleTable
+    from statsmodels.iolib.tableformatting import fmt_base
+
+    class NPSummary(Summary):
+        """A summary of statsmodels whose LaTeX, HTML and CSV escape special characters."""
+
+        def __init__(self, title, pairs, body, notes):
+            super().__init__()
+            self.content = title, pairs, body, notes
+            self.numbered = [f"[{number}] {note}" for number, note in enumerate(notes, start=1)]
+            width = _table_width(pairs, body)
+            plain = {**fmt_base, "data_fmts": ["%s"]}
+            if pairs:
+                lines, widths = _pair_lines(pairs, width)
+                form = {**plain, "colwidths": widths, "data_aligns": "lrlr"}
+                self.tables.append(SimpleTable(lines, title=title, txt_fmt=form))
+            if body:
+                widths = _body_widths(body, width)
+                form = {**plain, "colwidths": widths, "colsep": "  ", "data_aligns": "l" + "r" * len(widths)}
+                headers = [body[0][0].ljust(widths[0]), *body[0][1:]]
+                lines = body[1:] or [["none", *[""] * (len(widths) - 1)]]
+                above = "" if pairs else title
+                self.tables.append(SimpleTable(lines, headers=headers, title=above, txt_fmt=form))
+            if notes:
+                wrap = textwrap.TextWrapper(width, subsequent_indent="    ", break_on_hyphens=False)
+                self.add_extra_txt(["Notes:", *(line for note in self.numbered for line in wrap.wrap(note))])
+
+        def __reduce__(self):
+            return _rebuild, self.content
+
+        __repr__ = Summary.as_text
+
+        def as_csv(self):
+            title, pairs, body, _ = self.content
+            text, notes = io.StringIO(), [[note] for note in self.numbered]
+            csv.writer(text, lineterminator="\n").writerows([[title], *pairs, *body, *notes])
+            return text.getvalue()
+
+        def as_html(self):
+            title, pairs, body, _ = self.content
+            tables = [_html_table(rows, rows is body) for rows in (pairs, body) if rows]
+            heading = f"<p><strong>{html.escape(title)}</strong></p>\n"
+            return heading + "<br/>".join(["\n".join(tables), *map(html.escape, self.numbered)])
+
+        def as_latex(self):
+            title, pairs, body, _ = self.content
+            head = rf"\begin{{center}}\textbf{{{title.translate(_LATEX)}}}\\"
+            tables = "\\\\[1ex]\n".join(_latex_table(rows, rows is body) for rows in (pairs, body) if rows)
+            notes = [note.translate(_LATEX) + r" \newline" for note in self.numbered]
+            return "\n".join([head, tables, r"\end{center}", *notes])
+
+    return NPSummary
+
+
+def _rebuild(title, pairs, body, notes):
+    return _summary_class()(title, pairs, body, notes)
+
+
+def _html_table(rows, headed):
+    lines = ['<table class="simpletable">']
+    for number, row in enumerate(rows):
+        heads = len(row) if headed and number == 0 else 1
+        cells = [("th" if i < heads else "td", html.escape(cell)) for i, cell in enumerate(row)]
+        lines.append("<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for tag, cell in cells) + "</tr>")
+    return "\n".join([*lines, "</table>"])
+
+
+def _latex_table(rows, headed):
+    lines = [" & ".join(cell.translate(_LATEX) for cell in row) + r" \\" for row in rows]
+    lines[:1] = [lines[0], r"\midrule"] if headed else lines[:1]
+    begin = rf"\begin{{tabular}}{{l{'r' * (len(rows[0]) - 1)}}}\toprule"
+    return "\n".join([begin, *lines, r"\bottomrule\end{tabular}"])

@@ -1,0 +1,180 @@
+"""Thresholds on raw scores: one sample of left-out class 0 scores in, one threshold out."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.checks import check_choice, check_level, check_scores, check_seed
+from nproc.errors import NPWarning
+from nproc.orderstat import np_order, type1_upper, violation_rate
+
+TIES = ("conservative", "randomize")
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A threshold on scores: predict class 1 when ``score > value``.
+
+    Attributes
+    ----------
+    value : float
+        The order statistic.
+    order : int
+        Its rank among the class 0 scores (1 = the smallest).
+    n0 : int
+        Number of class 0 scores.
+    alpha, delta : float
+        Type I error at most `alpha` with probability at least 1 - `delta`.
+    violation_rate : float
+        Chance that the type I error exceeds `alpha`, at most `delta`: exact for continuous scores and for
+        ``ties="randomize"``, an upper bound otherwise.
+    type1_upper : float
+        Upper bound on the type I error that holds with probability 1 - `delta`, at most `alpha`.
+    tie_cut : float or None
+        With ``ties="randomize"``: a score equal to `value` is called class 1 when a fresh uniform number
+        exceeds this cut. None otherwise.
+    """
+
+    value: float
+    order: int
+    n0: int
+    alpha: float
+    delta: float
+    violation_rate: float
+    type1_upper: float
+    tie_cut: float | None = None
+
+    def predict(self, scores, *, random_state=None):
+        """Return 0/1 labels for `scores`: 1 where the score exceeds the threshold.
+
+        Parameters
+        ----------
+        scores : array-like of float, shape (n,)
+            Scores, larger = more like class 1.
+        random_state : None, int, Generator or RandomState
+            Source of the uniform numbers of a randomised rule; not used otherwise.
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> np_threshold(np.arange(100.0)).predict([97.0, 98.5, 120.0])
+        array([0, 1, 1])
+        """
+        scores = check_scores(scores, "scores")
+        above = scores > self.value
+        if self.tie_cut is not None:
+            uniform = np.random.default_rng(check_seed(random_state)).random(scores.shape)
+            above |= (scores == self.value) & (uniform > self.tie_cut)
+        return above.astype(np.int64)
+
+
+def np_threshold(scores0, *, alpha=0.05, delta=0.05, ties="conservative", random_state=None):
+    r"""Return the smallest order statistic of class 0 scores that controls the type I error.
+
+    The rule "predict 1 when score > value" has a type I error of at most `alpha` with probability at
+    least 1 - `delta`, over the draw of `scores0`. Nothing is assumed about the scores beyond a
+    sample of independent class 0 points that the scoring function never saw.
+
+    Parameters
+    ----------
+    scores0 : array-like of float, shape (n0,)
+        Scores of left-out class 0 points, finite; larger = more like class 1.
+    alpha : float
+        Bound on the type I error, in (0, 1).
+    delta : float
+        Chance, in (0, 1), with which the bound may be broken.
+    ties : {"conservative", "randomize"}
+        What a score equal to the threshold means. "conservative": class 0, so that with tied scores the type I
+        error is lower than it need be and the promise holds all the same. "randomize": class 1 with a
+        probability such that the violation rate is *exactly* that of continuous scores (the randomised test of
+        the Neyman-Pearson lemma); predictions of tied points are then random.
+    random_state : None, int, Generator or RandomState
+        Used only by ``ties="randomize"``.
+
+    Returns
+    -------
+    Threshold
+
+    Raises
+    ------
+    TooFewSamplesError
+        If n0 is below `min_class0_size(alpha, delta)`.
+    InvalidInputError
+        If a score is not finite or a level not in (0, 1).
+
+    Warns
+    -----
+    NPWarning
+        If all scores are tied, so that the rule calls none of these points class 1.
+
+    See Also
+    --------
+    np_order : the rank alone.
+    npc : scorer, threshold and classifier in one.
+
+    Notes
+    -----
+    With ``ties="randomize"`` every score s carries an independent uniform number u, and pairs (s, u) are compared
+    in lexicographic order. They are distributed continuously, so Proposition 1 holds with equality; the
+    scores themselves are never changed. The cost is one selection, O(n0), with no sort.
+
+    References
+    ----------
+    Proposition 1 and Algorithm 1, steps 9 and 15 to 18, of [tong2018]_.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scores0 = np.random.default_rng(0).normal(size=500)
+    >>> threshold = np_threshold(scores0, alpha=0.05, delta=0.05)
+    >>> threshold.order, round(threshold.value, 3), round(threshold.violation_rate, 4)
+    (484, 1.764, 0.0343)
+    """
+    scores0 = check_scores(scores0, "scores0")
+    alpha = check_level(alpha, "alpha")
+    delta = check_level(delta, "delta")
+    check_choice(ties, "ties", TIES)
+    order = np_order(scores0.size, alpha, delta)
+    threshold = threshold_at(scores0, order, alpha, delta, ties, random_state)
+    if ties == "conservative" and scores0.size > 1 and scores0.min() == scores0.max():
+        warnings.warn(all_tied_message(scores0), NPWarning, stacklevel=2)
+    return threshold
+
+
+def threshold_at(scores0, order, alpha, delta, ties="conservative", random_state=None):
+    """Return the `Threshold` at a known rank of checked scores."""
+    value = float(np.partition(scores0, order - 1)[order - 1])
+    tie_cut = _tie_cut(scores0, value, order, random_state) if ties == "randomize" else None
+    return Threshold(
+        value=value,
+        order=order,
+        n0=scores0.size,
+        alpha=alpha,
+        delta=delta,
+        violation_rate=violation_rate(order, scores0.size, alpha),
+        type1_upper=type1_upper(order, scores0.size, delta),
+        tie_cut=tie_cut,
+    )
+
+
+def all_tied_message(scores0):
+    """Return the warning for a sample of equal scores."""
+    return (
+        f"all {scores0.size} left-out class 0 scores are tied at {scores0[0]:g}: the type I error is controlled, but "
+        "only a score above that value is called class 1. Use a scorer with finer scores, or ties='randomize'."
+    )
+
+
+def _tie_cut(scores0, value, order, random_state):
+    # rank of the threshold within its block of tied scores, then that order statistic of as many uniforms
+    n_below = int(np.sum(scores0 < value))
+    n_tied = int(np.sum(scores0 == value))
+    rng = np.random.default_rng(check_seed(random_state))
+    return float(np.sort(rng.random(n_tied))[order - n_below - 1])

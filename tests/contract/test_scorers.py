@@ -1,0 +1,215 @@
+"""Every registered scoring method, through one list of claims."""
+
+import inspect
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import BaseEstimator, clone
+from sklearn.metrics import roc_auc_score
+from sklearn.utils.estimator_checks import check_estimator
+
+from nproc.errors import InvalidInputError
+from nproc.scorers import describe_scorers, fit_scorer, fresh_copy, get_scorer, score_rows, scorer_names
+from nproc.scorers.penalised import L1LogisticCV, SparseLDA
+from nproc.scorers.scaling import ColumnScaler
+
+BUILT_IN = [
+    "ada",
+    "gradientboosting",
+    "knn",
+    "lda",
+    "logistic",
+    "nb",
+    "nnb",
+    "penlog",
+    "qda",
+    "randomforest",
+    "slda",
+    "svm",
+    "tree",
+]
+# fewer trees, folds and penalties where the default is only slower
+QUICK = {
+    "randomforest": {"n_estimators": 30},
+    "gradientboosting": {"max_iter": 20},
+    "ada": {"n_estimators": 20},
+    "penlog": {"n_folds": 3, "n_lambdas": 20},
+    "slda": {"n_folds": 3, "n_lambdas": 20},
+}
+
+
+def quick(name):
+    return fresh_copy(get_scorer(name, **QUICK.get(name, {})), seed=5)
+
+
+def gaussian_world(seed=1, n=240):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1], [n // 3, n - n // 3])
+    X = rng.normal(size=(n, 3)) + np.outer(y, [2.0, -1.5, 0.0])
+    return X, y
+
+
+X, Y = gaussian_world(1)
+X_NEW, Y_NEW = gaussian_world(2)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return {name: fit_scorer(quick(name), X, Y) for name in BUILT_IN}
+
+
+def test_the_built_in_names_are_registered():
+    assert set(BUILT_IN) <= set(scorer_names())
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_fit_returns_the_estimator_and_leaves_its_parameters_alone(name):
+    scorer = quick(name)
+    before = repr(scorer.get_params(deep=False))
+    assert scorer.fit(X, Y) is scorer
+    assert repr(scorer.get_params(deep=False)) == before
+    assert scorer.n_features_in_ == 3
+    assert scorer.classes_.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_scores_are_one_finite_float_a_row(name, fitted):
+    scores = score_rows(fitted[name], X_NEW)
+    assert scores.shape == (len(X_NEW),)
+    assert scores.dtype == np.float64
+    assert np.isfinite(scores).all()
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_larger_scores_mean_class_1(name, fitted):
+    assert roc_auc_score(Y_NEW, score_rows(fitted[name], X_NEW)) > 0.8
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_the_same_seed_gives_the_same_scores(name, fitted):
+    again = fit_scorer(quick(name), X, Y)
+    np.testing.assert_array_equal(score_rows(again, X_NEW), score_rows(fitted[name], X_NEW))
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_a_clone_of_a_fitted_scorer_is_unfitted_and_learns_the_same(name, fitted):
+    copy = clone(fitted[name])
+    assert not hasattr(copy, "classes_")
+    np.testing.assert_array_equal(score_rows(copy.fit(X, Y), X_NEW), score_rows(fitted[name], X_NEW))
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_pickling_keeps_the_scores(name, fitted):
+    back = pickle.loads(pickle.dumps(fitted[name]))
+    np.testing.assert_array_equal(score_rows(back, X_NEW), score_rows(fitted[name], X_NEW))
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_the_units_of_a_column_do_not_matter(name, fitted):
+    # powers of two, about a million: the scaled data hold the same digits
+    units = np.array([2.0**20, 1.0, 2.0**-20])
+    scaled = fit_scorer(quick(name), X * units, Y)
+    scores, expected = score_rows(scaled, X_NEW * units), score_rows(fitted[name], X_NEW)
+    # rounding in the scaling itself
+    np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", sorted(set(BUILT_IN) - {"qda"}))
+def test_a_constant_column_is_harmless(name, fitted):
+    constant = fit_scorer(quick(name), np.column_stack([X, np.full(len(X), 0.1)]), Y)
+    scores = score_rows(constant, np.column_stack([X_NEW, np.full(len(X_NEW), 0.1)]))
+    assert roc_auc_score(Y_NEW, scores) > 0.8
+
+
+def test_qda_says_that_a_constant_column_makes_it_impossible():
+    with pytest.raises(ValueError, match="not full rank"):
+        get_scorer("qda").fit(np.column_stack([X, np.ones(len(X))]), Y)
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_an_unknown_keyword_is_an_error_that_names_the_method_and_its_keywords(name):
+    # R swallows unknown arguments (behaviour 16)
+    with pytest.raises(InvalidInputError, match=f"method '{name}' has no parameter 'apha'.*parameters are:"):
+        get_scorer(name, apha=0.2)
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_each_keyword_reaches_the_estimator(name):
+    spec = next(spec for spec in describe_scorers() if spec.name == name)
+    for keyword in spec.parameters:
+        marker = 0.123 if keyword != "max_depth" else 7
+        values = [
+            value
+            for key, value in get_scorer(name, **{keyword: marker}).get_params(deep=True).items()
+            if key.rpartition("__")[2] == keyword
+        ]
+        assert marker in values, keyword
+
+
+@pytest.mark.parametrize("spec", [s for s in describe_scorers() if s.name in BUILT_IN], ids=lambda s: s.name)
+def test_sparse_input_is_taken_exactly_where_the_name_says_so(spec, fitted):
+    rows, new_rows = sparse.csr_array(X), sparse.csr_array(X_NEW)
+    if spec.sparse:
+        scores = score_rows(fit_scorer(quick(spec.name), rows, Y), new_rows)
+        # the dense fit centres columns, the sparse one does not: rounding, or 1e-7 of an optimiser
+        np.testing.assert_allclose(scores, score_rows(fitted[spec.name], X_NEW), rtol=1e-5, atol=1e-6)
+    else:
+        with pytest.raises(TypeError, match=r"(?i)sparse"):
+            quick(spec.name).fit(rows, Y)
+
+
+@pytest.mark.parametrize("spec", [s for s in describe_scorers() if s.name in BUILT_IN], ids=lambda s: s.name)
+def test_missing_values_are_taken_exactly_where_the_name_says_so(spec):
+    holes = X.copy()
+    holes[::7, 0] = np.nan
+    if spec.allow_nan:
+        scores = score_rows(fit_scorer(quick(spec.name), holes, Y), holes)
+        assert roc_auc_score(Y, scores) > 0.8
+    else:
+        with pytest.raises(ValueError, match="NaN"):
+            quick(spec.name).fit(holes, Y)
+
+
+@pytest.mark.parametrize("spec", [s for s in describe_scorers() if s.name in BUILT_IN], ids=lambda s: s.name)
+def test_the_docstring_names_every_keyword_and_what_r_calls_the_method(spec):
+    text = inspect.getdoc(spec.factory)
+    assert "\nR: " in text
+    assert spec.r_name is None or f'method "{spec.r_name}"' in text
+    for keyword in spec.parameters:
+        assert f"\n{keyword} : " in text, keyword
+
+
+@pytest.mark.parametrize("name", ["logistic", "randomforest", "svm", "tree", "gradientboosting"])
+def test_a_weight_of_zero_takes_a_row_out(name):
+    X_odd = np.vstack([X, X + 50])
+    weight = np.repeat([1.0, 0.0], len(X))
+    scorer = fit_scorer(quick(name), X_odd, np.concatenate([Y, 1 - Y]), sample_weight=weight)
+    assert roc_auc_score(Y_NEW, score_rows(scorer, X_NEW)) > 0.8
+
+
+@pytest.mark.parametrize("name", ["lda", "qda", "nb", "nnb", "knn", "penlog", "slda"])
+def test_weights_for_a_method_that_takes_none_are_an_error(name):
+    with pytest.raises(InvalidInputError, match=r"sample_weight was given, but .* cannot use weights"):
+        fit_scorer(quick(name), X, Y, sample_weight=np.ones(len(Y)))
+
+
+OWN = [
+    get_scorer("logistic"),
+    get_scorer("nb"),
+    get_scorer("nnb"),
+    get_scorer("knn"),
+    L1LogisticCV(n_folds=2, n_lambdas=10),
+    SparseLDA(n_folds=2, n_lambdas=10),
+    ColumnScaler(),
+]
+
+
+# scikit-learn's test data are separable, which is reported rightly; some checks are skipped with a warning
+@pytest.mark.filterwarnings("ignore::nproc.errors.SeparationWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@pytest.mark.parametrize("estimator", OWN, ids=lambda e: type(e).__name__)
+def test_own_estimators_keep_scikit_learns_conventions(estimator: BaseEstimator):
+    results = check_estimator(estimator, on_fail="raise")
+    assert len(results) > 30

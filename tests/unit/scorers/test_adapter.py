@@ -1,0 +1,153 @@
+"""Scores from any model."""
+
+import numpy as np
+import pytest
+from sklearn.ensemble import IsolationForest, VotingClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+from nproc.errors import InvalidInputError
+from nproc.scorers import check_trainable, score_rows, scoring_method
+
+RNG = np.random.default_rng(3)
+Y = np.repeat([0, 1], 40)
+X = RNG.normal(size=(80, 2)) + Y[:, None]
+
+
+class Scores:
+    def __init__(self, scores, classes=None):
+        self.scores = scores
+        if classes is not None:
+            self.classes_ = np.asarray(classes)
+
+    def decision_function(self, X):
+        return self.scores
+
+
+def test_a_decision_function_goes_before_a_probability():
+    model = LogisticRegression().fit(X, Y)
+    np.testing.assert_array_equal(score_rows(model, X), model.decision_function(X))
+
+
+def test_without_a_decision_function_the_score_is_the_probability_of_class_1():
+    model = GaussianNB().fit(X, Y)
+    np.testing.assert_array_equal(score_rows(model, X), model.predict_proba(X)[:, 1])
+
+
+def test_a_plain_function_is_called():
+    np.testing.assert_array_equal(score_rows(lambda rows: rows[:, :1], X), X[:, 0])
+
+
+def test_rows_without_a_shape_are_counted():
+    assert score_rows(lambda rows: [sum(row) for row in rows], [[1, 2], [3, 4]]).tolist() == [3.0, 7.0]
+
+
+def test_a_one_class_model_scores_without_classes():
+    model = IsolationForest(n_estimators=5, random_state=0).fit(X)
+    np.testing.assert_array_equal(score_rows(model, X), model.decision_function(X))
+
+
+@pytest.mark.parametrize("model", [LogisticRegression(), DecisionTreeClassifier(max_depth=2)])
+@pytest.mark.parametrize("values", [["a", "b"], ["b", "a"], [0, 1], [1, 0], [False, True], [True, False]])
+def test_the_direction_follows_the_users_labels(model, values):
+    labels = np.array(values)[Y]
+    scores = score_rows(model.fit(X, labels), X, values=values)
+    assert scores[Y == 1].mean() > scores[Y == 0].mean()
+
+
+def test_a_model_of_codes_serves_users_with_other_labels():
+    model = LogisticRegression().fit(X, Y)
+    np.testing.assert_array_equal(score_rows(model, X, values=["no", "yes"]), model.decision_function(X))
+
+
+@pytest.mark.parametrize(
+    ("classes", "values"), [(["a", "b"], None), (["a", "c"], ["a", "b"]), ([0, 1], [1, 2]), ([0, 1, 2], None)]
+)
+def test_other_classes_are_an_error(classes, values):
+    with pytest.raises(InvalidInputError, match=r"was trained on the classes .* are expected"):
+        score_rows(Scores(np.zeros(80), classes), X, values=values)
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        (np.zeros(79), r"Scores\.decision_function\(X\) must give one score a row: X has 80 rows, got 79"),
+        (np.full(80, np.nan), r"Scores\.decision_function\(X\) must be finite, got 80 NaN"),
+        (np.zeros((80, 3)), r"one score a row, got shape \(80, 3\).*more than two classes"),
+    ],
+)
+def test_bad_scores_are_an_error_that_names_the_method(scores, message):
+    with pytest.raises(InvalidInputError, match=message):
+        score_rows(Scores(scores), X)
+
+
+def test_a_function_that_gives_both_probabilities_is_an_error_with_advice():
+    with pytest.raises(InvalidInputError, match=r"got shape \(80, 2\).*predict_proba\(X\)\[:, 1\]"):
+        score_rows(LogisticRegression().fit(X, Y).predict_proba, X)
+
+
+def test_a_model_with_labels_only_is_an_error():
+    class Labels:
+        def predict(self, X):
+            return np.zeros(len(X))
+
+    with pytest.raises(InvalidInputError, match="needs decision_function or predict_proba; Labels has only predict"):
+        score_rows(Labels(), X)
+
+
+def test_a_regressor_gets_advice_before_training():
+    with pytest.raises(InvalidInputError, match=r"LinearRegression has only predict.*Use a classifier"):
+        check_trainable(LinearRegression())
+
+
+def test_hard_voting_gets_advice_after_training():
+    voters = VotingClassifier([("a", LogisticRegression()), ("b", GaussianNB())], voting="hard")
+    check_trainable(voters)
+    with pytest.raises(InvalidInputError, match="voting='soft'"):
+        score_rows(voters.fit(X, Y), X)
+
+
+@pytest.mark.parametrize(
+    "scorer",
+    [
+        SVC(),
+        make_pipeline(StandardScaler(), SVC()),
+        GridSearchCV(SVC(), {"C": [1, 10]}),
+        VotingClassifier([("a", LogisticRegression())], voting="soft"),
+    ],
+    ids=lambda scorer: type(scorer).__name__,
+)
+def test_scikit_learn_classifiers_can_be_trained(scorer):
+    assert check_trainable(scorer) is scorer
+
+
+def test_an_object_whose_scores_appear_in_fit_is_not_refused():
+    class Late:
+        def fit(self, X, y):
+            self.decision_function = lambda rows: rows[:, 0]
+            return self
+
+    scorer = check_trainable(Late())
+    assert scoring_method(scorer.fit(X, Y)) == "decision_function"
+
+
+def test_a_function_cannot_be_trained():
+    with pytest.raises(InvalidInputError, match=r"scorer=len is a function without fit.*prefit=True"):
+        check_trainable(len, "scorer")
+
+
+def test_a_model_without_fit_cannot_be_trained():
+    with pytest.raises(InvalidInputError, match="is a model without fit"):
+        check_trainable(Scores(np.zeros(3)))
+
+
+def test_a_class_or_a_number_cannot_be_trained():
+    with pytest.raises(InvalidInputError, match="is the class SVC; pass an instance"):
+        check_trainable(SVC)
+    with pytest.raises(InvalidInputError, match="method must have fit"):
+        check_trainable(3)

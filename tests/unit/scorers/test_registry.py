@@ -1,0 +1,115 @@
+"""The registry of scoring methods."""
+
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from nproc.errors import InvalidInputError
+from nproc.scorers import describe_scorers, get_scorer, register, registry, scorer_names, scorer_spec
+
+
+@pytest.fixture
+def clean_registry(monkeypatch):
+    monkeypatch.setattr(registry, "_SPECS", dict(registry._SPECS))
+
+
+def ridge(*, C=1.0):
+    return LogisticRegression(C=C)
+
+
+def other_ridge(*, C=2.0):
+    return LogisticRegression(C=C)
+
+
+def test_a_user_can_add_a_name(clean_registry):
+    assert register("ridge", sparse=True)(ridge) is ridge
+    assert get_scorer("ridge", C=0.5).C == 0.5
+    spec = scorer_spec("ridge")
+    assert (spec.name, spec.factory, spec.r_name, spec.allow_nan, spec.sparse) == (
+        "ridge",
+        ridge,
+        None,
+        False,
+        True,
+    )
+    assert dict(spec.parameters) == {"C": 1.0}
+    assert "ridge" in scorer_names()
+
+
+def test_an_estimator_class_is_a_factory_too(clean_registry):
+    register("plain")(LogisticRegression)
+    assert get_scorer("plain", C=3.0).C == 3.0
+
+
+def test_a_taken_name_is_an_error_unless_replaced(clean_registry):
+    register("ridge")(ridge)
+    register("ridge")(ridge)
+    with pytest.raises(InvalidInputError, match=r"'ridge' is taken by .*ridge; choose another name"):
+        register("ridge")(other_ridge)
+    register("ridge", replace=True)(other_ridge)
+    assert get_scorer("ridge").C == 2.0
+
+
+@pytest.mark.parametrize("name", ["", "two words", None, 3])
+def test_a_name_must_be_a_word(name):
+    with pytest.raises(InvalidInputError, match="name must be a word without spaces"):
+        register(name)
+
+
+def test_a_factory_must_spell_out_its_keywords(clean_registry):
+    with pytest.raises(InvalidInputError, match=r"must spell out its keywords, got '\*\*anything'"):
+        register("open")(lambda **anything: None)
+
+
+def test_a_factory_must_have_defaults(clean_registry):
+    with pytest.raises(InvalidInputError, match="'C' of method 'closed' needs a default"):
+        register("closed")(lambda C: None)
+
+
+def test_an_unknown_name_lists_the_valid_ones_and_the_nearest():
+    with pytest.raises(InvalidInputError, match=r"one of ada, .*, tree, .*got 'logit'\.") as raised:
+        get_scorer("logit")
+    assert "'rf'" not in str(raised.value)
+    with pytest.raises(InvalidInputError, match="Did you mean 'logistic'"):
+        get_scorer("Logistics")
+
+
+def test_a_misspelt_keyword_names_the_nearest():
+    with pytest.raises(InvalidInputError, match=r"no parameter 'ntrees'.*n_estimators"):
+        get_scorer("randomforest", ntrees=10)
+    with pytest.raises(InvalidInputError, match="Did you mean 'n_neighbors'"):
+        get_scorer("knn", n_neighbours=3)
+
+
+def test_a_method_without_parameters_says_so():
+    with pytest.raises(InvalidInputError, match="Its parameters are: none"):
+        get_scorer("nb", usekernel=True)
+
+
+def test_an_object_comes_back_untouched():
+    model = LogisticRegression(C=0.3)
+    assert get_scorer(model) is model
+    assert get_scorer(len) is len
+
+
+def test_parameters_beside_an_object_are_an_error():
+    with pytest.raises(InvalidInputError, match=r"parameters \(C\) go with a method given by name"):
+        get_scorer(LogisticRegression(), C=1)
+
+
+def test_a_class_is_not_an_instance():
+    with pytest.raises(InvalidInputError, match=r"pass an instance, LogisticRegression\(\)"):
+        get_scorer(LogisticRegression)
+
+
+@pytest.mark.parametrize("nothing", [None, 3, ["svm"]])
+def test_what_cannot_score_is_refused(nothing):
+    with pytest.raises(InvalidInputError, match="method must be one of"):
+        get_scorer(nothing)
+
+
+def test_descriptions_are_sorted_and_complete():
+    assert [spec.name for spec in describe_scorers()] == scorer_names()
+
+
+def test_each_call_builds_a_new_estimator():
+    assert get_scorer("lda") is not get_scorer("lda")

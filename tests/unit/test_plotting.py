@@ -1,0 +1,478 @@
+"""Tests of `nproc.plotting` on the artists that it draws: positions, labels, styles, and no global change."""
+
+import io
+import pickle
+import subprocess
+import sys
+import time
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.figure import Figure
+
+from nproc.errors import InvalidInputError
+from nproc.plotting import mark_alpha, plot_band, plot_bands, plot_dominance, plot_roc, plot_threshold
+from nproc.plotting.canvas import COLORS, HATCHES, LINESTYLES
+from nproc.plotting.curves import histogram_edges, histogram_heights, step_corners, thin_corners
+
+mpl.use("Agg")
+
+ALPHA = np.array([0.1, 0.3, 0.6])
+LOWER = np.array([0.5, 0.2, 0.0])
+UPPER = np.array([0.9, 0.6, 0.1])
+OTHER = {"alpha": [0.05, 0.5], "type2_lower": [0.3, 0.25], "type2_upper": [0.6, 0.5]}
+BAND = {"alpha": ALPHA, "type2_lower": LOWER, "type2_upper": UPPER}
+REGIONS = [("X2", "X1", 0.05, 0.1), ("X1", "X2", 0.6, 0.9), ("X1", "X2", 0.95, 1.0)]
+
+
+@pytest.fixture
+def ax():
+    return Figure(figsize=(5, 5)).subplots()
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
+def found(ax, gid):
+    artists = ax.findobj(lambda artist: artist.get_gid() == gid)
+    assert len(artists) == 1, f"{len(artists)} artists with gid {gid}"
+    return artists[0]
+
+
+def step_value(line, x):
+    """Height of a steps-post line at x."""
+    assert line.get_drawstyle() == "steps-post"
+    corners, heights = line.get_data()
+    return heights[np.searchsorted(corners, x, side="right") - 1]
+
+
+def legend_texts(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def lightness(color):
+    """CIE L* of an sRGB colour, from 0 (black) to 100 (white)."""
+    rgb = np.array(to_rgb(color))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    y = linear @ [0.2126, 0.7152, 0.0722]
+    return 116 * np.cbrt(y) - 16 if y > 216 / 24389 else y * 24389 / 27
+
+
+def test_steps_start_exactly_at_the_knots(ax):
+    plot_band(**BAND, ax=ax)
+    lower, upper = found(ax, "nproc-band-0-lower"), found(ax, "nproc-band-0-upper")
+    just_below = np.nextafter(ALPHA, 0)
+    np.testing.assert_array_equal([step_value(lower, a) for a in ALPHA], 1 - UPPER)
+    np.testing.assert_array_equal([step_value(upper, a) for a in ALPHA], 1 - LOWER)
+    np.testing.assert_array_equal([step_value(lower, a) for a in just_below], [0, *(1 - UPPER[:-1])])
+    np.testing.assert_array_equal([step_value(upper, a) for a in just_below], [0.5, *(1 - LOWER[:-1])])
+
+
+def test_below_the_first_knot_no_classifier_exists(ax):
+    plot_band(**BAND, ax=ax)
+    assert step_value(found(ax, "nproc-band-0-lower"), 0.0) == 0
+    assert step_value(found(ax, "nproc-band-0-upper"), 0.0) == 1 - LOWER[0]
+
+
+def test_the_shade_lies_between_the_curves(ax):
+    plot_band(**BAND, ax=ax)
+    corners = found(ax, "nproc-band-0-fill").get_paths()[0].vertices
+    assert {tuple(point) for point in corners} >= {(0.0, 0.0), (0.1, 0.5), (0.3, 0.4), (0.3, 0.8), (1.0, 1.0)}
+    assert corners.min() == 0
+    assert corners.max() == 1
+
+
+def test_shade_can_be_left_out(ax):
+    plot_band(**BAND, ax=ax, shade=False, label="lda")
+    assert len(ax.collections) == 0
+    assert legend_texts(ax) == ["lda"]
+
+
+def test_axes_are_named_reach_from_0_to_1_and_hold_all_that_is_drawn(ax):
+    assert plot_band(**BAND, ax=ax, marked_alpha=0.3) is ax
+    assert ax.get_xlabel() == r"type I error upper bound, $\alpha$"
+    assert ax.get_ylabel() == "1 $-$ conditional type II error"
+    assert ax.get_xlim() == ax.get_ylim() == (-0.01, 1.01)
+    for line in ax.lines:
+        assert np.all((line.get_xydata() >= 0) & (line.get_xydata() <= 1))
+
+
+def test_a_figure_is_made_when_there_are_no_axes():
+    assert plot_band(**BAND).figure is not plot_band(**BAND).figure
+    assert plot_bands([BAND]).figure is not None
+    assert plot_roc([0, 1], [0, 1]).figure is not None
+
+
+def test_there_is_no_legend_without_a_name(ax):
+    plot_band(**BAND, ax=ax)
+    assert ax.get_legend() is None
+
+
+def test_delta_is_said_in_the_legend(ax):
+    plot_band(**BAND, ax=ax, delta=0.1)
+    assert legend_texts(ax) == [r"NP-ROC band, $\delta$ = 0.1"]
+
+
+def test_bands_differ_in_colour_line_and_hatch_and_are_all_named(ax):
+    plot_bands([{**BAND, "label": "X1"}, {**OTHER, "label": "X2"}, OTHER], ax=ax)
+    lines = [found(ax, f"nproc-band-{i}-lower") for i in range(3)]
+    fills = [found(ax, f"nproc-band-{i}-fill") for i in range(3)]
+    assert [line.get_color() for line in lines] == list(COLORS[:3])
+    assert len({line.get_linestyle() for line in lines}) == 3
+    assert len({fill.get_hatch() or "" for fill in fills}) == 3
+    assert legend_texts(ax) == ["X1", "X2", "band 3"]
+
+
+def test_styles_given_by_the_caller_win(ax):
+    plot_band(**BAND, ax=ax, color="red", linestyle=":", hatch="++")
+    line, fill = found(ax, "nproc-band-0-upper"), found(ax, "nproc-band-0-fill")
+    assert (line.get_color(), line.get_linestyle(), fill.get_hatch()) == ("red", ":", "++")
+
+
+def test_twenty_five_bands_have_different_styles(ax):
+    plot_bands([{**OTHER, "shade": False}] * 25, ax=ax)
+    lines = [found(ax, f"nproc-band-{i}-lower") for i in range(25)]
+    assert len({(line.get_color(), str(line._unscaled_dash_pattern)) for line in lines}) == 25
+
+
+def test_colours_survive_grey_scale_print():
+    levels = np.sort([lightness(color) for color in COLORS])
+    assert np.diff(levels).min() >= 12
+    assert levels.max() <= 72  # still visible on white paper
+    assert len(set(LINESTYLES)) == len(set(HATCHES)) == len(COLORS)
+
+
+def test_marked_alpha_shows_the_bounds_of_the_largest_knot_below(ax):
+    plot_band(**BAND, ax=ax, marked_alpha=0.45)
+    np.testing.assert_allclose(found(ax, "nproc-mark-0-segment").get_xydata(), [[0.45, 0.4], [0.45, 0.8]])
+    line = found(ax, "nproc-mark-0-line")
+    assert list(line.get_xdata()) == [0.45, 0.45]
+    assert line.get_linestyle() == "--"
+    assert legend_texts(ax) == [r"$\alpha$ = 0.45"]
+
+
+def test_marked_alpha_below_the_first_knot_reaches_down_to_zero(ax):
+    plot_band(**BAND, ax=ax, marked_alpha=0.05)
+    np.testing.assert_allclose(found(ax, "nproc-mark-0-segment").get_ydata(), [0, 0.5])
+
+
+def test_several_levels_can_be_marked(ax):
+    mark_alpha(0.1, 0.2, 0.4, ax=ax, label="chosen")
+    assert mark_alpha(0.2, 0.1, 0.3, ax=ax) is ax
+    assert found(ax, "nproc-mark-1-segment").get_color() != COLORS[0]
+    assert legend_texts(ax) == ["chosen", r"$\alpha$ = 0.2"]
+
+
+def test_a_roc_curve_alone_has_the_axes_of_a_roc_curve(ax):
+    assert plot_roc([0, 0.2, 1], [0, 0.7, 1], ax=ax) is ax
+    assert ax.get_xlabel() == "empirical type I error"
+    assert ax.get_ylabel() == "1 $-$ empirical type II error"
+    np.testing.assert_array_equal(found(ax, "nproc-roc-0").get_xydata(), [[0, 0], [0.2, 0.7], [1, 1]])
+    assert legend_texts(ax) == ["ROC-CV"]
+
+
+@pytest.mark.parametrize("band_first", [True, False])
+def test_band_and_roc_curve_together_say_that_their_axes_differ(ax, band_first):
+    drawings = [
+        lambda: plot_band(**BAND, ax=ax, label="rf"),
+        lambda: plot_roc([0, 1], [0, 1], ax=ax),
+    ]
+    for draw in drawings if band_first else drawings[::-1]:
+        draw()
+    mark_alpha(0.3, 0.2, 0.6, ax=ax)  # drawing more repeats nothing
+    texts = legend_texts(ax)
+    assert r"rf (NP-ROC band, $x$ axis: $\alpha$)" in texts
+    assert "ROC-CV ($x$ axis: empirical type I error)" in texts
+    assert "(NP-ROC band)" in ax.get_xlabel()
+    assert "empirical type I error (ROC)" in ax.get_xlabel()
+
+
+def dominance_axes(ax, regions=REGIONS, names=("X1", "X2")):
+    plot_bands([{**BAND, "label": name} for name in names], ax=ax)
+    assert plot_dominance(regions, names, ax=ax) is ax
+    return found(ax, "nproc-dominance")
+
+
+def bar_edges(strip, row):
+    boxes = [path.get_extents() for path in found(strip, f"nproc-dominance-{row}-bars").get_paths()]
+    return [(box.x0, box.x1, box.y0, box.y1) for box in boxes]
+
+
+def test_bars_have_the_ends_and_the_colour_of_the_better_band(ax):
+    strip = dominance_axes(ax)
+    np.testing.assert_allclose([edge[:2] for edge in bar_edges(strip, 0)], [(0.6, 0.9), (0.95, 1.0)])
+    np.testing.assert_allclose([edge[:2] for edge in bar_edges(strip, 1)], [(0.05, 0.1)])
+    assert [text.get_text() for text in strip.texts] == ["X1 better than X2", "X2 better than X1"]
+    for row in range(2):
+        assert to_hex(found(strip, f"nproc-dominance-{row}-bars").get_facecolor()[0]).upper() == COLORS[row]
+
+
+def test_bars_take_the_colour_that_the_band_was_drawn_in(ax):
+    plot_bands([{**BAND, "color": "#123456"}, OTHER], ax=ax)
+    plot_dominance([("X1", "X2", 0.6, 0.9)], ["X1", "X2"], ax=ax)
+    assert to_hex(found(ax, "nproc-dominance-0-bars").get_facecolor()[0]) == "#123456"
+
+
+def test_behaviour_25_bars_and_texts_are_not_cut_off(ax):
+    names = ["penlog", "randomforest", "svm"]
+    pairs = [(a, b, 0.0, 1.0) for a in names for b in names if a != b]
+    strip = dominance_axes(ax, pairs, names)
+    figure = ax.figure
+    figure.draw_without_rendering()
+    bottom, top = sorted(strip.get_ylim())
+    for row in range(6):
+        for x0, x1, y0, y1 in bar_edges(strip, row):
+            assert strip.get_xlim()[0] < x0 < x1 < strip.get_xlim()[1]
+            assert bottom < y0 < y1 < top
+    inside = figure.bbox
+    for axes in (ax, strip):
+        box = axes.get_tightbbox()
+        assert inside.x0 <= box.x0
+        assert box.x1 <= inside.x1
+        assert inside.y0 <= box.y0
+        assert box.y1 <= inside.y1
+
+
+@pytest.mark.parametrize("size", [(4, 2.5), (5, 5), (9, 9)])
+def test_the_strip_lies_right_below_the_curves_and_its_rows_do_not_overlap(size):
+    ax = Figure(figsize=size).subplots()
+    room = ax.get_position(original=True).bounds
+    strip = dominance_axes(ax)
+    ax.figure.draw_without_rendering()
+    above, below = ax.get_position(), strip.get_position()
+    np.testing.assert_allclose([below.x0, below.x1, below.y1], [above.x0, above.x1, above.y0])
+    np.testing.assert_allclose([below.y0, above.y1], [room[1], room[1] + room[3]])
+    for row, text in enumerate(strip.texts):
+        box = text.get_window_extent()
+        bars = found(strip, f"nproc-dominance-{row}-bars").get_window_extent()
+        assert bars.y1 <= box.y0 + 1  # a pixel
+        assert box.y1 <= strip.get_window_extent().y1
+
+
+@pytest.mark.parametrize("layout", ["tight", "constrained", "compressed"])
+def test_strips_fit_in_every_layout(layout):
+    figure = Figure(figsize=(9, 8), layout=layout)
+    for ax in figure.subplots(2, 2).flat:
+        dominance_axes(ax)
+    figure.draw_without_rendering()
+    boxes = [ax.get_tightbbox() for ax in figure.axes if ax.child_axes]
+    assert len(boxes) == 4
+    for i, box in enumerate(boxes):
+        assert figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1
+        assert figure.bbox.y0 <= box.y0 < box.y1 <= figure.bbox.y1
+        assert not any(box.overlaps(other) for other in boxes[i + 1 :])
+
+
+def test_a_figure_with_dominance_bars_can_be_pickled(ax):
+    dominance_axes(ax)
+    again = pickle.loads(pickle.dumps(ax.figure))
+    again.draw_without_rendering()
+    assert again.axes[0].child_axes[0].texts[0].get_text() == "X1 better than X2"
+
+
+def test_the_x_axis_is_named_once_whatever_is_drawn_later(ax):
+    strip = dominance_axes(ax)
+    mark_alpha(0.3, 0.2, 0.6, ax=ax)
+    assert ax.get_xlabel() == ""
+    assert strip.get_xlabel() == r"type I error upper bound, $\alpha$"
+
+
+def test_drawing_dominance_again_replaces_the_strip(ax):
+    dominance_axes(ax)
+    plot_dominance([], ["X1", "X2"], ax=ax)
+    strip = found(ax, "nproc-dominance")
+    assert strip.get_xlabel() == r"type I error upper bound, $\alpha$"
+    assert [text.get_text() for text in strip.texts] == ["X1, X2: neither better"]
+
+
+def test_dominance_of_several_bands_shows_every_pair(ax):
+    strip = dominance_axes(ax, [("c", "a", 0.2, 0.3)], ["a", "b", "c"])
+    assert [text.get_text() for text in strip.texts] == [
+        "a, b: neither better",
+        "c better than a",
+        "b, c: neither better",
+    ]
+    assert to_hex(found(strip, "nproc-dominance-1-bars").get_facecolor()[0]).upper() == COLORS[2]
+
+
+@pytest.mark.parametrize(
+    ("region", "match"),
+    [(("X3", "X1", 0, 1), "must use the names"), (("X1", "X2", 0.5, 0.4), "alpha_low <= alpha_high")],
+)
+def test_dominance_refuses_wrong_regions(ax, region, match):
+    with pytest.raises(InvalidInputError, match=match):
+        plot_dominance([region], ["X1", "X2"], ax=ax)
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        ({"alpha": [0.3, 0.1, 0.6]}, "ascending"),
+        ({"alpha": [0.1, 0.3]}, "equally long"),
+        ({"alpha": [], "type2_lower": [], "type2_upper": []}, "equally long"),
+        ({"type2_lower": [0.5, 0.2, -0.1]}, "type2_lower must lie"),
+        ({"type2_upper": [0.5, np.nan, 0.1]}, "type2_upper must lie"),
+        ({"delta": 0}, "delta must lie"),
+        ({"marked_alpha": 1}, "marked_alpha must lie"),
+    ],
+)
+def test_band_refuses_wrong_arrays(ax, change, match):
+    with pytest.raises(InvalidInputError, match=match):
+        plot_band(**{**BAND, **change}, ax=ax)
+
+
+def test_roc_refuses_arrays_of_two_lengths(ax):
+    with pytest.raises(InvalidInputError, match="one length"):
+        plot_roc([0, 1], [0, 0.5, 1], ax=ax)
+
+
+def many_knots(n):
+    alpha = np.arange(1, n + 1) / (n + 1)
+    return alpha, (1 - alpha) ** 2, 1 - alpha
+
+
+def test_thinning_drops_only_corners_without_change_when_there_are_few():
+    x, lower, upper = step_corners(np.array([0.1, 0.2, 0.3]), np.array([0.5, 0.5, 0.1]), np.array([0.9, 0.9, 0.9]))
+    thin = thin_corners(x, lower, upper)
+    np.testing.assert_array_equal(thin[0], [0, 0.1, 0.3, 1])
+    grid = np.linspace(0, 1, 1001)
+    for whole, part in ((lower, thin[1]), (upper, thin[2])):
+        np.testing.assert_array_equal(
+            whole[np.searchsorted(x, grid, side="right") - 1],
+            part[np.searchsorted(thin[0], grid, side="right") - 1],
+        )
+
+
+def test_thinning_many_knots_moves_no_step_by_more_than_a_column():
+    x, lower, upper = step_corners(*many_knots(200_000))
+    thin = thin_corners(x, lower, upper)
+    assert thin[0].size <= 8002
+    assert (thin[0][0], thin[0][-1]) == (0, 1)
+    grid = np.linspace(0, 1, 10_001)
+    for whole, part in ((lower, thin[1]), (upper, thin[2])):
+        drawn = part[np.searchsorted(thin[0], grid, side="right") - 1]
+        early = whole[np.searchsorted(x, grid - 1 / 4000, side="right").clip(1) - 1]
+        late = whole[np.searchsorted(x, grid + 1 / 4000, side="right") - 1]
+        assert np.all((early <= drawn) & (drawn <= late))
+
+
+def test_a_band_with_a_million_knots_is_saved_fast_and_small(ax):
+    start = time.perf_counter()
+    plot_band(*many_knots(10**6), ax=ax, label="lda")
+    file = io.BytesIO()
+    ax.figure.savefig(file, format="svg")
+    assert file.tell() < 2e6
+    assert time.perf_counter() - start < 10
+
+
+def test_threshold_splits_the_histogram_exactly(ax):
+    scores = np.arange(1.0, 101.0)
+    assert plot_threshold(scores, 95.0, ax=ax, alpha=0.1) is ax
+    assert list(found(ax, "nproc-threshold").get_xdata()) == [95, 95]
+    whole, above = found(ax, "nproc-scores-0").get_data(), found(ax, "nproc-scores-above").get_data()
+    assert above.edges[0] == 95  # the score that sets the threshold lies below
+    np.testing.assert_allclose(np.sum(above.values * np.diff(above.edges)), 0.05)
+    np.testing.assert_allclose(np.sum(whole.values * np.diff(whole.edges)), 1)
+    assert legend_texts(ax) == [
+        "class 0, left out (n = 100)",
+        "class 0 above the threshold: 5 %",
+        r"threshold for $\alpha$ = 0.1",
+    ]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("score", "density")
+
+
+def test_thresholds_of_several_splits_are_moved_to_zero(ax):
+    splits = [np.arange(1.0, 11.0), 100 + np.arange(1.0, 11.0)]
+    plot_threshold(splits, [9.0, 108.0], ax=ax, labels=["malignant", "benign"])
+    assert list(found(ax, "nproc-threshold").get_xdata()) == [0, 0]
+    edges = found(ax, "nproc-scores-0").get_data().edges
+    assert edges[0] >= -12
+    assert edges[-1] <= 5
+    assert ax.get_xlabel() == "score minus the threshold of its split"
+    assert legend_texts(ax)[:2] == [
+        "malignant, left out (n = 10 in each of 2 splits)",
+        "malignant above the threshold: 15 % on average",
+    ]
+
+
+def test_class_1_scores_are_an_outline_with_its_name(ax):
+    plot_threshold([1.0, 2.0, 3.0], 3.0, ax=ax, scores1=[2.0, 5.0], labels=("bad", "good"))
+    outline = found(ax, "nproc-scores-1")
+    assert not outline.get_fill()
+    assert outline.get_linestyle() == "--"
+    assert "good" in legend_texts(ax)
+
+
+def test_far_scores_are_counted_in_the_axis_label(ax):
+    scores = np.append(np.linspace(0, 1, 999), 1e6)
+    plot_threshold(scores, 0.9, ax=ax)
+    assert ax.get_xlabel() == "score (end bars hold 1 scores beyond)"
+    heights, edges, _ = found(ax, "nproc-scores-0").get_data()
+    np.testing.assert_allclose(np.sum(heights * np.diff(edges)), 1)
+
+
+def test_one_split_may_come_as_a_list_of_one_array(ax):
+    plot_threshold([np.arange(1.0, 11.0)], [0.5], ax=ax)
+    assert list(found(ax, "nproc-threshold").get_xdata()) == [0.5, 0.5]
+    assert "class 0 above the threshold: 100 %" in legend_texts(ax)
+
+
+def test_tied_scores_can_be_drawn(ax):
+    plot_threshold(np.full(60, 2.0), 2.0, ax=ax)
+    assert "class 0 above the threshold: 0 %" in legend_texts(ax)
+
+
+def test_legend_lies_above_the_bars():
+    rng = np.random.default_rng(0)
+    ax = plot_threshold(rng.normal(size=250), 1.9, scores1=rng.normal(-1, 1, 200), alpha=0.05)
+    ax.figure.draw_without_rendering()
+    top_of_bars = ax.transData.transform((0, ax.dataLim.ymax))[1]
+    assert ax.get_legend().get_window_extent().y0 >= top_of_bars
+
+
+def test_bins_hold_their_right_edge_and_cut_is_an_edge():
+    rng = np.random.default_rng(1)
+    sample = rng.normal(size=500)
+    cut = np.sort(sample)[470]
+    edges = histogram_edges([sample], cut)
+    assert cut in edges
+    heights = histogram_heights(sample, edges)
+    above = np.sum((heights * np.diff(edges))[edges[:-1] >= cut])
+    np.testing.assert_allclose(above, np.mean(sample > cut))
+
+
+@pytest.mark.parametrize(
+    ("scores", "thresholds", "match"),
+    [
+        ([[1.0], [2.0]], [1.0, 2.0, 3.0], "one array for each of the 3 thresholds, got 2"),
+        ([[1.0], [2.0, 3.0]], 1.0, "one array for each of the 1 thresholds, got 2"),
+        ([1.0, np.inf], 1.0, "scores0_per_split must be finite"),
+        ([1.0, 2.0], np.nan, "thresholds must be finite"),
+    ],
+)
+def test_threshold_refuses_wrong_input(ax, scores, thresholds, match):
+    with pytest.raises(InvalidInputError, match=match):
+        plot_threshold(scores, thresholds, ax=ax)
+
+
+def test_global_settings_stay_as_they_were():
+    before, backend = dict(mpl.rcParams), mpl.get_backend()
+    ax = plot_bands([BAND, OTHER])
+    plot_dominance(REGIONS, ["X1", "X2"], ax=ax)
+    plot_roc([0, 1], [0, 1])
+    plot_threshold([1.0, 2.0], 1.0)
+    assert dict(mpl.rcParams) == before
+    assert mpl.get_backend() == backend
+
+
+def test_import_stays_light():
+    code = "import sys, nproc.plotting; print('matplotlib' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -1,0 +1,189 @@
+"""Tests of `nproc.tables`: layout in 78 columns, numbers, escapes, nothing dropped silently."""
+
+import csv
+import io
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from statsmodels.iolib.summary import Summary
+
+from nproc.errors import InvalidInputError
+from nproc.tables import format_number, format_percent, summary_table, table_frame
+
+PAIRS = [("Method", "logistic"), ("alpha", 0.05), ("delta", 0.05), ("Splits", 11), ("Seed", 2**31)]
+COLUMNS = ["split", "rank", "threshold"]
+ROWS = [(j, 104, 0.25 * j) for j in range(1, 51)]
+
+
+def text_lines(summary):
+    return str(summary).splitlines()
+
+
+def test_layout_is_that_of_a_statsmodels_summary():
+    lines = text_lines(summary_table("Fit", PAIRS, COLUMNS, ROWS[:1], ["One split."]))
+    assert lines == [
+        "Fit".center(78),
+        "=" * 78,
+        "Method:                      logistic   Splits:                             11",
+        "alpha:                         0.0500   Seed:                       2147483648",
+        "delta:                         0.0500                                         ",
+        "=" * 78,
+        "split                              rank                              threshold",
+        "-" * 78,
+        "1                                   104                                 0.2500",
+        "=" * 78,
+        "",
+        "Notes:",
+        "[1] One split.",
+    ]
+
+
+def test_summary_is_one_of_statsmodels_and_prints_itself():
+    summary = summary_table("Fit", PAIRS, COLUMNS, ROWS[:2])
+    assert isinstance(summary, Summary)
+    assert repr(summary) == str(summary) == summary.as_text()
+    assert len(summary.tables) == 2
+    assert summary._repr_html_() == summary.as_html()
+    assert summary._repr_latex_() == summary.as_latex()
+
+
+def test_survives_pickling():
+    summary = summary_table("Fit", PAIRS, COLUMNS, ROWS[:2], ["Note."])
+    assert str(pickle.loads(pickle.dumps(summary))) == str(summary)
+
+
+def test_table_may_stand_alone_and_may_be_empty():
+    lines = text_lines(summary_table("Regions", [], ["better", "worse"], []))
+    assert lines[0].strip() == "Regions"
+    assert lines[4].split() == ["none"]
+
+
+def test_max_rows_says_how_many_rows_are_left_out():
+    shown = text_lines(summary_table("Fit", PAIRS, COLUMNS, ROWS, max_rows=11))
+    assert shown[-2].rstrip() == "... 39 more"
+    assert sum(line.split()[1:2] == ["104"] for line in shown) == 11
+    everything = text_lines(summary_table("Fit", PAIRS, COLUMNS, ROWS))
+    assert sum(line.split()[1:2] == ["104"] for line in everything) == 50
+    assert "more" not in str(summary_table("Fit", PAIRS, COLUMNS, ROWS, max_rows=50))
+
+
+def test_long_values_and_notes_wrap_and_lose_nothing():
+    value = "Pipeline(steps=[('scale', StandardScaler()), ('svc', SVC(C=10, gamma='scale'))])"
+    note = "The bound on the type I error holds with probability at least 0.95 " * 3
+    summary = summary_table("Fit", [*PAIRS, ("Scorer", value)], notes=[note, "Second."])
+    assert max(map(len, text_lines(summary))) <= 78
+    right = "".join(line[39:] for line in text_lines(summary)[2:8])
+    assert value.replace(" ", "") in right.replace(" ", "")
+    assert " ".join(note.split()) in " ".join(str(summary).split())
+    assert text_lines(summary)[-1] == "[2] Second."
+
+
+def test_an_unbroken_long_value_and_a_wide_table_still_line_up():
+    wide = [f"a rather long header {j}" for j in range(5)]
+    summary = summary_table("Fit", [("Label", "x" * 90), ("n", 3)], wide, [range(5)])
+    rules = {len(line) for line in text_lines(summary) if set(line) == {"="}}
+    assert rules == {len(text_lines(summary)[0])}
+    assert "".join(line[:60] for line in text_lines(summary)).count("x") == 90
+    assert all(header in str(summary) for header in wide)
+
+
+def test_text_is_ascii_and_labels_of_users_survive():
+    summary = summary_table("\u03b1 \u2264 \u03b4", [("Class 0", "malin \u00e9\n\u4e2d"), ("n", 1)])
+    assert str(summary).isascii()
+    assert "alpha <= delta" in str(summary)
+    assert "malin e \\u4e2d" in str(summary)
+
+
+def test_latex_escapes_special_characters_also_in_notes():
+    latex = summary_table("A & B", [("n_0", "5 %")], ["a<b", "c"], [("[1]", "x^2")], ["12 % # {a}"]).as_latex()
+    for piece in (r"A \& B", r"n\_0: & 5 \% \\", r"a\textless{}b & c \\", r"{[}1{]} & x\textasciicircum{}2"):
+        assert piece in latex
+    assert r"12 \% \# \{a\}" in latex
+    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 2
+
+
+def test_html_escapes_special_characters_also_in_notes():
+    page = summary_table("A & B", [("n", "<b>")], ["x", "y"], [("1 > 0", 2)], ["a < b"]).as_html()
+    assert "<strong>A &amp; B</strong>" in page
+    assert "<td>&lt;b&gt;</td>" in page
+    assert "<th>x</th><th>y</th>" in page
+    assert "<th>1 &gt; 0</th><td>2</td>" in page
+    assert "a &lt; b" in page
+
+
+def test_csv_quotes_commas_and_reads_back():
+    summary = summary_table("Fit", [("Labels", "a, b")], ["x", "y"], [('say "no"', 2)], ["One, two."])
+    assert list(csv.reader(io.StringIO(summary.as_csv()))) == [
+        ["Fit"],
+        ["Labels:", "a, b"],
+        ["x", "y"],
+        ['say "no"', "2"],
+        ["[1] One, two."],
+    ]
+
+
+def test_refuses_rows_that_do_not_fit_the_columns():
+    with pytest.raises(InvalidInputError, match=r"rows must have 3 values each, .* row 2 has 1"):
+        summary_table("Fit", PAIRS, COLUMNS, [(1, 2, 3), (1,)])
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"pairs": PAIRS, "columns": COLUMNS}, {"pairs": PAIRS, "rows": ROWS}, {"pairs": []}]
+)
+def test_refuses_half_a_table_and_nothing_at_all(arguments):
+    with pytest.raises(InvalidInputError, match="pairs, or columns together with rows"):
+        summary_table("Fit", **arguments)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (59, "59"),
+        (np.int64(10**9), "1000000000"),
+        (0.04855, "0.0486"),
+        (np.float32(0.5), "0.5000"),
+        (1.2e-7, "1.20e-07"),
+        (4.9e-5, "4.90e-05"),
+        (-0.0, "0.0000"),
+        (-1e-9, "-1.00e-09"),
+        (123456.5, "123456.5000"),
+        (1e6, "1.00e+06"),
+        (float("inf"), "inf"),
+        (float("nan"), "nan"),
+        (True, "yes"),
+        (np.bool_(False), "no"),
+        (None, ""),
+        ("lda", "lda"),
+    ],
+)
+def test_format_number(value, text):
+    assert format_number(value) == text
+
+
+def test_format_number_takes_the_number_of_decimals():
+    assert format_number(2 / 3, digits=2) == "0.67"
+    assert format_number(0.004, digits=2) == "4.00e-03"
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0, "0.0%"), (1, "100.0%"), (0.0486, "4.9%"), (1e-5, "<0.1%"), (1 - 1e-5, ">99.9%"), (0.999, "99.9%")],
+)
+def test_format_percent_rounds_to_0_or_100_only_when_it_is(share, text):
+    assert format_percent(share) == text
+
+
+def test_table_frame_keeps_the_order_of_columns():
+    frame = table_frame({"split": [1, 2], "threshold": np.array([0.3, 0.4])})
+    assert list(frame.columns) == ["split", "threshold"]
+    assert frame.shape == (2, 2)
+
+
+def test_import_stays_light():
+    # scikit-learn's own import may bring pandas along
+    code = "import sys, nproc.tables; print({'statsmodels', 'matplotlib'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
