@@ -15,6 +15,7 @@ from nproc.bands import NPROCBand
 from nproc.comparison import Comparison
 from nproc.crossval import ROCCurve
 from nproc.display import NPROCDisplay
+from nproc.errorbounds import clopper_pearson, type2_bounds
 from nproc.errors import (
     InvalidInputError,
     NotConvergedWarning,
@@ -26,14 +27,7 @@ from nproc.errors import (
 from nproc.estimator import NPClassifier
 from nproc.evaluation import Evaluation
 from nproc.fitted import NPFit
-from nproc.orderstat import (
-    clopper_pearson,
-    min_class0_size,
-    np_order,
-    type1_upper,
-    type2_bounds,
-    violation_rate,
-)
+from nproc.orderstat import min_class0_size, np_order, type1_upper, violation_rate
 from nproc.persistence import load, save
 from nproc.scorers import get_scorer, register, scorer_names
 from nproc.thresholds import Threshold, np_threshold

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nproc.checks import check_choice, check_level
+from nproc.errors import InvalidInputError
+
 WHY_NOT_GUARANTEED = (
     "alpha was chosen on the rows that set the thresholds: type I errors above the chosen alpha then occur in "
     "12 to 17 % of samples where delta = 0.05 promises 5 %. For a guarantee, choose alpha on other data, "
@@ -63,3 +66,25 @@ class AlphaChoice:
 
     def __float__(self):
         return self.alpha
+
+
+def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max):
+    """Return the `AlphaChoice` at one of the knots; see `NPROCBand.choose_alpha`."""
+    if (criterion is None) == (type2_max is None):
+        raise InvalidInputError("give either criterion='youden' or type2_max=, a bound on the type II error.")
+    if type2_max is not None:
+        type2_max = check_level(type2_max, "type2_max")
+        good = np.flatnonzero(type2_upper <= type2_max)
+        if good.size == 0:
+            raise InvalidInputError(
+                f"no alpha has a type II upper bound of at most {type2_max:g}; the smallest reached is "
+                f"{type2_upper.min():.3g}. Raise type2_max, or leave out more class 1 rows."
+            )
+        best, how = int(good[0]), f"smallest alpha with type II upper bound <= {type2_max:g}"
+    else:
+        check_choice(criterion, "criterion", ("youden",))
+        best, how = (
+            int(np.argmax(1 - type2_upper - alpha)),
+            "youden: largest 1 - type2_upper - alpha",
+        )
+    return AlphaChoice(float(alpha[best]), float(type2_lower[best]), float(type2_upper[best]), how)

@@ -7,11 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from nproc.bandpoints import AlphaChoice, BandValues
-from nproc.checks import check_choice, check_level, check_levels, check_scores
+from nproc.bandpoints import AlphaChoice, BandValues, choose_from_knots
+from nproc.checks import check_level, check_levels, check_scores
+from nproc.errorbounds import type2_curve
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.inputs import Subject
-from nproc.orderstat import too_few_message, type1_upper, type2_curve
+from nproc.orderstat import too_few_message, type1_upper
 from nproc.ranks import search_orders
 from nproc.umbrella import assemble
 
@@ -235,24 +236,7 @@ class NPROCBand:
         >>> round(choice.alpha, 3), choice.guaranteed
         (0.068, False)
         """
-        if (criterion is None) == (type2_max is None):
-            raise InvalidInputError("give either criterion='youden' or type2_max=, a bound on the type II error.")
-        if type2_max is not None:
-            type2_max = check_level(type2_max, "type2_max")
-            good = np.flatnonzero(self.type2_upper <= type2_max)
-            if good.size == 0:
-                raise InvalidInputError(
-                    f"no alpha has a type II upper bound of at most {type2_max:g}; the smallest reached is "
-                    f"{self.type2_upper.min():.3g}. Raise type2_max, or leave out more class 1 rows."
-                )
-            best, how = int(good[0]), f"smallest alpha with type II upper bound <= {type2_max:g}"
-        else:
-            check_choice(criterion, "criterion", ("youden",))
-            best, how = (
-                int(np.argmax(1 - self.type2_upper - self.alpha)),
-                "youden: largest 1 - type2_upper - alpha",
-            )
-        return AlphaChoice(float(self.alpha[best]), float(self.type2_lower[best]), float(self.type2_upper[best]), how)
+        return choose_from_knots(self.alpha, self.type2_lower, self.type2_upper, criterion, type2_max)
 
     def classifier(self, alpha):
         """Return the classifier that the band speaks of at `alpha`, without training again.
@@ -319,41 +303,9 @@ class NPROCBand:
 
     def summary(self, *, alphas=(0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)):
         """Return a table of the band at some levels that prints like those of statsmodels."""
-        from nproc.tables import summary_table
+        from nproc.reports import band_report
 
-        values = self.at(np.asarray(alphas, dtype=np.float64))
-        rows = [
-            (a, k if k <= self.n0_left_out else "none", low, mid, up)
-            for a, k, low, mid, up in zip(
-                values.alpha,
-                values.order.tolist(),
-                values.type2_lower,
-                values.type2,
-                values.type2_upper,
-                strict=True,
-            )
-        ]
-        pairs = [
-            ("Method", self.method),
-            ("Class 0 (controlled)", "-" if self.subject is None else str(self.subject.labels[0])),
-            ("delta", f"{self.delta:g}"),
-            ("Class 0 rows left out", self.n0_left_out),
-            ("Class 1 rows left out", self.n1_left_out),
-            ("Splits", self.n_splits),
-            ("Smallest alpha", f"{self.alpha[0]:.4g}"),
-            ("AUC, lower curve", self.auc_lower),
-            ("AUC, upper curve", self.auc_upper),
-            ("Seed", "-" if self.seed is None else self.seed),
-        ]
-        notes = [
-            "At one alpha fixed beforehand: type I error <= alpha with probability at least 1 - delta, and the "
-            "conditional type II error inside the band with probability at least 1 - 2 delta, for one split. Not for "
-            "all alpha at once."
-        ]
-        if self.n_splits > 1:
-            notes.append(f"Curves are averages over {self.n_splits} splits, for which no proof exists.")
-        columns = ["alpha", "Rank", "Type II lower", "Estimate", "Type II upper"]
-        return summary_table("NP-ROC band", pairs, columns, rows, notes)
+        return band_report(self, alphas=alphas)
 
     def plot(self, *, ax=None, label=None, alpha=None, **style):
         """Draw the band; return the Axes.

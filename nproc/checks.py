@@ -11,7 +11,7 @@ import numbers
 import numpy as np
 from scipy import sparse
 
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, InvalidTypeError
 
 
 def check_level(value, name):
@@ -63,7 +63,10 @@ def check_choice(value, name, choices):
 def check_scores(scores, name):
     """Return `scores` as a one-dimensional float64 array of finite values, not empty."""
     try:
-        values = np.asarray(scores, dtype=np.float64)
+        given = np.asarray(scores)
+        if given.dtype.kind not in "biufO":
+            raise TypeError(f"dtype {given.dtype}")
+        values = given.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         raise InvalidInputError(f"{name} must be a one-dimensional array of numbers.") from error
     if values.ndim == 2 and values.shape[1] == 1:
@@ -155,9 +158,13 @@ def _dense_float(X, name):
     if array.dtype.kind == "c":
         raise InvalidInputError(f"Complex data not supported: {name} has complex values.")
     try:
+        if array.dtype.kind not in "biufO":
+            # text that looks like numbers, and dates, would become floats without a word
+            raise TypeError("not a numeric dtype")
         return array.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
-        raise InvalidInputError(
+        kind = InvalidTypeError if isinstance(error, TypeError) else InvalidInputError
+        raise kind(
             f"{name} must hold numbers, got dtype {array.dtype} ({error}). Encode text columns, give a "
             "formula ('y ~ a + b'), or pass a pipeline with an encoder as method."
         ) from error

@@ -147,25 +147,9 @@ class Comparison:
 
     def summary(self):
         """Return a table of the regions that prints like those of statsmodels."""
-        from nproc.tables import summary_table
+        from nproc.reports import comparison_report
 
-        pairs = [("Methods", ", ".join(self.names)), ("delta", f"{self.delta:g}")]
-        pairs += [
-            ("Splits", ", ".join(str(b.n_splits) for b in self.bands)),
-            ("Regions", len(self.intervals)),
-        ]
-        rows = [(r.better, r.worse, f"{r.alpha_low:.4f}", f"{r.alpha_high:.4f}") for r in self.intervals]
-        notes = [
-            "A method dominates at alpha if its band there lies wholly above the other's. At one alpha fixed "
-            "beforehand, for one split, a false dominance between two fitted rules has probability at most 2 delta = "
-            f"{2 * self.delta:g}; not for all alpha at once, and not for the methods as procedures."
-        ]
-        if any(b.n_splits > 1 for b in self.bands):
-            notes.append("Some bands are averages over splits, for which no proof exists.")
-        if not rows:
-            rows = [("none", "none", "-", "-")]
-        columns = ["Better", "Worse", "alpha from", "alpha to (below)"]
-        return summary_table("Dominance between NP-ROC bands", pairs, columns, rows, notes)
+        return comparison_report(self)
 
     def plot(self, *, ax=None, alpha=None):
         """Draw all bands with bars under them where one dominates another; return the Axes.

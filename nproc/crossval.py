@@ -25,10 +25,11 @@ class ROCCurve:
     Attributes
     ----------
     fpr, tpr : ndarray, shape (k,)
-        Empirical type I error and one minus the empirical type II error. The curve starts at fpr 0 with the
+        Corners of the average curve: empirical type I error and one minus the empirical type II error. Where the
+        curve jumps, an fpr occurs twice, with the heights before and after. The curve starts at fpr 0 with the
         average height reached there, which need not be 0.
     auc : float
-        Area under the average curve.
+        Area under the average curve, which is the average of `auc_folds`.
     auc_folds : ndarray, shape (n_folds,)
         Areas under the single curves.
     method : str
@@ -66,23 +67,9 @@ class ROCCurve:
 
     def summary(self, *, fpr=(0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)):
         """Return a table of the curve at some points that prints like those of statsmodels."""
-        from nproc.tables import summary_table
+        from nproc.reports import roc_report
 
-        how = "cross-validation" if self.metric == "cv" else "random subsampling"
-        pairs = [
-            ("Method", self.method),
-            ("Class 0 (type I error)", str(self.labels[0])),
-            ("Average over", f"{self.n_folds} curves, {how}"),
-            ("AUC", self.auc),
-            ("AUC, lowest and highest", f"{self.auc_folds.min():.4f} to {self.auc_folds.max():.4f}"),
-            ("Seed", self.seed),
-        ]
-        rows = [(f, t) for f, t in zip(fpr, np.interp(fpr, self.fpr, self.tpr), strict=True)]
-        notes = [
-            "Both axes are estimates. A classifier chosen from this curve at an empirical type I error of alpha has "
-            "a true one above alpha about half of the time; see the NP-ROC band for a bound."
-        ]
-        return summary_table("ROC curve, vertical average", pairs, ["Type I error", "1 - type II error"], rows, notes)
+        return roc_report(self, fpr=fpr)
 
     def plot(self, *, ax=None, label=None, **style):
         """Draw the curve, beside a band if `ax` holds one; return the Axes."""
@@ -104,6 +91,12 @@ def average_roc(inputs: Inputs, *, metric, n_folds, train_fraction, resample, n_
             f"n_folds={n_folds} needs at least {n_folds if metric == 'cv' else 2} rows of each class, got "
             f"n0={inputs.labels.n0} and n1={inputs.labels.n1}; use fewer folds."
         )
+    n_trained = int(train_fraction * inputs.y.size)
+    if metric == "subsample" and min(n_trained, inputs.y.size - n_trained) < 2:
+        raise TooFewSamplesError(
+            f"train_fraction={train_fraction:g} of {inputs.y.size} rows leaves {n_trained} to train and "
+            f"{inputs.y.size - n_trained} to test; both need at least 2, one of each class."
+        )
     state = int(np.random.SeedSequence(seed).generate_state(1)[0])
     if metric == "cv":
         folds = StratifiedKFold(n_folds, shuffle=True, random_state=state)
@@ -114,14 +107,19 @@ def average_roc(inputs: Inputs, *, metric, n_folds, train_fraction, resample, n_
         (idx_train, idx_test, fold_seed)
         for (idx_train, idx_test), fold_seed in zip(folds.split(np.zeros(inputs.y.size), inputs.y), seeds, strict=True)
     ]
+    for idx in (part for task in tasks for part in task[:2]):
+        if np.unique(inputs.y[idx]).size < 2:
+            raise TooFewSamplesError(
+                f"train_fraction={train_fraction:g} of n0={inputs.labels.n0} and n1={inputs.labels.n1} rows leaves a "
+                "part without one of the classes; move it towards 0.5."
+            )
     curve = partial(_fold_curve, inputs.X, inputs.y, inputs.method.scorer, inputs.sample_weight, resample)
     curves = run_tasks(curve, tasks, n_jobs=n_jobs, verbose=verbose, label="roc_cv: fold")
-    grid = np.unique(np.concatenate([fpr for fpr, _ in curves]))
-    heights = np.mean([np.interp(grid, fpr, tpr) for fpr, tpr in curves], axis=0)
+    fpr, tpr = vertical_average(curves)
     return ROCCurve(
-        fpr=grid,
-        tpr=heights,
-        auc=float(np.trapezoid(heights, grid)),
+        fpr=fpr,
+        tpr=tpr,
+        auc=float(np.trapezoid(tpr, fpr)),
         auc_folds=np.array([np.trapezoid(tpr, fpr) for fpr, tpr in curves]),
         method=inputs.method.name,
         metric=metric,
@@ -130,11 +128,23 @@ def average_roc(inputs: Inputs, *, metric, n_folds, train_fraction, resample, n_
     )
 
 
-def empirical_roc(y, scores):
-    """Return the corners (fpr, tpr) of the empirical ROC curve; tied scores are joined by a straight line.
+def vertical_average(curves):
+    """Return the corners (fpr, tpr) of the exact average, at each fpr, of curves given by their corners.
 
-    Where several corners share an fpr, `numpy.interp` takes the last, which is the highest: the height of the curve.
+    The curves jump where an fpr is repeated. The average has a corner before and one after each jump; at fpr 0 only
+    the upper one.
     """
+    grid = np.unique(np.concatenate([fpr for fpr, _ in curves]))
+    # of several corners at one fpr, numpy.interp takes the last: the upper one, or on the mirrored curve the lower
+    after = np.mean([np.interp(grid, fpr, tpr) for fpr, tpr in curves], axis=0)
+    before = np.mean([np.interp(-grid[::-1], -fpr[::-1], tpr[::-1])[::-1] for fpr, tpr in curves], axis=0)
+    fpr, tpr = np.repeat(grid, 2)[1:], np.column_stack([before, after]).ravel()[1:]
+    moves = np.append(True, (np.diff(fpr) > 0) | (np.diff(tpr) > 0))
+    return fpr[moves], tpr[moves]
+
+
+def empirical_roc(y, scores):
+    """Return the corners (fpr, tpr) of the empirical ROC curve; tied scores are joined by a straight line."""
     from sklearn.metrics import roc_curve
 
     fpr, tpr, _ = roc_curve(y, scores, drop_intermediate=False)

@@ -12,6 +12,10 @@ class InvalidInputError(NPError, ValueError):
     """An argument breaks a stated rule."""
 
 
+class InvalidTypeError(InvalidInputError, TypeError):
+    """A value is of a type that cannot become a number."""
+
+
 class TooFewSamplesError(NPError, ValueError):
     """The sample is too small for the levels asked for."""
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from nproc.api import npc
+from nproc.errors import InvalidInputError
 
 
 class NPClassifier(ClassifierMixin, BaseEstimator):
@@ -110,6 +114,11 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X, y, sample_weight=None):
         """Return self after running the umbrella algorithm on `X` and `y`; see `npc`."""
+        if y is None:
+            raise InvalidInputError("NPClassifier requires y to be passed, but the target y is None.")
+        if isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1:
+            message = "A column-vector y was passed when a 1d array was expected; y.ravel() is the 1d array."
+            warnings.warn(message, DataConversionWarning, stacklevel=2)
         fit = npc(
             X,
             y,
@@ -153,7 +162,10 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         margin = self.fit_.decision_function(X)
-        return margin if self.classes_[0] == self.class0_ else -margin
+        if self.classes_[0] == self.class0_:
+            return margin
+        # a score equal to the threshold is called class 0, here classes_[1]: its margin must be above zero
+        return np.where(margin == 0, np.nextafter(0.0, 1.0), -margin)
 
     def votes(self, X):
         """Return the share of splits that call each row class 1, shape (m,)."""
@@ -168,5 +180,7 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
+        # it spends its type I error up to alpha, whatever that costs in accuracy
+        tags.classifier_tags.poor_score = True
         tags.input_tags.sparse = False
         return tags

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.orderstat import Bounds, clopper_pearson
+from nproc.errorbounds import Bounds, clopper_pearson
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Evaluation:
     """Both errors of a classifier on new data.
 
@@ -52,46 +52,15 @@ class Evaluation:
 
     def summary(self):
         """Return a table of both errors with their intervals, and the confusion counts."""
-        from nproc.tables import summary_table
+        from nproc.reports import evaluation_report
 
-        zero, one = (str(v) for v in self.labels.tolist())
-        rows = [
-            (
-                "type I",
-                f"{zero} called {one}",
-                self.n_false1,
-                self.n0,
-                *_cells(self.type1, self.type1_interval),
-            ),
-            (
-                "type II",
-                f"{one} called {zero}",
-                self.n_false0,
-                self.n1,
-                *_cells(self.type2, self.type2_interval),
-            ),
-        ]
-        per = f"{100 * self.level:g} %"
-        return summary_table(
-            "Errors on new data",
-            [("alpha", self.alpha), ("delta", self.delta)],
-            ["Error", "What", "Count", "Of", "Rate", f"{per} low", f"{per} high"],
-            rows,
-            [
-                "Intervals are Clopper-Pearson's, two-sided. The promise of the classifier is about the type I error "
-                "in the population; on a finite test set the rate may exceed alpha by chance more often than delta."
-            ],
-        )
+        return evaluation_report(self)
 
 
 def _error_text(name, count, n, interval):
     if n == 0:
         return f"{name}: no rows"
     return f"{name} {count / n:.4f} ({count} of {n}) [{interval.lower:.4f}, {interval.upper:.4f}]"
-
-
-def _cells(rate, interval):
-    return ("-", "-", "-") if rate is None else (rate, interval.lower, interval.upper)
 
 
 def count_errors(codes, predicted, *, level, alpha, delta, labels):

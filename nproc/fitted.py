@@ -115,18 +115,15 @@ class NPFit:
         return self.design.required_columns
 
     def __repr__(self):
+        from nproc.reports import span
+
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         return (
             f"NPFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {splits}, "
             f"class0={self.class0!s}, seed={self.seed})\n"
-            f"  {self.n0_left_out} of {self.n0} class 0 rows set the threshold at rank {self._range(self.orders)}: "
-            f"violation rate {self._range(self.violation_rates)}, type I error <= {self._range(self.type1_uppers)}"
+            f"  {self.n0_left_out} of {self.n0} class 0 rows set the threshold at rank {span(self.orders)}: "
+            f"violation rate {span(self.violation_rates)}, type I error <= {span(self.type1_uppers)}"
         )
-
-    def _range(self, values):
-        low, high = values.min(), values.max()
-        text = (lambda v: f"{v:d}") if values.dtype.kind == "i" else (lambda v: f"{v:.4f}")
-        return text(low) if low == high else f"{text(low)} to {text(high)}"
 
     def decision_function(self, X):
         """Return the lower median over splits of score minus threshold.
@@ -246,50 +243,9 @@ class NPFit:
         -------
         statsmodels.iolib.summary.Summary
         """
-        from nproc.tables import summary_table
+        from nproc.reports import fit_report
 
-        one = "-" if self.split_ratio is None else f"{self.split_ratio:g}"
-        pairs = [
-            ("Method", self.method),
-            ("Class 0 (controlled)", str(self.class0)),
-            ("Class 1", str(self.labels[1])),
-            ("Class 0 rows", self.n0),
-            ("... that set the threshold", self.n0_left_out),
-            ("Class 1 rows", self.n1),
-            ("alpha (type I error at most)", f"{self.alpha:g}"),
-            ("delta (chance of more)", f"{self.delta:g}"),
-            ("Violation rate reached", self._range(self.violation_rates)),
-            ("Splits", self.n_splits),
-            ("Split ratio", one + (" (adaptive)" if self.ratio_choice is not None else "")),
-            ("Seed", self.seed),
-        ]
-        rows = [
-            (j, rule.value, rule.order, rule.n0, rule.violation_rate, rule.type1_upper)
-            for j, rule in enumerate(self.rules, start=1)
-        ]
-        columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I bound"]
-        title = "Neyman-Pearson classifier"
-        return summary_table(title, pairs, columns, rows, self.notes(), max_rows=max_rows)
-
-    def notes(self):
-        """Return what holds and what does not, as a list of sentences."""
-        label1 = self.labels[1]
-        if self.guaranteed:
-            promise = (
-                f"P(predict {label1} | {self.class0}) <= {self.alpha:g} holds with probability at least "
-                f"{1 - self.delta:g} over the draw of the left-out class 0 rows, for each single split (Proposition 1)."
-            )
-        else:
-            promise = "No guarantee on the type I error: see below."
-        notes = [promise]
-        if self.n_splits > 1:
-            notes.append(
-                f"The majority vote of {self.n_splits} splits has no proof of the same bound; in experiments "
-                "it keeps it."
-            )
-        if self.ties == "randomize":
-            notes.append("Scores equal to a threshold are called at random, so that the violation rate is exact.")
-        return notes + list(self.caveats)
+        return fit_report(self, max_rows=max_rows)
 
     def plot(self, *, ax=None):
         """Draw the left-out class 0 scores of each split about their threshold; return the Axes."""

@@ -148,7 +148,10 @@ def read_inputs(X, y, *, method, data=None, class0=None, sample_weight=None):
 def _check_weights(sample_weight, n):
     if sample_weight is None:
         return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError("sample_weight must hold numbers, one a row.") from error
     if weights.shape != (n,):
         raise InvalidInputError(f"sample_weight must have one weight a row ({n}), got shape {weights.shape}.")
     if not np.isfinite(weights).all() or np.any(weights < 0) or not np.any(weights > 0):

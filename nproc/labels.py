@@ -51,10 +51,11 @@ def check_labels(y, class0=None, *, name="y"):
             f"{name} mixes values of different types ({', '.join(kinds)}); give all labels the same type."
         ) from error
     if found.size > 2:
+        continuous = ", which look continuous" if found.dtype.kind == "f" and np.any(found % 1 != 0) else ""
         shown = ", ".join(repr(value) for value in found[:5].tolist()) + (", ..." if found.size > 5 else "")
         raise InvalidInputError(
-            f"{name} has {found.size} classes [{shown}]; exactly 2 are needed. "
-            "Keep the rows of two classes, or merge classes into two."
+            f"{name} has {found.size} classes [{shown}]{continuous}; exactly 2 are needed. Only binary classification "
+            "is supported: keep the rows of two classes, or merge classes into two."
         )
     if found.size < 2:
         raise InvalidInputError(
@@ -76,10 +77,11 @@ def encode_labels(y, values, *, name="y"):
     codes[given == values[0]] = 0
     codes[given == values[1]] = 1
     if np.any(codes < 0):
-        unknown = given[codes < 0][0]
+        unknown = given[codes < 0].tolist()[0]
+        first, second = values.tolist()
         raise InvalidInputError(
             f"{name} has the label {unknown!r}, which was not in the training data "
-            f"(labels there: {values[0]!r} and {values[1]!r})."
+            f"(labels there: {first!r} and {second!r})."
         )
     return codes
 
@@ -106,6 +108,9 @@ def _refuse_missing(values, name):
             raise InvalidInputError(
                 f"{name} has {n_nan} NaN and {n_inf} infinite labels; remove those rows or label them."
             )
+    elif values.dtype.kind in "mM":
+        if np.isnat(values).any():
+            raise InvalidInputError(f"{name} has missing (NaT) labels; remove those rows or label them.")
     elif values.dtype.kind == "O":
         # a missing label is None, NaN, NaT or pandas.NA: none of them equals itself as True
         missing = sum(1 for v in values if v is None or _differs_from_itself(v))

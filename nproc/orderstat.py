@@ -3,35 +3,26 @@ r"""Probabilities of order statistics: integers and levels in, ranks and bounds 
 Let :math:`T_{(1)} \le \dots \le T_{(n)}` be the scores of n left-out class 0 points. The rule
 "predict 1 when the score exceeds :math:`T_{(k)}`" has a type I error that is at most alpha
 except with probability v(k), a binomial tail that depends on n, k and alpha alone. Everything
-here is that tail, solved for one of its arguments, or the Clopper-Pearson bounds for the
-type II error of the same rule.
+here is that tail, solved for one of its arguments. The bounds on the type II error of the same rule
+are in `nproc.errorbounds`.
 
 References
 ----------
 Tong, Feng and Li (2018), "Neyman-Pearson classification algorithms and NP receiver operating
-characteristics", Science Advances 4(2), eaao1659: Proposition 1, Algorithm 1, equations 1 to 3,
-S9 and S10. [tong2018]_
+characteristics", Science Advances 4(2), eaao1659: Proposition 1, Algorithm 1, equations 1 to 3.
+[tong2018]_
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import betainccinv, betaincinv
+from scipy.special import betainccinv
 
 from nproc.checks import check_count, check_level
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.ranks import EXACT_N, meets_level, search_orders, violation_tail
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """A lower and an upper bound, floats or arrays of one shape."""
-
-    lower: float | np.ndarray
-    upper: float | np.ndarray
 
 
 def violation_rate(order, n0, alpha):
@@ -217,90 +208,6 @@ def type1_upper(order, n0, delta):
     return _like(order, betainccinv(n0 - orders + 1.0, orders, delta))
 
 
-def type2_bounds(n_missed, n1, delta):
-    r"""Return one-sided 1 - delta bounds on the conditional type II error of a fixed rule.
-
-    Given the training data and the left-out class 0 scores, the number of left-out class 1 scores
-    at or below the threshold is binomial with the conditional type II error as its probability, so
-    both bounds are Clopper-Pearson's. Each fails with probability at most delta.
-
-    Parameters
-    ----------
-    n_missed : int or array of int
-        Number of left-out class 1 scores at or below the threshold, 0 to `n1`.
-    n1 : int
-        Number of left-out class 1 scores, at least 1.
-    delta : float
-        Chance, in (0, 1), with which each bound may be broken.
-
-    Returns
-    -------
-    Bounds
-        ``lower`` and ``upper``, in [0, 1], shaped like `n_missed`.
-
-    Raises
-    ------
-    InvalidInputError
-        If `n_missed` is not between 0 and `n1`, or `delta` not in (0, 1).
-
-    References
-    ----------
-    Equations S9 and S10 of [tong2018]_.
-
-    Examples
-    --------
-    >>> bounds = type2_bounds(10, 20, 0.05)
-    >>> round(bounds.lower, 3), round(bounds.upper, 3)
-    (0.302, 0.698)
-    """
-    n1 = check_count(n1, "n1")
-    delta = check_level(delta, "delta")
-    missed = np.asarray(n_missed)
-    if missed.dtype.kind not in "iu" or np.any(missed < 0) or np.any(missed > n1):
-        raise InvalidInputError(f"n_missed must hold whole numbers from 0 to n1={n1}, got {n_missed!r}.")
-    lower, upper = _clopper_pearson_sides(missed.astype(np.float64), n1, delta)
-    return Bounds(_like(n_missed, lower), _like(n_missed, upper))
-
-
-def clopper_pearson(count, n, *, level=0.95):
-    """Return the two-sided Clopper-Pearson interval for a binomial probability.
-
-    Parameters
-    ----------
-    count : int
-        Number of successes, 0 to `n`.
-    n : int
-        Number of trials, at least 1.
-    level : float
-        Coverage, in (0, 1).
-
-    Returns
-    -------
-    Bounds
-        ``lower`` and ``upper``; each is exceeded with probability at most (1 - level) / 2.
-
-    Raises
-    ------
-    InvalidInputError
-        If `count` is not between 0 and `n`, or `level` not in (0, 1).
-
-    Examples
-    --------
-    >>> interval = clopper_pearson(3, 100)
-    >>> round(interval.lower, 4), round(interval.upper, 4)
-    (0.0062, 0.0852)
-    """
-    level = check_level(level, "level")
-    return type2_bounds(count, n, (1 - level) / 2)
-
-
-def type2_curve(n_missed, n1, delta):
-    """Return `Bounds` for an array of counts in ascending order; equal counts are solved once."""
-    counts, where = np.unique(n_missed, return_inverse=True)
-    lower, upper = _clopper_pearson_sides(counts.astype(np.float64), n1, delta)
-    return Bounds(lower[where], upper[where])
-
-
 def too_few_message(n0, alpha, delta, *, rows="left-out class 0 scores"):
     """Return the message that names the smallest n0, alpha and delta that would work."""
     smallest_alpha = -math.expm1(math.log(delta) / n0)
@@ -316,15 +223,6 @@ def round_up(value, digits=3):
     """Return `value` as text with `digits` significant digits, rounded up so that it still suffices."""
     scale = 10.0 ** (digits - 1 - math.floor(math.log10(value)))
     return f"{math.ceil(value * scale) / scale:.{digits}g}"
-
-
-def _clopper_pearson_sides(missed, n1, delta):
-    lower = np.zeros_like(missed)
-    upper = np.ones_like(missed)
-    some, not_all = missed > 0, missed < n1
-    lower[some] = betaincinv(missed[some], n1 - missed[some] + 1.0, delta)
-    upper[not_all] = betainccinv(missed[not_all] + 1.0, n1 - missed[not_all], delta)
-    return lower, upper
 
 
 def _check_orders(order, n0):

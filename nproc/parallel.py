@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 import sys
 import threading
@@ -9,7 +10,6 @@ import time
 import warnings
 from collections import Counter
 
-from nproc.checks import check_count
 from nproc.errors import InvalidInputError
 
 
@@ -17,9 +17,11 @@ def check_n_jobs(n_jobs):
     """Return `n_jobs` if it is None or a whole number other than 0."""
     if n_jobs is None:
         return None
-    if isinstance(n_jobs, int) and not isinstance(n_jobs, bool) and n_jobs == 0:
-        raise InvalidInputError("n_jobs must not be 0; use 1 for one process, -1 for all cores, or None.")
-    return check_count(n_jobs, "n_jobs", minimum=-(2**31))
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+        raise InvalidInputError(
+            f"n_jobs must be None or a whole number other than 0 (1: one process, -1: all cores), got {n_jobs!r}."
+        )
+    return int(n_jobs)
 
 
 def run_tasks(function, tasks, *, n_jobs=None, verbose=0, label="task"):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
-import tempfile
+import secrets
 import warnings
+import zlib
+from contextlib import contextmanager
 from pathlib import Path
 
 from nproc.bands import NPROCBand
@@ -13,7 +16,8 @@ from nproc.estimator import NPClassifier
 from nproc.fitted import NPFit
 from nproc.umbrella import package_versions
 
-FORMAT = "nproc-py model"
+# The first line of a file: this mark, then the versions as JSON. What follows is a joblib pickle.
+MARK = b"nproc-py model 1 "
 
 
 def save(result, path):
@@ -34,7 +38,8 @@ def save(result, path):
     Raises
     ------
     InvalidInputError
-        If `result` is something else, or its scorer cannot be pickled (a lambda, say).
+        If `result` is something else or not fitted, its scorer cannot be pickled (a lambda, say), or there is no such
+        folder.
 
     See Also
     --------
@@ -55,19 +60,17 @@ def save(result, path):
 
     if not isinstance(result, NPFit | NPClassifier | NPROCBand):
         raise InvalidInputError(f"save takes an NPFit, NPClassifier or NPROCBand, got {type(result).__name__}.")
-    path = Path(path)
-    handle, part = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    os.close(handle)
+    if isinstance(result, NPClassifier) and not hasattr(result, "fit_"):
+        raise InvalidInputError("save takes a fitted NPClassifier, and this one is not; call fit first.")
     try:
-        joblib.dump({"format": FORMAT, "versions": package_versions(), "result": result}, part, compress=3)
-        os.replace(part, path)
+        with replaced_file(path) as part, open(part, "wb") as file:
+            file.write(MARK + json.dumps(package_versions()).encode("ascii") + b"\n")
+            joblib.dump(result, file, compress=3)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise InvalidInputError(
             f"the scorer cannot be saved ({error}); use an object or a function defined in a module, not a lambda."
         ) from error
-    finally:
-        Path(part).unlink(missing_ok=True)
-    return path
+    return Path(path)
 
 
 def load(path):
@@ -76,7 +79,8 @@ def load(path):
     Parameters
     ----------
     path : str or path
-        File to read. It is a pickle: load only files that you trust, since a pickle can run code.
+        File to read. It holds a pickle: load only files that you trust, since a pickle can run code. A file
+        without the first line that `save` writes is refused unread.
 
     Returns
     -------
@@ -85,24 +89,84 @@ def load(path):
     Raises
     ------
     InvalidInputError
-        If the file was not written by `save`.
+        If the file was not written by `save`, is damaged, or needs a module that is not there.
+    OSError
+        If there is no such file, or it cannot be read.
 
     Warns
     -----
     NPWarning
         If the file was made with other versions of this package, numpy, scipy, scikit-learn or statsmodels.
     """
+    import pickle
+
     import joblib
 
-    content = joblib.load(path)
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise InvalidInputError(f"{path} is not a model file of this package; it should come from save().")
+    with open(path, "rb") as file:
+        if file.read(len(MARK)) != MARK:
+            raise InvalidInputError(
+                f"{path} is not a model file of this package; it should come from nproc.save or --out."
+            )
+        try:
+            _warn_versions(path, json.loads(file.readline()))
+            return joblib.load(file)
+        except (EOFError, zlib.error, pickle.UnpicklingError, ValueError, LookupError) as error:
+            raise InvalidInputError(f"{path} is damaged ({error}); save the model again.") from error
+        except (ImportError, AttributeError) as error:
+            raise InvalidInputError(
+                f"{path} needs something that is not here ({error}): its scorer was defined in a script or in a "
+                "package that is missing or has another version."
+            ) from error
+
+
+@contextmanager
+def replaced_file(path):
+    """Give the path of a new file that takes the place of `path` when the block ends well, and goes away otherwise.
+
+    Parameters
+    ----------
+    path : str or path
+        The file to replace. A link is followed; anything but a regular file is refused.
+
+    Yields
+    ------
+    Path
+        An empty file in the same folder.
+
+    Raises
+    ------
+    InvalidInputError
+        As `check_output`.
+    """
+    target = check_output(path)
+    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    # not mkstemp, whose files nobody but the owner may read
+    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    try:
+        yield part
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def check_output(path):
+    """Return the resolved path of a file that can be written; InvalidInputError says why it cannot."""
+    target = Path(path).expanduser().resolve()
+    if not target.parent.is_dir():
+        raise InvalidInputError(f"cannot write {path}: there is no folder {target.parent}.")
+    if target.exists() and not target.is_file():
+        raise InvalidInputError(f"cannot write {path}: it is not a regular file.")
+    if not os.access(target.parent, os.W_OK):
+        raise InvalidInputError(f"cannot write {path}: no permission to write in the folder {target.parent}.")
+    return target
+
+
+def _warn_versions(path, versions):
     now = package_versions()
-    changed = [f"{k} {v} (now {now.get(k)})" for k, v in content["versions"].items() if now.get(k) != v]
+    changed = [f"{name} {made} (now {now.get(name)})" for name, made in versions.items() if now.get(name) != made]
     if changed:
         warnings.warn(
             f"{path} was made with other versions: {', '.join(changed)}. Predictions may differ; fit again if you can.",
             NPWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
-    return content["result"]

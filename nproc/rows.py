@@ -24,7 +24,9 @@ def n_rows(X):
     (3, 1)
     """
     shape = getattr(X, "shape", None)
-    return int(shape[0]) if shape else len(X)
+    if shape:
+        return int(shape[0])
+    return len(X) if hasattr(X, "__len__") else int(np.asarray(X).shape[0])
 
 
 def take_rows(X, idx):

@@ -84,13 +84,24 @@ def choose_split_ratio(y, score, *, alphas, delta, seed, leave_out_class1=False,
     """
     rng = np.random.default_rng(seed)
     rows0, rows1 = np.flatnonzero(y == 0), np.flatnonzero(y == 1)
+    if rows1.size < (3 if leave_out_class1 else 2):
+        raise TooFewSamplesError(
+            f"split_ratio='adaptive' cross-validates class 1, and n1={rows1.size} rows are too few; "
+            "give split_ratio as a number."
+        )
     tune0 = rng.permutation(rows0)[: max(2, round(TUNING_SHARE * rows0.size))]
     tune1 = rng.permutation(rows1)[: max(2, round(TUNING_SHARE * rows1.size))] if leave_out_class1 else rows1
     used = np.zeros(y.size, dtype=bool)
     used[tune0] = True
     used[tune1] = True
 
-    usable = [r for r in ratios if _is_usable(r, rows0.size, tune0.size, alphas, delta)]
+    # where class 1 rows are left out too, the tuning rows among them must fit into the training part
+    fits1 = [not leave_out_class1 or tune1.size <= n_train(rows1.size, r) < rows1.size for r in ratios]
+    usable = [
+        r
+        for r, fits in zip(ratios, fits1, strict=True)
+        if fits and _is_usable(r, rows0.size, tune0.size, alphas, delta)
+    ]
     if not usable:
         needed = min(min_class0_size(alpha, delta) for alpha in alphas)
         raise TooFewSamplesError(

@@ -39,7 +39,7 @@ def lda(*, solver="svd", shrinkage=None, priors=None):
 
 
 @register("qda", r_name=None)
-def qda(*, reg_param=0.0, priors=None):
+def qda(*, reg_param=0.0, priors=None, tol=1e-8):
     """Return quadratic discriminant analysis; the score is the log ratio of the two Gaussian densities.
 
     Columns are standardised first, since scikit-learn judges rank by an absolute tolerance.
@@ -52,6 +52,9 @@ def qda(*, reg_param=0.0, priors=None):
         Shrinks each class covariance of the standardised columns towards the identity.
     priors : array-like of two floats, optional
         Prior probabilities; they shift all scores alike.
+    tol : float
+        A class covariance of the standardised columns with a smaller eigenvalue is refused as rank deficient.
+        scikit-learn's 1e-4 refuses data that are merely collinear, such as its breast cancer data.
 
     Returns
     -------
@@ -62,8 +65,8 @@ def qda(*, reg_param=0.0, priors=None):
     --------
     >>> from nproc.scorers import get_scorer
     >>> get_scorer("qda", reg_param=0.1).named_steps["qda"]
-    QuadraticDiscriminantAnalysis(reg_param=0.1)
+    QuadraticDiscriminantAnalysis(reg_param=0.1, tol=1e-08)
     """
     from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
-    return on_one_scale("qda", QuadraticDiscriminantAnalysis(reg_param=reg_param, priors=priors))
+    return on_one_scale("qda", QuadraticDiscriminantAnalysis(reg_param=reg_param, priors=priors, tol=tol))

@@ -1,0 +1,177 @@
+"""The summaries of results, as tables that print like those of statsmodels.
+
+A report reads the plain attributes of a result and knows nothing of its class; the results call it from
+their ``summary``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nproc.tables import summary_table
+
+
+def evaluation_report(evaluation):
+    """Return a table of both errors with their intervals, and the confusion counts."""
+    zero, one = (str(v) for v in evaluation.labels.tolist())
+    rows = [
+        (
+            "type I",
+            f"{zero} called {one}",
+            evaluation.n_false1,
+            evaluation.n0,
+            *_cells(evaluation.type1, evaluation.type1_interval),
+        ),
+        (
+            "type II",
+            f"{one} called {zero}",
+            evaluation.n_false0,
+            evaluation.n1,
+            *_cells(evaluation.type2, evaluation.type2_interval),
+        ),
+    ]
+    per = f"{100 * evaluation.level:g} %"
+    return summary_table(
+        "Errors on new data",
+        [("alpha", evaluation.alpha), ("delta", evaluation.delta)],
+        ["Error", "What", "Count", "Of", "Rate", f"{per} low", f"{per} high"],
+        rows,
+        [
+            "Intervals are Clopper-Pearson's, two-sided. The promise of the classifier is about the type I error "
+            "in the population; on a finite test set the rate may exceed alpha by chance more often than delta."
+        ],
+    )
+
+
+def fit_report(fit, *, max_rows):
+    """Return a table of levels, sizes and thresholds that prints like those of statsmodels."""
+    one = "-" if fit.split_ratio is None else f"{fit.split_ratio:g}"
+    pairs = [
+        ("Method", fit.method),
+        ("Class 0 (controlled)", str(fit.class0)),
+        ("Class 1", str(fit.labels[1])),
+        ("Class 0 rows", fit.n0),
+        ("Class 0 rows left out", fit.n0_left_out),
+        ("Class 1 rows", fit.n1),
+        ("alpha (type I bound)", f"{fit.alpha:g}"),
+        ("delta (its risk)", f"{fit.delta:g}"),
+        ("Violation rate", span(fit.violation_rates)),
+        ("Splits", fit.n_splits),
+        ("Split ratio", one + (" (adaptive)" if fit.ratio_choice is not None else "")),
+        ("Seed", fit.seed),
+    ]
+    rows = [
+        (j, rule.value, rule.order, rule.n0, rule.violation_rate, rule.type1_upper)
+        for j, rule in enumerate(fit.rules, start=1)
+    ]
+    columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I bound"]
+    title = "Neyman-Pearson classifier"
+    return summary_table(title, pairs, columns, rows, fit_notes(fit), max_rows=max_rows)
+
+
+def band_report(band, *, alphas):
+    """Return a table of the band at some levels that prints like those of statsmodels."""
+    values = band.at(np.asarray(alphas, dtype=np.float64))
+    rows = [
+        (a, k if k <= band.n0_left_out else "none", low, mid, up)
+        for a, k, low, mid, up in zip(
+            values.alpha,
+            values.order.tolist(),
+            values.type2_lower,
+            values.type2,
+            values.type2_upper,
+            strict=True,
+        )
+    ]
+    pairs = [
+        ("Method", band.method),
+        ("Class 0 (controlled)", "-" if band.subject is None else str(band.subject.labels[0])),
+        ("delta", f"{band.delta:g}"),
+        ("Class 0 rows left out", band.n0_left_out),
+        ("Class 1 rows left out", band.n1_left_out),
+        ("Splits", band.n_splits),
+        ("Smallest alpha", f"{band.alpha[0]:.4g}"),
+        ("AUC, lower curve", band.auc_lower),
+        ("AUC, upper curve", band.auc_upper),
+        ("Seed", "-" if band.seed is None else band.seed),
+    ]
+    notes = [
+        "At one alpha fixed beforehand: type I error <= alpha with probability at least 1 - delta, and the "
+        "conditional type II error inside the band with probability at least 1 - 2 delta, for one split. Not for "
+        "all alpha at once."
+    ]
+    if band.n_splits > 1:
+        notes.append(f"Curves are averages over {band.n_splits} splits, for which no proof exists.")
+    columns = ["alpha", "Rank", "Type II lower", "Estimate", "Type II upper"]
+    return summary_table("NP-ROC band", pairs, columns, rows, notes)
+
+
+def comparison_report(comparison):
+    """Return a table of the regions that prints like those of statsmodels."""
+    pairs = [("Methods", ", ".join(comparison.names)), ("delta", f"{comparison.delta:g}")]
+    pairs += [
+        ("Splits", ", ".join(str(b.n_splits) for b in comparison.bands)),
+        ("Regions", len(comparison.intervals)),
+    ]
+    rows = [(r.better, r.worse, f"{r.alpha_low:.4f}", f"{r.alpha_high:.4f}") for r in comparison.intervals]
+    notes = [
+        "A method dominates at alpha if its band there lies wholly above the other's. At one alpha fixed "
+        "beforehand, for one split, a false dominance between two fitted rules has probability at most 2 delta = "
+        f"{2 * comparison.delta:g}; not for all alpha at once, and not for the methods as procedures."
+    ]
+    if any(b.n_splits > 1 for b in comparison.bands):
+        notes.append("Some bands are averages over splits, for which no proof exists.")
+    if not rows:
+        rows = [("none", "none", "-", "-")]
+    columns = ["Better", "Worse", "alpha from", "alpha to (below)"]
+    return summary_table("Dominance between NP-ROC bands", pairs, columns, rows, notes)
+
+
+def roc_report(curve, *, fpr):
+    """Return a table of the curve at some points that prints like those of statsmodels."""
+    how = "folds" if curve.metric == "cv" else "subsamples"
+    pairs = [
+        ("Method", curve.method),
+        ("Class 0", str(curve.labels[0])),
+        ("Curves averaged", f"{curve.n_folds} {how}"),
+        ("AUC", curve.auc),
+        ("AUC, lowest curve", curve.auc_folds.min()),
+        ("AUC, highest curve", curve.auc_folds.max()),
+        ("Seed", curve.seed),
+    ]
+    rows = [(f, t) for f, t in zip(fpr, np.interp(fpr, curve.fpr, curve.tpr), strict=True)]
+    notes = [
+        "Both axes are estimates. A classifier chosen from this curve at an empirical type I error of alpha has "
+        "a true one above alpha about half of the time; see the NP-ROC band for a bound."
+    ]
+    return summary_table("ROC curve, vertical average", pairs, ["Type I error", "1 - type II error"], rows, notes)
+
+
+def fit_notes(fit):
+    """Return what holds for a fitted classifier and what does not, as a list of sentences."""
+    if fit.guaranteed:
+        promise = (
+            f"P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability at least "
+            f"{1 - fit.delta:g} over the draw of the left-out class 0 rows, for each single split (Proposition 1)."
+        )
+    else:
+        promise = "No guarantee on the type I error: see below."
+    notes = [promise]
+    if fit.n_splits > 1:
+        notes.append(
+            f"The majority vote of {fit.n_splits} splits has no proof of the same bound; in experiments it keeps it."
+        )
+    if fit.ties == "randomize":
+        notes.append("Scores equal to a threshold are called at random, so that the violation rate is exact.")
+    return notes + list(fit.caveats)
+
+
+def span(values):
+    """Return one number as text, or the lowest and the highest of several."""
+    low, high = values.min(), values.max()
+    text = (lambda v: f"{v:d}") if values.dtype.kind == "i" else (lambda v: f"{v:.4f}")
+    return text(low) if low == high else f"{text(low)} to {text(high)}"
+
+
+def _cells(rate, interval):
+    return ("-", "-", "-") if rate is None else (rate, interval.lower, interval.upper)
