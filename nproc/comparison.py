@@ -170,11 +170,10 @@ class Comparison:
                 "type2_upper": band.type2_upper,
                 "label": name,
                 "delta": band.delta,
-                "marked_alpha": alpha if j == 0 else None,
             }
-            for j, (name, band) in enumerate(zip(self.names, self.bands, strict=True))
+            for name, band in zip(self.names, self.bands, strict=True)
         ]
-        ax = plot_bands(drawn, ax=ax)
+        ax = plot_bands(drawn, ax=ax, marked_alpha=alpha)
         regions = [(r.better, r.worse, r.alpha_low, r.alpha_high) for r in self.intervals]
         return plot_dominance(regions, list(self.names), ax=ax)
 

@@ -58,6 +58,21 @@ def n_train(n, split_ratio):
     return round(n * split_ratio)
 
 
+def rows_in_all(n_left, split_ratio):
+    """Return the smallest number of class 0 rows of which at least one trains and `n_left` are left out.
+
+    Examples
+    --------
+    >>> rows_in_all(59, 0.5)
+    117
+    """
+    # rounding may leave out up to half a row more than the share
+    total = max(n_left, int((n_left - 0.5) / (1 - split_ratio)))
+    while total - n_train(total, split_ratio) < n_left or n_train(total, split_ratio) < 1:
+        total += 1
+    return total
+
+
 def check_split_sizes(n0, split_ratio, alpha, delta):
     """Raise if the rows that `split_ratio` leaves out of `n0` cannot meet the levels."""
     n_left = n0 - n_train(n0, split_ratio)
@@ -69,7 +84,7 @@ def check_split_sizes(n0, split_ratio, alpha, delta):
             f"delta={delta:g}."
         )
     if n_left < needed:
-        total = _total_needed(needed, split_ratio)
+        total = rows_in_all(needed, split_ratio)
         raise TooFewSamplesError(
             too_few_message(n_left, alpha, delta)
             + f" With split_ratio={split_ratio:g} that takes {total} class 0 rows in all; there are {n0}. "
@@ -123,10 +138,3 @@ def _left_out(rows, split_ratio, rng, always_train):
             f"split_ratio={split_ratio:g} leaves out {n_left} rows, but only {free.size} were not used to choose it."
         )
     return np.sort(rng.permutation(free)[:n_left])
-
-
-def _total_needed(needed, split_ratio):
-    total = int(needed / (1 - split_ratio))
-    while total - n_train(total, split_ratio) < needed:
-        total += 1
-    return total

@@ -4,8 +4,8 @@ matplotlib is imported inside the functions; global settings and the backend are
 artist carries a gid (`nproc-band-0-lower`, `nproc-roc-0`, ...), by which `Axes.findobj` finds it.
 """
 
-from nproc.plotting.bands import mark_alpha, plot_band, plot_bands, plot_roc
+from nproc.plotting.bands import mark_alpha, mark_level, plot_band, plot_bands, plot_roc
 from nproc.plotting.dominance import plot_dominance
 from nproc.plotting.scores import plot_threshold
 
-__all__ = ["mark_alpha", "plot_band", "plot_bands", "plot_dominance", "plot_roc", "plot_threshold"]
+__all__ = ["mark_alpha", "mark_level", "plot_band", "plot_bands", "plot_dominance", "plot_roc", "plot_threshold"]

@@ -98,7 +98,7 @@ def plot_band(
     return ax
 
 
-def plot_bands(bands, *, ax=None):
+def plot_bands(bands, *, ax=None, marked_alpha=None):
     """Return Axes with several NP-ROC bands laid over each other, told apart by colour, line and hatch.
 
     Parameters
@@ -107,6 +107,8 @@ def plot_bands(bands, *, ax=None):
         Keyword arguments of `plot_band` for each band; each should have a ``label``.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
+    marked_alpha : float, optional
+        A level to mark by a line across all bands.
 
     Returns
     -------
@@ -114,8 +116,31 @@ def plot_bands(bands, *, ax=None):
         The Axes drawn on.
     """
     ax = axes_or_new(ax)
+    if marked_alpha is not None:
+        mark_level(marked_alpha, ax=ax)
     for number, band in enumerate(bands, start=1):
         plot_band(**{"label": f"band {number}", **band}, ax=ax)
+    return ax
+
+
+def mark_level(alpha, *, ax):
+    """Return the Axes with a level marked by a dashed vertical line, which belongs to no band.
+
+    Parameters
+    ----------
+    alpha : float
+        The level.
+    ax : matplotlib.axes.Axes
+        Where to draw, before the bands if the legend is to name it.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The same Axes.
+    """
+    alpha = check_level(alpha, "alpha")
+    line = ax.axvline(alpha, color="0.2", linestyle=(0, (4, 3)), lw=1, zorder=3)
+    line.set(label=rf"$\alpha$ = {alpha:.4g}", gid=f"nproc-level-{count_drawn(ax, 'level')}-line")
     return ax
 
 

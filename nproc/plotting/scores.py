@@ -67,7 +67,7 @@ def plot_threshold(scores0_per_split, thresholds, *, ax=None, scores1=None, alph
     bound = "" if alpha is None else rf" for $\alpha$ = {check_level(alpha, 'alpha'):g}"
     ax.axvline(cut, color="black", lw=1.5, label="threshold" + bound, gid="nproc-threshold")
     beyond = sum(int(np.sum((x < edges[0]) | (x > edges[-1]))) for x in pooled)
-    note = f" (end bars hold {beyond} scores beyond)" if beyond else ""
+    note = f" (scores beyond, in the end bars: {beyond})" if beyond else ""
     ax.set(xlabel=("score minus the threshold of its split" if several else "score") + note, ylabel="density")
     ax.set_ylim(0, 1.45 * ax.dataLim.ymax)  # room for the legend above the bars
     ax.legend(loc="upper left", fontsize="small")

@@ -75,8 +75,11 @@ def warn_separated(direction, design, codes):
     if parts_classes(linear, codes):
         what = "the classes of the training rows are completely separated by a linear rule"
     else:
-        tied = int((np.abs(linear) <= LEAST_MARGIN).sum())
-        what = f"a linear rule separates the classes but for {tied} of {linear.size} rows on its boundary"
+        # no counts here: they differ between splits, and equal warnings are told once
+        what = (
+            "quasi-complete separation: a linear rule is right for certain about some training rows and ties on the "
+            "others, as with a rare category that occurs in one class only"
+        )
     warnings.warn(
         f"{what}: logistic regression has no maximum likelihood estimate. The scores still rank the rows, "
         "but the coefficients are arbitrary in size. Use method 'penlog', or fewer columns.",

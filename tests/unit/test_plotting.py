@@ -413,7 +413,7 @@ def test_class_1_scores_are_an_outline_with_its_name(ax):
 def test_far_scores_are_counted_in_the_axis_label(ax):
     scores = np.append(np.linspace(0, 1, 999), 1e6)
     plot_threshold(scores, 0.9, ax=ax)
-    assert ax.get_xlabel() == "score (end bars hold 1 scores beyond)"
+    assert ax.get_xlabel() == "score (scores beyond, in the end bars: 1)"
     heights, edges, _ = found(ax, "nproc-scores-0").get_data()
     np.testing.assert_allclose(np.sum(heights * np.diff(edges)), 1)
 

@@ -97,7 +97,7 @@ def test_quasi_separation_is_reported():
     flag = np.zeros(300)
     flag[:30] = 1
     y[:30] = 1
-    with pytest.warns(SeparationWarning, match="but for 270 of 300 rows") as caught:
+    with pytest.warns(SeparationWarning, match="quasi-complete separation") as caught:
         fit = LogisticRegressionML().fit(np.column_stack([X, flag]), y)
     assert len(caught) == 1
     assert fit.separated_
@@ -110,7 +110,7 @@ def test_quasi_separation_in_a_mixed_direction_is_reported():
     X = rng.integers(-2, 3, size=(400, 2)).astype(float)
     total = X.sum(axis=1)
     y = np.where(total == 0, rng.integers(0, 2, 400), total > 0).astype(int)
-    with pytest.warns(SeparationWarning, match="a linear rule separates"):
+    with pytest.warns(SeparationWarning, match="separat.* linear rule"):
         LogisticRegressionML().fit(X, y)
 
 

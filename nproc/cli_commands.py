@@ -1,0 +1,287 @@
+"""What each command does: options in, text and numbers out. Files are checked before and written after the work."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from nproc import cli_records as records
+from nproc import pictures, tabular
+from nproc.api import npc, nproc
+from nproc.bands import NPROCBand
+from nproc.checks import check_level, check_levels, check_seed
+from nproc.comparison import compare
+from nproc.errors import InvalidInputError
+from nproc.estimator import NPClassifier
+from nproc.persistence import check_output, load, replaced_file, save
+from nproc.scorers import scorer_spec
+
+BAND_ALPHAS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+
+
+@dataclass(frozen=True)
+class Output:
+    """The result of a command: as text, and as an object for JSON."""
+
+    text: str
+    record: dict
+
+
+@dataclass(frozen=True)
+class Table:
+    """The data of a command, as `npc` and `nproc` take them."""
+
+    arguments: dict
+    label: str
+    texts: tuple
+
+    @property
+    def source(self):
+        return self.arguments["X"]
+
+
+def run_fit(args):
+    """Fit, evaluate on the test file if there is one, save and draw."""
+    pictures.check_picture(args.plot)
+    if args.out:
+        check_output(args.out)
+    table = _read_data(args)
+    test = None if args.test is None else tabular.read_table(args.test, sep=args.sep)
+    if test is not None:
+        tabular.label_values(test, table.label)
+    fit = npc(
+        **table.arguments,
+        **_training(args),
+        method=args.method,
+        alpha=args.alpha,
+        method_params=_params_of(args.method, args.param, [args.method]),
+        random_state=args.seed,
+    )
+    evaluation = None if test is None else _evaluate(fit, test, table.label)
+    if args.out:
+        save(fit, args.out)
+    if args.plot:
+        ax = pictures.blank_axes(width=6.4, height=4.4)
+        fit.plot(ax=ax)
+        pictures.write_picture(ax, args.plot)
+    parts = [fit.summary()] + ([] if evaluation is None else [evaluation.summary()])
+    return Output(_text(*parts), records.fit_record(fit, evaluation, label=table.label))
+
+
+def run_bands(args):
+    """Compute a band for every method, choose levels, save and draw."""
+    pictures.check_picture(args.plot)
+    methods = _distinct(args.methods or ["logistic"])
+    as_table = args.out is not None and args.out.lower().endswith((".csv", ".csv.gz"))
+    if args.out:
+        check_output(args.out)
+        if not as_table and len(methods) > 1:
+            raise InvalidInputError("--out saves one band; give one --method, or a .csv file for a table of all knots.")
+    alphas = check_levels(args.alphas or BAND_ALPHAS, "alphas").tolist()
+    if args.type2_max is not None:
+        check_level(args.type2_max, "type2-max")
+    bands = _bands(args, methods)
+    choices = [_choose(band, args, alone=len(bands) == 1) for band in bands]
+    if as_table:
+        _write_csv(_knots(bands), args.out)
+    elif args.out:
+        save(bands[0], args.out)
+    if args.plot:
+        ax = pictures.blank_axes()
+        for band, choice in zip(bands, choices, strict=True):
+            band.plot(ax=ax, alpha=choice if len(bands) == 1 else None)
+        pictures.write_picture(ax, args.plot)
+    parts = []
+    for band, choice in zip(bands, choices, strict=True):
+        parts += [band.summary(alphas=alphas)] + ([] if choice is None else [records.choice_text(band, choice)])
+    return Output(_text(*parts), records.bands_record(bands, choices, alphas))
+
+
+def run_compare(args):
+    """Compare the bands of two or more methods."""
+    pictures.check_picture(args.plot)
+    methods = _distinct(args.methods or [])
+    if len(methods) < 2:
+        raise InvalidInputError(f"compare needs --method at least twice, got {len(methods)}.")
+    if args.alpha is not None:
+        check_level(args.alpha, "alpha")
+    comparison = compare(*_bands(args, methods))
+    parts, best, there = [comparison.summary()], None, None
+    if args.alpha is not None:
+        best, there = comparison.best_at(args.alpha), comparison.at(args.alpha)
+        parts.append(f"At alpha = {args.alpha:g}:\n{records.as_columns(there)}")
+        parts.append(records.best_text(comparison, best, args.alpha))
+    if args.plot:
+        ax = pictures.blank_axes()
+        comparison.plot(ax=ax, alpha=args.alpha)
+        pictures.write_picture(ax, args.plot)
+    return Output(_text(*parts), records.comparison_record(comparison, args.alpha, there, best))
+
+
+def run_predict(args):
+    """Predict the rows of a file."""
+    import pandas as pd
+
+    if args.out:
+        check_output(args.out)
+    fit = _load_classifier(args.model, args.alpha)
+    frame = tabular.read_table(args.data, sep=args.sep)
+    tabular.require_columns(frame, args.keep, "the column to keep")
+    besides = dict.fromkeys([*args.keep, *([args.label] if args.label else [])])
+    evaluation = None if args.label is None else _evaluate(fit, frame, args.label, besides=besides)
+    rows = tabular.rows_for(fit, frame, besides=besides)
+    columns = {"predicted": fit.predict(rows)}
+    if args.votes:
+        columns["votes"] = fit.votes(rows)
+    if args.scores:
+        columns["score"] = fit.decision_function(rows)
+    taken = [column for column in args.keep if column in columns]
+    if taken:
+        raise InvalidInputError(f"the output has a column {taken[0]!r} of its own; leave it out of --keep.")
+    if args.keep:
+        first = {column: frame[column].to_numpy() for column in args.keep}
+    else:
+        first = {"row": np.arange(1, len(frame) + 1)}
+    predictions = pd.DataFrame({**first, **columns})
+    if evaluation is not None:
+        sys.stderr.write(f"{evaluation.summary()}\n")
+    if args.out:
+        _write_csv(predictions, args.out)
+        return Output("", {})
+    return Output(predictions.to_csv(index=False, lineterminator="\n"), {})
+
+
+def run_plan(args):
+    """Say what sizes and levels allow."""
+    from nproc.cli_plan import plan
+
+    return Output(*plan(args.alpha or [0.05], args.delta or [0.05], args.split_ratio, n0=args.n0, rows=args.rows))
+
+
+def run_demo(args):
+    """Run the demonstration, which prints as it goes."""
+    from nproc.demo import run_demo as demonstrate
+
+    demonstrate(args.out)
+    return Output("", {})
+
+
+def _read_data(args):
+    frame = tabular.read_table(args.data, sep=args.sep)
+    texts = []
+    if args.formula:
+        if args.features or args.drop:
+            raise InvalidInputError("--formula names the columns itself; leave out --features and --drop.")
+        label = args.formula.split("~")[0].strip().strip("`")
+        X, rows = args.formula, frame
+    else:
+        label = args.label
+        rows, texts = tabular.choose_predictors(frame, label, features=args.features, drop=args.drop)
+        X = f"`{label}` ~ ." if texts else rows
+    values = tabular.label_values(frame, label)
+    present = sorted(dict.fromkeys(values.tolist()), key=str)
+    class0 = None if args.class0 is None else tabular.match_label(args.class0, present)
+    if texts:
+        sys.stderr.write(f"note: coded as categories: {', '.join(texts)}\n")
+    if isinstance(X, str):
+        arguments = {"X": X, "data": rows.assign(**{label: values}), "class0": class0}
+    else:
+        arguments = {"X": X, "y": values, "class0": class0}
+    return Table(arguments, label, tuple(texts))
+
+
+def _training(args):
+    return {
+        "delta": args.delta,
+        "n_splits": args.splits,
+        "split_ratio": args.split_ratio,
+        "n_jobs": args.jobs,
+        "verbose": int(args.verbose),
+    }
+
+
+def _bands(args, methods):
+    """Return the bands of all methods, on the same splits."""
+    params = [_params_of(method, args.param, methods) for method in methods]
+    for method in methods:
+        scorer_spec(method)
+    table = _read_data(args)
+    seed = check_seed(args.seed)
+    bands = []
+    for method, own in zip(methods, params, strict=True):
+        if args.verbose:
+            sys.stderr.write(f"method {method}\n")
+        arguments = {**table.arguments, **_training(args)}
+        bands.append(nproc(**arguments, method=method, method_params=own, random_state=seed))
+    return bands
+
+
+def _params_of(method, pairs, methods):
+    """Return the parameters of one method: those for all, and those with its name and a dot before them."""
+    own = {}
+    for key, value in pairs:
+        head, dot, tail = key.partition(".")
+        if dot and head not in methods:
+            raise InvalidInputError(f"--param {key}: {head!r} is not one of the methods {', '.join(methods)}.")
+        if not dot:
+            own[key] = value
+        elif head == method:
+            own[tail] = value
+    return own
+
+
+def _distinct(methods):
+    twice = sorted({method for method in methods if methods.count(method) > 1})
+    if twice:
+        raise InvalidInputError(f"--method {twice[0]} is given twice, which would give the same band twice.")
+    return methods
+
+
+def _choose(band, args, *, alone):
+    if args.youden:
+        return band.choose_alpha("youden")
+    if args.type2_max is None:
+        return None
+    if not alone and band.type2_upper.min() > args.type2_max:
+        lowest = band.type2_upper.min()
+        sys.stderr.write(f"warning: {band.method}: no alpha reaches {args.type2_max:g}; the best is {lowest:.3g}\n")
+        return None
+    return band.choose_alpha(type2_max=args.type2_max)
+
+
+def _knots(bands):
+    import pandas as pd
+
+    return pd.concat([band.to_frame().assign(method=band.method) for band in bands], ignore_index=True)
+
+
+def _load_classifier(path, alpha):
+    if not Path(path).is_file():
+        raise InvalidInputError(f"there is no model file {path}.")
+    model = load(path)
+    if isinstance(model, NPROCBand):
+        if alpha is None:
+            raise InvalidInputError(f"{path} holds a band; give --alpha to predict by its classifier at that level.")
+        return model.classifier(alpha)
+    if alpha is not None:
+        raise InvalidInputError(f"{path} holds a classifier, whose alpha is fixed; leave out --alpha.")
+    return model.fit_ if isinstance(model, NPClassifier) else model
+
+
+def _evaluate(fit, frame, label, *, besides=None):
+    values = tabular.as_trained(tabular.label_values(frame, label), fit.labels)
+    return fit.evaluate(tabular.rows_for(fit, frame, besides=besides or [label]), values)
+
+
+def _write_csv(frame, path):
+    text = frame.to_csv(index=False, lineterminator="\n").encode("utf-8")
+    with replaced_file(path) as part:
+        part.write_bytes(gzip.compress(text) if str(path).lower().endswith(".gz") else text)
+
+
+def _text(*parts):
+    return "\n\n".join(str(part).rstrip() for part in parts) + "\n"

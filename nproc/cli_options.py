@@ -1,0 +1,254 @@
+"""The options of the command line, with their help texts."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from nproc import cli_commands as commands
+
+_DATA = """\
+DATA is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, or Parquet. All columns but the label predict, unless
+--features, --drop or --formula say otherwise. Text columns are coded as categories; one that looks like an
+identifier, or like numbers with mistakes, is an error. A first column without a name holds row names and is left out.
+Class 0 is the class whose misclassification is controlled: name it with --class0."""
+
+
+class UsageError(Exception):
+    """Wrong options."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise UsageError(f"{self.prog}: {message} (see {self.prog} --help)")
+
+
+def build_parser():
+    """Return the parser; ``parse_args`` gives a namespace whose `run` takes it and does the work."""
+    from nproc import __version__
+
+    prog = "python -m nproc" if Path(sys.argv[0]).name == "__main__.py" else "npc"
+    parser = _Parser(
+        prog=prog,
+        allow_abbrev=False,
+        description="Neyman-Pearson classification: type I error at most alpha with probability at least 1 - delta.",
+        epilog=f"example:\n  {prog} demo\n\nEach command has its own help and example: {prog} fit --help",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"nproc-py {__version__}")
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def add(name, run, summary, example, more=""):
+        command = subparsers.add_parser(
+            name,
+            help=summary,
+            description=f"{summary[0].upper()}{summary[1:]}.\n\n{more}".strip(),
+            epilog=f"example:\n  {prog} {name} {example}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        command.set_defaults(run=run, command=name)
+        return command
+
+    fit = add(
+        "fit",
+        commands.run_fit,
+        "fit a Neyman-Pearson classifier",
+        "loans.csv --label default --class0 yes --method lda --seed 1 --out model.joblib",
+        _DATA,
+    )
+    _add_data(fit)
+    fit.add_argument("--method", default="logistic", metavar="M", help=_method_help("; default logistic"))
+    _add_training(fit)
+    _add_alpha(fit, default=0.05)
+    fit.add_argument("--test", metavar="FILE", help="rows with labels, not used for fitting, to count errors on")
+    _add_outputs(fit, "the left-out class 0 scores about the threshold", out="save the classifier here")
+
+    bands = add(
+        "bands",
+        commands.run_bands,
+        "compute NP-ROC bands: bounds on the type II error at every alpha",
+        "loans.csv --label default --class0 yes --method lda --method svm --alphas 0.05,0.1 --plot bands.png",
+        _DATA,
+    )
+    _add_data(bands)
+    _add_methods(bands, "one band each; default logistic")
+    _add_training(bands)
+    bands.add_argument("--alphas", type=_levels, metavar="A,B,...", help="levels to tabulate, separated by commas")
+    choice = bands.add_mutually_exclusive_group()
+    choice.add_argument(
+        "--type2-max",
+        type=float,
+        metavar="B",
+        help="choose the smallest alpha whose upper bound on the type II error is at most B",
+    )
+    choice.add_argument("--youden", action="store_true", help="choose the alpha where the lower curve is highest")
+    _add_outputs(bands, "all bands", out="a table of all knots (.csv), or with one --method the band itself (.joblib)")
+
+    compare = add(
+        "compare",
+        commands.run_compare,
+        "find the levels at which the NP-ROC band of one method lies above that of another",
+        "loans.csv --label default --class0 yes --method lda --method svm --alpha 0.05 --plot compare.png",
+        _DATA,
+    )
+    _add_data(compare)
+    _add_methods(compare, "at least two")
+    _add_training(compare)
+    _add_alpha(compare, default=None, more="; prints the methods side by side there")
+    _add_outputs(compare, "the bands, with bars where one dominates")
+
+    predict = add(
+        "predict",
+        commands.run_predict,
+        "predict the labels of new rows, as CSV",
+        "model.joblib new.csv --keep id --out predictions.csv",
+        "MODEL comes from 'fit --out', or from 'bands --out' with --alpha. It holds a pickle: use only models\n"
+        "that you trust. Columns of NEW that the model does not know are ignored.",
+    )
+    predict.add_argument("model", metavar="MODEL", help="a saved model")
+    predict.add_argument("data", metavar="NEW", help="CSV or Parquet file of new rows")
+    predict.add_argument("--sep", metavar="CHAR", help="separator of a CSV file; default a comma")
+    _add_alpha(predict, default=None, more="; only for a saved band")
+    predict.add_argument("--keep", type=_names, default=(), metavar="A,B,...", help="columns to copy to the output")
+    predict.add_argument("--votes", action="store_true", help="add the share of splits that vote for class 1")
+    predict.add_argument("--scores", action="store_true", help="add score minus threshold: above 0 means class 1")
+    predict.add_argument(
+        "--label", metavar="COL", help="column of true labels: prints both errors on the standard error"
+    )
+    predict.add_argument("--out", metavar="FILE", help="CSV file to write; default the standard output")
+
+    plan = add(
+        "plan",
+        commands.run_plan,
+        "print how many class 0 rows given levels need, or which levels given rows allow",
+        "--alpha 0.05 0.1 --delta 0.05 --n0 120",
+    )
+    for name, what in (("alpha", "bounds on the type I error"), ("delta", "chances of breaking it")):
+        plan.add_argument(
+            f"--{name}", type=float, nargs="+", action="extend", metavar="X", help=f"{what}; default 0.05"
+        )
+    size = plan.add_mutually_exclusive_group()
+    size.add_argument("--n0", type=int, metavar="N", help="class 0 rows that are left out to set the threshold")
+    size.add_argument("--rows", type=int, metavar="N", help="class 0 rows in all, of which --split-ratio train")
+    plan.add_argument("--split-ratio", type=float, default=0.5, metavar="R", help="share that trains; default 0.5")
+    _add_json(plan)
+
+    demo = add(
+        "demo",
+        commands.run_demo,
+        "run the main job on scikit-learn's breast cancer data and draw a picture",
+        "--out demo-out",
+    )
+    demo.add_argument("--out", default="demo-out", metavar="FOLDER", help="where the picture goes; default demo-out")
+    return parser
+
+
+def _add_data(command):
+    command.add_argument("data", metavar="DATA", help="CSV or Parquet file")
+    command.add_argument("--sep", metavar="CHAR", help="separator of a CSV file; default a comma")
+    label = command.add_mutually_exclusive_group(required=True)
+    label.add_argument("--label", metavar="COL", help="the label column, with two values")
+    label.add_argument("--formula", metavar="F", help="instead of --label, such as 'default ~ age + log(income)'")
+    command.add_argument("--class0", metavar="VALUE", help="label of class 0; default the first in sorted order")
+    command.add_argument("--features", type=_names, metavar="A,B,...", help="the columns that predict")
+    command.add_argument(
+        "--drop", type=_names, action="extend", default=[], metavar="A,B,...", help="columns that do not predict"
+    )
+
+
+def _add_methods(command, more):
+    help_text = _method_help(f"; repeatable, {more}")
+    command.add_argument("--method", action="append", dest="methods", metavar="M", help=help_text)
+
+
+def _add_training(command):
+    command.add_argument(
+        "--param",
+        action="append",
+        type=_param,
+        default=[],
+        metavar="K=V",
+        help="argument of the method, such as C=10, or svm.C=10 for one of several methods; repeatable",
+    )
+    command.add_argument("--delta", type=float, default=0.05, help="chance of breaking a bound; default 0.05")
+    command.add_argument("--splits", type=int, default=1, metavar="N", help="random splits, odd; default 1")
+    command.add_argument(
+        "--split-ratio",
+        type=_split_ratio,
+        default=0.5,
+        metavar="R",
+        help="share of class 0 that trains, or 'adaptive'; default 0.5",
+    )
+    command.add_argument("--seed", type=int, metavar="N", help="for the same result again; default a fresh one, shown")
+    command.add_argument("--jobs", type=int, metavar="N", help="processes, -1 for all cores; the result is the same")
+    command.add_argument("-v", "--verbose", action="store_true", help="progress on the standard error")
+
+
+def _add_alpha(command, *, default, more=""):
+    shown = "" if default is None else f"; default {default:g}"
+    command.add_argument("--alpha", type=float, default=default, help=f"bound on the type I error{shown}{more}")
+
+
+def _add_outputs(command, picture, *, out=None):
+    if out:
+        command.add_argument("--out", metavar="FILE", help=out)
+    command.add_argument("--plot", metavar="FILE", help=f"draw {picture}: .png, .pdf, .svg")
+    _add_json(command)
+
+
+def _add_json(command):
+    command.add_argument(
+        "--json",
+        nargs="?",
+        const="-",
+        metavar="FILE",
+        help="all numbers as JSON, to FILE or (last, or '-') instead of the text",
+    )
+
+
+def _method_help(more):
+    from nproc.scorers import scorer_names
+
+    return f"scoring method: {', '.join(scorer_names())}{more}"
+
+
+def _names(text):
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise argparse.ArgumentTypeError("give column names, separated by commas")
+    return names
+
+
+def _levels(text):
+    try:
+        levels = [float(piece) for piece in text.replace(",", " ").split()]
+    except ValueError:
+        levels = []
+    if not levels:
+        raise argparse.ArgumentTypeError(f"give numbers separated by commas, not {text!r}")
+    return levels
+
+
+def _split_ratio(text):
+    try:
+        return text if text == "adaptive" else float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"give a number or 'adaptive', not {text!r}") from None
+
+
+def _param(text):
+    """Return (key, value) with the value read as None, a truth value, a number or text."""
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise argparse.ArgumentTypeError(f"give it as key=value, not {text!r}")
+    words = {"none": None, "true": True, "false": False}
+    if value.lower() in words:
+        return key.strip(), words[value.lower()]
+    for kind in (int, float):
+        try:
+            return key.strip(), kind(value)
+        except ValueError:
+            continue
+    return key.strip(), value

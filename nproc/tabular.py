@@ -1,0 +1,200 @@
+"""Tables from files for the command line: CSV and Parquet, the columns that predict, and labels given as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from nproc.errors import InvalidInputError, NPError
+
+MAX_LEVELS = 50
+_CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
+_PARQUET = (".parquet", ".pq")
+
+
+def read_table(path, *, sep=None):
+    """Return the DataFrame in a CSV or Parquet file, told apart by the extension.
+
+    Numbers are read to the last digit. A first column without a name holds row names and becomes the index.
+
+    Raises
+    ------
+    InvalidInputError
+        The file is not there, cannot be read as a table, is empty, or pyarrow is missing.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise InvalidInputError(f"there is no file {path}." if not path.exists() else f"{path} is not a file.")
+    name = path.name.lower()
+    if name.endswith(_PARQUET):
+        frame = _read_parquet(path)
+    elif name.endswith(_CSV):
+        frame = _read_csv(path, sep or ("\t" if ".tsv" in name else ","))
+    else:
+        raise InvalidInputError(f"{path} has an unknown extension; the known ones are {', '.join(_CSV + _PARQUET)}.")
+    if len(frame) == 0:
+        raise InvalidInputError(f"{path} has a header but no rows.")
+    if frame.shape[1] == 1 and any(sign in str(frame.columns[0]) for sign in ";\t|"):
+        raise InvalidInputError(
+            f"{path} has a single column {frame.columns[0]!r}; give the separator, as in --sep ';'."
+        )
+    return frame
+
+
+def _read_csv(path, sep):
+    import pandas as pd
+
+    try:
+        header = pd.read_csv(path, sep=sep, encoding="utf-8-sig", header=None, nrows=1, dtype=str).iloc[0]
+        nameless = header.isna().to_numpy()
+        repeated = sorted(set(header[header.duplicated() & ~nameless]))
+        if repeated:
+            raise InvalidInputError(f"{path} has several columns of the name(s) {repeated}; rename them.")
+        frame = pd.read_csv(path, sep=sep, encoding="utf-8-sig", low_memory=False, **_exact_floats())
+    except NPError:
+        raise
+    except pd.errors.EmptyDataError:
+        raise InvalidInputError(f"{path} is empty.") from None
+    # the parser's own complaints, a wrong encoding, a file that is no gzip
+    except (pd.errors.ParserError, UnicodeError, OSError, EOFError, ValueError) as error:
+        raise InvalidInputError(f"{path} cannot be read as CSV: {error}") from error
+    if nameless[0] and frame.shape[1] == header.size:
+        frame = frame.set_index(frame.columns[0]).rename_axis(None)
+    return frame
+
+
+def _exact_floats():
+    """Options with which read_csv reads numbers to the last digit; from pandas 3.1 on it always does."""
+    import pandas as pd
+
+    release = tuple(int(piece) for piece in pd.__version__.split(".")[:2])
+    return {} if release >= (3, 1) else {"float_precision": "round_trip"}
+
+
+def _read_parquet(path):
+    import pandas as pd
+
+    try:
+        import pyarrow
+    except ImportError:
+        raise InvalidInputError(f"reading {path} takes pyarrow: pip install 'nproc-py[parquet]'.") from None
+    try:
+        return pd.read_parquet(path, engine="pyarrow")
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise InvalidInputError(f"{path} cannot be read as Parquet: {error}") from error
+
+
+def require_columns(frame, columns, what):
+    """Raise unless `frame` has all `columns`; `what` begins the message."""
+    lost = [column for column in columns if column not in frame.columns]
+    if lost:
+        raise InvalidInputError(f"{what} {_listed(lost)} is not in the data; the columns are {_listed(frame.columns)}.")
+
+
+def label_values(frame, label):
+    """Return the label column as an array; missing labels are an error."""
+    require_columns(frame, [label], "the label")
+    values = frame[label]
+    missing = np.flatnonzero(values.isna().to_numpy())
+    if missing.size:
+        raise InvalidInputError(
+            f"the label column {label!r} has {missing.size} missing value(s), the first in row {missing[0] + 1}; "
+            "remove those rows or label them (empty, NA, NaN, NULL and None count as missing)."
+        )
+    plain = values.dtype.kind if isinstance(values.dtype, np.dtype) else "O"
+    return values.to_numpy() if plain in "biuf" else np.array(values.tolist())
+
+
+def match_label(text, values, *, where="the label column"):
+    """Return the one of `values` that the user means by `text`: the same text, the same number, or true and false.
+
+    Examples
+    --------
+    >>> match_label("1", [0.0, 1.0]), match_label("0", ["0", "1"]), match_label("1", [False, True])
+    (1.0, '0', True)
+    """
+    values = [value.item() if isinstance(value, np.generic) else value for value in values]
+    for same in (str, _as_number):
+        wanted = same(text)
+        found = [value for value in values if wanted is not None and same(value) == wanted]
+        if found:
+            return found[0]
+    shown = ", ".join(str(value) for value in values[:10]) + (", ..." if len(values) > 10 else "")
+    raise InvalidInputError(f"{str(text)!r} is not a label in {where}, which has {shown}.")
+
+
+def _as_number(value):
+    """Return the number that a label is or reads as, with 1 for true and 0 for false; None for other text."""
+    word = str(value).strip().lower()
+    try:
+        return {"true": 1.0, "false": 0.0}[word] if word in ("true", "false") else float(word)
+    except ValueError:
+        return None
+
+
+def as_trained(values, labels):
+    """Return `values` as the labels of a fit: text "1" from one file is the number 1 of another."""
+    distinct, codes = np.unique(values, return_inverse=True)
+    return np.array([match_label(value, labels, where="the model") for value in distinct.tolist()])[codes]
+
+
+def choose_predictors(frame, label, *, features=None, drop=()):
+    """Return the predictors, and the names of those that are text, which need coding as categories."""
+    import pandas as pd
+
+    require_columns(frame, [label], "the label")
+    require_columns(frame, drop, "the column to drop")
+    if features is not None:
+        require_columns(frame, features, "the feature")
+        if label in features:
+            raise InvalidInputError(f"the label {label!r} is among the features; leave it out of --features.")
+    kept = [c for c in (frame.columns if features is None else features) if c != label and c not in drop]
+    if not kept:
+        raise InvalidInputError(f"no predictor is left beside the label {label!r}.")
+    texts = [column for column in kept if not pd.api.types.is_numeric_dtype(frame[column])]
+    for column in texts:
+        _check_categories(frame[column], column)
+    return frame[kept], texts
+
+
+def _check_categories(values, column):
+    import pandas as pd
+
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return
+    present = values.dropna()
+    texts = present[[isinstance(value, str) for value in present]]
+    if len(texts) < len(present):
+        raise InvalidInputError(
+            f"column {column!r} holds {values.dtype} values, neither numbers nor text; convert it, or --drop it."
+        )
+    wrong = texts[pd.to_numeric(texts, errors="coerce").isna()]
+    if 0 < len(wrong) < len(texts) / 2:
+        raise InvalidInputError(
+            f"column {column!r} is text because {len(wrong)} of its {len(texts)} values are not numbers (such as "
+            f"{wrong.iloc[0]!r}); correct them, leave them empty if they are missing, or --drop the column."
+        )
+    if texts.nunique() > MAX_LEVELS:
+        raise InvalidInputError(
+            f"column {column!r} is text with {texts.nunique()} different values (such as {texts.iloc[0]!r}), too many "
+            f"to be categories (at most {MAX_LEVELS}); --drop it, or name the columns in a --formula."
+        )
+
+
+def rows_for(fit, frame, *, besides=()):
+    """Return the rows of a table as a fit wants them: its columns by name, or by position if it knows no names."""
+    names = fit.feature_names
+    if names is None:
+        return frame.drop(columns=list(besides)).to_numpy()
+    lost = [name for name in names if name not in frame.columns]
+    if lost:
+        raise InvalidInputError(
+            f"the new data lack {_listed(lost)}, which the model needs; they have {_listed(frame.columns)}."
+        )
+    return frame[list(names)]
+
+
+def _listed(names):
+    names = list(names)
+    return ", ".join(repr(str(name)) for name in names[:12]) + (", ..." if len(names) > 12 else "")

@@ -1,0 +1,647 @@
+"""nproc.cli: the command line, from files to text, JSON, predictions, pictures and exit codes."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from importlib.metadata import distribution
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import nproc
+from nproc import compare, load, npc
+from nproc.cli import main
+from nproc.datasets import load_breast_cancer_np, load_simulation2
+from nproc.tabular import _exact_floats
+
+SIMULATION = str(files("nproc.data") / "simulation2.csv")
+
+
+def strict(text):
+    """Parse JSON; NaN and Infinity, which are not JSON, fail."""
+
+    def refuse(word):
+        raise AssertionError(f"{word} is not JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    cancer = load_breast_cancer_np().frame
+    cancer.insert(0, "id", [f"tumour {j}" for j in range(len(cancer))])
+    cancer.iloc[:400].to_csv(folder / "cancer.csv", index=False)
+    cancer.iloc[400:].to_csv(folder / "new.csv", index=False)
+    rng = np.random.default_rng(0)
+    y = np.arange(400) % 2
+    mixed = pd.DataFrame(
+        {
+            "age": rng.normal(size=400) + y,
+            "job title": rng.choice(["clerk", "cook", "driver"], 400),
+            "default": np.where(y == 1, "yes", "no"),
+        }
+    )
+    mixed.to_csv(folder / "mixed.csv", index=False)
+    return folder
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the command line; return exit code, standard output and standard error."""
+
+    def run(*args):
+        code = main([str(arg) for arg in args])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def cancer_args(folder, *more):
+    return (folder / "cancer.csv", "--label", "diagnosis", "--class0", "malignant", "--drop", "id", "--seed", 1, *more)
+
+
+# fit and predict
+
+
+def test_fit_and_predict_give_what_python_gives(folder, run, tmp_path):
+    model, out = tmp_path / "model.joblib", tmp_path / "predictions.csv"
+    code, text, err = run("fit", *cancer_args(folder, "--method", "lda", "--splits", 3, "--out", model))
+    assert (code, err) == (0, "")
+    frame = load_breast_cancer_np().frame
+    train, new = frame.iloc[:400], frame.iloc[400:].drop(columns="diagnosis")
+    fit = npc(
+        train.drop(columns="diagnosis"), train["diagnosis"], "lda", n_splits=3, class0="malignant", random_state=1
+    )
+    assert text == f"{fit.summary()}\n"
+    code, text, err = run("predict", model, folder / "new.csv", "--out", out, "--keep", "id", "--votes", "--scores")
+    assert (code, text, err) == (0, "", "")
+    predictions = pd.read_csv(out, **_exact_floats())
+    assert list(predictions.columns) == ["id", "predicted", "votes", "score"]
+    assert predictions["id"][0] == "tumour 400"
+    assert predictions["predicted"].tolist() == fit.predict(new).tolist()
+    np.testing.assert_array_equal(predictions["votes"], fit.votes(new))
+    np.testing.assert_array_equal(predictions["score"], fit.decision_function(new))
+
+
+def test_fit_counts_errors_on_a_test_file(folder, run):
+    code, text, err = run("fit", *cancer_args(folder, "--method", "lda", "--test", folder / "new.csv"))
+    assert (code, err) == (0, "")
+    assert "Errors on new data" in text
+    assert "malignant called benign" in text
+
+
+def test_fit_prints_every_number_as_json_and_nothing_else(folder, run):
+    args = cancer_args(folder, "--method", "lda", "--splits", 3, "--test", folder / "new.csv")
+    code, text, err = run("fit", *args, "--json")
+    assert (code, err) == (0, "")
+    record = strict(text)
+    X, y = load_breast_cancer_np().frame.iloc[:400], load_breast_cancer_np().y[:400]
+    fit = npc(X.drop(columns="diagnosis"), y, "lda", n_splits=3, class0="malignant", random_state=1)
+    assert [split["threshold"] for split in record["splits"]] == fit.thresholds.tolist()
+    assert [split["order"] for split in record["splits"]] == fit.orders.tolist()
+    assert [split["violation_rate"] for split in record["splits"]] == fit.violation_rates.tolist()
+    assert [split["type1_upper"] for split in record["splits"]] == fit.type1_uppers.tolist()
+    assert (record["n0"], record["n1"], record["n0_left_out"]) == (fit.n0, fit.n1, fit.n0_left_out)
+    assert (record["class0"], record["class1"], record["seed"]) == ("malignant", "benign", 1)
+    test = record["test"]
+    assert test["n_false1"] / test["n0"] == test["type1"]
+    assert test["type2_interval"][0] <= test["type2"] <= test["type2_interval"][1]
+
+
+def test_json_goes_to_a_file_beside_the_text(run, tmp_path):
+    path = tmp_path / "fit.json"
+    code, text, _ = run("fit", SIMULATION, "--label", "y", "--seed", 1, "--json", path)
+    assert code == 0
+    assert "Neyman-Pearson classifier" in text
+    assert strict(path.read_text())["method"] == "logistic"
+    assert strict(run("fit", SIMULATION, "--label", "y", "--seed", 1, "--json", "-")[1]) == strict(path.read_text())
+
+
+def test_a_fresh_seed_is_shown_and_repeats_the_run(run):
+    record = strict(run("fit", SIMULATION, "--label", "y", "--json")[1])
+    again = strict(run("fit", SIMULATION, "--label", "y", "--seed", record["seed"], "--json")[1])
+    assert again == record
+
+
+def test_the_number_of_jobs_changes_nothing(run):
+    args = ("fit", SIMULATION, "--label", "y", "--splits", 3, "--seed", 4, "--json")
+    assert run(*args[:-1], "--jobs", 2, "--json")[1] == run(*args)[1]
+
+
+def test_predict_writes_to_the_standard_output_with_row_numbers(run, tmp_path):
+    run("fit", SIMULATION, "--label", "y", "--seed", 1, "--out", tmp_path / "m.joblib")
+    code, text, err = run("predict", tmp_path / "m.joblib", SIMULATION)
+    assert (code, err) == (0, "")
+    predictions = pd.read_csv(io.StringIO(text))
+    assert list(predictions.columns) == ["row", "predicted"]
+    assert predictions["row"].tolist() == list(range(1, 1001))
+    data = load_simulation2()
+    assert predictions["predicted"].tolist() == npc(data.X, data.y, random_state=1).predict(data.X).tolist()
+
+
+def test_predict_with_labels_prints_errors_on_the_standard_error(run, tmp_path):
+    run("fit", SIMULATION, "--label", "y", "--out", tmp_path / "m.joblib")
+    code, text, err = run("predict", tmp_path / "m.joblib", SIMULATION, "--label", "y")
+    assert code == 0
+    assert text.startswith("row,predicted\n")
+    assert "Errors on new data" in err
+
+
+def test_predict_takes_columns_by_name_and_ignores_others(run, tmp_path):
+    run("fit", SIMULATION, "--label", "y", "--seed", 1, "--out", tmp_path / "m.joblib")
+    frame = load_simulation2().X.assign(extra="?")[["extra", "x2", "x1"]]
+    frame.to_csv(tmp_path / "turned.csv")
+    text = run("predict", tmp_path / "m.joblib", tmp_path / "turned.csv")[1]
+    assert text == run("predict", tmp_path / "m.joblib", SIMULATION)[1]
+
+
+def test_predict_takes_models_from_arrays_by_position(run, tmp_path):
+    data = load_simulation2()
+    fit = npc(data.X.to_numpy(), data.y, "lda", random_state=1)
+    nproc.save(fit, tmp_path / "m.joblib")
+    text = run("predict", tmp_path / "m.joblib", SIMULATION, "--label", "y")[1]
+    assert pd.read_csv(io.StringIO(text))["predicted"].tolist() == fit.predict(data.X.to_numpy()).tolist()
+
+
+def test_predict_takes_saved_estimators(run, tmp_path):
+    data = load_simulation2()
+    estimator = nproc.NPClassifier("lda", random_state=1).fit(data.X, data.y)
+    nproc.save(estimator, tmp_path / "m.joblib")
+    text = run("predict", tmp_path / "m.joblib", SIMULATION)[1]
+    assert pd.read_csv(io.StringIO(text))["predicted"].tolist() == estimator.predict(data.X).tolist()
+
+
+def test_predict_takes_a_level_of_a_saved_band(run, tmp_path):
+    args = (SIMULATION, "--label", "y", "--method", "lda", "--seed", 1, "--out", tmp_path / "band.joblib")
+    assert run("bands", *args)[0] == 0
+    code, text, _ = run("predict", tmp_path / "band.joblib", SIMULATION, "--alpha", 0.1)
+    assert code == 0
+    data = load_simulation2()
+    expected = nproc.nproc(data.X, data.y, "lda", random_state=1).classifier(0.1).predict(data.X)
+    assert pd.read_csv(io.StringIO(text))["predicted"].tolist() == expected.tolist()
+
+
+def test_parameters_of_a_method_are_read_as_numbers_and_words(run, tmp_path):
+    code, _, _ = run(
+        "fit", SIMULATION, "--label", "y", "--method", "svm", "--param", "C=2.5", "--out", tmp_path / "m.joblib"
+    )
+    assert code == 0
+    from nproc.cli_options import _param
+
+    assert [_param(f"k={v}")[1] for v in ("1", "1e3", "True", "none", "text", "a=b")] == [
+        1,
+        1000.0,
+        True,
+        None,
+        "text",
+        "a=b",
+    ]
+
+
+# tables
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".tsv", ".parquet"])
+def test_csv_and_parquet_give_the_same_result(suffix, run, tmp_path):
+    path, frame = tmp_path / f"table{suffix}", load_simulation2().frame
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow")
+        frame.to_parquet(path)
+    else:
+        frame.to_csv(path, index=False, sep="\t" if suffix == ".tsv" else ",")
+    args = ("--label", "y", "--seed", 1, "--json")
+    assert run("fit", path, *args) == run("fit", SIMULATION, *args)
+
+
+def test_parquet_without_pyarrow_names_the_extra(run, tmp_path, monkeypatch):
+    (tmp_path / "table.parquet").write_bytes(b"PAR1")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    code, _, err = run("fit", tmp_path / "table.parquet", "--label", "y")
+    assert code == 2
+    assert "pip install 'nproc-py[parquet]'" in err
+
+
+def test_row_names_do_not_predict(run, tmp_path):
+    load_simulation2().frame.to_csv(tmp_path / "named.csv")
+    record = strict(run("fit", tmp_path / "named.csv", "--label", "y", "--json")[1])
+    assert record["features"] == ["x1", "x2"]
+
+
+def test_features_and_drop_choose_the_columns(run):
+    args = ("fit", SIMULATION, "--label", "y", "--seed", 1, "--json")
+    assert strict(run(*args[:-1], "--features", "x2", "--json")[1])["features"] == ["x2"]
+    assert strict(run(*args[:-1], "--drop", "x1", "--json")[1]) == strict(
+        run(*args[:-1], "--features", "x2", "--json")[1]
+    )
+
+
+def test_text_columns_are_coded_as_categories(folder, run, tmp_path):
+    model = tmp_path / "m.joblib"
+    code, _, err = run(
+        "fit", folder / "mixed.csv", "--label", "default", "--class0", "yes", "--seed", 1, "--out", model
+    )
+    assert (code, err) == (0, "note: coded as categories: job title\n")
+    frame = pd.read_csv(folder / "mixed.csv", **_exact_floats())
+    expected = npc("default ~ age + `job title`", data=frame, class0="yes", random_state=1)
+    text = run("predict", model, folder / "mixed.csv")[1]
+    assert pd.read_csv(io.StringIO(text))["predicted"].tolist() == expected.predict(frame).tolist()
+    frame.iloc[[0]].assign(**{"job title": "astronaut"}).to_csv(tmp_path / "other.csv", index=False)
+    code, _, err = run("predict", model, tmp_path / "other.csv")
+    assert code == 2
+    assert "astronaut" in err
+
+
+def test_a_formula_takes_the_place_of_label_and_columns(folder, run):
+    code, text, _ = run("fit", folder / "mixed.csv", "--formula", "default ~ age + I(age**2)", "--seed", 3, "--json")
+    assert code == 0
+    assert strict(text)["formula"] == "default ~ age + I(age**2)"
+    assert strict(text)["class0"] == "no"
+
+
+@pytest.mark.parametrize(
+    ("values", "given", "expected"),
+    [
+        (["0", "1"], "1", 1),
+        (["0", "1"], "1.0", 1),
+        (["0.0", "1.0"], "1", 1.0),
+        (["False", "True"], "true", True),
+        (["False", "True"], "0", False),
+        (["a", "b"], "b", "b"),
+        (["-1", "1"], "-1", -1),
+    ],
+)
+def test_class0_means_the_same_text_or_number(values, given, expected, run, tmp_path):
+    frame = load_simulation2().frame
+    frame["y"] = np.array(values)[frame["y"]]
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    code, text, _ = run("fit", tmp_path / "t.csv", "--label", "y", f"--class0={given}", "--json")
+    assert code == 0
+    assert strict(text)["class0"] == expected
+
+
+def test_labels_of_another_type_in_the_test_file_are_matched(run, tmp_path):
+    frame = load_simulation2().frame
+    frame.assign(y=frame["y"].astype(float)).to_csv(tmp_path / "floats.csv", index=False)
+    frame.assign(y=frame["y"] == 1).to_csv(tmp_path / "words.csv", index=False)
+    records = [
+        strict(run("fit", SIMULATION, "--label", "y", "--seed", 1, "--test", path, "--json")[1])["test"]
+        for path in (SIMULATION, tmp_path / "floats.csv", tmp_path / "words.csv")
+    ]
+    assert records[0] == records[1] == records[2]
+
+
+# bands and compare
+
+
+def test_bands_of_several_methods(folder, run, tmp_path):
+    knots, picture = tmp_path / "knots.csv", tmp_path / "bands.png"
+    args = cancer_args(folder, "--method", "lda", "--method", "nb", "--alphas", "0.01,0.1", "--type2-max", "0.2")
+    code, text, err = run("bands", *args, "--out", knots, "--plot", picture)
+    assert (code, err) == (0, "")
+    assert text.count("NP-ROC band") == 2
+    assert text.count("Not guaranteed") == 2
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    record = strict(run("bands", *args, "--json")[1])
+    frame = load_breast_cancer_np().frame.iloc[:400]
+    table = pd.read_csv(knots, **_exact_floats())
+    for method, part in zip(("lda", "nb"), record["bands"], strict=True):
+        band = nproc.nproc(
+            frame.drop(columns="diagnosis"), frame["diagnosis"], method, class0="malignant", random_state=1
+        )
+        assert part["method"] == method
+        assert part["knots"]["type2_upper"] == band.type2_upper.tolist()
+        assert (part["auc_lower"], part["auc_upper"]) == (band.auc_lower, band.auc_upper)
+        assert part["values"][0] == {
+            "alpha": 0.01,
+            "type2_lower": band.at(0.01).type2_lower,
+            "type2": 1.0,
+            "type2_upper": 1.0,
+            "order": None,
+        }
+        assert part["values"][1]["type2_upper"] == band.at(0.1).type2_upper
+        assert part["chosen"]["alpha"] == band.choose_alpha(type2_max=0.2).alpha
+        assert part["chosen"]["guaranteed"] is False
+        np.testing.assert_array_equal(table.loc[table["method"] == method, "alpha"], band.alpha)
+
+
+def test_one_band_is_saved_whole_with_its_youden_level(run, tmp_path):
+    args = (SIMULATION, "--label", "y", "--method", "lda", "--seed", 1, "--youden")
+    code, text, _ = run("bands", *args, "--out", tmp_path / "band.joblib", "--plot", tmp_path / "band.svg")
+    assert code == 0
+    choice = load(tmp_path / "band.joblib").choose_alpha("youden")
+    assert f"alpha = {choice.alpha:.4g}" in " ".join(text.split())
+    assert "<svg" in (tmp_path / "band.svg").read_text()
+
+
+def test_a_level_that_one_of_two_bands_cannot_reach_is_a_warning(run, tmp_path):
+    args = (SIMULATION, "--label", "y", "--seed", 1, "--method", "lda", "--method", "nb")
+    record = strict(run("bands", *args, "--json")[1])
+    lowest = [min(band["knots"]["type2_upper"]) for band in record["bands"]]
+    bound = 1e-9 + min(lowest)
+    if lowest[0] == lowest[1]:
+        bound = min(lowest) / 2
+    code, _, err = run("bands", *args, "--type2-max", bound)
+    assert code == 0
+    assert "no alpha reaches" in err
+    code, _, err = run("bands", *args[:-2], "--type2-max", "0.0001")
+    assert code == 2
+    assert "no alpha has a type II upper bound" in err
+
+
+def test_compare_gives_the_regions_of_python(run, tmp_path):
+    data = load_simulation2()
+    args = (SIMULATION, "--label", "y", "--seed", 2, "--method", "lda", "--method", "nb", "--alpha", 0.1)
+    code, text, err = run("compare", *args, "--plot", tmp_path / "c.pdf")
+    assert (code, err) == (0, "")
+    expected = compare(*(nproc.nproc(data.X, data.y, method, random_state=2) for method in ("lda", "nb")))
+    assert str(expected.summary()) in text
+    assert "Best: " in text
+    assert (tmp_path / "c.pdf").read_bytes().startswith(b"%PDF")
+    record = strict(run("compare", *args, "--json")[1])
+    assert record["regions"] == expected.to_frame().to_dict("records")
+    assert record["best"] == expected.best_at(0.1)
+    assert [row["method"] for row in record["at_alpha"]] == ["lda", "nb"]
+
+
+def test_parameters_with_the_name_of_a_method_go_to_it_alone(run):
+    args = ("bands", SIMULATION, "--label", "y", "--seed", 1, "--method", "lda", "--method", "knn")
+    first, second = strict(run(*args, "--param", "knn.n_neighbors=3", "--json")[1])["bands"]
+    data = load_simulation2()
+    assert first["auc_lower"] == nproc.nproc(data.X, data.y, "lda", random_state=1).auc_lower
+    assert second["auc_lower"] == nproc.nproc(data.X, data.y, "knn", n_neighbors=3, random_state=1).auc_lower
+
+
+def test_pictures_do_not_touch_the_state_of_pyplot(run, tmp_path):
+    import matplotlib.pyplot as plt
+
+    before = plt.get_fignums()
+    assert run("fit", SIMULATION, "--label", "y", "--plot", tmp_path / "fit.png")[0] == 0
+    assert plt.get_fignums() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["fit.png"]
+
+
+# plan
+
+
+@pytest.mark.parametrize(("alpha", "delta", "n0"), [(0.05, 0.05, 59), (0.1, 0.05, 29), (0.05, 0.1, 45)])
+def test_plan_gives_the_smallest_sizes(alpha, delta, n0, run):
+    code, text, _ = run("plan", "--alpha", alpha, "--delta", delta)
+    assert code == 0
+    assert str(n0) in text.split()
+    assert strict(run("plan", "--alpha", alpha, "--delta", delta, "--json")[1])["plan"][0]["n0"] == n0
+
+
+@pytest.mark.parametrize("ratio", [0.1, 0.5, 0.7])
+def test_the_rows_that_plan_names_suffice_and_one_less_does_not(ratio, run):
+    rows = strict(run("plan", "--split-ratio", ratio, "--json")[1])["plan"][0]["rows"]
+    rng = np.random.default_rng(0)
+    for n0, enough in ((rows, True), (rows - 1, False)):
+        X = rng.normal(size=(n0 + 50, 1))
+        y = np.r_[np.zeros(n0), np.ones(50)]
+        if enough:
+            assert npc(X, y, "lda", split_ratio=ratio, random_state=1).n0_left_out >= 59
+        else:
+            with pytest.raises(nproc.TooFewSamplesError):
+                npc(X, y, "lda", split_ratio=ratio, random_state=1)
+
+
+def test_plan_shows_all_pairs_of_levels(run):
+    record = strict(run("plan", "--alpha", 0.05, 0.1, "--alpha", 0.2, "--delta", 0.05, 0.1, "--json")[1])
+    assert len(record["plan"]) == 6
+
+
+def test_plan_says_what_given_rows_allow(run):
+    record = strict(run("plan", "--n0", 59, "--json")[1])["plan"][0]
+    assert record["order"] == 59
+    assert record["violation_rate"] == nproc.violation_rate(59, 59, 0.05)
+    assert record["type1_upper"] == nproc.type1_upper(59, 59, 0.05)
+    short = strict(run("plan", "--n0", 58, "--json")[1])["plan"][0]
+    assert (short["order"], short["n0_needed"]) == (None, 59)
+    assert short["smallest_alpha"] > 0.05
+    code, text, _ = run("plan", "--n0", 58)
+    assert code == 0
+    assert "none" in text
+    by_rows = strict(run("plan", "--rows", 117, "--json")[1])
+    assert (by_rows["n0"], by_rows["plan"][0]["order"]) == (59, 59)
+
+
+# errors
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ([], "arguments are required: COMMAND"),
+        (["fit"], "arguments are required: DATA"),
+        (["fit", SIMULATION], "one of the arguments --label --formula is required"),
+        (["fit", SIMULATION, "--label", "y", "--formula", "y ~ x1"], "not allowed with argument"),
+        (["fit", SIMULATION, "--label", "y", "--alpha", "x"], "invalid float value"),
+        (["fit", SIMULATION, "--label", "y", "--alpha", "1.5"], "alpha must lie strictly between 0 and 1"),
+        (["fit", SIMULATION, "--label", "y", "--alpha", "0.001"], "cannot meet alpha=0.001"),
+        (["fit", SIMULATION, "--label", "y", "--splits", "0"], "n_splits must be at least 1"),
+        (["fit", SIMULATION, "--label", "y", "--split-ratio", "x"], "give a number or 'adaptive'"),
+        (["fit", SIMULATION, "--label", "y", "--seed", "-1"], "at least 0"),
+        (["fit", SIMULATION, "--label", "y", "--jobs", "0"], "n_jobs must be"),
+        (["fit", SIMULATION, "--label", "y", "--method", "magic"], "method must be one of"),
+        (["fit", SIMULATION, "--label", "y", "--param", "C=1"], "has no parameter 'C'"),
+        (["fit", SIMULATION, "--label", "y", "--param", "C"], "give it as key=value"),
+        (["fit", SIMULATION, "--label", "y", "--param", "svm.C=1"], "'svm' is not one of the methods"),
+        (["fit", SIMULATION, "--label", "z"], "'z' is not in the data; the columns are 'x1', 'x2', 'y'"),
+        (
+            ["fit", SIMULATION, "--label", "y", "--class0", "2"],
+            "'2' is not a label in the label column, which has 0, 1",
+        ),
+        (["fit", SIMULATION, "--label", "y", "--features", "x1,x9"], "the feature 'x9' is not in the data"),
+        (["fit", SIMULATION, "--label", "y", "--features", "x1,y"], "the label 'y' is among the features"),
+        (["fit", SIMULATION, "--label", "y", "--features", ","], "give column names"),
+        (["fit", SIMULATION, "--label", "y", "--drop", "x1,x2"], "no predictor is left"),
+        (["fit", SIMULATION, "--label", "y", "--drop", "x9"], "the column to drop 'x9' is not in the data"),
+        (["fit", SIMULATION, "--formula", "y ~ x1", "--drop", "x2"], "leave out --features and --drop"),
+        (["fit", SIMULATION, "--formula", "y ~ x9"], "x9"),
+        (["fit", SIMULATION, "--formula", "x1"], "x1"),
+        (["fit", "nothing.csv", "--label", "y"], "there is no file nothing.csv"),
+        (["fit", SIMULATION, "--label", "y", "--test", "nothing.csv"], "there is no file nothing.csv"),
+        (["fit", SIMULATION, "--label", "y", "--out", "no/m.joblib"], "there is no folder"),
+        (["fit", SIMULATION, "--label", "y", "--json", "no/m.json"], "there is no folder"),
+        (["fit", SIMULATION, "--label", "y", "--plot", "no/m.png"], "there is no folder"),
+        (["fit", SIMULATION, "--label", "y", "--plot", "m.doc"], "no known kind of picture"),
+        (["bands", SIMULATION, "--label", "y", "--alphas", "a,b"], "give numbers separated by commas"),
+        (["bands", SIMULATION, "--label", "y", "--alphas", "2"], "alphas must lie strictly between 0 and 1"),
+        (["bands", SIMULATION, "--label", "y", "--type2-max", "2"], "type2-max must lie strictly between 0 and 1"),
+        (["bands", SIMULATION, "--label", "y", "--type2-max", "0.3", "--youden"], "not allowed with argument"),
+        (["bands", SIMULATION, "--label", "y", "--method", "lda", "--method", "lda"], "given twice"),
+        (["bands", SIMULATION, "--label", "y", "--method", "lda", "--method", "nb", "--out", "b"], "saves one band"),
+        (["compare", SIMULATION, "--label", "y", "--method", "lda"], "needs --method at least twice, got 1"),
+        (["compare", SIMULATION, "--label", "y"], "needs --method at least twice, got 0"),
+        (["predict", "nothing.joblib", SIMULATION], "there is no model file"),
+        (["predict", SIMULATION, SIMULATION], "is not a model file of this package"),
+        (["plan", "--alpha", "0"], "alpha must lie strictly between 0 and 1"),
+        (["plan", "--n0", "0"], "n0 must be at least 1"),
+        (["plan", "--rows", "1"], "rows must be at least 2"),
+        (["plan", "--n0", "5", "--rows", "9"], "not allowed with argument"),
+    ],
+)
+def test_mistakes_end_with_code_two_and_one_line(args, message, run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, text, err = run(*args)
+    assert code == 2
+    assert text == ""
+    assert message in err
+    assert len(err.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("t.csv", b"", "is empty"),
+        ("t.csv", b"x,y\n", "has a header but no rows"),
+        ("t.csv", b"x,x,y\n1,2,0\n", "several columns of the name(s) ['x']"),
+        ("t.csv", b"x;y\n1;0\n", "give the separator"),
+        ("t.csv", b'x,y\n1,0\n"2,1\n', "cannot be read as CSV"),
+        ("t.csv", b"x,y\n1,0\n2,1,3,4\n", "cannot be read as CSV"),
+        ("t.csv", b"x,y\n\xff\xfe,0\n", "cannot be read as CSV"),
+        ("t.csv.gz", b"x,y\n1,0\n", "cannot be read as CSV"),
+        ("t.parquet", b"x,y\n1,0\n", "cannot be read as Parquet"),
+        ("t.xlsx", b"", "unknown extension"),
+        ("t.csv", b"x,y\n1,0\n2,\n3,1\n4,\n", "has 2 missing value(s), the first in row 2"),
+        ("t.csv", b"x,y\n1,a\n2,b\n3,c\n", "3 classes"),
+        ("t.csv", b"x,y\n1,a\n2,a\n", "one class only"),
+        ("t.csv", b"x,y\n1,0\n,1\n3,1\n", "missing value"),
+        ("t.csv", b"x,y\n1,0\n?,1\n3,1\n", "1 of its 3 values are not numbers (such as '?')"),
+        ("t.csv", b"x,y\n" + b"".join(b"n%dz,%d\n" % (j, j % 2) for j in range(60)), "text with 60 different values"),
+    ],
+)
+def test_bad_tables_end_with_code_two_and_one_line(name, content, message, run, tmp_path):
+    (tmp_path / name).write_bytes(content)
+    code, text, err = run("fit", tmp_path / name, "--label", "y")
+    assert (code, text) == (2, "")
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
+def test_predict_says_what_is_wrong(folder, run, tmp_path):
+    model = tmp_path / "m.joblib"
+    run("fit", SIMULATION, "--label", "y", "--out", model)
+    run("bands", SIMULATION, "--label", "y", "--method", "lda", "--out", tmp_path / "b.joblib")
+    load_simulation2().frame.assign(predicted=1).to_csv(tmp_path / "p.csv", index=False)
+    (tmp_path / "l.csv").write_text("x1,x2,y\n1,2,maybe\n")
+    for args, message in (
+        ((model, folder / "cancer.csv"), "the new data lack 'x1', 'x2'"),
+        ((model, SIMULATION, "--alpha", 0.1), "leave out --alpha"),
+        ((tmp_path / "b.joblib", SIMULATION), "give --alpha"),
+        ((model, SIMULATION, "--keep", "id"), "the column to keep 'id' is not in the data"),
+        ((model, tmp_path / "p.csv", "--keep", "predicted"), "has a column 'predicted' of its own"),
+        ((model, SIMULATION, "--label", "z"), "the label 'z' is not in the data"),
+        ((model, tmp_path / "l.csv", "--label", "y"), "'maybe' is not a label in the model, which has 0, 1"),
+        ((model, SIMULATION, "--out", tmp_path / "no" / "p.csv"), "there is no folder"),
+    ):
+        code, text, err = run("predict", *args)
+        assert (code, text) == (2, ""), args
+        assert message in err
+        assert len(err.splitlines()) == 1
+
+
+def test_warnings_are_one_line_each_on_the_standard_error(run):
+    code, text, err = run("fit", SIMULATION, "--label", "y", "--splits", 2, "--json")
+    assert code == 0
+    strict(text)
+    assert [line.split(":")[0] for line in err.splitlines()] == ["warning"]
+    assert "n_splits=2 is even" in err
+
+
+def test_verbose_shows_progress_on_the_standard_error_only(run):
+    code, text, err = run("fit", SIMULATION, "--label", "y", "--splits", 3, "-v", "--json")
+    assert code == 0
+    strict(text)
+    assert "3 of 3 done" in err
+
+
+def test_a_file_is_replaced_whole(run, tmp_path):
+    path = tmp_path / "out.json"
+    path.write_text("x" * 100_000)
+    assert run("plan", "--json", path)[0] == 0
+    assert strict(path.read_text())["command"] == "plan"
+    assert [p.name for p in tmp_path.iterdir()] == ["out.json"]
+
+
+@pytest.mark.parametrize("command", ["fit", "bands", "compare", "predict", "plan", "demo"])
+def test_every_command_has_help_with_an_example(command, run):
+    code, text, err = run(command, "--help")
+    assert (code, err) == (0, "")
+    assert "example:" in text
+    assert f"\n    {command} " in run("--help")[1]
+
+
+def test_the_version_is_that_of_the_package(run):
+    assert run("--version") == (0, f"nproc-py {nproc.__version__}\n", "")
+
+
+# processes
+
+
+def start(*args, **options):
+    """Start ``python -m nproc``, with Ctrl-C as in a terminal."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "nproc", *map(str, args)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        **options,
+    )
+
+
+def test_python_m_and_the_script_npc_give_the_same():
+    process = start("plan", "--json")
+    text, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    script = Path(sys.executable).parent / "npc"
+    if not script.exists():
+        pytest.skip("the console script is not installed")
+    done = subprocess.run([script, "plan", "--json"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, text, "")
+
+
+def test_no_script_hides_the_command_nproc_of_coreutils():
+    names = {entry.name for entry in distribution("nproc-py").entry_points if entry.group == "console_scripts"}
+    assert names == {"npc"}
+    assert not (Path(sys.executable).parent / "nproc").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_ends_a_long_run_quietly(jobs, tmp_path):
+    process = start(
+        *("fit", SIMULATION, "--label", "y", "--method", "randomforest", "--param", "n_estimators=100"),
+        *("--splits", 9999, "--jobs", jobs, "--out", tmp_path / "m.joblib", "--plot", tmp_path / "m.png", "-v"),
+    )
+    first = process.stderr.readline()
+    assert "split 1 of 9999 done" in first
+    process.send_signal(signal.SIGINT)
+    asked = time.monotonic()
+    text, err = process.communicate(timeout=60)
+    assert time.monotonic() - asked < 30
+    assert process.returncode == 130
+    assert text == ""
+    assert err.splitlines()[-1] == "interrupted"
+    assert "Traceback" not in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+def test_a_reader_that_leaves_is_no_error():
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "nproc", "plan"]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, "")
