@@ -249,9 +249,12 @@ def _distinct_names(bands, names):
         names = [band.method for band in bands]
         repeated = {name for name in names if names.count(name) > 1}
         seen = dict.fromkeys(repeated, 0)
+        taken = set(names)
         for j, name in enumerate(names):
             if name in repeated:
                 seen[name] += 1
+                while f"{name} ({seen[name]})" in taken:
+                    seen[name] += 1
                 names[j] = f"{name} ({seen[name]})"
         return tuple(names)
     names = tuple(str(name) for name in names)

@@ -159,6 +159,16 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
 
         When ``classes_[1]`` is the prioritised label, the margin of `NPFit.decision_function` is negated, since
         scikit-learn takes positive values for ``classes_[1]``.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame, shape (m, p)
+            New rows, with the columns of the fit.
+
+        Returns
+        -------
+        ndarray of float, shape (m,)
+            Above 0 exactly where `predict` says ``classes_[1]``; with ``ties="randomize"`` except at exact ties.
         """
         check_is_fitted(self)
         margin = self.fit_.decision_function(X)

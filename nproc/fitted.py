@@ -15,7 +15,7 @@ from nproc.scorers import score_rows
 from nproc.thresholds import Threshold
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class NPFit:
     """A Neyman-Pearson classifier: M scorers, each with its own threshold, and their majority vote.
 

@@ -84,12 +84,18 @@ def plot_band(
     chosen = zip((color, linestyle, hatch), next_style(ax), strict=True)
     color, linestyle, hatch = (default if given is None else given for given, default in chosen)
     shown_x, shown_lower, shown_upper = thin_corners(x, lower, upper)
-    for name, curve in (("lower", shown_lower), ("upper", shown_upper)):
-        (line,) = ax.plot(shown_x, curve, color=color, linestyle=linestyle, drawstyle="steps-post", lw=1.5)
+    # below the first knot no classifier respects alpha: there is a lower curve, at 0, but no band to show
+    inside = shown_x > alpha[0]
+    band_x = np.append(alpha[0], shown_x[inside])
+    band_lower, band_upper = (
+        np.append(curve[1], shown[inside]) for curve, shown in ((lower, shown_lower), (upper, shown_upper))
+    )
+    for name, line_x, curve in (("lower", shown_x, shown_lower), ("upper", band_x, band_upper)):
+        (line,) = ax.plot(line_x, curve, color=color, linestyle=linestyle, drawstyle="steps-post", lw=1.5)
         line.set_gid(f"nproc-band-{number}-{name}")
         line.set_label(label if name == "lower" and label else "_")
     if shade:
-        fill = ax.fill_between(shown_x, shown_lower, shown_upper, step="post", lw=0, alpha=0.25)
+        fill = ax.fill_between(band_x, band_lower, band_upper, step="post", lw=0, alpha=0.25)
         fill.set(facecolor=color, edgecolor=color, hatch=hatch, gid=f"nproc-band-{number}-fill")
     name_axes(ax)
     if marked_alpha is not None:

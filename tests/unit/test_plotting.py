@@ -72,20 +72,25 @@ def test_steps_start_exactly_at_the_knots(ax):
     np.testing.assert_array_equal([step_value(lower, a) for a in ALPHA], 1 - UPPER)
     np.testing.assert_array_equal([step_value(upper, a) for a in ALPHA], 1 - LOWER)
     np.testing.assert_array_equal([step_value(lower, a) for a in just_below], [0, *(1 - UPPER[:-1])])
-    np.testing.assert_array_equal([step_value(upper, a) for a in just_below], [0.5, *(1 - LOWER[:-1])])
+    np.testing.assert_array_equal([step_value(upper, a) for a in just_below[1:]], 1 - LOWER[:-1])
 
 
-def test_below_the_first_knot_no_classifier_exists(ax):
+def test_below_the_first_knot_no_band_is_drawn(ax):
     plot_band(**BAND, ax=ax)
     assert step_value(found(ax, "nproc-band-0-lower"), 0.0) == 0
-    assert step_value(found(ax, "nproc-band-0-upper"), 0.0) == 1 - LOWER[0]
+    assert found(ax, "nproc-band-0-upper").get_xdata()[0] == ALPHA[0]
+    assert found(ax, "nproc-band-0-fill").get_paths()[0].vertices[:, 0].min() == ALPHA[0]
+
+
+def test_a_first_knot_where_nothing_changes_still_starts_the_band(ax):
+    plot_band([0.1, 0.3], [0.5, 0.5], [1.0, 0.6], ax=ax)
+    assert found(ax, "nproc-band-0-upper").get_xdata()[0] == 0.1
 
 
 def test_the_shade_lies_between_the_curves(ax):
     plot_band(**BAND, ax=ax)
     corners = found(ax, "nproc-band-0-fill").get_paths()[0].vertices
-    assert {tuple(point) for point in corners} >= {(0.0, 0.0), (0.1, 0.5), (0.3, 0.4), (0.3, 0.8), (1.0, 1.0)}
-    assert corners.min() == 0
+    assert {tuple(point) for point in corners} >= {(0.1, 0.5), (0.3, 0.4), (0.3, 0.8), (1.0, 1.0)}
     assert corners.max() == 1
 
 
