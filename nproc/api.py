@@ -66,13 +66,15 @@ def npc(
     ties : {"conservative", "randomize"}
         What a score equal to the threshold means, see `np_threshold`.
     prefit : bool
-        Use `method` as it is: all class 0 rows of `X` set the threshold. They must not have trained it.
+        Use `method` as it is: all class 0 rows of `X` set the threshold, and `split_ratio` has no meaning. They
+        must not have trained it.
     resample : object with ``fit_resample``, optional
         Resampling of the training part, such as imbalanced-learn's ``SMOTE()`` (step 14 of Algorithm 1).
     sample_weight : array-like, shape (n,), optional
         Weights, for training only: the threshold is that of the unweighted class 0 sample.
     method_params, **params
-        Arguments of a named method, such as ``C=10`` of "svm". An unknown one is an error.
+        Arguments of a named method, such as ``C=10`` of "svm". An unknown one is an error. A dict in `method_params` is
+        for names that this function has too, such as the ``n_folds`` of "penlog" in `roc_cv`.
     n_jobs : int, optional
         Processes, as in joblib. The result is the same for every value.
     random_state : None, int, Generator or RandomState

@@ -42,7 +42,8 @@ def fit_band(inputs, *, delta, n_splits, split_ratio, resample, n_jobs, seed, ve
     scored = score_splits(
         inputs, splits, seed=seed, resample=resample, n_jobs=n_jobs, verbose=verbose, label="nproc: split"
     )
-    warn_uninformative(inputs, scored, "conservative")
+    # a band has no alpha of its own: only a sample of equal scores is useless at every rank
+    warn_uninformative(inputs, scored, [s.scores0.min() for s in scored])
     band = NPROCBand(
         sorted0=tuple(np.sort(s.scores0) for s in scored),
         sorted1=tuple(np.sort(s.scores1) for s in scored),

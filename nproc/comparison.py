@@ -202,10 +202,11 @@ def compare(*bands, names=None):
 
     Notes
     -----
-    At one alpha fixed beforehand, and for bands of one split, a false dominance between two fitted rules has
-    probability at most 2 delta: it needs one of two bounds to fail. The regions as a whole carry no such bound, and no
-    statement is made about the methods as procedures, that is, on other training data. For averages over splits
-    nothing is proved.
+    At one alpha fixed beforehand, and for bands of one split, that a given rule is called better than
+    another although its conditional type II error is not smaller has probability at most 2 delta: one of two bounds
+    must fail. (If both errors are equal, either direction is false, each with probability at most 2 delta.) The
+    regions as a whole carry no such bound, and no statement is made about the methods as procedures, that is, on
+    other training data. For averages over splits nothing is proved.
 
     References
     ----------

@@ -112,8 +112,32 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X, y, sample_weight=None):
-        """Return self after running the umbrella algorithm on `X` and `y`; see `npc`."""
+    def fit(self, X, y, **fit_params):
+        """Return self after running the umbrella algorithm on `X` and `y`.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (n, p)
+            The rows.
+        y : array-like, shape (n,)
+            Labels with two distinct values.
+        **fit_params
+            ``sample_weight`` only: weights, shape (n,), for the training of the scorer. A weight of 2 is not
+            the same as a row given twice, since the threshold is that of the unweighted class 0 rows; this is why it is
+            not an argument by name, which scikit-learn's ensembles would take for that.
+
+        Returns
+        -------
+        NPClassifier
+
+        Raises
+        ------
+        InvalidInputError, TooFewSamplesError
+            As in `npc`.
+        """
+        unknown = sorted(set(fit_params) - {"sample_weight"})
+        if unknown:
+            raise InvalidInputError(f"fit takes sample_weight and no other parameter, got {unknown}.")
         if y is None:
             raise InvalidInputError("NPClassifier requires y to be passed, but the target y is None.")
         if isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1:
@@ -131,7 +155,7 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
             ties=self.ties,
             prefit=self.prefit,
             resample=self.resample,
-            sample_weight=sample_weight,
+            sample_weight=fit_params.get("sample_weight"),
             method_params=self.method_params,
             n_jobs=self.n_jobs,
             random_state=self.random_state,

@@ -12,6 +12,7 @@ from nproc.errors import NPWarning
 from nproc.orderstat import np_order, type1_upper, violation_rate
 
 TIES = ("conservative", "randomize")
+FINER_SCORES = "Use a scorer with finer scores, or ties='randomize'."
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,7 @@ def all_tied_message(scores0):
     """Return the warning for a sample of equal scores."""
     return (
         f"all {scores0.size} left-out class 0 scores are tied at {scores0[0]:g}: the type I error is controlled, but "
-        "only a score above that value is called class 1. Use a scorer with finer scores, or ties='randomize'."
+        f"only a score above that value is called class 1. {FINER_SCORES}"
     )
 
 

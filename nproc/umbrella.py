@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import version
 
 import numpy as np
@@ -16,7 +16,7 @@ from nproc.parallel import run_tasks
 from nproc.rows import count_shared, has_twin, row_keys, take_rows
 from nproc.scorers import fit_scorer, fresh_copy, score_rows
 from nproc.splitting import Split, check_split_sizes, make_splits, stream
-from nproc.thresholds import all_tied_message, threshold_at
+from nproc.thresholds import FINER_SCORES, all_tied_message, threshold_at
 from nproc.tuning import choose_split_ratio
 
 
@@ -66,8 +66,7 @@ def fit_umbrella(inputs, *, alpha, delta, n_splits, split_ratio, ties, resample,
     scored = score_splits(
         inputs, splits, seed=seed, resample=resample, n_jobs=n_jobs, verbose=verbose, label="npc: split"
     )
-    warn_uninformative(inputs, scored, ties)
-    return assemble(
+    fit = assemble(
         inputs.subject,
         scored,
         order,
@@ -78,6 +77,9 @@ def fit_umbrella(inputs, *, alpha, delta, n_splits, split_ratio, ties, resample,
         seed=seed,
         ratio_choice=choice,
     )
+    if ties == "conservative":
+        warn_uninformative(inputs, scored, fit.thresholds)
+    return fit
 
 
 def assemble(subject, scored, order, *, alpha, delta, split_ratio, ties, seed, ratio_choice=None, **fields):
@@ -207,27 +209,47 @@ def warn_duplicates(X, splits):
         )
 
 
-def warn_uninformative(inputs, scored, ties):
-    """Warn once if the left-out class 0 scores of a split are all equal, and say whether all scores are."""
-    for j, split in enumerate(scored, start=1):
+def warn_uninformative(inputs, scored, thresholds):
+    """Warn once, of the first such split, if tied scores leave nothing that is called class 1."""
+    for j, (split, value) in enumerate(zip(scored, thresholds, strict=True), start=1):
         scores0 = split.scores0
-        if ties == "randomize" or scores0.size < 2 or scores0.min() < scores0.max():
+        n_tied = int(np.sum(scores0 == value))
+        if n_tied < 2 or value < scores0.max():
             continue
-        scores1 = split.scores1
-        if not scores1.size:
-            idx = np.flatnonzero(inputs.y == 1)[:1000]
-            scores1 = score_rows(split.scorer, take_rows(inputs.X, idx))
-        if np.all(scores1 == scores0[0]):
-            text = (
-                f"method {inputs.method.name!r} gives every row the constant score {scores0[0]:g} (split {j}): it "
-                "separates nothing, and every row is called class 0. Check the predictors or choose another method."
+        scores1 = _some_scores1(inputs, split)
+        if scores0.min() == value and np.all(scores1 == value):
+            message = (
+                f"method {inputs.method.name!r} gives every row the constant score {value:g}: it separates "
+                "nothing, and every row is called class 0. Check the predictors or choose another method."
+            )
+        elif scores0.min() == value:
+            message = all_tied_message(scores0)
+        elif np.all(scores1 <= value):
+            message = (
+                f"the {n_tied} largest of {scores0.size} left-out class 0 scores are tied at {value:g}, and no class 1 "
+                f"score lies above: every row is called class 0. {FINER_SCORES}"
             )
         else:
-            text = f"split {j}: {all_tied_message(scores0)}"
-        warnings.warn(text, NPWarning, stacklevel=4)
+            continue
+        which = f" (split {j} of {len(scored)})" if len(scored) > 1 else ""
+        warnings.warn(message + which, NPWarning, stacklevel=4)
         return
+
+
+def _some_scores1(inputs, split):
+    if split.scores1.size:
+        return split.scores1
+    # all class 1 rows trained: scores of these only help to word a warning
+    idx = np.flatnonzero(inputs.y == 1)[:1000]
+    return score_rows(split.scorer, take_rows(inputs.X, idx))
+
+
+@cache
+def _installed_versions():
+    # reading the metadata of a package takes milliseconds
+    return tuple((name, version(name)) for name in ("nproc-py", "numpy", "scipy", "scikit-learn", "statsmodels"))
 
 
 def package_versions():
     """Return the versions of the packages that numbers depend on."""
-    return {name: version(name) for name in ("nproc-py", "numpy", "scipy", "scikit-learn", "statsmodels")}
+    return dict(_installed_versions())

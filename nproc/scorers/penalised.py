@@ -21,7 +21,7 @@ LEAST_PROBABILITY = 1e-5
 class _L1Scorer(BinaryScorer):
     _accepts_sparse = True
 
-    def __init__(self, rule="1se", n_lambdas=100, n_folds=10, random_state=None):
+    def __init__(self, rule="min", n_lambdas=100, n_folds=10, random_state=None):
         self.rule = rule
         self.n_lambdas = n_lambdas
         self.n_folds = n_folds
@@ -225,11 +225,11 @@ def _squared_error(linear, y):
 
 
 @register("penlog", r_name="penlog", sparse=True)
-def penlog(*, rule="1se", n_lambdas=100, n_folds=10, random_state=None):
+def penlog(*, rule="min", n_lambdas=100, n_folds=10, random_state=None):
     """Return L1-penalised logistic regression with the penalty by cross-validation.
 
-    R: method "penlog" (glmnet::cv.glmnet, binomial deviance, 10 folds) with the same path and defaults:
-    R's predict takes the penalty of the one-standard-error rule, as here. R's folds are not stratified.
+    R: method "penlog" (glmnet::cv.glmnet, binomial deviance, 10 folds) with the same path and defaults: the
+    coefficients that R's scores reveal are those of the penalty with the least deviance. R's folds are not stratified.
 
     Parameters
     ----------
@@ -250,18 +250,18 @@ def penlog(*, rule="1se", n_lambdas=100, n_folds=10, random_state=None):
     Examples
     --------
     >>> from nproc.scorers import get_scorer
-    >>> get_scorer("penlog", rule="min")
-    L1LogisticCV(rule='min')
+    >>> get_scorer("penlog", rule="1se")
+    L1LogisticCV(rule='1se')
     """
     return L1LogisticCV(rule=rule, n_lambdas=n_lambdas, n_folds=n_folds, random_state=random_state)
 
 
 @register("slda", r_name="slda", sparse=True)
-def slda(*, rule="1se", n_lambdas=100, n_folds=10, random_state=None):
+def slda(*, rule="min", n_lambdas=100, n_folds=10, random_state=None):
     """Return sparse linear discriminant analysis with the penalty by cross-validation.
 
-    R: method "slda" (the lasso of glmnet::cv.glmnet on the recoded response) with the same path, folds and
-    one-standard-error rule. R's folds are not stratified.
+    R: method "slda" (the lasso of glmnet::cv.glmnet on the recoded response) with the same path, number of folds and
+    least squared error as the criterion. R's folds are not stratified.
 
     Parameters
     ----------
@@ -281,7 +281,7 @@ def slda(*, rule="1se", n_lambdas=100, n_folds=10, random_state=None):
     Examples
     --------
     >>> from nproc.scorers import get_scorer
-    >>> get_scorer("slda", rule="min")
-    SparseLDA(rule='min')
+    >>> get_scorer("slda", rule="1se")
+    SparseLDA(rule='1se')
     """
     return SparseLDA(rule=rule, n_lambdas=n_lambdas, n_folds=n_folds, random_state=random_state)

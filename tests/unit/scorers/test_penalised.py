@@ -81,8 +81,8 @@ def test_the_penalty_is_that_of_lassocv_on_the_same_folds():
 
 def test_the_one_standard_error_rule_takes_a_larger_penalty_within_one_error():
     X, y = world()
-    model = L1LogisticCV(random_state=1).fit(X, y)
-    least = L1LogisticCV(rule="min", random_state=1).fit(X, y)
+    model = L1LogisticCV(rule="1se", random_state=1).fit(X, y)
+    least = L1LogisticCV(random_state=1).fit(X, y)
     assert model.lambda_ > least.lambda_
     best = model.cv_losses_.argmin()
     chosen = np.flatnonzero(model.lambdas_ == model.lambda_)[0]
@@ -91,7 +91,7 @@ def test_the_one_standard_error_rule_takes_a_larger_penalty_within_one_error():
     assert least.lambda_ == least.lambdas_[best]
 
 
-@pytest.mark.parametrize("model", [L1LogisticCV(random_state=0), SparseLDA(random_state=0)])
+@pytest.mark.parametrize("model", [L1LogisticCV(rule="1se", random_state=0), SparseLDA(rule="1se", random_state=0)])
 def test_without_signal_a_model_with_a_column_is_taken_all_the_same(model):
     rng = np.random.default_rng(5)
     X, y = rng.normal(size=(100, 10)), np.repeat([0, 1], 50)

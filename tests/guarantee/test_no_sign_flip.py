@@ -1,0 +1,65 @@
+"""Scores without signal: a direction chosen from the left-out rows would break the promise (HOUSE difference 1)."""
+
+import numpy as np
+import pytest
+from exactness import MeanDifference, assert_rate, exact_violation_rate, first_column, rejects, type1_of
+from scipy import stats
+
+from nproc import NPROCBand, npc
+from nproc.simulate import GaussianWorld
+
+LAWS = {"normal": stats.norm(), "t with 3 degrees": stats.t(3), "Cauchy": stats.cauchy()}
+N0, N1, ALPHA = 59, 30, 0.05
+EXACT = float(exact_violation_rate(N0, N0, ALPHA))
+
+
+def test_the_exact_rate_without_a_flip_is_0_0485():
+    assert pytest.approx(0.0485, abs=5e-5) == EXACT
+
+
+def type1_errors(name, n_data_sets):
+    """True type I errors of npc on useless scores, and those of a rule that turns the scores round as R does."""
+    scores = LAWS[name].rvs(size=(n_data_sets, N0 + N1), random_state=np.random.default_rng(59))
+    y = np.repeat([0, 1], [N0, N1])
+    thresholds, flipped = np.empty(n_data_sets), np.empty(n_data_sets)
+    for seed, row in enumerate(scores):
+        thresholds[seed] = npc(row[:, None], y, first_column, prefit=True, random_state=seed).thresholds[0]
+        # the direction in which the class means differ, seen from the rows that set the threshold
+        sign = -1.0 if row[y == 1].mean() < row[y == 0].mean() else 1.0
+        flipped[seed] = np.max(sign * row[y == 0])
+    # the three laws are symmetric, so that the survival function serves both directions
+    return LAWS[name].sf(thresholds), LAWS[name].sf(flipped)
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_useless_scores_violate_at_the_exact_rate(name):
+    errors, _ = type1_errors(name, 700)
+    assert_rate(np.sum(errors > ALPHA), 700, EXACT)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LAWS)
+def test_useless_scores_violate_at_the_exact_rate_on_8000_data_sets_where_a_flip_would_be_noticed(name):
+    errors, flipped = type1_errors(name, 8000)
+    assert_rate(np.sum(errors > ALPHA), 8000, EXACT)
+    assert rejects(np.sum(flipped > ALPHA), 8000, EXACT)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["lda", "logistic", MeanDifference()], ids=["lda", "logistic", "mean difference"])
+def test_a_method_trained_on_noise_violates_at_the_exact_rate(method):
+    world = GaussianWorld([0, 0], [0, 0])
+    count = 0
+    for seed in range(3000):
+        sample = world.sample_classes(118, 60, seed)
+        count += type1_of(npc(sample.X, sample.y, method, random_state=seed), 2)[0] > ALPHA
+    assert_rate(count, 3000, EXACT)
+
+
+def test_scores_that_point_the_wrong_way_are_used_as_they_are():
+    rng = np.random.default_rng(1)
+    scores0, scores1 = rng.normal(2, 1, 100), rng.normal(0, 1, 100)
+    y = np.repeat([0, 1], 100)
+    fit = npc(np.concatenate([scores0, scores1])[:, None], y, first_column, prefit=True, random_state=1)
+    assert fit.thresholds[0] == np.sort(scores0)[fit.orders[0] - 1]
+    assert NPROCBand.from_scores(scores0, scores1).at(0.1).type2 > 0.9

@@ -1,0 +1,56 @@
+"""Tests of `nproc.api`: the doors that validate, and agree with each other."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+from nproc import NPClassifier, npc, nproc, roc_cv
+from nproc.errors import InvalidInputError
+
+RNG = np.random.default_rng(0)
+Y = np.repeat([0, 1], 130)
+X = RNG.normal(size=(260, 2)) + 2 * Y[:, None]
+
+
+def test_the_two_faces_have_the_same_arguments_and_defaults():
+    function = {k: p.default for k, p in inspect.signature(npc).parameters.items()}
+    estimator = {k: p.default for k, p in inspect.signature(NPClassifier).parameters.items()}
+    for name in ("X", "y", "data", "sample_weight", "params"):
+        function.pop(name)
+    assert function == estimator
+
+
+def test_everything_after_the_method_goes_by_keyword():
+    for function in (npc, nproc, roc_cv):
+        kinds = [p.kind for p in inspect.signature(function).parameters.values()]
+        assert kinds[:3] == [inspect.Parameter.POSITIONAL_OR_KEYWORD] * 3
+        assert set(kinds[3:-1]) == {inspect.Parameter.KEYWORD_ONLY}
+
+
+def test_parameters_of_a_method_go_as_keywords_or_in_one_dict():
+    by_keyword, by_dict = (
+        npc(X, Y, "svm", C=5, random_state=1),
+        npc(X, Y, "svm", method_params={"C": 5}, random_state=1),
+    )
+    np.testing.assert_array_equal(by_keyword.thresholds, by_dict.thresholds)
+    assert npc(X, Y, "svm", random_state=1).thresholds[0] != by_dict.thresholds[0]
+
+
+@pytest.mark.parametrize("function", [npc, nproc, roc_cv])
+def test_a_parameter_given_twice_is_refused(function):
+    with pytest.raises(InvalidInputError, match=r"argument\(s\) \['C'\] are given twice"):
+        function(X, Y, "svm", method_params={"C": 5}, C=5)
+
+
+@pytest.mark.parametrize("function", [npc, nproc, roc_cv])
+def test_a_misspelt_argument_is_refused(function):
+    with pytest.raises(InvalidInputError, match="method 'lda' has no parameter 'apha'"):
+        function(X, Y, "lda", apha=0.2)
+
+
+def test_progress_goes_to_the_standard_error(capsys):
+    npc(X, Y, "lda", n_splits=3, verbose=1, random_state=1)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("npc: split") == 3

@@ -1,0 +1,275 @@
+"""Bad input at the front doors: each kind has its own message, and an interrupt ends everything."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.svm import LinearSVC
+
+from nproc import NPClassifier, npc, nproc, roc_cv
+from nproc.errors import InvalidInputError, NPWarning
+
+RNG = np.random.default_rng(0)
+Y = RNG.permutation(np.repeat([0, 1], 150))
+X = RNG.normal(size=(300, 2)) + 2 * Y[:, None]
+DOORS = [npc, nproc, roc_cv, lambda X, y, method="logistic": NPClassifier(method).fit(X, y)]
+doors = pytest.mark.parametrize("door", DOORS, ids=["npc", "nproc", "roc_cv", "NPClassifier"])
+
+
+def with_cell(value):
+    changed = X.copy()
+    changed[7, 1] = value
+    return changed
+
+
+@doors
+@pytest.mark.parametrize(
+    ("rows", "labels", "message"),
+    [
+        pytest.param(with_cell(np.nan), Y, r"X contains NaN: 1 missing value\(s\) in column\(s\) \[1\]", id="NaN in X"),
+        pytest.param(with_cell(np.inf), Y, r"X has 1 infinite value\(s\)", id="inf in X"),
+        pytest.param(X, np.where(np.arange(300) == 3, np.nan, Y), "y has 1 NaN and 0 infinite labels", id="NaN in y"),
+        pytest.param(X, np.where(np.arange(300) == 3, np.inf, Y), "y has 0 NaN and 1 infinite labels", id="inf in y"),
+        pytest.param(X, np.zeros(300, dtype=int), r"y has one class only \(0, 300 rows\)", id="one class"),
+        pytest.param(X, np.arange(300) % 3, r"y has 3 classes \[0, 1, 2\]; exactly 2 are needed", id="three classes"),
+        pytest.param(X, RNG.normal(size=300), "y has 300 classes .* which look continuous", id="numbers as labels"),
+        pytest.param(X[:0], Y[:0], r"X is empty: 0 rows", id="no row"),
+        pytest.param(X[:, :0], Y, r"X has 0 feature\(s\)", id="no column"),
+        pytest.param([], [], "X is empty: 0 rows", id="empty list"),
+        pytest.param(X[:, 0], Y, "X must be two-dimensional", id="a vector"),
+        pytest.param(X, Y[1:], "X has 300 rows and y has 299 labels", id="lengths"),
+        pytest.param(X, np.c_[Y, Y], r"y must be one-dimensional, got shape \(300, 2\)", id="two label columns"),
+        pytest.param(np.full((300, 2), "a"), Y, "X must hold numbers, got dtype <U1", id="text"),
+        pytest.param(np.full((300, 2), "a", dtype=object), Y, "X must hold numbers, got dtype object", id="objects"),
+        pytest.param(pd.DataFrame({"b": ["x"] * 300}), Y, r"X has columns that are not numbers: \['b'\]", id="frame"),
+        pytest.param(sparse.csr_array(X), Y, "X is sparse, and method 'logistic' needs a dense array", id="sparse"),
+    ],
+)  # fmt: skip
+def test_bad_rows_and_labels_are_refused_at_every_door(door, rows, labels, message):
+    with pytest.raises(InvalidInputError, match=message):
+        door(rows, labels)
+
+
+@doors
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        (LinearRegression(), "a scorer needs decision_function or predict_proba; LinearRegression has only predict"),
+        ("nosuch", "method must be one of ada, .*; got 'nosuch'"),
+        (LogisticRegression, r"method is the class LogisticRegression; pass an instance, LogisticRegression\(\)"),
+        (lambda X: X[:, 0], "is a function without fit, so it cannot be trained. Pass prefit=True"),
+    ],
+)
+def test_a_method_that_cannot_score_is_refused_at_every_door(door, method, message):
+    with pytest.raises(InvalidInputError, match=message):
+        door(X, Y, method)
+
+
+class OnlyLabels(ClassifierMixin, BaseEstimator):
+    """Predicts labels and has no scores."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.zeros(len(X), dtype=int)
+
+
+@doors
+def test_a_scorer_without_scores_is_refused(door):
+    with pytest.raises(InvalidInputError, match=r"decision_function or predict_proba; OnlyLabels has only predict"):
+        door(X, Y, OnlyLabels())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        *[({"alpha": value}, f"alpha must lie strictly between 0 and 1, got {value}") for value in (0, 1, -0.05, 1.5)],
+        *[({"delta": value}, f"delta must lie strictly between 0 and 1, got {value}") for value in (0, 1, -0.05, 1.5)],
+        ({"n_splits": 0}, "n_splits must be at least 1, got 0"),
+        ({"class0": "ill"}, "class0='ill' is not a label in y, which has 0 and 1"),
+        ({"split_ratio": 1.0}, "split_ratio must lie strictly between 0 and 1, got 1"),
+        ({"ties": "none"}, "ties must be one of 'conservative', 'randomize', got 'none'"),
+        ({"n_jobs": 0}, "n_jobs must be None or a whole number other than 0"),
+        ({"random_state": -1}, "random_state must be at least 0, got -1"),
+    ],
+)  # fmt: skip
+def test_bad_arguments_are_refused_by_both_faces(arguments, message):
+    with pytest.raises(InvalidInputError, match=message):
+        npc(X, Y, "lda", **arguments)
+    with pytest.raises(InvalidInputError, match=message):
+        NPClassifier("lda", **arguments).fit(X, Y)
+
+
+@pytest.mark.parametrize("function", [npc, nproc])
+def test_a_constant_score_warns_that_it_separates_nothing(function):
+    with pytest.warns(NPWarning, match="gives every row the constant score .*: it separates nothing") as heard:
+        result = function(X, Y, DummyClassifier(), random_state=1)
+    assert len(heard) == 1
+    fit = result if function is npc else result.classifier(0.1)
+    assert np.all(fit.predict(X) == 0)
+
+
+def test_class0_scores_that_are_all_tied_warn_and_say_what_is_left():
+    with pytest.warns(NPWarning, match=r"all 150 left-out class 0 scores are tied at 0: .* ties='randomize'"):
+        fit = npc(np.c_[np.where(Y == 0, 0.0, X[:, 0])], Y, lambda X: X[:, 0], prefit=True)
+    assert fit.thresholds.tolist() == [0.0]
+    assert fit.predict([[0.0], [0.5]]).tolist() == [0, 1]
+
+
+def test_ties_that_are_randomised_need_no_warning():
+    fit = npc(X, Y, DummyClassifier(), ties="randomize", random_state=1)
+    assert 0 < fit.predict(np.zeros((4000, 2))).mean() < 0.1
+
+
+class TestPredict:
+    """New rows that do not fit the training."""
+
+    fit = npc(X, Y, "lda", random_state=1)
+
+    @pytest.mark.parametrize(
+        ("rows", "message"),
+        [
+            (X[:, :1], "X has 1 features, but lda is expecting 2 features as input"),
+            (np.c_[X, X], "X has 4 features, but lda is expecting 2 features as input"),
+            (X[:0], "X is empty: 0 rows"),
+            (X[0], "X must be two-dimensional"),
+            (with_cell(np.nan), "X contains NaN"),
+            (with_cell(np.inf), "X has 1 infinite value"),
+            (sparse.csr_array(X), "X is sparse, and method 'lda' needs a dense array"),
+            (np.full((3, 2), "a"), "X must hold numbers"),
+            (None, "X is missing"),
+        ],
+    )
+    def test_bad_rows_are_refused_by_every_method_of_the_fit(self, rows, message):
+        for call in (self.fit.predict, self.fit.votes, self.fit.decision_function):
+            with pytest.raises(InvalidInputError, match=message):
+                call(rows)
+
+    def test_a_model_of_the_user_is_given_rows_of_the_right_width_only(self):
+        fit = npc(X, Y, LinearSVC(), random_state=1)
+        with pytest.raises(InvalidInputError, match="X has 1 features, but LinearSVC is expecting 2 features"):
+            fit.predict(X[:, :1])
+
+    def test_scores_that_are_not_finite_are_refused(self):
+        with pytest.raises(InvalidInputError, match=r"must be finite, got 150 NaN|must be finite, got 300 NaN"):
+            npc(X, Y, lambda X: np.full(len(X), np.nan), prefit=True)
+
+
+def test_a_category_that_training_did_not_have_is_refused():
+    frame = pd.DataFrame({"a": X[:, 0], "g": np.where(X[:, 1] > 1, "u", "v"), "y": Y})
+    fit = npc("y ~ a + g", data=frame, method="lda", random_state=1)
+    with pytest.raises(InvalidInputError, match="column 'g' has the category 'w', which was not in the training data"):
+        fit.predict(frame.assign(g="w"))
+
+
+@pytest.mark.parametrize(
+    ("formula", "data", "message"),
+    [
+        ("y ~ a", None, "needs data=, a DataFrame with its columns"),
+        ("y ~ nosuch", pd.DataFrame({"a": X[:, 0], "y": Y}), "nosuch"),
+        ("y ~ a", pd.DataFrame({"a": X[:, 0], "y": Y}).iloc[:0], "data is empty: 0 rows"),
+        ("y ~ a", pd.DataFrame({"a": with_cell(np.nan)[:, 1], "y": Y}), r"column 'a' has 1 missing value\(s\) \(NaN\)"),
+    ],
+)
+def test_bad_formulas_are_refused(formula, data, message):
+    with pytest.raises(InvalidInputError, match=message):
+        npc(formula, data=data, method="lda")
+
+
+class Interrupted(LogisticRegression):
+    """Raises KeyboardInterrupt at its second training, as Ctrl-C in the middle would."""
+
+    n_fits = 0
+
+    def fit(self, X, y):
+        Interrupted.n_fits += 1
+        if Interrupted.n_fits == 2:
+            raise KeyboardInterrupt
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize("function", [npc, nproc])
+def test_an_interrupt_in_the_second_training_ends_the_run(function):
+    Interrupted.n_fits = 0
+    with pytest.raises(KeyboardInterrupt):
+        function(X, Y, Interrupted(), n_splits=5, random_state=1)
+    assert Interrupted.n_fits == 2
+
+
+# trees and neighbours often give class 0 rows the largest score, about which the warning is right
+pytestmark = pytest.mark.filterwarnings("ignore:.*and no class 1 score lies above:nproc.errors.NPWarning")
+
+SLOW_RUN = """
+import sys, time
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from nproc import npc
+
+class Slow(LogisticRegression):
+    def fit(self, X, y):
+        open(sys.argv[1], "a").write("x")
+        time.sleep(60)
+        return super().fit(X, y)
+
+y = np.repeat([0, 1], 150)
+X = np.random.default_rng(0).normal(size=(300, 2))
+try:
+    npc(X, y, Slow(), n_splits=5, n_jobs=2)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    sys.exit(130)
+"""
+
+
+def processes_of_session(session):
+    """Ids of the processes of a session that are not dead."""
+    alive = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            state, _, _, number = (folder / "stat").read_text().rpartition(")")[2].split()[:4]
+        except (OSError, ValueError):
+            continue
+        if int(number) == session and state != "Z":
+            alive.append(int(folder.name))
+    return alive
+
+
+def wait_until(condition, seconds):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.1)
+    return condition()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+def test_ctrl_c_ends_a_run_of_two_processes_and_leaves_none_behind(tmp_path):
+    started = tmp_path / "started"
+    run = subprocess.Popen(
+        [sys.executable, "-c", SLOW_RUN, str(started)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        # long limits for busy machines: it takes a few seconds
+        assert wait_until(started.exists, 90)
+        os.kill(run.pid, signal.SIGINT)
+        out, err = run.communicate(timeout=60)
+        assert (run.returncode, out.strip()) == (130, "interrupted"), err
+        assert wait_until(lambda: not processes_of_session(run.pid), 20)
+    finally:
+        for pid in processes_of_session(run.pid):
+            os.kill(pid, signal.SIGKILL)

@@ -1,0 +1,310 @@
+"""Tests of `nproc.bands`: exact step functions, their areas, and the classifiers behind them."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nproc import NPROCBand, np_order, np_threshold, nproc, type1_upper, type2_bounds
+from nproc.bands import NPROCBand as Band
+from nproc.errors import InvalidInputError, TooFewSamplesError
+
+STEADY = settings(deadline=None, derandomize=True, max_examples=60)
+
+
+def scores(n0=60, n1=40, seed=0, shift=1.5):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=n0), rng.normal(shift, 1, size=n1)
+
+
+def by_hand(scores0, scores1, alpha, delta):
+    """Bounds at one level from the definition: rank, count, Clopper-Pearson."""
+    try:
+        order = np_order(scores0.size, alpha, delta)
+    except TooFewSamplesError:
+        top = type2_bounds(int(np.sum(scores1 <= scores0.max())), scores1.size, delta)
+        return top.lower, 1.0
+    threshold = np.sort(scores0)[order - 1]
+    bounds = type2_bounds(int(np.sum(scores1 <= threshold)), scores1.size, delta)
+    return bounds.lower, bounds.upper
+
+
+@given(
+    n0=st.integers(1, 60),
+    n1=st.integers(1, 40),
+    delta=st.floats(0.01, 0.6),
+    seed=st.integers(0, 99),
+    digits=st.sampled_from([0, 1, 9]),
+)
+@STEADY
+def test_the_band_at_any_level_is_that_of_the_rank_threshold(n0, n1, delta, seed, digits):
+    scores0, scores1 = (np.round(s, digits) for s in scores(n0, n1, seed))
+    band = NPROCBand.from_scores(scores0, scores1, delta=delta)
+    alphas = np.random.default_rng(seed).random(15)
+    expected = np.array([by_hand(scores0, scores1, a, delta) for a in alphas.tolist()])
+    values = band.at(alphas)
+    np.testing.assert_allclose(values.type2_lower, expected[:, 0], rtol=1e-12)
+    np.testing.assert_allclose(values.type2_upper, expected[:, 1], rtol=1e-12)
+
+
+def test_at_a_knot_the_band_is_that_of_its_rank():
+    band = NPROCBand.from_scores(*scores(), delta=0.1)
+    orders = np.arange(60, 0, -1)
+    np.testing.assert_array_equal(band.alpha, type1_upper(orders, 60, 0.1))
+    values = band.at(band.alpha)
+    np.testing.assert_array_equal(values.order, orders)
+    for curve in ("type2_lower", "type2_upper", "type2"):
+        np.testing.assert_array_equal(getattr(values, curve), getattr(band, curve))
+    assert np.all(np.diff(band.alpha) > 0)
+    assert np.all(np.diff(band.type2_upper) <= 0)
+    assert np.all(np.diff(band.type2_lower) <= 0)
+
+
+def test_between_knots_the_band_is_that_of_the_knot_on_the_left():
+    band = NPROCBand.from_scores(*scores())
+    middle = (band.alpha[:-1] + band.alpha[1:]) / 2
+    just_before = np.nextafter(band.alpha[1:], 0)
+    for alphas in (middle, just_before):
+        np.testing.assert_array_equal(band.at(alphas).type2_upper, band.type2_upper[:-1])
+        np.testing.assert_array_equal(band.at(alphas).type2_lower, band.type2_lower[:-1])
+
+
+def test_below_the_first_knot_there_is_no_classifier():
+    band = NPROCBand.from_scores(*scores())
+    values = band.at([0, band.alpha[0] / 2])
+    assert values.type2_upper.tolist() == values.type2.tolist() == [1.0, 1.0]
+    assert values.type2_lower.tolist() == [band.type2_lower[0]] * 2
+    assert values.order.tolist() == [61, 61]
+
+
+def test_at_level_one_the_smallest_score_is_the_threshold():
+    assert NPROCBand.from_scores(*scores()).at(1).order == 1
+
+
+def test_the_estimate_is_the_share_of_missed_class1_scores():
+    scores0, scores1 = scores()
+    band = NPROCBand.from_scores(scores0, scores1)
+    shares = [np.mean(scores1 <= t) for t in np.sort(scores0)[::-1]]
+    np.testing.assert_allclose(band.type2, shares, rtol=1e-15)
+    assert np.all((band.type2_lower <= band.type2) & (band.type2 <= band.type2_upper))
+
+
+def test_a_class1_score_equal_to_the_threshold_is_missed():
+    band = NPROCBand.from_scores(np.zeros(5), np.r_[np.zeros(10), np.ones(10)], delta=0.3)
+    assert set(band.type2) == {0.5}
+
+
+@pytest.mark.parametrize(("n0", "n1", "seed"), [(1, 1, 0), (7, 3, 1), (60, 40, 2), (400, 300, 3)])
+def test_areas_are_those_of_brute_numerical_integration(n0, n1, seed):
+    band = NPROCBand.from_scores(*scores(n0, n1, seed))
+    points = 200_000
+    grid = (np.arange(points) + 0.5) / points
+    values = band.at(grid)
+    # the midpoint rule is wrong by at most half a cell for each of the n0 jumps, times its height; these sum to 1
+    cell = 1.0 / points
+    assert band.auc_lower == pytest.approx(np.mean(1 - values.type2_upper), abs=cell)
+    assert band.auc_upper == pytest.approx(np.mean(1 - values.type2_lower), abs=cell)
+    assert 0 <= band.auc_lower <= band.auc_upper <= 1
+
+
+def test_several_splits_are_averaged_at_each_level():
+    parts = [scores(seed=s) for s in range(3)]
+    band = NPROCBand.from_scores([p[0] for p in parts], [p[1] for p in parts], delta=0.1)
+    singles = [NPROCBand.from_scores(*p, delta=0.1) for p in parts]
+    grid = np.linspace(0, 1, 301)
+    for curve in ("type2_lower", "type2_upper", "type2"):
+        expected = np.mean([getattr(single.at(grid), curve) for single in singles], axis=0)
+        np.testing.assert_allclose(getattr(band.at(grid), curve), expected, rtol=1e-12)
+    for area in ("auc_lower", "auc_upper"):
+        assert getattr(band, area) == pytest.approx(np.mean([getattr(s, area) for s in singles]), rel=1e-12)
+    assert band.n_splits == 3
+
+
+def test_values_are_shaped_like_the_levels():
+    band = NPROCBand.from_scores(*scores())
+    one = band.at(0.1)
+    assert all(type(v) is float for v in (one.alpha, one.type2_lower, one.type2_upper, one.type2))
+    assert type(one.order) is int
+    assert band.at([[0.1, 0.2, 0.3]]).type2_upper.shape == (1, 3)
+    assert band.at([]).type2_upper.shape == (0,)
+    # any order of levels, and levels that repeat
+    np.testing.assert_array_equal(band.at([0.5, 0.1, 0.5]).order, [band.at(a).order for a in (0.5, 0.1, 0.5)])
+
+
+def test_scores_of_the_user_are_not_changed():
+    scores0, scores1 = scores()
+    kept = scores0.copy(), scores1.copy()
+    NPROCBand.from_scores(scores0, scores1)
+    np.testing.assert_array_equal(scores0, kept[0])
+    np.testing.assert_array_equal(scores1, kept[1])
+
+
+@pytest.mark.parametrize("alpha", [-0.1, 1.1, float("nan")])
+def test_a_level_outside_the_unit_interval_is_refused(alpha):
+    with pytest.raises(InvalidInputError, match="alpha must lie between 0 and 1, got"):
+        NPROCBand.from_scores(*scores()).at(alpha)
+
+
+@pytest.mark.parametrize(
+    ("scores0", "scores1", "arguments", "message"),
+    [
+        ([], [1.0], {}, "scores0 is empty"),
+        ([1.0], [], {}, "scores1 is empty"),
+        ([1.0, np.nan], [1.0], {}, "scores0 must be finite, got 1 NaN"),
+        ([1.0], [np.inf], {}, "scores1 must be finite, got 0 NaN and 1 infinite"),
+        ([[1.0, 2.0], [1.0, 2.0]], [1.0], {}, "the same number of splits, got 2 and 1"),
+        (
+            [[1.0, 2.0], [1.0]],
+            [[1.0], [2.0]],
+            {},
+            r"scores0 must have the same number of scores in each split, got \[1, 2\]",
+        ),
+        (
+            [[1.0], [2.0]],
+            [[1.0, 2.0], [1.0]],
+            {},
+            r"scores1 must have the same number of scores in each split, got \[1, 2\]",
+        ),
+        (np.ones((3, 2)), [1.0], {}, r"scores0 must be one-dimensional .* got shape \(3, 2\)"),
+        ([1.0], [1.0], {"delta": 0}, "delta must lie strictly between 0 and 1, got 0"),
+        (["a"], [1.0], {}, "scores0 must be a one-dimensional array of numbers"),
+    ],
+)
+def test_bad_scores_are_refused(scores0, scores1, arguments, message):
+    with pytest.raises(InvalidInputError, match=message):
+        NPROCBand.from_scores(scores0, scores1, **arguments)
+
+
+class TestChooseAlpha:
+    """The paper's two ways to choose alpha from a band."""
+
+    @pytest.mark.parametrize("type2_max", [0.3, 0.5, 0.9])
+    def test_the_smallest_level_with_a_small_enough_upper_bound(self, type2_max):
+        band = NPROCBand.from_scores(*scores(shift=2.5))
+        choice = band.choose_alpha(type2_max=type2_max)
+        grid = np.linspace(0, 1, 20_001)
+        good = grid[band.at(grid).type2_upper <= type2_max]
+        assert choice.type2_upper <= type2_max
+        assert band.at(np.nextafter(choice.alpha, 0)).type2_upper > type2_max
+        # the first good level of a grid of step 1/20000 comes at most one step later
+        assert 0 <= good[0] - choice.alpha <= 1 / 20_000
+
+    def test_youden_is_the_largest_height_of_the_lower_curve_over_the_diagonal(self):
+        band = NPROCBand.from_scores(*scores(shift=2.5))
+        choice = band.choose_alpha("youden")
+        grid = np.linspace(0, 1, 20_001)
+        brute = np.max(1 - band.at(grid).type2_upper - grid)
+        height = 1 - choice.type2_upper - choice.alpha
+        # the height falls by one grid step at most between a knot and the next grid point
+        assert 0 <= height - brute <= 1 / 20_000
+
+    def test_the_choice_says_that_it_is_not_guaranteed_and_why(self):
+        choice = NPROCBand.from_scores(*scores()).choose_alpha("youden")
+        assert choice.guaranteed is False
+        assert "chosen on the rows that set the thresholds" in choice.reason
+        assert float(choice) == choice.alpha
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            ({}, "give either criterion='youden' or type2_max="),
+            ({"criterion": "youden", "type2_max": 0.4}, "give either criterion='youden' or type2_max="),
+            ({"criterion": "best"}, "criterion must be one of 'youden', got 'best'"),
+            ({"type2_max": 1}, "type2_max must lie strictly between 0 and 1, got 1"),
+            ({"type2_max": 1e-9}, r"no alpha has a type II upper bound of at most 1e-09; the smallest reached is 0\.0"),
+        ],
+    )
+    def test_bad_criteria_are_refused(self, arguments, message):
+        with pytest.raises(InvalidInputError, match=message):
+            NPROCBand.from_scores(*scores()).choose_alpha(**arguments)
+
+
+def data(n=400, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.repeat([0, 1], [n // 2, n - n // 2]))
+    return rng.normal(size=(n, 2)) + np.outer(y, [2.0, 0.0]), y
+
+
+class TestClassifier:
+    """The classifier at one level of a band, without training again."""
+
+    X, y = data()
+    band = nproc(X, y, "lda", n_splits=3, random_state=1)
+
+    def test_its_thresholds_are_the_order_statistics_of_the_scores_of_the_band(self):
+        fit = self.band.classifier(0.1)
+        for rule, split in zip(fit.rules, self.band.scored, strict=True):
+            assert rule == np_threshold(split.scores0, alpha=0.1)
+        assert all(a is b.scorer for a, b in zip(fit.scorers, self.band.scored, strict=True))
+        assert (fit.alpha, fit.delta, fit.n_splits, fit.seed) == (0.1, 0.05, 3, 1)
+
+    def test_the_band_at_the_level_speaks_of_these_very_rules(self):
+        fit, values = self.band.classifier(0.1), self.band.at(0.1)
+        missed = [np.mean(s.scores1 <= t) for s, t in zip(self.band.scored, fit.thresholds, strict=True)]
+        assert values.type2 == pytest.approx(np.mean(missed), rel=1e-12)
+        assert fit.orders.tolist() == [values.order] * 3
+
+    def test_a_level_fixed_beforehand_keeps_the_guarantee(self):
+        fit = self.band.classifier(0.1)
+        assert fit.guaranteed
+        assert "holds with probability at least 0.95" in str(fit.summary())
+        assert "a part of class 1 only" in str(fit.summary())
+
+    @pytest.mark.parametrize("how", [{"criterion": "youden"}, {"type2_max": 0.5}])
+    def test_a_chosen_level_takes_the_guarantee_away_and_the_summary_says_so(self, how):
+        choice = self.band.choose_alpha(**how)
+        fit = self.band.classifier(choice)
+        assert fit.guaranteed is False
+        assert fit.alpha == choice.alpha
+        text = " ".join(str(fit.summary()).split())
+        assert "No guarantee on the type I error" in text
+        assert "holds with probability" not in text
+        assert choice.criterion.split(":")[0] in text
+
+    def test_a_level_below_the_first_knot_is_an_error(self):
+        with pytest.raises(TooFewSamplesError, match=r"n0=100 left-out class 0 scores cannot meet alpha=0\.001"):
+            self.band.classifier(0.001)
+
+    @pytest.mark.parametrize("alpha", [0, 1, "0.1"])
+    def test_a_bad_level_is_refused(self, alpha):
+        with pytest.raises(InvalidInputError, match="alpha must"):
+            self.band.classifier(alpha)
+
+    def test_a_band_from_raw_scores_has_no_classifier(self):
+        with pytest.raises(
+            InvalidInputError, match="a band from raw scores has no scorer to predict with; use np_threshold"
+        ):
+            NPROCBand.from_scores(*scores()).classifier(0.1)
+
+
+def test_texts_name_levels_sizes_and_what_is_not_proved():
+    band = NPROCBand.from_scores([scores()[0]] * 3, [scores()[1]] * 3, delta=0.1, name="mine")
+    assert repr(band) == "NPROCBand(method='mine', delta=0.1, 3 splits, left out: 60 of class 0, 40 of class 1)"
+    text = " ".join(str(band.summary()).split())
+    for expected in (
+        "mine",
+        "0.1",
+        "60",
+        "40",
+        "Not for all alpha at once",
+        "averages over 3 splits",
+        f"{band.auc_lower:.4f}",
+    ):
+        assert expected in text
+    assert "none" in str(band.summary(alphas=[0.001]))
+
+
+def test_a_table_has_a_row_a_knot():
+    band = NPROCBand.from_scores(*scores())
+    frame = band.to_frame()
+    assert frame.columns.tolist() == ["alpha", "order", "type2_lower", "type2", "type2_upper"]
+    assert len(frame) == 60
+
+
+def test_a_band_survives_pickling():
+    band = NPROCBand.from_scores(*scores())
+    again = pickle.loads(pickle.dumps(band))
+    np.testing.assert_array_equal(again.at([0.1, 0.2]).type2_upper, band.at([0.1, 0.2]).type2_upper)
+    assert isinstance(again, Band)

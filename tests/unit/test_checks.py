@@ -1,0 +1,198 @@
+"""Tests of `nproc.checks`: a clean value, or a message that names the argument, the rule and what came."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from nproc.checks import (
+    check_choice,
+    check_count,
+    check_level,
+    check_levels,
+    check_numeric_matrix,
+    check_scores,
+    check_seed,
+)
+from nproc.errors import InvalidInputError, InvalidTypeError
+
+
+@pytest.mark.parametrize("value", [0.05, np.float64(0.05), np.float32(0.5), Fraction(1, 20), 1e-300])
+def test_a_level_of_any_real_type_comes_back_as_a_float(value):
+    level = check_level(value, "alpha")
+    assert type(level) is float
+    assert level == float(value)
+
+
+@pytest.mark.parametrize("value", [0, 1, -0.1, 1.5, float("nan"), float("inf")])
+def test_a_level_outside_the_unit_interval_is_refused(value):
+    with pytest.raises(InvalidInputError, match=r"alpha must lie strictly between 0 and 1, got "):
+        check_level(value, "alpha")
+
+
+@pytest.mark.parametrize("value", ["0.05", None, True, [0.05], 0.1j])
+def test_a_level_that_is_no_number_is_refused(value):
+    with pytest.raises(InvalidInputError, match="delta must be a number strictly between 0 and 1, got"):
+        check_level(value, "delta")
+
+
+def test_levels_keep_their_shape_and_may_be_closed():
+    assert check_levels([[0.1, 0.2]], "alpha").shape == (1, 2)
+    assert check_levels([0, 1], "alpha", closed=True).tolist() == [0.0, 1.0]
+    assert check_levels([], "alpha").size == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "closed", "message"),
+    [
+        ([0.5, 1.0], False, "alpha must lie strictly between 0 and 1, got 1"),
+        ([0.5, 1.1], True, r"alpha must lie between 0 and 1, got 1\.1"),
+        ([0.5, np.nan], True, "alpha must lie between 0 and 1, got nan"),
+        (["a"], False, "alpha must hold numbers between 0 and 1"),
+        ([[0.1], [0.1, 0.2]], False, "alpha must hold numbers between 0 and 1"),
+    ],
+)
+def test_bad_levels_name_the_first_bad_one(value, closed, message):
+    with pytest.raises(InvalidInputError, match=message):
+        check_levels(value, "alpha", closed=closed)
+
+
+@pytest.mark.parametrize("value", [3, 3.0, np.int8(3), np.float64(3)])
+def test_a_count_is_any_whole_number(value):
+    assert check_count(value, "n_splits") == 3
+    assert type(check_count(value, "n_splits")) is int
+
+
+@pytest.mark.parametrize("value", [1.5, "3", None, True, float("nan"), float("inf"), [3]])
+def test_a_count_that_is_not_whole_is_refused(value):
+    with pytest.raises(InvalidInputError, match="n_splits must be a whole number of at least 1, got"):
+        check_count(value, "n_splits")
+
+
+@pytest.mark.parametrize("value", [0, -1])
+def test_a_count_below_the_minimum_is_refused(value):
+    with pytest.raises(InvalidInputError, match=rf"n_splits must be at least 1, got {value}\."):
+        check_count(value, "n_splits")
+
+
+@pytest.mark.parametrize("value", ["conservativ", None, 1, ["conservative"]])
+def test_a_choice_lists_the_valid_ones(value):
+    with pytest.raises(InvalidInputError, match="ties must be one of 'conservative', 'randomize', got"):
+        check_choice(value, "ties", ("conservative", "randomize"))
+
+
+@pytest.mark.parametrize("scores", [[1, 2], np.array([[1], [2]]), pd.Series([1, 2]), np.array([1, 2], dtype=object)])
+def test_scores_become_one_dimensional_floats(scores):
+    clean = check_scores(scores, "scores0")
+    assert clean.dtype == np.float64
+    assert clean.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ([], "scores0 is empty; at least one score is needed"),
+        (np.ones((3, 2)), r"scores0 must be one-dimensional \(one score a row\), got shape \(3, 2\)"),
+        (1.0, r"scores0 must be one-dimensional \(one score a row\), got shape \(\)"),
+        ([1, np.nan, np.inf, -np.inf], "scores0 must be finite, got 1 NaN and 2 infinite values out of 4"),
+        (["a", "b"], "scores0 must be a one-dimensional array of numbers"),
+        (["1", "2"], "scores0 must be a one-dimensional array of numbers"),
+        (np.array([1 + 2j]), "scores0 must be a one-dimensional array of numbers"),
+        (np.array(["2020-01-01"], dtype="datetime64[D]"), "scores0 must be a one-dimensional array of numbers"),
+        ([[1], [2, 3]], "scores0 must be a one-dimensional array of numbers"),
+    ],
+)
+def test_bad_scores_are_refused(scores, message):
+    with pytest.raises(InvalidInputError, match=message):
+        check_scores(scores, "scores0")
+
+
+def test_a_seed_is_kept_drawn_or_fresh():
+    assert check_seed(7) == 7
+    assert check_seed(np.int64(7)) == 7
+    assert check_seed(2**70) == 2**70
+    assert check_seed(np.random.default_rng(1)) == check_seed(np.random.default_rng(1))
+    assert check_seed(np.random.RandomState(1)) == check_seed(np.random.RandomState(1))
+    fresh = {check_seed(None) for _ in range(5)}
+    assert len(fresh) == 5
+    assert all(type(seed) is int and 0 <= seed < 2**32 for seed in fresh)
+
+
+@pytest.mark.parametrize("value", [1.0, "1", True, [1]])
+def test_a_seed_of_another_type_is_refused(value):
+    with pytest.raises(InvalidInputError, match="random_state must be None, a whole number of at least 0, a numpy"):
+        check_seed(value)
+
+
+def test_a_negative_seed_is_refused():
+    with pytest.raises(InvalidInputError, match="random_state must be at least 0, got -1"):
+        check_seed(-1)
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        [[1, 2], [3, 4]],
+        np.array([[1, 2], [3, 4]], dtype=np.int8),
+        np.array([[1, 2], [3, 4]], dtype=object),
+        pd.DataFrame({"a": [1, 3], "b": [2.0, 4.0]}),
+        pd.DataFrame({"a": pd.array([1, 3], dtype="Int64"), "b": [2, 4]}),
+        sparse.csc_matrix([[1, 2], [3, 4]]),
+    ],
+)
+def test_a_matrix_of_any_kind_becomes_floats(X):
+    matrix = check_numeric_matrix(X, accept_sparse=True)
+    dense = matrix.toarray() if sparse.issparse(matrix) else matrix
+    assert dense.dtype == np.float64
+    assert dense.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+def test_a_float_matrix_is_not_copied():
+    X = np.ones((3, 2))
+    assert check_numeric_matrix(X) is X
+
+
+def test_nan_passes_only_where_it_is_welcome():
+    X = np.array([[1.0, np.nan], [0.0, 2.0]])
+    assert np.isnan(check_numeric_matrix(X, allow_nan=True)[0, 1])
+    nullable = pd.DataFrame({"a": pd.array([1, None], dtype="Int64")})
+    assert np.isnan(check_numeric_matrix(nullable, allow_nan=True)[1, 0])
+    with pytest.raises(
+        InvalidInputError, match=r"X contains NaN: 1 missing value\(s\) in column\(s\) \[1\], and method 'lda'"
+    ):
+        check_numeric_matrix(X, method="lda")
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (np.ones(3), r"X must be two-dimensional .* got shape \(3,\): use X.reshape\(-1, 1\)"),
+        (np.ones((2, 2, 2)), r"X must be two-dimensional .* got shape \(2, 2, 2\)"),
+        (np.ones((0, 2)), r"X is empty: 0 rows \(shape=\(0, 2\)\)"),
+        (np.ones((2, 0)), r"X has 0 feature\(s\) \(shape=\(2, 0\)\) while a minimum of 1 is required"),
+        ([[np.inf, 1.0]], r"X has 1 infinite value\(s\)"),
+        (np.array([[1j]]), "Complex data not supported: X has complex values"),
+        (np.array([["1", "2"]]), "X must hold numbers, got dtype <U1 .* Encode text columns"),
+        (np.array([["2020-01-01"]], dtype="datetime64[D]"), "X must hold numbers, got dtype datetime64"),
+        (pd.DataFrame({"a": [1], "b": ["x"]}), r"X has columns that are not numbers: \['b'\]"),
+        (pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}), r"X has columns that are not numbers: \['a'\]"),
+        (sparse.eye_array(3), "X is sparse, and method 'lda' needs a dense array"),
+    ],
+)
+def test_bad_matrices_are_refused(X, message):
+    with pytest.raises(InvalidInputError, match=message):
+        check_numeric_matrix(X, method="lda")
+
+
+def test_infinity_is_refused_even_where_nan_is_welcome_and_in_sparse_cells():
+    with pytest.raises(InvalidInputError, match="infinite value"):
+        check_numeric_matrix([[np.inf]], allow_nan=True)
+    with pytest.raises(InvalidInputError, match="infinite value"):
+        check_numeric_matrix(sparse.csr_array([[np.inf, 0.0]]), accept_sparse=True)
+
+
+def test_an_object_that_cannot_be_a_number_is_a_type_error_too():
+    with pytest.raises(InvalidTypeError, match="X must hold numbers, got dtype object"):
+        check_numeric_matrix(np.array([[{"a": 1}]], dtype=object))

@@ -1,0 +1,159 @@
+"""Tests of `nproc.estimator`: a scikit-learn estimator, and the same body as `npc`."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from nproc import NPClassifier, npc
+from nproc.errors import InvalidInputError, NPWarning
+
+# trees and neighbours often give class 0 rows the largest score, about which the warning is right
+pytestmark = pytest.mark.filterwarnings("ignore:.*and no class 1 score lies above:nproc.errors.NPWarning")
+
+
+def world(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.repeat([0, 1], [n // 2, n - n // 2]))
+    return rng.normal(size=(n, 2)) + np.outer(y, [2.0, 0.0]), y
+
+
+X, Y = world()
+X_NEW, Y_NEW = world(seed=1)
+
+
+@parametrize_with_checks([NPClassifier(alpha=0.3, delta=0.5)])
+# scikit-learn feeds its checks tiny and constant data, about which warnings are right
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::sklearn.exceptions.SkipTestWarning")
+def test_it_passes_the_checks_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("n_splits", [1, 3])
+@pytest.mark.parametrize("method", ["lda", "tree", "randomforest", LogisticRegression()])
+def test_it_agrees_with_npc_bit_for_bit(method, n_splits):
+    params = {"n_estimators": 5} if method == "randomforest" else None
+    model = NPClassifier(method, method_params=params, n_splits=n_splits, random_state=4).fit(X, Y)
+    fit = npc(X, Y, method, method_params=params, n_splits=n_splits, random_state=4)
+    np.testing.assert_array_equal(model.thresholds_, fit.thresholds)
+    np.testing.assert_array_equal(model.orders_, fit.orders)
+    np.testing.assert_array_equal(model.decision_function(X_NEW), fit.decision_function(X_NEW))
+    np.testing.assert_array_equal(model.predict(X_NEW), fit.predict(X_NEW))
+    np.testing.assert_array_equal(model.votes(X_NEW), fit.votes(X_NEW))
+    assert str(model.summary()) == str(fit.summary())
+
+
+def test_every_argument_of_npc_reaches_it():
+    arguments = {"alpha": 0.1, "delta": 0.2, "n_splits": 3, "split_ratio": 0.4, "class0": 1, "ties": "randomize"}
+    arguments["random_state"] = 4
+    weights = np.arange(1.0, 301)
+    model = NPClassifier("logistic", **arguments).fit(X, Y, sample_weight=weights)
+    fit = npc(X, Y, "logistic", sample_weight=weights, **arguments)
+    np.testing.assert_array_equal(model.thresholds_, fit.thresholds)
+    assert repr(model.fit_) == repr(fit)
+
+
+@pytest.mark.parametrize("class0", [None, "a", "b"])
+@pytest.mark.parametrize("method", ["lda", "tree"])
+def test_a_positive_margin_means_the_second_class_in_sorted_order(class0, method):
+    model = NPClassifier(method, class0=class0, random_state=4).fit(X, np.where(Y, "b", "a"))
+    assert model.classes_.tolist() == ["a", "b"]
+    assert model.class0_ == (class0 or "a")
+    for rows in (X, X_NEW):
+        # trees give many rows the very score of the threshold
+        np.testing.assert_array_equal(
+            model.predict(rows), model.classes_[(model.decision_function(rows) > 0).astype(int)]
+        )
+
+
+def test_parameters_are_neither_changed_nor_checked_before_fit():
+    model = NPClassifier(alpha=7, split_ratio="x")
+    assert model.get_params()["alpha"] == 7
+    with pytest.raises(InvalidInputError, match="alpha must lie strictly between 0 and 1, got 7"):
+        model.fit(X, Y)
+    scorer = LogisticRegression()
+    model = NPClassifier(scorer, random_state=None).fit(X, Y)
+    assert model.method is scorer
+    assert model.random_state is None
+    assert not hasattr(scorer, "coef_")
+
+
+def test_it_works_in_a_pipeline_and_inside_one():
+    outside = make_pipeline(StandardScaler(), NPClassifier("lda", random_state=4)).fit(X, Y)
+    inside = NPClassifier(make_pipeline(StandardScaler(), LogisticRegression()), random_state=4).fit(X, Y)
+    assert outside.predict(X_NEW).shape == inside.predict(X_NEW).shape == Y_NEW.shape
+    assert set(outside.predict(X_NEW)) == {0, 1}
+
+
+def test_it_works_in_cross_validation_and_grid_search():
+    model = NPClassifier("lda", alpha=0.1, random_state=4)
+    assert cross_val_score(model, X, Y, cv=3, scoring="roc_auc").mean() > 0.9
+    search = GridSearchCV(model, {"alpha": [0.1, 0.2], "method": ["lda", "nb"]}, cv=3, scoring="roc_auc").fit(X, Y)
+    assert search.best_params_["alpha"] in (0.1, 0.2)
+    assert search.predict(X_NEW).shape == Y_NEW.shape
+    nested = GridSearchCV(
+        NPClassifier(LogisticRegression(), alpha=0.1, random_state=4), {"method__C": [0.1, 1.0]}, cv=3
+    ).fit(X, Y)
+    assert nested.best_params_["method__C"] in (0.1, 1.0)
+
+
+def test_a_clone_gives_the_same_classifier_and_a_pickle_too():
+    model = NPClassifier("tree", n_splits=3, random_state=4).fit(X, Y)
+    copy = clone(model)
+    assert not hasattr(copy, "fit_")
+    np.testing.assert_array_equal(copy.fit(X, Y).predict(X_NEW), model.predict(X_NEW))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X_NEW), model.predict(X_NEW))
+
+
+def test_frames_that_a_transformer_puts_out_bring_their_names():
+    pipeline = make_pipeline(StandardScaler(), NPClassifier("lda", random_state=4)).set_output(transform="pandas")
+    pipeline.fit(pd.DataFrame(X, columns=["u", "v"]), Y)
+    assert pipeline[-1].feature_names_in_.tolist() == ["u", "v"]
+    assert pipeline[-1].n_features_in_ == 2
+
+
+def test_feature_names_are_checked_at_predict():
+    frame = pd.DataFrame(X, columns=["u", "v"])
+    model = NPClassifier("lda", random_state=4).fit(frame, Y)
+    with pytest.raises(InvalidInputError, match="Feature names must be in the same order as they were in fit"):
+        model.predict(frame[["v", "u"]])
+    with pytest.raises(InvalidInputError, match="Feature names seen at fit time, yet now missing:\n- u"):
+        model.predict(frame.rename(columns={"u": "w"}))
+    with pytest.warns(NPWarning, match="X does not have valid feature names"):
+        model.predict(X)
+    # a later fit without names forgets them
+    assert not hasattr(model.fit(X, Y), "feature_names_in_")
+
+
+def test_methods_of_an_unfitted_classifier_say_so():
+    model = NPClassifier()
+    for call in (model.predict, model.decision_function, model.votes):
+        with pytest.raises(NotFittedError, match="This NPClassifier instance is not fitted yet"):
+            call(X)
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        model.summary()
+
+
+def test_labels_are_required():
+    with pytest.raises(InvalidInputError, match="requires y to be passed, but the target y is None"):
+        NPClassifier().fit(X, None)
+
+
+def test_the_tags_tell_what_it_is():
+    tags = NPClassifier().__sklearn_tags__()
+    assert tags.classifier_tags.multi_class is False
+    # not a promise of accuracy: the type I error may use all of alpha
+    assert tags.classifier_tags.poor_score is True
+
+
+def test_an_unknown_fit_parameter_is_an_error():
+    with pytest.raises(InvalidInputError, match=r"fit takes sample_weight and no other parameter, got \['groups'\]"):
+        NPClassifier("lda").fit(X, Y, groups=Y)

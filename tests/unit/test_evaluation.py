@@ -1,0 +1,75 @@
+"""Tests of `nproc.evaluation`: counts, rates and exact intervals on new data."""
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from nproc import npc
+from nproc.errors import InvalidInputError
+from nproc.evaluation import count_errors
+
+X = np.linspace(-3, 3, 200).reshape(-1, 1)
+Y = (np.random.default_rng(0).random(200) < 0.5).astype(int)
+FIT = npc(X, Y, lambda X: X[:, 0], prefit=True)
+
+
+def test_errors_are_counted_by_class():
+    codes, predicted = np.array([0, 0, 0, 1, 1, 1, 1]), np.array([0, 1, 1, 0, 1, 1, 1])
+    errors = count_errors(codes, predicted, level=0.95, alpha=0.05, delta=0.05, labels=np.array([0, 1]))
+    assert (errors.n_false1, errors.n0, errors.n_false0, errors.n1) == (2, 3, 1, 4)
+    assert (errors.type1, errors.type2) == (2 / 3, 1 / 4)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+def test_intervals_are_two_sided_clopper_pearson(level):
+    errors = FIT.evaluate(X, Y, level=level)
+    # scipy solves by bisection to about 1e-12
+    for count, n, interval in (
+        (errors.n_false1, errors.n0, errors.type1_interval),
+        (errors.n_false0, errors.n1, errors.type2_interval),
+    ):
+        expected = binomtest(count, n).proportion_ci(level, method="exact")
+        assert (interval.lower, interval.upper) == pytest.approx((expected.low, expected.high), rel=1e-9)
+
+
+def test_new_data_of_one_class_have_no_error_rate_of_the_other():
+    errors = FIT.evaluate(X[:5], np.zeros(5, dtype=int))
+    assert errors.type2 is None
+    assert errors.type2_interval is None
+    assert errors.n1 == 0
+    assert "type II: no rows" in repr(errors)
+    assert "-" in str(errors.summary())
+
+
+def test_both_texts_show_counts_rates_and_intervals():
+    errors = FIT.evaluate(X, Y, level=0.9)
+    assert repr(errors).startswith(f"Evaluation(type I {errors.type1:.4f} ({errors.n_false1} of {errors.n0}) [")
+    assert repr(errors).endswith("level=0.9)")
+    text = str(errors.summary())
+    for expected in ("0 called 1", "1 called 0", "90 % low", "Clopper-Pearson", f"{errors.type2:.4f}"):
+        assert expected in text
+
+
+def test_labels_are_those_of_the_user():
+    named = np.where(Y, "well", "ill")
+    errors = npc(X, named, lambda X: -X[:, 0], prefit=True, class0="well").evaluate(X, named)
+    assert errors.n0 == np.sum(Y == 1)
+    assert "well called ill" in str(errors.summary())
+
+
+def test_two_evaluations_can_be_compared_without_an_error():
+    assert FIT.evaluate(X, Y) != FIT.evaluate(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("y", "arguments", "message"),
+    [
+        (Y + 1, {}, "y has the label 2, which was not in the training data"),
+        (Y[:-1], {}, "X has 200 rows and y has 199 labels"),
+        (Y, {"level": 1}, "level must lie strictly between 0 and 1, got 1"),
+        (np.full(200, np.nan), {}, "y has 200 NaN and 0 infinite labels"),
+    ],
+)
+def test_bad_input_is_refused(y, arguments, message):
+    with pytest.raises(InvalidInputError, match=message):
+        FIT.evaluate(X, y, **arguments)

@@ -1,0 +1,107 @@
+"""Tests of `nproc.inputs`: the user's words become clean values, once."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from nproc.errors import InvalidInputError
+from nproc.inputs import read_inputs, read_method
+
+X = np.arange(20.0).reshape(10, 2)
+Y = np.repeat([0, 1], 5)
+
+
+def score(X):
+    return X[:, 0]
+
+
+def test_a_name_gives_a_scorer_that_needs_numbers():
+    method = read_method("svm", {"C": 3})
+    assert (method.name, method.prefit, method.numeric) == ("svm", False, True)
+    assert method.scorer.get_params()["svc__C"] == 3
+
+
+def test_an_object_is_taken_as_it_is_and_may_see_any_table():
+    forest = RandomForestClassifier()
+    method = read_method(forest)
+    assert method.scorer is forest
+    assert (method.name, method.numeric, method.sparse) == ("RandomForestClassifier", False, True)
+
+
+@pytest.mark.parametrize(
+    ("method", "prefit", "name"),
+    [
+        (make_pipeline(StandardScaler(), LogisticRegression()), False, "StandardScaler+LogisticRegression"),
+        (score, True, "score"),
+        (lambda X: X[:, 0], True, "<lambda>"),
+    ],
+)
+def test_the_name_of_an_object_says_what_it_is(method, prefit, name):
+    assert read_method(method, prefit=prefit).name == name
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "prefit", "message"),
+    [
+        ("lda", {}, True, "prefit=True needs a fitted model or a function as method, got the name 'lda'"),
+        ("ldaa", {}, False, r"method must be one of .*; got 'ldaa'\. Did you mean 'lda'"),
+        ("lda", {"apha": 0.2}, False, r"method 'lda' has no parameter 'apha'\. Its parameters are: solver"),
+        (["lda", "nb"], {}, False, "method must be one name or object, got list of 2; call the function once"),
+        (
+            LogisticRegression(),
+            {"C": 3},
+            False,
+            r"unknown argument\(s\) \['C'\]: .* of LogisticRegression on the object",
+        ),
+        (LogisticRegression, {}, False, r"method is the class LogisticRegression; pass an instance"),
+        (LinearRegression(), {}, False, "a scorer needs decision_function or predict_proba; LinearRegression has only"),
+        (score, {}, False, "method=score is a function without fit, .* Pass prefit=True"),
+        (None, {}, False, "method must have fit and decision_function or predict_proba, got None"),
+        (3, {}, False, "method must have fit and decision_function or predict_proba, got 3"),
+    ],
+)
+def test_bad_methods_are_refused(method, params, prefit, message):
+    with pytest.raises(InvalidInputError, match=message):
+        read_method(method, params, prefit=prefit)
+
+
+def test_inputs_know_their_sizes_and_keep_no_rows_in_the_subject():
+    inputs = read_inputs(X, np.where(Y, "b", "a"), method=read_method("lda"), class0="b")
+    subject = inputs.subject
+    assert (subject.n0, subject.n1, subject.labels.tolist()) == (5, 5, ["b", "a"])
+    assert not hasattr(subject, "X")
+    assert inputs.y.tolist() == (1 - Y).tolist()
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (np.ones(9), r"sample_weight must have one weight a row \(10\), got shape \(9,\)"),
+        (np.ones((10, 1)), r"sample_weight must have one weight a row \(10\), got shape \(10, 1\)"),
+        (2.0, r"sample_weight must have one weight a row \(10\), got shape \(\)"),
+        (np.r_[-1.0, np.ones(9)], "sample_weight must be finite, not negative, and not all zero"),
+        (np.r_[np.nan, np.ones(9)], "sample_weight must be finite, not negative, and not all zero"),
+        (np.zeros(10), "sample_weight must be finite, not negative, and not all zero"),
+        (["a"] * 10, "sample_weight must hold numbers, one a row"),
+    ],
+)
+def test_bad_weights_are_refused(weights, message):
+    with pytest.raises(InvalidInputError, match=message):
+        read_inputs(X, Y, method=read_method("logistic"), sample_weight=weights)
+
+
+def test_formula_terms_that_learn_from_all_rows_are_refused_unless_nothing_is_trained():
+    frame = pd.DataFrame({"y": Y, "a": X[:, 0], "b": X[:, 1]})
+    with pytest.raises(InvalidInputError, match=r"formula terms \['scale\(a\)'\] learn numbers from all rows"):
+        read_inputs("y ~ scale(a)", None, method=read_method("lda"), data=frame)
+    inputs = read_inputs("y ~ scale(a)", None, method=read_method(score, prefit=True), data=frame)
+    assert inputs.design.learned_terms == ("scale(a)",)
+
+
+def test_labels_and_rows_must_be_equally_many():
+    with pytest.raises(InvalidInputError, match="X has 10 rows and y has 9 labels; every row needs exactly one label"):
+        read_inputs(X, Y[:-1], method=read_method("lda"))

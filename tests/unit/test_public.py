@@ -1,0 +1,105 @@
+"""Tests of the package as its users import it: names, fields and arguments that callers rely on."""
+
+import dataclasses
+import inspect
+
+import pytest
+
+import nproc as package
+
+
+@pytest.mark.parametrize("name", package.__all__)
+def test_every_listed_name_can_be_imported(name):
+    assert getattr(package, name) is not None
+
+
+def test_names_are_listed_once():
+    assert len(set(package.__all__)) == len(package.__all__)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "np_order", "violation_rate", "min_class0_size", "np_threshold", "npc", "nproc", "NPROCBand", "compare",
+        "roc_cv", "register", "get_scorer", "scorer_names", "NPClassifier", "NPROCDisplay", "NPFit", "Comparison",
+        "ROCCurve", "Threshold", "BandValues", "type1_upper", "type2_bounds", "clopper_pearson", "Evaluation",
+        "AlphaChoice", "NPError", "InvalidInputError", "TooFewSamplesError", "NPWarning", "NotConvergedWarning",
+    ],
+)  # fmt: skip
+def test_names_that_callers_rely_on_are_public(name):
+    assert name in package.__all__
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("np_order", ["n0", "alpha", "delta"]),
+        ("violation_rate", ["order", "n0", "alpha"]),
+        ("min_class0_size", ["alpha", "delta"]),
+        ("np_threshold", ["scores0", "alpha", "delta", "ties"]),
+        ("type1_upper", ["order", "n0", "delta"]),
+        ("type2_bounds", ["n_missed", "n1", "delta"]),
+        ("npc", ["X", "y", "method", "alpha", "delta", "n_splits", "split_ratio", "n_jobs", "random_state", "class0"]),
+        ("nproc", ["X", "y", "method", "delta", "n_splits"]),
+        ("roc_cv", ["X", "y", "method", "metric", "n_folds"]),
+        ("compare", ["bands"]),
+        ("register", ["name"]),
+        ("get_scorer", ["name_or_object", "params"]),
+        (
+            "NPClassifier",
+            ["method", "alpha", "delta", "n_splits", "split_ratio", "class0", "ties", "prefit", "resample",
+             "method_params", "n_jobs", "random_state", "verbose"],
+        ),
+    ],
+)  # fmt: skip
+def test_arguments_that_callers_rely_on_have_their_names(name, arguments):
+    given = list(inspect.signature(getattr(package, name)).parameters)
+    assert [a for a in arguments if a not in given] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "members"),
+    [
+        ("Threshold", "value order n0 alpha delta violation_rate type1_upper"),
+        (
+            "NPFit",
+            "thresholds orders violation_rates type1_uppers n0 n1 n0_left_out alpha delta method seed labels class0 "
+            "predict decision_function votes evaluate summary plot to_frame",
+        ),
+        (
+            "NPROCBand",
+            "alpha type2_lower type2_upper delta auc_lower auc_upper seed at classifier choose_alpha summary plot "
+            "to_frame from_scores",
+        ),
+        ("BandValues", "alpha type2_lower type2_upper"),
+        ("Comparison", "regions best_at summary plot to_frame"),
+        ("ROCCurve", "fpr tpr summary plot to_frame"),
+        ("NPROCDisplay", "from_estimator from_predictions"),
+    ],
+)
+def test_results_have_the_members_that_callers_rely_on(name, members):
+    kind = getattr(package, name)
+    fields = {f.name for f in dataclasses.fields(kind)} if dataclasses.is_dataclass(kind) else set()
+    assert [m for m in members.split() if m not in fields and not hasattr(kind, m)] == []
+
+
+def test_every_result_is_a_frozen_dataclass_and_never_a_tuple():
+    for name in (
+        "Threshold",
+        "NPFit",
+        "NPROCBand",
+        "BandValues",
+        "AlphaChoice",
+        "Comparison",
+        "ROCCurve",
+        "Evaluation",
+    ):
+        kind = getattr(package, name)
+        assert kind.__dataclass_params__.frozen
+        assert not issubclass(kind, tuple)
+
+
+def test_the_version_is_that_of_the_installed_distribution():
+    from importlib.metadata import version
+
+    assert package.__version__ == version("nproc-py")

@@ -1,0 +1,376 @@
+"""Tests of `nproc.umbrella` through `npc`: every threshold belongs to its own scorer, and nothing leaks."""
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from imblearn.over_sampling import SMOTE, RandomOverSampler
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from nproc import np_order, np_threshold, npc
+from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
+from nproc.rows import take_rows
+from nproc.scorers import score_rows
+from nproc.splitting import make_splits
+
+# trees and neighbours often give class 0 rows the largest score, about which the warning is right
+pytestmark = pytest.mark.filterwarnings("ignore:.*and no class 1 score lies above:nproc.errors.NPWarning")
+
+
+def world(n=400, seed=0, p=3):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.repeat([0, 1], [n // 2, n - n // 2]))
+    return rng.normal(size=(n, p)) + np.outer(y, np.r_[2.0, np.zeros(p - 1)]), y
+
+
+X, Y = world()
+
+
+class Spy(ClassifierMixin, BaseEstimator):
+    """Scores by the first column, and keeps what it was trained on."""
+
+    def __init__(self, mark="unchanged"):
+        self.mark = mark
+
+    def fit(self, X, y, sample_weight=None):
+        self.X_, self.y_, self.sample_weight_ = X, y, sample_weight
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X):
+        return np.asarray(X)[:, 0]
+
+
+class SpyResampler(BaseEstimator):
+    """Doubles every row, and notes in a list shared by all copies what it saw."""
+
+    seen = []  # noqa: RUF012
+
+    def fit_resample(self, X, y):
+        SpyResampler.seen.append((X, y))
+        return np.vstack([X, X]), np.concatenate([y, y])
+
+
+def left_out_of(fit, y, n_splits=None, used=None):
+    return make_splits(
+        y, n_splits or fit.n_splits, fit.split_ratio, fit.seed, leave_out_class1=False, always_train=used
+    )
+
+
+@pytest.mark.parametrize("method", ["lda", "tree", LogisticRegression(), RandomForestClassifier(10)])
+def test_each_threshold_is_the_order_statistic_of_the_left_out_scores_of_its_own_scorer(method):
+    fit = npc(X, Y, method, n_splits=5, random_state=3)
+    assert len({id(scorer) for scorer in fit.scorers}) == 5
+    for j, split in enumerate(left_out_of(fit, Y)):
+        scores0 = score_rows(fit.scorers[j], X[split.idx_left0])
+        assert fit.n0_left_out == split.idx_left0.size == 100
+        assert fit.orders[j] == np_order(100, 0.05, 0.05)
+        assert fit.thresholds[j] == np.sort(scores0)[fit.orders[j] - 1]
+        np.testing.assert_array_equal(fit.scores0[j], scores0)
+
+
+def test_left_out_rows_never_train_and_all_class1_rows_do():
+    fit = npc(X, Y, Spy(), n_splits=3, random_state=3)
+    for scorer, split in zip(fit.scorers, left_out_of(fit, Y), strict=True):
+        np.testing.assert_array_equal(scorer.X_, X[split.idx_train])
+        np.testing.assert_array_equal(scorer.y_, Y[split.idx_train])
+        assert np.sum(scorer.y_ == 1) == 200
+        assert not np.any(np.isin(X[split.idx_left0][:, 0], scorer.X_[:, 0]))
+
+
+def test_the_object_of_the_user_is_cloned_and_never_trained_or_changed():
+    spy = Spy()
+    fit = npc(X, Y, spy, n_splits=3, random_state=3)
+    assert vars(spy) == {"mark": "unchanged"}
+    assert all(scorer is not spy for scorer in fit.scorers)
+    nested = make_pipeline(StandardScaler(), RandomForestClassifier(5))
+    npc(X, Y, nested, random_state=3)
+    assert not hasattr(nested[0], "mean_")
+    assert nested[-1].random_state is None
+
+
+def test_an_object_without_get_params_is_copied():
+    class Plain:
+        def fit(self, X, y):
+            self.mean = X[y == 1].mean(axis=0)
+            return self
+
+        def decision_function(self, X):
+            return X @ self.mean
+
+    plain = Plain()
+    fit = npc(X, Y, plain, n_splits=3, random_state=3)
+    assert not hasattr(plain, "mean")
+    assert len({tuple(scorer.mean) for scorer in fit.scorers}) == 3 or len({id(s) for s in fit.scorers}) == 3
+
+
+def test_a_seed_set_by_the_user_on_his_object_is_kept():
+    fit = npc(X, Y, RandomForestClassifier(5, random_state=11), random_state=3)
+    assert fit.scorers[0].random_state == 11
+
+
+def test_scorers_with_their_own_randomness_get_a_seed_of_their_own_in_every_split():
+    fit = npc(X, Y, "randomforest", n_estimators=5, n_splits=3, random_state=3)
+    assert len({scorer[-1].random_state for scorer in fit.scorers}) == 3
+
+
+def test_the_resampler_sees_the_training_rows_of_each_split_and_nothing_else():
+    SpyResampler.seen = []
+    fit = npc(X, Y, Spy(), n_splits=3, resample=SpyResampler(), random_state=3)
+    splits = left_out_of(fit, Y)
+    assert len(SpyResampler.seen) == 3
+    for (X_seen, y_seen), scorer, split in zip(SpyResampler.seen, fit.scorers, splits, strict=True):
+        np.testing.assert_array_equal(X_seen, X[split.idx_train])
+        np.testing.assert_array_equal(y_seen, Y[split.idx_train])
+        assert scorer.y_.size == 2 * y_seen.size
+    assert fit.n0_left_out == 100
+
+
+@pytest.mark.parametrize("resample", [SMOTE(k_neighbors=3), RandomOverSampler()])
+def test_a_resampler_of_imbalanced_learn_balances_the_training_part_only(resample):
+    fit = npc(X, Y, Spy(), resample=resample, random_state=3)
+    trained = fit.scorers[0].y_
+    assert np.sum(trained == 0) == np.sum(trained == 1) == 200
+    again = npc(X, Y, Spy(), resample=resample, random_state=3)
+    np.testing.assert_array_equal(fit.scorers[0].X_, again.scorers[0].X_)
+    assert resample.random_state is None
+
+
+def test_a_resampler_takes_frames_and_sparse_rows():
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    fit = npc(frame, Y, LogisticRegression(), resample=RandomOverSampler(), random_state=3)
+    assert fit.scorers[0].feature_names_in_.tolist() == ["a", "b", "c"]
+    assert npc(sparse.csr_array(X), Y, LogisticRegression(), resample=RandomOverSampler(), random_state=3).n_splits == 1
+
+
+@pytest.mark.parametrize("resample", [SMOTE, object(), "smote"])
+def test_something_that_cannot_resample_is_refused(resample):
+    with pytest.raises(InvalidInputError, match=r"resample must be an object with fit_resample\(X, y\)"):
+        npc(X, Y, "lda", resample=resample)
+
+
+def test_resample_and_weights_do_not_go_together():
+    with pytest.raises(InvalidInputError, match="resample and sample_weight do not go together"):
+        npc(X, Y, "logistic", resample=RandomOverSampler(), sample_weight=np.ones(Y.size))
+
+
+def test_weights_go_to_the_training_rows_and_leave_the_rank_alone():
+    weights = np.arange(1.0, Y.size + 1)
+    fit = npc(X, Y, Spy(), sample_weight=weights, n_splits=3, random_state=3)
+    plain = npc(X, Y, Spy(), n_splits=3, random_state=3)
+    for scorer, split in zip(fit.scorers, left_out_of(fit, Y), strict=True):
+        np.testing.assert_array_equal(scorer.sample_weight_, weights[split.idx_train])
+    assert plain.scorers[0].sample_weight_ is None
+    np.testing.assert_array_equal(fit.thresholds, plain.thresholds)
+
+
+def test_weights_change_the_scorer_of_a_named_method_and_of_a_pipeline():
+    weights = np.where(X[:, 1] > 0, 5.0, 1.0)
+    for method in ("logistic", make_pipeline(StandardScaler(), LogisticRegression())):
+        plain, weighted = (npc(X, Y, method, sample_weight=w, random_state=3) for w in (None, weights))
+        assert plain.thresholds[0] != weighted.thresholds[0]
+
+
+@pytest.mark.parametrize("method", ["randomforest", "gradientboosting", HistGradientBoostingClassifier(max_iter=5)])
+def test_missing_values_reach_methods_that_take_them(method):
+    holes = X.copy()
+    holes[::7, 1] = np.nan
+    fit = npc(holes, Y, method, random_state=3)
+    assert fit.predict(holes).shape == Y.shape
+
+
+def test_sparse_rows_give_the_same_classifier_as_dense_ones():
+    # no row of zeros alone, which would be a copy of others
+    thin = np.where(np.abs(X) > [0, 1, 1], X, 0.0)
+    dense = npc(thin, Y, "logistic", random_state=3)
+    thinned = npc(sparse.csc_matrix(thin), Y, LogisticRegression(C=1e6, tol=1e-8), random_state=3)
+    assert (dense.predict(thin) == thinned.predict(sparse.coo_matrix(thin))).mean() > 0.98
+    for method in ("svm", "randomforest"):
+        pair = [npc(table, Y, method, random_state=3) for table in (thin, sparse.csr_array(thin))]
+        np.testing.assert_array_equal(pair[0].predict(thin), pair[1].predict(sparse.csr_array(thin)))
+
+
+def test_a_formula_gives_the_classifier_of_its_columns():
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(
+        y=np.where(Y, "yes", "no"), g=np.where(X[:, 2] > 0, "u", "v")
+    )
+    by_formula = npc("y ~ a + b", data=frame, method="lda", random_state=3)
+    by_columns = npc(frame[["a", "b"]], frame["y"], "lda", random_state=3)
+    np.testing.assert_array_equal(by_formula.thresholds, by_columns.thresholds)
+    np.testing.assert_array_equal(by_formula.predict(frame), by_columns.predict(frame[["a", "b"]]))
+    coded = npc("y ~ a + g", data=frame, method="lda", class0="yes", random_state=3)
+    assert coded.class0 == "yes"
+    assert coded.evaluate(frame).n0 == 200
+
+
+@pytest.mark.parametrize("n_splits", [2, 4])
+def test_an_even_number_of_splits_warns_and_ties_go_to_class0(n_splits):
+    with pytest.warns(NPWarning, match=f"n_splits={n_splits} is even: a tied vote goes to class 0"):
+        fit = npc(X, Y, "tree", max_depth=3, n_splits=n_splits, random_state=3)
+    votes, labels = fit.votes(X), fit.predict(X)
+    assert np.any(votes == 0.5)
+    assert np.all(labels[votes == 0.5] == 0)
+    np.testing.assert_array_equal(labels, (fit.decision_function(X) > 0).astype(int))
+
+
+def test_copies_of_a_row_on_both_sides_of_a_split_warn():
+    twice, labels = np.vstack([X, X[:50]]), np.concatenate([Y, Y[:50]])
+    with pytest.warns(
+        NPWarning, match=r"of 111 left-out rows are exact copies of training rows .* drop the copies first"
+    ):
+        npc(twice, labels, "lda", random_state=3)
+
+
+def test_copies_that_all_train_do_not_warn():
+    twice, labels = np.vstack([X, X[Y == 1][:50]]), np.concatenate([Y, np.ones(50, dtype=int)])
+    assert npc(twice, labels, "lda", random_state=3).n1 == 250
+
+
+class TestPrefit:
+    """A model or a function that is used as it is: all class 0 rows set the threshold."""
+
+    def test_all_class0_rows_set_the_threshold(self):
+        fit = npc(X, Y, lambda X: X[:, 0], prefit=True)
+        rule = np_threshold(X[Y == 0, 0])
+        assert fit.n0_left_out == 200
+        assert fit.rules[0] == rule
+        assert fit.split_ratio is None
+        np.testing.assert_array_equal(fit.predict(X), rule.predict(X[:, 0]))
+
+    @pytest.mark.parametrize("labels", [["a", "b"], ["b", "a"], [False, True], [3, 1]])
+    @pytest.mark.parametrize("second", [False, True])
+    @pytest.mark.parametrize("model", [LogisticRegression(), GaussianNB()])
+    def test_the_order_of_the_classes_of_a_model_does_not_turn_the_score_round(self, labels, second, model):
+        X_old, y_old = world(seed=1)
+        named = np.array(labels)
+        class0 = named[1] if second else named[0]
+        y, y_old = named[Y], named[y_old]
+        fit = npc(X, y, model.fit(X_old, y_old), prefit=True, class0=class0)
+        errors = fit.evaluate(X, y)
+        assert fit.class0 == class0
+        # the sample sets the threshold: at most 200 - order of its 200 class 0 rows lie above
+        assert errors.n_false1 <= 200 - fit.orders[0]
+        assert errors.type2 < 0.6
+
+    def test_a_model_trained_on_codes_is_taken_as_coded(self):
+        X_old, y_old = world(seed=1)
+        model = LogisticRegression().fit(X_old, y_old)
+        fit = npc(X, np.where(Y, "b", "a"), model, prefit=True)
+        np.testing.assert_array_equal(fit.scores0[0], model.decision_function(X[Y == 0]))
+
+    def test_a_model_of_other_classes_is_refused(self):
+        model = LogisticRegression().fit(X, np.where(Y, "u", "v"))
+        with pytest.raises(InvalidInputError, match=r"was trained on the classes \['u', 'v'\], but \[0, 1\]"):
+            npc(X, Y, model, prefit=True)
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            ({"n_splits": 3}, "prefit=True trains nothing, so there is nothing to split: n_splits must be 1, got 3"),
+            ({"resample": RandomOverSampler()}, "prefit=True trains nothing; leave out resample and sample_weight"),
+            ({"sample_weight": np.ones(400)}, "prefit=True trains nothing; leave out resample and sample_weight"),
+        ],
+    )
+    def test_arguments_of_training_are_refused(self, arguments, message):
+        with pytest.raises(InvalidInputError, match=message):
+            npc(X, Y, lambda X: X[:, 0], prefit=True, **arguments)
+
+    def test_too_few_class0_rows_are_an_error(self):
+        with pytest.raises(TooFewSamplesError, match="n0=40 left-out class 0 scores cannot meet"):
+            npc(X[np.argsort(Y)[160:]], np.sort(Y)[160:], lambda X: X[:, 0], prefit=True)
+
+
+class TestAdaptive:
+    """split_ratio="adaptive": rows that chose the ratio never set the threshold."""
+
+    def test_rows_that_chose_the_ratio_are_not_left_out(self):
+        fit = npc(X, Y, Spy(), split_ratio="adaptive", n_splits=3, random_state=3)
+        choice = fit.ratio_choice
+        assert fit.split_ratio == choice.split_ratio in choice.ratios
+        assert np.sum(choice.used & (Y == 0)) == 60
+        for scorer, split in zip(fit.scorers, left_out_of(fit, Y, used=choice.used), strict=True):
+            assert not np.any(choice.used[split.idx_left0])
+            np.testing.assert_array_equal(scorer.X_, X[split.idx_train])
+        assert fit.n0_left_out == 200 - round(200 * fit.split_ratio)
+        assert "(adaptive)" in str(fit.summary())
+
+    def test_thresholds_come_from_these_left_out_rows(self):
+        fit = npc(X, Y, "lda", split_ratio="adaptive", random_state=3)
+        split = left_out_of(fit, Y, used=fit.ratio_choice.used)[0]
+        np.testing.assert_array_equal(fit.scores0[0], score_rows(fit.scorers[0], take_rows(X, split.idx_left0)))
+
+    def test_too_few_rows_ask_for_a_number(self):
+        few = np.r_[np.flatnonzero(Y == 0)[:65], np.flatnonzero(Y == 1)]
+        with pytest.raises(TooFewSamplesError, match="give split_ratio as a number"):
+            npc(X[few], Y[few], "lda", split_ratio="adaptive", random_state=3)
+
+
+class TestSeeds:
+    """One seed, one classifier: for every way to give it and every number of processes."""
+
+    def test_no_seed_records_the_one_it_drew_and_replays(self):
+        fit = npc(X, Y, "randomforest", n_estimators=5, n_splits=3)
+        again = npc(X, Y, "randomforest", n_estimators=5, n_splits=3, random_state=fit.seed)
+        np.testing.assert_array_equal(fit.thresholds, again.thresholds)
+        assert str(fit.seed) in repr(fit)
+        assert str(fit.seed) in str(fit.summary())
+        assert npc(X, Y, "lda").seed != npc(X, Y, "lda").seed
+
+    @pytest.mark.parametrize("source", [np.random.default_rng, np.random.RandomState])
+    def test_generators_of_numpy_are_taken_and_move_on(self, source):
+        rng = source(5)
+        first, second = (npc(X, Y, "lda", random_state=rng) for _ in range(2))
+        assert first.seed == npc(X, Y, "lda", random_state=source(5)).seed != second.seed
+
+    def test_more_splits_extend_fewer(self):
+        three, five = (npc(X, Y, "lda", n_splits=m, random_state=3) for m in (3, 5))
+        np.testing.assert_array_equal(three.thresholds, five.thresholds[:3])
+
+    @pytest.mark.parametrize("method", ["randomforest", "tree"])
+    @pytest.mark.parametrize("ties", ["conservative", "randomize"])
+    def test_every_number_of_processes_and_backend_gives_the_same_fit(self, method, ties):
+        arguments = {"n_splits": 3, "random_state": 3, "ties": ties, "resample": RandomOverSampler()}
+        arguments["method_params"] = {"n_estimators": 5} if method == "randomforest" else {}
+        alone = npc(X, Y, method, **arguments)
+        others = [npc(X, Y, method, n_jobs=2, **arguments)]
+        with joblib.parallel_config("threading", n_jobs=2):
+            others.append(npc(X, Y, method, **arguments))
+        for other in others:
+            np.testing.assert_array_equal(alone.thresholds, other.thresholds)
+            np.testing.assert_array_equal(alone.scores0, other.scores0)
+            np.testing.assert_array_equal(alone.predict(X), other.predict(X))
+
+    def test_an_adaptive_ratio_does_not_depend_on_the_number_of_processes(self):
+        alone, two = (npc(X, Y, "lda", split_ratio="adaptive", n_jobs=n, random_state=3) for n in (1, 2))
+        assert alone.ratio_choice.type2 == two.ratio_choice.type2
+        np.testing.assert_array_equal(alone.thresholds, two.thresholds)
+
+
+def test_the_global_random_state_is_neither_used_nor_changed():
+    np.random.seed(1)  # noqa: NPY002
+    before = np.random.get_state()  # noqa: NPY002
+    first = npc(X, Y, "randomforest", n_estimators=5, n_splits=3, random_state=3, resample=SMOTE())
+    first.predict(X)
+    after = np.random.get_state()  # noqa: NPY002
+    assert before[2] == after[2]
+    np.testing.assert_array_equal(before[1], after[1])
+    np.random.seed(2)  # noqa: NPY002
+    second = npc(X, Y, "randomforest", n_estimators=5, n_splits=3, random_state=3, resample=SMOTE())
+    np.testing.assert_array_equal(first.thresholds, second.thresholds)
+
+
+def test_rows_and_labels_of_the_user_are_not_changed():
+    X_before, y_before = X.copy(), Y.copy()
+    X.flags.writeable = Y.flags.writeable = False
+    try:
+        npc(X, Y, "lda", n_splits=3, random_state=3).predict(X)
+    finally:
+        X.flags.writeable = Y.flags.writeable = True
+    np.testing.assert_array_equal(X, X_before)
+    np.testing.assert_array_equal(Y, y_before)
