@@ -58,9 +58,10 @@ def npc(
         Number of random splits, M in the paper; odd, so that votes do not tie.
     split_ratio : float or "adaptive"
         Share of the class 0 rows that train; the others set the threshold. "adaptive" chooses it by cross-validated
-        type II error on 30 % of the class 0 rows, which then always train.
+        type II error on 20 % of the class 0 rows, which then always train; it is at least 0.3.
     class0 : label, optional
-        The label whose misclassification is controlled; None takes the first in sorted order.
+        The label whose misclassification is controlled; None takes the first in sorted order. Scorers and resamplers
+        see 0 for it and 1 for the other, whatever the labels are.
     data : DataFrame, optional
         The table of a formula.
     ties : {"conservative", "randomize"}
@@ -315,7 +316,24 @@ def roc_cv(
     )
 
 
+# what R calls it, and what is asked of the wrong function
+_OTHER_NAMES = {
+    "split": "n_splits",
+    "n_cores": "n_jobs",
+    "randSeed": "random_state",
+    "nfolds": "n_folds (of roc_cv, penlog and slda)",
+    "band": "the function nproc()",
+    "alpha": "band.at(alpha) or npc(); a band and a ROC curve hold every alpha",
+    "delta": "npc() or nproc(); a cross-validated ROC curve promises nothing",
+}
+
+
 def _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample):
+    if method_params is not None and not isinstance(method_params, dict):
+        raise InvalidInputError(f"method_params must be a dict such as {{'C': 10}}, got {method_params!r}.")
+    for name in params:
+        if name in _OTHER_NAMES:
+            raise InvalidInputError(f"unknown argument {name!r}: use {_OTHER_NAMES[name]}.")
     both = sorted(set(method_params or {}) & set(params))
     if both:
         raise InvalidInputError(f"argument(s) {both} are given twice: in method_params and as keywords.")

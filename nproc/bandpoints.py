@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.checks import check_choice, check_level
+from nproc.checks import check_level
 from nproc.errors import InvalidInputError
 
 WHY_NOT_GUARANTEED = (
@@ -39,7 +39,7 @@ class BandValues:
     order: int | np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AlphaChoice:
     """A level chosen from a band.
 
@@ -67,6 +67,12 @@ class AlphaChoice:
     def __float__(self):
         return self.alpha
 
+    def __repr__(self):
+        return (
+            f"AlphaChoice(alpha={self.alpha:.6g}, type II error in [{self.type2_lower:.4g}, {self.type2_upper:.4g}]; "
+            f"{self.criterion}; guaranteed={self.guaranteed}, see reason)"
+        )
+
 
 def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max):
     """Return the `AlphaChoice` at one of the knots; see `NPROCBand.choose_alpha`."""
@@ -82,7 +88,10 @@ def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max):
             )
         best, how = int(good[0]), f"smallest alpha with type II upper bound <= {type2_max:g}"
     else:
-        check_choice(criterion, "criterion", ("youden",))
+        if criterion != "youden":
+            raise InvalidInputError(
+                f"criterion must be 'youden', got {criterion!r}; a bound on the type II error goes in as type2_max=0.4."
+            )
         best, how = (
             int(np.argmax(1 - type2_upper - alpha)),
             "youden: largest 1 - type2_upper - alpha",

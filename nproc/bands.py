@@ -14,6 +14,7 @@ from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.inputs import Subject
 from nproc.orderstat import too_few_message, type1_upper
 from nproc.ranks import search_orders
+from nproc.thresholds import rounding_guard
 from nproc.umbrella import assemble
 
 
@@ -236,7 +237,14 @@ class NPROCBand:
         >>> round(choice.alpha, 3), choice.guaranteed
         (0.068, False)
         """
-        return choose_from_knots(self.alpha, self.type2_lower, self.type2_upper, criterion, type2_max)
+        choice = choose_from_knots(self.alpha, self.type2_lower, self.type2_upper, criterion, type2_max)
+        self._chosen[choice.alpha] = choice
+        return choice
+
+    @cached_property
+    def _chosen(self):
+        # levels chosen on this band, so that classifier(choice.alpha) knows them too
+        return {}
 
     def classifier(self, alpha):
         """Return the classifier that the band speaks of at `alpha`, without training again.
@@ -244,7 +252,8 @@ class NPROCBand:
         Parameters
         ----------
         alpha : float or AlphaChoice
-            A level fixed beforehand, or a choice made on this band, which takes the guarantee away.
+            A level fixed beforehand, or one chosen on this band (the choice or its number), which takes the guarantee
+            away.
 
         Returns
         -------
@@ -258,8 +267,8 @@ class NPROCBand:
         TooFewSamplesError
             If `alpha` lies below the first knot.
         """
-        chosen = isinstance(alpha, AlphaChoice)
-        level = check_level(float(alpha) if chosen else alpha, "alpha")
+        level = check_level(float(alpha) if isinstance(alpha, AlphaChoice) else alpha, "alpha")
+        choice = alpha if isinstance(alpha, AlphaChoice) else self._chosen.get(level)
         if self.subject is None:
             raise InvalidInputError(
                 "a band from raw scores has no scorer to predict with; use np_threshold(scores0, alpha=...) and "
@@ -271,8 +280,8 @@ class NPROCBand:
         caveats = (
             ("The scorers trained on a part of class 1 only, as those of the band.",) if not self.subject.prefit else ()
         )
-        if chosen:
-            caveats += (f"No guarantee ({alpha.criterion}): {alpha.reason}",)
+        if choice is not None:
+            caveats += (f"No guarantee ({choice.criterion}): {choice.reason}",)
         return assemble(
             self.subject,
             self.scored,
@@ -283,7 +292,7 @@ class NPROCBand:
             ties="conservative",
             seed=self.seed,
             ratio_choice=self.ratio_choice,
-            guaranteed=not chosen,
+            alpha_chosen=choice is not None,
             caveats=caveats,
         )
 
@@ -338,7 +347,11 @@ class NPROCBand:
         """Averages over splits of the lower and upper bound and the estimate at ranks, in any monotone order."""
         totals = np.zeros((3, orders.size))
         for scores0, scores1 in zip(self.sorted0, self.sorted1, strict=True):
-            missed = np.searchsorted(scores1, scores0[orders - 1], side="right")
+            cuts = scores0[orders - 1]
+            if self.subject is not None:
+                # as the classifier counts: a rounding error above the threshold is no miss avoided
+                cuts = cuts + rounding_guard(scores0, cuts)
+            missed = np.searchsorted(scores1, cuts, side="right")
             bounds = type2_curve(missed, scores1.size, self.delta)
             totals += np.stack([bounds.lower, bounds.upper, missed / scores1.size])
         return totals / self.n_splits

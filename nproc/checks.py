@@ -132,7 +132,7 @@ def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, m
         matrix = _dense_float(X, name)
         values = matrix
     if matrix.ndim != 2:
-        way_out = ": use X.reshape(-1, 1) for one predictor" if matrix.ndim == 1 else ""
+        way_out = ": use X.reshape(-1, 1) for one predictor, X.reshape(1, -1) for one row" if matrix.ndim == 1 else ""
         raise InvalidInputError(
             f"{name} must be two-dimensional (rows, predictors), got shape {matrix.shape}{way_out}. Reshape your data."
         )

@@ -12,7 +12,7 @@ from nproc.errors import InvalidInputError
 from nproc.evaluation import count_errors
 from nproc.labels import encode_labels
 from nproc.scorers import score_rows
-from nproc.thresholds import Threshold
+from nproc.thresholds import Threshold, rounding_guard
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -55,7 +55,10 @@ class NPFit:
     prefit : bool
         Whether the scorer was given trained.
     guaranteed : bool
-        False if `alpha` was chosen on the rows that set the thresholds.
+        Whether the bound on the type I error is proved: one split, and `alpha` not chosen on the rows that set the
+        threshold.
+    alpha_chosen : bool
+        Whether `alpha` was chosen on the rows that set the thresholds.
     caveats : tuple of str
         What the reader of a summary should know.
     versions : dict
@@ -79,7 +82,7 @@ class NPFit:
     design: Design
     ties: str = "conservative"
     prefit: bool = False
-    guaranteed: bool = True
+    alpha_chosen: bool = False
     caveats: tuple = ()
     versions: dict = field(default_factory=dict)
     ratio_choice: object = None
@@ -88,6 +91,10 @@ class NPFit:
     def class0(self):
         """The prioritised label."""
         return self.labels[0]
+
+    @property
+    def guaranteed(self):
+        return self.n_splits == 1 and not self.alpha_chosen
 
     @property
     def thresholds(self):
@@ -144,8 +151,7 @@ class NPFit:
         InvalidInputError
             If the columns are not those of the fit, or a value is not finite.
         """
-        margins = self._scores(X) - self.thresholds
-        return np.sort(margins, axis=1)[:, (self.n_splits - 1) // 2]
+        return np.sort(self._margins(X), axis=1)[:, (self.n_splits - 1) // 2]
 
     def votes(self, X, *, random_state=None):
         """Return the share of splits that call each row class 1.
@@ -155,15 +161,15 @@ class NPFit:
         X : DataFrame, array-like or sparse matrix, shape (m, p)
             New rows.
         random_state : None, int, Generator or RandomState
-            Only for ``ties="randomize"``: source of the uniform numbers of tied rows; None derives them from
-            the seed of the fit.
+            Only for ``ties="randomize"``: source of the uniform numbers of tied rows. None draws fresh ones in every
+            call: numbers repeated from call to call would give rows that come one at a time the same luck.
 
         Returns
         -------
         ndarray of float, shape (m,)
             Between 0 and 1.
         """
-        return self._votes(self._scores(X), random_state)
+        return self._votes(self._margins(X), random_state)
 
     def predict(self, X, *, random_state=None):
         """Return the predicted labels: class 1 where more than half of the splits say so.
@@ -264,18 +270,22 @@ class NPFit:
         values = self.labels if self.prefit else None
         return np.column_stack([score_rows(scorer, rows, values) for scorer in self.scorers])
 
-    def _votes(self, scores, random_state):
-        above = scores > self.thresholds
+    def _margins(self, X):
+        margins = self._scores(X) - self.thresholds
+        # a row that equals the one at the threshold may score a rounding error away from it: it is tied
+        guards = np.array([rounding_guard(s, t) for s, t in zip(self.scores0, self.thresholds, strict=True)])
+        return np.where(np.abs(margins) <= guards, 0.0, margins)
+
+    def _votes(self, margins, random_state):
+        above = margins > 0
         if self.ties == "randomize":
-            # an own stream, so that predictions never share numbers with the splits
-            seed = [self.seed, 1] if random_state is None else check_seed(random_state)
-            uniform = np.random.default_rng(seed).random(scores.shape)
+            uniform = np.random.default_rng(check_seed(random_state)).random(margins.shape)
             cuts = np.array([rule.tie_cut for rule in self.rules])
-            above |= (scores == self.thresholds) & (uniform > cuts)
+            above |= (margins == 0) & (uniform > cuts)
         return above.mean(axis=1)
 
     def _predict01(self, X, random_state):
-        return (self._votes(self._scores(X), random_state) > 0.5).astype(np.int64)
+        return (self._votes(self._margins(X), random_state) > 0.5).astype(np.int64)
 
     def _label_column(self, X):
         formula = self.design.formula

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
 from nproc.design import Design, build_design, check_same_length
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.labels import Labels, check_labels
 from nproc.scorers import check_trainable, get_scorer, scorer_spec
 
@@ -134,7 +135,12 @@ def read_inputs(X, y, *, method, data=None, class0=None, sample_weight=None):
         accept_sparse=method.sparse,
         method=method.name,
     )
-    if built.design.learned_terms and not method.prefit:
+    if built.design.formula is not None and method.prefit:
+        raise InvalidInputError(
+            "prefit=True and a formula do not go together: the formula would code the columns anew from these rows, "
+            "not as the model was trained. Give X as the table that the model takes."
+        )
+    if built.design.learned_terms:
         raise InvalidInputError(
             f"the formula terms {list(built.design.learned_terms)} learn numbers from all rows, also from those that "
             "will set the threshold, and the guarantee would be void. Write them with constants, or use "
@@ -142,7 +148,32 @@ def read_inputs(X, y, *, method, data=None, class0=None, sample_weight=None):
         )
     labels = check_labels(built.y, class0)
     check_same_length(built.X, labels.y)
+    _check_same_index(X, y)
+    _warn_reversed_weights(method, labels.values)
     return Inputs(method, built.design, built.X, labels, _check_weights(sample_weight, labels.y.size))
+
+
+def _check_same_index(X, y):
+    if not (hasattr(X, "index") and hasattr(y, "index") and hasattr(X, "columns")):
+        return
+    if not X.index.equals(y.index) and X.index.is_unique and set(X.index) == set(y.index):
+        raise InvalidInputError(
+            "X and y have the same row labels in a different order, and rows are matched by position. Put them in one "
+            "order, as y.loc[X.index] does, or give y as an array if the order is meant."
+        )
+
+
+def _warn_reversed_weights(method, values):
+    if values.tolist() != [1, 0] or method.prefit or not hasattr(method.scorer, "get_params"):
+        return
+    named = [k for k, v in method.scorer.get_params().items() if k.endswith("class_weight") and isinstance(v, dict)]
+    if named:
+        warnings.warn(
+            f"{method.name} has {named[0]} by label, and scorers see 0 for the prioritised class, here label 1, and "
+            "1 for the other: write the weights for these codes.",
+            NPWarning,
+            stacklevel=5,
+        )
 
 
 def _check_weights(sample_weight, n):

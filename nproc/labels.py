@@ -126,6 +126,8 @@ def _differs_from_itself(value):
 
 
 def _position_of_class0(found, class0, name):
+    if np.ndim(class0) != 0:
+        raise InvalidInputError(f"class0 must be one label of {name}, got {class0!r}.")
     for position, value in enumerate(found.tolist()):
         if type(class0) is type(value) and class0 == value:
             return position

@@ -212,10 +212,15 @@ def too_few_message(n0, alpha, delta, *, rows="left-out class 0 scores"):
     """Return the message that names the smallest n0, alpha and delta that would work."""
     smallest_alpha = -math.expm1(math.log(delta) / n0)
     smallest_delta = math.exp(n0 * math.log1p(-alpha))
+    ways = [
+        f"{name} >= {round_up(level)}"
+        for name, level in (("alpha", smallest_alpha), ("delta", smallest_delta))
+        if float(round_up(level)) < 1
+    ]
+    other = f" (or {', or '.join(ways)})" if ways else ""
     return (
         f"n0={n0} {rows} cannot meet alpha={alpha:g} with delta={delta:g}; "
-        f"at least {min_class0_size(alpha, delta)} are needed "
-        f"(or alpha >= {round_up(smallest_alpha)}, or delta >= {round_up(smallest_delta)})."
+        f"at least {min_class0_size(alpha, delta)} are needed{other}."
     )
 
 

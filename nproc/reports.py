@@ -71,7 +71,7 @@ def fit_report(fit, *, max_rows):
 
 def band_report(band, *, alphas):
     """Return a table of the band at some levels that prints like those of statsmodels."""
-    values = band.at(np.asarray(alphas, dtype=np.float64))
+    values = band.at(np.atleast_1d(np.asarray(alphas, dtype=np.float64)))
     rows = [
         (a, k if k <= band.n0_left_out else "none", low, mid, up)
         for a, k, low, mid, up in zip(
@@ -117,7 +117,10 @@ def comparison_report(comparison):
     notes = [
         "A method dominates at alpha if its band there lies wholly above the other's. At one alpha fixed "
         "beforehand, for one split, a false dominance between two fitted rules has probability at most 2 delta = "
-        f"{2 * comparison.delta:g}; not for all alpha at once, and not for the methods as procedures."
+        f"{2 * comparison.delta:g}; not for all alpha at once, and not for the methods as procedures.",
+        f"A method chosen here has looked at its own threshold rows: its type I error exceeds alpha with probability "
+        f"at most {len(comparison.bands)} delta, not delta. Use other rows for the final classifier, or a smaller "
+        "delta.",
     ]
     if any(b.n_splits > 1 for b in comparison.bands):
         notes.append("Some bands are averages over splits, for which no proof exists.")
@@ -139,6 +142,7 @@ def roc_report(curve, *, fpr):
         ("AUC, highest curve", curve.auc_folds.max()),
         ("Seed", curve.seed),
     ]
+    fpr = np.atleast_1d(fpr)
     rows = [(f, t) for f, t in zip(fpr, np.interp(fpr, curve.fpr, curve.tpr), strict=True)]
     notes = [
         "Both axes are estimates. A classifier chosen from this curve at an empirical type I error of alpha has "
@@ -149,7 +153,7 @@ def roc_report(curve, *, fpr):
 
 def fit_notes(fit):
     """Return what holds for a fitted classifier and what does not, as a list of sentences."""
-    if fit.guaranteed:
+    if not fit.alpha_chosen:
         promise = (
             f"P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability at least "
             f"{1 - fit.delta:g} over the draw of the left-out class 0 rows, for each single split (Proposition 1)."

@@ -115,26 +115,32 @@ def make_splits(y, n_splits, split_ratio, seed, *, leave_out_class1, always_trai
     -------
     list of Split
     """
-    seeds = np.random.SeedSequence(seed).spawn(n_splits)
-    return [_one_split(y, split_ratio, s, leave_out_class1, always_train) for s in seeds]
+    idx0, idx1 = np.flatnonzero(y == 0), np.flatnonzero(y == 1)
+    pools = [_pool(idx0, split_ratio, always_train)]
+    if leave_out_class1:
+        pools.append(_pool(idx1, split_ratio, always_train))
+    return [_one_split(y.size, pools, s) for s in np.random.SeedSequence(seed).spawn(n_splits)]
 
 
-def _one_split(y, split_ratio, seed, leave_out_class1, always_train):
+def _one_split(n, pools, seed):
     rng = np.random.default_rng(stream(seed, "rows"))
-    left0 = _left_out(np.flatnonzero(y == 0), split_ratio, rng, always_train)
-    idx1 = np.flatnonzero(y == 1)
-    left1 = _left_out(idx1, split_ratio, rng, always_train) if leave_out_class1 else idx1[:0]
-    trains = np.ones(y.size, dtype=bool)
-    trains[left0] = False
-    trains[left1] = False
-    return Split(np.flatnonzero(trains), left0, left1, seed)
+    trains = np.ones(n, dtype=bool)
+    left_out = []
+    for free, n_left in pools:
+        left = np.zeros(n, dtype=bool)
+        left[rng.permutation(free)[:n_left]] = True
+        trains[left] = False
+        left_out.append(np.flatnonzero(left))
+    left1 = left_out[1] if len(left_out) > 1 else np.empty(0, dtype=np.intp)
+    return Split(np.flatnonzero(trains), left_out[0], left1, seed)
 
 
-def _left_out(rows, split_ratio, rng, always_train):
+def _pool(rows, split_ratio, always_train):
+    """Rows of a class that may be left out, and how many of them are."""
     n_left = rows.size - n_train(rows.size, split_ratio)
     free = rows if always_train is None else rows[~always_train[rows]]
     if n_left > free.size:
         raise InvalidInputError(
             f"split_ratio={split_ratio:g} leaves out {n_left} rows, but only {free.size} were not used to choose it."
         )
-    return np.sort(rng.permutation(free)[:n_left])
+    return free, n_left

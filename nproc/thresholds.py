@@ -165,6 +165,15 @@ def threshold_at(scores0, order, alpha, delta, ties="conservative", random_state
     )
 
 
+def rounding_guard(scores0, value):
+    """Return the distance from a threshold within which scores count as equal to it.
+
+    A model scores equal rows equally only up to rounding: sums are taken in another order for one row than for many.
+    It is 1e-12 of the size of the scores, far above such errors and far below any difference of continuous scores.
+    """
+    return 1e-12 * (np.abs(value) + float(np.median(np.abs(scores0))))
+
+
 def all_tied_message(scores0):
     """Return the warning for a sample of equal scores."""
     return (

@@ -13,7 +13,9 @@ from nproc.ranks import search_orders
 from nproc.splitting import n_train
 
 RATIOS = tuple(round(0.1 * i, 1) for i in range(1, 10))
-TUNING_SHARE = 0.3
+TUNING_SHARE = 0.2
+# a split must leave some of the other rows to chance, or all splits would be one
+LEAST_FREE_SHARE = 0.1
 N_FOLDS = 5
 
 
@@ -24,7 +26,7 @@ class RatioChoice:
     Attributes
     ----------
     split_ratio : float
-        The ratio with the smallest cross-validated type II error.
+        The ratio chosen.
     ratios : tuple of float
         The ratios compared.
     type2 : tuple of float
@@ -40,13 +42,14 @@ class RatioChoice:
 
 
 def choose_split_ratio(y, score, *, alphas, delta, seed, leave_out_class1=False, ratios=RATIOS, n_jobs=None, verbose=0):
-    """Return the split ratio with the smallest cross-validated type II error.
+    """Return the split ratio nearest to 1/2 among those within one standard error of the smallest type II error.
 
-    A random 30 % of the class 0 rows (and of the class 1 rows, where those are left out too) are set aside
+    A random 20 % of the class 0 rows (and of the class 1 rows, where those are left out too) are set aside
     for the choice and train in every later split; the threshold comes from the others alone, so that
     Proposition 1 holds as for a fixed ratio. Each ratio r trains on a share r of the tuning rows, and its
     threshold is the quantile at the type I error that the final rule will have on average,
     (n + 1 - k*) / (n + 1) for the n rows that r would leave out in the end: this is the price that a large r pays.
+    The errors come from few rows and are noisy, hence the rule of one standard error (of the paired differences).
 
     Parameters
     ----------
@@ -64,7 +67,8 @@ def choose_split_ratio(y, score, *, alphas, delta, seed, leave_out_class1=False,
     leave_out_class1 : bool
         Whether later splits leave out class 1 rows as well.
     ratios : sequence of float
-        Ratios to compare; those that leave out too few rows are skipped.
+        Ratios to compare; those that leave out too few rows, or train on hardly more than the rows set aside (below
+        0.3), are skipped.
     n_jobs, verbose
         As in `run_tasks`.
 
@@ -129,16 +133,24 @@ def choose_split_ratio(y, score, *, alphas, delta, seed, leave_out_class1=False,
         for i, fold in enumerate(folds)
     ]
     errors = run_tasks(_fold_error, tasks, n_jobs=n_jobs, verbose=verbose, label="split ratio: fit")
-    type2 = np.reshape(errors, (len(usable), n_folds)).mean(axis=1)
-    best = int(np.argmin(type2))
-    return RatioChoice(usable[best], tuple(usable), tuple(type2.tolist()), used)
+    errors = np.reshape(errors, (len(usable), n_folds))
+    return RatioChoice(usable[_choose(errors, usable)], tuple(usable), tuple(errors.mean(axis=1).tolist()), used)
+
+
+def _choose(errors, ratios):
+    """Position of the ratio nearest to 1/2 among those not clearly worse than the best (one standard error)."""
+    best = int(np.argmin(errors.mean(axis=1)))
+    excess = errors - errors[best]
+    standard_error = excess.std(axis=1, ddof=1) / np.sqrt(errors.shape[1])
+    fair = np.flatnonzero(excess.mean(axis=1) <= standard_error)
+    return int(fair[np.argmin(np.abs(np.asarray(ratios)[fair] - 0.5))])
 
 
 def _is_usable(ratio, n0, n_tune0, alphas, delta):
     trains = n_train(n0, ratio)
     needed = min(min_class0_size(alpha, delta) for alpha in alphas)
     in_tuning = n_train(n_tune0, ratio)
-    return n0 - trains >= needed and trains >= n_tune0 and 1 <= in_tuning < n_tune0
+    return n0 - trains >= needed and trains >= n_tune0 + LEAST_FREE_SHARE * n0 and 1 <= in_tuning < n_tune0
 
 
 def _average_levels(ratio, n0, alphas, delta):

@@ -177,11 +177,10 @@ def _class0_comes_second(scorer, values):
         return False
     if expected is not None and classes == expected[::-1]:
         return True
-    # the model was trained on 0/1 codes; a label shared with the user's own would make that a guess
-    shared = expected is not None and any(label in expected for label in classes)
-    if classes == [0, 1] and not shared:
+    if expected is None and classes == [0, 1]:
         return False
-    wanted = "[0, 1]" if expected is None else f"{expected} (class 0 first) or [0, 1]"
+    # which of 0 and 1 is the user's class 0 would be a guess, and a wrong one would turn the scores round
+    wanted = [0, 1] if expected is None else expected
     raise InvalidInputError(
         f"{_label(scorer)} was trained on the classes {classes}, but {wanted} are expected. "
         "Train it on the same two labels, or pass a function of X that gives the scores."

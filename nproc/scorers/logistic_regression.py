@@ -99,6 +99,8 @@ class LogisticRegressionML(BinaryScorer):
         self.intercept_ = float(coefficients[0] - self.coef_ @ centre)
         return self
 
+    # exp(-z) overflows for z below -709, and 1 / (1 + inf) = 0 is then the right probability
+    @np.errstate(over="ignore")
     def _iterate(self, design, codes, weight, max_iter):
         # imported here because statsmodels takes a second to import
         from statsmodels.genmod.families import Binomial

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from scipy import sparse
+
 from nproc.checks import check_choice, check_count
 from nproc.scorers.binary import BinaryScorer
 from nproc.scorers.registry import register
@@ -59,7 +61,11 @@ class NearestNeighbours(BinaryScorer):
         else:
             k = min(check_count(self.n_neighbors, "n_neighbors"), n)
         self.scaler_ = ColumnScaler().fit(X)
-        self.model_ = KNeighborsClassifier(k, weights=self.weights).fit(self.scaler_.transform(X), codes)
+        # brute force, scikit-learn's choice in high dimension, finds small distances between equal rows, and
+        # 1 / distance would make much of them; trees find 0
+        algorithm = "auto" if sparse.issparse(X) else "kd_tree" if X.shape[1] <= 15 else "ball_tree"
+        model = KNeighborsClassifier(k, weights=self.weights, algorithm=algorithm)
+        self.model_ = model.fit(self.scaler_.transform(X), codes)
         return self
 
     def _score(self, X):

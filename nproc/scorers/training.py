@@ -46,11 +46,16 @@ def fresh_copy(scorer, seed):
     if not hasattr(scorer, "get_params"):
         return copy.deepcopy(scorer)
     fresh = clone(scorer)
+    params = fresh.get_params(deep=True)
     names = sorted(
         name
-        for name, value in fresh.get_params(deep=True).items()
+        for name, value in params.items()
         if name.rpartition("__")[2] == "random_state" and not isinstance(value, numbers.Integral)
     )
+    for value in params.values():
+        # splitters of a search, which clone copies but whose random_state is no parameter
+        if hasattr(value, "random_state") and not hasattr(value, "get_params") and value.random_state is None:
+            value.random_state = int(np.random.SeedSequence([seed, 1]).generate_state(1)[0] >> 1)
     if names:
         # 31 bits: a random_state of older estimators may not be larger
         states = np.random.SeedSequence(seed).generate_state(len(names)) >> 1
@@ -106,7 +111,8 @@ def fit_scorer(scorer, X, y, sample_weight=None):
         keywords = {keyword: sample_weight}
     try:
         fitted = scorer.fit(X, y, **keywords)
-    except np.linalg.LinAlgError as error:
+    except (np.linalg.LinAlgError, IndexError) as error:
+        # IndexError: scikit-learn's discriminant analysis where all columns are constant
         raise InvalidInputError(
             f"{_last_step_name(scorer)} cannot be trained on these {len(y)} rows, {int(np.sum(y == 0))} of class 0: "
             f"{error} Drop columns that are constant or copies of others, regularise, or choose another method."

@@ -54,3 +54,22 @@ def test_progress_goes_to_the_standard_error(capsys):
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.count("npc: split") == 3
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "advice"),
+    [
+        (npc, "split", "use n_splits"),
+        (npc, "randSeed", "use random_state"),
+        (nproc, "alpha", r"use band.at\(alpha\) or npc\(\)"),
+        (roc_cv, "delta", r"use npc\(\) or nproc\(\)"),
+    ],
+)
+def test_an_argument_of_r_or_of_another_function_is_named(function, argument, advice):
+    with pytest.raises(InvalidInputError, match=f"unknown argument '{argument}': {advice}"):
+        function(X, Y, "lda", **{argument: 0.1})
+
+
+def test_parameters_of_a_method_come_as_a_dict():
+    with pytest.raises(InvalidInputError, match="method_params must be a dict such as"):
+        npc(X, Y, "svm", method_params=["C", 10])

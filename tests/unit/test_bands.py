@@ -211,7 +211,7 @@ class TestChooseAlpha:
         [
             ({}, "give either criterion='youden' or type2_max="),
             ({"criterion": "youden", "type2_max": 0.4}, "give either criterion='youden' or type2_max="),
-            ({"criterion": "best"}, "criterion must be one of 'youden', got 'best'"),
+            ({"criterion": "best"}, "criterion must be 'youden', got 'best'; a bound on the type II error goes in as"),
             ({"type2_max": 1}, "type2_max must lie strictly between 0 and 1, got 1"),
             ({"type2_max": 1e-9}, r"no alpha has a type II upper bound of at most 1e-09; the smallest reached is 0\.0"),
         ],
@@ -248,7 +248,10 @@ class TestClassifier:
 
     def test_a_level_fixed_beforehand_keeps_the_guarantee(self):
         fit = self.band.classifier(0.1)
-        assert fit.guaranteed
+        assert not fit.alpha_chosen
+        # proved for one split: the vote of three has no proof
+        assert not fit.guaranteed
+        assert "The majority vote of 3 splits has no proof" in " ".join(str(fit.summary()).split())
         assert "holds with probability at least 0.95" in str(fit.summary())
         assert "a part of class 1 only" in str(fit.summary())
 
@@ -257,6 +260,8 @@ class TestClassifier:
         choice = self.band.choose_alpha(**how)
         fit = self.band.classifier(choice)
         assert fit.guaranteed is False
+        assert fit.alpha_chosen
+        assert self.band.classifier(choice.alpha).alpha_chosen, "the number alone is remembered"
         assert fit.alpha == choice.alpha
         text = " ".join(str(fit.summary()).split())
         assert "No guarantee on the type I error" in text

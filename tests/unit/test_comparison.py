@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nproc import NPROCBand, compare
+from nproc import NPROCBand, compare, nproc
 from nproc.errors import InvalidInputError
 
 STEADY = settings(deadline=None, derandomize=True, max_examples=40)
@@ -180,3 +180,17 @@ def test_bad_questions_are_refused(alpha, fallback, message):
 def test_a_generated_name_never_collides_with_a_given_one():
     names = compare(band(0, name="a"), band(1, name="a"), band(2, name="a (1)")).names
     assert len(set(names)) == 3
+
+
+def test_bands_that_control_different_classes_are_not_compared():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 100)
+    X = rng.normal(size=(200, 1)) + y[:, None]
+    one, other = (nproc(X, y, "lda", class0=label, random_state=1) for label in (0, 1))
+    with pytest.raises(InvalidInputError, match="all bands must control the same class, got class0 0 and 1"):
+        compare(one, other)
+
+
+def test_the_summary_says_what_choosing_a_method_costs():
+    text = " ".join(str(compare(band(0), band(1)).summary()).split())
+    assert "its type I error exceeds alpha with probability at most 2 delta, not delta" in text

@@ -1,13 +1,15 @@
 """Tests of `nproc.fitted`: labels, votes and margins agree, and what is printed is right."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
 from nproc import np_order, npc, type1_upper, violation_rate
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 
 # trees and neighbours often give class 0 rows the largest score, about which the warning is right
 pytestmark = pytest.mark.filterwarnings("ignore:.*and no class 1 score lies above:nproc.errors.NPWarning")
@@ -99,13 +101,35 @@ def test_a_table_has_a_row_a_split():
 
 def test_a_randomised_rule_is_repeatable_and_agrees_with_the_margins_away_from_ties():
     fit = npc(X, Y, "tree", ties="randomize", n_splits=3, random_state=1)
-    np.testing.assert_array_equal(fit.predict(X_NEW), fit.predict(X_NEW))
+    np.testing.assert_array_equal(fit.predict(X_NEW, random_state=9), fit.predict(X_NEW, random_state=9))
     drawn = [fit.predict(X_NEW, random_state=s) for s in range(5)]
     scores = np.column_stack([s.predict_proba(X_NEW)[:, 1] for s in fit.scorers])
     clear = np.all(scores != fit.thresholds, axis=1)
     assert all(np.array_equal(labels[clear] == 1, fit.decision_function(X_NEW)[clear] > 0) for labels in drawn)
     assert any(not np.array_equal(labels, drawn[0]) for labels in drawn)
     assert "called at random" in str(fit.summary())
+
+
+def test_a_randomised_rule_has_no_luck_that_repeats_row_by_row():
+    # a constant score: every row is tied, and rows that come one at a time must not share one uniform number
+    X_any = np.arange(400.0)[:, None]
+    fit = npc(X_any, np.repeat([0, 1], 200), DummyClassifier(), alpha=0.5, ties="randomize", random_state=1)
+    one_by_one = np.array([fit.predict([[0.0]])[0] for _ in range(200)])
+    assert 0 < one_by_one.mean() < 1
+
+
+@pytest.mark.parametrize("method", ["logistic", "lda", "nb", "knn"])
+def test_a_row_equal_to_the_one_at_the_threshold_is_class0_alone_and_among_others(method):
+    profiles = np.random.default_rng(0).normal(size=(8, 20))
+    X_ties, y_ties = profiles[np.arange(800) % 8], np.random.default_rng(1).integers(0, 2, size=800)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NPWarning)
+        fit = npc(X_ties, y_ties, method, alpha=0.3, random_state=1)
+    together = fit.decision_function(profiles)
+    alone = np.array([fit.decision_function(row[None])[0] for row in profiles])
+    assert np.count_nonzero(together == 0) == 1
+    np.testing.assert_array_equal(together > 0, alone > 0)
+    np.testing.assert_array_equal(together == 0, alone == 0)
 
 
 def test_a_fit_survives_pickling():

@@ -8,7 +8,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.inputs import read_inputs, read_method
 
 X = np.arange(20.0).reshape(10, 2)
@@ -94,12 +94,28 @@ def test_bad_weights_are_refused(weights, message):
         read_inputs(X, Y, method=read_method("logistic"), sample_weight=weights)
 
 
-def test_formula_terms_that_learn_from_all_rows_are_refused_unless_nothing_is_trained():
+def test_formula_terms_that_learn_from_all_rows_are_refused_and_so_is_a_formula_for_a_trained_model():
     frame = pd.DataFrame({"y": Y, "a": X[:, 0], "b": X[:, 1]})
     with pytest.raises(InvalidInputError, match=r"formula terms \['scale\(a\)'\] learn numbers from all rows"):
         read_inputs("y ~ scale(a)", None, method=read_method("lda"), data=frame)
-    inputs = read_inputs("y ~ scale(a)", None, method=read_method(score, prefit=True), data=frame)
-    assert inputs.design.learned_terms == ("scale(a)",)
+    with pytest.raises(InvalidInputError, match="prefit=True and a formula do not go together"):
+        read_inputs("y ~ a + b", None, method=read_method(score, prefit=True), data=frame)
+
+
+def test_rows_and_labels_with_the_same_index_in_another_order_are_refused():
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    y = pd.Series(Y)
+    with pytest.raises(InvalidInputError, match="the same row labels in a different order"):
+        read_inputs(frame.sample(frac=1, random_state=0), y, method=read_method("lda"))
+    shifted = frame.set_axis(frame.index + 1000)
+    assert read_inputs(shifted, y, method=read_method("lda")).X.shape == X.shape
+
+
+def test_weights_by_label_are_doubtful_where_the_codes_are_the_labels_reversed():
+    forest = RandomForestClassifier(class_weight={0: 1, 1: 5})
+    with pytest.warns(NPWarning, match="scorers see 0 for the prioritised class, here label 1"):
+        read_inputs(X, Y, method=read_method(forest), class0=1)
+    read_inputs(X, Y, method=read_method(forest), class0=0)
 
 
 def test_labels_and_rows_must_be_equally_many():

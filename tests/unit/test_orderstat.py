@@ -228,11 +228,12 @@ def test_the_alpha_and_delta_that_the_message_names_really_work(alpha, delta, sh
     if n0 >= min_class0_size(alpha, delta):
         return
     text = too_few_message(n0, alpha, delta)
-    alpha_that_works, delta_that_works = map(float, re.search(r"alpha >= (\S+), or delta >= (\S+)\)", text).groups())
-    if alpha_that_works < 1:
-        assert np_order(n0, alpha_that_works, delta) == n0
-    if delta_that_works < 1:
-        assert np_order(n0, alpha, delta_that_works) == n0
+    named = dict(re.findall(r"(alpha|delta) >= ([^\s,)]+)", text))
+    assert all(0 < float(level) < 1 for level in named.values())
+    if "alpha" in named:
+        assert np_order(n0, float(named["alpha"]), delta) == n0
+    if "delta" in named:
+        assert np_order(n0, alpha, float(named["delta"])) == n0
 
 
 @pytest.mark.parametrize(("value", "text"), [(0.050401, "0.0505"), (0.05, "0.05"), (1.2e-7, "1.2e-07"), (0.9999, "1")])

@@ -165,7 +165,7 @@ def test_11_an_adaptive_ratio_is_chosen_by_errors_that_differ_and_fails_clearly(
     assert len(set(choice.type2)) > 1
     assert max(choice.type2) < 1
     few = np.r_[np.flatnonzero(Y == 0)[:60], np.flatnonzero(Y == 1)]
-    with pytest.raises(TooFewSamplesError, match="'adaptive' sets aside 18 of n0=60"):
+    with pytest.raises(TooFewSamplesError, match="'adaptive' sets aside 12 of n0=60"):
         npc(X[few], Y[few], "lda", split_ratio="adaptive")
 
 
@@ -211,7 +211,7 @@ def test_15_columns_are_matched_by_name():
 
 @pytest.mark.parametrize(
     ("method", "wrong"),
-    [("lda", "apha"), ("lda", "prior"), ("ada", "iter"), ("logistic", "weights"), ("penlog", "nfolds")],
+    [("lda", "apha"), ("lda", "prior"), ("ada", "iter"), ("logistic", "weights"), ("penlog", "lambda_")],
 )
 def test_16_an_unknown_argument_is_an_error(method, wrong):
     with pytest.raises(InvalidInputError, match=f"method '{method}' has no parameter '{wrong}'"):

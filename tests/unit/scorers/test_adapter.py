@@ -60,9 +60,10 @@ def test_the_direction_follows_the_users_labels(model, values):
     assert scores[Y == 1].mean() > scores[Y == 0].mean()
 
 
-def test_a_model_of_codes_serves_users_with_other_labels():
+def test_a_model_of_codes_is_refused_for_users_with_other_labels():
     model = LogisticRegression().fit(X, Y)
-    np.testing.assert_array_equal(score_rows(model, X, values=["no", "yes"]), model.decision_function(X))
+    with pytest.raises(InvalidInputError, match=r"trained on the classes \[0, 1\], but \['no', 'yes'\] are expected"):
+        score_rows(model, X, values=["no", "yes"])
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,103 @@
+"""How much of a sort do a threshold and an NP-ROC band from raw scores cost?"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import measure  # isort: skip  (before numpy)
+import numpy as np
+
+from nproc import NPROCBand, np_threshold
+
+SIZES = (300_000, 1_000_000, 3_000_000)
+GRID = np.linspace(0, 1, 1001)
+REPEATS = 9
+# the knots take minutes at the largest size: fewer repetitions there
+KNOT_REPEATS = {300_000: 3, 1_000_000: 2, 3_000_000: 1}
+# the option that makes this script measure the band alone, in an interpreter whose numpy sorts without vector code
+BAND_ONLY = "--band-only"
+NO_VECTOR_SORT = "X86_V4 X86_V3 AVX512_ICL AVX512_SPR"
+
+
+def scores(n):
+    """Two normal samples, one apart."""
+    rng = np.random.default_rng(n)
+    return rng.normal(size=n), rng.normal(1, 1, size=n)
+
+
+def stable_sorts(scores0, scores1):
+    np.sort(scores0, kind="stable")
+    np.sort(scores1, kind="stable")
+
+
+def threshold_and_band(scores0, scores1):
+    np_threshold(scores0, alpha=0.05, delta=0.05)
+    NPROCBand.from_scores(scores0, scores1, delta=0.05).at(GRID)
+
+
+def all_knots(scores0, scores1):
+    band = NPROCBand.from_scores(scores0, scores1, delta=0.05)
+    return band.alpha, band.type2_lower, band.type2_upper
+
+
+def rows_for(n):
+    scores0, scores1 = scores(n)
+    seconds = measure.interleave(
+        {
+            "peer": lambda: stable_sorts(scores0, scores1),
+            "default sort": lambda: (np.sort(scores0), np.sort(scores1)),
+            "threshold": lambda: np_threshold(scores0, alpha=0.05, delta=0.05),
+            "band": lambda: threshold_and_band(scores0, scores1),
+        },
+        REPEATS,
+    )
+    peer = seconds["peer"]
+    at_n = f", n0 = n1 = {n:,}"
+    yield measure.ratio_row("np_threshold" + at_n, seconds["threshold"], peer, 0.1)
+    yield measure.ratio_row("np_threshold and band at 1001 levels" + at_n, seconds["band"], peer, 0.8)
+    yield measure.ratio_row("(two default np.sort)" + at_n, seconds["default sort"], peer, None)
+
+
+def knot_row(n):
+    scores0, scores1 = scores(n)
+    stable_sorts(scores0, scores1)
+    peer, knots = [], []
+    for _ in range(KNOT_REPEATS[n]):
+        # no warm-up of the knots: one run is long enough
+        peer.append(measure.seconds_of(lambda: stable_sorts(scores0, scores1)))
+        knots.append(measure.seconds_of(lambda: all_knots(scores0, scores1)))
+    return measure.ratio_row(f"band at all knots, n0 = n1 = {n:,}", knots, peer, 60)
+
+
+def without_vector_sort():
+    """Return the rows of the middle size where numpy may not use vector instructions, or None if it cannot be told."""
+    environment = {**os.environ, "NPY_DISABLE_CPU_FEATURES": NO_VECTOR_SORT}
+    command = [sys.executable, "-W", "ignore", __file__, BAND_ONLY]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True)
+    return run.stdout if run.returncode == 0 else None
+
+
+def main():
+    if BAND_ONLY in sys.argv:
+        measure.print_table(measure.RATIO_COLUMNS, rows_for(SIZES[1]))
+        return
+    measure.print_text('Peer: `np.sort(kind="stable")` of both score arrays. Normal scores, processor time.')
+    rows = [row for n in SIZES for row in rows_for(n)] + [knot_row(n) for n in SIZES]
+    measure.print_table(measure.RATIO_COLUMNS, rows)
+    measure.print_text(
+        "A band sorts both samples by numpy's default sort and then solves two beta quantiles and two binomial tails",
+        "for each of the levels; the threshold is one selection. All knots take three beta quantiles a knot.",
+    )
+    plain = without_vector_sort()
+    if plain:
+        measure.print_text(
+            "The default sort is fast where the processor has AVX2 or AVX-512 and numpy uses them. The same with these",
+            "switched off, in an interpreter of its own; the targets are those of a machine that has them:",
+        )
+        print(plain)
+
+
+if __name__ == "__main__":
+    main()
