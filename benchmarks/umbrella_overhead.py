@@ -16,11 +16,11 @@ from nproc import npc
 from nproc.splitting import make_splits
 
 N_ROWS, N_COLUMNS, N_SPLITS, SEED = 10_000, 10, 11, 1
-REPEATS = 31
+ROUNDS, REPEATS = 9, 15
 LIMIT = 1.15
 COLUMNS = (*measure.RATIO_COLUMNS, "pages, peer and this")
-# the option for the child whose C library keeps freed memory (glibc reads these variables; others ignore them)
-CHILD = "--memory-kept"
+TASKS = ("alone", "with splits", "umbrella")
+# for interpreters whose C library keeps freed memory (glibc reads these variables; others ignore them)
 KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": "1000000000", "MALLOC_MMAP_THRESHOLD_": "1000000000"}
 
 
@@ -42,63 +42,64 @@ def base_models(X, y, splits):
     return scores
 
 
-def page_faults(task, repeats=5):
-    """Return the pages that a call is given by the system, the median of some calls."""
-    counts = []
-    for _ in range(repeats):
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-        task()
-        counts.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
-    return f"{statistics.median(counts):,.0f}"
-
-
-def rows(ending):
-    """Yield the ratios to the base models alone, and to the base models with the drawing of the splits."""
+def measure_one(name):
+    """Print the median processor time of a task in this interpreter, and the pages it is given by the system."""
     X, y = data()
     splits = own_splits(y)
-
-    def umbrella():
-        return npc(X, y, "lda", n_splits=N_SPLITS, random_state=SEED)
-
-    for ours, theirs in zip(umbrella().scores0, base_models(X, y, splits), strict=True):
-        # the very same work, or the ratio would say nothing
-        if not np.array_equal(ours, theirs):
-            raise SystemExit("the umbrella and the base models were not given the same splits")
-    tasks = {
+    task = {
         "alone": lambda: base_models(X, y, splits),
         "with splits": lambda: base_models(X, y, own_splits(y)),
-        "umbrella": umbrella,
-    }
-    seconds = measure.interleave(tasks, REPEATS)
-    pages = {name: page_faults(task) for name, task in tasks.items()}
+        "umbrella": lambda: npc(X, y, "lda", n_splits=N_SPLITS, random_state=SEED),
+    }[name]
+    if name == "umbrella":
+        for ours, theirs in zip(task().scores0, base_models(X, y, splits), strict=True):
+            # the very same work, or the ratio would say nothing
+            if not np.array_equal(ours, theirs):
+                raise SystemExit("the umbrella and the base models were not given the same splits")
+    task()
+    seconds, pages = [], []
+    for _ in range(REPEATS):
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        seconds.append(measure.seconds_of(task))
+        pages.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+    print(statistics.median(seconds), statistics.median(pages))
+
+
+def rows(ending, environment):
+    """Yield the ratios to the base models alone, and to the base models with the drawing of the splits."""
+    seconds, pages = {name: [] for name in TASKS}, {name: [] for name in TASKS}
+    for number in range(ROUNDS):
+        for name in TASKS if number % 2 == 0 else reversed(TASKS):
+            done = subprocess.run(
+                [sys.executable, __file__, name],
+                env={**os.environ, **environment},
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            one_seconds, one_pages = map(float, done.stdout.split())
+            seconds[name].append(one_seconds)
+            pages[name].append(one_pages)
     for peer, what in (("alone", "base models alone"), ("with splits", "base models and their splits")):
         row = measure.ratio_row(f"npc to {what}{ending}", seconds["umbrella"], seconds[peer], LIMIT)
-        yield (*row, f"{pages[peer]}, {pages['umbrella']}")
+        yield (*row, f"{statistics.median(pages[peer]):,.0f}, {statistics.median(pages['umbrella']):,.0f}")
 
 
 def main():
-    if CHILD in sys.argv:
-        measure.print_table(COLUMNS, rows(", memory kept"))
+    if sys.argv[1:]:
+        measure_one(sys.argv[1])
         return
     measure.print_text(
         f"Peer: the {N_SPLITS} base models: scikit-learn's LinearDiscriminantAnalysis on the same training rows, and",
         f"its scores of the same left-out rows (equal to ours). n = {N_ROWS:,}, p = {N_COLUMNS}. Once with",
-        "the splits given to it, and once drawing the splits in the same call, as npc does.",
+        "the splits given to it, and once drawing the splits in the same call, as npc does. A run is the median of",
+        f"{REPEATS} calls in an interpreter of its own: within one, what ran before decides how blocks of memory lie,",
+        "and so how",
+        "often the system must give pages anew, which here is a fifth of the time.",
     )
-    measure.print_table(COLUMNS, rows(""))
-    kept = subprocess.run(
-        [sys.executable, __file__, CHILD],
-        env={**os.environ, **KEEP_MEMORY},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    measure.print_text(
-        "The same where the C library keeps freed memory. By default it gives memory back after a model and is given",
-        "it again page by page. How many pages depends on how the blocks of memory happen to lie, which differs",
-        "between programs that do the same work (last column):",
-    )
-    print(kept.stdout)
+    measure.print_table(COLUMNS, rows("", {}))
+    measure.print_text("The same where the C library keeps freed memory:")
+    measure.print_table(COLUMNS, rows(", memory kept", KEEP_MEMORY))
 
 
 if __name__ == "__main__":

@@ -125,12 +125,9 @@ def make_splits(y, n_splits, split_ratio, seed, *, leave_out_class1, always_trai
 def _one_split(n, pools, seed):
     rng = np.random.default_rng(stream(seed, "rows"))
     trains = np.ones(n, dtype=bool)
-    left_out = []
-    for free, n_left in pools:
-        left = np.zeros(n, dtype=bool)
-        left[rng.permutation(free)[:n_left]] = True
+    left_out = [np.sort(rng.permutation(free)[:n_left]) for free, n_left in pools]
+    for left in left_out:
         trains[left] = False
-        left_out.append(np.flatnonzero(left))
     left1 = left_out[1] if len(left_out) > 1 else np.empty(0, dtype=np.intp)
     return Split(np.flatnonzero(trains), left_out[0], left1, seed)
 

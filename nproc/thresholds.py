@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from nproc.checks import check_choice, check_level, check_scores, check_seed
 from nproc.errors import NPWarning
 from nproc.orderstat import np_order, type1_upper, violation_rate
+
+# the same for all splits of a fit
+_violation_rate = lru_cache(maxsize=64)(violation_rate)
+_type1_upper = lru_cache(maxsize=64)(type1_upper)
 
 TIES = ("conservative", "randomize")
 FINER_SCORES = "Use a scorer with finer scores, or ties='randomize'."
@@ -159,8 +164,8 @@ def threshold_at(scores0, order, alpha, delta, ties="conservative", random_state
         n0=scores0.size,
         alpha=alpha,
         delta=delta,
-        violation_rate=violation_rate(order, scores0.size, alpha),
-        type1_upper=type1_upper(order, scores0.size, delta),
+        violation_rate=_violation_rate(order, scores0.size, alpha),
+        type1_upper=_type1_upper(order, scores0.size, delta),
         tie_cut=tie_cut,
     )
 

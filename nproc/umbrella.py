@@ -84,8 +84,9 @@ def fit_umbrella(inputs, *, alpha, delta, n_splits, split_ratio, ties, resample,
 
 def assemble(subject, scored, order, *, alpha, delta, split_ratio, ties, seed, ratio_choice=None, **fields):
     """Return the `NPFit` that thresholds each scored split at the same rank."""
+    randomize = ties == "randomize"
     rules = tuple(
-        threshold_at(s.scores0, order, alpha, delta, ties, np.random.default_rng(stream(s.seed, "ties")))
+        threshold_at(s.scores0, order, alpha, delta, ties, _int_seed(stream(s.seed, "ties")) if randomize else None)
         for s in scored
     )
     return NPFit(
