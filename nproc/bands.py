@@ -238,12 +238,15 @@ class NPROCBand:
         (0.068, False)
         """
         choice = choose_from_knots(self.alpha, self.type2_lower, self.type2_upper, criterion, type2_max)
-        self._chosen[choice.alpha] = choice
+        self._chosen[self._order(choice.alpha)] = choice
         return choice
+
+    def _order(self, level):
+        return int(search_orders(self.n0_left_out, np.array([level]), self.delta)[0])
 
     @cached_property
     def _chosen(self):
-        # levels chosen on this band, so that classifier(choice.alpha) knows them too
+        # by rank: the number alone, or rounded as it was printed, is the same choice
         return {}
 
     def classifier(self, alpha):
@@ -252,8 +255,8 @@ class NPROCBand:
         Parameters
         ----------
         alpha : float or AlphaChoice
-            A level fixed beforehand, or one chosen on this band (the choice or its number), which takes the guarantee
-            away.
+            A level fixed beforehand, or one chosen on this band (the choice, its number, or any number of the same
+            rank), which takes the guarantee away.
 
         Returns
         -------
@@ -268,13 +271,13 @@ class NPROCBand:
             If `alpha` lies below the first knot.
         """
         level = check_level(float(alpha) if isinstance(alpha, AlphaChoice) else alpha, "alpha")
-        choice = alpha if isinstance(alpha, AlphaChoice) else self._chosen.get(level)
         if self.subject is None:
             raise InvalidInputError(
                 "a band from raw scores has no scorer to predict with; use np_threshold(scores0, alpha=...) and "
                 "compare new scores with its value."
             )
-        order = int(search_orders(self.n0_left_out, np.array([level]), self.delta)[0])
+        order = self._order(level)
+        choice = alpha if isinstance(alpha, AlphaChoice) else self._chosen.get(order)
         if order > self.n0_left_out:
             raise TooFewSamplesError(too_few_message(self.n0_left_out, level, self.delta))
         caveats = (

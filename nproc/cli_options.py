@@ -170,7 +170,8 @@ def _add_training(command):
         type=_param,
         default=[],
         metavar="K=V",
-        help="argument of the method, such as C=10, or svm.C=10 for one of several methods; repeatable",
+        help="argument of the method, such as --method svm --param C=10, or svm.C=10 for one of several "
+        "methods; repeatable",
     )
     command.add_argument("--delta", type=float, default=0.05, help="chance of breaking a bound; default 0.05")
     command.add_argument("--splits", type=int, default=1, metavar="N", help="random splits, odd; default 1")

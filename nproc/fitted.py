@@ -90,7 +90,7 @@ class NPFit:
     @property
     def class0(self):
         """The prioritised label."""
-        return self.labels[0]
+        return self.labels.tolist()[0]
 
     @property
     def guaranteed(self):

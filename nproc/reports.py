@@ -53,8 +53,8 @@ def fit_report(fit, *, max_rows):
         ("Class 0 rows", fit.n0),
         ("Class 0 rows left out", fit.n0_left_out),
         ("Class 1 rows", fit.n1),
-        ("alpha (type I bound)", f"{fit.alpha:g}"),
-        ("delta (its risk)", f"{fit.delta:g}"),
+        ("alpha", f"{fit.alpha:g}"),
+        ("delta", f"{fit.delta:g}"),
         ("Violation rate", span(fit.violation_rates)),
         ("Splits", fit.n_splits),
         ("Split ratio", one + (" (adaptive)" if fit.ratio_choice is not None else "")),
@@ -64,7 +64,7 @@ def fit_report(fit, *, max_rows):
         (j, rule.value, rule.order, rule.n0, rule.violation_rate, rule.type1_upper)
         for j, rule in enumerate(fit.rules, start=1)
     ]
-    columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I bound"]
+    columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"]
     title = "Neyman-Pearson classifier"
     return summary_table(title, pairs, columns, rows, fit_notes(fit), max_rows=max_rows)
 
@@ -160,7 +160,11 @@ def fit_notes(fit):
         )
     else:
         promise = "No guarantee on the type I error: see below."
-    notes = [promise]
+    notes = [
+        promise,
+        f"Violation rate: the chance, reached by the rank, of a type I error above alpha (at most delta = "
+        f"{fit.delta:g}). Type I upper: a bound that holds except with chance delta.",
+    ]
     if fit.n_splits > 1:
         notes.append(
             f"The majority vote of {fit.n_splits} splits has no proof of the same bound; in experiments it keeps it."

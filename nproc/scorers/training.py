@@ -117,6 +117,11 @@ def fit_scorer(scorer, X, y, sample_weight=None):
             f"{_last_step_name(scorer)} cannot be trained on these {len(y)} rows, {int(np.sum(y == 0))} of class 0: "
             f"{error} Drop columns that are constant or copies of others, regularise, or choose another method."
         ) from error
+    except InvalidInputError:
+        raise
+    except ValueError as error:
+        # a parameter or rows that the estimator refuses, in its own words
+        raise InvalidInputError(f"{_last_step_name(scorer)} cannot be trained: {error}") from error
     return scorer if fitted is None else fitted
 
 
