@@ -46,9 +46,11 @@ def choose_split_ratio(y, score, *, alphas, delta, seed, leave_out_class1=False,
 
     A random 20 % of the class 0 rows (and of the class 1 rows, where those are left out too) are set aside
     for the choice and train in every later split; the threshold comes from the others alone, so that
-    Proposition 1 holds as for a fixed ratio. Each ratio r trains on a share r of the tuning rows, and its
-    threshold is the quantile at the type I error that the final rule will have on average,
-    (n + 1 - k*) / (n + 1) for the n rows that r would leave out in the end: this is the price that a large r pays.
+    Proposition 1 holds as for a fixed ratio. Half of the tuning rows of class 0 stand for the
+    threshold; each ratio r trains on a share r of the other half, and its threshold is the quantile at the type I
+    error that the final rule will have on average, (n + 1 - k*) / (n + 1) for the n rows that r would leave out in the
+    end: this is the price that a large r pays. Beyond the reach of the tuning rows it is cut off at their largest
+    score.
     The errors come from few rows and are noisy, hence the rule of one standard error (of the paired differences).
 
     Parameters
@@ -162,12 +164,14 @@ def _average_levels(ratio, n0, alphas, delta):
 
 
 def _fold_error(score, ratio, train1, held1, order0, seed, levels, leave_out_class1):
-    m = n_train(order0.size, ratio)
+    # half of the class 0 rows stand for the threshold at every ratio: with fewer at the larger ratios, their extreme
+    # quantiles would be cut off and these ratios look better than they are
+    held0, pool0 = order0[: order0.size // 2], order0[order0.size // 2 :]
+    m = max(1, n_train(pool0.size, ratio))
     if leave_out_class1:
         train1 = train1[: max(1, n_train(train1.size, ratio))]
-    rows = np.concatenate([order0[m:], held1])
-    scores = score(np.sort(np.concatenate([order0[:m], train1])), rows, seed)
-    scores0, scores1 = scores[: order0.size - m], scores[order0.size - m :]
+    scores = score(np.sort(np.concatenate([pool0[:m], train1])), np.concatenate([held0, held1]), seed)
+    scores0, scores1 = scores[: held0.size], scores[held0.size :]
     missed = [
         1.0 if level == 0 else np.mean(scores1 <= np.quantile(scores0, 1 - level, method="weibull")) for level in levels
     ]
