@@ -119,9 +119,9 @@ class Comparison:
         fallback it is an estimate without a guarantee. With one split "cv" is a single hold-out: use more.
 
         The bands' class 0 rows take part in the choice. The type I error of the winner's classifier from its own band
-        is therefore above alpha with probability at most K delta for K methods, not delta (measured for useless,
-        independent scores: 6 % for 2 methods and 19 % for 10 at delta = 0.05). For the usual promise, run `npc` with
-        the winner on other rows, or make the bands with delta / K.
+        is therefore above alpha with probability at most K delta for K methods and one split, not delta (measured for
+        useless, independent scores: 6 % for 2 methods and 19 % for 10 at delta = 0.05). For the usual promise, run
+        `npc` with the winner on other rows, or make the bands with delta / K.
 
         References
         ----------

@@ -144,7 +144,8 @@ class NPFit:
         -------
         ndarray of float, shape (m,)
             Above 0 exactly where `predict` says class 1 (with ``ties="randomize"``: except at exact ties). For one
-            split it is the score itself, shifted.
+            split it is the score itself, shifted. A difference within rounding error (see `rounding_guard` in
+            `nproc.thresholds`) is 0, a tie: equal rows may score a last digit apart.
 
         Raises
         ------

@@ -118,9 +118,9 @@ def comparison_report(comparison):
         "A method dominates at alpha if its band there lies wholly above the other's. At one alpha fixed "
         "beforehand, for one split, a false dominance between two fitted rules has probability at most 2 delta = "
         f"{2 * comparison.delta:g}; not for all alpha at once, and not for the methods as procedures.",
-        f"A method chosen here has looked at its own threshold rows: its type I error exceeds alpha with probability "
-        f"at most {len(comparison.bands)} delta, not delta. Use other rows for the final classifier, or a smaller "
-        "delta.",
+        "A method chosen here has looked at its own threshold rows: for one split, its type I error exceeds alpha with "
+        f"probability at most {len(comparison.bands)} delta, not delta. Use other rows for the final classifier, or a "
+        "smaller delta.",
     ]
     if any(b.n_splits > 1 for b in comparison.bands):
         notes.append("Some bands are averages over splits, for which no proof exists.")

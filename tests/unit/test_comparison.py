@@ -193,4 +193,4 @@ def test_bands_that_control_different_classes_are_not_compared():
 
 def test_the_summary_says_what_choosing_a_method_costs():
     text = " ".join(str(compare(band(0), band(1)).summary()).split())
-    assert "its type I error exceeds alpha with probability at most 2 delta, not delta" in text
+    assert "for one split, its type I error exceeds alpha with probability at most 2 delta, not delta" in text
