@@ -21,6 +21,7 @@ from nproc.errors import (
     NotConvergedWarning,
     NPError,
     NPWarning,
+    PlainPythonWarning,
     SeparationWarning,
     TooFewSamplesError,
 )
@@ -47,6 +48,7 @@ __all__ = [
     "NPROCDisplay",
     "NPWarning",
     "NotConvergedWarning",
+    "PlainPythonWarning",
     "ROCCurve",
     "SeparationWarning",
     "Threshold",

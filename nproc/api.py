@@ -9,6 +9,7 @@ from nproc.crossval import average_roc
 from nproc.errors import InvalidInputError
 from nproc.inputs import read_inputs, read_method
 from nproc.parallel import check_n_jobs
+from nproc.scorers import scorer_names, scorer_spec
 from nproc.splitting import check_split_ratio
 from nproc.thresholds import TIES
 from nproc.umbrella import check_resample, fit_umbrella
@@ -133,7 +134,7 @@ def npc(
     check_choice(ties, "ties", TIES)
     n_jobs = check_n_jobs(n_jobs)
     seed = check_seed(random_state)
-    inputs = _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample)
+    inputs = _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample, alpha)
     return fit_umbrella(
         inputs,
         alpha=alpha,
@@ -328,11 +329,11 @@ _OTHER_NAMES = {
 }
 
 
-def _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample):
+def _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample, alpha=None):
     if method_params is not None and not isinstance(method_params, dict):
         raise InvalidInputError(f"method_params must be a dict such as {{'C': 10}}, got {method_params!r}.")
     for name in params:
-        if name in _OTHER_NAMES:
+        if name in _OTHER_NAMES and not _is_keyword_of(method, name):
             raise InvalidInputError(f"unknown argument {name!r}: use {_OTHER_NAMES[name]}.")
     both = sorted(set(method_params or {}) & set(params))
     if both:
@@ -344,10 +345,15 @@ def _read(X, y, method, method_params, params, prefit, n_splits, data, class0, s
             )
         if resample is not None or sample_weight is not None:
             raise InvalidInputError("prefit=True trains nothing; leave out resample and sample_weight.")
-    chosen = read_method(method, {**(method_params or {}), **params}, prefit=prefit)
+    chosen = read_method(method, {**(method_params or {}), **params}, prefit=prefit, alpha=alpha)
     inputs = read_inputs(X, y, method=chosen, data=data, class0=class0, sample_weight=sample_weight)
     check_resample(resample, inputs.sample_weight)
     return inputs
+
+
+def _is_keyword_of(method, name):
+    # the level at which a method trains goes to nproc and roc_cv by the name alpha
+    return isinstance(method, str) and method in scorer_names() and name in scorer_spec(method).parameters
 
 
 __all__ = ["compare", "npc", "nproc", "roc_cv"]

@@ -30,3 +30,7 @@ class NotConvergedWarning(NPWarning):
 
 class SeparationWarning(NPWarning):
     """The classes are separated, so that a maximum likelihood fit does not exist."""
+
+
+class PlainPythonWarning(NPWarning):
+    """A solver runs as plain Python, much slower, since numba is not installed."""

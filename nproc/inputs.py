@@ -99,8 +99,11 @@ class Inputs:
         return Subject(self.method.name, self.method.prefit, self.design, labels.values, labels.n0, labels.n1)
 
 
-def read_method(method, params=None, *, prefit=False):
-    """Return the `Method` for a registered name, an estimator or, with ``prefit``, a model or function."""
+def read_method(method, params=None, *, prefit=False, alpha=None):
+    """Return the `Method` for a registered name, an estimator or, with ``prefit``, a model or function.
+
+    `alpha` is the level at which a named method trains that has such a level, unless `params` holds another.
+    """
     params = dict(params or {})
     if isinstance(method, list | tuple | set | dict):
         raise InvalidInputError(
@@ -113,6 +116,8 @@ def read_method(method, params=None, *, prefit=False):
                 f"prefit=True needs a fitted model or a function as method, got the name {method!r}."
             )
         spec = scorer_spec(method)
+        if alpha is not None and spec.follows_alpha:
+            params = {"alpha": alpha, **params}
         return Method(method, get_scorer(method, **params), False, True, spec.allow_nan, spec.sparse)
     if params:
         raise InvalidInputError(

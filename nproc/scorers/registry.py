@@ -29,6 +29,8 @@ class ScorerSpec:
         Whether the method takes missing values in X.
     sparse : bool
         Whether the method takes a sparse X.
+    follows_alpha : bool
+        Whether the parameter ``alpha`` of the method is the level it trains at, which `npc` sets to its own.
     parameters : mapping
         Keyword to default value.
     """
@@ -38,10 +40,11 @@ class ScorerSpec:
     r_name: str | None
     allow_nan: bool
     sparse: bool
+    follows_alpha: bool
     parameters: Mapping
 
 
-def register(name, *, r_name=None, allow_nan=False, sparse=False, replace=False):
+def register(name, *, r_name=None, allow_nan=False, sparse=False, follows_alpha=False, replace=False):
     """Return a decorator that gives a scoring method a name.
 
     Parameters
@@ -54,6 +57,9 @@ def register(name, *, r_name=None, allow_nan=False, sparse=False, replace=False)
         Whether the method takes missing values in X.
     sparse : bool
         Whether the method takes a sparse X.
+    follows_alpha : bool
+        Whether the factory has an argument ``alpha``, the level of the type I error at which it trains. `npc` gives
+        it its own alpha, unless the user gives another.
     replace : bool
         Allow the name to be one that is taken already.
 
@@ -89,13 +95,15 @@ def register(name, *, r_name=None, allow_nan=False, sparse=False, replace=False)
 
     def decorate(factory):
         parameters = _keyword_defaults(factory, name)
+        if follows_alpha and "alpha" not in parameters:
+            raise InvalidInputError(f"follows_alpha=True, but the factory of method {name!r} has no argument alpha.")
         taken = _SPECS.get(name)
         if taken is not None and not replace and not _same_definition(taken.factory, factory):
             raise InvalidInputError(
                 f"the method name {name!r} is taken by {_qualified_name(taken.factory)}; "
                 "choose another name, or pass replace=True."
             )
-        _SPECS[name] = ScorerSpec(name, factory, r_name, allow_nan, sparse, MappingProxyType(parameters))
+        _SPECS[name] = ScorerSpec(name, factory, r_name, allow_nan, sparse, follows_alpha, MappingProxyType(parameters))
         return factory
 
     return decorate

@@ -11,8 +11,8 @@ import nproc as package
 # from the ground up; a package is one room, whose modules may import each other without cycles
 FLOORS = [
     ["errors"],
-    ["checks", "labels", "frames", "ranks", "parallel", "tables", "datasets"],
-    ["orderstat", "errorbounds", "rows", "formulas", "plotting", "reports", "world"],
+    ["checks", "labels", "frames", "ranks", "parallel", "tables", "datasets", "losses"],
+    ["orderstat", "errorbounds", "rows", "formulas", "plotting", "reports", "world", "solvers"],
     ["design", "splitting", "thresholds", "evaluation", "bandpoints", "scorers", "worlds"],
     ["inputs", "tuning", "simulate"],
     ["fitted"],
@@ -30,13 +30,14 @@ FLOORS = [
     ["__main__"],
 ]
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-PACKAGES = ("scorers", "plotting")
+PACKAGES = ("scorers", "plotting", "solvers")
 
 COMMAND_LINE = ("cli", "cli_commands", "cli_options", "cli_plan", "cli_records", "tabular", "demo", "pictures")
 ROOMS_OF_OTHERS = {
     "matplotlib": ("plotting", *COMMAND_LINE),
     "pandas": ("design", "formulas", "frames", "rows", "tables", "datasets", *COMMAND_LINE),
     "formulaic": ("formulas",),
+    "numba": ("solvers",),
     "joblib": ("parallel", "persistence"),
     "statsmodels": ("scorers", "tables"),
     "sklearn": ("scorers", "estimator", "crossval", "datasets"),

@@ -1,0 +1,89 @@
+"""What the estimators of the papers share: a prioritised class, a level alpha, and honest warnings."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from nproc.checks import check_level
+from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning, PlainPythonWarning
+from nproc.scorers.binary import BinaryScorer
+from nproc.solvers.jit import numba_installed
+from nproc.tables import table_frame
+
+_told_of_numba = False
+
+
+class NPScorer(BinaryScorer):
+    """A classifier of two labels that bounds the training error of the prioritised class.
+
+    A child has the parameters ``alpha`` and ``class0`` (None: the first label in sorted order), calls
+    `_read_two_classes` in ``fit`` and defines ``_score(X)``: above zero where a row is called class 1, the class that
+    is not prioritised. ``classes_`` stays sorted, and `decision_function` turns the score round where ``class0`` is
+    the second of them, as scikit-learn expects.
+    """
+
+    def decision_function(self, X):
+        """Return the score of each row of `X`, shape (n,); larger = more like ``classes_[1]``."""
+        scores = super().decision_function(X)
+        if self.class0_ == self.classes_[0]:
+            return scores
+        # a score of exactly 0 is called class 0, here classes_[1], whose scores lie above 0
+        return np.where(scores == 0, np.nextafter(0.0, 1.0), -scores)
+
+    def _read_two_classes(self, X, y):
+        """Return checked `X` and `y` as int64, 0 for the prioritised class and 1 for the other; set ``class0_``."""
+        X, codes = self._read_training(X, y)
+        second = self._class0_is_second()
+        self.class0_ = self.classes_[int(second)]
+        codes = codes.astype(np.int64)
+        return X, 1 - codes if second else codes
+
+    def _class0_is_second(self):
+        if self.class0 is None:
+            return False
+        found = np.flatnonzero(self.classes_ == self.class0)
+        if np.ndim(self.class0) != 0 or found.size != 1:
+            raise InvalidInputError(
+                f"class0 must be one of the labels {self.classes_.tolist()} of y, got {self.class0!r}."
+            )
+        return bool(found[0] == 1)
+
+    def _check_alpha(self, n0):
+        """Return alpha; warn if `n0` training rows of class 0 make the constraint one of no error at all."""
+        alpha = check_level(self.alpha, "alpha")
+        if alpha * n0 < 1:
+            warnings.warn(
+                f"alpha={alpha:g} of {n0} class 0 training rows is less than one row: the constraint asks for no "
+                f"training error in class 0. Use alpha of at least {1 / n0:.2g}, or more class 0 rows.",
+                NPWarning,
+                stacklevel=3,
+            )
+        return alpha
+
+    def _warn_not_converged(self, result, advice):
+        """Warn, with the solver's reason and some advice, if `result` has not converged."""
+        if not result.converged:
+            name = type(self).__name__
+            message = f"{name} stopped after {result.n_iter} iterations: {result.reason} {advice}"
+            warnings.warn(message, NotConvergedWarning, stacklevel=3)
+
+
+def history_frame(history):
+    """Return a DataFrame of a solver's history, one row an iteration."""
+    return table_frame(history)
+
+
+def warn_plain_python(name, slowdown):
+    """Warn, once in a session, that the solver of `name` runs as plain Python, `slowdown` times slower."""
+    global _told_of_numba
+    if _told_of_numba or numba_installed():
+        return
+    _told_of_numba = True
+    warnings.warn(
+        f"numba is not installed: the solver of {name} runs as plain Python, about {slowdown} times slower. "
+        "Install it with pip install 'nproc-py[fast]'.",
+        PlainPythonWarning,
+        stacklevel=3,
+    )

@@ -1,0 +1,96 @@
+"""Hot loops: plain functions, compiled when numba is installed, the same functions as Python when it is not.
+
+The only home of numba, which is imported at the first call of a hot function and never before.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import types
+from contextlib import contextmanager
+
+_compiler_allowed = True
+
+
+def numba_installed():
+    """Return whether numba can be imported; it is not imported to find out."""
+    return importlib.util.find_spec("numba") is not None
+
+
+def compiler_on():
+    """Return whether hot functions run compiled: numba is installed and nothing has switched it off."""
+    return _compiler_allowed and numba_installed()
+
+
+@contextmanager
+def plain_python():
+    """Run hot functions as Python within a ``with`` block, for debugging and for tests."""
+    global _compiler_allowed
+    before, _compiler_allowed = _compiler_allowed, False
+    try:
+        yield
+    finally:
+        _compiler_allowed = before
+
+
+class HotFunction:
+    """A plain function that is compiled at its first call; made by `hot`.
+
+    Parameters
+    ----------
+    function : function
+        Takes and returns numbers, tuples and arrays. It may call other hot functions of its own module.
+    reassociate : bool
+        Let the compiler reorder sums, which vectorises dot products; results then differ from plain Python by
+        rounding. NaN and infinity keep their meaning.
+    """
+
+    def __init__(self, function, reassociate):
+        self.function = function
+        self._reassociate = reassociate
+        self._compiled = None
+        functools.update_wrapper(self, function)
+
+    def __call__(self, *args):
+        return self.target()(*args)
+
+    def __reduce__(self):
+        # found again by its name, like a function
+        return self.function.__qualname__
+
+    def target(self):
+        """Return what a call runs: the compiled function, or the plain one where the compiler is off."""
+        if not compiler_on():
+            return self.function
+        if self._compiled is None:
+            self._compiled = self._compile()
+        return self._compiled
+
+    def _compile(self):
+        from numba import njit
+
+        plain = self.function
+        # the compiler must see compiled functions, not their wrappers, behind the names that this one calls
+        called = {
+            name: value.target()
+            for name in plain.__code__.co_names
+            if isinstance(value := plain.__globals__.get(name), HotFunction)
+        }
+        copy = types.FunctionType(
+            plain.__code__, {**plain.__globals__, **called}, plain.__name__, plain.__defaults__, plain.__closure__
+        )
+        copy.__module__, copy.__qualname__ = plain.__module__, plain.__qualname__
+        freedom = {"reassoc", "contract", "nsz"} if self._reassociate else False
+        try:
+            return njit(cache=True, nogil=True, fastmath=freedom)(copy)
+        except RuntimeError:
+            # numba's word for a folder in which no file can be written: compile again in every process
+            return njit(nogil=True, fastmath=freedom)(copy)
+
+
+def hot(function=None, *, reassociate=False):
+    """Return a decorator, or with a function its `HotFunction`."""
+    if function is None:
+        return functools.partial(hot, reassociate=reassociate)
+    return HotFunction(function, reassociate)
