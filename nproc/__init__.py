@@ -28,8 +28,10 @@ from nproc.errors import (
 from nproc.estimator import NPClassifier
 from nproc.evaluation import Evaluation
 from nproc.fitted import NPFit
+from nproc.model_choice import np_loss, np_score
 from nproc.orderstat import min_class0_size, np_order, type1_upper, violation_rate
 from nproc.persistence import load, save
+from nproc.qvalues import accepted, q_values
 from nproc.scorers import get_scorer, register, scorer_names
 from nproc.thresholds import Threshold, np_threshold
 
@@ -53,15 +55,19 @@ __all__ = [
     "SeparationWarning",
     "Threshold",
     "TooFewSamplesError",
+    "accepted",
     "clopper_pearson",
     "compare",
     "get_scorer",
     "load",
     "min_class0_size",
+    "np_loss",
     "np_order",
+    "np_score",
     "np_threshold",
     "npc",
     "nproc",
+    "q_values",
     "register",
     "roc_cv",
     "save",

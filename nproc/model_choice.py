@@ -1,0 +1,202 @@
+r"""A number to choose a model by where one error has a bound: the criterion of Neyman-Pearson validation.
+
+References
+----------
+Section 5.4 of [gasso2011]_, after [davenport2010]_.
+
+.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
+   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
+.. [davenport2010] Davenport, M. A., Baraniuk, R. G. and Scott, C. D. (2010). Tuning support vector machines for
+   minimax and Neyman-Pearson classification. IEEE Transactions on Pattern Analysis and Machine Intelligence 32(10).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.checks import check_level, check_levels
+from nproc.errors import InvalidInputError
+from nproc.labels import check_labels
+
+
+def np_loss(type1, type2, alpha=0.05):
+    r"""Return type II error plus the relative excess of the type I error over its bound.
+
+    :math:`J = P_{nd} + \max(0, P_{fa} - \alpha) / \alpha`, where :math:`P_{fa}` is the type I error and
+    :math:`P_{nd}` the type II error. Within the bound only the type II error counts; beyond it, each
+    further :math:`\alpha` of type I error costs as much as missing all of class 1, so that a small bound is enforced
+    strictly.
+
+    Parameters
+    ----------
+    type1 : array-like
+        Type I errors, between 0 and 1.
+    type2 : array-like
+        Type II errors, between 0 and 1; any shape that goes with that of `type1`.
+    alpha : float or array-like
+        The bound on the type I error, strictly between 0 and 1.
+
+    Returns
+    -------
+    loss : float or ndarray
+        J, at least 0 and the smaller the better; the common shape of the arguments.
+
+    Raises
+    ------
+    InvalidInputError
+        If an error lies outside [0, 1], alpha outside (0, 1), or the shapes do not go together.
+
+    See Also
+    --------
+    np_score : The same as a scorer for scikit-learn.
+
+    References
+    ----------
+    Section 5.4 of [gasso2011]_, after [davenport2010]_.
+
+    Examples
+    --------
+    >>> from nproc.model_choice import np_loss
+    >>> print(np_loss([0.04, 0.06], [0.3, 0.2], alpha=0.05))
+    [0.3 0.4]
+    """
+    type1, type2 = check_levels(type1, "type1", closed=True), check_levels(type2, "type2", closed=True)
+    alpha = check_levels(alpha, "alpha")
+    try:
+        np.broadcast_shapes(type1.shape, type2.shape, alpha.shape)
+    except ValueError as error:
+        raise InvalidInputError(
+            f"type1, type2 and alpha must have shapes that go together, got {type1.shape}, {type2.shape} and "
+            f"{alpha.shape}. Give arrays of one shape, or single numbers."
+        ) from error
+    # [()] turns an array without dimensions into a number
+    return (type2 + np.maximum(0.0, type1 - alpha) / alpha)[()]
+
+
+def np_score(alpha=0.05, *, class0=None):
+    r"""Return a scorer for ``scoring=`` in scikit-learn: minus the Neyman-Pearson loss of the predicted labels.
+
+    The scorer takes (estimator, X, y), predicts the labels of X, counts both errors and returns
+    :math:`-J = -P_{nd} - \max(0, P_{fa} - \alpha) / \alpha` (larger is better), where :math:`P_{fa}` is
+    the share of class 0 that is predicted as the other class, and :math:`P_{nd}` the share of the other class that
+    is predicted as class 0. With it `sklearn.model_selection.GridSearchCV` (or its random and halving sisters) does
+    the model selection of the papers.
+
+    Parameters
+    ----------
+    alpha : float
+        The bound on the type I error, strictly between 0 and 1; the same as that of the estimator, if it has one.
+    class0 : label, optional
+        The label whose error is bounded. None takes the ``class0_`` of the fitted estimator (or of the last step of
+        a pipeline); where it has none, the first label of y in sorted order.
+
+    Returns
+    -------
+    score : NPScore
+        A callable (estimator, X, y) -> float, which can be pickled.
+
+    Raises
+    ------
+    InvalidInputError
+        If alpha is not a level. When called: if y has not exactly two labels (as in a fold without one of the
+        classes), `class0` is not one of them, or a prediction is none of them (as those of a regressor).
+
+    See Also
+    --------
+    np_loss : The loss J of given errors.
+
+    Notes
+    -----
+    Within a search scikit-learn turns an error of a scorer into a warning and the score NaN, unless told
+    ``error_score="raise"``.
+
+    The error rates of a fold are multiples of one over the number of its class 0 rows: with fewer than 1 / alpha of
+    them, one false alarm breaks the bound. The choice bounds nothing in the population: a model is chosen that keeps
+    the bound on the validation rows. A bound that holds with a stated probability needs a threshold set by `npc`
+    on other rows: **rows used for such a choice must not set the threshold** of the umbrella algorithm (a search within
+    ``npc(X, y, GridSearchCV(...))`` is safe: it sees training rows only).
+
+    References
+    ----------
+    Section 5.4 of [gasso2011]_, after [davenport2010]_.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from nproc.model_choice import np_score
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], 200)
+    >>> X = rng.normal(size=(400, 2)) + 1.5 * y[:, None]
+    >>> weights = [{0: w, 1: 1} for w in (1, 5, 10, 50)]
+    >>> search = GridSearchCV(LogisticRegression(), {"class_weight": weights}, scoring=np_score(alpha=0.05))
+    >>> search.fit(X, y).best_params_
+    {'class_weight': {0: 5, 1: 1}}
+    """
+    return NPScore(check_level(alpha, "alpha"), class0)
+
+
+@dataclass(frozen=True)
+class NPScore:
+    """Minus the Neyman-Pearson loss of an estimator's labels; made by `np_score`.
+
+    Attributes
+    ----------
+    alpha : float
+        The bound on the type I error.
+    class0 : label or None
+        The label whose error is bounded.
+    """
+
+    alpha: float = 0.05
+    class0: object = None
+
+    def __call__(self, estimator, X, y):
+        """Return the score of `estimator` on rows `X` with labels `y`, a float; 0 is perfect, larger is better."""
+        _refuse_one_class(y)
+        labels = check_labels(y, self.class0 if self.class0 is not None else _class0_of(estimator))
+        says_class0 = _predicts_class0(estimator, X, labels)
+        type1 = 1.0 - np.mean(says_class0[labels.y == 0])
+        type2 = np.mean(says_class0[labels.y == 1])
+        return -float(np_loss(type1, type2, self.alpha))
+
+    def __repr__(self):
+        class0 = "" if self.class0 is None else f", class0={self.class0!r}"
+        return f"np_score(alpha={self.alpha:g}{class0})"
+
+
+def _class0_of(estimator):
+    # a pipeline does not pass on the attributes of its last step
+    steps = getattr(estimator, "steps", None)
+    return getattr(steps[-1][1] if steps else estimator, "class0_", None)
+
+
+def _refuse_one_class(y):
+    values = np.asarray(y)
+    if values.ndim == 1 and values.size and np.all(values == values[0]):
+        raise InvalidInputError(
+            f"y has one class only ({values.tolist()[0]!r}, {values.size} rows); np_score needs rows of both classes "
+            "to count both errors. Use stratified folds, fewer folds, or a larger validation set."
+        )
+
+
+def _predicts_class0(estimator, X, labels):
+    """Return where the estimator predicts class 0; a prediction that is neither label is an error."""
+    predicted = np.asarray(estimator.predict(X))
+    if predicted.shape != labels.y.shape:
+        raise InvalidInputError(
+            f"{type(estimator).__name__}.predict must give one label a row, shape {labels.y.shape}, got shape "
+            f"{predicted.shape}."
+        )
+    is_class0, is_class1 = (np.asarray(predicted == value) for value in labels.values.tolist())
+    other = ~(is_class0 | is_class1)
+    if np.any(other):
+        first, second = labels.values.tolist()
+        raise InvalidInputError(
+            f"{type(estimator).__name__}.predict gave {predicted[other].tolist()[0]!r}, which is not a label of y "
+            f"({first!r} or {second!r}). np_score needs a classifier trained on these two labels, not a regressor."
+        )
+    return is_class0

@@ -1,0 +1,189 @@
+r"""q-values from scores of known negatives: what share of the accepted rows would be false.
+
+Class 0 holds examples that are known to be negative (decoys, background, permuted data); of those in class 1, some are
+real and the others look like class 0. A threshold on the score accepts class 1 rows; the class 0 rows above it say how
+many of the accepted ones are false.
+
+References
+----------
+Section 4 of [gasso2011]_; [storey2003]_; [elias2007]_.
+
+.. [elias2007] Elias, J. E. and Gygi, S. P. (2007). Target-decoy search strategy for increased confidence in
+   large-scale protein identifications by mass spectrometry. Nature Methods 4(3), 207-214.
+.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
+   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
+.. [storey2003] Storey, J. D. and Tibshirani, R. (2003). Statistical significance for genomewide studies. Proceedings of
+   the National Academy of Sciences 100(16), 9440-9445.
+"""
+
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+
+from nproc.checks import check_level, check_scores
+from nproc.errors import InvalidInputError
+from nproc.labels import check_labels
+
+
+def q_values(scores, y, *, correction=0, class0=None):
+    r"""Return the q-value of each row: the least share of false ones among the accepted at a threshold that accepts it.
+
+    With :math:`D(t)` class 0 rows and :math:`T(t)` class 1 rows that score at least t, and a correction c,
+
+    .. math:: q_i = \min\Big(1, \min_{t \le s_i} \frac{c + D(t)}{T(t)}\Big),
+
+    where a ratio with :math:`T(t) = 0` counts as infinite. The minimum makes the q-value monotone: a higher score never
+    has a higher q-value. Accepting the class 1 rows of q-value at most q (see `accepted`) accepts as many as any
+    threshold whose ratio is at most q.
+
+    Parameters
+    ----------
+    scores : array-like, shape (n,)
+        A finite score a row, larger = more like class 1. Class 0 rows have scores too.
+    y : array-like, shape (n,)
+        Labels with two distinct values.
+    correction : float, at least 0
+        Added to the count of class 0 rows; 0 (default) or 1 as a rule. With 0, a threshold above all class 0 rows has
+        the estimate 0, which says too much: the next decoy could have been there. With 1 the expected share of
+        false rows among the accepted is at most q under the conditions in the Notes, and no q-value is below 1 / n1.
+    class0 : label, optional
+        The label of the known negatives; None takes the first in sorted order (0 of {0, 1}, -1 of {-1, 1}).
+
+    Returns
+    -------
+    q : ndarray, shape (n,)
+        The q-value of each row, in the order given, between 0 and 1; class 0 rows have one too.
+
+    Raises
+    ------
+    InvalidInputError
+        If the scores are not finite or not as many as the labels, if y has not exactly two labels, if class0 is none of
+        them, or if the correction is not a finite number of at least 0.
+
+    See Also
+    --------
+    accepted : The class 1 rows whose q-value is small enough.
+
+    Notes
+    -----
+    What the ratio estimates: if the class 1 rows that are not real have scores distributed as those of class 0, and are
+    about as many as class 0 has rows, then D(t) estimates the number of false rows among the T(t) accepted. Since not
+    all class 1 rows are false, the estimate is on the high side (Storey and Tibshirani multiply it by an
+    estimate of the false share, which is taken to be 1 here). If class 0 has k times as many rows as class 1, divide
+    the q-values by k (before the cap), or take a sample of class 0.
+
+    With correction=1, accepting at q keeps the *expected* share of false rows at q or below if the scores of the false
+    class 1 rows are exchangeable with those of class 0, and they are not more than class 0 rows plus one. (The ratio
+    of false rows to one plus class 0 rows above a falling threshold is a supermartingale.) With 0 it may lie
+    above q, noticeably where few class 0 rows are above the threshold.
+
+    What is not promised: the share of false rows in *this* sample may lie above q; only its expectation does not. And a
+    score that was *trained* on the same class 0 rows puts those lower than new ones would be, so that its q-values on
+    the training rows are too small. Train and count on different rows, and keep rows that depend on each other (all
+    matches of one spectrum) on the same side.
+
+    Ties are exact: rows of one score share one q-value, and a threshold accepts all of them or none. One sort:
+    O(n log n).
+
+    References
+    ----------
+    Section 4 of [gasso2011]_; [storey2003]_; the correction: [elias2007]_ and its successors in target-decoy counting.
+
+    Examples
+    --------
+    >>> from nproc.qvalues import q_values
+    >>> scores = [5, 4, 3, 2, 1, 0]
+    >>> y = [1, 1, 0, 1, 1, 0]
+    >>> q_values(scores, y)
+    array([0.  , 0.  , 0.25, 0.25, 0.25, 0.5 ])
+    >>> q_values(scores, y, correction=1)
+    array([0.5 , 0.5 , 0.5 , 0.5 , 0.5 , 0.75])
+    """
+    scores, labels = _check_rows(scores, y, class0)
+    return _q_values(scores, labels.y, _check_correction(correction))
+
+
+def accepted(scores, y, q=0.01, *, correction=0, class0=None):
+    """Return which rows are accepted at the level `q`: class 1 rows whose q-value is at most `q`.
+
+    That is every class 1 row at or above the lowest threshold whose ratio of (correction + class 0 rows) to class 1
+    rows is at most `q`.
+
+    Parameters
+    ----------
+    scores : array-like, shape (n,)
+        A finite score a row, larger = more like class 1.
+    y : array-like, shape (n,)
+        Labels with two distinct values.
+    q : float, in (0, 1)
+        The largest q-value accepted.
+    correction : float, at least 0
+        Added to the count of class 0 rows; see `q_values`.
+    class0 : label, optional
+        The label of the known negatives; None takes the first in sorted order.
+
+    Returns
+    -------
+    accepted : ndarray of bool, shape (n,)
+        True for the accepted rows; class 0 rows never are.
+
+    Raises
+    ------
+    InvalidInputError
+        If q is not strictly between 0 and 1, and as `q_values`.
+
+    See Also
+    --------
+    q_values : The q-values themselves, with what they promise and what not.
+
+    References
+    ----------
+    Section 4 of [gasso2011]_.
+
+    Examples
+    --------
+    >>> from nproc.qvalues import accepted
+    >>> accepted([5, 4, 3, 2, 1, 0], [1, 1, 0, 1, 1, 0], q=0.3)
+    array([ True,  True, False,  True,  True, False])
+    """
+    scores, labels = _check_rows(scores, y, class0)
+    level = check_level(q, "q")
+    return (labels.y == 1) & (_q_values(scores, labels.y, _check_correction(correction)) <= level)
+
+
+def _check_rows(scores, y, class0):
+    scores = check_scores(scores, "scores")
+    labels = check_labels(y, class0)
+    if labels.y.size != scores.size:
+        raise InvalidInputError(
+            f"scores and y must have one entry a row each, got {scores.size} scores and {labels.y.size} labels."
+        )
+    return scores, labels
+
+
+def _check_correction(correction):
+    number = isinstance(correction, numbers.Real) and not isinstance(correction, bool | np.bool_)
+    if not number or not np.isfinite(correction) or correction < 0:
+        raise InvalidInputError(
+            f"correction must be a finite number of at least 0 (0 or 1 as a rule), got {correction!r}."
+        )
+    return float(correction)
+
+
+def _q_values(scores, y, correction):
+    """Return the q-values for checked scores and y in {0, 1}."""
+    order = np.argsort(-scores, kind="stable")
+    falling = scores[order]
+    # a threshold takes all rows of one score: count up to the last of each block of ties
+    last = np.flatnonzero(np.append(falling[1:] != falling[:-1], True))
+    n_known = np.cumsum(y[order] == 0)[last]
+    n_found = np.cumsum(y[order] == 1)[last]
+    ratio = np.full(last.size, np.inf)
+    np.divide(correction + n_known, n_found, out=ratio, where=n_found > 0)
+    # from the lowest threshold up: the least ratio at or below each score
+    least = np.minimum(np.minimum.accumulate(ratio[::-1])[::-1], 1.0)
+    q = np.empty(scores.size)
+    q[order] = np.repeat(least, np.diff(last, prepend=-1))
+    return q

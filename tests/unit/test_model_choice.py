@@ -1,0 +1,183 @@
+"""The validation criterion J, and np_score wherever scikit-learn takes scoring=."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from nproc.errors import InvalidInputError
+from nproc.model_choice import np_loss, np_score
+
+RNG = np.random.default_rng(1)
+Y = np.repeat([0, 1], 60)
+X = RNG.normal(size=(120, 2)) + Y[:, None]
+NAMES = np.array(["healthy", "ill"])[Y]
+
+
+class Says:
+    """Predicts what it was told."""
+
+    def __init__(self, labels, class0_=None):
+        self.labels = labels
+        if class0_ is not None:
+            self.class0_ = class0_
+
+    def predict(self, X):
+        return np.asarray(self.labels)
+
+
+def loss_by_hand(y, predicted, class0, alpha):
+    n = {label: sum(1 for value in y if value == label) for label in set(y)}
+    false_alarms = sum(1 for true, said in zip(y, predicted, strict=True) if true == class0 and said != class0)
+    misses = sum(1 for true, said in zip(y, predicted, strict=True) if true != class0 and said == class0)
+    n0 = n[class0]
+    return misses / (len(y) - n0) + max(0, false_alarms / n0 - alpha) / alpha
+
+
+def test_within_the_bound_the_loss_is_the_type_2_error():
+    assert np_loss(0.05, 0.3, 0.05) == 0.3
+    np.testing.assert_array_equal(np_loss([0.0, 0.02, 0.05], 0.25, 0.05), 0.25)
+
+
+def test_beyond_the_bound_each_alpha_costs_1():
+    np.testing.assert_allclose(np_loss([0.1, 0.15, 1.0], [0.2, 0.0, 0.0], 0.05), [1.2, 2.0, 19.0], rtol=1e-12)
+
+
+def test_the_loss_takes_any_shapes_that_go_together():
+    assert np_loss(np.zeros((3, 1)), np.ones(4), [0.1, 0.2, 0.3, 0.4]).shape == (3, 4)
+    assert np.ndim(np_loss(0.1, 0.1, 0.1)) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((1.2, 0.1, 0.05), "type1 must lie between 0 and 1, got 1.2"),
+        ((0.1, -0.1, 0.05), "type2 must lie between 0 and 1, got -0.1"),
+        ((0.1, 0.1, 0.0), "alpha must lie strictly between 0 and 1, got 0"),
+        ((0.1, np.nan, 0.1), "type2 must lie between 0 and 1, got nan"),
+        ((np.zeros(3), np.zeros(2), 0.1), r"shapes that go together, got \(3,\), \(2,\)"),
+    ],
+)
+def test_errors_of_the_loss_name_the_argument(arguments, message):
+    with pytest.raises(InvalidInputError, match=message):
+        np_loss(*arguments)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_score_is_minus_the_loss_counted_by_hand(seed):
+    rng = np.random.default_rng(seed)
+    y = np.concatenate([["a", "b"], rng.choice(["a", "b"], 30)])
+    predicted = rng.choice(["a", "b"], 32)
+    for class0 in ("a", "b"):
+        score = np_score(0.2, class0=class0)(Says(predicted), X[:32], y)
+        assert score == pytest.approx(-loss_by_hand(y, predicted, class0, 0.2), rel=1e-12)
+
+
+def test_class_0_is_the_first_label_unless_told_otherwise():
+    rejects_healthy = Says(["ill"] * 120)
+    assert np_score(0.05)(rejects_healthy, X, NAMES) == pytest.approx(-19.0)
+    assert np_score(0.05, class0="healthy")(rejects_healthy, X, NAMES) == pytest.approx(-19.0)
+    assert np_score(0.05, class0="ill")(rejects_healthy, X, NAMES) == -1.0
+
+
+def test_class_0_of_the_estimator_is_taken_unless_told_otherwise():
+    for estimator in (Says(["ill"] * 120, "ill"), make_steps(Says(["ill"] * 120, "ill"))):
+        assert np_score(0.05)(estimator, X, NAMES) == -1.0
+        assert np_score(0.05, class0="healthy")(estimator, X, NAMES) == pytest.approx(-19.0)
+
+
+def make_steps(estimator):
+    class Steps(Says):
+        steps = (("last", estimator),)
+
+    return Steps(estimator.labels)
+
+
+def test_grid_search_chooses_the_parameters_with_the_least_loss_on_its_folds():
+    weights = [{0: w, 1: 1} for w in (1, 3, 10, 100)]
+    score = np_score(0.1)
+    search = GridSearchCV(LogisticRegression(), {"class_weight": weights}, scoring=score, cv=4).fit(X, Y)
+    means = [
+        np.mean(cross_val_score(LogisticRegression(class_weight=weight), X, Y, scoring=score, cv=4))
+        for weight in weights
+    ]
+    np.testing.assert_allclose(search.cv_results_["mean_test_score"], means, rtol=1e-12)
+    assert search.best_params_ == {"class_weight": weights[int(np.argmax(means))]}
+    assert search.best_params_ != {"class_weight": weights[0]}
+    assert search.score(X, Y) == score(search, X, Y)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_pipelines_string_labels_and_processes_give_the_same_scores(n_jobs):
+    model = make_pipeline(StandardScaler(), LogisticRegression())
+    score = np_score(0.2, class0="ill")
+    fold_scores = cross_val_score(model, X, NAMES, scoring=score, cv=3, n_jobs=n_jobs)
+    table = cross_validate(model, X, NAMES, scoring=score, cv=3, n_jobs=n_jobs, return_train_score=True)
+    search = GridSearchCV(model, {"logisticregression__C": [0.1, 1.0]}, scoring=score, cv=3, n_jobs=n_jobs)
+    search.fit(X, NAMES)
+    np.testing.assert_array_equal(fold_scores, table["test_score"])
+    np.testing.assert_allclose(search.cv_results_["mean_test_score"][1], fold_scores.mean(), rtol=1e-12)
+    codes = cross_val_score(model, X, Y, scoring=np_score(0.2, class0=1), cv=3)
+    np.testing.assert_array_equal(fold_scores, codes)
+
+
+def test_it_stands_beside_other_metrics_in_cross_validate():
+    scoring = {"np": np_score(0.1), "accuracy": "accuracy"}
+    table = cross_validate(LogisticRegression(), X, Y, scoring=scoring, cv=3)
+    np.testing.assert_array_equal(
+        table["test_np"], cross_val_score(LogisticRegression(), X, Y, scoring=np_score(0.1), cv=3)
+    )
+
+
+def test_it_is_pickled_compared_and_printed():
+    score = np_score(0.1, class0="ill")
+    again = pickle.loads(pickle.dumps(score))
+    assert again == score
+    assert again(Says(NAMES), X, NAMES) == 0.0
+    assert repr(score) == "np_score(alpha=0.1, class0='ill')"
+    assert repr(np_score()) == "np_score(alpha=0.05)"
+
+
+@pytest.mark.parametrize("alpha", [0, 1, 1.5, -0.1, "0.1", None, True])
+def test_alpha_must_be_a_level(alpha):
+    with pytest.raises(InvalidInputError, match="alpha must"):
+        np_score(alpha)
+
+
+def test_a_fold_without_one_class_is_an_error_that_names_stratified_folds():
+    with pytest.raises(InvalidInputError, match=r"one class only \('healthy', 60 rows.*stratified folds"):
+        np_score()(Says(NAMES[:60]), X[:60], NAMES[:60])
+
+
+def test_labels_that_are_not_two_are_an_error():
+    with pytest.raises(InvalidInputError, match="3 classes"):
+        np_score()(Says([0, 1, 2]), X[:3], [0, 1, 2])
+
+
+def test_class_0_must_be_a_label():
+    with pytest.raises(InvalidInputError, match="class0='sick' is not a label in y"):
+        np_score(class0="sick")(Says(NAMES), X, NAMES)
+
+
+@pytest.mark.parametrize("y", [Y, NAMES], ids=["numbers", "text"])
+def test_predictions_that_are_not_labels_are_an_error_that_names_the_estimator(y):
+    with pytest.raises(InvalidInputError, match=r"LinearRegression\.predict gave .* not a regressor"):
+        np_score()(LinearRegression().fit(X, Y), X, y)
+    with pytest.raises(InvalidInputError, match=r"DummyClassifier\.predict gave 'other'"):
+        np_score()(DummyClassifier(strategy="constant", constant="other").fit(X, ["other"] * 120), X, y)
+
+
+def test_predictions_of_the_wrong_shape_are_an_error():
+    with pytest.raises(InvalidInputError, match=r"one label a row, shape \(120,\), got shape \(60,\)"):
+        np_score()(Says(Y[:60]), X, Y)
+
+
+def test_a_search_shows_the_error_when_told_to_raise():
+    folds = StratifiedKFold(3)
+    with pytest.raises(InvalidInputError, match="not a regressor"):
+        cross_val_score(LinearRegression(), X, Y, scoring=np_score(), cv=folds, error_score="raise")
