@@ -1,0 +1,296 @@
+"""The support vector machine with one cost for each class, chosen for a level of the type I error.
+
+References
+----------
+.. [davenport2010] Davenport, M. A., Baraniuk, R. G. and Scott, C. D. (2010). Tuning support vector machines for
+   minimax and Neyman-Pearson classification. IEEE Transactions on Pattern Analysis and Machine Intelligence 32(10).
+.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
+   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
+"""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+
+import numpy as np
+from scipy import sparse
+
+from nproc.checks import check_choice, check_seed
+from nproc.errors import NotConvergedWarning
+from nproc.parallel import check_n_jobs, run_tasks
+from nproc.scorers.cost_search import (
+    COSTS,
+    best_candidate,
+    errors_of_fits,
+    grid_values,
+    judged_candidates,
+    judging_parts,
+    shared_parameters,
+    trained_machine,
+    unfinished,
+    usual_scales,
+)
+from nproc.scorers.np_scorer import NPScorer, history_frame
+from nproc.scorers.registry import register
+from nproc.scorers.scaling import on_one_scale
+
+KERNELS = ("rbf", "linear", "poly", "sigmoid")
+LOSSES = ("hinge", "squared_hinge")
+
+
+class AsymmetricCostSVC(NPScorer):
+    r"""A support vector machine with costs chosen for a level of the type I error (AC-SVM, or 2C-SVM).
+
+    Each triple of a cost :math:`C_0` of class 0 errors, a cost :math:`C_1` of class 1 errors and a kernel scale gives a
+    machine :math:`\min \tfrac12 \|f\|^2 + C_0 \sum_{y_i = 0} \xi_i + C_1 \sum_{y_i = 1} \xi_i`. The triple with the
+    least :math:`J = P_{nd} + \max(0, P_{fa} - \alpha) / \alpha` on rows that have not trained it wins, and trains again
+    on all rows.
+
+    Parameters
+    ----------
+    alpha : float
+        Level of the type I error :math:`P_{fa}`, in (0, 1).
+    kernel : {'rbf', 'linear', 'poly', 'sigmoid'}
+        'linear' is trained by LIBLINEAR (`sklearn.svm.LinearSVC`), the others by LIBSVM (`sklearn.svm.SVC`).
+    C1s, C0s : array-like, optional
+        Costs to try, :math:`C_+` and :math:`C_-` of the paper; by default 0.01, 0.1, 1, 10, 100.
+    gammas : array-like, optional
+        Kernel scales to try, gamma = 1 / (2 sigma^2) for the rbf kernel exp(-||x - z||^2 / (2 sigma^2)); by default
+        1/4, 1 and 4 over the sum of the variances of the columns. Not used by a linear kernel.
+    degree : int
+        Degree of 'poly'.
+    coef0 : float
+        Constant of 'poly' and 'sigmoid'.
+    loss : {'hinge', 'squared_hinge'}
+        Loss of the linear kernel. The squared one needs fewer passes.
+    n_folds : int
+        Folds of the cross-validation that judges the triples: both errors are counted over all folds. Fewer if a class
+        has fewer rows.
+    validation_share : float, optional
+        Judge by this share of the rows of each class instead, held out once.
+    tol : float, optional
+        Tolerance of the solver; by default 1e-3 (LIBSVM) or 1e-4 (LIBLINEAR), as in scikit-learn.
+    max_iter : int, optional
+        Most iterations of each fit; by default no limit (LIBSVM) or 10 000 (LIBLINEAR).
+    cache_size : float
+        Kernel cache of each fit in MB.
+    class0 : label, optional
+        The class whose error is bounded; by default the first in sorted order.
+    n_jobs : int, optional
+        Processes for the search; the result does not depend on it.
+    random_state : int, Generator, RandomState or None
+        Seed of the folds, and of LIBLINEAR.
+    verbose : int
+        At least 1: a line on the standard error for each block of fits.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        C1, C0 and gamma (None for a linear kernel) of the winner.
+    history_ : DataFrame
+        C1, C0, gamma, sigma, type1, type2 and J of each triple tried.
+    type1_, type2_, loss_ : float
+        Both errors and J of the winner on the rows that judged it.
+    estimator_ : sklearn.svm.SVC or LinearSVC
+        The winner, trained on all rows with 0 for the bounded class and 1 for the other.
+    coef_, intercept_ : ndarray of shape (p,), float
+        Weights and constant; coef_ for a linear kernel only.
+    support_, dual_coef_ : ndarray, shape (s,)
+        Support vectors and their coefficients, but for a linear kernel.
+    n_not_converged_ : int
+        How many fits, the last one included, stopped at max_iter.
+    converged_, n_iter_ : bool, int
+        Of the last fit.
+
+    Raises
+    ------
+    InvalidInputError
+        For a parameter out of its range, or a class with one row only.
+
+    Notes
+    -----
+    Ties in J are broken by the lower type I error, then the smaller C1 + C0, the smaller gamma and the smaller C1.
+    The J of the winner is optimistic, since the same rows chose it, and the level is not guaranteed for new rows;
+    under the umbrella algorithm (`npc`) it is. Sparse rows are taken.
+    Cost: 300 fits by default (75 triples, 4 folds), 4000 with the papers' grid, ten values of each:
+    ``C1s=C0s=np.geomspace(1e-2, 1e2, 10)`` and ``gammas=0.5 / np.geomspace(1e-2, 1e2, 10) ** 2``. LIBLINEAR penalises
+    the constant too, and with a large cost often stops at max_iter; one warning tells how many fits did.
+
+    References
+    ----------
+    [davenport2010]_; sections 5.4 (4 folds, or a validation set) and 5.5 (linear) of [gasso2011]_.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.scorers.papers_acsvm import AsymmetricCostSVC
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], 50)
+    >>> X = rng.normal(size=(100, 2)) + 3 * y[:, None]
+    >>> model = AsymmetricCostSVC(alpha=0.1, C1s=[1], C0s=[1, 10], gammas=[0.5], random_state=0).fit(X, y)
+    >>> print(len(model.history_), model.predict([[0.0, 0.0], [3.0, 3.0]]))
+    2 [0 1]
+    """
+
+    _accepts_sparse = True
+
+    def __init__(
+        self,
+        alpha=0.05,
+        *,
+        kernel="rbf",
+        C1s=None,
+        C0s=None,
+        gammas=None,
+        degree=3,
+        coef0=0.0,
+        loss="hinge",
+        n_folds=4,
+        validation_share=None,
+        tol=None,
+        max_iter=None,
+        cache_size=200,
+        class0=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.alpha = alpha
+        self.kernel = kernel
+        self.C1s = C1s
+        self.C0s = C0s
+        self.gammas = gammas
+        self.degree = degree
+        self.coef0 = coef0
+        self.loss = loss
+        self.n_folds = n_folds
+        self.validation_share = validation_share
+        self.tol = tol
+        self.max_iter = max_iter
+        self.cache_size = cache_size
+        self.class0 = class0
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X, y):
+        """Return self after choosing the costs and the scale, and training on all rows with them."""
+        check_choice(self.kernel, "kernel", KERNELS)
+        check_choice(self.loss, "loss", LOSSES)
+        n_jobs, seed = check_n_jobs(self.n_jobs), check_seed(self.random_state)
+        X, y = self._read_two_classes(X, y)
+        part, n_parts = judging_parts(y, self.n_folds, self.validation_share, np.random.default_rng(seed))
+        judged = part >= 0
+        alpha = self._check_alpha(int((y[judged] == 0).sum()))
+        fixed = shared_parameters(self, seed)
+        costs = list(itertools.product(grid_values(self.C1s, COSTS, "C1s"), grid_values(self.C0s, COSTS, "C0s")))
+        scales = [None] if self.kernel == "linear" else grid_values(self.gammas, usual_scales(X), "gammas")
+        tasks = [(X, y, part, k, costs, gamma, fixed) for gamma in scales for k in range(n_parts)]
+        results = run_tasks(errors_of_fits, tasks, n_jobs=n_jobs, verbose=self.verbose, label="block of fits")
+        # errors of class 0 and 1 for each scale and pair of costs, summed over the folds
+        counts = np.array([errors for errors, _ in results]).reshape(len(scales), n_parts, len(costs), 2).sum(axis=1)
+        self._keep_best(judged_candidates(counts / np.bincount(y[judged], minlength=2), costs, scales, alpha))
+        best = self.best_params_
+        self.estimator_, self.converged_ = trained_machine(X, y, (best["C1"], best["C0"]), best["gamma"], fixed)
+        self._copy_attributes()
+        self.n_not_converged_ = sum(stopped for _, stopped in results) + (not self.converged_)
+        if self.n_not_converged_ > 0:
+            message = unfinished(self.n_not_converged_, len(tasks) * len(costs) + 1, fixed)
+            warnings.warn(message, NotConvergedWarning, stacklevel=2)
+        return self
+
+    def _keep_best(self, candidates):
+        best = best_candidate(candidates)
+        names = ("C1", "C0") if self.kernel == "linear" else ("C1", "C0", "gamma")
+        self.best_params_ = {"gamma": None} | {name: float(candidates[name][best]) for name in names}
+        self.type1_, self.type2_, self.loss_ = (float(candidates[name][best]) for name in ("type1", "type2", "J"))
+        self.history_ = history_frame(candidates)
+
+    def _copy_attributes(self):
+        machine = self.estimator_
+        self.n_iter_ = int(np.max(machine.n_iter_))
+        self.intercept_ = float(np.ravel(machine.intercept_)[0])
+        if self.kernel == "linear":
+            self.coef_ = machine.coef_[0]
+            return
+        dual = machine.dual_coef_
+        self.support_, self.dual_coef_ = machine.support_, (dual.toarray() if sparse.issparse(dual) else dual)[0]
+
+    def _score(self, X):
+        return self.estimator_.decision_function(X)
+
+
+@register("acsvm", sparse=True, follows_alpha=True)
+def acsvm(
+    *,
+    alpha=0.05,
+    kernel="rbf",
+    C1s=None,
+    C0s=None,
+    gammas=None,
+    loss="hinge",
+    n_folds=4,
+    validation_share=None,
+    tol=None,
+    max_iter=None,
+    n_jobs=None,
+    random_state=None,
+):
+    """Return a support vector machine whose two costs and kernel scale are chosen for a type I error.
+
+    R: no such method.
+
+    Parameters
+    ----------
+    alpha : float
+        Level of the type I error in the criterion; `npc` gives its own, and sets its own threshold.
+    kernel : {'rbf', 'linear', 'poly', 'sigmoid'}
+        The kernel; `AsymmetricCostSVC` has more parameters for the last two.
+    C1s : array-like, optional
+        Costs of class 1 to try.
+    C0s : array-like, optional
+        Costs of class 0 to try.
+    gammas : array-like, optional
+        Kernel scales to try, 1 / (2 sigma^2).
+    loss : {'hinge', 'squared_hinge'}
+        Loss of the linear kernel.
+    n_folds : int
+        Folds that judge the candidates.
+    validation_share : float, optional
+        Share of the rows held out to judge, instead of folds.
+    tol : float, optional
+        Tolerance of the solver.
+    max_iter : int, optional
+        Most iterations of each fit.
+    n_jobs : int, optional
+        Processes for the search.
+    random_state : int, optional
+        Seed of the folds.
+
+    Returns
+    -------
+    estimator : sklearn.pipeline.Pipeline
+        ColumnScaler, then AsymmetricCostSVC.
+
+    Examples
+    --------
+    >>> from nproc.scorers import get_scorer
+    >>> get_scorer("acsvm", kernel="linear")["acsvm"]
+    AsymmetricCostSVC(kernel='linear')
+    """
+    machine = AsymmetricCostSVC(
+        alpha=alpha,
+        kernel=kernel,
+        C1s=C1s,
+        C0s=C0s,
+        gammas=gammas,
+        loss=loss,
+        n_folds=n_folds,
+        validation_share=validation_share,
+        tol=tol,
+        max_iter=max_iter,
+        n_jobs=n_jobs,
+        random_state=random_state,
+    )
+    return on_one_scale("acsvm", machine)

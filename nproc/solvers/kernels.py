@@ -1,0 +1,264 @@
+r"""Kernels of support vector machines, and the check of a given Gram matrix.
+
+A kernel k(x, x') is the inner product of two rows after a mapping into a feature space; a kernel machine sees its data
+through the matrix of their kernels only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+
+from nproc.checks import check_choice
+from nproc.errors import InvalidInputError
+from nproc.solvers.exponential import exp_of_nonpositive
+
+KERNELS = ("linear", "rbf", "poly", "precomputed")
+# a smallest eigenvalue below minus this share of the largest one is no rounding error
+NEGATIVE_SHARE = 1e-8
+# above this many rows all eigenvalues take too long, and Lanczos iterations find the smallest one
+MOST_ROWS_FOR_ALL_EIGENVALUES = 3000
+
+
+@dataclass(frozen=True)
+class Kernel:
+    r"""A kernel with its parameters; made by `make_kernel`.
+
+    Parameters
+    ----------
+    name : {'linear', 'rbf', 'poly', 'precomputed', 'callable'}
+        Linear :math:`x'z`, rbf :math:`\exp(-\gamma \|x - z\|^2)`, poly :math:`(\gamma x'z + c_0)^d`, a Gram matrix
+        given instead of the rows, or a function.
+    gamma : float
+        Scale, above 0, of rbf and poly.
+    degree : int
+        Degree of poly.
+    coef0 : float
+        Constant of poly.
+    function : callable, optional
+        ``function(A, B)`` returns the (a, b) matrix of a symmetric kernel.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> kernel = make_kernel("rbf", gamma=0.5)
+    >>> kernel.matrix(np.array([[0.0], [1.0]]), np.array([[0.0]])).round(4)
+    array([[1.    ],
+           [0.6065]])
+    """
+
+    name: str
+    gamma: float = 1.0
+    degree: int = 3
+    coef0: float = 0.0
+    function: Callable | None = None
+
+    def matrix(self, A, B):
+        """Return the (a, b) matrix of the kernel of each row of `A` with each row of `B`, dense.
+
+        For a precomputed kernel `A` is that matrix already: one row for each new point, one column for each training
+        row, and it is given back.
+        """
+        if self.name == "precomputed":
+            return np.asarray(A, dtype=np.float64)
+        if self.name == "callable":
+            return self._called(A, B)
+        centre = None if sparse.issparse(A) else centre_of(B)
+        left, _ = self.factors(A, centre)
+        _, right = self.factors(B, centre)
+        return self.of_products(products(left, right))
+
+    def diagonal(self, A):
+        """Return the (a,) kernel of each row of `A` with itself; for a precomputed kernel `A` is the Gram matrix."""
+        if self.name == "precomputed":
+            return np.array(np.diagonal(A), dtype=np.float64)
+        if self.name == "callable":
+            rows = range(A.shape[0])
+            return np.array([self._called(A[i : i + 1], A[i : i + 1])[0, 0] for i in rows], dtype=np.float64)
+        if self.name == "rbf":
+            return np.ones(A.shape[0])
+        return self.of_products(squared_norms(A))
+
+    def factors(self, A, centre=None):
+        r"""Return (left, right): the kernel is a function of the products of left and right rows alone.
+
+        For rbf they have two more columns, so that BLAS gives :math:`2 \gamma x'z - \gamma \|x\|^2 - \gamma \|z\|^2`
+        in one product; `centre` is taken off dense rows first, which changes no distance and saves digits.
+        """
+        if self.name != "rbf":
+            return A, A
+        if sparse.issparse(A):
+            halves = (-self.gamma * squared_norms(A))[:, None]
+            scaled, ones = sparse.csr_array(A) * np.sqrt(2.0 * self.gamma), np.ones_like(halves)
+            left, right = ([scaled, halves, ones], [scaled, ones, halves])
+            return sparse.hstack(left, format="csr"), sparse.hstack(right, format="csr")
+        scaled = (A if centre is None else A - centre) * np.sqrt(2.0 * self.gamma)
+        halves = -0.5 * squared_norms(scaled)[:, None]
+        ones = np.ones_like(halves)
+        return np.hstack([scaled, halves, ones]), np.hstack([scaled, ones, halves])
+
+    def of_products(self, inner):
+        """Return the kernel of products of left and right rows, in their memory."""
+        if self.name == "poly":
+            inner *= self.gamma
+            inner += self.coef0
+            return np.power(inner, self.degree, out=inner)
+        return exp_of_nonpositive(inner) if self.name == "rbf" else inner
+
+    def _called(self, A, B):
+        values = np.asarray(self.function(A, B), dtype=np.float64)
+        if values.shape != (A.shape[0], B.shape[0]):
+            raise InvalidInputError(
+                "kernel must be a function whose value at (A, B) has one row for each row of A and one column for each "
+                f"row of B, here shape {(A.shape[0], B.shape[0])}; got shape {values.shape}."
+            )
+        if not np.isfinite(values).all():
+            raise InvalidInputError("kernel returned NaN or infinite values; it must be finite for all pairs of rows.")
+        return values
+
+
+def make_kernel(kernel="rbf", *, gamma=1.0, degree=3, coef0=0.0):
+    r"""Return a `Kernel` from its name or from a function.
+
+    Parameters
+    ----------
+    kernel : {'linear', 'rbf', 'poly', 'precomputed'}, callable or Kernel
+        Name, or a function k(A, B) that returns the (a, b) matrix and is symmetric in its arguments. With 'precomputed'
+        the (n, n) Gram matrix stands in the place of X.
+    gamma : float
+        Scale, above 0, of rbf and poly.
+    degree : int
+        Degree of poly, at least 1.
+    coef0 : float
+        Constant of poly.
+
+    Returns
+    -------
+    Kernel
+        Its ``matrix(A, B)`` is dense; linear, rbf and poly take dense arrays and CSR.
+
+    Raises
+    ------
+    InvalidInputError
+        For an unknown name, or a parameter out of its range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> make_kernel("poly", gamma=1.0, degree=2, coef0=1.0).matrix(np.array([[2.0]]), np.array([[3.0]]))
+    array([[49.]])
+    """
+    if isinstance(kernel, Kernel):
+        return kernel
+    if not callable(kernel):
+        check_choice(kernel, "kernel", KERNELS)
+    if not (np.isfinite(gamma) and gamma > 0):
+        raise InvalidInputError(f"gamma must be a finite number above 0, got {gamma!r}.")
+    if degree != int(degree) or degree < 1:
+        raise InvalidInputError(f"degree must be a whole number of at least 1, got {degree!r}.")
+    if not np.isfinite(coef0):
+        raise InvalidInputError(f"coef0 must be finite, got {coef0!r}.")
+    name, function = ("callable", kernel) if callable(kernel) else (kernel, None)
+    return Kernel(name, float(gamma), int(degree), float(coef0), function)
+
+
+def products(A, B, out=None):
+    """Return A B', dense, of dense or CSR rows; dense ones into `out` where it is given."""
+    if sparse.issparse(A) and sparse.issparse(B):
+        return (A @ B.T).toarray(order="C")
+    if sparse.issparse(B):
+        return np.ascontiguousarray((B @ A.T).T)
+    return np.matmul(A, B.T, out=out) if out is not None else np.ascontiguousarray(A @ B.T)
+
+
+def squared_norms(A):
+    """Return the squared Euclidean norm of each row, dense or CSR."""
+    if sparse.issparse(A):
+        return np.asarray(A.multiply(A).sum(axis=1), dtype=np.float64).ravel()
+    return np.einsum("ij,ij->i", A, A)
+
+
+def centre_of(A):
+    """Return the mean row of a dense array, None for CSR, which stays sparse."""
+    return None if sparse.issparse(A) or A.shape[0] == 0 else A.mean(axis=0)
+
+
+def check_gram(K, name="X"):
+    """Return `K` as float64 where it is the Gram matrix of a kernel: square, finite, symmetric, no negative eigenvalue.
+
+    A kernel is an inner product, so its matrix is positive semi-definite; with one that is not, a support vector
+    machine has no convex problem, and what a solver returns depends on where it starts.
+
+    Parameters
+    ----------
+    K : array-like, shape (n, n)
+        Kernel of each training row with each.
+    name : str
+        Name of the argument, for messages.
+
+    Returns
+    -------
+    ndarray, shape (n, n)
+        The matrix.
+
+    Raises
+    ------
+    InvalidInputError
+        Where it is not square, not finite, not symmetric (to 1e-10 of its largest entry), or its smallest eigenvalue is
+        below -1e-8 times the largest.
+
+    Notes
+    -----
+    Up to 3,000 rows all eigenvalues are computed. Above, Lanczos iterations approach the smallest eigenvalue from
+    above: a negative one that they find is there, and one so small that they miss it in their 1,000 iterations passes.
+
+    Examples
+    --------
+    >>> check_gram([[1.0, 2.0], [2.0, 1.0]])
+    Traceback (most recent call last):
+    ...
+    nproc.errors.InvalidInputError: X is not a kernel matrix: its smallest eigenvalue is -1 and its largest 3, and a ...
+    """
+    if sparse.issparse(K):
+        raise InvalidInputError(f"{name} is sparse; a precomputed kernel must be a dense matrix ({name}.toarray()).")
+    K = np.asarray(K, dtype=np.float64)
+    if K.ndim != 2 or K.shape[0] != K.shape[1]:
+        raise InvalidInputError(
+            f"{name} must be square with kernel='precomputed' (the kernel of each training row with each), got shape "
+            f"{K.shape}. For rows of predictors choose kernel='rbf', 'linear' or 'poly'."
+        )
+    if not np.isfinite(K).all():
+        raise InvalidInputError(f"{name} must be finite, and this kernel matrix has NaN or infinite values.")
+    scale = float(np.abs(K).max(initial=0.0))
+    gap = float(np.abs(K - K.T).max(initial=0.0))
+    if gap > 1e-10 * scale:
+        raise InvalidInputError(
+            f"{name} must be symmetric with kernel='precomputed': entries (i, j) and (j, i) differ by up to {gap:.3g}. "
+            f"If that is rounding, give ({name} + {name}.T) / 2."
+        )
+    smallest, largest = _extreme_eigenvalues(K)
+    if smallest < -NEGATIVE_SHARE * max(largest, 0.0) and smallest < 0:
+        raise InvalidInputError(
+            f"{name} is not a kernel matrix: its smallest eigenvalue is {smallest:.3g} and its largest {largest:.3g}, "
+            "and a kernel matrix has none below 0. A similarity that is no inner product can be made one by adding a "
+            f"constant of at least {-smallest:.3g} to the diagonal."
+        )
+    return K
+
+
+def _extreme_eigenvalues(K):
+    if K.shape[0] <= MOST_ROWS_FOR_ALL_EIGENVALUES:
+        values = np.linalg.eigvalsh(K)
+        return float(values[0]), float(values[-1])
+    start = np.random.default_rng(0).normal(size=K.shape[0])
+    largest = float(eigsh(K, k=1, which="LA", v0=start, return_eigenvectors=False, tol=1e-6)[0])
+    try:
+        smallest = eigsh(K, k=1, which="SA", v0=start, return_eigenvectors=False, tol=1e-2, maxiter=50)
+    except ArpackNoConvergence as error:
+        # eigenvalues that crowd at 0 are no reason to refuse; what has converged is all that is known
+        smallest = error.eigenvalues
+    return float(np.min(smallest, initial=largest)), largest
