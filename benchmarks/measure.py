@@ -15,6 +15,7 @@ for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 # real data and the R package's figures lie beside the checkout, unless this variable says where
 SHARED = Path(os.environ.get("NPROC_SHARED", Path(__file__).resolve().parents[2] / "shared"))
+FIGURES = Path(__file__).resolve().parent / "figures"
 
 
 def interleave(tasks, repeats):

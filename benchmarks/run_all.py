@@ -14,7 +14,20 @@ from importlib.metadata import version
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SCRIPTS = ("threshold_and_band", "umbrella_overhead", "import_time", "real_data", "split_ratio")
+SCRIPTS = (
+    "threshold_and_band",
+    "umbrella_overhead",
+    "import_time",
+    "real_data",
+    "split_ratio",
+    "shifted_svm",
+    "annealed_speedup",
+    "stochastic_epoch",
+    "np_methods_rbf",
+    "np_methods_linear",
+    "rcv1",
+    "qvalues_psm",
+)
 RESULTS = HERE / "RESULTS.md"
 HEADER = """# Results of the benchmarks
 
@@ -22,7 +35,7 @@ Written by `benchmarks/run_all.py`; do not edit. Each ratio is to a peer measure
 one BLAS thread; the median over the runs is what is compared with the target. Other programs may have run at the
 same time.
 """
-PACKAGES = ("nproc-py", "numpy", "scipy", "scikit-learn", "statsmodels", "joblib", "pandas")
+PACKAGES = ("nproc-py", "numpy", "scipy", "scikit-learn", "statsmodels", "joblib", "pandas", "numba")
 
 
 def processor():

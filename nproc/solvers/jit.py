@@ -13,6 +13,7 @@ from contextlib import contextmanager
 _compiler_allowed = True
 
 
+@functools.cache
 def numba_installed():
     """Return whether numba can be imported; it is not imported to find out."""
     return importlib.util.find_spec("numba") is not None

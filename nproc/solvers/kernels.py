@@ -15,13 +15,15 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from nproc.checks import check_choice
 from nproc.errors import InvalidInputError
-from nproc.solvers.exponential import exp_of_nonpositive
 
 KERNELS = ("linear", "rbf", "poly", "precomputed")
 # a smallest eigenvalue below minus this share of the largest one is no rounding error
 NEGATIVE_SHARE = 1e-8
 # above this many rows all eigenvalues take too long, and Lanczos iterations find the smallest one
 MOST_ROWS_FOR_ALL_EIGENVALUES = 3000
+
+# exp of less is below the smallest normal number
+LOWEST_EXPONENT = -708.0
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,11 @@ class Kernel:
             inner *= self.gamma
             inner += self.coef0
             return np.power(inner, self.degree, out=inner)
-        return exp_of_nonpositive(inner) if self.name == "rbf" else inner
+        if self.name == "rbf":
+            # rounding may leave a distance below 0; the lower end keeps exp from subnormal numbers, which are slow
+            np.clip(inner, LOWEST_EXPONENT, 0.0, out=inner)
+            return np.exp(inner, out=inner)
+        return inner
 
     def _called(self, A, B):
         values = np.asarray(self.function(A, B), dtype=np.float64)

@@ -1,0 +1,139 @@
+"""How the shifted-box solver gets there: small problems, caches, warm starts, limits, and both ways to run."""
+
+import numpy as np
+import pytest
+from svm_problems import KERNELS, random_problem, sample, signs
+
+from nproc.solvers import kernel_cache, working_set
+from nproc.solvers.jit import plain_python
+from nproc.solvers.kernel_cache import KernelRows
+from nproc.solvers.shifted_svm import solve_shifted_svm
+
+
+@pytest.mark.parametrize("shrinking", [True, False])
+@pytest.mark.parametrize("cache_size", [200.0, 0.02, 1e-6])
+def test_neither_the_cache_nor_shrinking_changes_the_solution(cache_size, shrinking):
+    X, y, terms = random_problem(11, n=120)
+    expected = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, **terms)
+    found = solve_shifted_svm(
+        X, y, kernel=KERNELS["rbf"], tol=1e-9, cache_size=cache_size, shrinking=shrinking, **terms
+    )
+    assert found.converged
+    np.testing.assert_allclose(found.objective[-1], expected.objective[-1], rtol=1e-10)
+    np.testing.assert_allclose(found.decision, expected.decision, atol=1e-6)
+
+
+def test_a_matrix_computed_row_by_row_gives_the_same_solution(monkeypatch):
+    X, y, terms = random_problem(11, n=120)
+    expected = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, **terms)
+    monkeypatch.setattr(kernel_cache, "AT_ONCE", 0)
+    for shrinking in (True, False):
+        found = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, shrinking=shrinking, **terms)
+        np.testing.assert_allclose(found.objective[-1], expected.objective[-1], rtol=1e-10)
+
+
+def test_small_problems_find_the_solution_that_needs_many_of_them(monkeypatch):
+    X, y, terms = random_problem(13, n=300)
+    expected = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-8, shrinking=False, **terms)
+    monkeypatch.setattr(working_set, "FIRST_SIZE", 4)
+    monkeypatch.setattr(working_set, "KEPT_FREE", 2)
+    found = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-8, **terms)
+    assert found.converged
+    np.testing.assert_allclose(found.objective[-1], expected.objective[-1], rtol=1e-10)
+
+
+def test_compiled_and_plain_runs_agree():
+    X, y, terms = random_problem(11, n=60)
+    for shrinking in (True, False):
+        compiled = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, shrinking=shrinking, **terms)
+        with plain_python():
+            plain = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, shrinking=shrinking, **terms)
+        np.testing.assert_allclose(plain.objective, compiled.objective, rtol=1e-10)
+        np.testing.assert_allclose(plain.decision, compiled.decision, atol=1e-7)
+
+
+@pytest.mark.parametrize("as_result", [True, False])
+@pytest.mark.parametrize("factor", [1.0, 0.97, 1.03])
+def test_warm_starts_give_the_same_objectives_in_fewer_steps(as_result, factor):
+    X, y = sample(21, n=300)
+    rows = KernelRows(KERNELS["rbf"], X)
+    warm = solve_shifted_svm(None, y, rows=rows, cost=np.where(y == 1, 4.0, 6.0), tol=1e-5)
+    beta = (signs(y) * warm.decision < -1.0).astype(float)
+    assert beta.sum() > 5
+    n_warm = n_cold = 0
+    for turn in range(4):
+        terms = {"cost": np.where(y == 1, 4.0, 6.0 * factor**turn), "beta": beta, "tol": 1e-5}
+        warm = solve_shifted_svm(None, y, rows=rows, start=warm if as_result else warm.dual, **terms)
+        cold = solve_shifted_svm(None, y, rows=rows, **terms)
+        n_warm, n_cold = n_warm + warm.n_iter, n_cold + cold.n_iter
+        np.testing.assert_allclose(warm.objective[-1], cold.objective[-1], rtol=1e-6)
+        assert abs(warm.coef.sum()) <= 1e-9
+        np.testing.assert_allclose(warm.decision, rows.product(warm.coef) + warm.intercept, atol=1e-9)
+    assert n_warm < 0.9 * n_cold
+
+
+def test_the_solution_as_a_start_needs_no_step_and_no_row():
+    X, y, terms = random_problem(11, n=60)
+    rows = KernelRows(KERNELS["rbf"], X)
+    found = solve_shifted_svm(X, y, rows=rows, **terms)
+    n_computed = rows.n_computed
+    again = solve_shifted_svm(X, y, rows=rows, start=found, **terms)
+    assert again.n_iter == 0
+    assert rows.n_computed == n_computed
+    np.testing.assert_allclose(again.decision, found.decision, rtol=1e-12)
+
+
+def test_a_start_of_another_problem_is_moved_into_the_boxes():
+    X, y, terms = random_problem(11, n=60)
+    expected = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-8, **terms)
+    for start in (np.full(60, 1e3), np.full(60, -1e3), np.random.default_rng(1).normal(size=60)):
+        found = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-8, start=start, **terms)
+        np.testing.assert_allclose(found.objective[-1], expected.objective[-1], rtol=1e-8)
+        assert found.objective[-1] <= found.objective[0]
+
+
+def test_kernel_rows_are_shared_between_solves():
+    X, y = sample(21, n=300)
+    rows = KernelRows(KERNELS["rbf"], X)
+    for factor in (1.0, 1.1, 1.2):
+        found = solve_shifted_svm(X, y, rows=rows, cost=np.full(300, 2.0 * factor))
+        alone = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], cost=np.full(300, 2.0 * factor))
+        np.testing.assert_allclose(found.objective[-1], alone.objective[-1], rtol=1e-9)
+    assert rows.n_computed <= 300
+
+
+@pytest.mark.parametrize("shrinking", [True, False])
+def test_too_few_iterations_are_told(shrinking):
+    X, y, terms = random_problem(11, n=60)
+    found = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], max_iter=3, shrinking=shrinking, tol=1e-9, **terms)
+    assert found.n_iter == 3
+    assert not found.converged
+    assert found.kkt_gap > 1e-9
+    assert found.reason == "the limit of 3 iterations was reached"
+
+
+def test_a_tolerance_below_rounding_ends():
+    X, y, terms = random_problem(11, n=60)
+    found = solve_shifted_svm(X * 100, y, kernel="linear", tol=1e-300, **terms)
+    assert found.kkt_gap < 1e-8
+    assert found.converged or "rounding" in found.reason
+
+
+def test_the_callback_hears_of_the_gap_and_can_stop_the_run(monkeypatch):
+    X, y, terms = random_problem(11, n=60)
+    monkeypatch.setattr(working_set, "STEPS_AT_A_TIME", 5)
+    heard = []
+    for shrinking in (True, False):
+        heard.clear()
+        found = solve_shifted_svm(
+            X, y, kernel=KERNELS["rbf"], shrinking=shrinking, callback=lambda *news: heard.append(news), **terms
+        )
+        assert len(heard) >= 2
+        assert heard[-1] == (found.n_iter, found.kkt_gap)
+
+    def interrupt(n_iter, gap):
+        if n_iter >= 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solve_shifted_svm(X, y, kernel=KERNELS["rbf"], callback=interrupt, **terms)
