@@ -33,15 +33,28 @@ from nproc.orderstat import min_class0_size, np_order, type1_upper, violation_ra
 from nproc.persistence import load, save
 from nproc.qvalues import accepted, q_values
 from nproc.scorers import get_scorer, register, scorer_names
+from nproc.scorers.papers_acsvm import AsymmetricCostSVC
+from nproc.scorers.papers_generative import GaussianNPClassifier
+from nproc.scorers.papers_network import OnlineNPNetwork
+from nproc.scorers.papers_npsvm import NPSVC
+from nproc.scorers.papers_online import OnlineNPClassifier
+from nproc.scorers.papers_parzen import ParzenNP
+from nproc.scorers.papers_qvalue import QValueNetwork
+from nproc.scorers.papers_qvalue_svm import QValueSVC
+from nproc.scorers.papers_svmperf import PrecisionAtKSVC
+from nproc.scorers.qvalue_linear import QValueLinear
 from nproc.thresholds import Threshold, np_threshold
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "NPSVC",
     "AlphaChoice",
+    "AsymmetricCostSVC",
     "BandValues",
     "Comparison",
     "Evaluation",
+    "GaussianNPClassifier",
     "InvalidInputError",
     "NPClassifier",
     "NPError",
@@ -50,7 +63,14 @@ __all__ = [
     "NPROCDisplay",
     "NPWarning",
     "NotConvergedWarning",
+    "OnlineNPClassifier",
+    "OnlineNPNetwork",
+    "ParzenNP",
     "PlainPythonWarning",
+    "PrecisionAtKSVC",
+    "QValueLinear",
+    "QValueNetwork",
+    "QValueSVC",
     "ROCCurve",
     "SeparationWarning",
     "Threshold",

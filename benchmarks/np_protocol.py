@@ -1,0 +1,206 @@
+"""What the comparisons of Figures 4 and 5 share: data, splits, selection by J, and what is reported."""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+import time
+import warnings
+from dataclasses import dataclass
+
+import measure  # isort: skip  (before numpy)
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from sklearn.datasets import load_breast_cancer
+from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.preprocessing import StandardScaler
+
+from nproc.errors import NPWarning
+from nproc.model_choice import np_loss
+
+DATA = measure.SHARED / "data"
+ALPHAS = (0.01, 0.05, 0.1, 0.2)
+
+
+def load(name):
+    """Return (X, y) of a data set of Table I; y = 0 is the paper's negative class."""
+    if name == "breast":
+        return load_breast_cancer(return_X_y=True)
+    if name == "covertype":
+        with np.load(DATA / "covtype_sprucefir_krummholz_16pct.npz", allow_pickle=False) as stored:
+            X = np.hstack([stored["X_quant"], stored["X_binary"]]).astype(np.float64)
+            return X, stored["y"].astype(np.int64)
+    if name == "rcv1":
+        with np.load(DATA / "rcv1v2_part1.npz", allow_pickle=False) as stored:
+            shape = tuple(stored["shape"])
+            X = sparse.csr_array((stored["data"].astype(np.float64), stored["indices"], stored["indptr"]), shape=shape)
+            ecat = stored["topic_names"].tolist().index("ECAT")
+            pointers, topics = stored["topic_indptr"], stored["topic_indices"]
+            has = [ecat in topics[a:b] for a, b in itertools.pairwise(pointers)]
+            return X, 1 - np.array(has, dtype=np.int64)
+    file = {"spambase": "spambase.csv.gz", "magic": "magic04.csv.gz", "page blocks": "page_blocks.csv"}
+    frame = pd.read_csv(DATA / file.get(name, f"{name}.csv"))
+    return frame.drop(columns="y").to_numpy(dtype=np.float64), frame["y"].to_numpy(dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """One random division: rows to fit and validate on (several pairs for cross-validation), and rows to test on.
+
+    Columns are standardised by the rows that are not tested; a sparse X is left as it is.
+    """
+
+    X: object
+    y: np.ndarray
+    folds: tuple
+    rest: np.ndarray
+    test: np.ndarray
+
+
+def divide(name, seed):
+    """Return the `Protocol` of sections 5.1: 4-fold on 3/4 of breast and pima, else 1/2, 1/4 and 1/4."""
+    X, y = load(name)
+    rest, test = train_test_split(np.arange(y.size), test_size=0.25, stratify=y, random_state=seed)
+    if name in ("breast", "pima"):
+        inner = StratifiedKFold(4, shuffle=True, random_state=seed).split(rest, y[rest])
+        folds = tuple((rest[a], rest[b]) for a, b in inner)
+    else:
+        fitted, validated = train_test_split(rest, test_size=1 / 3, stratify=y[rest], random_state=seed)
+        folds = ((fitted, validated),)
+    if not sparse.issparse(X):
+        X = StandardScaler().fit(X[rest]).transform(X)
+    return Protocol(X, y, folds, rest, test)
+
+
+def error_rates(model, X, y):
+    """Return (P_fa, P_nd) of a fitted model: the shares of class 0 called 1, and of class 1 called 0."""
+    called = np.asarray(model.predict(X))
+    return float(np.mean(called[y == 0] == 1)), float(np.mean(called[y == 1] == 0))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Errors on the test rows of the candidate that J selects, and the processor time of the whole search."""
+
+    type1: float
+    type2: float
+    seconds: float
+    n_fits: int
+    failures: int
+    params: dict
+
+    def loss(self, alpha):
+        """Return J of the test errors."""
+        return float(np_loss(self.type1, self.type2, alpha))
+
+
+def search(make, grid, protocol, alphas, scale=1.0):
+    """Return ``{alpha: Outcome}``: the candidate of `grid` with the least J on the rows kept for that.
+
+    `make` turns an entry of `grid` into an unfitted classifier. All `alphas` share the fits, so the grid must not
+    depend on alpha; `seconds` is multiplied by `scale` where the grid is a share 1 / scale of the paper's.
+    """
+    rates = np.zeros((len(grid), len(protocol.folds), 2))
+    kept, failures, started = {}, 0, time.process_time()
+    for i, params in enumerate(grid):
+        for j, (fitted, validated) in enumerate(protocol.folds):
+            with warnings.catch_warnings(record=True) as heard:
+                warnings.simplefilter("always")
+                model = make(params).fit(protocol.X[fitted], protocol.y[fitted])
+            failures += any(issubclass(w.category, (NPWarning, UserWarning)) for w in heard)
+            rates[i, j] = error_rates(model, protocol.X[validated], protocol.y[validated])
+            kept[i] = model
+    searching = time.process_time() - started
+    outcomes = {}
+    for alpha in alphas:
+        losses = np_loss(rates[:, :, 0], rates[:, :, 1], alpha).mean(axis=1)
+        best = int(np.argmin(losses))
+        started = time.process_time()
+        model = kept[best]
+        if len(protocol.folds) > 1:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                model = make(grid[best]).fit(protocol.X[protocol.rest], protocol.y[protocol.rest])
+        seconds = scale * searching + time.process_time() - started
+        type1, type2 = error_rates(model, protocol.X[protocol.test], protocol.y[protocol.test])
+        outcomes[alpha] = Outcome(type1, type2, seconds, len(grid) * len(protocol.folds), failures, grid[best])
+    return outcomes
+
+
+def search_each(make, grid, protocol, alphas, scale=1.0):
+    """Return ``{alpha: Outcome}`` where every alpha needs fits of its own: `make` takes (params, alpha)."""
+    return {a: search(lambda p, a=a: make(p, a), grid, protocol, [a], scale)[a] for a in alphas}
+
+
+def median_rows(results, names, alphas, methods):
+    """Return table rows of medians over the repetitions: ``results[name][method]`` is a list of outcomes by alpha."""
+    rows = []
+    for name in names:
+        for alpha in alphas:
+            for method in methods:
+                runs = [by_alpha[alpha] for by_alpha in results[name].get(method, []) if alpha in by_alpha]
+                if not runs:
+                    continue
+                rows.append(
+                    (
+                        name,
+                        f"{alpha:g}",
+                        method,
+                        len(runs),
+                        f"{statistics.median(r.type1 for r in runs):.4f}",
+                        f"{statistics.median(r.type2 for r in runs):.4f}",
+                        f"{statistics.median(r.loss(alpha) for r in runs):.3f}",
+                        f"{statistics.median(r.seconds for r in runs):.3g}",
+                        runs[0].n_fits,
+                        f"{sum(r.failures for r in runs)}",
+                    )
+                )
+    return rows
+
+
+COLUMNS = ("data", "alpha", "method", "runs", "P_fa", "P_nd", "J", "seconds", "fits", "fits with a warning")
+
+
+def draw(results, names, alphas, methods, path):
+    """Draw P_fa, P_nd and time against alpha, one row of panels a data set, as Figures 4 and 5; return the path."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    styles = dict(zip(methods, (("o", "-"), ("s", "--"), ("^", "-."), ("D", ":"), ("v", (0, (5, 1)))), strict=False))
+    figure, axes = plt.subplots(len(names), 3, figsize=(9.5, 2.3 * len(names)), squeeze=False, layout="constrained")
+    greys = plt.get_cmap("viridis")(np.linspace(0, 0.85, len(methods)))
+    quantities = (("type1", "type I error, test rows"), ("type2", "type II error, test rows"), ("seconds", "time, s"))
+    for row, name in zip(axes, names, strict=True):
+        for ax, (field, label) in zip(row, quantities, strict=True):
+            for method, colour in zip(methods, greys, strict=True):
+                points = [
+                    (alpha, statistics.median(getattr(by[alpha], field) for by in results[name][method]))
+                    for alpha in alphas
+                    if results[name].get(method) and alpha in results[name][method][0]
+                ]
+                if points:
+                    marker, line = styles[method]
+                    x, values = zip(*points, strict=True)
+                    ax.plot(x, values, marker=marker, ls=line, color=colour, label=method, ms=4, lw=1.2)
+            ax.set_ylabel(label, fontsize=8)
+            ax.set_xscale("log")
+            ax.set_xticks(alphas, [f"{a:g}" for a in alphas], fontsize=8)
+            ax.minorticks_off()
+            ax.tick_params(labelsize=8)
+            ax.set_title(name, fontsize=9)
+            if field == "seconds":
+                ax.set_yscale("log")
+            elif field == "type1":
+                ax.plot(alphas, alphas, color="0.6", lw=1, zorder=0, label="type I error = alpha")
+                ax.set_yscale("symlog", linthresh=0.01)
+    for ax in axes[-1]:
+        ax.set_xlabel("alpha", fontsize=8)
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize=8, frameon=False)
+    path.parent.mkdir(exist_ok=True)
+    figure.savefig(path, dpi=130)
+    plt.close(figure)
+    return path

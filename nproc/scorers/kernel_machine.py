@@ -1,0 +1,190 @@
+"""What the kernel machines of the papers share: kernel and parameters checked, solver chosen, scores of new rows."""
+
+from __future__ import annotations
+
+import numbers
+import sys
+
+import numpy as np
+from scipy import sparse
+
+from nproc.checks import check_choice, check_count, check_seed
+from nproc.errors import InvalidInputError
+from nproc.scorers.np_scorer import NPScorer, history_frame, warn_plain_python
+from nproc.solvers.annealed import solve_annealed
+from nproc.solvers.constraint import made_constraint
+from nproc.solvers.kernel_cache import KernelRows
+from nproc.solvers.kernels import check_gram, make_kernel
+from nproc.solvers.uzawa import solve_uzawa
+
+SOLVERS = {"annealed": solve_annealed, "uzawa": solve_uzawa}
+SPARSE_KERNELS = ("linear", "rbf", "poly")
+# entries of the kernel matrix of new rows computed at a time: 32 MB
+BLOCK_ENTRIES = 1 << 22
+# seconds of plain Python for one of compiled code, on 300 to 1,000 rows
+SLOWDOWN = 20
+
+
+class KernelMachine(NPScorer):
+    """A kernel expansion trained by one of the solvers of the nonconvex Neyman-Pearson support vector machine.
+
+    A child has the parameters of `NPSVC` but ``alpha``, and calls `_train` in ``fit``.
+    """
+
+    @property
+    def _accepts_sparse(self):
+        return isinstance(self.kernel, str) and self.kernel in SPARSE_KERNELS
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        return tags
+
+    def _check_parameters(self):
+        """Raise where a parameter that does not depend on the data is out of its range."""
+        for name in ("C", "eta", "gain", "tol", "cache_size"):
+            check_positive(getattr(self, name), name)
+        if self.eps is not None:
+            check_positive(self.eps, "eps")
+        check_choice(self.solver, "solver", tuple(SOLVERS))
+        check_choice(self.rate, "rate", ("ramp", "0-1"))
+        check_choice(self.update, "update", ("multiplicative", "additive"))
+        check_count(self.max_iter, "max_iter")
+        if not callable(self.kernel):
+            check_choice(self.kernel, "kernel", (*SPARSE_KERNELS, "precomputed"))
+
+    def _made_kernel(self, X):
+        """Return the kernel with its scale, which 'scale' and 'auto' take from the training rows."""
+        if self.kernel == "precomputed":
+            check_gram(X)
+            return make_kernel("precomputed")
+        if isinstance(self.gamma, str):
+            check_choice(self.gamma, "gamma", ("scale", "auto"))
+            total = _total_variance(X) if self.gamma == "scale" else float(X.shape[1])
+            gamma = 1.0 / total if total > 0 else 1.0
+        else:
+            gamma = check_positive(self.gamma, "gamma")
+        check_count(self.degree, "degree")
+        return make_kernel(self.kernel, gamma=gamma, degree=self.degree, coef0=self.coef0)
+
+    def _start(self, n):
+        """Return the rows given up at the start, shape (n,), or None for no row."""
+        if self.beta_init is None:
+            return None
+        if isinstance(self.beta_init, str):
+            check_choice(self.beta_init, "beta_init", ("random",))
+            rng = np.random.default_rng(check_seed(self.random_state))
+            return rng.integers(0, 2, size=n).astype(np.float64)
+        beta = np.asarray(self.beta_init)
+        if beta.shape != (n,) or not np.isin(beta, (0, 1)).all():
+            raise InvalidInputError(
+                f"beta_init must be None, 'random', or an array of {n} zeros and ones, one for each training row; got "
+                f"an array of shape {beta.shape}."
+            )
+        return beta.astype(np.float64)
+
+    def _prepare(self, X):
+        """Set what does not depend on the level; return the keyword arguments of the solver."""
+        warn_plain_python(type(self).__name__, SLOWDOWN)
+        self.kernel_ = self._made_kernel(X)
+        return {
+            "kernel": self.kernel_,
+            "C": float(self.C),
+            "update": self.update,
+            "gain": float(self.gain),
+            "beta": self._start(X.shape[0]),
+            "tol": float(self.tol),
+            "max_iter": int(self.max_iter),
+            "rows": KernelRows(self.kernel_, X, cache_size=float(self.cache_size)),
+            "callback": _reporter(type(self).__name__, self.verbose),
+        }
+
+    def _solve(self, X, y, level, settings, *, of_discoveries=False):
+        """Return the solver's result and its constraint at one level; warn if it has not converged."""
+        constraint = made_constraint(
+            y, level, eta=self.eta, rate=self.rate, eps=self.eps, of_discoveries=of_discoveries
+        )
+        result = SOLVERS[self.solver](X, y, constraint=constraint, **settings)
+        self._warn_not_converged(
+            result, "The model is the best of those tried that meet the constraint, if any did. " + self._advice()
+        )
+        return result, constraint
+
+    def _advice(self):
+        return "Try another C or gamma, a larger eps, or a larger max_iter."
+
+    def _keep(self, X, result, constraint):
+        """Set the fitted attributes."""
+        self.support_ = np.flatnonzero(result.coef)
+        self.dual_coef_ = result.coef[self.support_]
+        self.intercept_ = float(result.intercept)
+        if self.kernel_.name != "precomputed":
+            self.support_vectors_ = X[self.support_]
+        if self.kernel_.name == "linear":
+            self.coef_ = np.asarray(self.support_vectors_.T @ self.dual_coef_).ravel()
+        self.given_up_ = result.beta == 1.0
+        self.multiplier_ = float(result.multiplier)
+        self.eps_ = float(constraint.eps)
+        self.train_type1_ = float(result.rates.error1)
+        self.train_type2_ = float(result.rates.error2)
+        self.history_ = history_frame(result.history)
+        self.n_iter_ = int(result.n_iter)
+        self.n_solves_ = int(result.n_solves)
+        self.converged_ = bool(result.converged)
+        self.certificate_ = float(result.certificate)
+        self.reason_ = result.reason
+
+    def _shift_to_alpha(self, decision, y, alpha):
+        """Set ``shift_``, and lower the score by it, if more than a share `alpha` of class 0 rows score above 0."""
+        scores0 = np.sort(decision[y == 0])[::-1]
+        # this one and all below must not score above 0
+        highest = scores0[int(np.floor(alpha * scores0.size + 1e-9))]
+        # a little more, or rounding in another order of the sum could put the row above 0
+        self.shift_ = float(highest + 1e-9 * max(1.0, abs(highest))) if highest > 0 else 0.0
+        self.intercept_ -= self.shift_
+        self.train_type1_ = float(np.mean(decision[y == 0] > self.shift_))
+        self.train_type2_ = float(np.mean(decision[y == 1] <= self.shift_))
+
+    def _score(self, X):
+        if self.kernel_.name == "linear":
+            return np.asarray(X @ self.coef_).ravel() + self.intercept_
+        if self.kernel_.name == "precomputed":
+            return X[:, self.support_] @ self.dual_coef_ + self.intercept_
+        scores = np.full(X.shape[0], self.intercept_)
+        if self.support_.size:
+            step = max(1, BLOCK_ENTRIES // self.support_.size)
+            for first in range(0, X.shape[0], step):
+                block = slice(first, first + step)
+                scores[block] += self.kernel_.matrix(X[block], self.support_vectors_) @ self.dual_coef_
+        return scores
+
+
+def check_positive(value, name):
+    """Return `value` as a float if it is a finite number above 0."""
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+    if not number or not np.isfinite(value) or value <= 0:
+        raise InvalidInputError(f"{name} must be a finite number above 0, got {value!r}.")
+    return float(value)
+
+
+def _total_variance(X):
+    # column by column, so that a shift of a column, such as the centring that a sparse X forgoes, changes nothing
+    if sparse.issparse(X):
+        mean = np.asarray(X.mean(axis=0)).ravel()
+        return float(np.sum(np.asarray(X.multiply(X).mean(axis=0)).ravel() - mean**2))
+    return float(X.var(axis=0).sum())
+
+
+def _reporter(name, verbose):
+    """Return a callback that prints every iteration (verbose 2) or every tenth (1) on standard error, or None."""
+    if not verbose:
+        return None
+
+    def report(n_iter, row):
+        if verbose > 1 or n_iter % 10 == 1:
+            sys.stderr.write(
+                f"{name} {n_iter:5d}: multiplier {row['multiplier']:.4g}, type I error {row['type1']:.4g}, "
+                f"type II error {row['type2']:.4g}, objective {row['objective']:.5g}\n"
+            )
+
+    return report

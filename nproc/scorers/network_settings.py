@@ -1,0 +1,60 @@
+"""What the estimators with a network share: the check of their settings, and lines of progress."""
+
+from __future__ import annotations
+
+import numbers
+import sys
+
+import numpy as np
+
+from nproc.checks import check_count
+from nproc.errors import InvalidInputError
+
+
+def check_hidden(hidden):
+    """Return the numbers of hidden units as a tuple; one number stands for one layer."""
+    if isinstance(hidden, numbers.Number):
+        hidden = (hidden,)
+    if isinstance(hidden, str) or np.ndim(hidden) != 1:
+        raise InvalidInputError(
+            f"hidden must be the numbers of units of the hidden layers, such as (10,) or (20, 10), got {hidden!r}."
+        )
+    return tuple(check_count(units, "each number of hidden units") for units in hidden)
+
+
+def check_number(value, name, *, zero=False, optional=False):
+    """Return `value` as a finite float above 0, or of at least 0 with `zero`; None passes where `optional`."""
+    if value is None and optional:
+        return None
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_) and np.isfinite(value)
+    if not number or value < 0 or (value == 0 and not zero):
+        raise InvalidInputError(
+            f"{name} must be a finite number {'of at least' if zero else 'above'} 0"
+            f"{' or None' if optional else ''}, got {value!r}."
+        )
+    return float(value)
+
+
+def check_shrinkage(gamma0, lam):
+    """Raise an error if one step would turn the weights round instead of shrinking them."""
+    if gamma0 * lam >= 1:
+        raise InvalidInputError(
+            f"gamma0 * lam must lie below 1 (each step multiplies the weights by 1 - gamma0 * lam), got "
+            f"{gamma0:g} * {lam:g}. Use a smaller gamma0 or lam."
+        )
+
+
+def progress(name, verbose):
+    """Return a callback that writes every `verbose`-th epoch to standard error, or None."""
+    every = check_count(verbose, "verbose", minimum=0)
+    if every == 0:
+        return None
+
+    def write(epoch, objective, type1, type2, multiplier):
+        if epoch % every == 0:
+            sys.stderr.write(
+                f"{name}, epoch {epoch}: objective {objective:.4f}, type I {type1:.4f}, type II {type2:.4f}, "
+                f"multiplier {multiplier:.4g}\n"
+            )
+
+    return write

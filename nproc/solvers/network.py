@@ -1,0 +1,239 @@
+r"""Algorithm 4 with a neural network: stochastic Neyman-Pearson learning by back-propagation and the sigmoid loss.
+
+With :math:`f(x) = g(x) + b`, g a network of weights w, :math:`\ell(z) = 1 / (1 + e^{\eta z})`, and the mean losses
+:math:`P_{nd}` of class 1 (at z = f) and :math:`P_{fa}` of class 0 (at z = -f), a local saddle point of
+
+.. math:: L(f, \lambda) = \tfrac{1}{2} \lambda_c \|w\|^2 + P_{nd}(f) + \lambda (P_{fa}(f) - \alpha)
+
+is sought by descent in (w, b) and ascent in the multiplier, one random row at a time.
+
+References
+----------
+Algorithm 4, equations (10) to (12), section 3.3, "Nonlinear extensions" and "Imbalanced dataset", of [gasso2011]_;
+"deep network" of [gasso2011slides]_.
+
+.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
+   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
+.. [gasso2011slides] Gasso, G. (2011). Batch and online approaches for constrained classification. Talk, GDR ISIS.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.losses import SigmoidLoss
+from nproc.solvers.backprop import network_gradient, weight_mask
+from nproc.solvers.network_steps import CHUNK, NetworkState, diverged, new_network, run_steps
+from nproc.solvers.result import SolverResult
+from nproc.solvers.sampling import RowSampler
+
+# this share of the epochs is a warm start: the logistic loss, and a multiplier held at 1. The sigmoid loss alone often
+# stays at an almost linear solution, and an untrained network would drive the multiplier up
+WARM = 0.1
+# a fit is flat enough if changing (w, b) by as much as their norm moves L, whose losses lie in [0, 1], by no more than
+# this to first order: where the classes can be parted, all three forces vanish and need not cancel
+FLAT = 0.05
+# the weights at the ends of the last epochs, this share of all, are averaged: the noise of single steps shrinks
+AVERAGED = 0.2
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkResult(SolverResult):
+    """A trained network; ``coef`` is its flat parameter array, ``intercept`` the constant b of its output.
+
+    Attributes
+    ----------
+    state : NetworkState
+        The network, ready to score or to be trained further.
+    multiplier : float
+        The multiplier lambda of the constraint.
+    constraint_gap : float
+        0 where the constraint and its complementarity hold; see `solve_np_network`.
+    """
+
+    state: NetworkState
+    multiplier: float
+    constraint_gap: float
+
+
+def solve_np_network(
+    X,
+    y,
+    *,
+    alpha,
+    hidden=(10,),
+    activation="tanh",
+    lam=1e-3,
+    eta=1.0,
+    gamma0=0.25,
+    decay=None,
+    tau=3.0,
+    balanced=True,
+    tol=0.4,
+    max_iter=100,
+    rng,
+    callback=None,
+):
+    """Return the network found by Algorithm 4, and how near it is to a saddle point.
+
+    Parameters
+    ----------
+    X : ndarray, shape (n, p)
+        Predictors, on scales not too far from 1.
+    y : ndarray, shape (n,)
+        0 for the class whose error is bounded, 1 for the other.
+    alpha : float
+        Bound on the loss of class 0.
+    hidden : sequence of int
+        Units of each hidden layer; empty for a linear model.
+    activation : {'tanh', 'logistic', 'relu'}
+        Of the hidden units.
+    lam : float
+        Penalty lambda_c of the squared weights (not of biases).
+    eta : float
+        Slope of the sigmoid loss.
+    gamma0, decay : float
+        The learning rate at step t is gamma0 / (1 + decay t), times the stabiliser of `run_steps`; `decay` None is
+        1 / (5 n).
+    tau : float
+        The multiplier moves by nu = tau / n0 at most, and by no more than the learning rate.
+    balanced : bool
+        Draw both classes equally often, with coefficients (2, 2 lambda); else rows at random, with those of (10).
+    tol : float
+        What `converged` asks of the certificate and of the constraint gap. It does not stop the training.
+    max_iter : int
+        Epochs of n steps each.
+    rng : numpy.random.Generator
+        Where chance comes from.
+    callback : callable, optional
+        Called as ``callback(epoch, objective, type1, type2, multiplier)`` after each epoch.
+
+    Returns
+    -------
+    result : NetworkResult
+        Its certificate is the norm of the gradient of L in (w, b) over all rows, divided by the sum of the norms of
+        its three parts (penalty, class 1, class 0): between 0 and 1, and 0 exactly at a stationary point. (It may
+        exceed `tol` if the norm of the gradient times that of (w, b) is at most 0.05.) Its
+        constraint gap is (P_fa - alpha) / alpha where that is positive; else the smaller of (alpha - P_fa) / alpha and
+        lambda (alpha - P_fa), which is 0 where the constraint is tight or its multiplier 0. A network whose P_nd is
+        above that of the best constant, 1 - alpha, by more than tol alpha has not converged either.
+
+    Raises
+    ------
+    InvalidInputError
+        If the weights overflow.
+
+    Notes
+    -----
+    The result is the mean of the weights, of b and of lambda at the ends of the last fifth of the epochs.
+
+    ``history``: objective (penalty and P_nd), type1 and type2 (shares of training rows on the wrong side of 0),
+    type1_loss (P_fa) and multiplier, at the end of each epoch, and of the mean in the last entry. One epoch costs n
+    passes forward and back, and n forward for the history.
+    """
+    X = np.ascontiguousarray(X, dtype=np.float64)
+    y = np.ascontiguousarray(y, dtype=np.int64)
+    n, n0, n1 = y.size, int(np.sum(y == 0)), int(np.sum(y == 1))
+    state = new_network(X.shape[1], hidden=hidden, activation=activation, rng=rng)
+    sampler = RowSampler(y, rng)
+    coefficients = (2.0, 2.0) if balanced else (n / n0, n / n1)
+    settings = {"alpha": alpha, "lam": lam, "eta": eta, "gamma0": gamma0}
+    settings["decay"] = 1.0 / (5.0 * n) if decay is None else decay
+    history = {name: [] for name in ("objective", "type1", "type2", "type1_loss", "multiplier")}
+    first_averaged = min(max_iter - 1, max_iter - round(AVERAGED * max_iter))
+    sums = [np.zeros_like(state.theta), np.zeros_like(state.numbers)]
+    for epoch in range(max_iter):
+        # the draws of an epoch come in chunks too: memory does not grow with n
+        for start in range(0, n, CHUNK):
+            count = min(CHUNK, n - start)
+            rows = sampler.balanced(count) if balanced else sampler.plain(count)
+            run_steps(
+                state, X, y, rows, coefficients=coefficients, nu=tau / n0, warm=epoch < WARM * max_iter, **settings
+            )
+        if epoch >= first_averaged:
+            sums[0] += state.theta
+            sums[1] += state.numbers
+        if epoch == max_iter - 1:
+            state.theta[:] = sums[0] / (max_iter - first_averaged)
+            state.numbers[:2] = sums[1][:2] / (max_iter - first_averaged)
+        measured = _measure(state, X, y, lam, eta)
+        if not np.isfinite(measured["objective"]):
+            raise diverged(gamma0)
+        for name, value in measured.items():
+            history[name].append(value)
+        if callback is not None:
+            callback(epoch + 1, *(measured[name] for name in ("objective", "type1", "type2", "multiplier")))
+    certificate, gain = _certificate(state, X, y, lam, eta)
+    stationary = certificate <= tol or gain <= FLAT
+    gap = constraint_gap(measured["type1_loss"], alpha, measured["multiplier"])
+    type2_loss = measured["objective"] - _penalty(state, lam)
+    # the constant f whose loss of class 0 is alpha has this loss of class 1; a collapsed network has more
+    blind = type2_loss > 1.0 - alpha + tol * alpha
+    return NetworkResult(
+        coef=state.theta,
+        intercept=float(state.numbers[0]),
+        objective=np.array(history["objective"]),
+        n_iter=max_iter,
+        converged=stationary and gap <= tol and not blind,
+        certificate=certificate,
+        reason=_reason(None if stationary else certificate, gap, blind, tol),
+        history={name: np.array(values) for name, values in history.items()},
+        state=state,
+        multiplier=float(state.numbers[1]),
+        constraint_gap=gap,
+    )
+
+
+def constraint_gap(type1_loss, alpha, multiplier):
+    """Return how far the constraint is from being met with complementarity, 0 where it is."""
+    if type1_loss > alpha:
+        return (type1_loss - alpha) / alpha
+    return min((alpha - type1_loss) / alpha, multiplier * (alpha - type1_loss))
+
+
+def _measure(state, X, y, lam, eta):
+    f = state.scores(X)
+    loss = SigmoidLoss(eta=eta)
+    return {
+        "objective": _penalty(state, lam) + float(loss.value(f[y == 1]).mean()),
+        "type1": float(np.mean(f[y == 0] > 0)),
+        "type2": float(np.mean(f[y == 1] <= 0)),
+        "type1_loss": float(loss.value(-f[y == 0]).mean()),
+        "multiplier": float(state.numbers[1]),
+    }
+
+
+def _penalty(state, lam):
+    with np.errstate(over="ignore"):
+        return 0.5 * lam * float(np.sum(state.theta[weight_mask(state.sizes)] ** 2))
+
+
+def lagrangian_parts(state, X, y, lam, eta):
+    """Return the gradients in (w, b) of the penalty, of P_nd and of lambda P_fa over all rows; their sum is L's."""
+    f = state.scores(X)
+    loss = SigmoidLoss(eta=eta)
+    slope1 = np.where(y == 1, loss.derivative(f) / np.sum(y == 1), 0.0)
+    slope0 = np.where(y == 0, -loss.derivative(-f) / np.sum(y == 0), 0.0) * state.numbers[1]
+    parts = [np.append(lam * state.theta * weight_mask(state.sizes), 0.0)]
+    for slope in (slope1, slope0):
+        parts.append(np.append(network_gradient(state.theta, state.sizes, state.activation, X, slope), slope.sum()))
+    return parts
+
+
+def _certificate(state, X, y, lam, eta):
+    parts = lagrangian_parts(state, X, y, lam, eta)
+    whole = sum(float(np.linalg.norm(part)) for part in parts)
+    norm = float(np.linalg.norm(sum(parts)))
+    return norm / whole if whole > 0 else 0.0, norm * float(np.hypot(np.linalg.norm(state.theta), state.numbers[0]))
+
+
+def _reason(certificate, gap, blind, tol):
+    if blind:
+        return "the network calls nearly every row class 0, and does worse than a constant."
+    if certificate is not None:
+        return f"the gradient of the Lagrangian is {certificate:.2g} of the sum of its parts, above tol={tol:g}."
+    if gap > tol:
+        return f"the constraint on class 0 and its multiplier are {gap:.2g} apart, above tol={tol:g}."
+    return f"the Lagrangian is stationary and its constraint tight to tol={tol:g}."

@@ -1,0 +1,154 @@
+r"""Random row numbers for the stochastic solvers, drawn in chunks: balanced, plain, or in pairs of the two classes.
+
+A balanced draw takes class 0 or class 1 with probability 1/2 each, then a row of that class at random; a plain draw
+takes a row at random. All draws are with replacement. A row of one class is found by drawing rows at random until
+one is of that class, so that no list of rows is held; only a class with less than one row in `RARE` is listed.
+
+References
+----------
+Section 3.3, "Imbalanced dataset", and section 4 of [gasso2011]_.
+
+.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
+   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nproc.errors import InvalidInputError
+from nproc.solvers.jit import hot
+
+# a class with less than 1 row in 6 is listed: at most two thirds of a byte for each row of the data, and the search
+# for a row of a class then never takes more than 6 draws on average
+RARE = 6
+# rows are drawn by the block; this bounds the memory of a search
+LARGEST_BLOCK = 1 << 14
+
+
+class RowSampler:
+    """Draws row numbers of two classes at random, with replacement, from a numpy Generator.
+
+    The sequence depends on `y`, on the state of `rng` and on the sizes asked for, and on nothing else.
+
+    Parameters
+    ----------
+    y : ndarray, shape (n,)
+        0 or 1 a row, of any integer or floating type; not copied.
+    rng : numpy.random.Generator
+        Where chance comes from; its state moves on.
+
+    Attributes
+    ----------
+    n, n0, n1 : int
+        Rows in all, of class 0 and of class 1.
+
+    Raises
+    ------
+    InvalidInputError
+        By `balanced`, `one_class` and `pairs`, if a class that is asked for has no row.
+
+    Notes
+    -----
+    Memory is a few blocks, and the list of the rows of a rare class. Numbers are int32 where n allows.
+
+    Examples
+    --------
+    >>> y = np.array([0, 1, 1, 1])
+    >>> sampler = RowSampler(y, np.random.default_rng(3))
+    >>> sampler.plain(4)
+    array([3, 0, 0, 0], dtype=int32)
+    >>> y[sampler.balanced(1000)].mean().round(1)
+    np.float64(0.5)
+    >>> rows0, rows1 = sampler.pairs(5)
+    >>> y[rows0].tolist(), y[rows1].tolist()
+    ([0, 0, 0, 0, 0], [1, 1, 1, 1, 1])
+    """
+
+    def __init__(self, y, rng):
+        self.n = int(y.shape[0])
+        self.n1 = sum(int(np.count_nonzero(part)) for _, part in _parts(y))
+        self.n0 = self.n - self.n1
+        self._y = y
+        self._rng = rng
+        self._type = np.int32 if self.n < 2**31 else np.int64
+        # looked up once, since a chunk can be short
+        self._keep_class, self._interleave = keep_class.target(), interleave.target()
+        self._listed = {}
+        for label, count in ((0, self.n0), (1, self.n1)):
+            if 0 < count * RARE < self.n:
+                self._listed[label] = self._list(label, count)
+
+    def plain(self, count):
+        """Return `count` row numbers, each row equally likely, shape (count,)."""
+        return self._rng.integers(0, self.n, size=count, dtype=self._type)
+
+    def balanced(self, count):
+        """Return `count` row numbers, of class 0 or 1 with probability 1/2 each, shape (count,)."""
+        of_class1 = self._rng.integers(0, 2, size=count, dtype=np.bool_)
+        n_class1 = int(np.count_nonzero(of_class1))
+        rows = np.empty(count, dtype=self._type)
+        self._interleave(of_class1, self.one_class(0, count - n_class1), self.one_class(1, n_class1), rows)
+        return rows
+
+    def pairs(self, count):
+        """Return two arrays of shape (count,): row numbers of class 0, and of class 1."""
+        return self.one_class(0, count), self.one_class(1, count)
+
+    def one_class(self, label, count):
+        """Return `count` numbers of rows with this label, each such row equally likely, shape (count,)."""
+        size = self.n1 if label == 1 else self.n0
+        if size == 0 and count > 0:
+            raise InvalidInputError(f"y has no row of class {label}, so none can be drawn; both classes are needed.")
+        listed = self._listed.get(label)
+        if listed is not None:
+            return listed[self._rng.integers(0, listed.size, size=count)]
+        rows = np.empty(count, dtype=self._type)
+        found = 0
+        while found < count:
+            # a little more than are expected to be needed; what is left over is thrown away
+            wanted = int(1.1 * (count - found) * self.n / size) + 16
+            block = self.plain(min(wanted, LARGEST_BLOCK))
+            found = int(self._keep_class(block, self._y, int(label), rows, found))
+        return rows
+
+    def _list(self, label, count):
+        rows = np.empty(count, dtype=self._type)
+        found = 0
+        for start, part in _parts(self._y):
+            block = np.arange(start, start + part.shape[0], dtype=self._type)
+            found = int(self._keep_class(block, self._y, label, rows, found))
+        return rows
+
+
+def _parts(y):
+    # comparing all labels at once would take a byte a row
+    return ((start, y[start : start + LARGEST_BLOCK]) for start in range(0, y.shape[0], LARGEST_BLOCK))
+
+
+@hot
+def keep_class(block, y, label, rows, found):
+    """Copy the entries of `block` whose y is `label` to `rows` from place `found` on, until it is full; return how
+    many places are filled."""
+    n_places = rows.shape[0]
+    for i in range(block.shape[0]):
+        if found == n_places:
+            break
+        row = block[i]
+        # written at once, and written over if it is of the other class: no branch to guess wrong
+        rows[found] = row
+        if y[row] == label:
+            found += 1
+    return found
+
+
+@hot
+def interleave(of_class1, rows0, rows1, rows):
+    """Fill `rows` with the next of `rows1` where `of_class1` is true, with the next of `rows0` elsewhere."""
+    n_taken1 = 0
+    for i in range(rows.shape[0]):
+        if of_class1[i]:
+            rows[i] = rows1[n_taken1]
+            n_taken1 += 1
+        else:
+            rows[i] = rows0[i - n_taken1]

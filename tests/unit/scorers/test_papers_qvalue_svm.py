@@ -1,0 +1,119 @@
+"""QValueSVC: known negatives stay rare among the accepted rows, by counts, for one q or several."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils.estimator_checks import check_estimator
+
+from nproc.errors import InvalidInputError, NotConvergedWarning
+from nproc.qvalues import accepted
+from nproc.scorers.papers_qvalue_svm import QValueSVC, qsvm
+
+
+def world(seed, n0=300, n1=400, share=0.3):
+    """Class 1: a `share` of real rows on a ring around the others, which no linear score finds."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1], [n0, n1])
+    X = rng.normal(size=(n0 + n1, 2))
+    n_real = int(share * n1)
+    angle = rng.uniform(0, 2 * np.pi, n_real)
+    X[n0 : n0 + n_real] = 4.0 * np.column_stack([np.cos(angle), np.sin(angle)]) + 0.5 * rng.normal(size=(n_real, 2))
+    return X, y
+
+
+X, Y = world(0)
+X_NEW, Y_NEW = world(1)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+# 20 to 40 rows in its data sets: the limit is a part of a row
+@pytest.mark.filterwarnings("ignore::nproc.errors.NotConvergedWarning")
+def test_the_conventions_of_scikit_learn_hold():
+    assert len(check_estimator(QValueSVC(q=0.3), on_fail="raise")) > 30
+
+
+@pytest.mark.parametrize("solver", ["annealed", "uzawa"])
+@pytest.mark.parametrize("rate", ["ramp", "0-1"])
+def test_on_the_training_rows_the_constraint_holds_by_counts(solver, rate):
+    model = QValueSVC(0.05, solver=solver, rate=rate).fit(X, Y)
+    assert model.converged_, model.reason_
+    last = model.history_.iloc[-1]
+    limit = 0.05 * 400 / 300 * (1 - last["type2"])
+    assert last["type1"] <= limit + model.eps_
+    calls = model.predict(X) == 1
+    found, false = calls[Y == 1].sum(), calls[Y == 0].sum()
+    # the ramp counts rows within the margin in part
+    assert false <= 0.05 * found + (0.5 if rate == "0-1" else 2.0)
+    assert found > 90
+    # the threshold 0 is one that accepted() could take
+    if false <= 0.05 * found:
+        assert model.accepted(X, Y).sum() >= found
+
+
+def test_it_accepts_more_new_rows_than_logistic_regression():
+    model = QValueSVC(0.05).fit(X, Y)
+    linear = LogisticRegression().fit(X, Y).decision_function(X_NEW)
+    assert model.accepted(X_NEW, Y_NEW).sum() > accepted(linear, Y_NEW, 0.05).sum() + 50
+
+
+def test_accepted_is_that_of_the_score():
+    model = QValueSVC(0.05).fit(X, Y)
+    scores = model.decision_function(X_NEW)
+    np.testing.assert_array_equal(model.accepted(X_NEW, Y_NEW), accepted(scores, Y_NEW, 0.05))
+    np.testing.assert_array_equal(model.accepted(X_NEW, Y_NEW, 0.2), accepted(scores, Y_NEW, 0.2))
+    strict = model.accepted(X_NEW, Y_NEW, correction=1)
+    np.testing.assert_array_equal(strict, accepted(scores, Y_NEW, 0.05, correction=1))
+    # class 0 may be the second label
+    turned = QValueSVC(0.05, class0="b").fit(X, np.where(Y == 0, "b", "a"))
+    np.testing.assert_array_equal(turned.accepted(X_NEW, np.where(Y_NEW == 0, "b", "a")), model.accepted(X_NEW, Y_NEW))
+
+
+def test_several_q_train_a_machine_each():
+    both = QValueSVC([0.05, 0.2]).fit(X, Y)
+    alone = [QValueSVC(q).fit(X, Y) for q in (0.05, 0.2)]
+    for q, machine, one in zip((0.05, 0.2), both.machines_, alone, strict=True):
+        assert machine.q_ == q
+        assert machine.multiplier_ == one.multiplier_
+        np.testing.assert_array_equal(machine.decision_function(X_NEW), one.decision_function(X_NEW))
+        np.testing.assert_array_equal(both.accepted(X_NEW, Y_NEW, q), one.accepted(X_NEW, Y_NEW))
+    np.testing.assert_array_equal(both.decision_function(X_NEW), alone[0].decision_function(X_NEW))
+    # the machine of the nearest q scores for a q that is not among them
+    np.testing.assert_array_equal(both.accepted(X_NEW, Y_NEW, 0.15), alone[1].accepted(X_NEW, Y_NEW, 0.15))
+    back = pickle.loads(pickle.dumps(both))
+    np.testing.assert_array_equal(back.accepted(X_NEW, Y_NEW, 0.2), both.accepted(X_NEW, Y_NEW, 0.2))
+
+
+def test_sparse_rows_are_taken():
+    dense = QValueSVC(0.05, tol=1e-6).fit(X, Y)
+    thin = QValueSVC(0.05, tol=1e-6).fit(sparse.csr_array(X), Y)
+    np.testing.assert_array_equal(thin.accepted(sparse.csr_array(X), Y), dense.accepted(X, Y))
+
+
+def test_where_nothing_can_be_found_the_run_says_so():
+    rng = np.random.default_rng(3)
+    with pytest.warns(NotConvergedWarning, match="QValueSVC stopped after"):
+        model = QValueSVC(0.001, C=0.01, max_iter=200).fit(rng.normal(size=(200, 2)), np.repeat([0, 1], 100))
+    assert not model.converged_
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"q": 0.0}, "q must lie strictly between 0 and 1"),
+        ({"q": [0.1, 2.0]}, "q must lie strictly between 0 and 1"),
+        ({"q": []}, "q is empty"),
+        ({"C": -1.0}, "C must be a finite number above 0"),
+        ({"kernel": "tanh"}, "kernel must be one of"),
+    ],
+)
+def test_a_parameter_out_of_its_range_is_told(parameters, message):
+    with pytest.raises(InvalidInputError, match=message):
+        QValueSVC(**parameters).fit(X, Y)
+
+
+def test_the_name_passes_its_parameters_on():
+    machine = qsvm(q=0.2, C=3.0).named_steps["qvaluesvc"]
+    assert (machine.q, machine.C) == (0.2, 3.0)
