@@ -84,6 +84,7 @@ def solve_annealed(
     C=1.0,
     update="multiplicative",
     gain=1.0,
+    settle=True,
     beta=None,
     tol=1e-3,
     max_iter=1000,
@@ -114,6 +115,8 @@ def solve_annealed(
         How the multiplier moves; see `nproc.solvers.constraint.Multiplier`.
     gain : float
         First gain relative to the limit, above 0: the paper's nu is gain / alpha.
+    settle : bool
+        Whether the gain adapts and settles; False keeps it constant, as in the paper, where it is small.
     beta : ndarray of 0 and 1, shape (n,), optional
         Rows given up at the start; None is no row.
     tol : float
@@ -168,7 +171,7 @@ def solve_annealed(
     eta = constraint.eta
     if rows is None:
         rows = KernelRows(make_kernel(kernel), X, cache_size=cache_size)
-    multiplier = Multiplier(constraint.n0 / constraint.n1, gain, update)
+    multiplier = Multiplier(constraint.n0 / constraint.n1, gain, update, settle)
     progress = Progress(constraint, callback)
     beta = np.zeros(y.shape[0]) if beta is None else np.asarray(beta, dtype=np.float64)
     solution, roughness, held, changes = None, FIRST_ROUGHNESS, 0, 0

@@ -154,7 +154,8 @@ class Multiplier:
     ``lam (1 + gain g)`` or ``max(0, lam + gain g lam_start)``: those of the paper with nu = gain / limit, which asks
     for the same number of steps at every alpha. Ours, to travel far and still settle: g counts as at most 1, a step at
     most doubles or halves the multiplier, and the gain is halved when g changes sign and grows, at first by 30 % and
-    by a tenth less after each change of sign, when g keeps its sign and shrinks by less than a tenth.
+    by a tenth less after each change of sign, when g keeps its sign and shrinks by less than a tenth. With `settle`
+    False the gain stays what it is, as in the paper.
 
     Parameters
     ----------
@@ -164,14 +165,17 @@ class Multiplier:
         First gain, above 0.
     update : {'multiplicative', 'additive'}
         Which update.
+    settle : bool
+        Whether the gain changes.
     """
 
-    def __init__(self, value, gain, update):
+    def __init__(self, value, gain, update, settle=True):
         self.value = float(value)
         self.sign_changes = 0
         self._unit = float(value)
         self._gain = self._first_gain = float(gain)
         self._update = update
+        self._settle = settle
         self._last = 0.0
 
     def move(self, relative_excess):
@@ -179,8 +183,8 @@ class Multiplier:
         agreement = relative_excess * self._last
         if agreement < 0:
             self.sign_changes += 1
-            self._gain *= GAIN_DAMPING
-        elif agreement > 0 and abs(relative_excess) > HARDLY * abs(self._last):
+            self._gain *= GAIN_DAMPING if self._settle else 1.0
+        elif self._settle and agreement > 0 and abs(relative_excess) > HARDLY * abs(self._last):
             growth = 1.0 + GAIN_GROWTH * GROWTH_DAMPING**self.sign_changes
             self._gain = min(self._gain * growth, self._first_gain * LARGEST_GROWTH)
         self._last = relative_excess

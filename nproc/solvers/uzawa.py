@@ -67,6 +67,7 @@ def solve_uzawa(
     C=1.0,
     update="multiplicative",
     gain=1.0,
+    settle=True,
     beta=None,
     restart=False,
     tol=1e-3,
@@ -99,6 +100,8 @@ def solve_uzawa(
         How the multiplier moves; see `nproc.solvers.constraint.Multiplier`.
     gain : float
         First gain relative to the limit, above 0: the paper's nu is gain / alpha.
+    settle : bool
+        Whether the gain adapts and settles; False keeps it constant, as in the paper, where it is small.
     beta : ndarray of 0 and 1, shape (n,), optional
         Rows given up at the start; None is no row.
     restart : bool
@@ -149,7 +152,7 @@ def solve_uzawa(
     """
     machine = _Machine(X, y, constraint, kernel, C, tol, rows, cache_size)
     y = machine.y
-    multiplier = Multiplier(constraint.n0 / constraint.n1, gain, update)
+    multiplier = Multiplier(constraint.n0 / constraint.n1, gain, update, settle)
     progress = Progress(constraint, callback)
     iterate = machine.solve(multiplier.value, beta=beta)
     kept = []

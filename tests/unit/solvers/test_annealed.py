@@ -167,6 +167,10 @@ def test_the_multiplier_doubles_at_most_and_the_gain_is_halved_when_the_sign_cha
     multiplier.move(-0.5)
     assert multiplier.value == pytest.approx(2.0 * (1 - 0.5 * 0.5))
     assert multiplier.sign_changes == 1
+    constant = Multiplier(1.0, 0.2, "multiplicative", settle=False)
+    for excess in (0.5, -0.5, 0.5, 0.5):
+        constant.move(excess)
+    np.testing.assert_allclose(constant.value, 1.1**3 * 0.9, rtol=1e-14)
     additive = Multiplier(2.0, 1.0, "additive")
     for _ in range(20):
         additive.move(-1.0)
