@@ -9,17 +9,18 @@ import time
 import measure  # isort: skip  (before numpy)
 import numpy as np
 from np_protocol import ALPHAS, COLUMNS, divide, draw, median_rows, search, search_each
+from sklearn.svm import SVC
+
 from nproc.scorers.papers_generative import GaussianNPClassifier
 from nproc.scorers.papers_npsvm import NPSVC
-from sklearn.svm import SVC
 
 # repetitions, values of each cost, values of the bandwidth: the paper has 25 (10 for magic), 10 and 10
 PLAN = {
     "breast": (5, 5, 5),
-    "pima": (3, 5, 5),
-    "spambase": (1, 4, 3),
-    "page blocks": (1, 4, 3),
-    "magic": (1, 2, 2),
+    "pima": (5, 5, 5),
+    "spambase": (2, 5, 5),
+    "page blocks": (2, 5, 5),
+    "magic": (1, 3, 2),
 }
 PAPER_VALUES = 10
 # the kernel version of GEN needs the cube of the number of rows
@@ -85,11 +86,12 @@ def main():
             results[name].setdefault(method, []).append(run(divide(name, seed), n_costs, n_sigmas))
             sys.stderr.write(f"{name}, repetition {seed + 1}, {method}: {time.monotonic() - started:.0f} s\n")
     plan = "; ".join(f"{name} {r} repetitions, {c} costs, {s} bandwidths" for name, (r, c, s) in PLAN.items())
-    print(f"Thinner than the paper's 25 repetitions (10 for magic), {PAPER_VALUES} values of each parameter: {plan}.")
-    print("Medians over the repetitions. Time is processor time of the whole search over the grid that was run: AC-SVM")
-    print("tries every pair of costs, so that its time grows with the square of the number of costs. Two bandwidths or")
-    print(f"three lie in [1, 10], more in [0.01, 100]. GEN (Chebyshev) is left out above {MOST_ROWS_OF_GEN} rows.")
-    print()
+    measure.print_text(
+        f"Thinner than the paper's 25 repetitions (10 for magic), {PAPER_VALUES} values of each parameter: {plan}. "
+        "Medians over the repetitions. Time is processor time of the whole search over the grid that was run: AC-SVM "
+        "tries every pair of costs, so that its time grows with the square of the number of costs. Two bandwidths lie "
+        f"in [1, 10], more in [0.01, 100]. GEN (Chebyshev) is left out above {MOST_ROWS_OF_GEN} rows."
+    )
     measure.print_table(COLUMNS, median_rows(results, PLAN, ALPHAS, METHODS))
     picture = draw(results, tuple(PLAN), ALPHAS, METHODS, measure.FIGURES / "np_methods_rbf.png")
     print(f"![Errors and time against alpha, Gaussian kernel](figures/{picture.name})")

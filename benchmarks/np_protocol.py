@@ -169,7 +169,9 @@ def draw(results, names, alphas, methods, path):
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    styles = dict(zip(methods, (("o", "-"), ("s", "--"), ("^", "-."), ("D", ":"), ("v", (0, (5, 1)))), strict=False))
+    styles = dict(
+        zip(methods, (("o", "-"), ("s", "--"), ("P", "--"), ("^", "-."), ("D", ":"), ("v", (0, (5, 1)))), strict=False)
+    )
     figure, axes = plt.subplots(len(names), 3, figsize=(9.5, 2.3 * len(names)), squeeze=False, layout="constrained")
     greys = plt.get_cmap("viridis")(np.linspace(0, 0.85, len(methods)))
     quantities = (("type1", "type I error, test rows"), ("type2", "type II error, test rows"), ("seconds", "time, s"))

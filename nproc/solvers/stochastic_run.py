@@ -138,12 +138,14 @@ class StochasticRun:
         loop = (steps.run_csr if self.features is None and sparse.issparse(X) else steps.run_dense).target()
         # what overflows is found below
         with np.errstate(over="ignore", invalid="ignore"):
-            for start in range(0, sampler.n, part):
-                size = min(part, sampler.n - start)
-                rows = sampler.balanced(size) if balanced else sampler.plain(size)
-                self._steps_on(loop, X, y, rows, tally)
-                if 0 <= self.average_from < self._state[steps.STEP]:
-                    self._add_to_sums()
+            for start in range(0, sampler.n, LARGEST_PART):
+                # drawn for several parts at once: a draw of few rows costs almost as much as one of many
+                size = min(LARGEST_PART, sampler.n - start)
+                drawn = sampler.balanced(size) if balanced else sampler.plain(size)
+                for first in range(0, size, part):
+                    self._steps_on(loop, X, y, drawn[first : first + part], tally)
+                    if 0 <= self.average_from < self._state[steps.STEP]:
+                        self._add_to_sums()
         self._check_finite()
         return tally
 
