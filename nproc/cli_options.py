@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import sys
 from pathlib import Path
 
@@ -171,7 +172,7 @@ def _add_training(command):
         default=[],
         metavar="K=V",
         help="argument of the method, such as --method svm --param C=10, or svm.C=10 for one of several "
-        "methods; repeatable",
+        "methods; a list in brackets, C1s=[1,10]; repeatable",
     )
     command.add_argument("--delta", type=float, default=0.05, help="chance of breaking a bound; default 0.05")
     command.add_argument("--splits", type=int, default=1, metavar="N", help="random splits, odd; default 1")
@@ -240,13 +241,18 @@ def _split_ratio(text):
 
 
 def _param(text):
-    """Return (key, value) with the value read as None, a truth value, a number or text."""
+    """Return (key, value) with the value read as None, a truth value, a number, a list in brackets, or text."""
     key, equals, value = text.partition("=")
     if not equals or not key.strip():
         raise argparse.ArgumentTypeError(f"give it as key=value, not {text!r}")
     words = {"none": None, "true": True, "false": False}
     if value.lower() in words:
         return key.strip(), words[value.lower()]
+    if value[:1] in ("[", "("):
+        try:
+            return key.strip(), ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            raise argparse.ArgumentTypeError(f"write a list as [1, 10], not {value!r}") from None
     for kind in (int, float):
         try:
             return key.strip(), kind(value)

@@ -17,7 +17,7 @@ import numbers
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import erf, expit
+from scipy.special import erfc, expit
 
 from nproc.errors import InvalidInputError
 
@@ -171,7 +171,8 @@ class AtanLoss(_SmoothStep):
 
     def value(self, z):
         """Return the loss, shape of `z`; Figure 1."""
-        return 0.5 + np.arctan(-self.beta * np.asarray(z, dtype=np.float64)) / np.pi
+        # the same without the cancellation for large z
+        return np.arctan2(1.0, self.beta * np.asarray(z, dtype=np.float64)) / np.pi
 
     def derivative(self, z):
         """Return the derivative in z."""
@@ -200,7 +201,8 @@ class ErfLoss(_SmoothStep):
 
     def value(self, z):
         """Return the loss, shape of `z`; Figure 1."""
-        return 0.5 + erf(-self.beta * np.asarray(z, dtype=np.float64)) / 2.0
+        # the same without the cancellation for large z
+        return erfc(self.beta * np.asarray(z, dtype=np.float64)) / 2.0
 
     def derivative(self, z):
         """Return the derivative in z."""

@@ -90,7 +90,7 @@ def np_score(alpha=0.05, *, class0=None):
         The bound on the type I error, strictly between 0 and 1; the same as that of the estimator, if it has one.
     class0 : label, optional
         The label whose error is bounded. None takes the ``class0_`` of the fitted estimator (or of the last step of
-        a pipeline); where it has none, the first label of y in sorted order.
+        a pipeline, or of the best estimator of a search); where it has none, the first label of y in sorted order.
 
     Returns
     -------
@@ -159,7 +159,7 @@ class NPScore:
         _refuse_one_class(y)
         labels = check_labels(y, self.class0 if self.class0 is not None else _class0_of(estimator))
         says_class0 = _predicts_class0(estimator, X, labels)
-        type1 = 1.0 - np.mean(says_class0[labels.y == 0])
+        type1 = np.mean(~says_class0[labels.y == 0])
         type2 = np.mean(says_class0[labels.y == 1])
         return -float(np_loss(type1, type2, self.alpha))
 
@@ -169,9 +169,14 @@ class NPScore:
 
 
 def _class0_of(estimator):
-    # a pipeline does not pass on the attributes of its last step
-    steps = getattr(estimator, "steps", None)
-    return getattr(steps[-1][1] if steps else estimator, "class0_", None)
+    # neither a pipeline nor a search passes on the attributes of what it holds
+    while not hasattr(estimator, "class0_"):
+        steps = getattr(estimator, "steps", None)
+        inner = steps[-1][1] if steps else getattr(estimator, "best_estimator_", None)
+        if inner is None:
+            return None
+        estimator = inner
+    return estimator.class0_
 
 
 def _refuse_one_class(y):

@@ -72,11 +72,11 @@ def q_values(scores, y, *, correction=0, class0=None):
     about as many as class 0 has rows, then D(t) estimates the number of false rows among the T(t) accepted. Since not
     all class 1 rows are false, the estimate is on the high side (Storey and Tibshirani multiply it by an
     estimate of the false share, which is taken to be 1 here). If class 0 has k times as many rows as class 1, divide
-    the q-values by k (before the cap), or take a sample of class 0.
+    the q-values by k, or take a sample of class 0; a q-value of 1, which may be a larger ratio capped, stays 1.
 
     With correction=1, accepting at q keeps the *expected* share of false rows at q or below if the scores of the false
     class 1 rows are exchangeable with those of class 0, and they are not more than class 0 rows plus one. (The ratio
-    of false rows to one plus class 0 rows above a falling threshold is a supermartingale.) With 0 it may lie
+    of false rows to one plus class 0 rows, both above a rising threshold, is a supermartingale.) With 0 it may lie
     above q, noticeably where few class 0 rows are above the threshold.
 
     What is not promised: the share of false rows in *this* sample may lie above q; only its expectation does not. And a

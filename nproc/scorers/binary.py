@@ -35,10 +35,17 @@ class BinaryScorer(ClassifierMixin, BaseEstimator):
         return "csr" if self._accepts_sparse else False
 
     def _read_training(self, X, y):
-        """Return checked `X` and the 0/1 codes of `y`, and set ``classes_`` and ``n_features_in_``."""
+        """Return checked `X` and the 0/1 codes of `y` as floats, and set ``classes_`` and ``n_features_in_``."""
+        X, y = self._read_rows(X, y)
+        return X, (y == self.classes_[1]).astype(np.float64)
+
+    def _read_rows(self, X, y):
+        """Return checked `X` and `y` as they are, and set ``classes_`` and ``n_features_in_``."""
         X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse=self._sparse_format)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        if y.dtype.kind not in "biu":
+            # whole numbers are classes; the check takes as long as an epoch of a fast solver
+            check_classification_targets(y)
+        self.classes_ = np.unique(y)
         if self.classes_.size > 2:
             raise InvalidInputError(
                 f"Only binary classification is supported. The type of the target is {type_of_target(y)}."
@@ -47,7 +54,7 @@ class BinaryScorer(ClassifierMixin, BaseEstimator):
             raise InvalidInputError(
                 f"y has one class only ({self.classes_[0]!r}); {type(self).__name__} needs 2 classes."
             )
-        return X, codes.astype(np.float64)
+        return X, y
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -57,11 +57,16 @@ def grid_values(given, default, name):
 
 def usual_scales(X):
     """Return the kernel scales tried by default, which are blind to shifts of the columns, centred or not."""
-    means = np.asarray(X.mean(axis=0)).ravel()
-    squares = np.asarray((X.multiply(X) if sparse.issparse(X) else X * X).mean(axis=0)).ravel()
-    variance = float(np.sum(squares - means**2))
+    with np.errstate(over="ignore", invalid="ignore"):
+        if sparse.issparse(X):
+            means, squares = (np.asarray(A.mean(axis=0)).ravel() for A in (X, X.multiply(X)))
+            variance, least = float(np.sum(squares - means**2)), 1e-12 * squares.sum()
+        else:
+            # not the mean of squares, which loses the variance of a column far from 0
+            variance = float(X.var(axis=0).sum())
+            least = 1e-24 * float(np.square(X.mean(axis=0)).sum())
     # what rounding leaves of constant columns is no variance
-    scale = 1.0 / variance if variance > 1e-12 * squares.sum() else 1.0
+    scale = 1.0 / variance if least < variance < np.inf else 1.0
     return tuple(scale * factor for factor in GAMMA_FACTORS)
 
 

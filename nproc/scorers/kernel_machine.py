@@ -50,6 +50,9 @@ class KernelMachine(NPScorer):
         check_choice(self.rate, "rate", ("ramp", "0-1"))
         check_choice(self.update, "update", ("multiplicative", "additive"))
         check_count(self.max_iter, "max_iter")
+        check_count(self.verbose, "verbose", minimum=0)
+        if not isinstance(self.coef0, numbers.Real) or not np.isfinite(self.coef0):
+            raise InvalidInputError(f"coef0 must be a finite number, got {self.coef0!r}.")
         if not callable(self.kernel):
             check_choice(self.kernel, "kernel", (*SPARSE_KERNELS, "precomputed"))
 
@@ -60,8 +63,7 @@ class KernelMachine(NPScorer):
             return make_kernel("precomputed")
         if isinstance(self.gamma, str):
             check_choice(self.gamma, "gamma", ("scale", "auto"))
-            total = _total_variance(X) if self.gamma == "scale" else float(X.shape[1])
-            gamma = 1.0 / total if total > 0 else 1.0
+            gamma = 1.0 / (_total_variance(X) if self.gamma == "scale" else float(X.shape[1]))
         else:
             gamma = check_positive(self.gamma, "gamma")
         check_count(self.degree, "degree")
@@ -114,7 +116,9 @@ class KernelMachine(NPScorer):
         return "Try another C or gamma, a larger eps, or a larger max_iter."
 
     def _keep(self, X, result, constraint):
-        """Set the fitted attributes."""
+        """Set the fitted attributes; those of an earlier fit with another kernel, or a shift, go."""
+        for name in ("support_vectors_", "coef_", "shift_"):
+            vars(self).pop(name, None)
         self.support_ = np.flatnonzero(result.coef)
         self.dual_coef_ = result.coef[self.support_]
         self.intercept_ = float(result.intercept)
@@ -138,7 +142,7 @@ class KernelMachine(NPScorer):
         """Set ``shift_``, and lower the score by it, if more than a share `alpha` of class 0 rows score above 0."""
         scores0 = np.sort(decision[y == 0])[::-1]
         # this one and all below must not score above 0
-        highest = scores0[int(np.floor(alpha * scores0.size + 1e-9))]
+        highest = scores0[min(int(np.floor(alpha * scores0.size + 1e-9)), scores0.size - 1)]
         # a little more, or rounding in another order of the sum could put the row above 0
         self.shift_ = float(highest + 1e-9 * max(1.0, abs(highest))) if highest > 0 else 0.0
         self.intercept_ -= self.shift_
@@ -168,11 +172,30 @@ def check_positive(value, name):
 
 
 def _total_variance(X):
+    """Return the sum of the columns' variances, 1 where no column varies."""
+    if not np.any(_ranges(X) > 0):
+        # rounding would make a number of it
+        return 1.0
     # column by column, so that a shift of a column, such as the centring that a sparse X forgoes, changes nothing
-    if sparse.issparse(X):
-        mean = np.asarray(X.mean(axis=0)).ravel()
-        return float(np.sum(np.asarray(X.multiply(X).mean(axis=0)).ravel() - mean**2))
-    return float(X.var(axis=0).sum())
+    with np.errstate(over="ignore", invalid="ignore"):
+        if sparse.issparse(X):
+            mean = np.asarray(X.mean(axis=0)).ravel()
+            total = float(np.sum(np.asarray(X.multiply(X).mean(axis=0)).ravel() - mean**2))
+        else:
+            total = float(X.var(axis=0).sum())
+    # so far from 1 that it, or its inverse, is no normal number
+    if not 1e-300 < total < 1e300:
+        raise InvalidInputError(
+            f"the variances of the columns of X add up to {total:.3g}, which is too far from 1 to compute with. "
+            "Standardise the columns."
+        )
+    return total
+
+
+def _ranges(X):
+    most, least = X.max(axis=0), X.min(axis=0)
+    with np.errstate(over="ignore"):
+        return (most - least).toarray() if sparse.issparse(most) else most - least
 
 
 def _reporter(name, verbose):

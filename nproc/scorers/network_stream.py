@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 from sklearn.utils.validation import validate_data
 
@@ -35,6 +37,11 @@ class NetworkStream:
         Returns
         -------
         self : OnlineNPNetwork
+
+        Raises
+        ------
+        InvalidInputError
+            If the weights overflow; the network then stays as it was before these rows.
         """
         settings = self._settings()
         tau, alpha = check_number(self.tau, "tau"), check_level(self.alpha, "alpha")
@@ -49,27 +56,30 @@ class NetworkStream:
         if first:
             warn_plain_python(type(self).__name__, SLOWDOWN)
             self._rng = np.random.default_rng(check_seed(self.random_state))
-            self._network = new_network(
+            network = new_network(
                 X.shape[1], hidden=check_hidden(self.hidden), activation=self.activation, rng=self._rng
             )
-            self._seen = np.zeros(2, dtype=np.int64)
+            seen = np.zeros(2, dtype=np.int64)
             self._decay = 1.0 / (5.0 * codes.size) if self.decay is None else settings["decay"]
-            self.n_iter_ = 0
-        self._seen = self._seen + np.bincount(codes, minlength=2)
+        else:
+            # the steps are made on a copy: rows on which they diverge leave no weights that are not numbers
+            network, seen = copy.deepcopy(self._network), self._seen
+        seen = seen + np.bincount(codes, minlength=2)
         # a class without a row so far has no step to weigh
-        coefficients = self._seen.sum() / np.maximum(self._seen, 1)
+        coefficients = seen.sum() / np.maximum(seen, 1)
         settings["decay"] = self._decay
         run_steps(
-            self._network,
+            network,
             np.ascontiguousarray(X),
             codes,
             self._rng.permutation(codes.size).astype(np.int32),
             coefficients=coefficients,
             alpha=alpha,
-            nu=tau / max(1, int(self._seen[0])),
+            nu=tau / max(1, int(seen[0])),
             **settings,
         )
-        self._publish(self.n_iter_ + 1)
+        self._network, self._seen = network, seen
+        self._publish(1 if first else self.n_iter_ + 1)
         # these speak of the rows of an earlier fit
         for name in ("history_", "certificate_", "converged_"):
             if hasattr(self, name):

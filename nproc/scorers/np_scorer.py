@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from nproc.checks import check_level
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning, PlainPythonWarning
 from nproc.scorers.binary import BinaryScorer
-from nproc.solvers.jit import numba_installed
+from nproc.solvers import jit
 from nproc.tables import table_frame
 
 _told_of_numba = False
@@ -32,19 +33,18 @@ class NPScorer(BinaryScorer):
         # a score of exactly 0 is called class 0, here classes_[1], whose scores lie above 0
         return np.where(scores == 0, np.nextafter(0.0, 1.0), -scores)
 
-    def _read_two_classes(self, X, y):
-        """Return checked `X` and `y` as int64, 0 for the prioritised class and 1 for the other; set ``class0_``."""
-        X, codes = self._read_training(X, y)
-        second = self._class0_is_second()
-        self.class0_ = self.classes_[int(second)]
-        codes = codes.astype(np.int64)
-        return X, 1 - codes if second else codes
+    def _read_two_classes(self, X, y, dtype=np.int64):
+        """Return checked `X` and `y` as `dtype`, 0 for the prioritised class and 1 for the other; set ``class0_``."""
+        X, y = self._read_rows(X, y)
+        self.class0_ = self.classes_[int(self._class0_is_second())]
+        return X, (y != self.class0_).astype(dtype)
 
     def _class0_is_second(self):
         if self.class0 is None:
             return False
-        found = np.flatnonzero(self.classes_ == self.class0)
-        if np.ndim(self.class0) != 0 or found.size != 1:
+        # a list would be compared place by place, or not at all
+        found = np.flatnonzero(self.classes_ == self.class0) if np.ndim(self.class0) == 0 else np.zeros(0)
+        if found.size != 1:
             raise InvalidInputError(
                 f"class0 must be one of the labels {self.classes_.tolist()} of y, got {self.class0!r}."
             )
@@ -53,10 +53,10 @@ class NPScorer(BinaryScorer):
     def _check_alpha(self, n0):
         """Return alpha; warn if `n0` training rows of class 0 make the constraint one of no error at all."""
         alpha = check_level(self.alpha, "alpha")
-        if alpha * n0 < 1:
+        if not one_row(alpha, n0):
             warnings.warn(
                 f"alpha={alpha:g} of {n0} class 0 training rows is less than one row: the constraint asks for no "
-                f"training error in class 0. Use alpha of at least {1 / n0:.2g}, or more class 0 rows.",
+                f"training error in class 0. Use alpha of at least {least_alpha(n0):g}, or more class 0 rows.",
                 NPWarning,
                 stacklevel=3,
             )
@@ -70,6 +70,25 @@ class NPScorer(BinaryScorer):
             warnings.warn(message, NotConvergedWarning, stacklevel=3)
 
 
+def one_row(alpha, n0):
+    """Return whether a share `alpha` of `n0` rows is at least one row, whatever the last digits of 1 / n0."""
+    return alpha * n0 >= 1 - 1e-12
+
+
+def least_alpha(n0):
+    """Return a short number that is a share of at least one of `n0` rows.
+
+    Examples
+    --------
+    >>> from nproc.scorers.np_scorer import least_alpha
+    >>> least_alpha(30), least_alpha(100), least_alpha(1)
+    (0.034, 0.01, 1.0)
+    """
+    # rounded up: 0.033 would be less than one row of 30
+    digits = 1 - math.floor(math.log10(1 / n0))
+    return math.ceil(round(10**digits / n0, 9)) / 10**digits
+
+
 def history_frame(history):
     """Return a DataFrame of a solver's history, one row an iteration."""
     return table_frame(history)
@@ -78,7 +97,7 @@ def history_frame(history):
 def warn_plain_python(name, slowdown):
     """Warn, once in a session, that the solver of `name` runs as plain Python, `slowdown` times slower."""
     global _told_of_numba
-    if _told_of_numba or numba_installed():
+    if _told_of_numba or jit.numba_installed():
         return
     _told_of_numba = True
     warnings.warn(

@@ -41,24 +41,25 @@ class StochasticScorer(NPScorer):
         average = self._average()
         verbose = check_count(self.verbose, "verbose", minimum=0)
         warn_plain_python(type(self).__name__, PLAIN_PYTHON_SLOWDOWN)
-        X, codes = self._read_two_classes(X, y)
-        X, codes = in_rows(X), codes.astype(np.uint8)
+        X, codes = self._read_two_classes(X, y, np.uint8)
+        X = in_rows(X)
         self._check_alpha(int(codes.size - np.count_nonzero(codes)))
-        self._rng = np.random.default_rng(check_seed(self.random_state))
-        self.random_features_ = self._draw_features(X)
+        rng = np.random.default_rng(check_seed(self.random_state))
+        features = self._draw_features(X, rng)
         result = solve_stochastic_np(
             X,
             codes,
             **vars(problem),
             average=average,
-            features=self.random_features_,
+            features=features,
             tol=tol,
             stop_early=bool(self.stop_early),
             max_iter=max_iter,
-            rng=self._rng,
+            rng=rng,
             callback=progress_line(verbose) if verbose else None,
         )
-        self._run = result.run
+        # only now: weights and features that do not belong together would be worse than an old model
+        self._rng, self.random_features_, self._run = rng, features, result.run
         self._n1 = int(np.count_nonzero(codes))
         self._n0 = codes.size - self._n1
         self._history = [
@@ -88,16 +89,24 @@ class StochasticScorer(NPScorer):
         -------
         self : OnlineNPClassifier
             ``certificate_`` and ``converged_`` are not set: they need all rows at once.
+
+        Raises
+        ------
+        InvalidInputError
+            If the weights overflow: the attributes stay those of the calls before, but training cannot go on. If a
+            parameter of the problem or of its steps is not what it was at the start.
         """
         first = not hasattr(self, "_run")
         X, y = validate_data(self, X, y, reset=first, dtype=np.float64, accept_sparse=self._sparse_format)
         codes = self._chunk_codes(y, classes, first)
         X = in_rows(X)
+        problem = self._problem()
+        if not first:
+            self._refuse_changes(problem)
         if first:
             warn_plain_python(type(self).__name__, PLAIN_PYTHON_SLOWDOWN)
-            problem = self._problem()
             self._rng = np.random.default_rng(check_seed(self.random_state))
-            self.random_features_ = self._draw_features(X)
+            self.random_features_ = self._draw_features(X, self._rng)
             self._run = StochasticRun(problem, features=self.random_features_)
             self._n0 = self._n1 = self.n_iter_ = 0
             self._history = []
@@ -107,7 +116,13 @@ class StochasticScorer(NPScorer):
         self._average_from_now()
         n0 = self._n0 if self.n0_total is None else check_count(self.n0_total, "n0_total")
         n1 = self._n1 if self.n0_total is None else max(1, round(n0 * self._n1 / max(self._n0, 1)))
-        tally = self._run.learn(X, codes, sampler, n0=n0, n1=n1)
+        try:
+            tally = self._run.learn(X, codes, sampler, n0=n0, n1=n1)
+        except InvalidInputError:
+            if first:
+                # nothing has been learnt: the next call is a first one again
+                del self._run, self._history
+            raise
         self._history.append(history_row(self._run, tally))
         for name in ("certificate_", "converged_"):
             vars(self).pop(name, None)
@@ -115,6 +130,17 @@ class StochasticScorer(NPScorer):
         if check_count(self.verbose, "verbose", minimum=0):
             progress_line(self.verbose)(self.n_iter_, self._history[-1])
         return self
+
+    def _refuse_changes(self, problem):
+        # the run would not follow, and the parameters would tell of another model than this one
+        now, before = vars(problem), vars(self._run.problem)
+        changed = [name for name in now if now[name] != before[name]]
+        if changed:
+            told = ", ".join(f"{name} from {before[name]!r} to {now[name]!r}" for name in changed)
+            raise InvalidInputError(
+                f"partial_fit goes on with what training began with, but there is a change of {told}. Set it back, or "
+                "train a new model."
+            )
 
     def _average_from_now(self):
         average = self._average()
@@ -188,13 +214,13 @@ class StochasticScorer(NPScorer):
             return bool(self.average)
         return check_count(self.average, "average", minimum=0)
 
-    def _draw_features(self, X):
+    def _draw_features(self, X, rng):
         if check_choice(self.kernel, "kernel", ("linear", "rbf")) == "linear":
             return None
         scaled = isinstance(self.gamma, str) and self.gamma == "scale"
         gamma = 1.0 / (X.shape[1] * spread(X)) if scaled else check_number(self.gamma, "gamma", otherwise="'scale'")
         n_components = check_count(self.n_components, "n_components")
-        return draw_fourier_features(X.shape[1], gamma=gamma, n_components=n_components, rng=self._rng)
+        return draw_fourier_features(X.shape[1], gamma=gamma, n_components=n_components, rng=rng)
 
 
 def in_rows(X):
@@ -212,13 +238,19 @@ def check_number(value, name, otherwise=None):
 
 def spread(X):
     """Return the variance of all entries of `X`, in the memory of a block of rows; 1 if they are all equal."""
-    mean = float(X.mean())
-    if sparse.issparse(X):
-        variance = float(np.dot(X.data, X.data)) / np.prod(X.shape, dtype=float) - mean**2
-    else:
-        blocks = (X[start : start + 1024] for start in range(0, X.shape[0], 1024))
-        variance = sum(float(np.sum((block - mean) ** 2)) for block in blocks) / X.size
-    return variance if variance > 0 else 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = float(X.mean())
+        if sparse.issparse(X):
+            variance = float(np.dot(X.data, X.data)) / np.prod(X.shape, dtype=float) - np.square(mean)
+        else:
+            blocks = (X[start : start + 1024] for start in range(0, X.shape[0], 1024))
+            variance = sum(float(np.sum((block - mean) ** 2)) for block in blocks) / X.size
+    # squares that underflow leave nothing to divide by either
+    if variance <= np.finfo(np.float64).tiny:
+        return 1.0
+    if not np.isfinite(variance):
+        raise InvalidInputError("X holds numbers whose squares overflow; bring the columns to one scale first.")
+    return float(variance)
 
 
 def progress_line(every):

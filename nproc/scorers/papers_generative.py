@@ -19,11 +19,11 @@ import numpy as np
 
 from nproc.checks import check_choice, check_count, check_level
 from nproc.errors import InvalidInputError, NPWarning
-from nproc.scorers.np_scorer import NPScorer, history_frame
+from nproc.scorers.np_scorer import NPScorer, history_frame, least_alpha, one_row
 from nproc.scorers.registry import register
 from nproc.scorers.scaling import on_one_scale
 from nproc.solvers.kernels import make_kernel
-from nproc.solvers.pareto_direction import solve_pareto_direction
+from nproc.solvers.pareto_direction import TOO_LARGE, solve_pareto_direction
 from nproc.solvers.pareto_kernel import solve_pareto_kernel
 
 BOUNDS = ("gaussian", "chebyshev")
@@ -190,10 +190,10 @@ class GaussianNPClassifier(NPScorer):
     def _check_model_alpha(self, n0):
         # not `_check_alpha`: the constraint is on the model's error, and no training error is counted
         alpha = check_level(self.alpha, "alpha")
-        if alpha * n0 < 1:
+        if not one_row(alpha, n0):
             warnings.warn(
                 f"alpha={alpha:g} of {n0} class 0 training rows is less than one row: that far out the model of class "
-                f"0 cannot be checked against the data. Use alpha of at least {1 / n0:.2g}, or more class 0 rows.",
+                f"0 cannot be checked against the data. Use alpha of at least {least_alpha(n0):g}, or more such rows.",
                 NPWarning,
                 stacklevel=3,
             )
@@ -204,7 +204,10 @@ class GaussianNPClassifier(NPScorer):
             check_choice(self.kernel, "kernel", ("linear", "rbf", "poly"))
         if isinstance(self.gamma, str):
             check_choice(self.gamma, "gamma", ("scale", "auto"))
-            variance = X.var() if self.gamma == "scale" else 1.0
+            with np.errstate(over="ignore", invalid="ignore"):
+                variance = X.var() if self.gamma == "scale" else 1.0
+            if not np.isfinite(variance):
+                raise InvalidInputError(TOO_LARGE)
             gamma = 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
         else:
             gamma = _checked_number(self.gamma, "gamma")

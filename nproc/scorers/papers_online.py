@@ -111,7 +111,8 @@ class OnlineNPClassifier(StochasticScorer):
     -----
     The constraint is on the training rows and on a stand-in for the error; it is no promise about new rows. For that,
     use the method name 'onpsvm' in `npc`. The problem is not convex: another seed may end in another saddle point.
-    Memory beyond the data is a few vectors of p numbers, and one byte a row for the labels.
+    Memory beyond the data is a few vectors of p numbers, and one byte a row for the labels; `fit` takes 8 bytes a
+    row for a moment while it reads them, `partial_fit` 4 bytes a row of the chunk.
 
     References
     ----------
@@ -220,7 +221,7 @@ def onpsvm(
     update : {'multiplicative', 'additive'}
         Update of the multiplier.
     kernel : {'linear', 'rbf'}
-        Linear, or random features of a Gaussian kernel.
+        Linear, or random features of a Gaussian kernel, which go beyond the paper.
     gamma : float or 'scale'
         Of the rbf kernel.
     n_components : int

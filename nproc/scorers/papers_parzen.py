@@ -150,7 +150,7 @@ class ParzenNP(NPScorer):
         self._density1 = KernelDensity(rows1, float(self.bandwidths_[1]), self.kernel)
         ratios = self._density1.log_density(rows0) - self._density0.log_density_left_out()
         # the share is a count: 0.1 * 30 is 3, whatever its last digits
-        n_above = int(np.floor(alpha * n0 * (1 + 1e-12)))
+        n_above = min(int(np.floor(alpha * n0 * (1 + 1e-12))), n0 - 1)
         self.threshold_ = float(np.sort(ratios)[n0 - n_above - 1])
         self.type1_ = float(np.mean(ratios > self.threshold_))
         return self

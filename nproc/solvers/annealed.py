@@ -216,6 +216,11 @@ def stop_reason(constraint, iterate, multiplier, progress, max_iter):
     if constraint.is_met(iterate.rates, iterate.lam) and iterate.is_fixed:
         return "the constraint holds and no row changed sides of the ramp."
     if multiplier.sign_changes >= MOST_SIGN_CHANGES:
+        if np.isnan(progress.last_within):
+            return (
+                f"either the type I error is above its limit or no class 1 row scores above 0: near the multiplier "
+                f"{iterate.lam:.4g} the solution jumps from the one to the other, and none lies between."
+            )
         return (
             f"the type I error jumps between {progress.last_within:.4g} and {progress.last_above:.4g}, across its "
             f"limit {constraint.limit(iterate.rates):.4g}, near the multiplier {iterate.lam:.4g}, and none settles it."

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-# a coefficient this close to a bound, as a share of its box, lies there
+# a coefficient this close to a bound lies there; a share of its box or, where the boxes are far wider than any
+# coefficient, of the largest coefficient
 ROUNDING = 1e-14
 
 
@@ -39,7 +40,7 @@ def balanced(c, lower, upper):
 
 def settle(c, lower, upper):
     """Put what lies at a bound but for rounding there, and take the rest of sum(c) from rows with room, in place."""
-    near = ROUNDING * (upper - lower)
+    near = ROUNDING * np.minimum(upper - lower, np.max(np.abs(c), initial=0.0))
     c[c - lower <= near] = lower[c - lower <= near]
     c[upper - c <= near] = upper[upper - c <= near]
     excess = float(np.sum(c))

@@ -101,15 +101,19 @@ class RateConstraint:
 
     def relative_excess(self, rates):
         """Return the excess in units of the limit: free of the scale of alpha."""
-        if self.of_discoveries and rates.type2 >= 1.0:
-            # nothing is discovered, which meets the constraint and helps nobody: the multiplier is too large
+        if self.discovers_nothing(rates):
+            # which meets the constraint and helps nobody: the multiplier is too large
             return -1.0
         return self.excess(rates) / max(self.limit(rates), 1.0 / self.n0)
 
     def is_met(self, rates, lam):
         """Return whether excess <= eps and lam max(0, -excess) <= eps."""
-        useless = self.of_discoveries and rates.type2 >= 1.0
-        return not useless and self.violation(rates) <= self.eps and self.slackness(rates, lam) <= self.eps
+        met = self.violation(rates) <= self.eps and self.slackness(rates, lam) <= self.eps
+        return met and not self.discovers_nothing(rates)
+
+    def discovers_nothing(self, rates):
+        """Return whether a q-value is bounded and no class 1 row scores above 0, whatever the ramp counts in part."""
+        return self.of_discoveries and rates.error2 >= 1.0
 
     def violation(self, rates):
         """Return max(0, excess)."""

@@ -6,6 +6,7 @@ The only home of numba, which is imported at the first call of a hot function an
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib.util
 import types
 from contextlib import contextmanager
@@ -68,6 +69,18 @@ class HotFunction:
             self._compiled = self._compile()
         return self._compiled
 
+    def fingerprint(self):
+        """Return a text that changes with the code of the function, of those it calls, and the numbers it reads."""
+        code, known = self.function.__code__, self.function.__globals__
+        parts = [code.co_code, code.co_consts, code.co_names, self._reassociate]
+        for name in code.co_names:
+            value = known.get(name)
+            if isinstance(value, HotFunction):
+                parts.append(value.fingerprint())
+            elif isinstance(value, int | float):
+                parts.append(value)
+        return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
     def _compile(self):
         from numba import njit
 
@@ -81,7 +94,8 @@ class HotFunction:
         copy = types.FunctionType(
             plain.__code__, {**plain.__globals__, **called}, plain.__name__, plain.__defaults__, plain.__closure__
         )
-        copy.__module__, copy.__qualname__ = plain.__module__, plain.__qualname__
+        # numba names its cache files after the function, and looks at no other module when it asks whether one is stale
+        copy.__module__, copy.__qualname__ = plain.__module__, f"{plain.__qualname__}_{self.fingerprint()}"
         freedom = {"reassoc", "contract", "nsz"} if self._reassociate else False
         try:
             return njit(cache=True, nogil=True, fastmath=freedom)(copy)

@@ -24,6 +24,7 @@ from nproc.solvers.tail_bounds import bound_quantile, error_bound, error_trade
 # an exact zero among the projections is moved by this share of the others, which settles the hard case
 LEAST_PROJECTION = np.finfo(float).eps
 
+TOO_LARGE = "X holds numbers whose squares overflow; bring the columns to one scale first."
 # a variance that is this share of the mean square or less is rounding
 ROUNDING = 1e-24
 
@@ -112,7 +113,7 @@ def solve_pareto_direction(X, y, *, alpha, bound="gaussian", reg=1e-3, tol=1e-9,
     Raises
     ------
     InvalidInputError
-        If a covariance is singular: reg is 0, or no column varies within a class.
+        If a covariance is singular (reg is 0, or no column varies within a class), or squares of X overflow.
 
     See Also
     --------
@@ -140,15 +141,19 @@ def solve_pareto_direction(X, y, *, alpha, bound="gaussian", reg=1e-3, tol=1e-9,
     >>> result.converged, round(result.type2, 3)
     (True, 0.004)
     """
+    n, p = X.shape
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean_square = np.einsum("ij,ij->", X, X) / n
+    if not np.isfinite(mean_square):
+        raise InvalidInputError(TOO_LARGE)
     centre = X.mean(axis=0)
     rows, basis = X - centre, None
-    n, p = X.shape
     if p > n:
         basis, triangle = linalg.qr(rows.T, mode="economic")
         rows = triangle.T
     means, covariances = zip(*(_moments(rows[y == label]) for label in (0, 1)), strict=True)
     variance = 0.5 * sum(np.trace(S) for S in covariances)
-    if variance <= ROUNDING * np.einsum("ij,ij->", X, X) / n:
+    if variance <= ROUNDING * mean_square:
         raise InvalidInputError("no column varies within a class, so that there is no spread to measure distances in.")
     ridge = reg * variance / min(n, p)
     for S in covariances:

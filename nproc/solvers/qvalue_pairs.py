@@ -140,8 +140,8 @@ def solve_qvalue_pairs(
     Notes
     -----
     ``history``: objective, type1 and type2 (training shares on the wrong side of the *moving* constant of the least q),
-    multiplier (of the least q), accepted (training rows of class 1 at the least q). An epoch costs n passes
-    forward and back; the objective about 60 n sigmoids for each q.
+    multiplier and accepted (class 1 training rows), both of the least q. An epoch costs n passes forward and back; the
+    objective about 60 n sigmoids for each q.
     """
     X = np.ascontiguousarray(X, dtype=np.float64)
     y = np.ascontiguousarray(y, dtype=np.int64)
@@ -195,12 +195,14 @@ def _warm_start(state, problem, sampler, init_iter):
             run_steps(state, problem.X, problem.y, rows, coefficients=(2.0, 2.0), warm=True, **settings)
 
 
-def _stretch(state, problem):
+def _stretch(state, problem, gamma0):
     """Scale the output until each q has a feasible constant, or as far as allowed; return what `measure` does."""
     output = slice(state.theta.size - int(state.sizes[-2]), state.theta.size)
-    spread = float(np.std(network_scores(state.theta, state.sizes, state.activation, problem.X)))
-    if spread > 0:
-        state.theta[output] *= FIRST_SPREAD / spread
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = float(np.std(network_scores(state.theta, state.sizes, state.activation, problem.X)))
+    if not np.isfinite(spread):
+        raise diverged(gamma0)
+    state.theta[output] *= FIRST_SPREAD / (spread or FIRST_SPREAD)
     measured = problem.measure(state)
     for _ in range(N_DOUBLINGS):
         if all(p.feasible for p in measured[2]):
@@ -215,9 +217,8 @@ def _stretch(state, problem):
 
 
 def _search(state, problem, sampler, rates, max_iter, callback):
-    objective, scores, placements = _stretch(state, problem)
-    offsets = np.array([p.offset for p in placements])
-    multipliers = np.array([p.multiplier for p in placements])
+    objective, scores, placements = _stretch(state, problem, rates[0])
+    offsets, multipliers = np.array([(p.offset, p.multiplier) for p in placements]).T.copy()
     best, theta = objective, state.theta.copy()
     history = {name: [] for name in ("objective", "type1", "type2", "multiplier", "accepted")}
     time = np.zeros(1)
@@ -253,8 +254,7 @@ def _finish(best, problem, tol, max_iter):
     _, scores, placements = problem.measure(state)
     reached = [accepting_threshold(scores, problem.y, level) for level in problem.q]
     state.numbers[0] = -reached[0][0]
-    offsets = np.array([p.offset for p in placements])
-    multipliers = np.array([p.multiplier for p in placements])
+    offsets, multipliers = np.array([(p.offset, p.multiplier) for p in placements]).T.copy()
     state.numbers[1] = multipliers[0]
     parts = pair_gradients(state, problem, scores, offsets, multipliers)
     whole = sum(float(np.linalg.norm(part)) for part in parts)

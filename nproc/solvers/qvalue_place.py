@@ -4,7 +4,7 @@ For fixed scores g, the problem of section 4 of [gasso2011]_ in the constant b a
 
 .. math:: \min_b P_{nd}(g + b) \quad \text{subject to} \quad P_{fa}(g + b) \le q' (1 - P_{nd}(g + b)),
 
-has one dimension, and is solved exactly here: its solution starts the stochastic search and measures what it finds.
+has one dimension, and is solved by a search here: its solution starts the stochastic search and measures what it finds.
 
 References
 ----------
@@ -22,8 +22,11 @@ import numpy as np
 
 from nproc.losses import SigmoidLoss
 
-# thresholds tried before the last is refined by halving
-N_CANDIDATES = 40
+# thresholds tried at class 1 scores (and below all of them, where the lowest is feasible) before the last feasible
+# one is refined by halving
+N_CANDIDATES, N_BELOW = 40, 12
+# a sigmoid loss of a row so far above its threshold, in units of 1 / eta, is lost to rounding
+NO_LOSS = 36.0
 N_HALVINGS = 15
 # a multiplicative update cannot leave 0, nor does it come back from the other end in time
 LEAST_MULTIPLIER, LARGEST_MULTIPLIER = 1e-3, 1e4
@@ -52,7 +55,10 @@ class Placement:
 
 
 def place(scores, y, q_rate, eta):
-    """Return the `Placement` with the least P_nd among those that meet the constraint.
+    """Return the `Placement` with the least P_nd found among those that meet the constraint.
+
+    The constraint is tried at some 40 thresholds, and the lowest feasible one is refined by halving. Feasible
+    thresholds need not form an interval: one that lies further down, between two infeasible ones tried, is not found.
 
     Parameters
     ----------
@@ -79,11 +85,18 @@ def place(scores, y, q_rate, eta):
     def rates(threshold):
         return loss.value(threshold - scores0).mean(), 1.0 - loss.value(scores1 - threshold).mean()
 
-    table = np.array([rates(t) for t in candidates])
-    excess = table[:, 0] - q_rate * table[:, 1]
-    inside = np.flatnonzero(excess <= 0)
+    def feasible(threshold):
+        false_rate, true_rate = rates(threshold)
+        return false_rate <= q_rate * true_rate
+
+    inside = np.flatnonzero([feasible(t) for t in candidates])
     if inside.size == 0:
         return Placement(-float(np.median(scores1)), multiplier=1.0, type2_loss=1.0, feasible=False)
+    if inside[-1] == candidates.size - 1:
+        # below the least class 1 score there is still some P_nd to gain, half a row of it and more
+        further = falling[-1] - np.geomspace(NO_LOSS / 1000, NO_LOSS, N_BELOW) / eta
+        candidates = np.concatenate([falling[-1:], further])
+        inside = np.flatnonzero([feasible(t) for t in candidates])
     if inside[-1] == candidates.size - 1:
         threshold = candidates[-1]
     else:
@@ -91,8 +104,7 @@ def place(scores, y, q_rate, eta):
         threshold, below = candidates[inside[-1]], candidates[inside[-1] + 1]
         for _ in range(N_HALVINGS):
             middle = 0.5 * (threshold + below)
-            false_rate, true_rate = rates(middle)
-            if false_rate <= q_rate * true_rate:
+            if feasible(middle):
                 threshold = middle
             else:
                 below = middle
@@ -120,7 +132,10 @@ def accepting_threshold(scores, y, q):
     last = np.flatnonzero(np.append(falling[1:] != falling[:-1], True))
     n_known = np.cumsum(y[order] == 0)[last]
     n_found = np.cumsum(y[order] == 1)[last]
-    inside = np.flatnonzero(n_known <= q * n_found)
+    # the quotient and not the product, which rounding may put on the other side of a whole number
+    ratio = np.full(last.size, np.inf)
+    np.divide(n_known, n_found, out=ratio, where=n_found > 0)
+    inside = np.flatnonzero(ratio <= q)
     if inside.size == 0:
         return float(falling[0]), 0
     reached = last[inside[-1]]

@@ -107,7 +107,7 @@ def solve_stochastic_np(
     multiplier : float
         lambda before the first step, above 0.
     features : FourierFeatures, optional
-        A map of the rows, applied to those drawn; w is then a vector of its length.
+        A map of the rows, applied to those drawn; w is then a vector of its length. It goes beyond the paper.
     tol : float or None
         The certificate of a converged run; None: the last pass over all rows is spared, the certificate is None,
         and to have run all epochs is to have converged.

@@ -55,43 +55,34 @@ def loss_and_slope(margin, sigmoid, eta):
 
 
 @hot
-def step(score, label, state, setting, tally):
-    """Make the part of a step that needs no row: intercept, multiplier and shrinkage; return what the row is
-    multiplied with before it is added to v (0: v stays)."""
+def step(score, label, t, scale, intercept, multiplier, setting):
+    """Make the part of a step that needs no row: intercept, multiplier and shrinkage.
+
+    Returns (what the row is multiplied with before it is added to v, scale, intercept, multiplier, loss). Numbers go in
+    and out, not places in an array, so that the loops keep them in registers.
+    """
     sign = 1.0 if label == 1 else -1.0
     loss, slope = loss_and_slope(sign * score, setting[SIGMOID] == 1.0, setting[ETA])
-    multiplier = state[MULTIPLIER]
-    gamma = setting[GAMMA0] / (1.0 + setting[DECAY] * state[STEP])
-    state[STEP] += 1.0
-    state[SCALE] *= 1.0 - gamma * setting[LAM]
+    gamma = setting[GAMMA0] / (1.0 + setting[DECAY] * t)
+    scale *= 1.0 - gamma * setting[LAM]
     if label == 1:
         push = -gamma * setting[WEIGHT1] * slope
-        tally[SEEN1] += 1.0
-        tally[LOSS1] += loss
-        if score <= 0.0:
-            tally[ERRORS1] += 1.0
     else:
         push = gamma * setting[WEIGHT0] * multiplier * slope
-        tally[SEEN0] += 1.0
-        tally[LOSS0] += loss
-        if score > 0.0:
-            tally[ERRORS0] += 1.0
         nu = min(setting[NU], gamma, LARGEST_NU)
         if setting[ADDITIVE] == 1.0:
             multiplier = max(0.0, multiplier + nu * (loss - setting[ALPHA]))
         else:
             multiplier = max(LEAST_MULTIPLIER, multiplier * (1.0 + nu * (loss - setting[ALPHA])))
-        state[MULTIPLIER] = min(LARGEST_MULTIPLIER, multiplier)
-    state[INTERCEPT] += push
-    return push / (state[SCALE] * setting[UNIT])
+        multiplier = min(LARGEST_MULTIPLIER, multiplier)
+    return push / (scale * setting[UNIT]), scale, intercept + push, multiplier, loss
 
 
 @hot
-def fold_scale(v, state):
+def fold_scale(v, scale):
     """Move the scale into `v`."""
     for j in range(v.shape[0]):
-        v[j] *= state[SCALE]
-    state[SCALE] = 1.0
+        v[j] *= scale
 
 
 @hot
@@ -121,32 +112,69 @@ def sparse_product(data, indices, start, stop, v):
 
 
 @hot
+def count_draws(tally, seen0, seen1, losses0, losses1, errors0, errors1):
+    """Add to the tally."""
+    tally[SEEN0] += seen0
+    tally[SEEN1] += seen1
+    tally[LOSS0] += losses0
+    tally[LOSS1] += losses1
+    tally[ERRORS0] += errors0
+    tally[ERRORS1] += errors1
+
+
+@hot
 def run_dense(X, y, rows, v, state, setting, tally):
     """Make a step on each of `rows` in turn; `v`, `state` and `tally` change."""
+    scale, intercept, multiplier, first = state[SCALE], state[INTERCEPT], state[MULTIPLIER], state[STEP]
+    losses0 = losses1 = errors0 = errors1 = seen1 = 0.0
     for i in range(rows.shape[0]):
         row = rows[i]
-        score = state[SCALE] / setting[UNIT] * dense_product(X, row, v) + state[INTERCEPT]
-        push = step(score, y[row], state, setting, tally)
+        score = scale / setting[UNIT] * dense_product(X, row, v) + intercept
+        label = y[row]
+        push, scale, intercept, multiplier, loss = step(score, label, first + i, scale, intercept, multiplier, setting)
+        if label == 1:
+            seen1 += 1.0
+            losses1 += loss
+            errors1 += 1.0 if score <= 0.0 else 0.0
+        else:
+            losses0 += loss
+            errors0 += 1.0 if score > 0.0 else 0.0
         if push != 0.0:
             for j in range(v.shape[0]):
                 v[j] += push * X[row, j]
-        if state[SCALE] < SMALL_SCALE:
-            fold_scale(v, state)
+        if scale < SMALL_SCALE:
+            fold_scale(v, scale)
+            scale = 1.0
+    state[SCALE], state[INTERCEPT], state[MULTIPLIER], state[STEP] = scale, intercept, multiplier, first + rows.shape[0]
+    count_draws(tally, rows.shape[0] - seen1, seen1, losses0, losses1, errors0, errors1)
 
 
 @hot
 def run_csr(data, indices, indptr, y, rows, v, state, setting, tally):
     """Make a step on each of `rows` of a CSR matrix in turn; `v`, `state` and `tally` change."""
+    scale, intercept, multiplier, first = state[SCALE], state[INTERCEPT], state[MULTIPLIER], state[STEP]
+    losses0 = losses1 = errors0 = errors1 = seen1 = 0.0
     for i in range(rows.shape[0]):
         row = rows[i]
         start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + 1])
-        score = state[SCALE] / setting[UNIT] * sparse_product(data, indices, start, stop, v) + state[INTERCEPT]
-        push = step(score, y[row], state, setting, tally)
+        score = scale / setting[UNIT] * sparse_product(data, indices, start, stop, v) + intercept
+        label = y[row]
+        push, scale, intercept, multiplier, loss = step(score, label, first + i, scale, intercept, multiplier, setting)
+        if label == 1:
+            seen1 += 1.0
+            losses1 += loss
+            errors1 += 1.0 if score <= 0.0 else 0.0
+        else:
+            losses0 += loss
+            errors0 += 1.0 if score > 0.0 else 0.0
         if push != 0.0:
             for k in range(start, stop):
                 v[indices[k]] += push * data[k]
-        if state[SCALE] < SMALL_SCALE:
-            fold_scale(v, state)
+        if scale < SMALL_SCALE:
+            fold_scale(v, scale)
+            scale = 1.0
+    state[SCALE], state[INTERCEPT], state[MULTIPLIER], state[STEP] = scale, intercept, multiplier, first + rows.shape[0]
+    count_draws(tally, rows.shape[0] - seen1, seen1, losses0, losses1, errors0, errors1)
 
 
 def sparse_parts(X):

@@ -65,7 +65,7 @@ def test_bad_rows_and_labels_are_refused_at_every_door(door, rows, labels, messa
     ("method", "message"),
     [
         (LinearRegression(), "a scorer needs decision_function or predict_proba; LinearRegression has only predict"),
-        ("nosuch", "method must be one of ada, .*; got 'nosuch'"),
+        ("nosuch", "method must be one of acsvm, ada, .*; got 'nosuch'"),
         (LogisticRegression, r"method is the class LogisticRegression; pass an instance, LogisticRegression\(\)"),
         (lambda X: X[:, 0], "is a function without fit, so it cannot be trained. Pass prefit=True"),
     ],

@@ -1,5 +1,6 @@
 """nproc.cli: the command line, from files to text, JSON, predictions, pictures and exit codes."""
 
+import argparse
 import io
 import json
 import os
@@ -369,6 +370,15 @@ def test_compare_gives_the_regions_of_python(run, tmp_path):
     assert record["regions"] == expected.to_frame().to_dict("records")
     assert record["best"] == expected.best_at(0.1)
     assert [row["method"] for row in record["at_alpha"]] == ["lda", "nb"]
+
+
+def test_a_list_of_parameters_goes_in_brackets():
+    from nproc.cli_options import _param
+
+    assert _param("C1s=[1, 10.5]") == ("C1s", [1, 10.5])
+    assert _param("hidden=(20, 5)") == ("hidden", (20, 5))
+    with pytest.raises(argparse.ArgumentTypeError, match=r"write a list as \[1, 10\]"):
+        _param("C1s=[1, ten]")
 
 
 def test_parameters_with_the_name_of_a_method_go_to_it_alone(run):

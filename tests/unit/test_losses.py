@@ -59,6 +59,12 @@ def test_the_sigmoid_keeps_its_tails():
     np.testing.assert_allclose(loss.derivative(-700.0), -np.exp(-700.0), rtol=1e-12)
 
 
+def test_erf_and_arctan_keep_their_tails():
+    np.testing.assert_allclose(ErfLoss(1.0).value(7.0), 2.0919128e-23, rtol=1e-6)
+    # arctan(1 / z) = 1 / z to the third order
+    np.testing.assert_allclose(AtanLoss(1.0).value(1e12), 1e-12 / np.pi, rtol=1e-12)
+
+
 @pytest.mark.parametrize("kind", [RampLoss, SigmoidLoss, AtanLoss, ErfLoss])
 @pytest.mark.parametrize("width", [0.0, -1.0, np.inf, np.nan, True, "wide"])
 def test_a_width_that_is_not_above_zero_is_refused(kind, width):

@@ -91,6 +91,17 @@ def test_class_0_of_the_estimator_is_taken_unless_told_otherwise():
         assert np_score(0.05, class0="healthy")(estimator, X, NAMES) == pytest.approx(-19.0)
 
 
+def test_class_0_of_the_best_estimator_of_a_search_is_taken():
+    search = Says(["ill"] * 120)
+    search.best_estimator_ = make_steps(Says(["ill"] * 120, "ill"))
+    assert np_score(0.05)(search, X, NAMES) == -1.0
+
+
+def test_an_error_of_exactly_alpha_costs_nothing():
+    y = np.repeat([0, 1], [100, 10])
+    assert np_score(0.05)(Says(np.repeat([1, 0, 1], [5, 95, 10])), np.zeros((110, 1)), y) == 0.0
+
+
 def make_steps(estimator):
     class Steps(Says):
         steps = (("last", estimator),)

@@ -178,9 +178,11 @@ def test_the_default_scales_depend_on_units_as_the_kernel_does_and_not_on_shifts
     X, _ = world()
     np.testing.assert_allclose(np.array(usual_scales(10 * X)) * 100, usual_scales(X))
     np.testing.assert_allclose(usual_scales(X + np.array([5.0, -3.0])), usual_scales(X))
+    np.testing.assert_allclose(usual_scales(X + 1e9), usual_scales(X), rtol=1e-6)
     np.testing.assert_allclose(usual_scales(sparse.csr_array(X)), usual_scales(X))
     assert usual_scales(X)[1] == pytest.approx(1 / X.var(axis=0).sum())
     assert usual_scales(np.full((7, 2), 0.1))[1] == 1.0
+    assert usual_scales(np.full((7, 2), 1e9 + 0.1))[1] == 1.0
 
 
 @pytest.mark.parametrize("params", [{**GRID, "gammas": [10.0]}, LINEAR], ids=["libsvm", "liblinear"])

@@ -181,6 +181,13 @@ def test_a_bad_parameter_is_an_error(params, message):
         GaussianNPClassifier(**params).fit(*world())
 
 
+@pytest.mark.parametrize("kernel", [None, "rbf", "linear"])
+def test_numbers_whose_squares_overflow_are_told(kernel):
+    X, y = world()
+    with pytest.raises(InvalidInputError, match="squares overflow"):
+        GaussianNPClassifier(kernel=kernel).fit(1e200 * X, y)
+
+
 def test_sparse_rows_are_refused_in_words():
     X, y = world()
     with pytest.raises(TypeError, match=r"(?i)sparse"):

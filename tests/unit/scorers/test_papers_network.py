@@ -195,3 +195,19 @@ def test_the_name_onpnet_standardises_and_passes_its_keywords_on():
     again = get_scorer("onpnet", alpha=0.1, hidden=(3,), max_iter=20, random_state=0).fit(X, Y)
     np.testing.assert_allclose(scores, again.decision_function(X), rtol=1e-6, atol=1e-8)
     assert pipeline["onpnet"].hidden == (3,)
+
+
+@pytest.mark.parametrize("before", ["nothing", "a chunk", "a fit"])
+@pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")
+def test_a_chunk_that_makes_weights_overflow_leaves_the_network_as_it_was(before):
+    model = OnlineNPNetwork(alpha=0.1, activation="relu", max_iter=5, tol=1e9, random_state=0)
+    if before == "a chunk":
+        model.partial_fit(X, Y)
+    if before == "a fit":
+        model.fit(X, Y)
+    scores = None if before == "nothing" else model.decision_function(X)
+    with pytest.raises(InvalidInputError, match="makes the training diverge"):
+        model.partial_fit(1e308 * np.clip(X, -1.7, 1.7), Y)
+    if before != "nothing":
+        np.testing.assert_array_equal(model.decision_function(X), scores)
+    assert np.isfinite(model.partial_fit(X, Y).decision_function(X)).all()

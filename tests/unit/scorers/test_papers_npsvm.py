@@ -133,6 +133,33 @@ def test_the_default_scale_of_the_kernel_does_not_depend_on_where_a_column_is_ce
     assert NPSVC(gamma="auto").fit(X, Y).kernel_.gamma == pytest.approx(1 / 3)
 
 
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_columns_that_do_not_vary_have_a_scale_of_1(form):
+    with pytest.warns(NotConvergedWarning, match="jumps between"):
+        assert NPSVC(0.1).fit(form(np.full((350, 3), 0.1)), Y).kernel_.gamma == 1.0
+
+
+@pytest.mark.parametrize("scale", [1e200, 1e-200])
+def test_columns_too_large_or_small_for_a_scale_are_told_of(scale):
+    with pytest.raises(InvalidInputError, match=r"too far from 1 to compute with. Standardise the columns"):
+        NPSVC(0.1).fit(X * scale, Y)
+
+
+def test_a_second_fit_leaves_nothing_of_the_first():
+    model = NPSVC(0.1, kernel="linear", shift=True).fit(X, Y)
+    model.set_params(kernel="rbf", shift=False).fit(X, Y)
+    assert not hasattr(model, "coef_")
+    assert not hasattr(model, "shift_")
+    model.set_params(kernel="precomputed").fit(rbf_kernel(X), Y)
+    assert not hasattr(model, "support_vectors_")
+
+
+def test_a_cost_that_allows_no_error_gives_the_scores_it_was_judged_by():
+    model = NPSVC(0.1, C=1e20).fit(X, Y)
+    assert np.mean(model.predict(X[Y == 0]) == 1) == model.train_type1_
+    assert np.mean(model.predict(X[Y == 1]) == 0) == model.train_type2_
+
+
 def test_a_random_start_follows_the_seed():
     fits = [NPSVC(0.1, beta_init="random", random_state=seed).fit(X, Y) for seed in (1, 1, 2)]
     scores = [fit.decision_function(X_NEW) for fit in fits]
@@ -179,6 +206,9 @@ def test_a_level_below_one_row_is_warned_of():
         ({"rate": "hinge"}, "rate must be one of 'ramp', '0-1'"),
         ({"update": "newton"}, "update must be one of 'multiplicative', 'additive'"),
         ({"max_iter": 0}, "max_iter must be at least 1"),
+        ({"verbose": "yes"}, "verbose must be a whole number of at least 0"),
+        ({"coef0": "a"}, "coef0 must be a finite number, got 'a'"),
+        ({"coef0": np.nan}, "coef0 must be a finite number"),
         ({"beta_init": "ones"}, "beta_init must be one of 'random'"),
         ({"beta_init": np.zeros(5)}, r"array of 350 zeros and ones.*got an array of shape \(5,\)"),
         ({"beta_init": np.full(350, 0.5)}, "array of 350 zeros and ones"),

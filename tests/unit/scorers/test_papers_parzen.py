@@ -58,7 +58,7 @@ def test_blocks_of_rows_give_what_one_block_gives(monkeypatch):
     np.testing.assert_allclose(parts.decision_function(X), whole.decision_function(X), rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("alpha", [0.03, 0.1, 0.125, 0.5, 0.9, 0.999])
+@pytest.mark.parametrize("alpha", [0.03, 0.1, 0.125, 0.5, 0.9, 0.999, 1 - 1e-14])
 @pytest.mark.parametrize("copies", [1, 3])
 def test_the_left_out_type_1_error_is_as_large_as_it_may_be(alpha, copies):
     X, y = world(n0=40)

@@ -187,6 +187,12 @@ def test_sparse_rows_are_refused_in_words(kind):
         kind().fit(sparse.csr_array(X), Y)
 
 
+@pytest.mark.parametrize("scale", [1e150, 1e200])
+def test_columns_too_large_to_compute_with_are_told_of(scale):
+    with pytest.raises(InvalidInputError, match=r"makes the training diverge.*standardise the columns"):
+        QValueLinear(q=0.1, random_state=0).fit(X * scale, Y)
+
+
 def test_a_random_start_is_possible():
     model = QValueLinear(q=0.1, init="random", random_state=0).fit(X, Y)
     assert model.n_accepted_[0] > 0.9 * QValueLinear(q=0.1, random_state=0).fit(X, Y).n_accepted_[0]

@@ -99,6 +99,12 @@ def test_where_nothing_can_be_found_the_run_says_so():
     assert not model.converged_
 
 
+def test_on_columns_that_do_not_vary_nothing_is_accepted_and_the_run_says_so():
+    with pytest.warns(NotConvergedWarning, match="QValueSVC stopped after"):
+        model = QValueSVC(0.1).fit(np.full((140, 2), 0.1), np.repeat([0, 1], [60, 80]))
+    assert not model.converged_
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [

@@ -88,6 +88,17 @@ def test_q_values_use_the_ratio_of_the_classes():
     assert constraint.relative_excess(nothing) == -1.0
 
 
+@pytest.mark.parametrize("solve", [solve_annealed, solve_uzawa])
+@pytest.mark.parametrize("gamma", [1e-12, 0.0001])
+def test_a_function_that_discovers_nothing_is_no_solution(solve, gamma):
+    # f is nearly a constant: at -1 + tiny all ramps are tiny, and so is what they add to both sides of the constraint
+    X, y = world(3, n0=60, n1=80)
+    constraint = made_constraint(y, 0.1, of_discoveries=True)
+    fit = solve(X, y, constraint=constraint, kernel=make_kernel("rbf", gamma=gamma))
+    assert (fit.decision[y == 1] > 0).any() or not fit.converged
+    assert "nan" not in fit.reason
+
+
 def test_for_q_values_the_counts_hold_at_the_end():
     rng = np.random.default_rng(2)
     y = np.repeat([0, 1], [200, 400])

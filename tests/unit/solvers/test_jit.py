@@ -59,5 +59,18 @@ def test_with_numba_the_compiled_function_runs():
     assert type(sum_of_squares.target()).__name__ == "CPUDispatcher"
 
 
+def test_what_is_kept_compiled_is_told_from_that_of_other_code_that_it_calls(monkeypatch):
+    before = sum_of_squares.fingerprint()
+    assert before == sum_of_squares.fingerprint()
+    assert before != dot.fingerprint()
+
+    def cube(x):
+        return x * x * x
+
+    # as if another module, whose file numba does not look at, had changed
+    monkeypatch.setattr(square, "function", cube)
+    assert sum_of_squares.fingerprint() != before
+
+
 def test_a_hot_function_is_pickled_by_its_name():
     assert pickle.loads(pickle.dumps(square)) is square

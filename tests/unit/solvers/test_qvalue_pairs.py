@@ -128,6 +128,25 @@ def test_the_accepting_threshold_accepts_what_the_q_values_do():
         np.testing.assert_array_equal((scores > threshold) & (y == 1), expected)
 
 
+@pytest.mark.parametrize(("q", "n_found"), [(0.29, 100), (0.07, 100), (0.57, 700)])
+def test_a_level_that_is_met_exactly_is_met_whatever_the_rounding(q, n_found):
+    y = np.repeat([1, 0], [n_found, round(q * n_found)])
+    scores = np.append(np.ones(y.size), [0.0] * 500)
+    y = np.append(y, [0] * 500)
+    assert accepted(scores, y, q).sum() == accepting_threshold(scores, y, q)[1] == n_found
+
+
+def test_where_the_classes_are_apart_the_placement_lies_between_them():
+    rng = np.random.default_rng(5)
+    y = np.repeat([0, 1], 100)
+    scores = rng.normal(size=200) + np.where(y == 1, 10.0, -10.0)
+    found = place(scores, y, 0.05, 1.0)
+    grid = np.linspace(-15, 15, 3001)
+    false, true = (np.array([expit(scores[y == k] - t).mean() for t in grid]) for k in (0, 1))
+    assert found.type2_loss <= 1 - true[false <= 0.05 * true].max() + 1e-12
+    assert expit(scores[y == 0] + found.offset).mean() <= 0.05 * expit(scores[y == 1] + found.offset).mean()
+
+
 def test_neighbouring_floats_are_parted():
     one = 1.0
     above = np.nextafter(one, 2)

@@ -136,6 +136,16 @@ def test_units_of_the_rows_do_not_matter_to_a_linear_kernel():
     np.testing.assert_allclose(small.decision, expected.decision, atol=1e-6)
 
 
+@pytest.mark.parametrize("scale", [1e10, 1e20, 1e300])
+def test_boxes_far_wider_than_any_coefficient_change_nothing(scale):
+    X, y = sample(3, n=40)
+    X[:, 0] += 6.0 * signs(y)
+    expected = solve_shifted_svm(X, y, kernel="linear", cost=np.full(40, 1e3), tol=1e-8)
+    found = solve_shifted_svm(X, y, kernel="linear", cost=np.full(40, scale), tol=1e-8)
+    np.testing.assert_allclose(found.coef, expected.coef, atol=1e-8)
+    np.testing.assert_allclose(X @ X.T @ found.coef + found.intercept, found.decision, atol=1e-8)
+
+
 def test_equal_rows_with_both_labels_do_no_harm():
     X, _ = sample(3, n=20)
     X = np.repeat(X, 5, axis=0)

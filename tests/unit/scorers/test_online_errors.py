@@ -1,0 +1,109 @@
+"""What is left of a stochastic classifier after an error, and what its warnings say."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from nproc.errors import InvalidInputError, NPWarning, PlainPythonWarning
+from nproc.scorers import np_scorer
+from nproc.scorers.papers_online import OnlineNPClassifier
+from nproc.solvers import jit
+
+
+def gaussians(n=600, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    X = rng.normal(size=(n, 3))
+    X[:, 0] += 2.0 * y
+    return X, y
+
+
+def quick(**changes):
+    return OnlineNPClassifier(**({"alpha": 0.1, "max_iter": 30, "random_state": 1} | changes))
+
+
+def test_a_chunk_that_makes_weights_overflow_leaves_a_model_of_numbers():
+    X, y = gaussians()
+    model = quick(gamma0=0.1)
+    with pytest.raises(InvalidInputError, match="the weights overflowed"):
+        model.partial_fit(1e150 * X, y, classes=[0, 1])
+    # nothing was learnt, so that the next call is the first
+    scores = model.partial_fit(1e-300 * X, y, classes=[0, 1]).decision_function(X)
+    for _ in range(2):
+        with pytest.raises(InvalidInputError, match="the weights overflowed"):
+            model.partial_fit(1e150 * X, y)
+    np.testing.assert_array_equal(model.decision_function(X), scores)
+    assert len(model.history_) == model.n_iter_ == 1
+
+
+def test_a_fit_that_fails_leaves_the_old_model_in_one_piece():
+    X, y = gaussians()
+    model = quick(kernel="rbf", n_components=20, tol=None).fit(X, y)
+    scores = model.decision_function(X)
+    with pytest.raises(InvalidInputError, match="must be below 1"):
+        model.set_params(lam=1e9, random_state=2).fit(X, y)
+    np.testing.assert_array_equal(model.decision_function(X), scores)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_a_scale_of_the_rbf_kernel_that_overflows_is_told_and_a_tiny_one_is_not_divided_by(kind):
+    X, y = gaussians()
+    with pytest.raises(InvalidInputError, match="squares overflow"):
+        quick(kernel="rbf").fit(kind(1e200 * X), y)
+    model = quick(kernel="rbf", n_components=20, tol=None).fit(kind(1e-160 * X), y)
+    assert np.isfinite(model.decision_function(X)).all()
+
+
+@pytest.mark.parametrize("n0", [1, 3, 7, 30, 49, 99, 107, 997])
+def test_the_advice_on_alpha_is_followed_without_another_warning(n0):
+    X, y = gaussians(n=2 * n0)
+    y = np.repeat([0, 1], n0)
+    with pytest.warns(NPWarning, match="is less than one row") as caught:
+        quick(alpha=0.5 / n0, max_iter=1, tol=None).fit(X, y)
+    advised = float(re.search(r"at least ([0-9.e-]+),", str(caught[0].message)).group(1))
+    assert 1 / n0 <= advised * (1 + 1e-12) <= 1.1 / n0 * (1 + 1e-12)
+    if n0 > 1:
+        # warnings are errors: neither the advised level nor one row exactly draws one
+        quick(alpha=advised, max_iter=1, tol=None).fit(X, y)
+        quick(alpha=1 / n0, max_iter=1, tol=None).fit(X, y)
+
+
+@pytest.mark.parametrize("class0", [[0], [0, 1, 2], "0", None, 0])
+def test_class0_is_one_label_or_none(class0):
+    X, y = gaussians()
+    model = quick(class0=class0, max_iter=1, tol=None)
+    if class0 in (None, 0):
+        assert model.fit(X, y).class0_ == 0
+    else:
+        with pytest.raises(InvalidInputError, match="class0 must be one of the labels"):
+            model.fit(X, y)
+
+
+def test_without_numba_one_warning_says_what_it_costs_and_what_to_install(monkeypatch):
+    X, y = gaussians(n=60)
+    compiled = quick(max_iter=3, tol=None).fit(X, y)
+    monkeypatch.setattr(jit, "numba_installed", lambda: False)
+    monkeypatch.setattr(np_scorer, "_told_of_numba", False)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = quick(max_iter=3, tol=None).fit(X, y).fit(X, y)
+        model.partial_fit(X, y)
+        quick().partial_fit(X, y, classes=[0, 1])
+    told = [w for w in caught if issubclass(w.category, PlainPythonWarning)]
+    assert len(told) == 1
+    assert re.search(r"about \d+ times slower.*pip install 'nproc-py\[fast\]'", str(told[0].message))
+    assert told[0].filename == __file__
+    np.testing.assert_allclose(quick(max_iter=3, tol=None).fit(X, y).coef_, compiled.coef_, rtol=1e-10)
+
+
+def test_a_parameter_changed_between_chunks_is_an_error():
+    X, y = gaussians()
+    model = quick(alpha=0.1).partial_fit(X, y, classes=[0, 1])
+    with pytest.raises(InvalidInputError, match=r"change of alpha from 0\.1 to 0\.4, lam from 0\.001 to 5\.0"):
+        model.set_params(alpha=0.4, lam=5.0).partial_fit(X, y)
+    with pytest.raises(InvalidInputError, match="alpha must lie strictly between 0 and 1"):
+        model.set_params(alpha=7).partial_fit(X, y)
+    assert model.set_params(alpha=0.1, lam=1e-3).partial_fit(X, y).n_iter_ == 2
