@@ -76,7 +76,8 @@ def npc(
         Weights, for training only: the threshold is that of the unweighted class 0 sample.
     method_params, **params
         Arguments of a named method, such as ``C=10`` of "svm". An unknown one is an error. A dict in `method_params` is
-        for names that this function has too, such as the ``n_folds`` of "penlog" in `roc_cv`.
+        for names that this function has too, such as the ``n_folds`` of "penlog" in `roc_cv`. A named method that
+        trains for a level, such as "npsvm", trains at `alpha` unless `method_params` holds another; an object keeps its own.
     n_jobs : int, optional
         Processes, as in joblib. The result is the same for every value.
     random_state : None, int, Generator or RandomState
@@ -177,7 +178,8 @@ def nproc(
     Parameters
     ----------
     X, y, method, class0, data, prefit, resample, sample_weight, method_params, n_jobs, random_state, verbose, **params
-        As in `npc`.
+        As in `npc`. A method that trains for a level, such as "npsvm", takes it as ``alpha``, 0.05 unless given; the
+        whole band is that of the model so trained.
     delta : float
         Chance, in (0, 1), with which each bound may be broken.
     n_splits : int

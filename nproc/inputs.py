@@ -126,7 +126,22 @@ def read_method(method, params=None, *, prefit=False, alpha=None):
         )
     if not prefit:
         check_trainable(method)
+        _refuse_own_class0(method)
     return Method(_object_name(method), method, prefit, False, True, True)
+
+
+def _refuse_own_class0(method):
+    # inside the umbrella class 0 has the label 0, whatever the user calls it: another label would be the wrong class
+    params = method.get_params(deep=True) if hasattr(method, "get_params") else {}
+    for key, value in params.items():
+        scored = getattr(value, "class0", None) if key.rpartition("__")[2] == "scoring" else None
+        named = value if key.rpartition("__")[2] == "class0" else scored
+        if named is None or (not isinstance(named, bool | str) and named == 0):
+            continue
+        raise InvalidInputError(
+            f"{_object_name(method)} has {key}={value!r} of its own. Give class0 here and leave it out of the "
+            "estimator and of its scoring: a scorer sees the labels 0, for the prioritised class, and 1."
+        )
 
 
 def read_inputs(X, y, *, method, data=None, class0=None, sample_weight=None):

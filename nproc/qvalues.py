@@ -19,12 +19,16 @@ Section 4 of [gasso2011]_; [storey2003]_; [elias2007]_.
 from __future__ import annotations
 
 import numbers
+import warnings
 
 import numpy as np
 
 from nproc.checks import check_level, check_scores
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.labels import check_labels
+
+# below this share of pairs in the right order, scores that accept nothing are taken to be the wrong way round
+REVERSED_AUC = 0.25
 
 
 def q_values(scores, y, *, correction=0, class0=None):
@@ -127,7 +131,8 @@ def accepted(scores, y, q=0.01, *, correction=0, class0=None):
     Returns
     -------
     accepted : ndarray of bool, shape (n,)
-        True for the accepted rows; class 0 rows never are.
+        True for the accepted rows; class 0 rows never are. Where none is and the scores seem to be the wrong way round,
+        an NPWarning says so.
 
     Raises
     ------
@@ -150,7 +155,27 @@ def accepted(scores, y, q=0.01, *, correction=0, class0=None):
     """
     scores, labels = _check_rows(scores, y, class0)
     level = check_level(q, "q")
-    return (labels.y == 1) & (_q_values(scores, labels.y, _check_correction(correction)) <= level)
+    chosen = (labels.y == 1) & (_q_values(scores, labels.y, _check_correction(correction)) <= level)
+    if not chosen.any():
+        _warn_reversed(scores, labels)
+    return chosen
+
+
+def _warn_reversed(scores, labels):
+    # slow to import, and seldom needed
+    from scipy.stats import rankdata
+
+    # the share of pairs in which class 1 scores higher, ties by half
+    ranks = rankdata(scores)
+    auc = (ranks[labels.y == 1].sum() - labels.n1 * (labels.n1 + 1) / 2) / (labels.n0 * labels.n1)
+    if auc < REVERSED_AUC:
+        warnings.warn(
+            f"no row is accepted, and class 0 ({labels.values[0]}) scores higher than class 1 in {1 - auc:.0%} of the "
+            "pairs: scores must be larger for class 1. If they are a decision_function, which is larger for the second "
+            "label in sorted order, give them with the other sign.",
+            NPWarning,
+            stacklevel=3,
+        )
 
 
 def _check_rows(scores, y, class0):

@@ -211,3 +211,14 @@ def _reporter(name, verbose):
             )
 
     return report
+
+
+def of_rows(parameters):
+    """Return `parameters` of a named method; a precomputed kernel does not go with a name."""
+    kernel = parameters["kernel"]
+    if isinstance(kernel, str) and kernel == "precomputed":
+        raise InvalidInputError(
+            "kernel='precomputed' does not go with a method's name: there X holds rows, which are split and scaled; "
+            "a kernel matrix is split both ways. Give rows and a kernel by name, or a function of two sets of rows."
+        )
+    return parameters

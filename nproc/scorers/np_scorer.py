@@ -102,7 +102,7 @@ def warn_plain_python(name, slowdown):
     _told_of_numba = True
     warnings.warn(
         f"numba is not installed: the solver of {name} runs as plain Python, about {slowdown} times slower. "
-        "Install it with pip install 'nproc-py[fast]'.",
+        "Install it with pip install numba.",
         PlainPythonWarning,
         stacklevel=3,
     )

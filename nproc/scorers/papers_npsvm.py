@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nproc.scorers.kernel_machine import KernelMachine
+from nproc.scorers.kernel_machine import KernelMachine, of_rows
 from nproc.scorers.registry import register
 from nproc.scorers.scaling import on_one_scale
 
@@ -297,4 +297,4 @@ def npsvm(
     NPSVC(C=10.0)
     """
     parameters = dict(locals())
-    return on_one_scale("npsvc", NPSVC(**parameters))
+    return on_one_scale("npsvc", NPSVC(**of_rows(parameters)))

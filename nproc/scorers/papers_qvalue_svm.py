@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from nproc.checks import check_level
 from nproc.errors import InvalidInputError
 from nproc.qvalues import accepted
-from nproc.scorers.kernel_machine import KernelMachine
+from nproc.scorers.kernel_machine import KernelMachine, of_rows
 from nproc.scorers.registry import register
 from nproc.scorers.scaling import on_one_scale
 
@@ -297,4 +297,4 @@ def qsvm(
     QValueSVC(q=0.05)
     """
     parameters = dict(locals())
-    return on_one_scale("qvaluesvc", QValueSVC(**parameters))
+    return on_one_scale("qvaluesvc", QValueSVC(**of_rows(parameters)))

@@ -5,11 +5,14 @@ import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.inputs import read_inputs, read_method
+from nproc.model_choice import np_score
+from nproc.scorers.papers_npsvm import NPSVC
 
 X = np.arange(20.0).reshape(10, 2)
 Y = np.repeat([0, 1], 5)
@@ -121,3 +124,14 @@ def test_weights_by_label_are_doubtful_where_the_codes_are_the_labels_reversed()
 def test_labels_and_rows_must_be_equally_many():
     with pytest.raises(InvalidInputError, match="X has 10 rows and y has 9 labels; every row needs exactly one label"):
         read_inputs(X, Y[:-1], method=read_method("lda"))
+
+
+def test_an_estimator_with_a_class0_of_its_own_is_refused():
+    # inside, the prioritised class is coded 0: class0=1 would bound the error of the other class
+    search = GridSearchCV(NPSVC(), {"C": [1.0]}, scoring=np_score(0.1, class0="bad"))
+    for method in (NPSVC(class0=1), NPSVC(class0="bad"), make_pipeline(NPSVC(class0=1)), search):
+        with pytest.raises(InvalidInputError, match=r"of its own\. Give class0 here and leave it out of the"):
+            read_method(method)
+    for method in (NPSVC(), NPSVC(class0=0), GridSearchCV(NPSVC(), {"C": [1.0]}, scoring=np_score(0.1))):
+        assert read_method(method).scorer is method
+    assert read_method(NPSVC(class0="bad"), prefit=True).prefit

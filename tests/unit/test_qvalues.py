@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.qvalues import accepted, q_values
 
 
@@ -65,6 +65,8 @@ def test_any_two_labels_and_any_class0_will_do():
     assert accepted(scores, names, 0.01).tolist() == [True, True, False, False]
 
 
+# a random case may have its scores the wrong way round
+@pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
 @pytest.mark.parametrize("correction", [0, 1])
 def test_accepted_are_the_class_1_rows_of_the_lowest_admissible_threshold(correction):
     rng = np.random.default_rng(4)
@@ -113,3 +115,10 @@ def test_bad_input_is_explained(arguments, keywords, message):
 def test_a_level_outside_0_and_1_is_an_error(level):
     with pytest.raises(InvalidInputError, match="q must"):
         accepted([1.0, 2.0], [0, 1], level)
+
+
+def test_scores_the_wrong_way_round_are_noticed_where_nothing_is_accepted():
+    scores, y = np.arange(20.0), np.repeat([0, 1], 10)
+    assert accepted(scores, y, q=0.1).sum() == 10
+    with pytest.warns(NPWarning, match=r"class 0 \(0\) scores higher than class 1 in 100% of the pairs"):
+        assert not accepted(-scores, y, q=0.1).any()

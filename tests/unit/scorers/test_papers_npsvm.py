@@ -9,7 +9,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils.estimator_checks import check_estimator
 
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
-from nproc.scorers import kernel_machine
+from nproc.scorers import get_scorer, kernel_machine
 from nproc.scorers.papers_npsvm import NPSVC, npsvm
 
 
@@ -234,3 +234,9 @@ def test_sparse_rows_where_the_kernel_takes_none_are_told(kernel):
 def test_the_name_passes_its_parameters_on():
     machine = npsvm(alpha=0.2, C=3.0, kernel="linear").named_steps["npsvc"]
     assert (machine.alpha, machine.C, machine.kernel) == (0.2, 3.0, "linear")
+
+
+@pytest.mark.parametrize("name", ["npsvm", "qsvm"])
+def test_a_precomputed_kernel_does_not_go_with_a_name(name):
+    with pytest.raises(InvalidInputError, match="kernel='precomputed' does not go with a method's name"):
+        get_scorer(name, kernel="precomputed")
