@@ -76,8 +76,8 @@ def npc(
         Weights, for training only: the threshold is that of the unweighted class 0 sample.
     method_params, **params
         Arguments of a named method, such as ``C=10`` of "svm". An unknown one is an error. A dict in `method_params` is
-        for names that this function has too, such as the ``n_folds`` of "penlog" in `roc_cv`. A named method that
-        trains for a level, such as "npsvm", trains at `alpha` unless `method_params` holds another; an object keeps its own.
+        for names that this function has too, such as the ``n_folds`` of "penlog" in `roc_cv`. A named method
+        that trains for a level ("npsvm") does so at `alpha` unless `method_params` holds another; objects keep theirs.
     n_jobs : int, optional
         Processes, as in joblib. The result is the same for every value.
     random_state : None, int, Generator or RandomState
