@@ -37,7 +37,6 @@ PEERS = {
     "AC-SVM, squared hinge": {"loss": "squared_hinge", "max_iter": 1000},
 }
 METHODS = ("ONP-SVM", *PEERS, "NP-SVM", "GEN", "SVMPerf")
-DRAWN = ("ONP-SVM", "AC-SVM", "NP-SVM", "GEN", "SVMPerf")
 
 
 def onp_svm(protocol, name):
@@ -114,7 +113,8 @@ def main():
         "SVMPerf, fewer values of C than the paper's; medians over the repetitions. NP-SVM is not run on covertype. "
         "Time is processor time of the whole search."
     )
-    measure.print_table(COLUMNS, median_rows(results, PLAN, ALPHAS, METHODS))
+    medians = median_rows(results, PLAN, ALPHAS, METHODS)
+    measure.print_table(COLUMNS, medians)
     measure.print_text("ONP-SVM against AC-SVM, medians over alpha and repetitions: time, and J on the test rows.")
     rows = []
     for name, peer_name in itertools.product(PLAN, PEERS):
@@ -128,7 +128,7 @@ def main():
         rows.append((name, peer_name, f"{ratio:.1f}", verdicts[0], f"{mine:.3f}", f"{theirs:.3f}", verdicts[1]))
     columns = ("data", "peer", "times faster", "at least 6", "J of ONP-SVM", "J of the peer", "equal or better")
     measure.print_table(columns, rows)
-    picture = draw(results, tuple(PLAN), ALPHAS, DRAWN, measure.FIGURES / "np_methods_linear.png")
+    picture = draw(medians, measure.FIGURES / "np_methods_linear.png")
     print(f"![Errors and time against alpha, linear models](figures/{picture.name})")
 
 

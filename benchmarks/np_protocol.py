@@ -162,42 +162,56 @@ def median_rows(results, names, alphas, methods):
 COLUMNS = ("data", "alpha", "method", "runs", "P_fa", "P_nd", "J", "seconds", "fits", "fits with a warning")
 
 
-def draw(results, names, alphas, methods, path):
-    """Draw P_fa, P_nd and time against alpha, one row of panels a data set, as Figures 4 and 5; return the path."""
+# marker, line and grey level of each method, the same in both figures
+STYLES = {
+    "ONP-SVM": ("o", "-", 0.0),
+    "NP-SVM": ("s", "-", 0.35),
+    "AC-SVM": ("^", "--", 0.0),
+    "GEN": ("D", ":", 0.5),
+    "SVMPerf": ("v", "-.", 0.7),
+}
+
+
+def draw(rows, path):
+    """Draw P_fa, P_nd and time against alpha from the rows of `median_rows`, as Figures 4 and 5; return the path."""
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import LogLocator, NullFormatter
 
-    styles = dict(
-        zip(methods, (("o", "-"), ("s", "--"), ("P", "--"), ("^", "-."), ("D", ":"), ("v", (0, (5, 1)))), strict=False)
-    )
+    names = list(dict.fromkeys(row[0] for row in rows))
+    methods = [method for method in STYLES if any(row[2] == method for row in rows)]
     figure, axes = plt.subplots(len(names), 3, figsize=(9.5, 2.3 * len(names)), squeeze=False, layout="constrained")
-    greys = plt.get_cmap("viridis")(np.linspace(0, 0.85, len(methods)))
-    quantities = (("type1", "type I error, test rows"), ("type2", "type II error, test rows"), ("seconds", "time, s"))
-    for row, name in zip(axes, names, strict=True):
-        for ax, (field, label) in zip(row, quantities, strict=True):
-            for method, colour in zip(methods, greys, strict=True):
-                points = [
-                    (alpha, statistics.median(getattr(by[alpha], field) for by in results[name][method]))
-                    for alpha in alphas
-                    if results[name].get(method) and alpha in results[name][method][0]
-                ]
+    quantities = ((4, "type I error, test rows"), (5, "type II error, test rows"), (7, "time of the search, s"))
+    for line_of_axes, name in zip(axes, names, strict=True):
+        for ax, (column, label) in zip(line_of_axes, quantities, strict=True):
+            alphas = sorted({float(row[1]) for row in rows})
+            if column == 4:
+                ax.plot(alphas, alphas, color="0.75", lw=3, zorder=0, label="type I error = alpha")
+                ax.set_yscale("symlog", linthresh=0.01)
+            for method in methods:
+                points = [(float(row[1]), float(row[column])) for row in rows if (row[0], row[2]) == (name, method)]
                 if points:
-                    marker, line = styles[method]
+                    marker, line, grey = STYLES[method]
                     x, values = zip(*points, strict=True)
-                    ax.plot(x, values, marker=marker, ls=line, color=colour, label=method, ms=4, lw=1.2)
+                    colour = plt.get_cmap("viridis")(grey)
+                    ax.plot(x, values, marker=marker, ls=line, color=colour, label=method, ms=4.5, lw=1.3)
+            if column == 4:
+                ax.set_ylim(bottom=-0.001)
+            if column == 7:
+                ax.set_yscale("log")
+                low, high = ax.get_ylim()
+                # whole decades, so that each axis has labels
+                ax.set_ylim(10 ** np.floor(np.log10(low)), 10 ** np.ceil(np.log10(high)))
+                ax.yaxis.set_major_locator(LogLocator(numticks=6))
+                ax.yaxis.set_minor_formatter(NullFormatter())
             ax.set_ylabel(label, fontsize=8)
             ax.set_xscale("log")
-            ax.set_xticks(alphas, [f"{a:g}" for a in alphas], fontsize=8)
-            ax.minorticks_off()
+            ax.set_xticks(alphas, [f"{alpha:g}" for alpha in alphas], fontsize=8)
+            ax.xaxis.set_minor_locator(plt.NullLocator())
             ax.tick_params(labelsize=8)
             ax.set_title(name, fontsize=9)
-            if field == "seconds":
-                ax.set_yscale("log")
-            elif field == "type1":
-                ax.plot(alphas, alphas, color="0.6", lw=1, zorder=0, label="type I error = alpha")
-                ax.set_yscale("symlog", linthresh=0.01)
     for ax in axes[-1]:
         ax.set_xlabel("alpha", fontsize=8)
     handles, labels = axes[0, 0].get_legend_handles_labels()
