@@ -114,6 +114,8 @@ def test_scores_that_tell_nothing_have_no_feasible_placement():
     assert found.multiplier > 0
 
 
+# tiny cases may have their scores the wrong way round
+@pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
 def test_the_accepting_threshold_accepts_what_the_q_values_do():
     rng = np.random.default_rng(4)
     for _ in range(200):
