@@ -52,6 +52,21 @@ def check_count(value, name, *, minimum=1):
     return int(value)
 
 
+def check_number(value, name, *, zero=False, optional=False, otherwise=None):
+    """Return `value` as a finite float above 0, or of at least 0 with `zero`; None passes where `optional`.
+
+    `otherwise` names what else the argument may be, for the message.
+    """
+    if value is None and optional:
+        return None
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_) and np.isfinite(value)
+    if not number or value < 0 or (value == 0 and not zero):
+        rule = "of at least 0" if zero else "above 0"
+        other = " or None" if optional else f" or {otherwise}" if otherwise else ""
+        raise InvalidInputError(f"{name} must be a finite number {rule}{other}, got {value!r}.")
+    return float(value)
+
+
 def check_choice(value, name, choices):
     """Return `value` if it is one of `choices`."""
     if not isinstance(value, str) or value not in choices:

@@ -13,19 +13,12 @@ Equations (4), (5) and Figure 1 of [gasso2011]_.
 
 from __future__ import annotations
 
-import numbers
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import erfc, expit
 
-from nproc.errors import InvalidInputError
-
-
-def _positive(value, name):
-    good = isinstance(value, numbers.Real) and not isinstance(value, bool) and np.isfinite(value) and value > 0
-    if not good:
-        raise InvalidInputError(f"{name} must be a finite number above 0, got {value!r}.")
+from nproc.checks import check_number
 
 
 @dataclass(frozen=True)
@@ -75,7 +68,7 @@ class RampLoss:
     eta: float = 1.0
 
     def __post_init__(self):
-        _positive(self.eta, "eta")
+        check_number(self.eta, "eta")
 
     def value(self, z):
         """Return the loss, shape of `z`; equation (5)."""
@@ -136,7 +129,7 @@ class SigmoidLoss(_SmoothStep):
     eta: float = 1.0
 
     def __post_init__(self):
-        _positive(self.eta, "eta")
+        check_number(self.eta, "eta")
 
     def value(self, z):
         """Return the loss, shape of `z`; equation (4)."""
@@ -167,7 +160,7 @@ class AtanLoss(_SmoothStep):
     beta: float = 1.0
 
     def __post_init__(self):
-        _positive(self.beta, "beta")
+        check_number(self.beta, "beta")
 
     def value(self, z):
         """Return the loss, shape of `z`; Figure 1."""
@@ -197,7 +190,7 @@ class ErfLoss(_SmoothStep):
     beta: float = 1.0
 
     def __post_init__(self):
-        _positive(self.beta, "beta")
+        check_number(self.beta, "beta")
 
     def value(self, z):
         """Return the loss, shape of `z`; Figure 1."""

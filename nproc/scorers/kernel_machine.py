@@ -8,7 +8,7 @@ import sys
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import check_choice, check_count, check_seed
+from nproc.checks import check_choice, check_count, check_number, check_seed
 from nproc.errors import InvalidInputError
 from nproc.scorers.np_scorer import NPScorer, history_frame, warn_plain_python
 from nproc.solvers.annealed import solve_annealed
@@ -28,7 +28,7 @@ SLOWDOWN = 20
 class KernelMachine(NPScorer):
     """A kernel expansion trained by one of the solvers of the nonconvex Neyman-Pearson support vector machine.
 
-    A child has the parameters of `NPSVC` but ``alpha``, and calls `_train` in ``fit``.
+    A child has the parameters of `NPSVC` but ``alpha``, and calls `_prepare`, `_solve` and `_keep` in ``fit``.
     """
 
     @property
@@ -43,9 +43,9 @@ class KernelMachine(NPScorer):
     def _check_parameters(self):
         """Raise where a parameter that does not depend on the data is out of its range."""
         for name in ("C", "eta", "gain", "tol", "cache_size"):
-            check_positive(getattr(self, name), name)
+            check_number(getattr(self, name), name)
         if self.eps is not None:
-            check_positive(self.eps, "eps")
+            check_number(self.eps, "eps")
         check_choice(self.solver, "solver", tuple(SOLVERS))
         check_choice(self.rate, "rate", ("ramp", "0-1"))
         check_choice(self.update, "update", ("multiplicative", "additive"))
@@ -65,7 +65,7 @@ class KernelMachine(NPScorer):
             check_choice(self.gamma, "gamma", ("scale", "auto"))
             gamma = 1.0 / (_total_variance(X) if self.gamma == "scale" else float(X.shape[1]))
         else:
-            gamma = check_positive(self.gamma, "gamma")
+            gamma = check_number(self.gamma, "gamma")
         check_count(self.degree, "degree")
         return make_kernel(self.kernel, gamma=gamma, degree=self.degree, coef0=self.coef0)
 
@@ -161,14 +161,6 @@ class KernelMachine(NPScorer):
                 block = slice(first, first + step)
                 scores[block] += self.kernel_.matrix(X[block], self.support_vectors_) @ self.dual_coef_
         return scores
-
-
-def check_positive(value, name):
-    """Return `value` as a float if it is a finite number above 0."""
-    number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
-    if not number or not np.isfinite(value) or value <= 0:
-        raise InvalidInputError(f"{name} must be a finite number above 0, got {value!r}.")
-    return float(value)
 
 
 def _total_variance(X):

@@ -22,19 +22,6 @@ def check_hidden(hidden):
     return tuple(check_count(units, "each number of hidden units") for units in hidden)
 
 
-def check_number(value, name, *, zero=False, optional=False):
-    """Return `value` as a finite float above 0, or of at least 0 with `zero`; None passes where `optional`."""
-    if value is None and optional:
-        return None
-    number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_) and np.isfinite(value)
-    if not number or value < 0 or (value == 0 and not zero):
-        raise InvalidInputError(
-            f"{name} must be a finite number {'of at least' if zero else 'above'} 0"
-            f"{' or None' if optional else ''}, got {value!r}."
-        )
-    return float(value)
-
-
 def check_shrinkage(gamma0, lam):
     """Raise an error if one step would turn the weights round instead of shrinking them."""
     if gamma0 * lam >= 1:

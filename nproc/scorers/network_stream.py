@@ -7,10 +7,10 @@ import copy
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from nproc.checks import check_choice, check_level, check_seed
+from nproc.checks import check_choice, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError
 from nproc.labels import encode_labels
-from nproc.scorers.network_settings import check_hidden, check_number, check_shrinkage
+from nproc.scorers.network_settings import check_hidden, check_shrinkage
 from nproc.scorers.np_scorer import warn_plain_python
 from nproc.solvers.backprop import ACTIVATIONS, unpack
 from nproc.solvers.network_steps import new_network, run_steps

@@ -8,14 +8,13 @@ References
 
 from __future__ import annotations
 
-import numbers
 import sys
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from nproc.checks import check_choice, check_count, check_level, check_seed
+from nproc.checks import check_choice, check_count, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError
 from nproc.scorers.np_scorer import NPScorer, history_frame, warn_plain_python
 from nproc.solvers.random_features import draw_fourier_features
@@ -226,14 +225,6 @@ class StochasticScorer(NPScorer):
 def in_rows(X):
     """Return `X` with its rows contiguous in memory: itself, unless it is a dense array stored by columns."""
     return X if sparse.issparse(X) else np.ascontiguousarray(X)
-
-
-def check_number(value, name, otherwise=None):
-    """Return `value` as a float, which must be finite and above 0."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real) or not 0 < value < np.inf:
-        other = f" or {otherwise}" if otherwise else ""
-        raise InvalidInputError(f"{name} must be a finite number above 0{other}, got {value!r}.")
-    return float(value)
 
 
 def spread(X):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nproc.checks import check_count, check_seed
-from nproc.scorers.network_settings import check_hidden, check_number, progress
+from nproc.checks import check_count, check_number, check_seed
+from nproc.scorers.network_settings import check_hidden, progress
 from nproc.scorers.network_stream import SLOWDOWN, NetworkStream
 from nproc.scorers.np_scorer import NPScorer, history_frame, warn_plain_python
 from nproc.scorers.registry import register

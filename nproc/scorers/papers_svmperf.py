@@ -10,13 +10,12 @@ References
 
 from __future__ import annotations
 
-import numbers
 import sys
 import warnings
 
 import numpy as np
 
-from nproc.checks import check_choice, check_count, check_seed
+from nproc.checks import check_choice, check_count, check_number, check_seed
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.scorers.l1_choice import stratified_folds
 from nproc.scorers.list_length import count_of, shared_count, threshold_for
@@ -183,8 +182,8 @@ class PrecisionAtKSVC(NPScorer):
 
     def _settings(self):
         return {
-            "C": _check_positive(self.C, "C"),
-            "tol": _check_positive(self.tol, "tol"),
+            "C": check_number(self.C, "C"),
+            "tol": check_number(self.tol, "tol"),
             "max_iter": check_count(self.max_iter, "max_iter"),
             "reference": check_choice(self.reference, "reference", ("labels", "average")),
         }
@@ -238,13 +237,6 @@ def _fit_at(X, y, k, settings, progress):
     origin = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
     result = solve_precision_at_k(X, y, k=k, origin=origin, callback=progress, **settings)
     return result, threshold_for(X @ result.coef, k)
-
-
-def _check_positive(value, name):
-    good = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
-    if not (good and np.isfinite(value) and value > 0):
-        raise InvalidInputError(f"{name} must be a finite number above 0, got {value!r}.")
-    return float(value)
 
 
 @register("svmperf", sparse=True, follows_alpha=True)

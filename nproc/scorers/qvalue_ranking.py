@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from nproc.checks import check_choice, check_count, check_levels, check_seed
+from nproc.checks import check_choice, check_count, check_levels, check_number, check_seed
 from nproc.errors import InvalidInputError
 from nproc.qvalues import accepted
-from nproc.scorers.network_settings import check_hidden, check_number, check_shrinkage, progress
+from nproc.scorers.network_settings import check_hidden, check_shrinkage, progress
 from nproc.scorers.np_scorer import NPScorer, history_frame, warn_plain_python
 from nproc.solvers.backprop import ACTIVATIONS
 from nproc.solvers.qvalue_pairs import solve_qvalue_pairs

@@ -11,7 +11,7 @@ import nproc as package
 # from the ground up; a package is one room, whose modules may import each other without cycles
 FLOORS = [
     ["errors"],
-    ["checks", "labels", "frames", "ranks", "parallel", "tables", "datasets", "losses"],
+    ["checks", "labels", "frames", "ranks", "parallel", "tables", "datasets"],
     [
         "orderstat",
         "errorbounds",
@@ -20,10 +20,11 @@ FLOORS = [
         "plotting",
         "reports",
         "world",
-        "solvers",
+        "losses",
         "qvalues",
         "model_choice",
     ],
+    ["solvers"],
     ["design", "splitting", "thresholds", "evaluation", "bandpoints", "scorers", "worlds"],
     ["inputs", "tuning", "simulate"],
     ["fitted"],

@@ -12,6 +12,7 @@ from nproc.checks import (
     check_count,
     check_level,
     check_levels,
+    check_number,
     check_numeric_matrix,
     check_scores,
     check_seed,
@@ -196,3 +197,17 @@ def test_infinity_is_refused_even_where_nan_is_welcome_and_in_sparse_cells():
 def test_an_object_that_cannot_be_a_number_is_a_type_error_too():
     with pytest.raises(InvalidTypeError, match="X must hold numbers, got dtype object"):
         check_numeric_matrix(np.array([[{"a": 1}]], dtype=object))
+
+
+@pytest.mark.parametrize("value", [0.0, -1, np.inf, np.nan, True, "1", None, [1.0]])
+def test_a_number_that_is_not_above_zero_is_refused(value):
+    with pytest.raises(InvalidInputError, match="lam must be a finite number above 0 or 'auto', got"):
+        check_number(value, "lam", otherwise="'auto'")
+
+
+def test_a_number_may_be_zero_or_none_where_said():
+    assert check_number(np.float32(2), "lam") == 2.0
+    assert check_number(0, "lam", zero=True) == 0.0
+    assert check_number(None, "lam", optional=True) is None
+    with pytest.raises(InvalidInputError, match="of at least 0 or None, got -1"):
+        check_number(-1, "lam", zero=True, optional=True)

@@ -45,8 +45,8 @@ def test_the_01_rate_with_the_least_tolerance_keeps_the_count_within_alpha():
         constraint = made_constraint(y, 0.05, rate="0-1", eps=1e-9)
         assert constraint.eps == 0.5 / 130
         fit = solve_annealed(X, y, constraint=constraint, kernel=RBF)
-        if fit.converged:
-            assert (fit.decision[y == 0] > 0).sum() <= 6
+        # the rows within alpha = 6.5 of 130; a run that finds no multiplier gives back one that keeps them too
+        assert (fit.decision[y == 0] > 0).sum() <= 6
     assert made_constraint(y, 0.05, rate="ramp", eps=1e-9).eps == 1e-9
 
 
