@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import tracemalloc
 
-from measure import RATIO_COLUMNS, SHARED, interleave, print_table, print_text, ratio_row
+from measure import RATIO_COLUMNS, interleave, print_table, print_text, ratio_row
 
 # isort: split
 import numpy as np
+from np_protocol import load
 from scipy import sparse
 from sklearn.linear_model import SGDClassifier
 
@@ -18,22 +19,10 @@ EPOCHS = 20
 LIMIT = 1.0
 
 
-def rcv1():
-    """Return the sample of RCV1, ECAT as class 0."""
-    stored = np.load(SHARED / "data" / "rcv1v2_part1.npz")
-    X = sparse.csr_matrix((stored["data"].astype(np.float64), stored["indices"], stored["indptr"]), stored["shape"])
-    ecat = stored["topic_names"].tolist().index("ECAT")
-    topics, ends = stored["topic_indices"], stored["topic_indptr"]
-    y = np.array([ecat not in topics[ends[i] : ends[i + 1]] for i in range(X.shape[0])]).astype(np.int64)
-    return X, y
-
-
-def covertype():
-    """Return the sample of covertype with standardised columns, Krummholz as class 0."""
-    stored = np.load(SHARED / "data" / "covtype_sprucefir_krummholz_16pct.npz")
-    X = np.column_stack([stored["X_quant"], stored["X_binary"]]).astype(np.float64)
+def standardised(X):
+    """Return `X` with standardised columns, without those that are constant."""
     X = X[:, X.std(axis=0) > 0]
-    return np.ascontiguousarray((X - X.mean(axis=0)) / X.std(axis=0)), stored["y"].astype(np.int64)
+    return np.ascontiguousarray((X - X.mean(axis=0)) / X.std(axis=0))
 
 
 def tasks(X, y):
@@ -90,7 +79,8 @@ def main():
         "ramp, like the hinge, leaves the weights alone at rows beyond its edge; sigmoid and logistic loss move",
         "them at every step. Fits have tol=None on both sides: no pass over all rows for the certificate.",
     )
-    data = {"RCV1": rcv1(), "covertype": covertype()}
+    X, y = load("covertype")
+    data = {"RCV1": load("rcv1"), "covertype": (standardised(X), y)}
     rows = []
     for name, (X, y) in data.items():
         seconds = interleave(tasks(X, y), REPEATS)
