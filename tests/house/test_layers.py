@@ -42,7 +42,7 @@ FLOORS = [
     ["__main__"],
 ]
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-PACKAGES = ("scorers", "plotting", "solvers")
+PACKAGES = ("scorers", "plotting", "solvers", "losses")
 
 COMMAND_LINE = ("cli", "cli_commands", "cli_options", "cli_plan", "cli_records", "tabular", "demo", "pictures")
 ROOMS_OF_OTHERS = {
