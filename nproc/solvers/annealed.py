@@ -22,8 +22,8 @@ from nproc.solvers.result import SolverResult
 from nproc.solvers.shifted_svm import solve_shifted_svm
 
 # KKT gap of the first convex problems in units of tol: they only have to tell where the multiplier goes; and what
-# a change of sign of the excess, or beta at rest, makes of it
-FIRST_ROUGHNESS, ROUGHNESS_DAMPING = 30.0, 0.3
+# a change of sign of the excess, or beta at rest with an excess below this share of the limit, makes of it
+FIRST_ROUGHNESS, ROUGHNESS_DAMPING, NEAR_LIMIT = 30.0, 0.3, 0.2
 # changes of sign of the excess for each further DC iteration at one multiplier
 PATIENCE = 4
 
@@ -195,7 +195,8 @@ def solve_annealed(
             multiplier.move(constraint.relative_excess(rates))
             held = 0
         # the nearer to rest, the more precise: a rough margin alone can hold the ramp type I error above its limit
-        if met or iterate.is_fixed or multiplier.sign_changes > changes:
+        at_rest = iterate.is_fixed and abs(constraint.relative_excess(rates)) < NEAR_LIMIT
+        if met or at_rest or multiplier.sign_changes > changes:
             roughness = 1.0 if met else max(1.0, roughness * ROUGHNESS_DAMPING)
         changes = multiplier.sign_changes
         beta = taken_back(constraint, after, y)

@@ -38,6 +38,40 @@ def balanced(c, lower, upper):
     return moved
 
 
+def followed(c, before, now, margin):
+    """Return `c` in new boxes, with coefficients at a bound still at it, and a sum near 0.
+
+    Where costs change by little, most coefficients stay at the bounds of their boxes: a start that leaves them where
+    the bounds were costs a step for each. The side that has too much is emptied row by row instead, those of least
+    `margin` (distance of the score from the edge of the hinge) first, since they are the next to leave their bounds.
+
+    Parameters
+    ----------
+    c : ndarray, shape (n,)
+        A point of the boxes `before`.
+    before, now : tuple of two ndarray, shape (n,)
+        Lower and upper ends of the boxes, all of which contain 0.
+    margin : ndarray, shape (n,)
+        What the rows of a side are ordered by.
+
+    Returns
+    -------
+    moved : ndarray, shape (n,)
+        A point of the boxes `now`.
+    """
+    (lower_before, upper_before), (lower, upper) = before, now
+    has_width = upper_before > lower_before
+    moved = np.where(has_width & (c == upper_before), upper, np.clip(c, lower, upper))
+    moved = np.where(has_width & (c == lower_before), lower, moved)
+    excess = float(np.sum(moved))
+    side = np.flatnonzero(moved * excess > 0)
+    side = side[np.argsort(margin[side], kind="stable")]
+    total = np.cumsum(np.abs(moved[side]))
+    n_emptied = int(np.searchsorted(total, abs(excess)))
+    moved[side[:n_emptied]] = 0.0
+    return moved
+
+
 def settle(c, lower, upper):
     """Put what lies at a bound but for rounding there, and take the rest of sum(c) from rows with room, in place."""
     near = ROUNDING * np.minimum(upper - lower, np.max(np.abs(c), initial=0.0))

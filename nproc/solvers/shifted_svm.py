@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nproc.errors import InvalidInputError
-from nproc.solvers.boxes import balanced, shifted_boxes
+from nproc.solvers.boxes import balanced, followed, shifted_boxes
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import make_kernel
 from nproc.solvers.result import SolverResult
@@ -123,7 +123,8 @@ def solve_shifted_svm(
         The kernel matrix from an earlier solve, whatever its costs.
     start : ndarray of shape (n,) or ShiftedSVMResult, optional
         A dual vector to begin with, moved into the boxes and to y'a = 0; 0 by default. From an earlier result on the
-        same rows the gradient is taken over too, and only what has changed is computed.
+        same rows the gradient is taken over too, and only what has changed is computed; coefficients at a bound stay
+        at it where it has moved.
     shrinking : bool
         Solve small problems of the rows that violate most. Without it each step looks at all rows.
     callback : callable, optional
@@ -186,9 +187,10 @@ def solve_shifted_svm(
     c, g = _start(start, signs, target, lower, upper, rows)
     problem = BoxProblem(rows, lower, upper, c, target, g)
     at_start = problem.objective()
+    near = isinstance(start, ShiftedSVMResult)
     report = None if callback is None else lambda n_iter, gap: callback(n_iter, max(0.0, float(gap)) / eta)
     max_iter = max(10_000_000, 100 * n) if max_iter is None else int(max_iter)
-    converged, reason = problem.solve(float(tol) * float(eta), max_iter, bool(shrinking), report)
+    converged, reason = problem.solve(float(tol) * float(eta), max_iter, bool(shrinking), report, near)
     kkt_gap = max(0.0, float(problem.gap)) / eta
     intercept = _intercept(problem)
     decision = target - g + intercept
@@ -227,7 +229,7 @@ def _start(start, signs, target, lower, upper, rows):
         if known.shape != (n,):
             raise InvalidInputError(f"start must be a result for the same {n} rows, got one for {known.shape[0]}.")
         g = target - (start.decision - start.intercept)
-        c = known.copy()
+        c = followed(known, (start.lower, start.upper), (lower, upper), np.abs(target - start.decision))
     else:
         start = np.asarray(start, dtype=np.float64)
         if start.shape != (n,) or not np.isfinite(start).all():

@@ -16,6 +16,8 @@ import numpy as np
 from nproc.solvers.boxes import settle
 from nproc.solvers.smo import LEAST_CURVATURE, NEEDS_ROW, OPTIMAL, STUCK, extremes, take_steps
 
+# steps on all rows before the first small problem, where the start is near the solution
+FIRST_STEPS = 500
 # steps between two returns to Python, where Ctrl-C is heard and the callback is called
 STEPS_AT_A_TIME = 10_000
 # most violating rows that come into the first small problem
@@ -72,9 +74,15 @@ class BoxProblem:
         # adding 0.0 turns -0.0 into 0.0
         return -0.5 * float(self.c @ (self.g + self.target)) + 0.0
 
-    def solve(self, tol, max_iter, shrinking=True, callback=None):
-        """Take steps until the gap is at most `tol`; return (whether it is, why it ended)."""
+    def solve(self, tol, max_iter, shrinking=True, callback=None, near=False):
+        """Take steps until the gap is at most `tol`; return (whether it is, why it ended).
+
+        `near` says that the start is the solution of a similar problem. A few steps may then suffice, and these are
+        taken on all rows, as far as these are in the cache.
+        """
         advance = self._small_problem if shrinking else self._all_rows
+        if near and shrinking and FIRST_STEPS < max_iter and self.rows.n_kept == self.rows.n:
+            self._all_rows(tol, FIRST_STEPS, callback)
         while True:
             why = advance(tol, max_iter, callback)
             if why in REASONS or self.n_iter >= max_iter:
@@ -160,13 +168,14 @@ class BoxProblem:
         most = min(self._size, self._largest)
         up = np.flatnonzero(self.g + self.bar_up > lowest)
         down = np.flatnonzero(self.g + self.bar_down < highest)
-        worst_up = _first_and_others(up, -self.g[up], most // 2)
-        idx = np.union1d(worst_up, _first_and_others(down, self.g[down], most // 2))
-        free = np.flatnonzero((self.bar_up == 0) & (self.bar_down == 0))
-        free = np.setdiff1d(free, idx, assume_unique=True)
+        chosen = np.zeros(self.g.shape[0], dtype=bool)
+        chosen[_first_and_others(up, -self.g[up], most // 2)] = True
+        chosen[_first_and_others(down, self.g[down], most // 2)] = True
+        free = np.flatnonzero((self.bar_up == 0) & (self.bar_down == 0) & ~chosen)
         middle = 0.5 * (highest + lowest)
-        kept = _first(free, -np.abs(self.g[free] - middle), min(max(KEPT_FREE, self._size), self._largest - idx.size))
-        return np.union1d(idx, kept)
+        room = min(max(KEPT_FREE, self._size), self._largest - int(chosen.sum()))
+        chosen[_first(free, -np.abs(self.g[free] - middle), room)] = True
+        return np.flatnonzero(chosen)
 
 
 def _first(idx, key, count):

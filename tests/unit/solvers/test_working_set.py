@@ -5,6 +5,7 @@ import pytest
 from svm_problems import KERNELS, random_problem, sample, signs
 
 from nproc.solvers import kernel_cache, working_set
+from nproc.solvers.boxes import followed, shifted_boxes
 from nproc.solvers.jit import plain_python
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.shifted_svm import solve_shifted_svm
@@ -137,3 +138,46 @@ def test_the_callback_hears_of_the_gap_and_can_stop_the_run(monkeypatch):
 
     with pytest.raises(KeyboardInterrupt):
         solve_shifted_svm(X, y, kernel=KERNELS["rbf"], callback=interrupt, **terms)
+
+
+def test_a_start_near_the_solution_needs_no_small_problem(monkeypatch):
+    X, y = sample(0, n=200)
+    rows = KernelRows(KERNELS["rbf"], X)
+    cost = np.where(y == 1, 1.0, 2.0)
+    first = solve_shifted_svm(X, y, cost=cost, rows=rows, tol=1e-4)
+    small = []
+    inner = working_set.BoxProblem._small_problem
+    monkeypatch.setattr(
+        working_set.BoxProblem, "_small_problem", lambda self, *args: small.append(1) or inner(self, *args)
+    )
+    again = solve_shifted_svm(X, y, cost=1.001 * cost, rows=rows, tol=1e-4, start=first)
+    # the one call that finds the gap closed
+    assert again.converged
+    assert len(small) == 1
+
+
+def test_coefficients_at_a_bound_stay_at_it_where_it_has_moved():
+    X, y = sample(0, n=200)
+    first = solve_shifted_svm(X, y, cost=np.where(y == 1, 1.0, 2.0), kernel="rbf", tol=1e-8)
+    again = solve_shifted_svm(X, y, cost=np.where(y == 1, 1.0, 2.1), kernel="rbf", tol=np.inf, start=first)
+    # no step was asked for: this is the start
+    assert again.n_iter == 0
+    at_bound = (first.coef == first.lower) & (first.coef < 0)
+    assert at_bound.sum() > 20
+    # class 0 costs 5 % more: its rows follow, but for the few that make up for the change of the sum
+    assert np.mean((again.coef == again.lower)[at_bound]) > 0.9
+    assert abs(again.coef.sum()) <= 1e-12
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_followed_boxes_hold_the_point_and_leave_less_than_one_row_to_balance(seed):
+    rng = np.random.default_rng(seed)
+    X, y, terms = random_problem(seed)
+    eta = terms["eta"]
+    before = shifted_boxes(signs(y), terms["cost"], terms["beta"], eta)
+    now = shifted_boxes(signs(y), terms["cost"] * rng.uniform(0.2, 3, y.size), 1.0 * (rng.random(y.size) < 0.3), eta)
+    c = solve_shifted_svm(X, y, **terms).coef
+    moved = followed(c, before, now, rng.random(y.size))
+    assert np.all((now[0] <= moved) & (moved <= now[1]))
+    heavy = np.abs(moved[moved * moved.sum() > 0])
+    assert abs(moved.sum()) <= (heavy.max() if heavy.size else 0.0) + 1e-12
