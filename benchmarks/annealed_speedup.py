@@ -166,9 +166,9 @@ def main():
         "class 1 row, sigma log-uniform in [0.01, 100]; for spambase, whose 57 columns are standardised, in [0.1, 10] "
         "times the root of 57, since far smaller ones make the kernel matrix the identity. Processor time, the "
         f"shortest of {given.repeats} run(s), at most {MOST_ITERATIONS} values of the multiplier. The paper's gain is "
-        "constant and 'very small', no number is given: here nu = 0.03 / alpha, or 0.2 / alpha. The package's own adapts, from nu = "
-        "1 / alpha, and settles. 'As fast': against the paper's mean. A run of either that ends because the type I "
-        "error jumps across alpha counts with its time. "
+        "constant and 'very small', no number is given: here nu = 0.03 / alpha, or 0.2 / alpha. The package's own "
+        "adapts, from nu = 1 / alpha, and settles. 'As fast': against the paper's mean. A run of either that ends "
+        "because the type I error jumps across alpha counts with its time. "
         "Uzawa starts each minimisation over f with beta = 0, as Algorithm 2 is printed (its first convex problem from "
         "the last solution); with warm beta, from the best of the last solutions, which is the package's default."
     )
