@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from nproc.bands import NPROCBand
 from nproc.errors import NPWarning, TooFewSamplesError
 from nproc.splitting import make_splits, n_train
 from nproc.umbrella import adaptive_ratio, score_splits, warn_even, warn_uninformative
+from nproc.warning_place import warn_at_call
 
 # levels whose type II errors an adaptive split ratio averages for a band, which has no alpha of its own
 BAND_LEVELS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
@@ -66,10 +65,9 @@ def _warn_direction(band):
         up_to = np.searchsorted(scores0, scores1, side="right")
         areas.append((below + up_to).mean() / (2 * scores0.size))
     if np.mean(areas) < 0.5:
-        warnings.warn(
+        warn_at_call(
             f"the area under the ROC curve of the left-out rows is {np.mean(areas):.3f}, below 1/2: do larger scores "
             "mean class 1? Scores are used as they are; if they point the wrong way, give a method that returns "
             "minus the score.",
             NPWarning,
-            stacklevel=4,
         )

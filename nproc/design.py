@@ -6,7 +6,6 @@ which remembers what it must about the columns and nothing about the rows.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 from nproc.checks import check_numeric_matrix
@@ -14,6 +13,7 @@ from nproc.errors import InvalidInputError, NPWarning
 from nproc.formulas import FormulaCoding, fit_formula
 from nproc.frames import as_table, check_frame, is_frame, text_names
 from nproc.rows import n_rows
+from nproc.warning_place import warn_at_call
 
 
 @dataclass(frozen=True)
@@ -111,10 +111,10 @@ class Design:
                 raise _names_error(name, "Feature names must be in the same order as they were in fit.\n")
         elif names is None:
             message = f"{name} does not have valid feature names, but {self._who} was fitted with feature names"
-            warnings.warn(message + by_position, NPWarning, stacklevel=4)
+            warn_at_call(message + by_position, NPWarning)
         elif self.feature_names is None:
             message = f"{name} has feature names, but {self._who} was fitted without feature names"
-            warnings.warn(message + by_position, NPWarning, stacklevel=4)
+            warn_at_call(message + by_position, NPWarning)
         elif names != self.feature_names:
             unseen = sorted(set(names) - set(self.feature_names))
             missing = sorted(set(self.feature_names) - set(names))

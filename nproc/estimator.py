@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import DataConversionWarning
@@ -11,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from nproc.api import npc
 from nproc.errors import InvalidInputError
+from nproc.warning_place import warn_at_call
 
 
 class NPClassifier(ClassifierMixin, BaseEstimator):
@@ -142,7 +141,7 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
             raise InvalidInputError("NPClassifier requires y to be passed, but the target y is None.")
         if isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1:
             message = "A column-vector y was passed when a 1d array was expected; y.ravel() is the 1d array."
-            warnings.warn(message, DataConversionWarning, stacklevel=2)
+            warn_at_call(message, DataConversionWarning)
         fit = npc(
             X,
             y,

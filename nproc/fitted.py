@@ -12,6 +12,7 @@ from nproc.errors import InvalidInputError
 from nproc.evaluation import count_errors
 from nproc.labels import encode_labels
 from nproc.scorers import score_rows
+from nproc.scorers.training import describe_trained
 from nproc.thresholds import Threshold, rounding_guard
 
 
@@ -239,7 +240,7 @@ class NPFit:
         )
 
     def summary(self, *, max_rows=15):
-        """Return a table of levels, sizes and thresholds that prints like those of statsmodels.
+        """Return a table of levels, sizes and thresholds, and notes on what holds and on the training of the scorers.
 
         Parameters
         ----------
@@ -252,7 +253,7 @@ class NPFit:
         """
         from nproc.reports import fit_report
 
-        return fit_report(self, max_rows=max_rows)
+        return fit_report(self, scorer=describe_trained(self.scorers), max_rows=max_rows)
 
     def plot(self, *, ax=None):
         """Draw the left-out class 0 scores of each split about their threshold; return the Axes."""

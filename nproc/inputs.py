@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +10,7 @@ from nproc.design import Design, build_design, check_same_length
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.labels import Labels, check_labels
 from nproc.scorers import check_trainable, get_scorer, scorer_spec
+from nproc.warning_place import warn_at_call
 
 
 @dataclass(frozen=True)
@@ -188,11 +188,10 @@ def _warn_reversed_weights(method, values):
         return
     named = [k for k, v in method.scorer.get_params().items() if k.endswith("class_weight") and isinstance(v, dict)]
     if named:
-        warnings.warn(
+        warn_at_call(
             f"{method.name} has {named[0]} by label, and scorers see 0 for the prioritised class, here label 1, and "
             "1 for the other: write the weights for these codes.",
             NPWarning,
-            stacklevel=5,
         )
 
 

@@ -11,6 +11,7 @@ import warnings
 from collections import Counter
 
 from nproc.errors import InvalidInputError
+from nproc.warning_place import warn_at_call
 
 
 def check_n_jobs(n_jobs):
@@ -68,7 +69,7 @@ def run_tasks(function, tasks, *, n_jobs=None, verbose=0, label="task"):
         stream.close()
     for (category, text), count in heard.items():
         where = f" ({label}: {count} of {len(tasks)})" if len(tasks) > 1 else ""
-        warnings.warn(text + where, category, stacklevel=2)
+        warn_at_call(text + where, category)
     return results
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import warnings
 import zlib
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from nproc.errors import InvalidInputError, NPWarning
 from nproc.estimator import NPClassifier
 from nproc.fitted import NPFit
 from nproc.umbrella import package_versions
+from nproc.warning_place import warn_at_call
 
 # The first line of a file: this mark, then the versions as JSON. What follows is a joblib pickle.
 MARK = b"nproc-py model 1 "
@@ -165,8 +165,7 @@ def _warn_versions(path, versions):
     now = package_versions()
     changed = [f"{name} {made} (now {now.get(name)})" for name, made in versions.items() if now.get(name) != made]
     if changed:
-        warnings.warn(
+        warn_at_call(
             f"{path} was made with other versions: {', '.join(changed)}. Predictions may differ; fit again if you can.",
             NPWarning,
-            stacklevel=3,
         )

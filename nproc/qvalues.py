@@ -19,13 +19,13 @@ Section 4 of [gasso2011]_; [storey2003]_; [elias2007]_.
 from __future__ import annotations
 
 import numbers
-import warnings
 
 import numpy as np
 
 from nproc.checks import check_level, check_scores
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.labels import check_labels
+from nproc.warning_place import warn_at_call
 
 # below this share of pairs in the right order, scores that accept nothing are taken to be the wrong way round
 REVERSED_AUC = 0.25
@@ -169,12 +169,11 @@ def _warn_reversed(scores, labels):
     ranks = rankdata(scores)
     auc = (ranks[labels.y == 1].sum() - labels.n1 * (labels.n1 + 1) / 2) / (labels.n0 * labels.n1)
     if auc < REVERSED_AUC:
-        warnings.warn(
+        warn_at_call(
             f"no row is accepted, and class 0 ({labels.values[0]}) scores higher than class 1 in {1 - auc:.0%} of the "
             "pairs: scores must be larger for class 1. If they are a decision_function, which is larger for the second "
             "label in sorted order, give them with the other sign.",
             NPWarning,
-            stacklevel=3,
         )
 
 

@@ -43,8 +43,8 @@ def evaluation_report(evaluation):
     )
 
 
-def fit_report(fit, *, max_rows):
-    """Return a table of levels, sizes and thresholds that prints like those of statsmodels."""
+def fit_report(fit, *, scorer, max_rows):
+    """Return a table of levels, sizes and thresholds that prints like those of statsmodels; `scorer` is a note."""
     one = "-" if fit.split_ratio is None else f"{fit.split_ratio:g}"
     pairs = [
         ("Method", fit.method),
@@ -66,7 +66,7 @@ def fit_report(fit, *, max_rows):
     ]
     columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"]
     title = "Neyman-Pearson classifier"
-    return summary_table(title, pairs, columns, rows, fit_notes(fit), max_rows=max_rows)
+    return summary_table(title, pairs, columns, rows, [*fit_notes(fit), scorer], max_rows=max_rows)
 
 
 def band_report(band, *, alphas):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -11,6 +10,7 @@ import numpy as np
 from nproc.checks import check_choice, check_level, check_scores, check_seed
 from nproc.errors import NPWarning
 from nproc.orderstat import np_order, type1_upper, violation_rate
+from nproc.warning_place import warn_at_call
 
 # the same for all splits of a fit
 _violation_rate = lru_cache(maxsize=64)(violation_rate)
@@ -150,7 +150,7 @@ def np_threshold(scores0, *, alpha=0.05, delta=0.05, ties="conservative", random
     order = np_order(scores0.size, alpha, delta)
     threshold = threshold_at(scores0, order, alpha, delta, ties, random_state)
     if ties == "conservative" and scores0.size > 1 and scores0.min() == scores0.max():
-        warnings.warn(all_tied_message(scores0), NPWarning, stacklevel=2)
+        warn_at_call(all_tied_message(scores0), NPWarning)
     return threshold
 
 

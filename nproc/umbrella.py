@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import version
@@ -18,6 +17,7 @@ from nproc.scorers import fit_scorer, fresh_copy, score_rows
 from nproc.splitting import Split, check_split_sizes, make_splits, stream
 from nproc.thresholds import FINER_SCORES, all_tied_message, threshold_at
 from nproc.tuning import choose_split_ratio
+from nproc.warning_place import warn_at_call
 
 
 @dataclass(frozen=True)
@@ -185,10 +185,9 @@ def check_resample(resample, sample_weight):
 def warn_even(n_splits):
     """Warn that the tie of an even number of votes goes to class 0."""
     if n_splits % 2 == 0:
-        warnings.warn(
+        warn_at_call(
             f"n_splits={n_splits} is even: a tied vote goes to class 0. Use an odd number to have none.",
             NPWarning,
-            stacklevel=4,
         )
 
 
@@ -201,12 +200,11 @@ def warn_duplicates(X, splits):
     shared = [count_shared(keys, s.idx_train, np.concatenate([s.idx_left0, s.idx_left1]), twin=twin) for s in splits]
     if max(shared):
         n_left = splits[0].idx_left0.size + splits[0].idx_left1.size
-        warnings.warn(
+        warn_at_call(
             f"{max(shared)} of {n_left} left-out rows are exact copies of training rows (most, over {len(splits)} "
             "split(s)). If they are one observation entered twice, the left-out rows are not independent of the "
             "training and the guarantee is weakened: drop the copies first.",
             NPWarning,
-            stacklevel=5,
         )
 
 
@@ -233,7 +231,7 @@ def warn_uninformative(inputs, scored, thresholds):
         else:
             continue
         which = f" (split {j} of {len(scored)})" if len(scored) > 1 else ""
-        warnings.warn(message + which, NPWarning, stacklevel=4)
+        warn_at_call(message + which, NPWarning)
         return
 
 

@@ -9,6 +9,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nproc.errors import InvalidInputError
 
+LABELS_AT_A_TIME = 1 << 14
+
 
 class BinaryScorer(ClassifierMixin, BaseEstimator):
     """A classifier of two classes with a score, larger = more like ``classes_[1]``.
@@ -42,10 +44,13 @@ class BinaryScorer(ClassifierMixin, BaseEstimator):
     def _read_rows(self, X, y):
         """Return checked `X` and `y` as they are, and set ``classes_`` and ``n_features_in_``."""
         X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse=self._sparse_format)
+        # in parts: sorting all labels at once would take a copy of them, and the check of numbers with a point two more
+        parts = [y[start : start + LABELS_AT_A_TIME] for start in range(0, y.shape[0], LABELS_AT_A_TIME)]
         if y.dtype.kind not in "biu":
             # whole numbers are classes; the check takes as long as an epoch of a fast solver
-            check_classification_targets(y)
-        self.classes_ = np.unique(y)
+            for part in parts:
+                check_classification_targets(part)
+        self.classes_ = np.unique(np.concatenate([np.unique(part) for part in parts]))
         if self.classes_.size > 2:
             raise InvalidInputError(
                 f"Only binary classification is supported. The type of the target is {type_of_target(y)}."

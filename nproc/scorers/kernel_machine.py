@@ -107,9 +107,7 @@ class KernelMachine(NPScorer):
             y, level, eta=self.eta, rate=self.rate, eps=self.eps, of_discoveries=of_discoveries
         )
         result = SOLVERS[self.solver](X, y, constraint=constraint, **settings)
-        self._warn_not_converged(
-            result, "The model is the best of those tried that meet the constraint, if any did. " + self._advice()
-        )
+        self._warn_not_converged(result, f"{_what_is_kept(result.rates, constraint)} {self._advice()}")
         return result, constraint
 
     def _advice(self):
@@ -161,6 +159,16 @@ class KernelMachine(NPScorer):
                 block = slice(first, first + step)
                 scores[block] += self.kernel_.matrix(X[block], self.support_vectors_) @ self.dual_coef_
         return scores
+
+
+def _what_is_kept(rates, constraint):
+    """Return in words how a model kept without convergence stands to the constraint."""
+    if constraint.discovers_nothing(rates):
+        return "The model kept accepts no row of class 1."
+    numbers = f"a type I error of {rates.type1:.4g} and a limit of {constraint.limit(rates):.4g} on the training rows"
+    if constraint.violation(rates) <= constraint.eps:
+        return f"The model kept meets the constraint, with {numbers}."
+    return f"None of the models tried meets the constraint; the one kept comes nearest, with {numbers}."
 
 
 def _total_variance(X):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from nproc.checks import check_count
@@ -11,6 +9,7 @@ from nproc.errors import InvalidInputError, NotConvergedWarning
 from nproc.scorers.binary import BinaryScorer
 from nproc.scorers.registry import register
 from nproc.scorers.separation import parts_classes, separating_direction, warn_separated
+from nproc.warning_place import warn_at_call
 
 # share of a column's length that must be left after projection on the columns before it; R's glm uses 1e-11
 # with a pivoted QR, which on standardised columns is below rounding for p > 1000
@@ -141,10 +140,9 @@ class LogisticRegressionML(BinaryScorer):
                 warn_separated(direction, design, codes)
                 return coefficients
         if not self.converged_:
-            warnings.warn(
+            warn_at_call(
                 f"logistic regression did not converge in {max_iter} iterations; raise max_iter.",
                 NotConvergedWarning,
-                stacklevel=3,
             )
         return coefficients
 

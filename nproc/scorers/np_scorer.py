@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning, Plai
 from nproc.scorers.binary import BinaryScorer
 from nproc.solvers import jit
 from nproc.tables import table_frame
+from nproc.warning_place import warn_at_call
 
 _told_of_numba = False
 
@@ -37,7 +37,8 @@ class NPScorer(BinaryScorer):
         """Return checked `X` and `y` as `dtype`, 0 for the prioritised class and 1 for the other; set ``class0_``."""
         X, y = self._read_rows(X, y)
         self.class0_ = self.classes_[int(self._class0_is_second())]
-        return X, (y != self.class0_).astype(dtype)
+        # a view: one byte a row is all that many rows may take
+        return X, (y != self.class0_).view(np.uint8).astype(dtype, copy=False)
 
     def _class0_is_second(self):
         if self.class0 is None:
@@ -54,11 +55,10 @@ class NPScorer(BinaryScorer):
         """Return alpha; warn if `n0` training rows of class 0 make the constraint one of no error at all."""
         alpha = check_level(self.alpha, "alpha")
         if not one_row(alpha, n0):
-            warnings.warn(
+            warn_at_call(
                 f"alpha={alpha:g} of {n0} class 0 training rows is less than one row: the constraint asks for no "
                 f"training error in class 0. Use alpha of at least {least_alpha(n0):g}, or more class 0 rows.",
                 NPWarning,
-                stacklevel=3,
             )
         return alpha
 
@@ -67,7 +67,7 @@ class NPScorer(BinaryScorer):
         if not result.converged:
             name = type(self).__name__
             message = f"{name} stopped after {result.n_iter} iterations: {result.reason} {advice}"
-            warnings.warn(message, NotConvergedWarning, stacklevel=3)
+            warn_at_call(message, NotConvergedWarning)
 
 
 def one_row(alpha, n0):
@@ -100,9 +100,8 @@ def warn_plain_python(name, slowdown):
     if _told_of_numba or jit.numba_installed():
         return
     _told_of_numba = True
-    warnings.warn(
+    warn_at_call(
         f"numba is not installed: the solver of {name} runs as plain Python, about {slowdown} times slower. "
         "Install it with pip install numba.",
         PlainPythonWarning,
-        stacklevel=3,
     )

@@ -184,13 +184,14 @@ class StochasticScorer(NPScorer):
                 f"classes must be the labels {self.classes_.tolist()} of the first call, "
                 f"got {np.unique(classes).tolist()}."
             )
-        is_class0 = y == self.class0_
-        unknown = ~(is_class0 | (y == self.classes_[int(self.class0_ == self.classes_[0])]))
-        if unknown.any():
+        codes = y == self.classes_[int(self.class0_ == self.classes_[0])]
+        known = y == self.class0_
+        known |= codes
+        if not known.all():
             raise InvalidInputError(
-                f"y must hold only the labels {self.classes_.tolist()} given as classes, got {y[unknown][0]!r}."
+                f"y must hold only the labels {self.classes_.tolist()} given as classes, got {y[~known][0]!r}."
             )
-        return (~is_class0).astype(np.uint8)
+        return codes.view(np.uint8)
 
     def _problem(self):
         loss = check_choice(self.loss, "loss", tuple(DEFAULT_ETA))

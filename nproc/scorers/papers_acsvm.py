@@ -11,12 +11,11 @@ References
 from __future__ import annotations
 
 import itertools
-import warnings
 
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import check_choice, check_seed
+from nproc.checks import check_choice, check_count, check_seed
 from nproc.errors import NotConvergedWarning
 from nproc.parallel import check_n_jobs, run_tasks
 from nproc.scorers.cost_search import (
@@ -34,6 +33,7 @@ from nproc.scorers.cost_search import (
 from nproc.scorers.np_scorer import NPScorer, history_frame
 from nproc.scorers.registry import register
 from nproc.scorers.scaling import on_one_scale
+from nproc.warning_place import warn_at_call
 
 KERNELS = ("rbf", "linear", "poly", "sigmoid")
 LOSSES = ("hinge", "squared_hinge")
@@ -179,6 +179,7 @@ class AsymmetricCostSVC(NPScorer):
         check_choice(self.kernel, "kernel", KERNELS)
         check_choice(self.loss, "loss", LOSSES)
         n_jobs, seed = check_n_jobs(self.n_jobs), check_seed(self.random_state)
+        verbose = check_count(self.verbose, "verbose", minimum=0)
         X, y = self._read_two_classes(X, y)
         part, n_parts = judging_parts(y, self.n_folds, self.validation_share, np.random.default_rng(seed))
         judged = part >= 0
@@ -187,7 +188,7 @@ class AsymmetricCostSVC(NPScorer):
         costs = list(itertools.product(grid_values(self.C1s, COSTS, "C1s"), grid_values(self.C0s, COSTS, "C0s")))
         scales = [None] if self.kernel == "linear" else grid_values(self.gammas, usual_scales(X), "gammas")
         tasks = [(X, y, part, k, costs, gamma, fixed) for gamma in scales for k in range(n_parts)]
-        results = run_tasks(errors_of_fits, tasks, n_jobs=n_jobs, verbose=self.verbose, label="block of fits")
+        results = run_tasks(errors_of_fits, tasks, n_jobs=n_jobs, verbose=verbose, label="block of fits")
         # errors of class 0 and 1 for each scale and pair of costs, summed over the folds
         counts = np.array([errors for errors, _ in results]).reshape(len(scales), n_parts, len(costs), 2).sum(axis=1)
         self._keep_best(judged_candidates(counts / np.bincount(y[judged], minlength=2), costs, scales, alpha))
@@ -197,7 +198,7 @@ class AsymmetricCostSVC(NPScorer):
         self.n_not_converged_ = sum(stopped for _, stopped in results) + (not self.converged_)
         if self.n_not_converged_ > 0:
             message = unfinished(self.n_not_converged_, len(tasks) * len(costs) + 1, fixed)
-            warnings.warn(message, NotConvergedWarning, stacklevel=2)
+            warn_at_call(message, NotConvergedWarning)
         return self
 
     def _keep_best(self, candidates):

@@ -13,7 +13,6 @@ References
 from __future__ import annotations
 
 import numbers
-import warnings
 
 import numpy as np
 
@@ -25,6 +24,7 @@ from nproc.scorers.scaling import on_one_scale
 from nproc.solvers.kernels import make_kernel
 from nproc.solvers.pareto_direction import TOO_LARGE, solve_pareto_direction
 from nproc.solvers.pareto_kernel import solve_pareto_kernel
+from nproc.warning_place import warn_at_call
 
 BOUNDS = ("gaussian", "chebyshev")
 # default ridges, as shares of the mean variance per direction, without and with a kernel
@@ -177,12 +177,11 @@ class GaussianNPClassifier(NPScorer):
         self.history_ = history_frame(result.history)
         self.n_iter_, self.converged_, self.certificate_ = result.n_iter, result.converged, result.certificate
         if result.trivial and result.converged:
-            warnings.warn(
+            warn_at_call(
                 f"alpha={result.type1:g} is too small for the Chebyshev bound: the bound on the type II error is 1 in "
                 f"every direction, and below 1 only for alpha above {result.least_alpha:.3g}. The direction is the "
                 "best one for that alpha. Use a larger alpha, or bound='gaussian'.",
                 NPWarning,
-                stacklevel=2,
             )
         self._warn_not_converged(result, "Use a larger max_iter or tol, or columns in which the class means differ.")
         return self
@@ -191,11 +190,10 @@ class GaussianNPClassifier(NPScorer):
         # not `_check_alpha`: the constraint is on the model's error, and no training error is counted
         alpha = check_level(self.alpha, "alpha")
         if not one_row(alpha, n0):
-            warnings.warn(
+            warn_at_call(
                 f"alpha={alpha:g} of {n0} class 0 training rows is less than one row: that far out the model of class "
                 f"0 cannot be checked against the data. Use alpha of at least {least_alpha(n0):g}, or more such rows.",
                 NPWarning,
-                stacklevel=3,
             )
         return alpha
 

@@ -19,7 +19,7 @@ class QValueNetwork(QValueRanking):
     Parameters
     ----------
     q : float or sequence of float
-        q-value or several, each in (0, 1).
+        q-value or several, each in (0, 1). Below 1 / n1 not one class 0 row may be accepted, and a warning says so.
     hidden : sequence of int, or int
         Units of each hidden layer; () gives a linear model.
     activation : {'tanh', 'logistic', 'relu'}

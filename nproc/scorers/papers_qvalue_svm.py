@@ -11,6 +11,7 @@ from nproc.checks import check_level
 from nproc.errors import InvalidInputError
 from nproc.qvalues import accepted
 from nproc.scorers.kernel_machine import KernelMachine, of_rows
+from nproc.scorers.qvalue_ranking import warn_no_false_row
 from nproc.scorers.registry import register
 from nproc.scorers.scaling import on_one_scale
 
@@ -98,9 +99,8 @@ class QValueSVC(KernelMachine):
     The constraint is about the training rows, on which the negatives are fitted too: count discoveries on other rows
     (`accepted`), and keep rows that depend on each other, such as matches of one spectrum, on one side.
 
-    f = 0 and no row accepted meets the constraint; such a solution counts as one whose multiplier is too large, and a
-    run that finds no other ends with ``converged_`` False. The power, and with it the limit, is often
-    small, so that the tolerance is.
+    f = 0, which accepts no row, meets the constraint; it counts as one whose multiplier is too large, and a run that
+    finds no other ends with ``converged_`` False. The power is often small, and so are the limit and the tolerance.
 
     References
     ----------
@@ -173,6 +173,7 @@ class QValueSVC(KernelMachine):
         self._check_parameters()
         levels = self._levels()
         X, y = self._read_two_classes(X, y)
+        warn_no_false_row(levels, int(y.sum()))
         settings = self._prepare(X)
         machines = []
         for level in levels:
@@ -212,9 +213,8 @@ class QValueSVC(KernelMachine):
         return accepted(machine._score(X), y, level, correction=correction, class0=self.class0_)
 
     def _levels(self):
-        if np.ndim(self.q) == 0:
-            return [check_level(self.q, "q")]
-        levels = [check_level(level, "q") for level in self.q]
+        given = [self.q] if np.ndim(self.q) == 0 else self.q
+        levels = [check_level(level, "q") for level in given]
         if not levels:
             raise InvalidInputError("q is empty; give one number between 0 and 1, or several.")
         return levels

@@ -11,7 +11,6 @@ References
 from __future__ import annotations
 
 import sys
-import warnings
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from nproc.scorers.np_scorer import NPScorer, history_frame
 from nproc.scorers.registry import register
 from nproc.scorers.scaling import on_one_scale
 from nproc.solvers.precision_at_k import solve_precision_at_k
+from nproc.warning_place import warn_at_call
 
 
 class PrecisionAtKSVC(NPScorer):
@@ -159,6 +159,7 @@ class PrecisionAtKSVC(NPScorer):
 
     def fit(self, X, y):
         """Return self after choosing k, unless it is given, and fitting all rows with it."""
+        check_count(self.verbose, "verbose", minimum=0)
         X, y = self._read_two_classes(X, y)
         settings = self._settings()
         if self.k is None:
@@ -172,11 +173,10 @@ class PrecisionAtKSVC(NPScorer):
         self.n_iter_, self.converged_, self.certificate_ = result.n_iter, result.converged, result.certificate
         self._warn_not_converged(result, "Use more planes (max_iter), a smaller C or a larger tol.")
         if not np.any(self.coef_):
-            warnings.warn(
+            warn_at_call(
                 f"{type(self).__name__} scores all rows alike: at k={self.k_} the classes overlap so much that the "
                 "solution is 0, whatever C. Use a larger k, or another method.",
                 NPWarning,
-                stacklevel=2,
             )
         return self
 

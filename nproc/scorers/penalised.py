@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from scipy import sparse
 
@@ -13,6 +11,7 @@ from nproc.scorers.binary import BinaryScorer
 from nproc.scorers.l1_choice import FINAL_TOL, choose_penalty, stratified_folds
 from nproc.scorers.l1_path import logistic_loss, squared_loss
 from nproc.scorers.registry import register
+from nproc.warning_place import warn_at_call
 
 # glmnet keeps left-out probabilities this far from 0 and 1, so that one row cannot rule the deviance
 LEAST_PROBABILITY = 1e-5
@@ -50,12 +49,11 @@ class _L1Scorer(BinaryScorer):
         self.cv_standard_errors_ = choice.standard_errors
         self.converged_ = choice.fit.violation <= FINAL_TOL
         if not self.converged_:
-            warnings.warn(
+            warn_at_call(
                 f"{type(self).__name__} did not converge at lambda={self.lambda_:.3g}: the optimality "
                 f"conditions are violated by {choice.fit.violation:.1e} of the largest lambda. "
                 "Use a larger lambda (rule='1se').",
                 NotConvergedWarning,
-                stacklevel=3,
             )
 
     def _score(self, X):

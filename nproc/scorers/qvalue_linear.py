@@ -22,7 +22,7 @@ class QValueLinear(QValueRanking):
     Parameters
     ----------
     q : float or sequence of float
-        q-value or several, each in (0, 1).
+        q-value or several, each in (0, 1). Below 1 / n1 not one class 0 row may be accepted, and a warning says so.
     lam : float
         The paper's lambda_c = 1/C, at least 0: penalty of the squared weights.
     eta : float

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from nproc.checks import check_choice, check_count, check_levels, check_number, check_seed
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.qvalues import accepted
 from nproc.scorers.network_settings import check_hidden, check_shrinkage, progress
-from nproc.scorers.np_scorer import NPScorer, history_frame, warn_plain_python
+from nproc.scorers.np_scorer import NPScorer, history_frame, least_alpha, one_row, warn_plain_python
 from nproc.solvers.backprop import ACTIVATIONS
 from nproc.solvers.qvalue_pairs import solve_qvalue_pairs
+from nproc.warning_place import warn_at_call
 
 # plain Python against compiled, measured: 23 to 105 without hidden units, 92 to 302 with 5
 SLOWDOWN = 100
@@ -61,6 +62,7 @@ class QValueRanking(NPScorer):
         }
         check_shrinkage(settings["gamma0"], settings["lam"])
         X, codes = self._read_two_classes(X, y)
+        warn_no_false_row(levels, int(codes.sum()))
         warn_plain_python(type(self).__name__, SLOWDOWN)
         result = solve_qvalue_pairs(
             X,
@@ -90,3 +92,20 @@ def _check_q(q):
     if np.ndim(q) > 1 or levels.size == 0:
         raise InvalidInputError(f"q must be a number strictly between 0 and 1, or a sequence of such, got {q!r}.")
     return levels
+
+
+def warn_no_false_row(levels, n1):
+    """Warn if a q-value of `levels` lets no class 0 row be accepted, even along with all `n1` rows of class 1.
+
+    With k class 1 rows and d class 0 rows above a threshold the q-value is d / k: at least 1 / n1, unless d is 0. So
+    every q below 1 / n1 states the same constraint.
+    """
+    small = [float(level) for level in levels if not one_row(level, n1)]
+    if small:
+        told, least = ", ".join(f"{level:g}" for level in small), least_alpha(n1)
+        warn_at_call(
+            f"q={told} of {n1} class 1 training rows is less than one row: a single class 0 row above the threshold is "
+            "too many, even if all of class 1 is accepted with it. The constraint asks for a threshold above all class "
+            f"0 training rows, as any q below 1/{n1} does. Use q of at least {least:g}, or more class 1 rows.",
+            NPWarning,
+        )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from nproc.errors import SeparationWarning
+from nproc.warning_place import warn_at_call
 
 # a separating direction with entries of at most 1 counts when it parts rows by more than this; the linear
 # program is solved to 1e-7
@@ -80,9 +79,8 @@ def warn_separated(direction, design, codes):
             "quasi-complete separation: a linear rule is right for certain about some training rows and ties on the "
             "others, as with a rare category that occurs in one class only"
         )
-    warnings.warn(
+    warn_at_call(
         f"{what}: logistic regression has no maximum likelihood estimate. The scores still rank the rows, "
         "but the coefficients are arbitrary in size. Use method 'penlog', or fewer columns.",
         SeparationWarning,
-        stacklevel=4,
     )

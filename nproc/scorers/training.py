@@ -1,16 +1,22 @@
-"""A fresh copy of a scorer for each split, with its own seed, and its training."""
+"""A fresh copy of a scorer for each split, with its own seed, its training, and what became of it, in words."""
 
 from __future__ import annotations
 
 import copy
 import inspect
 import numbers
+import reprlib
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from nproc.errors import InvalidInputError
+
+# characters of a description of a scorer: two to three lines of a summary
+LONGEST = 200
+_SHORT = reprlib.Repr()
+_SHORT.maxother = _SHORT.maxstring = 40
 
 
 def fresh_copy(scorer, seed):
@@ -144,3 +150,75 @@ def _weight_keyword(scorer):
         # a search over parameters hands its fit keywords on to the estimator inside
         return _weight_keyword(scorer.estimator)
     return None
+
+
+def describe_trained(scorers):
+    """Return a sentence or two: what the scorers are, and in how many splits their training converged.
+
+    Parameters
+    ----------
+    scorers : sequence
+        The trained scorers of one method, one a split.
+
+    Returns
+    -------
+    text : str
+        Class and parameters other than the defaults, but for seeds, which differ from split to split; then the count
+        of those whose ``converged_`` is true, if they have it (a pipeline: in its last step; a search: in its best
+        estimator) and have judged it (``certificate_`` is not None).
+
+    See Also
+    --------
+    fit_scorer : The training.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from nproc.scorers.training import describe_trained
+    >>> describe_trained([LogisticRegression(C=3.0, random_state=1)])
+    'Scorer: LogisticRegression(C=3.0).'
+    """
+    words = _with_parameters(scorers[0])
+    text = f"Scorer: {words if len(words) <= LONGEST else words[: LONGEST - 3] + '...'}."
+    verdicts = [_verdict(_innermost(scorer)) for scorer in scorers]
+    if not all(isinstance(verdict, bool | np.bool_) for verdict in verdicts):
+        return text
+    n_converged = int(sum(verdicts))
+    if len(verdicts) == 1:
+        told = "Its training converged" if n_converged else "Its training did not converge"
+    else:
+        told = f"Its training converged in {n_converged} of {len(verdicts)} splits"
+    if n_converged < len(verdicts):
+        told += "; what is said of the type I error does not depend on that, the type II error may"
+    return f"{text} {told}."
+
+
+def _verdict(scorer):
+    # where no certificate was asked for, ``converged_`` says that all epochs were run
+    return None if getattr(scorer, "certificate_", 0.0) is None else getattr(scorer, "converged_", None)
+
+
+def _innermost(scorer):
+    """Return the estimator that makes the scores: the last step of a pipeline, the best estimator of a search."""
+    while True:
+        if getattr(scorer, "steps", None):
+            scorer = scorer.steps[-1][1]
+        elif hasattr(scorer, "best_estimator_"):
+            scorer = scorer.best_estimator_
+        else:
+            return scorer
+
+
+def _with_parameters(scorer):
+    """Return the class of `scorer` with its parameters other than the defaults and seeds; of a pipeline, each step."""
+    steps = getattr(scorer, "steps", None)
+    if steps:
+        return ", then ".join(_with_parameters(step) for _, step in steps)
+    if not hasattr(scorer, "get_params") or isinstance(scorer, type):
+        return scorer if isinstance(scorer, str) else getattr(scorer, "__name__", type(scorer).__name__)
+    params, told = scorer.get_params(deep=False), []
+    for name, given in inspect.signature(type(scorer)).parameters.items():
+        value = params.get(name, given.default)
+        if name != "random_state" and repr(value) != repr(given.default):
+            told.append(f"{name}={_with_parameters(value) if hasattr(value, 'get_params') else _SHORT.repr(value)}")
+    return f"{type(scorer).__name__}({', '.join(told)})"

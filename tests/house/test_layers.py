@@ -10,7 +10,7 @@ import nproc as package
 
 # from the ground up; a package is one room, whose modules may import each other without cycles
 FLOORS = [
-    ["errors"],
+    ["errors", "warning_place"],
     ["checks", "labels", "frames", "ranks", "parallel", "tables", "datasets"],
     [
         "orderstat",
@@ -21,11 +21,12 @@ FLOORS = [
         "reports",
         "world",
         "losses",
+        "expression",
         "qvalues",
         "model_choice",
     ],
     ["solvers"],
-    ["design", "splitting", "thresholds", "evaluation", "bandpoints", "scorers", "worlds"],
+    ["design", "splitting", "thresholds", "evaluation", "bandpoints", "scorers", "worlds", "rnaseq"],
     ["inputs", "tuning", "simulate"],
     ["fitted"],
     ["umbrella"],

@@ -9,7 +9,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
 from nproc import np_order, npc, type1_upper, violation_rate
-from nproc.errors import InvalidInputError, NPWarning
+from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
 
 # trees and neighbours often give class 0 rows the largest score, about which the warning is right
 pytestmark = pytest.mark.filterwarnings("ignore:.*and no class 1 score lies above:nproc.errors.NPWarning")
@@ -90,6 +90,27 @@ def test_both_texts_name_the_levels_sizes_and_class0():
     text = str(fit.summary())
     for expected in ("lda", "well", "ill", "0.1", "0.2", "77", "150", "75", "Proposition 1", "majority vote of 3"):
         assert expected in text
+
+
+def test_the_summary_tells_what_the_scorers_are_and_how_often_their_training_converged():
+    def told(fit):
+        return " ".join(str(fit.summary()).split()).rpartition("] ")[2]
+
+    named = npc(X, Y, "npsvm", C=10.0, n_splits=3, alpha=0.1, random_state=1)
+    assert told(named) == (
+        "Scorer: ColumnScaler(), then NPSVC(alpha=0.1, C=10.0). Its training converged in 3 of 3 splits."
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotConvergedWarning)
+        hasty = npc(X, Y, "npsvm", max_iter=2, alpha=0.1, random_state=1)
+    assert told(hasty) == (
+        "Scorer: ColumnScaler(), then NPSVC(alpha=0.1, max_iter=2). Its training did not converge; what is said of the "
+        "type I error does not depend on that, the type II error may."
+    )
+    # no verdict of its own
+    assert told(npc(X, Y, "lda", n_splits=3, random_state=1)) == "Scorer: LinearDiscriminantAnalysis()."
+    assert told(npc(X, Y, lambda rows: rows[:, 0], prefit=True)) == "Scorer: <lambda>."
+    assert len(str(named.summary()).splitlines()) <= 30
 
 
 def test_a_table_has_a_row_a_split():

@@ -219,6 +219,8 @@ def test_progress_goes_to_the_standard_error(capsys):
         ({"validation_share": 1.0}, "validation_share must lie strictly between 0 and 1"),
         ({"max_iter": 0}, "max_iter must be at least 1"),
         ({"n_jobs": 0}, "n_jobs must be None or a whole number"),
+        ({"verbose": -1}, "verbose must be at least 0, got -1"),
+        ({"verbose": "yes"}, "verbose must be a whole number of at least 0, got 'yes'"),
         ({"class0": 9}, "class0 must be one of the labels"),
     ],
 )

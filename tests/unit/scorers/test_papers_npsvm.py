@@ -73,6 +73,21 @@ def test_without_convergence_the_reason_is_told():
         model = NPSVC(0.01, max_iter=2).fit(X, Y)
     assert not model.converged_
     assert "max_iter=2" in model.reason_
+
+
+def test_without_convergence_it_is_told_how_the_model_kept_stands_to_the_constraint():
+    with pytest.warns(NotConvergedWarning, match="None of the models tried meets the constraint; the one kept") as told:
+        model = NPSVC(0.01, max_iter=2).fit(X, Y)
+    least = model.history_["type1"].min()
+    assert f"comes nearest, with a type I error of {least:.4g} and a limit of 0.01" in str(told[0].message)
+    # the first multiplier takes all rows alike, and the type I error falls from there
+    enough = int(np.flatnonzero(NPSVC(0.2).fit(X, Y).history_["type1"] <= 0.21)[0]) + 1
+    with pytest.warns(NotConvergedWarning, match="The model kept meets the constraint, with a type I error of"):
+        model = NPSVC(0.2, max_iter=enough, eps=1e-9).fit(X, Y)
+    assert model.history_["type1"].min() <= 0.2 + 1e-9
+
+
+def test_where_the_type_1_error_jumps_the_reason_is_told():
     with pytest.warns(NotConvergedWarning, match="jumps between"):
         NPSVC(0.1, kernel="linear").fit(np.zeros((350, 2)), Y)
 

@@ -1,6 +1,7 @@
 """The stochastic Neyman-Pearson estimator: its rates, its chunks, its kernel, its words."""
 
 import pickle
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -230,3 +231,20 @@ def test_the_factory_hands_its_keywords_on():
 @pytest.mark.parametrize("changes", [{}, {"kernel": "rbf", "n_components": 50}], ids=["linear", "rbf"])
 def test_it_keeps_scikit_learns_conventions(changes):
     assert len(check_estimator(OnlineNPClassifier(**changes), on_fail="raise")) > 30
+
+
+def test_memory_beyond_the_data_is_little_more_than_a_byte_a_row():
+    n, labels = 100_000, np.array([0, 1])
+    y = labels[np.random.default_rng(0).integers(0, 2, n)]
+    X = np.random.default_rng(1).normal(size=(n, 2)) + y[:, None]
+    few = {"max_iter": 1, "tol": None}
+    # imports and compiled functions are not the data's
+    quick(**few).fit(X[:100], y[:100]).partial_fit(X[:100], y[:100])
+    peaks = []
+    for learn in (lambda: quick(**few).fit(X, y), lambda: quick().partial_fit(X, y, classes=labels)):
+        tracemalloc.start()
+        learn()
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    # blocks of draws and a scan of the labels take the rest; the rows are 1.6 MB
+    assert max(peaks) < 2 * n + 250_000

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupShuffleSplit
 from sklearn.utils.estimator_checks import check_estimator
 
-from nproc.errors import InvalidInputError, NotConvergedWarning
+from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
 from nproc.qvalues import accepted
 from nproc.scorers import get_scorer
 from nproc.scorers.papers_qvalue import QValueLinear, QValueNetwork
@@ -32,8 +32,8 @@ X, Y, SPECTRUM = spectra()
 FITTED = {kind: kind(q=0.05, random_state=0).fit(X, Y) for kind in BOTH}
 
 
-# scikit-learn's tiny data are no target-decoy problem: some have no threshold at q = 0.01
-@pytest.mark.filterwarnings("ignore::nproc.errors.NotConvergedWarning")
+# scikit-learn's tiny data are no target-decoy problem: less than 1 / q rows, some without a threshold at q = 0.01
+@pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @pytest.mark.parametrize("kind", BOTH)
 def test_it_keeps_scikit_learns_conventions(kind):
@@ -131,6 +131,35 @@ def test_noise_is_reported_and_gives_finite_scores():
     with pytest.warns(NotConvergedWarning, match="no threshold on the training scores meets q=0.01"):
         model = QValueLinear(max_iter=3, random_state=0).fit(noise, y)
     assert np.isfinite(model.decision_function(noise)).all()
+
+
+@pytest.mark.parametrize("kind", BOTH)
+@pytest.mark.filterwarnings("ignore::nproc.errors.NotConvergedWarning")
+def test_a_q_value_that_not_one_class_0_row_may_have_is_a_warning(kind):
+    rng = np.random.default_rng(1)
+    y = np.repeat([0, 1], [90, 30])
+    rows = rng.normal(size=(120, 2)) + y[:, None]
+    quick = {"max_iter": 1, "init_iter": 1, "random_state": 0}
+    text = r"q=0\.02, 0\.033 of 30 class 1 training rows is less than one row: .* below 1/30 does.* at least 0\.034"
+    with pytest.warns(NPWarning, match=text):
+        kind(q=[0.02, 0.1, 0.033], **quick).fit(rows, y)
+    # 1 of 30 rows is a row
+    kind(q=1 / 30, **quick).fit(rows, y)
+
+
+@pytest.mark.parametrize("n1", [3, 30, 99])
+def test_below_one_in_n1_every_q_accepts_the_same_rows_and_at_it_there_may_be_others(n1):
+    """What the warning says, by count: the best any scores can do with k class 1 rows and one class 0 row is 1 / n1."""
+    rng = np.random.default_rng(n1)
+    y = np.repeat([0, 1], [40, n1])
+    for _ in range(50):
+        scores = rng.normal(size=y.size) + 2.0 * y
+        above = (scores > scores[y == 0].max()) & (y == 1)
+        for q in (1e-6, 0.5 / n1, (1 - 1e-9) / n1):
+            np.testing.assert_array_equal(accepted(scores, y, q), above)
+    # all but one class 0 row below class 1
+    scores = np.append(np.linspace(-2, -1, 39), np.append(9.0, np.ones(n1)))
+    assert accepted(scores, y, 1 / n1).all(where=y == 1)
 
 
 @pytest.mark.parametrize("kind", BOTH)

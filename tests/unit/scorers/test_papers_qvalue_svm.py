@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import check_estimator
 
-from nproc.errors import InvalidInputError, NotConvergedWarning
+from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
 from nproc.qvalues import accepted
 from nproc.scorers.papers_qvalue_svm import QValueSVC, qsvm
 
@@ -93,8 +93,8 @@ def test_sparse_rows_are_taken():
 
 def test_where_nothing_can_be_found_the_run_says_so():
     rng = np.random.default_rng(3)
-    with pytest.warns(NotConvergedWarning, match="QValueSVC stopped after"):
-        model = QValueSVC(0.001, C=0.01, max_iter=200).fit(rng.normal(size=(200, 2)), np.repeat([0, 1], 100))
+    with pytest.warns(NotConvergedWarning, match="QValueSVC stopped after .* The model kept accepts no row of class 1"):
+        model = QValueSVC(0.02, C=0.01, max_iter=200).fit(rng.normal(size=(200, 2)), np.repeat([0, 1], 100))
     assert not model.converged_
 
 
@@ -102,6 +102,12 @@ def test_on_columns_that_do_not_vary_nothing_is_accepted_and_the_run_says_so():
     with pytest.warns(NotConvergedWarning, match="QValueSVC stopped after"):
         model = QValueSVC(0.1).fit(np.full((140, 2), 0.1), np.repeat([0, 1], [60, 80]))
     assert not model.converged_
+
+
+@pytest.mark.filterwarnings("ignore::nproc.errors.NotConvergedWarning")
+def test_a_q_value_that_not_one_class_0_row_may_have_is_a_warning():
+    with pytest.warns(NPWarning, match=r"q=0\.001, 0\.002 of 400 class 1 training rows is less than one row: a sing"):
+        QValueSVC([0.05, 0.001, 0.002], max_iter=1).fit(X, Y)
 
 
 @pytest.mark.parametrize(

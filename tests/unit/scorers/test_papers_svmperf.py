@@ -175,6 +175,8 @@ def test_an_alpha_below_one_row_of_class_0_is_a_warning():
         ({"k": 350}, "k must be less than the number of rows, 350, got 350"),
         ({"k": 1.5}, "k as a share of the class 1 rows must lie above 0 and be at most 1.0, got 1.5"),
         ({"k": "all"}, "k must be a whole number of at least 1, got 'all'"),
+        ({"verbose": -1}, "verbose must be at least 0, got -1"),
+        ({"verbose": "yes"}, "verbose must be a whole number of at least 0, got 'yes'"),
         ({"reference": "mean"}, "reference must be one of 'labels', 'average', got 'mean'"),
         ({"class0": 7}, r"class0 must be one of the labels \[0, 1\]"),
     ],

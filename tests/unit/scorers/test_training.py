@@ -6,12 +6,13 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from nproc.errors import InvalidInputError
 from nproc.scorers import fit_scorer, fresh_copy
+from nproc.scorers.training import describe_trained
 
 X = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]])
 Y = np.array([0, 0, 1, 0, 1, 1])
@@ -100,3 +101,55 @@ def test_a_fit_that_returns_nothing_still_gives_the_scorer():
     scorer = Silent()
     assert fit_scorer(scorer, X, Y) is scorer
     assert scorer.seen == 6
+
+
+class Verdict(LogisticRegression):
+    """A learner that says whether its training converged."""
+
+    def __init__(self, converged=True, certificate=0.0, C=1.0, random_state=None):
+        super().__init__(C=C, random_state=random_state)
+        self.converged = converged
+        self.certificate = certificate
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self.converged_, self.certificate_ = self.converged, self.certificate
+        return self
+
+
+ROWS, CODES = np.array([[0.0], [1.0], [2.0], [3.0], [0.5], [2.5]]), np.array([0, 1, 0, 1, 0, 1])
+
+
+def test_training_is_told_with_the_number_of_splits_in_which_it_converged():
+    scorers = [Verdict(np.bool_(yes), random_state=j).fit(ROWS, CODES) for j, yes in enumerate([True, False, True])]
+    text = describe_trained(scorers)
+    assert text.startswith("Scorer: Verdict(converged=np.True_). Its training converged in 2 of 3 splits; what")
+    assert describe_trained(scorers[:1]).endswith("Its training converged.")
+    assert "Its training did not converge; what is said of the type I error" in describe_trained(scorers[1:2])
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda e: make_pipeline(StandardScaler(), e), lambda e: GridSearchCV(e, {"C": [1.0, 2.0]}, cv=3)]
+)
+def test_the_verdict_is_that_of_the_last_step_or_of_the_best_estimator(wrap):
+    assert describe_trained([wrap(Verdict(False)).fit(ROWS, CODES)]).count("did not converge") == 1
+
+
+def test_where_training_has_not_been_judged_nothing_is_said():
+    assert describe_trained([Verdict(certificate=None).fit(ROWS, CODES)]) == "Scorer: Verdict(certificate=None)."
+    assert describe_trained([LogisticRegression().fit(ROWS, CODES)]) == "Scorer: LogisticRegression()."
+
+
+def test_a_description_has_an_end():
+    long = GridSearchCV(Verdict(), {name: list(range(1000)) for name in "abcdefgh"})
+    many = Pipeline([(f"step{j}", StandardScaler(with_mean=False)) for j in range(20)] + [("last", Verdict())])
+    assert describe_trained([long]).startswith("Scorer: GridSearchCV(estimator=Verdict(), param_grid={'a': [0, 1, 2,")
+    for scorer in (long, many):
+        assert len(describe_trained([scorer])) <= 210
+
+
+def test_an_object_that_is_no_estimator_is_told_by_its_name():
+    class Plain:
+        converged_ = True
+
+    assert describe_trained([Plain()]) == "Scorer: Plain. Its training converged."

@@ -1,0 +1,44 @@
+"""Where a warning points: at the line of the user's own code that led to it, not at one inside the package."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+# scikit-learn and joblib call the estimators; the standard library starts threads, processes and modules
+PASSED_OVER = {__name__.partition(".")[0], "sklearn", "joblib"} | sys.stdlib_module_names
+
+
+def warn_at_call(message, category):
+    """Warn at the innermost line of code that is not of the package, of scikit-learn, joblib or the standard library.
+
+    A filter that shows a warning once for each location then counts the user's lines, and not those of the package,
+    which are the same for all his fits. Where there is no such line, as in a worker process, the warning points at the
+    caller of this function.
+
+    Parameters
+    ----------
+    message : str
+        The text.
+    category : type
+        A class of warnings.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from nproc.errors import NPWarning
+    >>> with warnings.catch_warnings(record=True) as heard:
+    ...     warnings.simplefilter("always")
+    ...     warn_at_call("the result stands, but", NPWarning)
+    >>> str(heard[0].message)
+    'the result stands, but'
+    """
+    # 1 is the line below, 2 the caller of this function
+    level, frame = 2, sys._getframe(1)
+    while frame is not None and _passed_over(frame):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=2 if frame is None else level)
+
+
+def _passed_over(frame):
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] in PASSED_OVER
