@@ -1,6 +1,7 @@
 r"""The simulations of the paper and of the R package's examples, as samples of worlds with known errors.
 
-Simulations 1 and 2 are those of Tong, Feng and Li (2018), Science Advances 4(2), eaao1659. [tong2018]_
+Simulations 1 and 2 are those of Tong, Feng and Li (2018), Science Advances 4(2), eaao1659. [tong2018]_ The counts of
+reads are those of Barlaud, Combettes and Fillatre (2015), whose errors have no formula. [barlaud2015]_
 """
 
 from __future__ import annotations
@@ -11,16 +12,20 @@ from pathlib import Path
 import numpy as np
 
 from nproc.errors import InvalidInputError
+from nproc.rnaseq import CountSample, RNASeqWorld, rna_seq
 from nproc.world import OracleRule, Sample
 from nproc.worlds import DiscreteWorld, GaussianWorld, LogisticWorld
 
 __all__ = [
+    "CountSample",
     "DiscreteWorld",
     "GaussianWorld",
     "LogisticWorld",
     "OracleRule",
+    "RNASeqWorld",
     "Sample",
     "logistic_world",
+    "rna_seq",
     "simulation1",
     "simulation2",
     "write_simulated",

@@ -1,0 +1,148 @@
+r"""The truncated log-likelihood: a logistic loss that is constant where the probability is beyond what matters."""
+
+from __future__ import annotations
+
+import numbers
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit, logit
+
+from nproc.checks import check_number
+from nproc.errors import InvalidInputError
+
+# stands for a floor of minus infinity where differences of floors are needed; exp(-1e300) is 0
+FAR_BELOW = -1e300
+
+
+@dataclass(frozen=True)
+class TruncatedLikelihood:
+    r"""Minus the log-likelihood of a label, with probabilities beyond [p_min, p_max] counted as p_min or p_max.
+
+    With p = P(Y = 1 | x) = 1 / (1 + e^{-f(x)}) a row of class 1 costs -log min(p, p_max) and a row of class 0
+    -log min(1 - p, 1 - p_min). In the margin z = f(x) for class 1 and z = -f(x) for class 0 this is
+
+    .. math:: \ell_y(z) = \log\bigl(1 + e^{\xi}\bigr), \qquad \xi = \max(-z, f_y), \qquad
+              f_1 = -\log\frac{p_{\max}}{1 - p_{\max}}, \quad f_0 = \log\frac{p_{\min}}{1 - p_{\min}} .
+
+    A row that is right beyond the interval costs the same however far beyond it is: it has no say in the fit, and
+    probabilities are to be believed only inside [p_min, p_max]. With (0, 1) it is the logistic loss, to the last digit.
+
+    The loss is convex, falls, and has a kink (an elbow) at z = -f_y. With `elbow` h > 0 the maximum is replaced within
+    h of the kink by a polynomial in u = -z - f_y,
+
+    .. math:: \xi = f_y + \frac{(u + h)^3 (3 h - u)}{16 h^3}, \qquad |u| \le h,
+
+    which makes the loss convex and twice continuously differentiable, larger by 3 h / 16 at most.
+
+    Parameters
+    ----------
+    p_min, p_max : float
+        The interval of probabilities of class 1 that matters, 0 <= p_min < p_max <= 1.
+    elbow : float
+        Half-width h of the smoothed elbow, on the scale of f, at least 0; 0: the kink stays.
+
+    Raises
+    ------
+    InvalidInputError
+        If p_min or p_max is outside [0, 1], p_min is not below p_max, or elbow is negative.
+
+    See Also
+    --------
+    nproc.solvers.sparse_logistic_primal.solve_sparse_logistic_primal : Linear models that minimise it.
+
+    Notes
+    -----
+    A decision by costs is that of the full likelihood if c0 / (c0 + c1), with c0 the cost of an error in class 0
+    and c1 in class 1, lies in [p_min, p_max].
+
+    References
+    ----------
+    Equations (3) and (6) and section 3.1 of [herault2008]_; elbows after [chapelle2007]_.
+
+    .. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du
+       Signal 25(4), 279-291.
+    .. [chapelle2007] Chapelle, O. (2007). Training a support vector machine in the primal. Neural Computation 19(5),
+       1155-1178.
+
+    Examples
+    --------
+    >>> loss = TruncatedLikelihood(p_min=0.2, p_max=0.6)
+    >>> loss.value([-1.0, 0.0, 1.0], 1).round(4)
+    array([1.3133, 0.6931, 0.5108])
+    >>> [round(float(np.exp(-loss.value(9.0, y))), 12) for y in (0, 1)]
+    [0.8, 0.6]
+    """
+
+    p_min: float = 0.0
+    p_max: float = 1.0
+    elbow: float = 0.0
+
+    def __post_init__(self):
+        for name in ("p_min", "p_max"):
+            value = getattr(self, name)
+            number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+            if not (number and 0.0 <= value <= 1.0):
+                raise InvalidInputError(f"{name} must be a number between 0 and 1, got {value!r}.")
+        if not self.p_min < self.p_max:
+            raise InvalidInputError(
+                f"p_min must be smaller than p_max, got p_min={self.p_min:g} and p_max={self.p_max:g}. "
+                "Together they are the interval in which probabilities are estimated; (0, 1) is all of it."
+            )
+        check_number(self.elbow, "elbow", zero=True)
+
+    @property
+    def floors(self):
+        """The floors (f_0, f_1) of both classes; -inf where nothing is cut off."""
+        return float(logit(self.p_min)), -float(logit(self.p_max))
+
+    @property
+    def threshold(self):
+        """The score logit((p_min + p_max) / 2), which rows that were cut off may not cross in one Newton step."""
+        return float(logit((self.p_min + self.p_max) / 2))
+
+    def floor(self, y):
+        """Return the floor f_y of each label in `y` (0 or 1), shape of `y`; -inf where nothing is cut off."""
+        below0, below1 = self.floors
+        return np.where(np.asarray(y) == 1, below1, below0)
+
+    def value(self, z, y):
+        """Return the loss of margins `z` of rows of class `y` (broadcast)."""
+        return np.logaddexp(0.0, self._parts(z, y)[0])
+
+    def derivative(self, z, y):
+        """Return the derivative in z; 0, the largest subgradient, at a kink."""
+        exponent, slope, _ = self._parts(z, y)
+        return -expit(exponent) * slope
+
+    def second_derivative(self, z, y):
+        """Return the second derivative in z; 0 at a kink, where there is none."""
+        exponent, slope, bend = self._parts(z, y)
+        rises = expit(exponent)
+        return rises * (expit(-exponent) * slope**2 + bend)
+
+    def dc_parts(self, z, y):
+        """Return (l1, l2): the loss is convex, so l2 = 0."""
+        value = self.value(z, y)
+        return value, np.zeros_like(value)
+
+    def dc_derivatives(self, z, y):
+        """Return the derivatives of (l1, l2) in z."""
+        slope = self.derivative(z, y)
+        return slope, np.zeros_like(slope)
+
+    def _parts(self, z, y):
+        # the exponent xi, and its first and second derivative in u = -z - floor
+        z, floor = np.broadcast_arrays(np.asarray(z, dtype=np.float64), self.floor(y))
+        exponent = np.maximum(-z, floor)
+        slope = (-z > floor).astype(np.float64)
+        bend = np.zeros(z.shape)
+        h = float(self.elbow)
+        if h > 0.0:
+            past = -z - np.maximum(floor, FAR_BELOW)
+            near = np.abs(past) < h
+            u = np.where(near, past, 0.0) / h
+            exponent = np.where(near, floor + h * (u + 1.0) ** 3 * (3.0 - u) / 16.0, exponent)
+            slope = np.where(near, (u + 1.0) ** 2 * (2.0 - u) / 4.0, slope)
+            bend = np.where(near, 0.75 * (1.0 - u * u) / h, bend)
+        return exponent, slope, bend
