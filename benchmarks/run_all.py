@@ -27,6 +27,12 @@ SCRIPTS = (
     "np_methods_linear",
     "rcv1",
     "qvalues_psm",
+    "constrained_np",
+    "constrained_rna",
+    "constrained_levels",
+    "sparse_logistic_artificial",
+    "sparse_logistic_covertype",
+    "sparse_logistic_npc",
 )
 RESULTS = HERE / "RESULTS.md"
 HEADER = """# Results of the benchmarks

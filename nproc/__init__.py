@@ -34,6 +34,7 @@ from nproc.persistence import load, save
 from nproc.qvalues import accepted, q_values
 from nproc.scorers import get_scorer, register, scorer_names
 from nproc.scorers.papers_acsvm import AsymmetricCostSVC
+from nproc.scorers.papers_constrained import ConstrainedNPClassifier
 from nproc.scorers.papers_generative import GaussianNPClassifier
 from nproc.scorers.papers_network import OnlineNPNetwork
 from nproc.scorers.papers_npsvm import NPSVC
@@ -41,6 +42,7 @@ from nproc.scorers.papers_online import OnlineNPClassifier
 from nproc.scorers.papers_parzen import ParzenNP
 from nproc.scorers.papers_qvalue import QValueNetwork
 from nproc.scorers.papers_qvalue_svm import QValueSVC
+from nproc.scorers.papers_sparse_logistic import SparseLogisticClassifier
 from nproc.scorers.papers_svmperf import PrecisionAtKSVC
 from nproc.scorers.qvalue_linear import QValueLinear
 from nproc.thresholds import Threshold, np_threshold
@@ -53,6 +55,7 @@ __all__ = [
     "AsymmetricCostSVC",
     "BandValues",
     "Comparison",
+    "ConstrainedNPClassifier",
     "Evaluation",
     "GaussianNPClassifier",
     "InvalidInputError",
@@ -73,6 +76,7 @@ __all__ = [
     "QValueSVC",
     "ROCCurve",
     "SeparationWarning",
+    "SparseLogisticClassifier",
     "Threshold",
     "TooFewSamplesError",
     "accepted",

@@ -7,8 +7,9 @@ import sys
 
 import numpy as np
 
-from nproc.checks import check_count
+from nproc.checks import check_choice, check_count
 from nproc.errors import InvalidInputError
+from nproc.losses.truncated import TruncatedLikelihood
 
 
 def check_hidden(hidden):
@@ -29,6 +30,19 @@ def check_shrinkage(gamma0, lam):
             f"gamma0 * lam must lie below 1 (each step multiplies the weights by 1 - gamma0 * lam), got "
             f"{gamma0:g} * {lam:g}. Use a smaller gamma0 or lam."
         )
+
+
+def check_likelihood(loss, p_min, p_max):
+    """Return the `TruncatedLikelihood` that the weights descend on, or None for the sigmoid loss."""
+    if check_choice(loss, "loss", ("sigmoid", "truncated")) == "sigmoid":
+        return None
+    likelihood = TruncatedLikelihood(p_min=p_min, p_max=p_max)
+    if not p_min < 0.5 < p_max:
+        raise InvalidInputError(
+            f"1/2, where the network decides, must lie between p_min and p_max, got p_min={p_min:g} and "
+            f"p_max={p_max:g}."
+        )
+    return likelihood
 
 
 def progress(name, verbose):

@@ -10,7 +10,7 @@ from sklearn.utils.validation import validate_data
 from nproc.checks import check_choice, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError
 from nproc.labels import encode_labels
-from nproc.scorers.network_settings import check_hidden, check_shrinkage
+from nproc.scorers.network_settings import check_hidden, check_likelihood, check_shrinkage
 from nproc.scorers.np_scorer import warn_plain_python
 from nproc.solvers.backprop import ACTIVATIONS, unpack
 from nproc.solvers.network_steps import new_network, run_steps
@@ -94,6 +94,7 @@ class NetworkStream:
             "eta": check_number(self.eta, "eta"),
             "gamma0": check_number(self.gamma0, "gamma0"),
             "decay": check_number(self.decay, "decay", zero=True, optional=True),
+            "likelihood": check_likelihood(self.loss, self.p_min, self.p_max),
         }
         check_shrinkage(settings["gamma0"], settings["lam"])
         return settings

@@ -37,6 +37,10 @@ class OnlineNPNetwork(NetworkStream, NPScorer):
         The paper's lambda_c = 1/C, at least 0: penalty of the squared weights.
     eta : float
         Slope of the sigmoid loss, above 0.
+    loss : {'sigmoid', 'truncated'}
+        What the weights descend on: the sigmoid loss, or the truncated likelihood of [herault2008]_; see Notes.
+    p_min, p_max : float
+        Only for 'truncated': where the likelihood is cut off, 0 <= p_min < 1/2 < p_max <= 1.
     gamma0 : float
         First learning rate. The rate of step t is gamma0 / (1 + decay t) over the larger of 1 and lambda.
     decay : float, optional
@@ -98,6 +102,11 @@ class OnlineNPNetwork(NetworkStream, NPScorer):
     the epochs is a warm start by the logistic loss with lambda = 1: the sigmoid loss alone often stays at an almost
     linear solution. The problem is not convex: another seed may end elsewhere.
 
+    With loss='truncated' the weights descend on the class means of -log min(p, p_max) for class 1 and
+    -log min(1 - p, 1 - p_min) for class 0, p = 1 / (1 + exp(-eta f)), weighted by (1, lambda), and lambda moves by the
+    errors of class 0 themselves. The best p is then the probability of class 1 if the classes were as frequent as 1
+    to lambda, and p > 1/2 the Neyman-Pearson test; where p would be outside [p_min, p_max], only the side is learned.
+
     Columns should be on similar scales; the method name 'onpnet' sees to that.
 
     `partial_fit` does one step for each row it is given, in random order, with the coefficients (10) of the rows seen
@@ -106,7 +115,7 @@ class OnlineNPNetwork(NetworkStream, NPScorer):
     References
     ----------
     Algorithm 4 and section 3.3, "Nonlinear extensions" and "Imbalanced dataset", of [gasso2011]_, with coefficients
-    (2, 2 lambda); "deep network" of [gasso2011slides]_.
+    (2, 2 lambda); "deep network" of [gasso2011slides]_; section 5 of [herault2008]_.
 
     Examples
     --------
@@ -126,6 +135,9 @@ class OnlineNPNetwork(NetworkStream, NPScorer):
         activation="tanh",
         lam=1e-3,
         eta=1.0,
+        loss="sigmoid",
+        p_min=0.0,
+        p_max=1.0,
         gamma0=0.25,
         decay=None,
         tau=3.0,
@@ -141,6 +153,9 @@ class OnlineNPNetwork(NetworkStream, NPScorer):
         self.activation = activation
         self.lam = lam
         self.eta = eta
+        self.loss = loss
+        self.p_min = p_min
+        self.p_max = p_max
         self.gamma0 = gamma0
         self.decay = decay
         self.tau = tau
@@ -209,6 +224,9 @@ def onpnet(
     activation="tanh",
     lam=1e-3,
     eta=1.0,
+    loss="sigmoid",
+    p_min=0.0,
+    p_max=1.0,
     gamma0=0.25,
     decay=None,
     tau=3.0,
@@ -234,6 +252,12 @@ def onpnet(
         Penalty of the squared weights.
     eta : float
         Slope of the sigmoid loss.
+    loss : {'sigmoid', 'truncated'}
+        What the weights descend on.
+    p_min : float
+        Only for 'truncated': the probability of class 1 below which class 0 is cut off.
+    p_max : float
+        Only for 'truncated': the probability of class 1 above which class 1 is cut off.
     gamma0 : float
         First learning rate.
     decay : float, optional

@@ -71,6 +71,7 @@ def solve_np_network(
     decay=None,
     tau=3.0,
     balanced=True,
+    likelihood=None,
     tol=0.4,
     max_iter=100,
     rng,
@@ -101,6 +102,8 @@ def solve_np_network(
         The multiplier moves by nu = tau / n0 at most, and by no more than the learning rate.
     balanced : bool
         Draw both classes equally often, with coefficients (2, 2 lambda); else rows at random, with those of (10).
+    likelihood : TruncatedLikelihood, optional
+        What the weights descend on in place of the sigmoid loss; see Notes. None: the sigmoid loss.
     tol : float
         What `converged` asks of the certificate and of the constraint gap. It does not stop the training.
     max_iter : int
@@ -129,6 +132,14 @@ def solve_np_network(
     -----
     The result is the mean of the weights, of b and of lambda at the ends of the last fifth of the epochs.
 
+    With `likelihood` the weights descend on the class means of the truncated likelihood of eta f, with the weights
+    (1, lambda), in the places of P_nd and P_fa, and lambda ascends by the error of class 0 itself, f > 0 (which no
+    truncation keeps from falling to alpha). For a given lambda the likelihood is least where eta f is the log of the
+    ratio of the two densities less log lambda, so that f > 0 is the Neyman-Pearson test and lambda finds its level;
+    truncation asks for the ratio near that threshold only. This is no saddle point of one function: the certificate
+    is that of the weights for the lambda reached, the objective is the penalty and class 1's mean of the truncated
+    likelihood, and P_fa and P_nd are shares of errors.
+
     ``history``: objective (penalty and P_nd), type1 and type2 (shares of training rows on the wrong side of 0),
     type1_loss (P_fa) and multiplier, at the end of each epoch, and of the mean in the last entry. One epoch costs n
     passes forward and back, and n forward for the history.
@@ -139,7 +150,7 @@ def solve_np_network(
     state = new_network(X.shape[1], hidden=hidden, activation=activation, rng=rng)
     sampler = RowSampler(y, rng)
     coefficients = (2.0, 2.0) if balanced else (n / n0, n / n1)
-    settings = {"alpha": alpha, "lam": lam, "eta": eta, "gamma0": gamma0}
+    settings = {"alpha": alpha, "lam": lam, "eta": eta, "gamma0": gamma0, "likelihood": likelihood}
     settings["decay"] = 1.0 / (5.0 * n) if decay is None else decay
     history = {name: [] for name in ("objective", "type1", "type2", "type1_loss", "multiplier")}
     first_averaged = min(max_iter - 1, max_iter - round(AVERAGED * max_iter))
@@ -158,17 +169,20 @@ def solve_np_network(
         if epoch == max_iter - 1:
             state.theta[:] = sums[0] / (max_iter - first_averaged)
             state.numbers[:2] = sums[1][:2] / (max_iter - first_averaged)
-        measured = _measure(state, X, y, lam, eta)
+        measured = _measure(state, X, y, lam, eta, likelihood)
         if not np.isfinite(measured["objective"]):
             raise diverged(gamma0)
         for name, value in measured.items():
             history[name].append(value)
         if callback is not None:
             callback(epoch + 1, *(measured[name] for name in ("objective", "type1", "type2", "multiplier")))
-    certificate, gain = _certificate(state, X, y, lam, eta)
+    certificate, gain = _certificate(state, X, y, lam, eta, likelihood)
     stationary = certificate <= tol or gain <= FLAT
     gap = constraint_gap(measured["type1_loss"], alpha, measured["multiplier"])
-    type2_loss = measured["objective"] - _penalty(state, lam)
+    if likelihood is None:
+        type2_loss = measured["objective"] - _penalty(state, lam)
+    else:
+        type2_loss = measured["type2"]
     # the constant f whose loss of class 0 is alpha has this loss of class 1; a collapsed network has more
     blind = type2_loss > 1.0 - alpha + tol * alpha
     return NetworkResult(
@@ -193,14 +207,19 @@ def constraint_gap(type1_loss, alpha, multiplier):
     return min((alpha - type1_loss) / alpha, multiplier * (alpha - type1_loss))
 
 
-def _measure(state, X, y, lam, eta):
+def _measure(state, X, y, lam, eta, likelihood):
     f = state.scores(X)
-    loss = SigmoidLoss(eta=eta)
+    type1 = float(np.mean(f[y == 0] > 0))
+    if likelihood is None:
+        loss = SigmoidLoss(eta=eta)
+        losses1, type1_loss = loss.value(f[y == 1]), float(loss.value(-f[y == 0]).mean())
+    else:
+        losses1, type1_loss = likelihood.value(eta * f[y == 1], 1), type1
     return {
-        "objective": _penalty(state, lam) + float(loss.value(f[y == 1]).mean()),
-        "type1": float(np.mean(f[y == 0] > 0)),
+        "objective": _penalty(state, lam) + float(losses1.mean()),
+        "type1": type1,
         "type2": float(np.mean(f[y == 1] <= 0)),
-        "type1_loss": float(loss.value(-f[y == 0]).mean()),
+        "type1_loss": type1_loss,
         "multiplier": float(state.numbers[1]),
     }
 
@@ -210,20 +229,20 @@ def _penalty(state, lam):
         return 0.5 * lam * float(np.sum(state.theta[weight_mask(state.sizes)] ** 2))
 
 
-def lagrangian_parts(state, X, y, lam, eta):
+def lagrangian_parts(state, X, y, lam, eta, likelihood=None):
     """Return the gradients in (w, b) of the penalty, of P_nd and of lambda P_fa over all rows; their sum is L's."""
-    f = state.scores(X)
-    loss = SigmoidLoss(eta=eta)
-    slope1 = np.where(y == 1, loss.derivative(f) / np.sum(y == 1), 0.0)
-    slope0 = np.where(y == 0, -loss.derivative(-f) / np.sum(y == 0), 0.0) * state.numbers[1]
+    z = np.where(y == 1, 1.0, -1.0) * state.scores(X)
+    slopes = SigmoidLoss(eta=eta).derivative(z) if likelihood is None else eta * likelihood.derivative(eta * z, y)
+    slope1 = np.where(y == 1, slopes / np.sum(y == 1), 0.0)
+    slope0 = np.where(y == 0, -slopes / np.sum(y == 0), 0.0) * state.numbers[1]
     parts = [np.append(lam * state.theta * weight_mask(state.sizes), 0.0)]
     for slope in (slope1, slope0):
         parts.append(np.append(network_gradient(state.theta, state.sizes, state.activation, X, slope), slope.sum()))
     return parts
 
 
-def _certificate(state, X, y, lam, eta):
-    parts = lagrangian_parts(state, X, y, lam, eta)
+def _certificate(state, X, y, lam, eta, likelihood):
+    parts = lagrangian_parts(state, X, y, lam, eta, likelihood)
     whole = sum(float(np.linalg.norm(part)) for part in parts)
     norm = float(np.linalg.norm(sum(parts)))
     return norm / whole if whole > 0 else 0.0, norm * float(np.hypot(np.linalg.norm(state.theta), state.numbers[0]))

@@ -67,20 +67,37 @@ def new_network(n_features, *, hidden, activation, rng):
     return NetworkState(theta, np.array([0.0, 1.0, 0.0]), sizes, activation)
 
 
-def run_steps(state, X, y, rows, *, coefficients, alpha, lam, eta, gamma0, decay, nu, warm=False):
+def run_steps(state, X, y, rows, *, coefficients, alpha, lam, eta, gamma0, decay, nu, warm=False, likelihood=None):
     """Do one step of Algorithm 4 for each of `rows`; `coefficients` are those of class 0 (before lambda) and class 1.
 
     The learning rate is scaled so that the larger of the two coefficients, lambda included, becomes 2: a large
     multiplier otherwise makes steps that no rate found by trial at lambda = 1 can stand. The points at which the mean
     step is zero stay where they are. With `warm` the loss is log(1 + exp(-eta z)), and lambda does not move.
-    Else lambda moves on class 0, by (12), but not below 0.001.
+    Else lambda moves on class 0, by (12), but not below 0.001. With `likelihood` the weights descend on this
+    `TruncatedLikelihood` of eta z in place of the sigmoid loss, and lambda moves by the error itself, 0 or 1.
     """
     units, deltas = new_units(state.sizes), new_units(state.sizes)
     kind = ACTIVATIONS.index(state.activation)
-    numbers = [float(v) for v in (*coefficients, alpha, lam, eta, gamma0, decay, nu)]
+    # margins from which on a row is cut off, of class 0 and class 1
+    cuts = (np.inf, np.inf) if likelihood is None or warm else [-floor for floor in likelihood.floors]
+    numbers = [float(v) for v in (*coefficients, alpha, lam, eta, gamma0, decay, nu, *cuts)]
+    by_likelihood = bool(warm) or likelihood is not None
     # an overflow is reported below, in words
     with np.errstate(over="ignore", invalid="ignore"):
-        _np_steps(state.theta, state.numbers, X, y, rows, state.sizes, kind, units, deltas, bool(warm), *numbers)
+        _np_steps(
+            state.theta,
+            state.numbers,
+            X,
+            y,
+            rows,
+            state.sizes,
+            kind,
+            units,
+            deltas,
+            bool(warm),
+            by_likelihood,
+            *numbers,
+        )
     if not (np.isfinite(state.theta).all() and np.isfinite(state.numbers).all()):
         raise diverged(gamma0)
 
@@ -95,7 +112,27 @@ def diverged(gamma0):
 
 @hot
 def _np_steps(
-    theta, numbers, X, y, rows, sizes, kind, units, deltas, warm, c0, c1, alpha, lam, eta, gamma0, decay, nu
+    theta,
+    numbers,
+    X,
+    y,
+    rows,
+    sizes,
+    kind,
+    units,
+    deltas,
+    warm,
+    by_likelihood,
+    c0,
+    c1,
+    alpha,
+    lam,
+    eta,
+    gamma0,
+    decay,
+    nu,
+    cut0,
+    cut1,
 ):  # numbers: intercept, multiplier, steps done
     for k in range(rows.shape[0]):
         i = rows[k]
@@ -105,12 +142,16 @@ def _np_steps(
         rate = 2.0 * gamma / max(c1, c0 * multiplier)
         f = forward(theta, sizes, kind, x, units) + numbers[0]
         loss = logistic(-eta * f) if y[i] == 1 else logistic(eta * f)
-        pull = eta * loss if warm else eta * loss * (1.0 - loss)
+        pull = eta * loss if by_likelihood else eta * loss * (1.0 - loss)
+        if (y[i] == 1 and eta * f >= cut1) or (y[i] != 1 and -eta * f >= cut0):
+            pull = 0.0
         if y[i] == 1:
             step = rate * c1 * pull
         else:
             step = -rate * c0 * multiplier * pull
             if not warm:
+                if by_likelihood:
+                    loss = 1.0 if f > 0.0 else 0.0
                 numbers[1] = max(LEAST_MULTIPLIER, multiplier * (1.0 + min(nu, gamma) * (loss - alpha)))
         backward(theta, sizes, kind, units, deltas)
         add_gradient(theta, sizes, x, units, deltas, 1.0 - rate * lam, step)

@@ -81,7 +81,7 @@ class BoxProblem:
         taken on all rows, as far as these are in the cache.
         """
         advance = self._small_problem if shrinking else self._all_rows
-        if near and shrinking and FIRST_STEPS < max_iter and self.rows.n_kept == self.rows.n:
+        if near and shrinking and max_iter > FIRST_STEPS and self.rows.n_kept == self.rows.n:
             self._all_rows(tol, FIRST_STEPS, callback)
         while True:
             why = advance(tol, max_iter, callback)

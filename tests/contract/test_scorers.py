@@ -30,8 +30,20 @@ CLASSICAL = [
     "svm",
     "tree",
 ]
-# of the papers: the first seven train at a level alpha
-PAPERS = ["acsvm", "gen", "npsvm", "onpnet", "onpsvm", "parzen", "svmperf", "qnet", "qsvm"]
+# of the papers: the first nine train at a level alpha
+PAPERS = [
+    "acsvm",
+    "constrained",
+    "gen",
+    "npsvm",
+    "onpnet",
+    "onpsvm",
+    "parzen",
+    "sparselogit",
+    "svmperf",
+    "qnet",
+    "qsvm",
+]
 BUILT_IN = CLASSICAL + PAPERS
 # fewer trees, folds and penalties where the default is only slower
 QUICK = {
@@ -207,7 +219,7 @@ def test_a_weight_of_zero_takes_a_row_out(name):
 
 @pytest.mark.parametrize("spec", [s for s in describe_scorers() if s.name in BUILT_IN], ids=lambda s: s.name)
 def test_the_level_of_training_follows_npc_exactly_where_the_name_says_so(spec):
-    assert spec.follows_alpha == (spec.name in PAPERS[:7])
+    assert spec.follows_alpha == (spec.name in PAPERS[:9])
     assert ("alpha" in spec.parameters) == spec.follows_alpha
 
 

@@ -13,7 +13,7 @@ from scipy import stats
 from nproc import npc, nproc
 from nproc.scorers import get_scorer, score_rows, scorer_spec
 
-NAMES = ["npsvm", "onpsvm", "onpnet", "qsvm", "qnet", "acsvm", "gen", "parzen", "svmperf"]
+NAMES = ["npsvm", "onpsvm", "onpnet", "qsvm", "qnet", "acsvm", "gen", "parzen", "svmperf", "constrained", "sparselogit"]
 # these train at a level of their own, of q-values; the others at alpha
 Q_NAMES = ["qsvm", "qnet"]
 ALPHA_NAMES = [name for name in NAMES if name not in Q_NAMES]
@@ -29,6 +29,7 @@ QUICK = {
     "onpsvm": {"max_iter": 30},
     "onpnet": {"hidden": (4,), "max_iter": 30},
     "acsvm": {"C1s": [1.0], "C0s": [2.0], "gammas": [0.5], "n_folds": 2},
+    "sparselogit": {"n_folds": 2, "factor": 2.0},
     "svmperf": {"n_values": 3, "n_folds": 2, "tol": 1e-2},
 }
 
@@ -93,7 +94,7 @@ stops_early = pytest.mark.filterwarnings("ignore::nproc.errors.NotConvergedWarni
 
 
 @stops_early
-@pytest.mark.parametrize("name", ["gen", "svmperf"])
+@pytest.mark.parametrize("name", ["gen", "sparselogit", "svmperf"])
 def test_the_cheapest_methods_violate_at_the_exact_rate(name):
     # a rank too small by one would be found with probability 0.9999
     rate, wrong = exact_rates(SMALL)

@@ -211,3 +211,32 @@ def test_a_chunk_that_makes_weights_overflow_leaves_the_network_as_it_was(before
     if before != "nothing":
         np.testing.assert_array_equal(model.decision_function(X), scores)
     assert np.isfinite(model.partial_fit(X, Y).decision_function(X)).all()
+
+
+def test_the_truncated_likelihood_is_another_loss_for_the_same_level():
+    model = OnlineNPNetwork(alpha=0.1, loss="truncated", p_min=0.2, p_max=0.8, max_iter=50, random_state=1).fit(X, Y)
+    assert model.converged_
+    type1, type2 = errors(model, X, Y, 0)
+    assert type1 <= 0.12
+    assert type2 <= 0.08
+    assert not np.array_equal(model.decision_function(X), MODEL.decision_function(X))
+
+
+def test_the_truncated_likelihood_learns_from_rows_as_they_come():
+    model = OnlineNPNetwork(alpha=0.1, loss="truncated", p_min=0.1, p_max=0.9, hidden=(5,), random_state=0)
+    for _ in range(20):
+        model.partial_fit(X, Y)
+    assert errors(model, X, Y, 0)[1] < 0.3
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"loss": "hinge"}, "loss must be one of 'sigmoid', 'truncated'"),
+        ({"loss": "truncated", "p_min": 0.6, "p_max": 0.4}, "p_min must be smaller than p_max"),
+        ({"loss": "truncated", "p_min": 0.6}, "1/2, where the network decides, must lie between"),
+    ],
+)
+def test_a_loss_that_cannot_be_is_an_error(parameters, message):
+    with pytest.raises(InvalidInputError, match=message):
+        OnlineNPNetwork(**parameters).fit(X, Y)

@@ -1,0 +1,213 @@
+"""What sparse logistic regression gives: the interval, the solver, and probabilities that say what is known."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+from scipy.special import expit, logit
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from nproc.checks import check_choice, check_count, check_level, check_number
+from nproc.errors import InvalidInputError, NPWarning
+from nproc.losses.truncated import TruncatedLikelihood
+from nproc.plotting.probability import plot_calibration
+from nproc.scorers.calibration import calibration_groups
+from nproc.scorers.kernel_machine import SPARSE_KERNELS, KernelMachine
+from nproc.scorers.np_scorer import history_frame
+from nproc.scorers.probability_interval import (
+    ProbabilityInterval,
+    check_factor,
+    interval_from_alpha,
+    interval_from_costs,
+    out_of_fold,
+    threshold_from_costs,
+)
+from nproc.solvers.sparse_logistic_dual import solve_sparse_logistic_dual
+from nproc.solvers.sparse_logistic_primal import solve_sparse_logistic_primal
+from nproc.warning_place import warn_at_call
+
+
+class ProbabilityMachine(KernelMachine):
+    """A linear or kernel model of the log-odds, trained by one of the solvers of sparse logistic regression.
+
+    A child has the parameters of `SparseLogisticClassifier`, and calls `_check_parameters`, `_train` and
+    `_keep_result` in ``fit``.
+    """
+
+    def predict_proba(self, X):
+        """Return the estimated probability of each class, shape (n, 2), in the order of ``classes_``.
+
+        Meant literally where that of the class that is not ``class0_`` lies in [p_min_, p_max_]; outside it says no
+        more than on which side.
+        """
+        log_odds = self._log_odds(self._read_new(X))
+        one, other = expit(log_odds), expit(-log_odds)
+        return np.column_stack([other, one] if self.class0_ == self.classes_[0] else [one, other])
+
+    def probability_bounds(self, X):
+        """Return what is known of the probability of the class that is not ``class0_``: lower and upper, shape (n, 2).
+
+        Both are the estimate where it lies in [p_min_, p_max_]; below that they are 0 and p_min_, above p_max_ and 1.
+        """
+        p = expit(self._log_odds(self._read_new(X)))
+        low = np.where(p < self.p_min_, 0.0, np.minimum(p, self.p_max_))
+        high = np.where(p > self.p_max_, 1.0, np.maximum(p, self.p_min_))
+        return np.column_stack([low, high])
+
+    def plot(self, X, y, *, ax=None, n_groups=10):
+        """Draw how often rows with similar probabilities are not of ``class0_``; return the Axes.
+
+        The parts outside [p_min_, p_max_], where the probability says no more than a side, are hatched. Give rows that
+        did not train the model.
+        """
+        p = expit(self._log_odds(self._read_new(X)))
+        groups = calibration_groups(p, (np.asarray(y) != self.class0_).astype(np.int64), n_groups)
+        label = repr(self.classes_[self.classes_ != self.class0_].item())
+        return plot_calibration(
+            groups.estimate, groups.share, groups.lower, groups.upper, self.p_min_, self.p_max_, ax=ax, label=label
+        )
+
+    def _check_parameters(self):
+        if self.interval == "given":
+            TruncatedLikelihood(self.p_min, self.p_max)
+        check_choice(self.interval, "interval", ("given", "costs", "alpha"))
+        check_level(self.alpha, "alpha")
+        check_factor(self.factor)
+        check_choice(self.solver, "solver", ("auto", "primal", "dual"))
+        check_number(self.tol, "tol")
+        check_number(self.cache_size, "cache_size")
+        if self.max_iter is not None:
+            check_count(self.max_iter, "max_iter")
+        check_count(self.n_folds, "n_folds", minimum=2)
+        check_count(self.verbose, "verbose", minimum=0)
+        if not callable(self.kernel):
+            check_choice(self.kernel, "kernel", (*SPARSE_KERNELS, "precomputed"))
+        if self.solver == "primal" and self.kernel != "linear":
+            raise InvalidInputError(
+                f"solver='primal' takes kernel='linear' only, got kernel={self.kernel!r}. Use solver='dual' or 'auto'."
+            )
+        check_number(self.lam, "lam", zero=True)
+        if self.lam == 0 and self._by_dual():
+            raise InvalidInputError(
+                "lam must be above 0 with the dual solver, got 0; only solver='primal' (kernel='linear') takes lam=0."
+            )
+        if (self.cost0 is None) != (self.cost1 is None):
+            raise InvalidInputError("cost0 and cost1 must be given together; only their ratio matters.")
+        if self.cost0 is None and self.interval == "costs":
+            raise InvalidInputError("interval='costs' needs cost0 and cost1; only their ratio matters.")
+
+    def _by_dual(self):
+        return self.solver == "dual" or not (isinstance(self.kernel, str) and self.kernel == "linear")
+
+    def _train(self, X, y):
+        """Return the interval, with its threshold, and the result of the solver; warn of what went wrong."""
+        costs = None if self.cost0 is None else threshold_from_costs(self.cost0, self.cost1)
+        if self.interval == "alpha":
+            chosen, result = self._train_near_alpha(X, y)
+        else:
+            chosen = self._given_interval() if self.interval == "given" else self._interval_of_costs()
+            result = self._solve_in(X, y, chosen.p_min, chosen.p_max)
+        if costs is not None:
+            chosen = ProbabilityInterval(chosen.p_min, chosen.p_max, costs)
+        self._warn_threshold_outside(chosen)
+        self._warn_not_converged(result, "Try a larger lam, max_iter or tol.")
+        return chosen, result
+
+    def _train_near_alpha(self, X, y):
+        """Return an interval round the level of a type I error of alpha, and the result of training in it."""
+        pairwise = self.kernel_.name == "precomputed"
+        p0 = expit(out_of_fold(self._pilot, X, y, self.n_folds, self.random_state, pairwise=pairwise)[y == 0])
+        factor = float(self.factor)
+        while True:
+            chosen = interval_from_alpha(p0, self.alpha, factor)
+            result = self._solve_in(X, y, chosen.p_min, chosen.p_max)
+            # a model too stiff for probabilities so high makes all of them equal to p_min: it needs to see more
+            if chosen.p_min == 0.0 or 2 * result.decision.max() > logit(chosen.p_min) + logit(chosen.threshold):
+                return chosen, result
+            factor *= 2.0
+
+    def _interval_of_costs(self):
+        return interval_from_costs(self.cost0, self.cost1, self.factor)
+
+    def _given_interval(self):
+        p_min, p_max = float(self.p_min), float(self.p_max)
+        return ProbabilityInterval(p_min, p_max, 0.5 if p_min <= 0.5 <= p_max else (p_min + p_max) / 2)
+
+    def _pilot(self, X, y, X_new):
+        """Return the log-odds of `X_new` by ordinary logistic regression trained on `X` and `y`."""
+        result = self._solve_in(X, y, 0.0, 1.0)
+        if self.kernel_.name == "linear":
+            return np.asarray(X_new @ result.coef).ravel() + result.intercept
+        return self.kernel_.matrix(X_new, X) @ result.coef + result.intercept
+
+    def _solve_in(self, X, y, p_min, p_max):
+        settings = {
+            "p_min": p_min,
+            "p_max": p_max,
+            "lam": float(self.lam),
+            "tol": float(self.tol),
+            "callback": _reporter(
+                type(self).__name__, self.verbose, "largest violation" if self._by_dual() else "objective"
+            ),
+        }
+        if self.max_iter is not None:
+            settings["max_iter"] = int(self.max_iter)
+        if self._by_dual():
+            return solve_sparse_logistic_dual(X, y, kernel=self.kernel_, cache_size=float(self.cache_size), **settings)
+        return solve_sparse_logistic_primal(X, y, **settings)
+
+    def _warn_threshold_outside(self, chosen):
+        if not chosen.holds_threshold:
+            warn_at_call(
+                f"the costs make {chosen.threshold:.3g} the threshold, outside [{chosen.p_min:.3g}, "
+                f"{chosen.p_max:.3g}], where probabilities are estimated: predict may be far from the least cost. Use "
+                "interval='costs', or p_min and p_max to both sides of the threshold.",
+                NPWarning,
+            )
+
+    def _keep_result(self, X, y, chosen, result):
+        """Set the fitted attributes; those of an earlier fit with another kernel go."""
+        self.p_min_, self.p_max_, self.threshold_ = chosen.p_min, chosen.p_max, chosen.threshold
+        for name in ("support_vectors_", "coef_", "dual_coef_"):
+            vars(self).pop(name, None)
+        self.support_ = np.asarray(result.support)
+        if self.lam > 0:
+            self.dual_coef_ = (np.where(y == 1, 1.0, -1.0) * result.alpha)[self.support_] / self.lam
+        if self.kernel_.name != "precomputed":
+            self.support_vectors_ = X[self.support_]
+        if self.kernel_.name == "linear":
+            self.coef_ = (
+                np.asarray(self.support_vectors_.T @ self.dual_coef_).ravel() if self._by_dual() else result.coef
+            )
+        self.intercept_ = float(result.intercept)
+        self.history_ = history_frame(result.history)
+        self.n_iter_ = int(result.n_iter)
+        self.converged_ = bool(result.converged)
+        self.certificate_ = float(result.certificate)
+        self.reason_ = result.reason
+
+    def _read_new(self, X):
+        check_is_fitted(self)
+        return validate_data(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
+
+    def _log_odds(self, X):
+        return super()._score(X)
+
+    def _score(self, X):
+        return self._log_odds(X) - logit(self.threshold_)
+
+
+def _reporter(name, verbose, quantity):
+    """Return a callback that prints every call (verbose 2) or every tenth (1) on standard error, or None."""
+    if not verbose:
+        return None
+    n_calls = 0
+
+    def report(n_iter, value, *_):
+        nonlocal n_calls
+        if verbose > 1 or n_calls % 10 == 0:
+            sys.stderr.write(f"{name} {n_iter:5d}: {quantity} {value:.10g}\n")
+        n_calls += 1
+
+    return report

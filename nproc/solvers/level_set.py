@@ -1,0 +1,221 @@
+r"""The projection onto the level set of a smooth convex function, by intersections of half-spaces.
+
+References
+----------
+Section 3.2 and algorithm (33) of [barlaud2015]_, which is Haugazeau's method with subgradient projections as in
+[bauschke2001]_.
+
+.. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson
+   classification using an outer approximation splitting method. Preprint hal-01160831.
+.. [bauschke2001] Bauschke, H. H. and Combettes, P. L. (2001). A weak-to-strong convergence principle for
+   Fejér-monotone methods in Hilbert spaces. Mathematics of Operations Research 26, 248-264.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.checks import check_count, check_number
+from nproc.errors import InvalidInputError
+
+# two unit vectors this close are parallel to rounding
+PARALLEL = 1e-14
+# the directions of p_0 - p_k and of the gradient at the projection differ by no more than this
+ALIGNED = 1e-9
+# a level set without a point this many times as far away as the start is from 0 (and at least 1) counts as empty
+FAR = 1e9
+
+
+@dataclass(frozen=True, kw_only=True)
+class LevelSetProjection:
+    """The projection of a point onto a level set, as far as the iterations went.
+
+    Attributes
+    ----------
+    point : ndarray, shape (p,)
+        The last iterate. The iterates come from outside, so that it may exceed the level by `gap`.
+    value : float
+        The function there.
+    gap : float
+        ``value - level``; at most 0, and the point is the projection, where the iterations ended by themselves.
+    distance : float
+        Distance from the start to `point`: a lower bound of the distance to the level set.
+    n_iter : int
+        Iterations, one value and one gradient each.
+    converged : bool
+        Whether the gap is at most `tol`.
+    infeasible : bool
+        Whether the half-spaces have proved that the level set is empty (or farther than anything that counts).
+    reason : str
+        In words, why the iterations stopped.
+    history : dict of str to ndarray
+        ``gap`` at p_0, p_1, and so on.
+    """
+
+    point: np.ndarray
+    value: float
+    gap: float
+    distance: float
+    n_iter: int
+    converged: bool
+    infeasible: bool
+    reason: str
+    history: dict
+
+
+def half_space_step(mu, nu, chi, rho):
+    r"""Return (b, c) with :math:`p_{k+1} = p_k + b (p_0 - p_k) + c (p_{k+1/2} - p_k)`, or None.
+
+    It is the projection of p_0 onto the half-spaces :math:`H(p_0, p_k)` and :math:`H(p_k, p_{k+1/2})`, the three cases
+    of algorithm (33). None is the fourth: rho = 0 and chi < 0, where the half-spaces face away from each other.
+
+    Parameters
+    ----------
+    mu, nu : float
+        ||p_0 - p_k||^2 and ||p_k - p_{k+1/2}||^2.
+    chi : float
+        <p_0 - p_k, p_k - p_{k+1/2}>.
+    rho : float
+        mu nu - chi^2, 0 where the two vectors are parallel.
+
+    Returns
+    -------
+    coefficients : tuple of two floats, or None
+    """
+    if rho <= 0:
+        return (0.0, 1.0) if chi >= 0 else None
+    if chi * nu >= rho:
+        return 1.0, 1.0 + chi / nu
+    return nu / rho * chi, nu / rho * mu
+
+
+def half_space_products(back, half):
+    """Return (mu, nu, chi, rho) of p_0 - p_k and p_{k+1/2} - p_k, rho without the cancellation of mu nu - chi^2."""
+    mu, nu, chi = float(back @ back), float(half @ half), -float(back @ half)
+    if mu == 0 or nu == 0:
+        return mu, nu, chi, 0.0
+    # what is left of p_0 - p_k beside the other vector: its length has a relative error of 1e-16, not 1e-8
+    beside = back + (chi / nu) * half
+    square = float(beside @ beside)
+    return mu, nu, chi, nu * square if square > PARALLEL**2 * mu else 0.0
+
+
+def project_level_set(p0, function, level, *, tol=1e-12, max_iter=100):
+    r"""Return the projection of a point onto :math:`\{p : f(p) \le \eta\}` for a smooth convex function f.
+
+    Algorithm (33): the tangent at p_k puts the level set into a half-space, and so does the projection so far; the
+    next iterate is the projection of p_0 onto the intersection of the two, in closed form. The distance to p_0 grows
+    to that of the level set, of which it is a lower bound throughout.
+
+    Parameters
+    ----------
+    p0 : array-like, shape (p,)
+        The point.
+    function : callable
+        ``function(p) -> (value, gradient)``, convex and differentiable.
+    level : float
+        eta.
+    tol : float
+        Largest gap f(p) - eta with which the iterations may end, at least 0.
+    max_iter : int
+        Most iterations.
+
+    Returns
+    -------
+    LevelSetProjection
+        Its ``gap`` is 0, or below, at the solution. An empty level set is reported as ``infeasible``.
+
+    Raises
+    ------
+    InvalidInputError
+        Where an argument breaks its rule, or the function gives a value or gradient that is not finite.
+
+    See Also
+    --------
+    nproc.solvers.constrained_np.solve_constrained_np : Takes such a projection at each of its steps.
+
+    Notes
+    -----
+    A gap of 1e-16 may leave an error of 1e-8 in the point, as the distance to p_0 is flat there. So a gap between 0 and
+    `tol` ends the iterations only where p_0 - p_k is parallel to the gradient to 1e-9.
+
+    An empty set shows in one of four ways: the gradient vanishes above the level, the half-spaces face away from each
+    other, the value is above the level by more than the gradient could make up within any distance that counts, or
+    the distance to p_0 exceeds 1e9 (1 + ||p_0||). The last two speak of that ball only.
+
+    References
+    ----------
+    Algorithm (33) and equations (34) to (36) of [barlaud2015]_.
+
+    Examples
+    --------
+    >>> found = project_level_set([3.0, 4.0], lambda p: (p @ p, 2 * p), 1.0)
+    >>> found.point.round(12)
+    array([0.6, 0.8])
+    >>> found.converged
+    True
+    """
+    start = np.array(p0, dtype=np.float64)
+    if start.ndim != 1 or not np.isfinite(start).all():
+        raise InvalidInputError(f"p0 must be a one-dimensional array of finite numbers, got shape {start.shape}.")
+    level = float(level)
+    if not np.isfinite(level):
+        raise InvalidInputError(f"level must be finite, got {level!r}.")
+    tol, max_iter = check_number(tol, "tol", zero=True), check_count(max_iter, "max_iter")
+    far = FAR * (1.0 + float(np.linalg.norm(start)))
+    point, gaps, reason, infeasible = start, [], f"{max_iter} iterations were not enough", False
+    for k in range(max_iter + 1):
+        value, gradient = _evaluated(function, point)
+        gaps.append(value - level)
+        slope = float(np.linalg.norm(gradient))
+        if gaps[-1] <= tol and (gaps[-1] <= 0 or _aligned(start - point, gradient, slope)):
+            reason = "the gap is at most tol"
+            break
+        if gaps[-1] >= far * slope:
+            infeasible = True
+            reason = f"infeasible: the function is {value:.6g} where its gradient vanishes, above the level {level:.6g}"
+            break
+        if k == max_iter:
+            break
+        half = (-gaps[-1] / slope) * (gradient / slope)
+        back = start - point
+        step = half_space_step(*half_space_products(back, half))
+        if step is None:
+            infeasible, reason = True, "infeasible: two half-spaces that hold the level set do not meet"
+            break
+        point = point + step[0] * back + step[1] * half
+        if not np.linalg.norm(point - start) <= far:
+            infeasible = True
+            reason = f"infeasible: the level set, if there is one, is more than {far:.3g} away"
+            break
+    return LevelSetProjection(
+        point=point,
+        value=float(value),
+        gap=gaps[-1],
+        distance=float(np.linalg.norm(point - start)),
+        n_iter=len(gaps) - 1,
+        converged=bool(gaps[-1] <= tol),
+        infeasible=infeasible,
+        reason=reason,
+        history={"gap": np.array(gaps)},
+    )
+
+
+def _aligned(back, gradient, slope):
+    """Return whether p_0 - p_k points along the gradient, as it does at the projection."""
+    length = float(np.linalg.norm(back))
+    if slope == 0 or length == 0:
+        return True
+    return float(np.linalg.norm(back / length - gradient / slope)) <= ALIGNED
+
+
+def _evaluated(function, point):
+    value, gradient = function(point)
+    value, gradient = float(value), np.asarray(gradient, dtype=np.float64)
+    if gradient.shape != point.shape:
+        raise InvalidInputError(f"function must return a gradient of shape {point.shape}, got {gradient.shape}.")
+    if not (np.isfinite(value) and np.isfinite(gradient).all()):
+        raise InvalidInputError("function must return a finite value and gradient, got NaN or infinite values.")
+    return value, gradient

@@ -1,0 +1,210 @@
+r"""The criterion of sparse logistic regression, its optimality conditions, and what its solvers return.
+
+With s = +1 for class 1 and -1 for class 0, decisions d_i = f(x_i) + b and margins z_i = s_i d_i,
+
+.. math:: \min_{f, b} \sum_i \log\bigl(1 + e^{\max(-z_i, f_i)}\bigr) + \frac{\lambda}{2} \|f\|^2
+
+is convex. (f, b) is optimal if and only if some alpha satisfies all of
+
+- (9a): f = (1 / lambda) sum_i alpha_i s_i K(., x_i), for linear models lambda w = sum_i alpha_i s_i x_i;
+- (13): sum_i alpha_i s_i = 0;
+- each row is in one of three sets: I_0, right beyond its floor: z_i >= -f_i, alpha_i = 0; I_h, on the hinge:
+  z_i = -f_i (12) and 0 <= alpha_i <= 1 / (1 + e^{-f_i}) (17a); I_l, on the logarithm: z_i <= -f_i,
+  alpha_i = 1 / (1 + e^{z_i}) (12), which lies between 1 / (1 + e^{-f_i}) and 1 (17b).
+
+References
+----------
+Equations (6), (9), (12), (13), (17) and Table 1 of [herault2008]_; its (17b) lacks alpha_i < 1, and its definition of
+I_l has the inequality turned round.
+
+.. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du
+   Signal 25(4), 279-291.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from scipy.special import entr, expit
+
+from nproc.solvers.result import SolverResult
+
+# codes of the sets I_0, I_h and I_l
+FLAT, HINGE, LOGARITHM = 0, 1, 2
+# rows gathered at a time
+BLOCK = 2048
+
+
+@dataclass(frozen=True, kw_only=True)
+class SparseLogisticResult(SolverResult):
+    """What the solvers of sparse logistic regression return.
+
+    Attributes
+    ----------
+    alpha : ndarray, shape (n,)
+        Multiplier of each row, in [0, 1); 0 for rows without a say.
+    decision : ndarray, shape (n,)
+        f(x_i) + b.
+    sets : ndarray of int8, shape (n,)
+        Where each row is: 0 in I_0 (cut off), 1 in I_h (on the hinge), 2 in I_l (on the logarithm).
+    violations : KKTViolations
+        What the certificate is the largest of.
+    """
+
+    alpha: np.ndarray
+    decision: np.ndarray
+    sets: np.ndarray
+    violations: KKTViolations
+
+    @property
+    def support(self):
+        """Indices of the rows in I_h or I_l, which determine the solution."""
+        return np.flatnonzero(self.sets != FLAT)
+
+
+@dataclass(frozen=True)
+class KKTViolations:
+    """How far each optimality condition is from being met.
+
+    Attributes
+    ----------
+    stationarity : float
+        (9a), as the solver measures it; 0 where f is computed from alpha.
+    balance : float
+        (13): the sum of s_i alpha_i, relative to the larger of 1 and the sum of alpha_i.
+    hinge : float
+        (12) on I_h: the largest distance of a margin from its kink, relative to max(1, distance of the kink from 0).
+    logarithm : float
+        (12) on I_l: the largest difference of alpha_i and 1 / (1 + e^z_i), which is at most a quarter of the
+        difference of their logits and stays finite where alpha_i rounds to 0 or 1.
+    sides : float
+        The farthest that a row of I_0 or I_l is on the wrong side of its kink, on the scale of `hinge`.
+    bounds : float
+        (17): the farthest that an alpha_i is outside its bounds.
+    """
+
+    stationarity: float
+    balance: float
+    hinge: float
+    logarithm: float
+    sides: float
+    bounds: float
+
+    @property
+    def largest(self):
+        """The certificate: 0 exactly at the optimum."""
+        return max(self.stationarity, self.balance, self.hinge, self.logarithm, self.sides, self.bounds)
+
+
+def signs(y):
+    """Return s: 1.0 for class 1 and -1.0 for class 0."""
+    return np.where(np.asarray(y) == 1, 1.0, -1.0)
+
+
+def criterion(decision, y, loss, penalty):
+    """Return the criterion (6).
+
+    Parameters
+    ----------
+    decision : ndarray, shape (n,)
+        f(x_i) + b.
+    y : ndarray, shape (n,)
+        0 or 1.
+    loss : TruncatedLikelihood
+        The loss, without a smoothed elbow.
+    penalty : float
+        lambda / 2 times the squared norm of f.
+    """
+    return float(np.sum(loss.value(signs(y) * decision, y))) + float(penalty)
+
+
+def dual_criterion(alpha, y, loss, penalty):
+    """Return the largest lower bound on the criterion (6) that `alpha` proves; equal to it at the optimum.
+
+    It holds if the sum of s_i alpha_i is 0, all alpha_i are in [0, 1], and `penalty` is lambda / 2 times the squared
+    norm of (1 / lambda) sum_i alpha_i s_i K(., x_i). (11) is its negative, up to constants.
+    """
+    floor = loss.floor(y)
+    top = expit(floor)
+    # below the hinge's slope the bound is attained at the kink; above, on the logarithm, where it is an entropy
+    bounded = np.where(alpha < top, floor, 0.0)
+    at_kink = np.logaddexp(0.0, bounded) - alpha * bounded
+    return float(np.sum(np.where(alpha < top, at_kink, entr(alpha) + entr(1.0 - alpha)))) - float(penalty)
+
+
+def partition(decision, y, loss, tol=0.0):
+    """Return the set of each row by its margin: `tol` around the kink is the hinge I_h."""
+    past = -signs(y) * decision - loss.floor(y)
+    return np.where(past > tol, LOGARITHM, np.where(past < -tol, FLAT, HINGE)).astype(np.int8)
+
+
+def kkt_violations(alpha, decision, y, sets, loss, *, stationarity=0.0):
+    """Return how far (alpha, decision) with the given `sets` is from optimal.
+
+    Parameters
+    ----------
+    alpha, decision : ndarray, shape (n,)
+        Multipliers, and f(x_i) + b.
+    y : ndarray, shape (n,)
+        0 or 1.
+    sets : ndarray, shape (n,)
+        0 (I_0), 1 (I_h) or 2 (I_l).
+    loss : TruncatedLikelihood
+        The loss, without a smoothed elbow.
+    stationarity : float
+        Violation of (9a), which the caller measures; see `linear_stationarity`.
+
+    Returns
+    -------
+    violations : KKTViolations
+    """
+    s, floor = signs(y), loss.floor(y)
+    flat, hinge, logarithm = (sets == code for code in (FLAT, HINGE, LOGARITHM))
+    z = s * decision
+    # where the floor is -inf there is no kink: -z - floor is inf, and the row belongs in I_l
+    past = (-z - floor) / np.maximum(1.0, np.abs(np.where(np.isfinite(floor), floor, 1.0)))
+    top = expit(floor)
+    total = float(np.sum(np.abs(alpha)))
+    return KKTViolations(
+        stationarity=float(stationarity),
+        balance=abs(float(np.sum(s * alpha))) / max(1.0, total),
+        hinge=_largest(np.abs(past[hinge])),
+        logarithm=_largest(np.abs(alpha[logarithm] - expit(-z[logarithm]))),
+        sides=max(_largest(past[flat]), _largest(-past[logarithm])),
+        bounds=max(
+            _largest(np.abs(alpha[flat])),
+            _largest(-alpha[hinge]),
+            _largest((alpha - top)[hinge]),
+            _largest((top - alpha)[logarithm]),
+            _largest(alpha[logarithm] - 1.0),
+        ),
+    )
+
+
+def linear_stationarity(X, y, coef, alpha, lam):
+    """Return the violation of (9a) by a linear model: the largest over columns, relative to the sizes of the terms.
+
+    Column j gives |lambda w_j - sum_i s_i alpha_i x_ij|, relative to lambda |w_j| + sum_i alpha_i |x_ij|, or to the
+    largest |x_ij| of a row with a say if that is larger, which it is where all alpha_i are next to nothing. It does
+    not depend on the units of the column.
+    """
+    rows, s = np.flatnonzero(alpha), signs(y)
+    gap, size = lam * coef, lam * np.abs(coef)
+    largest = np.zeros(coef.shape)
+    # by blocks, which stay in the cache
+    for start in range(0, rows.size, BLOCK):
+        block = rows[start : start + BLOCK]
+        used, share = X[block], alpha[block]
+        gap = gap - used.T @ (s[block] * share)
+        used = abs(used)
+        size = size + used.T @ np.abs(share)
+        top = used.max(axis=0)
+        largest = np.maximum(largest, top.toarray().ravel() if sparse.issparse(top) else top)
+    gap, size = np.abs(gap), np.maximum(size, largest)
+    return _largest(gap[size > 0.0] / size[size > 0.0])
+
+
+def _largest(values):
+    return max(float(np.max(values)), 0.0) if np.size(values) else 0.0

@@ -1,0 +1,158 @@
+r"""The truncated losses of all rows, with a smooth stand-in for each kink whose minimiser becomes exact.
+
+Written with the exponent x = -z, the loss log(1 + e^{max(x, f_i)}) is a constant plus h max(0, t) + r(t), where
+t = x - f_i is how far the row is past its kink, h = 1 / (1 + e^{-f_i}), and r is smooth, convex and 0 for t <= 0. The
+hinge h max(0, t) is replaced by
+
+.. math:: \max_{0 \le m \le h} \; m t - \frac{(m - a)^2}{2 c} ,
+
+a parabola between two straight lines, an elbow of width h / c. With a = h / 2 this is the smoothed hinge of
+[chapelle2007]_, of half-width h / (2 c). Where a is the multiplier of the row at the solution, the minimiser is that of
+the hinge itself whatever c is: with a <- m again and again (the method of multipliers) it is reached without
+elbows so narrow that Newton's method would lose its way.
+
+References
+----------
+.. [chapelle2007] Chapelle, O. (2007). Training a support vector machine in the primal. Neural Computation 19(5),
+   1155-1178.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from nproc.solvers.sparse_logistic import FLAT, HINGE, LOGARITHM
+
+# stands for a floor of minus infinity; no loss that far out leaves a trace in double precision
+FAR_BELOW = -800.0
+# the curvature of a row is at least this share of its slope: with less, rows that are badly wrong would
+# count for nothing in Newton's equations
+LEAST_CURVATURE = 1e-8
+
+
+@dataclass(frozen=True)
+class RowsAt:
+    """The rows that have a say at some exponents.
+
+    Attributes
+    ----------
+    rows : ndarray of int, shape (m,)
+        Their indices; all other rows have alpha = 0, and nothing is computed for them.
+    exponent : ndarray, shape (m,)
+        x = -z.
+    past : ndarray, shape (m,)
+        t = x - f_i.
+    multiplier : ndarray, shape (m,)
+        m, of the hinge.
+    alpha : ndarray, shape (m,)
+        The derivative of the stand-in in x.
+    """
+
+    rows: np.ndarray
+    exponent: np.ndarray
+    past: np.ndarray
+    multiplier: np.ndarray
+    alpha: np.ndarray
+
+
+class TruncatedRows:
+    """The sum of the stand-ins over all rows, as a function of the exponents.
+
+    Parameters
+    ----------
+    floor : ndarray, shape (n,)
+        f_i; -inf where there is no kink.
+    elbow : float
+        Half-width of the first elbows, above 0.
+    """
+
+    def __init__(self, floor, elbow):
+        self.floor = np.maximum(floor, FAR_BELOW)
+        self.slope = expit(self.floor)
+        self.base = np.logaddexp(0.0, self.floor)
+        # where every row costs least
+        self.least = float(self.base.sum())
+        self._multiplier = self.slope / 2.0
+        self._set_width(2.0 * elbow)
+
+    def _set_width(self, width):
+        # c = h / width: elbows of the same width for both classes
+        self.width = width
+        self._inverse = np.where(self.slope > 0.0, width / np.where(self.slope > 0.0, self.slope, 1.0), 0.0)
+        self._lead = self._multiplier * self._inverse
+        self._gate = self.floor - self._lead
+
+    def at(self, exponents):
+        """Return the `RowsAt` of all `exponents`, shape (n,)."""
+        rows = np.flatnonzero(exponents > self._gate)
+        exponent, slope = exponents[rows], self.slope[rows]
+        past = exponent - self.floor[rows]
+        multiplier = np.minimum(np.maximum((past + self._lead[rows]) * (slope / self.width), 0.0), slope)
+        alpha = multiplier + np.where(past > 0.0, expit(exponent) - slope, 0.0)
+        return RowsAt(rows, exponent, past, multiplier, alpha)
+
+    def value(self, at):
+        """Return the sum of the stand-ins, up to a constant of the present elbows."""
+        rows, m = at.rows, at.multiplier
+        rest = np.logaddexp(0.0, at.exponent) - self.base[rows] - self.slope[rows] * at.past
+        elbows = m * (at.past + self._lead[rows] - 0.5 * m * self._inverse[rows])
+        return float(np.sum(np.where(at.past > 0.0, rest, 0.0)) + np.sum(elbows))
+
+    def loss(self, at):
+        """Return the sum of the truncated losses themselves."""
+        beyond = at.past > 0.0
+        return self.least + float(np.sum(np.logaddexp(0.0, at.exponent[beyond]) - self.base[at.rows[beyond]]))
+
+    def weights(self, at):
+        """Return the second derivatives of the stand-ins of ``at.rows``."""
+        slope = self.slope[at.rows]
+        rise = expit(at.exponent)
+        bend = np.where(at.past > 0.0, rise * np.maximum(expit(-at.exponent), LEAST_CURVATURE), 0.0)
+        return bend + np.where(self._on_elbow(at), slope / self.width, 0.0)
+
+    def gap(self, at):
+        """Return (sum of slope times, largest) distance from its kink of a row on an elbow; 0 at the solution."""
+        on = self._on_elbow(at)
+        distance = np.abs(at.past[on])
+        return float(self.slope[at.rows[on]] @ distance), float(distance.max(initial=0.0))
+
+    def bent(self, at):
+        """Return how many rows are on elbows."""
+        return int(np.count_nonzero(self._on_elbow(at)))
+
+    def sharpen(self, at, width):
+        """Take the multipliers found as the new centres of elbows of the width given."""
+        multiplier = np.zeros_like(self.floor)
+        multiplier[at.rows] = at.multiplier
+        self.centre(multiplier, width)
+
+    def centre(self, multiplier, width):
+        """Centre elbows of the width given at the multipliers of all rows."""
+        self._multiplier = multiplier
+        self._set_width(width)
+
+    def sets(self, at):
+        """Return (alpha of all rows, their sets): on the hinge the multiplier alone, which keeps to its bounds."""
+        multiplier = np.zeros_like(self.floor)
+        multiplier[at.rows] = at.multiplier
+        return self.settled(at, multiplier)
+
+    def settled(self, at, multiplier):
+        """Return (alpha of all rows, their sets) where the multipliers of all rows are known."""
+        past = np.full(self.floor.shape, -1.0)
+        past[at.rows] = at.past
+        # a multiplier at the end that belongs to the other side of the kink: the row is on it but for rounding
+        on = (multiplier < self.slope) & (past > 0.0) | (multiplier > 0.0) & (past <= 0.0)
+        codes = np.where(on, HINGE, np.where(past > 0.0, LOGARITHM, FLAT)).astype(np.int8)
+        # without a kink there is nothing flat, however small the loss has become
+        codes[self.slope == 0.0] = LOGARITHM
+        alpha = np.where(on, multiplier, 0.0)
+        rest = codes[at.rows] == LOGARITHM
+        alpha[at.rows[rest]] = at.alpha[rest]
+        return alpha, codes
+
+    def _on_elbow(self, at):
+        return (at.multiplier > 0.0) & (at.multiplier < self.slope[at.rows])

@@ -1,0 +1,125 @@
+"""Intervals of probabilities from costs and from a level alpha: the ends are what the docstrings say."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import logit
+
+from nproc.errors import InvalidInputError
+from nproc.scorers.probability_interval import (
+    ProbabilityInterval,
+    interval_from_alpha,
+    interval_from_costs,
+    out_of_fold,
+    threshold_from_costs,
+)
+
+
+def test_the_threshold_is_where_both_calls_cost_the_same():
+    threshold = threshold_from_costs(3.0, 5.0)
+    assert (1 - threshold) * 3.0 == pytest.approx(threshold * 5.0, rel=1e-14)
+    assert threshold_from_costs(1, 1) == 0.5
+    # only the ratio counts, however large both are
+    assert threshold_from_costs(3e300, 5e300) == pytest.approx(threshold, rel=1e-14)
+
+
+def test_the_interval_from_costs_holds_the_thresholds_of_all_ratios_within_the_factor():
+    interval = interval_from_costs(1.0, 9.0, factor=2.0)
+    assert interval.p_min == pytest.approx(threshold_from_costs(1.0, 18.0), rel=1e-14)
+    assert interval.p_max == pytest.approx(threshold_from_costs(2.0, 9.0), rel=1e-14)
+    assert interval.holds_threshold
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.078, 0.10), (0.048, 0.158), (0.029, 0.241), (0.01, 0.475), (0.004, 0.72)])
+def test_the_intervals_of_table_3_are_centred_at_the_share_of_positives_on_the_logit_scale(low, high):
+    # not on the logarithmic one, as the text has it: sqrt(0.004 * 0.72) is 5.4 %
+    factor = np.exp((logit(high) - logit(low)) / 2)
+    interval = interval_from_costs(0.088, 0.912, factor=float(factor))
+    assert interval.p_min == pytest.approx(low, rel=0.06)
+    assert interval.p_max == pytest.approx(high, rel=0.03)
+
+
+def test_shares_of_class_0_rows_above_the_ends_are_those_of_the_level():
+    p = np.random.default_rng(0).random(1000)
+    interval = interval_from_alpha(p, 0.1, factor=2.0)
+    assert np.mean(p > interval.threshold) == 0.1
+    assert np.mean(p > interval.p_min) == 0.2
+    assert np.mean(p > interval.p_max) == 0.05
+
+
+def test_the_threshold_from_alpha_tends_to_the_posterior_of_the_neyman_pearson_test():
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal(200_000)
+    # class 1 at 2, prior 0.3: the test of level 0.05 rejects above 1.645
+    posterior = 1 / (1 + np.exp(-(logit(0.3) + 2 * x - 2)))
+    exact = 1 / (1 + np.exp(-(logit(0.3) + 2 * stats.norm.isf(0.05) - 2)))
+    assert interval_from_alpha(posterior, 0.05).threshold == pytest.approx(exact, abs=0.01)
+
+
+def test_levels_that_no_rows_tell_leave_the_end_open():
+    p = np.linspace(0.1, 0.9, 20)
+    assert interval_from_alpha(p, 0.06, factor=2.0).p_max == 1.0
+    assert interval_from_alpha(p, 0.5, factor=2.0).p_min == 0.0
+    assert interval_from_alpha(p, 0.01).threshold == 0.9
+
+
+def test_rows_that_crowd_at_one_probability_still_give_an_interval():
+    for value in (0.0, 1e-9, 0.4, 1.0 - 1e-12, 1.0):
+        interval = interval_from_alpha(np.full(50, value), 0.1)
+        assert interval.p_min < interval.p_max
+        assert interval.holds_threshold
+        assert 0.0 < interval.threshold < 1.0
+
+
+def test_a_threshold_outside_is_told():
+    assert not ProbabilityInterval(0.2, 0.4, 0.5).holds_threshold
+    assert ProbabilityInterval(0.2, 0.4, 0.4).holds_threshold
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: interval_from_costs(0, 1), "cost0 must be a finite number above 0, got 0"),
+        (lambda: interval_from_costs(1, -2.0), "cost1 must be a finite number above 0, got -2.0"),
+        (lambda: interval_from_costs(1e-300, 1e300), "too far apart"),
+        (lambda: interval_from_costs(1, 1, factor=1.0), r"factor must be at least 1\.1, got 1"),
+        (lambda: interval_from_alpha([0.1, 1.2], 0.1), "probabilities0 must hold probabilities"),
+        (lambda: interval_from_alpha([0.1, np.nan], 0.1), "probabilities0 must be finite"),
+        (lambda: interval_from_alpha([0.1, 0.2], 1.0), "alpha must lie strictly between 0 and 1"),
+    ],
+)
+def test_bad_input_is_told(call, message):
+    with pytest.raises(InvalidInputError, match=message):
+        call()
+
+
+def test_no_row_is_scored_by_a_model_that_saw_it():
+    y = np.repeat([0, 1], [12, 9])
+    X = np.arange(21.0)[:, None]
+    seen = []
+
+    def pilot(rows, labels, new_rows):
+        assert set(labels) == {0, 1}
+        assert not set(rows[:, 0]) & set(new_rows[:, 0])
+        seen.extend(new_rows[:, 0])
+        return 2 * new_rows[:, 0]
+
+    np.testing.assert_array_equal(out_of_fold(pilot, X, y, 5, 0), 2 * X[:, 0])
+    assert sorted(seen) == list(range(21))
+
+
+def test_a_kernel_matrix_is_split_both_ways():
+    K = np.arange(100.0).reshape(10, 10)
+    y = np.tile([0, 1], 5)
+
+    def pilot(square, labels, rows):
+        assert square.shape == (labels.size, labels.size)
+        assert rows.shape[1] == labels.size
+        return np.zeros(rows.shape[0])
+
+    assert out_of_fold(pilot, K, y, 3, 0, pairwise=True).shape == (10,)
+
+
+def test_one_row_of_a_class_cannot_be_left_out():
+    with pytest.raises(InvalidInputError, match="one class has one row only"):
+        out_of_fold(None, np.zeros((4, 1)), np.array([0, 0, 0, 1]), 5, 0)

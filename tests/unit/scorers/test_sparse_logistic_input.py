@@ -1,0 +1,57 @@
+"""What sparse logistic regression says of input that it cannot use."""
+
+import numpy as np
+import pytest
+
+from nproc.errors import InvalidInputError
+from nproc.scorers import get_scorer
+from nproc.scorers.papers_sparse_logistic import SparseLogisticClassifier, sparselogit
+
+Y = np.repeat([0, 1], [210, 90])
+X = np.random.default_rng(0).normal(size=(300, 2)) + Y[:, None]
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"p_min": 0.4, "p_max": 0.4}, "p_min must be smaller than p_max, got p_min=0.4 and p_max=0.4"),
+        ({"p_min": -0.1}, "p_min must be a number between 0 and 1, got -0.1"),
+        ({"p_max": np.nan}, "p_max must be a number between 0 and 1, got nan"),
+        ({"lam": -1.0}, "lam must be a finite number of at least 0, got -1.0"),
+        ({"lam": np.inf}, "lam must be a finite number of at least 0, got inf"),
+        ({"lam": 0.0, "kernel": "rbf"}, "lam must be above 0 with the dual solver, got 0"),
+        ({"solver": "primal", "kernel": "rbf"}, "solver='primal' takes kernel='linear' only, got kernel='rbf'"),
+        ({"solver": "newton"}, "solver must be one of 'auto', 'primal', 'dual', got 'newton'"),
+        ({"kernel": "cubic"}, "kernel must be one of"),
+        ({"interval": "both"}, "interval must be one of 'given', 'costs', 'alpha', got 'both'"),
+        ({"interval": "costs"}, "interval='costs' needs cost0 and cost1"),
+        ({"cost0": 1.0}, "cost0 and cost1 must be given together"),
+        ({"cost0": 1.0, "cost1": 0.0}, "cost1 must be a finite number above 0, got 0.0"),
+        ({"alpha": 1.0}, "alpha must lie strictly between 0 and 1, got 1"),
+        ({"factor": 1.0}, "factor must be at least 1.1, got 1"),
+        ({"tol": 0.0}, "tol must be a finite number above 0"),
+        ({"max_iter": 0}, "max_iter must be at least 1, got 0"),
+        ({"n_folds": 1}, "n_folds must be at least 2, got 1"),
+        ({"verbose": -1}, "verbose must be at least 0, got -1"),
+        ({"class0": 2}, r"class0 must be one of the labels \[0, 1\] of y, got 2"),
+    ],
+    ids=str,
+)
+def test_bad_parameters_are_told(params, message):
+    with pytest.raises(InvalidInputError, match=message):
+        SparseLogisticClassifier(**params).fit(X, Y)
+
+
+def test_values_that_are_not_finite_are_told():
+    holes = X.copy()
+    holes[3, 1] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        SparseLogisticClassifier().fit(holes, Y)
+    with pytest.raises(ValueError, match="infinity"):
+        SparseLogisticClassifier(kernel="precomputed").fit(np.diag(np.full(300, np.inf)), Y)
+
+
+def test_a_precomputed_kernel_does_not_go_with_the_name():
+    with pytest.raises(InvalidInputError, match="does not go with a method's name"):
+        get_scorer("sparselogit", kernel="precomputed")
+    assert sparselogit(lam=3.0)[-1].lam == 3.0

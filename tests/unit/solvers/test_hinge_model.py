@@ -1,0 +1,71 @@
+"""A quadratic plus hinges: the optimality conditions, and a generic quadratic program."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from nproc.solvers.hinge_model import minimise_hinges
+
+
+def problem(seed, k, q, spread=1.0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=q) * 3, rng.normal(size=(k, q)), spread * rng.normal(size=k), rng.uniform(0.1, 1.0, size=k)
+
+
+def solve(gradient, B, past, slope, **settings):
+    settings = {"width": 0.5, "narrowest": 1e-5, "tol": 1e-11, **settings}
+    return minimise_hinges(gradient, B, past, slope, slope / 2, **settings)
+
+
+def value(v, gradient, B, past, slope):
+    return 0.5 * v @ v + gradient @ v + slope @ np.maximum(0.0, past + B @ v)
+
+
+@pytest.mark.parametrize(("k", "q"), [(1, 1), (20, 3), (100, 10), (8, 20), (300, 4)])
+@pytest.mark.parametrize("spread", [0.0, 1.0, 30.0])
+def test_the_optimality_conditions_hold(k, q, spread):
+    gradient, B, past, slope = problem(0, k, q, spread)
+    found = solve(gradient, B, past, slope)
+    m = found.multiplier
+    np.testing.assert_allclose(found.point + gradient + m @ B, 0.0, atol=1e-9)
+    np.testing.assert_allclose(found.past, past + B @ found.point, atol=1e-9)
+    assert m.min() >= 0
+    assert np.all(m <= slope)
+    between = (m > 0) & (m < slope)
+    assert np.abs(found.past[between]).max(initial=0.0) <= 1e-11
+    assert found.past[m == 0].max(initial=0.0) <= 1e-9
+    assert found.past[m == slope].min(initial=0.0) >= -1e-9
+
+
+def test_a_quadratic_program_finds_nothing_better():
+    gradient, B, past, slope = problem(1, 15, 4)
+    found = solve(gradient, B, past, slope)
+    # the dual: a quadratic on a box
+    dual = minimize(
+        lambda m: 0.5 * np.sum((gradient + m @ B) ** 2) - m @ past,
+        slope / 2,
+        jac=lambda m: B @ (gradient + m @ B) - past,
+        bounds=[(0, h) for h in slope],
+        method="L-BFGS-B",
+        options={"ftol": 1e-15, "gtol": 1e-12, "maxiter": 10000},
+    )
+    assert value(found.point, gradient, B, past, slope) == pytest.approx(-dual.fun, rel=1e-9)
+
+
+def test_repeated_hinges_share_their_multipliers():
+    gradient, B, past, slope = problem(2, 10, 3)
+    once = solve(gradient, B, past, slope)
+    thrice = solve(gradient, np.tile(B, (3, 1)), np.tile(past, 3), np.tile(slope / 3, 3))
+    np.testing.assert_allclose(thrice.point, once.point, atol=1e-9)
+
+
+def test_a_start_at_the_solution_takes_few_steps():
+    gradient, B, past, slope = problem(3, 60, 6)
+    cold = solve(gradient, B, past, slope)
+    warm = minimise_hinges(gradient, B, past, slope, cold.multiplier, width=1e-4, narrowest=1e-5, tol=1e-11)
+    assert warm.n_iter < cold.n_iter
+    np.testing.assert_allclose(warm.point, cold.point, atol=1e-9)
+
+
+def test_it_stops_after_the_steps_allowed():
+    assert solve(*problem(4, 60, 6), max_iter=3).n_iter == 3
