@@ -26,6 +26,10 @@ EXPRESSION_SD = 1.5
 MEDIAN_LENGTH = 2.0
 # reads of the median gene at a depth of 1
 MEDIAN_COUNT = 100.0
+# larger mean counts do not fit into 64 bits together with what they vary by
+MOST_READS = 1e16
+# offsets of more than that many units of ln mu leave no count that can be written down
+MOST_SHIFT = 50.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,6 +112,11 @@ class RNASeqWorld:
         X = np.empty((y.size, self.n_features), dtype=np.int64)
         for label in (0, 1):
             mean = self.means(label, depths[y == label])
+            if mean.size and mean.max() > MOST_READS:
+                raise InvalidInputError(
+                    f"mean counts must be at most {MOST_READS:g}, got {mean.max():.3g}. Use smaller expressions, "
+                    "lengths or offsets, or depths that vary less."
+                )
             X[y == label] = rng.negative_binomial(self.size, self.size / (self.size + mean))
         return CountSample(X, y, self, seed, depths)
 
@@ -178,6 +187,8 @@ def rna_seq(n0=1040, n1=3340, n_genes=1000, *, shift=0.2, changed=0.2, size=6.0,
     """
     n_genes = check_count(n_genes, "n_genes")
     shift = check_number(shift, "shift", zero=True)
+    if shift > MOST_SHIFT:
+        raise InvalidInputError(f"shift must be at most {MOST_SHIFT:g}, got {shift:g}.")
     changed = check_number(changed, "changed", zero=True)
     if changed > 1:
         raise InvalidInputError(f"changed must be a share of the genes, from 0 to 1, got {changed:g}.")

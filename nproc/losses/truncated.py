@@ -53,8 +53,15 @@ class TruncatedLikelihood:
 
     Notes
     -----
-    A decision by costs is that of the full likelihood if c0 / (c0 + c1), with c0 the cost of an error in class 0
-    and c1 in class 1, lies in [p_min, p_max].
+    With many rows and a rich model, a decision by costs is that of the full likelihood if c0 / (c0 + c1), with c0 the
+    cost of an error in class 0 and c1 in class 1, lies strictly between p_min and p_max.
+
+    Rich means that f can follow its target, the log-odds cut off at both ends of the interval. A linear f cannot, even
+    where the log-odds are linear: the fit is a compromise of what is inside and what is beyond, with a smaller slope,
+    and is off inside too where more rows are beyond one end than the other. With two normal classes (identity
+    covariance, centres at (1, 1) and -(1, 1), 30 % of class 1), 100,000 rows and the interval whose ends have a third
+    and three times the odds of 0.9, about 94 % of the rows with estimates near 0.9 are of class 1, and the decision at
+    0.9 costs 5 % more than the best; by ordinary logistic regression 90 %, and 0.1 % more.
 
     References
     ----------

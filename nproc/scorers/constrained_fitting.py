@@ -21,7 +21,7 @@ from nproc.errors import InvalidInputError
 from nproc.losses.calibrated import CALIBRATED_LOSSES
 from nproc.scorers.np_scorer import NPScorer, history_frame
 from nproc.solvers.constrained_np import solve_constrained_np
-from nproc.solvers.constraint_sets import L1Ball, L2Ball
+from nproc.solvers.constraint_sets import L1Ball, L2Ball, sort_constraints
 from nproc.solvers.risk_level import least_mean_loss, theorem_level
 
 NORMS = {"l1": L1Ball, "l2": L2Ball}
@@ -96,6 +96,7 @@ class ConstrainedFitting(NPScorer):
         loss = CALIBRATED_LOSSES[self.loss]
         check_level(self.alpha, "alpha")
         check_count(self.verbose, "verbose", minimum=0)
+        sort_constraints(self.constraints)
         X, y = self._read_two_classes(X, y)
         balls = self._balls(X)
         self.level_ = None
@@ -117,8 +118,6 @@ class ConstrainedFitting(NPScorer):
                     "follows from alpha. Give tau, or use the logistic or Matsusita loss."
                 )
             return float(self.alpha) * loss.at_zero
-        if isinstance(self.tau, str):
-            check_choice(self.tau, "tau", THEOREM)
         good = isinstance(self.tau, numbers.Real) and not isinstance(self.tau, bool) and np.isfinite(self.tau)
         if not good or self.tau <= loss.infimum:
             rule = "" if np.isinf(loss.infimum) else f" above {loss.infimum:g}, which no mean loss falls below"
@@ -140,7 +139,8 @@ class ConstrainedFitting(NPScorer):
             return ()
         check_choice(self.norm, "norm", tuple(NORMS))
         if isinstance(self.radius, str):
-            check_choice(self.radius, "radius", ("auto",))
+            if self.radius != "auto":
+                raise InvalidInputError(f"radius must be a number above 0 or 'auto', got {self.radius!r}.")
             radius = MOST_SCORE / np.sqrt(X.shape[1]) if self.norm == "l2" else MOST_L1
         else:
             radius = check_number(self.radius, "radius", otherwise="'auto', with a norm")
@@ -216,6 +216,11 @@ class ConstrainedFitting(NPScorer):
             raise InvalidInputError(
                 f"tau={self.tau_:.6g} cannot be reached: {result.reason}. Every rule allowed exceeds a bound on a mean "
                 f"loss of class 0 by {result.lower_bound:.3g} or more. Use a larger tau, fit_intercept=True, or a "
+                "larger ball."
+            )
+        if result.reason.startswith("undecided"):
+            raise InvalidInputError(
+                f"tau={self.tau_:.6g} was not reached ({result.reason}). Use a larger tau, fit_intercept=True, or a "
                 "larger ball."
             )
         return result

@@ -28,7 +28,8 @@ class OnlineNPNetwork(NetworkStream, NPScorer):
     Parameters
     ----------
     alpha : float
-        Bound on the training type I error, P(predict 1 | class 0), in (0, 1), by the sigmoid loss.
+        Bound on the training type I error, P(predict 1 | class 0), in (0, 1), by the sigmoid loss (with
+        loss='truncated' by the errors themselves).
     hidden : sequence of int, or int
         Units of each hidden layer, such as (10,) or (20, 10); () gives a linear model.
     activation : {'tanh', 'logistic', 'relu'}

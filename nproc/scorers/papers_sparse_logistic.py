@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nproc.errors import InvalidInputError
 from nproc.scorers.kernel_machine import of_rows
 from nproc.scorers.np_scorer import warn_plain_python
 from nproc.scorers.probability_machine import ProbabilityMachine
@@ -45,7 +46,7 @@ class SparseLogisticClassifier(ProbabilityMachine):
     cost0, cost1 : float, optional
         Cost :math:`c_-` of calling a class 0 row class 1, and :math:`c_+` of the other error, both above 0: `predict`
         calls class 1 where the probability is above :math:`\pi^+ = c_- / (c_+ + c_-)`. None: the threshold is 1/2 if
-        that is in the interval, else the middle of the interval; with ``interval='alpha'`` the level that a share
+        that is strictly inside the interval, else its middle; with ``interval='alpha'`` the level that a share
         alpha of the class 0 rows exceed out of fold.
     kernel : {'linear', 'rbf', 'poly', 'precomputed'} or callable
         Kernel, as in `NPSVC`.
@@ -60,7 +61,7 @@ class SparseLogisticClassifier(ProbabilityMachine):
     tol : float
         Bound on the violation of the optimality conditions.
     max_iter : int, optional
-        Most iterations; None is 300 Newton steps (primal), or 20 for each row (dual).
+        Most iterations; None is 300 Newton steps (primal), or 20 for each row and at least 1,000 (dual).
     cache_size : float
         Room for kernel values of the dual solver in MB.
     n_folds : int
@@ -118,14 +119,15 @@ class SparseLogisticClassifier(ProbabilityMachine):
     -----
     `predict_proba` is the logistic function of f + b, as in the paper, and tends to saturate at p_min and p_max:
     outside the interval it says no more than "below p_min" or "above p_max", which `probability_bounds` gives, and may
-    pass the ends by any amount. Inside it is calibrated in the limit, if f is rich enough. It is not made for scores
-    such as the log-loss.
+    pass the ends by any amount. Inside it is calibrated in the limit if f is so rich that it levels off at both ends. A
+    linear f cannot, and is somewhat off inside too, even where the log-odds are linear: see `TruncatedLikelihood`. It
+    is not made for scores such as the log-loss.
 
-    Predictions are those of least cost in the limit only if :math:`\pi^+` lies in [p_min, p_max]; an NPWarning says if
-    it does not. The training rows bound nothing: use `nproc.npc` with method "sparselogit" for that.
+    Predictions are those of least cost in the limit only if :math:`\pi^+` lies strictly between p_min and p_max (at an
+    end, estimates of all rows beyond it saturate at the threshold itself); an NPWarning says if it does not. The
+    training rows bound nothing: use `nproc.npc` with method "sparselogit" for that.
 
-    Penalty and threshold can be chosen together by cross-validation, as in the paper, with scikit-learn: see the
-    second example.
+    Penalty and threshold can be chosen together by cross-validation, as in the paper: see the second example.
 
     References
     ----------
@@ -292,4 +294,6 @@ def sparselogit(
     SparseLogisticClassifier(interval='alpha', lam=10.0)
     """
     parameters = dict(locals())
+    if isinstance(interval, str) and interval == "costs":
+        raise InvalidInputError("interval='costs' does not go with a method's name: its threshold follows from alpha.")
     return on_one_scale("sparselogit", SparseLogisticClassifier(**of_rows(parameters)))

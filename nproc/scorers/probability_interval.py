@@ -44,8 +44,11 @@ class ProbabilityInterval:
 
     @property
     def holds_threshold(self):
-        """Whether the threshold lies in the interval, where the criterion is calibrated."""
-        return self.p_min <= self.threshold <= self.p_max
+        """Whether the threshold lies strictly inside, where the criterion is calibrated.
+
+        At an end it does not tell rows inside from those outside, whose estimates saturate at that end.
+        """
+        return self.p_min < self.threshold < self.p_max
 
 
 def threshold_from_costs(cost0, cost1):
@@ -95,7 +98,7 @@ def interval_from_costs(cost0, cost1, factor=3.0):
 
     The threshold has the odds :math:`c_- / c_+`. Where that ratio is known up to a factor r, the odds of the threshold
     lie between :math:`c_- / (r c_+)` and :math:`r c_- / c_+`: these are the ends, and the threshold is their centre on
-    the logit scale. The criterion is calibrated for all costs in between.
+    the logit scale. With a rich f the criterion is calibrated for all costs in between.
 
     Parameters
     ----------
@@ -186,8 +189,8 @@ def interval_from_alpha(probabilities0, alpha, factor=3.0):
     if probabilities0.min() < 0 or probabilities0.max() > 1:
         raise InvalidInputError("probabilities0 must hold probabilities, from 0 to 1.")
     alpha, factor = check_level(alpha, "alpha"), check_factor(factor)
-    # probabilities of exactly 0 and 1 have no odds
-    falling = np.sort(np.clip(probabilities0, 1e-300, 1 - 1e-16))[::-1]
+    # probabilities of exactly 0 and 1 have no odds, and those nearer to 1 no room for an end above them
+    falling = np.sort(np.clip(probabilities0, 1e-300, 1 - 1e-12))[::-1]
 
     def level(share):
         # the largest level that at most this share exceeds
@@ -221,7 +224,7 @@ def widened(threshold, factor):
     # the smaller of p and 1 - p first, so that neither end is lost to rounding
     low = threshold / (threshold + factor * (1 - threshold))
     high = factor * threshold / (factor * threshold + 1 - threshold)
-    return ProbabilityInterval(low, high, threshold)
+    return ProbabilityInterval(low, min(high, 1.0), threshold)
 
 
 def out_of_fold(pilot, X, y, n_folds, random_state, *, pairwise=False):

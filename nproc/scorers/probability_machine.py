@@ -27,6 +27,9 @@ from nproc.solvers.sparse_logistic_dual import solve_sparse_logistic_dual
 from nproc.solvers.sparse_logistic_primal import solve_sparse_logistic_primal
 from nproc.warning_place import warn_at_call
 
+# log-odds this near to those of an end count as the end: solutions have rows on it, but for rounding
+EDGE = 1e-6
+
 
 class ProbabilityMachine(KernelMachine):
     """A linear or kernel model of the log-odds, trained by one of the solvers of sparse logistic regression.
@@ -38,8 +41,8 @@ class ProbabilityMachine(KernelMachine):
     def predict_proba(self, X):
         """Return the estimated probability of each class, shape (n, 2), in the order of ``classes_``.
 
-        Meant literally where that of the class that is not ``class0_`` lies in [p_min_, p_max_]; outside it says no
-        more than on which side.
+        Meant literally where that of the class that is not ``class0_`` lies between p_min_ and p_max_; at the ends and
+        beyond it says no more than on which side.
         """
         log_odds = self._log_odds(self._read_new(X))
         one, other = expit(log_odds), expit(-log_odds)
@@ -48,11 +51,14 @@ class ProbabilityMachine(KernelMachine):
     def probability_bounds(self, X):
         """Return what is known of the probability of the class that is not ``class0_``: lower and upper, shape (n, 2).
 
-        Both are the estimate where it lies in [p_min_, p_max_]; below that they are 0 and p_min_, above p_max_ and 1.
+        Both are the estimate where it lies between p_min_ and p_max_. Elsewhere they are 0 and p_min_, or p_max_ and 1,
+        also at the ends, up to rounding: all probabilities beyond an end may have it as their estimate.
         """
-        p = expit(self._log_odds(self._read_new(X)))
-        low = np.where(p < self.p_min_, 0.0, np.minimum(p, self.p_max_))
-        high = np.where(p > self.p_max_, 1.0, np.maximum(p, self.p_min_))
+        log_odds = self._log_odds(self._read_new(X))
+        p = expit(log_odds)
+        below, above = (side * (log_odds - logit(end)) >= -EDGE for side, end in ((-1, self.p_min_), (1, self.p_max_)))
+        low = np.where(below, 0.0, np.where(above, self.p_max_, p))
+        high = np.where(below, self.p_min_, np.where(above, 1.0, p))
         return np.column_stack([low, high])
 
     def plot(self, X, y, *, ax=None, n_groups=10):
@@ -62,7 +68,13 @@ class ProbabilityMachine(KernelMachine):
         did not train the model.
         """
         p = expit(self._log_odds(self._read_new(X)))
-        groups = calibration_groups(p, (np.asarray(y) != self.class0_).astype(np.int64), n_groups)
+        check_count(n_groups, "n_groups")
+        y = np.asarray(y)
+        if y.shape != p.shape or not np.isin(y, self.classes_).all():
+            raise InvalidInputError(
+                f"y must hold one of the labels {self.classes_.tolist()} for each of the {p.size} rows of X."
+            )
+        groups = calibration_groups(p, (y != self.class0_).astype(np.int64), n_groups)
         label = repr(self.classes_[self.classes_ != self.class0_].item())
         return plot_calibration(
             groups.estimate, groups.share, groups.lower, groups.upper, self.p_min_, self.p_max_, ax=ax, label=label
@@ -132,7 +144,7 @@ class ProbabilityMachine(KernelMachine):
 
     def _given_interval(self):
         p_min, p_max = float(self.p_min), float(self.p_max)
-        return ProbabilityInterval(p_min, p_max, 0.5 if p_min <= 0.5 <= p_max else (p_min + p_max) / 2)
+        return ProbabilityInterval(p_min, p_max, 0.5 if p_min < 0.5 < p_max else (p_min + p_max) / 2)
 
     def _pilot(self, X, y, X_new):
         """Return the log-odds of `X_new` by ordinary logistic regression trained on `X` and `y`."""
@@ -160,9 +172,9 @@ class ProbabilityMachine(KernelMachine):
     def _warn_threshold_outside(self, chosen):
         if not chosen.holds_threshold:
             warn_at_call(
-                f"the costs make {chosen.threshold:.3g} the threshold, outside [{chosen.p_min:.3g}, "
-                f"{chosen.p_max:.3g}], where probabilities are estimated: predict may be far from the least cost. Use "
-                "interval='costs', or p_min and p_max to both sides of the threshold.",
+                f"the costs make {chosen.threshold:.3g} the threshold, which is not strictly between p_min="
+                f"{chosen.p_min:.3g} and p_max={chosen.p_max:.3g}, where probabilities are estimated: predict may be "
+                "far from the least cost. Use interval='costs', or p_min and p_max to both sides of the threshold.",
                 NPWarning,
             )
 

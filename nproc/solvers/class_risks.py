@@ -14,8 +14,12 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg.blas import dsyrk
 
+from nproc.errors import InvalidInputError
+
 # rows whose scaled copy is made at a time for a Hessian
 ROWS_AT_A_TIME = 2048
+# a column that varies by less than this, beside its size, counts as one that varies by this
+CONSTANT = 1e-6
 
 
 class ClassRisks:
@@ -43,6 +47,12 @@ class ClassRisks:
     ----------
     m0, m1, p, dim : int
         Rows of the classes, columns, and coordinates (p, and one more with an intercept).
+    rms0, rms1 : ndarray, shape (dim,)
+        Root mean squares of the columns in each class.
+    origin : ndarray, shape (p,)
+        Means of the columns over all rows where there is an intercept to make up for them, 0 elsewhere.
+    spread0, spread1 : ndarray, shape (dim,)
+        Root mean squares of the columns about `origin`.
     """
 
     def __init__(self, X, y, loss, fit_intercept, weights, levels):
@@ -51,22 +61,54 @@ class ClassRisks:
         self.m1 = int(np.sum(y == 1))
         self.m0, self.p = order.size - self.m1, X.shape[1]
         self.dim = self.p + int(fit_intercept)
-        self.rows = X[order]
-        self.A1, self.A0 = self.rows[: self.m1], self.rows[self.m1 :]
-        if sparse.issparse(X):
-            # views of the same numbers: a product with the transpose needs no copy then
-            self.A1t, self.A0t = self.A1.T, self.A0.T
-            square = self.rows.multiply(self.rows)
-            sums = [
-                np.asarray(square[: self.m1].sum(axis=0)).ravel(),
-                np.asarray(square[self.m1 :].sum(axis=0)).ravel(),
-            ]
+        self._read(X[order])
+
+    def _read(self, rows):
+        self.rows = rows
+        # views of the same numbers, sparse or not: a product with the transpose needs no copy then
+        self.A1, self.A0 = rows[: self.m1], rows[self.m1 :]
+        self.A1t, self.A0t = self.A1.T, self.A0.T
+        blocks = (self.A1, self.A0)
+        if sparse.issparse(rows):
+            square = rows.multiply(rows)
+            parts = (square[: self.m1], square[self.m1 :])
+            squares = [np.asarray(part.mean(axis=0)).ravel() for part in parts]
         else:
-            self.A1t, self.A0t = self.A1.T, self.A0.T
-            sums = [np.einsum("ij,ij->j", block, block) for block in (self.A1, self.A0)]
-        ones = [1.0] if fit_intercept else []
-        self.rms1 = np.sqrt(np.concatenate([sums[0] / self.m1, ones]))
-        self.rms0 = np.sqrt(np.concatenate([sums[1] / self.m0, ones]))
+            squares = [np.einsum("ij,ij->j", block, block) / block.shape[0] for block in blocks]
+        if not all(np.isfinite(one).all() for one in squares):
+            raise InvalidInputError(
+                "X must hold finite numbers with finite squares, got NaN, infinite or too large values."
+            )
+        means = [np.asarray(block.mean(axis=0)).ravel() for block in blocks]
+        ones = [1.0] if self.fit_intercept else []
+        self.rms1, self.rms0 = (np.sqrt(np.concatenate([one, ones])) for one in squares)
+        share1 = self.m1 / (self.m0 + self.m1) if self.fit_intercept else 0.0
+        self.origin = share1 * means[0] + (1.0 - share1) * means[1] if self.fit_intercept else np.zeros(self.p)
+        about = [one - self.origin * (2.0 * mean - self.origin) for one, mean in zip(squares, means, strict=True)]
+        least = [CONSTANT**2 * one for one in squares]
+        self.spread1, self.spread0 = (
+            np.sqrt(np.concatenate([np.maximum(*pair), ones])) for pair in zip(about, least, strict=True)
+        )
+
+    def centre(self):
+        """Move the origin of dense columns to their means; return it: b then stands for b + origin'w.
+
+        The problem is the same, as no set holds the intercept, but far from the origin a Hessian would be singular to
+        rounding. Sparse columns stay as they are, and so do all without an intercept: the origin is 0 then.
+        """
+        origin = np.zeros(self.p)
+        if self.fit_intercept and not sparse.issparse(self.rows):
+            origin = self.origin
+            self._read(self.rows - origin)
+        return origin
+
+    def about_origin(self, gradients):
+        """Return gradients (last axis: coordinates) for columns about `origin`, where b stands for b + origin'w."""
+        if not self.fit_intercept:
+            return gradients
+        moved = np.array(gradients)
+        moved[..., : self.p] -= moved[..., self.p :] * self.origin
+        return moved
 
     def _linear(self, A, x):
         return A @ x[: self.p] + x[self.p] if self.fit_intercept else A @ x

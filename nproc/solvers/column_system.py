@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
+from nproc.errors import InvalidInputError
 from nproc.solvers.bordered_cholesky import BorderedSystem
 from nproc.solvers.cholesky_updates import SINGULAR, CholeskyFactor
 from nproc.solvers.kernels import squared_norms
@@ -36,7 +37,12 @@ class ColumnSystem(BorderedSystem):
     """
 
     def __init__(self, X, s, lam):
-        size = float(np.mean(squared_norms(X))) / lam
+        with np.errstate(over="ignore"):
+            size = float(np.mean(squared_norms(X))) / lam
+        if not np.isfinite(size):
+            raise InvalidInputError(
+                "X has values so large that sums of their squares, divided by lam, overflow. Standardise its columns."
+            )
         super().__init__(size if size > 0.0 else 1.0)
         self.X, self.signs, self.lam = X, s, float(lam)
         scaled, constant = X * (1.0 / np.sqrt(lam)), np.full((X.shape[0], 1), np.sqrt(self.c))

@@ -231,5 +231,5 @@ def find_interior(risks, sets, *, max_iter, callback=None):
         reason = f"infeasible: a class 0 risk exceeds its level by at least {bound:.6g}, whatever the weights"
         return Feasibility(None, bound, reason)
     return Feasibility(
-        None, bound, "infeasible, as far as the numbers tell: no weights were found that reach the levels"
+        None, bound, "undecided: no weights were found strictly below the levels, and no proof that there are none"
     )

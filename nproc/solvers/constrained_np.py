@@ -10,6 +10,8 @@ Problem (29) and algorithm (37) of [barlaud2015]_.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy import sparse
 
@@ -130,7 +132,8 @@ def solve_constrained_np(
     loss = LogisticLoss() if loss is None else loss
     check_choice(variant, "variant", VARIANTS)
     check_choice(step_bound, "step_bound", ("trace", "spectral"))
-    n_inner, tol = check_count(n_inner, "n_inner"), check_number(tol, "tol")
+    n_inner, tol, step = check_count(n_inner, "n_inner"), check_number(tol, "tol"), check_number(step, "step")
+    max_iter = None if max_iter is None else check_count(max_iter, "max_iter")
     tau = float(tau)
     if not np.isfinite(tau):
         raise InvalidInputError(f"tau must be finite, got {tau!r}.")
@@ -142,17 +145,12 @@ def solve_constrained_np(
     weights = np.vstack([np.full(m0, 1.0 / m0)] + [group.weights(y) for group in groups])
     levels = np.array([tau] + [float(group.tau) for group in groups])
     risks = ClassRisks(X, y, loss, bool(fit_intercept), weights, levels)
-    if not (np.isfinite(risks.rms0).all() and np.isfinite(risks.rms1).all()):
-        raise InvalidInputError(
-            "X must hold finite numbers with finite squares, got NaN, infinite or too large values."
-        )
     if variant == "auto":
         variant, step_bound = ("interior_point", step_bound) if _small(risks, sets) else ("accelerated", "spectral")
     first = _start(start, risks)
     if variant == "interior_point":
-        return _by_newton(risks, sets, first, tol, check_count(max_iter or NEWTON_STEPS, "max_iter"), callback)
+        return _by_newton(risks, sets, first, tol, NEWTON_STEPS if max_iter is None else max_iter, callback)
     limit = 2.0 if variant == "projected_gradient" else 1.0
-    step = check_number(step, "step")
     if step > limit or (step == limit and limit == 2.0):
         rule = "in ]0, 2[" if limit == 2.0 else "in ]0, 1]"
         raise InvalidInputError(f"step must lie {rule} (units of beta) for variant {variant!r}, got {step:g}.")
@@ -170,7 +168,7 @@ def solve_constrained_np(
         n_inner=n_inner,
         accelerated=variant == "accelerated",
         tol=tol,
-        max_iter=check_count(max_iter or GRADIENT_STEPS, "max_iter"),
+        max_iter=GRADIENT_STEPS if max_iter is None else max_iter,
         history=history,
     )
     return finished(risks, sets, outcome, tol, history, variant)
@@ -178,6 +176,14 @@ def solve_constrained_np(
 
 def _by_newton(risks, sets, first, tol, max_iter, callback):
     history = RiskHistory(risks, callback)
+    origin = risks.centre()
+    if risks.fit_intercept:
+        first[risks.p] += origin @ first[: risks.p]
+    found = _newton_steps(risks, sets, first, tol, max_iter, history)
+    return replace(found, intercept=found.intercept - float(origin @ found.coef))
+
+
+def _newton_steps(risks, sets, first, tol, max_iter, history):
     turned = rotated(risks, sets)
     inner, basis = (risks, None) if turned is None else turned
     if basis is not None:

@@ -13,8 +13,9 @@ from nproc.solvers.result import SolverResult
 # excess of a risk over its level, relative to the level (at least 1), that is rounding
 ROUNDING = 1e-12
 NEARLY_ACTIVE = 1e-6
-# a mean loss of class 1 this small beside phi(0) is at its infimum
-NOTHING = 1e-15
+# a mean loss of class 1 this small beside phi(0) is given up. Losses and slopes keep their relative precision, so that
+# there is an optimum to be found far below 1e-16
+NOTHING = 1e-60
 ADVICE = "Bound the norm of the weights (L2Ball or L1Ball)."
 
 
@@ -135,8 +136,8 @@ def finished(risks, sets, outcome, tol, history, variant):
             reason = "the constraints hold and the KKT residual is at most tol"
         elif risks.objective(z1) - risks.loss.infimum <= NOTHING * abs(risks.loss.at_zero):
             reason = (
-                "the mean loss of class 1 is 0 to rounding: the ball holds weights that leave no error, and "
-                "rounding hides which are best. Take a smaller radius"
+                f"the mean loss of class 1 is {risks.objective(z1):.1g}: the ball is far larger than it takes to "
+                "separate the classes. Take a smaller radius"
             )
         else:
             reason = f"the KKT residual is {residual.largest:.3g} after {history.n_iter} iterations"

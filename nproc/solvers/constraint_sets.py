@@ -13,6 +13,7 @@ The conclusion of [barlaud2015]_ announces several constraints, each with its ow
 
 from __future__ import annotations
 
+import numbers
 from dataclasses import dataclass
 
 import numpy as np
@@ -134,6 +135,11 @@ class GroupRisk:
     rows: np.ndarray
     tau: float
 
+    def __post_init__(self):
+        good = isinstance(self.tau, numbers.Real) and not isinstance(self.tau, bool | np.bool_)
+        if not good or not np.isfinite(self.tau):
+            raise InvalidInputError(f"tau of a GroupRisk must be a finite number, got {self.tau!r}.")
+
     def weights(self, y):
         """Return the weights, with sum 1, of the class 0 rows in the mean, in the order of the rows."""
         rows = np.asarray(self.rows)
@@ -249,6 +255,11 @@ class WeightSets:
 
 def sort_constraints(constraints):
     """Return (WeightSets, list of GroupRisk) of what the caller gave; two balls of a kind become the smaller one."""
+    if not isinstance(constraints, list | tuple):
+        raise InvalidInputError(
+            "constraints must be a list or tuple of L2Ball, L1Ball, Nonnegative or GroupRisk objects, "
+            f"got {type(constraints).__name__}."
+        )
     l2, l1, nonnegative, groups = None, None, False, []
     for one in constraints:
         if isinstance(one, L2Ball):

@@ -59,11 +59,12 @@ def kkt_residual(risks, sets, x, z0, z1, *, multipliers=None, gradient=None, ris
         + \sum_k \lambda_k \sqrt{\overline{\phi'(z)^2}} \sqrt{\overline{x_j^2}} \text{ over class 0},
 
     which bounds what the rows can add up to: neither the units of a column nor vanishing slopes (as along a direction
-    in which the infimum is not attained) make it small. Where signs or an l1 norm leave a partial derivative an
-    interval, the distance is that of the proximal step: from w_j, times the root mean square of its column, to where a
-    step of the ratio would take it. Complementarity is the multiplier times the slack, over the mean slope of class 1
-    (at most the mean loss where the loss is logistic); feasibility is the excess of each risk over its bound, over the
-    mean slope of its rows, and the relative excess of the norms.
+    in which the infimum is not attained) make it small. With an intercept, columns are taken about their means: that
+    only moves b, and far from 0 the means would outweigh all that the columns tell. Where signs or an l1 norm leave a
+    partial derivative an interval, the distance is that of the proximal step: from w_j, times the root mean square of
+    its column, to where a step of the ratio would take it. Complementarity is the multiplier times the slack, over the
+    mean slope of class 1 (at most the mean loss where the loss is logistic); feasibility is the excess of each risk
+    over its bound, over the mean slope of its rows, and the relative excess of the norms.
 
     Parameters
     ----------
@@ -100,14 +101,15 @@ def kkt_residual(risks, sets, x, z0, z1, *, multipliers=None, gradient=None, ris
         risk_gradients = np.zeros((n_risks, risks.dim))
         for k in np.flatnonzero(near if multipliers is None else multipliers[0] > 0):
             risk_gradients[k] = risks.risk_gradient(z0, k)
+    gradient, risk_gradients = risks.about_origin(gradient), risks.about_origin(risk_gradients)
     norm2, norm1 = float(np.linalg.norm(w)), float(np.abs(w).sum())
     normal2 = np.zeros(risks.dim)
     if norm2 > 0:
         normal2[: risks.p] = w / norm2
     sign = np.zeros(risks.dim)
     sign[: risks.p] = np.sign(w)
-    base = np.sqrt(np.mean(slopes1**2)) * risks.rms1
-    floor = np.where(base > 0, base, np.where(risks.rms0 > 0, size0.max() * risks.rms0, 1.0))
+    base = np.sqrt(np.mean(slopes1**2)) * risks.spread1
+    floor = np.where(base > 0, base, np.where(risks.spread0 > 0, size0.max() * risks.spread0, 1.0))
     if multipliers is None:
         columns = [risk_gradients[k] for k in np.flatnonzero(near)]
         use2 = sets.l2 is not None and norm2 >= sets.l2 * (1 - NEARLY_ACTIVE)
@@ -122,7 +124,7 @@ def kkt_residual(risks, sets, x, z0, z1, *, multipliers=None, gradient=None, ris
     else:
         lam, nu2, nu1 = multipliers
     total = gradient + lam @ risk_gradients + nu2 * normal2
-    scale = base + (lam @ size0) * risks.rms0
+    scale = base + (lam @ size0) * risks.spread0
     stationarity = float(np.max(_distance(risks, sets, w, total, scale, nu1)))
     products = [float(np.max(np.abs(lam * slack)))]
     products += [] if sets.l2 is None else [nu2 * abs(sets.l2 - norm2)]
@@ -143,7 +145,7 @@ def _free(risks, sets, w):
     """Return the coordinates where the Lagrangian is smooth: all but those at 0 under signs or an l1 norm."""
     free = np.ones(risks.dim, dtype=bool)
     if sets.nonnegative or sets.l1 is not None:
-        size = np.abs(w) * np.maximum(risks.rms0, risks.rms1)[: risks.p]
+        size = np.abs(w) * np.maximum(risks.spread0, risks.spread1)[: risks.p]
         free[: risks.p] = size > AT_ZERO * size.max()
     return free
 
@@ -165,7 +167,7 @@ def _distance(risks, sets, w, total, scale, nu1):
     if sets.nonnegative or sets.l1 is not None:
         inner = slice(0, risks.p)
         # the size of a coordinate is its part in the margins, which has no unit
-        size = w * np.maximum(risks.rms0, risks.rms1)[inner]
+        size = w * np.maximum(risks.spread0, risks.spread1)[inner]
         level = np.divide(nu1, scale[inner], out=np.zeros(risks.p), where=scale[inner] > 0)
         moved = size - ratio[inner]
         nearest = np.maximum(moved - level, 0.0)

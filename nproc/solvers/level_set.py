@@ -13,6 +13,7 @@ Section 3.2 and algorithm (33) of [barlaud2015]_, which is Haugazeau's method wi
 
 from __future__ import annotations
 
+import numbers
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +27,7 @@ PARALLEL = 1e-14
 ALIGNED = 1e-9
 # a level set without a point this many times as far away as the start is from 0 (and at least 1) counts as empty
 FAR = 1e9
+LARGEST = 1e140
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,11 +160,14 @@ def project_level_set(p0, function, level, *, tol=1e-12, max_iter=100):
     True
     """
     start = np.array(p0, dtype=np.float64)
-    if start.ndim != 1 or not np.isfinite(start).all():
-        raise InvalidInputError(f"p0 must be a one-dimensional array of finite numbers, got shape {start.shape}.")
+    # beyond that, squared distances overflow
+    if start.ndim != 1 or not (np.abs(start) < LARGEST).all():
+        raise InvalidInputError(
+            f"p0 must be a one-dimensional array of finite numbers below {LARGEST:g} in size, got shape {start.shape}."
+        )
+    if not isinstance(level, numbers.Real) or not np.isfinite(level):
+        raise InvalidInputError(f"level must be a finite number, got {level!r}.")
     level = float(level)
-    if not np.isfinite(level):
-        raise InvalidInputError(f"level must be finite, got {level!r}.")
     tol, max_iter = check_number(tol, "tol", zero=True), check_count(max_iter, "max_iter")
     far = FAR * (1.0 + float(np.linalg.norm(start)))
     point, gaps, reason, infeasible = start, [], f"{max_iter} iterations were not enough", False

@@ -94,8 +94,9 @@ class KKTViolations:
 
     @property
     def largest(self):
-        """The certificate: 0 exactly at the optimum."""
-        return max(self.stationarity, self.balance, self.hinge, self.logarithm, self.sides, self.bounds)
+        """The certificate: 0 exactly at the optimum; NaN where any of them is."""
+        each = (self.stationarity, self.balance, self.hinge, self.logarithm, self.sides, self.bounds)
+        return float(np.max(each))
 
 
 def signs(y):
@@ -207,4 +208,4 @@ def linear_stationarity(X, y, coef, alpha, lam):
 
 
 def _largest(values):
-    return max(float(np.max(values)), 0.0) if np.size(values) else 0.0
+    return float(np.max(values, initial=0.0))

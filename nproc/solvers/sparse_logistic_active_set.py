@@ -99,10 +99,10 @@ class ActiveSet:
         within = np.inf
         while True:
             if self.n_iter >= max_iter:
-                return f"max_iter={max_iter} steps were made"
+                return f"max_iter={max_iter} steps were made."
             active = self.system.active
             if self._idle > MANY + 2 * active.size:
-                return "rounding errors allow no further progress"
+                return "rounding errors allow no further progress."
             if self._waiting:
                 self._admit(self._waiting.pop())
                 continue
@@ -123,7 +123,7 @@ class ActiveSet:
                     callback(self.n_iter, max(inside, worst), active.size)
                 if worst <= self.tol and (stuck or inside <= self.tol) and violation() <= self.tol:
                     self._record()
-                    return "the optimality conditions hold"
+                    return "the optimality conditions hold."
                 within = max(GOOD_ENOUGH * worst, 0.5 * self.tol if worst > self.tol else 0.1 * inside)
                 if worst > self.tol and inside <= within:
                     self._let_in(flat, past, worst)

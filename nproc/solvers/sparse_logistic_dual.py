@@ -158,7 +158,7 @@ def solve_sparse_logistic_dual(
     steps.refresh()
     found = violations()
     if found.largest <= tol:
-        reason = f"the optimality conditions hold to {tol:g}"
+        reason = f"the optimality conditions hold to tol={tol:g}."
     coef, intercept = signs(y) * steps.alpha / lam, float(steps.b)
     if columns is not None:
         coef = np.asarray(columns.T @ coef, dtype=np.float64)

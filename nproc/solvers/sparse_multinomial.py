@@ -99,8 +99,8 @@ def solve_sparse_multinomial(X, y, *, p_max=1.0, lam=1.0, elbow=0.1, tol=1e-9, m
     Raises
     ------
     InvalidInputError
-        If a cap is not above 0 and at most 1, the caps sum to 1 or less, a class does not occur, or lam is not above
-        0.
+        If a cap is not above 0 and at most 1, the caps sum to 1 or less, a class does not occur, lam is not above 0, or
+        values of X are so large that sums of their squares overflow.
 
     See Also
     --------
@@ -124,6 +124,11 @@ def solve_sparse_multinomial(X, y, *, p_max=1.0, lam=1.0, elbow=0.1, tol=1e-9, m
     """
     lam, elbow, tol = (check_number(v, name) for v, name in ((lam, "lam"), (elbow, "elbow"), (tol, "tol")))
     max_iter = check_count(max_iter, "max_iter")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(np.sum(X * X)):
+            raise InvalidInputError(
+                "X has values so large that sums of their squares overflow. Standardise its columns."
+            )
     search = _Search(X, y, -np.log(_check_caps(p_max, y)), lam, 2.0 * elbow)
     history = {"objective": [], "support": []}
     for iteration in range(1, max_iter + 1):

@@ -5,6 +5,7 @@ import pytest
 
 from nproc.errorbounds import clopper_pearson
 from nproc.scorers.calibration import calibration_groups
+from nproc.scorers.papers_sparse_logistic import SparseLogisticClassifier
 
 
 def test_groups_are_in_order_and_hold_every_row_once():
@@ -28,3 +29,22 @@ def test_the_interval_of_a_group_is_that_of_clopper_and_pearson():
 
 def test_there_are_no_more_groups_than_rows():
     assert calibration_groups(np.array([0.2, 0.7]), np.array([0, 1])).size.tolist() == [1, 1]
+
+
+def test_a_linear_model_is_off_inside_an_interval_far_from_one_half_even_where_the_log_odds_are_linear():
+    # it cannot level off at the ends; the figures are those of the notes of TruncatedLikelihood
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [70_000, 30_000])
+    X = rng.normal(size=(100_000, 2)) + np.where(y == 1, 1.0, -1.0)[:, None]
+    shares, cost = {}, {}
+    truth = 1 / (1 + np.exp(-(np.log(3 / 7) + 2 * X.sum(axis=1))))
+    best = np.mean(np.where(y == 0, 9 * (truth > 0.9), truth <= 0.9))
+    for interval in ("given", "costs"):
+        model = SparseLogisticClassifier(interval=interval, cost0=9, cost1=1, factor=3).fit(X, y)
+        p = model.predict_proba(X)[:, 1]
+        shares[interval] = np.mean(y[np.abs(p - 0.9) < 0.02])
+        cost[interval] = np.mean(np.where(y == 0, 9 * (p > 0.9), p <= 0.9)) / best
+    assert shares["given"] == pytest.approx(0.90, abs=0.015)
+    assert shares["costs"] == pytest.approx(0.94, abs=0.015)
+    assert cost["given"] == pytest.approx(1.0, abs=0.005)
+    assert cost["costs"] == pytest.approx(1.05, abs=0.02)

@@ -182,6 +182,12 @@ def test_a_level_that_no_rule_reaches_is_an_error_with_the_proof():
         ConstrainedNPClassifier(0.5, fit_intercept=False).fit(rows, labels)
 
 
+def test_a_level_that_was_not_reached_is_an_error_without_a_claim_of_proof():
+    model = ConstrainedNPClassifier(tau=math.log(2.0), fit_intercept=False)
+    with pytest.raises(InvalidInputError, match=r"was not reached \(undecided: .*Use a larger tau"):
+        model.fit(np.zeros((20, 2)), np.repeat([0, 1], 10))
+
+
 def test_an_unfinished_run_is_told():
     with pytest.warns(NotConvergedWarning, match=r"ConstrainedNPClassifier stopped after 2 iterations"):
         ConstrainedNPClassifier(0.2, max_iter=2, variant="projected_gradient").fit(X, Y)
@@ -309,12 +315,12 @@ def test_where_the_theorem_does_not_hold_is_an_error(params, error, message):
     [
         ({"tau": 0.0}, "tau must be None, 'theorem', 'theorem_scaled' or a finite number above 0.*got 0.0"),
         ({"tau": math.nan}, "tau must be None"),
-        ({"tau": "bound"}, "tau must be one of 'theorem', 'theorem_scaled', got 'bound'"),
+        ({"tau": "bound"}, "tau must be None, 'theorem', .* or a finite number above 0.*got 'bound'"),
         ({"alpha": 1.5}, "alpha must lie strictly between 0 and 1, got 1.5"),
         ({"loss": "hinge"}, "loss must be one of 'logistic', 'calibrated_hinge', 'matsusita', got 'hinge'"),
         ({"norm": "l3", "radius": 1.0}, "norm must be one of 'l1', 'l2', got 'l3'"),
         ({"norm": "l2"}, "radius must be a finite number above 0 or 'auto', with a norm, got None"),
-        ({"norm": "l2", "radius": "wide"}, "radius must be one of 'auto', got 'wide'"),
+        ({"norm": "l2", "radius": "wide"}, "radius must be a number above 0 or 'auto', got 'wide'"),
         ({"norm": "l2", "radius": 0}, "radius must be a finite number above 0"),
         ({"radius": 2.0}, "radius=2.0 needs norm='l1' or 'l2', got norm=None"),
         ({"variant": "newton"}, "variant must be one of"),
@@ -324,6 +330,9 @@ def test_where_the_theorem_does_not_hold_is_an_error(params, error, message):
         ({"verbose": -1}, "verbose must be at least 0"),
         ({"class0": 7}, "class0 must be one of the labels"),
         ({"constraints": ["ball"]}, "constraints must hold"),
+        ({"constraints": None}, "constraints must be a list or tuple"),
+        ({"max_iter": 0}, "max_iter must be at least 1"),
+        ({"step": -1.0}, "step must be a finite number above 0"),
         ({"variant": "projected_gradient", "step": 2.0}, "step must lie"),
     ],
 )

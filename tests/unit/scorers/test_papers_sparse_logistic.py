@@ -122,8 +122,26 @@ def test_without_costs_the_threshold_is_one_half_or_the_middle_of_the_interval()
 
 
 def test_a_threshold_outside_the_interval_is_told():
-    with pytest.warns(NPWarning, match=r"the costs make 0.5 the threshold, outside \[0.1, 0.4\]"):
+    with pytest.warns(NPWarning, match=r"the costs make 0.5 the threshold, which is not strictly between p_min=0.1 "):
         SparseLogisticClassifier(0.1, 0.4, cost0=1, cost1=1).fit(X, Y)
+
+
+@pytest.mark.parametrize("costs", [(1, 4), (2, 3)])
+def test_a_threshold_at_an_end_is_told(costs):
+    # estimates of rows beyond an end are that end, so that rounding would decide what they are called
+    with pytest.warns(NPWarning, match="not strictly between"):
+        SparseLogisticClassifier(0.2, 0.4, cost0=costs[0], cost1=costs[1]).fit(X, Y)
+    assert SparseLogisticClassifier(0.2, 0.5).fit(X, Y).threshold_ == 0.35
+    assert SparseLogisticClassifier(0.5, 0.8).fit(X, Y).threshold_ == 0.65
+
+
+def test_at_an_end_of_the_interval_no_more_than_a_side_is_known():
+    model = SparseLogisticClassifier(0.2, 0.4, kernel="rbf", lam=0.1).fit(X, Y)
+    p, bounds = model.predict_proba(X)[:, 1], model.probability_bounds(X)
+    for end, known in ((0.2, (0.0, 0.2)), (0.4, (0.4, 1.0))):
+        on = np.abs(p - end) < 1e-9
+        assert on.sum() > 3
+        np.testing.assert_array_equal(bounds[on], np.tile(known, (on.sum(), 1)))
 
 
 def test_the_interval_can_come_from_the_costs():

@@ -66,14 +66,17 @@ def test_levels_that_no_rows_tell_leave_the_end_open():
 def test_rows_that_crowd_at_one_probability_still_give_an_interval():
     for value in (0.0, 1e-9, 0.4, 1.0 - 1e-12, 1.0):
         interval = interval_from_alpha(np.full(50, value), 0.1)
-        assert interval.p_min < interval.p_max
+        assert 0.0 < interval.p_min < interval.p_max <= 1.0
         assert interval.holds_threshold
         assert 0.0 < interval.threshold < 1.0
 
 
 def test_a_threshold_outside_is_told():
     assert not ProbabilityInterval(0.2, 0.4, 0.5).holds_threshold
-    assert ProbabilityInterval(0.2, 0.4, 0.4).holds_threshold
+    assert ProbabilityInterval(0.2, 0.4, 0.3).holds_threshold
+    # at an end the threshold does not tell rows inside from those beyond
+    assert not ProbabilityInterval(0.2, 0.4, 0.4).holds_threshold
+    assert not ProbabilityInterval(0.2, 0.4, 0.2).holds_threshold
 
 
 @pytest.mark.parametrize(

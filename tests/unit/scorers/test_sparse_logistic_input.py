@@ -55,3 +55,21 @@ def test_a_precomputed_kernel_does_not_go_with_the_name():
     with pytest.raises(InvalidInputError, match="does not go with a method's name"):
         get_scorer("sparselogit", kernel="precomputed")
     assert sparselogit(lam=3.0)[-1].lam == 3.0
+
+
+@pytest.mark.parametrize("labels", [Y[:-1], Y[:, None], np.where(Y == 1, 2, 0), np.where(Y == 1, np.nan, 0.0)])
+def test_a_picture_needs_a_label_of_the_training_for_each_row(labels):
+    model = SparseLogisticClassifier().fit(X, Y)
+    with pytest.raises(InvalidInputError, match=r"one of the labels \[0, 1\] for each of the 300 rows of X"):
+        model.plot(X, labels)
+
+
+@pytest.mark.parametrize("n_groups", [0, 1.5])
+def test_a_picture_needs_a_number_of_groups(n_groups):
+    with pytest.raises(InvalidInputError, match="n_groups must be"):
+        SparseLogisticClassifier().fit(X, Y).plot(X, Y, n_groups=n_groups)
+
+
+def test_costs_do_not_go_with_the_name():
+    with pytest.raises(InvalidInputError, match="interval='costs' does not go with a method's name"):
+        get_scorer("sparselogit", interval="costs")

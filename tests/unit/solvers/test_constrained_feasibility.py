@@ -95,6 +95,15 @@ def test_a_level_of_0_is_infeasible_for_losses_above_0_and_not_for_the_calibrate
     assert hinge.converged
 
 
+def test_a_level_that_only_its_boundary_meets_is_undecided_and_not_called_infeasible():
+    # rows of zeros: every risk is log 2, whatever the weights
+    X, y = np.zeros((20, 2)), np.repeat([0, 1], 10)
+    found = solve_constrained_np(X, y, tau=float(np.log(2.0)), fit_intercept=False)
+    assert found.reason.startswith("undecided")
+    assert not found.converged
+    assert not found.lower_bound > 0
+
+
 def test_groups_that_pull_apart_are_infeasible_together():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(90, 1)), np.repeat([0, 0, 1], 30)

@@ -133,6 +133,63 @@ def test_units_and_origins_of_columns_do_not_matter(loss):
     np.testing.assert_allclose(other.coef * scale, found.coef, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("constraints", [(), (L2Ball(0.3),), (L1Ball(0.4),), (Nonnegative(),)])
+@pytest.mark.parametrize("shift", [1e5, 1e7])
+def test_columns_far_from_0_do_not_matter(constraints, shift):
+    X, y = overlapping(1)
+    tau = a_level(LogisticLoss(), 0)
+    found = solve_constrained_np(X, y, tau=tau, constraints=constraints)
+    start = (found.coef, found.intercept - shift * found.coef.sum())
+    for given in (None, start):
+        other = solve_constrained_np(X + shift, y, tau=tau, constraints=constraints, start=given)
+        assert other.converged, other.reason
+        assert other.risks["type2"] == pytest.approx(found.risks["type2"], rel=1e-6)
+        np.testing.assert_allclose(other.coef, found.coef, atol=1e-4)
+        assert other.intercept == pytest.approx(found.intercept - shift * other.coef.sum(), abs=1e-4)
+
+
+@pytest.mark.parametrize("shift", [1e4, 1e6, 1e8])
+def test_gradient_steps_that_stall_far_from_0_do_not_count_as_converged(shift):
+    X, y = overlapping(1)
+    tau = a_level(LogisticLoss(), 0)
+    best = solve_constrained_np(X, y, tau=tau).risks["type2"]
+    for rows in (X + shift, sparse.csr_array(X + shift)):
+        found = solve_constrained_np(rows, y, tau=tau, variant="accelerated", step_bound="spectral", max_iter=100)
+        assert found.risks["type2"] > 1.1 * best
+        assert not found.converged
+        assert found.certificate > 1e-3
+
+
+@pytest.mark.parametrize("radius", [3.0, 15.0, 30.0])
+def test_an_optimum_far_below_rounding_is_found_where_a_ball_holds_separated_classes(radius):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 50)
+    X = rng.normal(size=(100, 5)) + 6 * y[:, None]
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    found = solve_constrained_np(X, y, tau=0.05, constraints=(L2Ball(radius),))
+    assert found.converged, found.reason
+    assert np.linalg.norm(found.coef) == pytest.approx(radius, rel=1e-5)
+    assert found.risks["type2"] < 10.0 ** (-radius)
+    # beside the optimum on the sphere the loss is larger, relative to itself
+    value = found.risks["type2"]
+    for _ in range(20):
+        w = found.coef + 1e-2 * radius * rng.normal(size=5)
+        w *= radius / np.linalg.norm(w)
+        low, high = -1e3, 1e3
+        for _ in range(200):
+            middle = 0.5 * (low + high)
+            risk1 = float(LogisticLoss().value(-(X[y == 0] @ w + middle)).mean())
+            low, high = (middle, high) if risk1 <= 0.05 else (low, middle)
+        assert float(LogisticLoss().value(X[y == 1] @ w + low).mean()) >= value * (1 - 1e-6)
+
+
+def test_a_ball_that_is_far_too_large_is_told():
+    X, y = np.array([[-1.0], [-2.0], [1.0], [2.0]]), np.array([0, 0, 1, 1])
+    found = solve_constrained_np(X, y, tau=0.1, constraints=(L2Ball(1e4),))
+    assert not found.converged
+    assert "Take a smaller radius" in found.reason
+
+
 def test_collinear_and_empty_columns_are_no_obstacle():
     X, y = overlapping(0)
     best = solve_constrained_np(X, y, tau=0.6)
@@ -230,6 +287,10 @@ def test_steps_beyond_two_beta_are_refused_and_data_too_large_are():
         ({"y": np.ones(150, dtype=int)}, "both must occur"),
         ({"y": np.full(150, 2)}, "label 0 or 1"),
         ({"max_iter": -1}, "max_iter must be at least 1"),
+        ({"max_iter": 0}, "max_iter must be at least 1"),
+        ({"max_iter": 0, "variant": "accelerated"}, "max_iter must be at least 1"),
+        ({"step": 0.0}, "step must be a finite number above 0"),
+        ({"constraints": None}, "constraints must be a list or tuple"),
     ],
 )
 def test_bad_arguments_are_refused(change, message):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from np_problems import overlapping
+from scipy import sparse
 
 from nproc.losses import LogisticLoss
 from nproc.solvers.class_risks import ClassRisks
@@ -45,6 +46,18 @@ def test_it_does_not_depend_on_the_units_of_the_columns():
     first = residual_at(the_risks(X, y, 0.5), WeightSets(), x)
     other = residual_at(the_risks(X * scale, y, 0.5), WeightSets(), np.append(x[:6] / scale, x[6]))
     assert other.largest == pytest.approx(first.largest, rel=1e-9)
+
+
+def test_it_does_not_depend_on_the_origin_of_the_columns_where_an_intercept_makes_up_for_it():
+    X, y = overlapping(1)
+    x = 0.1 * np.random.default_rng(0).normal(size=7)
+    first = residual_at(the_risks(X, y, 0.5), WeightSets(), x).largest
+    for shift in (10.0, 1e3, 1e5):
+        moved = np.append(x[:6], x[6] - shift * x[:6].sum())
+        for rows in (X + shift, sparse.csr_array(X + shift)):
+            assert residual_at(the_risks(rows, y, 0.5), WeightSets(), moved).largest == pytest.approx(first, rel=1e-4)
+        without = residual_at(the_risks(X + shift, y, 0.5, fit_intercept=False), WeightSets(), x[:6] / shift)
+        assert without.largest > 1e-3
 
 
 def test_it_does_not_vanish_as_the_weights_grow_where_the_classes_are_separated():

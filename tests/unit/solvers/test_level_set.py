@@ -168,7 +168,9 @@ def test_an_unfinished_projection_says_so():
     [
         ({"p0": [[1.0]]}, "p0 must be a one-dimensional array"),
         ({"p0": [np.nan]}, "p0 must be a one-dimensional array"),
-        ({"level": np.nan}, "level must be finite"),
+        ({"p0": [1e200]}, "below 1e\\+140 in size"),
+        ({"level": np.nan}, "level must be a finite number"),
+        ({"level": None}, "level must be a finite number, got None"),
         ({"tol": -1.0}, "tol must be a finite number of at least 0"),
         ({"max_iter": 0}, "max_iter must be at least 1"),
         ({"function": lambda p: (np.nan, p)}, "must return a finite value"),

@@ -112,3 +112,11 @@ def test_rows_without_a_kink_belong_to_the_logarithm():
     assert found.logarithm < 1e-15
     # a row that has no flat part cannot be called flat
     assert kkt_violations(alpha, signs(y) * z, y, np.array([FLAT, LOGARITHM]), loss).sides == np.inf
+
+
+def test_a_decision_that_is_no_number_violates_everything():
+    loss = TruncatedLikelihood(0.2, 0.6)
+    y, alpha = np.array([0, 1]), np.array([0.3, 0.3])
+    for code in (FLAT, HINGE, LOGARITHM):
+        found = kkt_violations(alpha, np.full(2, np.nan), y, np.full(2, code), loss)
+        assert not found.largest <= 1e9

@@ -229,7 +229,7 @@ def test_max_iter_ends_it_and_it_says_so():
     X, y = sample(1, n=60, p=3)
     found = solve_sparse_logistic_dual(X, y, p_min=0.2, p_max=0.7, max_iter=5)
     assert not found.converged
-    assert found.reason == "max_iter=5 steps were made"
+    assert found.reason == "max_iter=5 steps were made."
     assert found.n_iter == 5
     assert found.certificate > 1e-9
     np.testing.assert_allclose(found.decision, X @ found.coef + found.intercept, atol=1e-12)
@@ -265,3 +265,9 @@ def test_bad_arguments_are_named(changed, message):
     terms = {"y": y, **changed}
     with pytest.raises(InvalidInputError, match=message):
         solve_sparse_logistic_dual(X, terms.pop("y"), **terms)
+
+
+def test_values_that_overflow_are_an_error():
+    X, y = sample(0, n=10, p=2)
+    with pytest.raises(InvalidInputError, match="X has values so large"):
+        solve_sparse_logistic_dual(X * 1e200, y)

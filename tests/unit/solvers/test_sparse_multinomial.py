@@ -135,3 +135,9 @@ def test_the_path_is_traced_and_intercepts_sum_to_0():
 def test_a_parameter_out_of_its_range_is_an_error(parameters, message):
     with pytest.raises(InvalidInputError, match=message):
         solve_sparse_multinomial(*problem(7), **parameters)
+
+
+def test_values_that_overflow_are_an_error():
+    y = np.array([0, 1, 0, 1])
+    with pytest.raises(InvalidInputError, match="X has values so large"):
+        solve_sparse_multinomial(np.arange(4.0)[:, None] * 1e200, y)
