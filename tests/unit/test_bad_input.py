@@ -212,10 +212,13 @@ def test_an_interrupt_in_the_second_training_ends_the_run(function):
 pytestmark = pytest.mark.filterwarnings("ignore:.*and no class 1 score lies above:nproc.errors.NPWarning")
 
 SLOW_RUN = """
-import sys, time
+import signal, sys, time
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 from nproc import npc
+
+# a shell starts its background jobs deaf to Ctrl-C, and a child inherits that
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 class Slow(LogisticRegression):
     def fit(self, X, y):
