@@ -56,6 +56,8 @@ class RNASeqWorld:
         Size of the negative binomial law, above 0; the smaller, the more the counts vary.
     depth_sd : float
         Standard deviation of the depths before negative ones are drawn again, at least 0.
+    prob0 : float
+        Probability of class 0 for the rows of `sample`, from 0 to 1.
 
     Examples
     --------
@@ -72,6 +74,7 @@ class RNASeqWorld:
     expression1: np.ndarray
     size: float = 6.0
     depth_sd: float = 0.2
+    prob0: float = 0.5
 
     def __post_init__(self):
         lengths = _positive(self.lengths, "lengths")
@@ -79,7 +82,12 @@ class RNASeqWorld:
         expression1 = _positive(self.expression1, "expression1", lengths.size)
         size, depth_sd = check_number(self.size, "size"), check_number(self.depth_sd, "depth_sd", zero=True)
         self.__dict__.update(
-            lengths=lengths, expression0=expression0, expression1=expression1, size=size, depth_sd=depth_sd
+            lengths=lengths,
+            expression0=expression0,
+            expression1=expression1,
+            size=size,
+            depth_sd=depth_sd,
+            prob0=_share(self.prob0, "prob0", "a probability"),
         )
 
     def __repr__(self):
@@ -98,14 +106,19 @@ class RNASeqWorld:
         expression = self.expression1 if label else self.expression0
         return np.multiply.outer(np.asarray(depths, dtype=np.float64), expression * self.lengths)
 
+    def sample(self, n, random_state=None):
+        """Return a `CountSample` of `n` independent rows, each of class 0 with probability `prob0`."""
+        n = check_count(n, "n")
+        rng = np.random.default_rng(seed := check_seed(random_state))
+        return self._draw((rng.random(n) >= self.prob0).astype(np.int64), rng, seed)
+
     def sample_classes(self, n0, n1, random_state=None):
         """Return a `CountSample` of `n0` class 0 rows followed by `n1` class 1 rows (either may be 0)."""
         sizes = [check_count(n0, "n0", minimum=0), check_count(n1, "n1", minimum=0)]
         rng = np.random.default_rng(seed := check_seed(random_state))
-        return self._draw(sizes, rng, seed)
+        return self._draw(np.repeat([0, 1], sizes), rng, seed)
 
-    def _draw(self, sizes, rng, seed):
-        y = np.repeat([0, 1], sizes)
+    def _draw(self, y, rng, seed):
         depths = rng.normal(1.0, self.depth_sd, y.size)
         while np.any(again := depths <= 0):
             depths[again] = rng.normal(1.0, self.depth_sd, int(again.sum()))
@@ -151,7 +164,8 @@ def rna_seq(n0=1040, n1=3340, n_genes=1000, *, shift=0.2, changed=0.2, size=6.0,
     -------
     CountSample
         `X` of shape (n0 + n1, n_genes), counts; `y`; `depths`; `world`, an `RNASeqWorld` with the lengths and
-        expressions, which draws further rows; `seed`. Class 0 rows come first.
+        expressions, which draws further rows by ``sample_classes(n0, n1)``, or by ``sample(n)`` with class 0 as
+        frequent as here; `seed`. Class 0 rows come first.
 
     Raises
     ------
@@ -189,9 +203,7 @@ def rna_seq(n0=1040, n1=3340, n_genes=1000, *, shift=0.2, changed=0.2, size=6.0,
     shift = check_number(shift, "shift", zero=True)
     if shift > MOST_SHIFT:
         raise InvalidInputError(f"shift must be at most {MOST_SHIFT:g}, got {shift:g}.")
-    changed = check_number(changed, "changed", zero=True)
-    if changed > 1:
-        raise InvalidInputError(f"changed must be a share of the genes, from 0 to 1, got {changed:g}.")
+    changed = _share(changed, "changed", "a share of the genes")
     sizes = [check_count(n0, "n0", minimum=0), check_count(n1, "n1", minimum=0)]
     rng = np.random.default_rng(seed := check_seed(random_state))
     lengths = MEDIAN_LENGTH * np.exp(LENGTH_SD * rng.standard_normal(n_genes))
@@ -199,8 +211,16 @@ def rna_seq(n0=1040, n1=3340, n_genes=1000, *, shift=0.2, changed=0.2, size=6.0,
     # all genes get an offset, so that the world is the same but for it whatever `shift` and `changed` are
     offsets = shift * rng.standard_normal(n_genes)
     offsets[rng.permutation(n_genes)[round(changed * n_genes) :]] = 0.0
-    world = RNASeqWorld(lengths, expression1 * np.exp(offsets), expression1, size, depth_sd)
-    return world._draw(sizes, rng, seed)
+    prob0 = sizes[0] / sum(sizes) if sum(sizes) else 0.5
+    world = RNASeqWorld(lengths, expression1 * np.exp(offsets), expression1, size, depth_sd, prob0)
+    return world._draw(np.repeat([0, 1], sizes), rng, seed)
+
+
+def _share(value, name, what):
+    value = check_number(value, name, zero=True)
+    if value > 1:
+        raise InvalidInputError(f"{name} must be {what}, from 0 to 1, got {value:g}.")
+    return value
 
 
 def _positive(values, name, size=None):

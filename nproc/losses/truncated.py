@@ -25,8 +25,9 @@ class TruncatedLikelihood:
     .. math:: \ell_y(z) = \log\bigl(1 + e^{\xi}\bigr), \qquad \xi = \max(-z, f_y), \qquad
               f_1 = -\log\frac{p_{\max}}{1 - p_{\max}}, \quad f_0 = \log\frac{p_{\min}}{1 - p_{\min}} .
 
-    A row that is right beyond the interval costs the same however far beyond it is: it has no say in the fit, and
-    probabilities are to be believed only inside [p_min, p_max]. With (0, 1) it is the logistic loss, to the last digit.
+    A row that is right beyond the interval costs the same however far beyond it is: it has no say in the fit. Beyond
+    the ends an estimate says no more than a side; inside, it is to be believed only if f is rich, see Notes: a linear f
+    ranks rows and is biased. With (0, 1) it is the logistic loss, to the last digit.
 
     The loss is convex, falls, and has a kink (an elbow) at z = -f_y. With `elbow` h > 0 the maximum is replaced within
     h of the kink by a polynomial in u = -z - f_y,
@@ -53,6 +54,7 @@ class TruncatedLikelihood:
 
     Notes
     -----
+    What is calibrated is the decision at thresholds inside the interval, of the best f of all.
     With many rows and a rich model, a decision by costs is that of the full likelihood if c0 / (c0 + c1), with c0 the
     cost of an error in class 0 and c1 in class 1, lies strictly between p_min and p_max.
 

@@ -80,7 +80,8 @@ def plot_calibration(estimate, share, lower, upper, p_min, p_max, *, ax=None, la
 
     Each point is a group of rows with similar estimates; its bar is a confidence interval of the share. In the hatched
     parts, outside [p_min, p_max], an estimate says no more than that the probability is below p_min or above p_max, and
-    points there need not lie near the diagonal.
+    points there need not lie near the diagonal. Between them points off the diagonal show the bias of the model, which
+    a linear one has where the interval is narrow.
 
     Parameters
     ----------

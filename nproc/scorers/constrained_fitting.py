@@ -21,8 +21,9 @@ from nproc.errors import InvalidInputError
 from nproc.losses.calibrated import CALIBRATED_LOSSES
 from nproc.scorers.np_scorer import NPScorer, history_frame
 from nproc.solvers.constrained_np import solve_constrained_np
+from nproc.solvers.constrained_outcome import ADVICE
 from nproc.solvers.constraint_sets import L1Ball, L2Ball, sort_constraints
-from nproc.solvers.risk_level import least_mean_loss, theorem_level
+from nproc.solvers.risk_level import check_half_level, least_mean_loss, theorem_level
 
 NORMS = {"l1": L1Ball, "l2": L2Ball}
 THEOREM = ("theorem", "theorem_scaled")
@@ -80,7 +81,7 @@ class ConstrainedFitting(NPScorer):
         check_is_fitted(self)
         share0 = self._share0 if share0 is None else check_level(share0, "share0")
         # what class 0 weighs against class 1 in the derivative of the Lagrangian
-        weight0 = self.multiplier_ + float(np.sum(self.multipliers_["groups"]))
+        weight0 = self.multiplier_ + float(np.sum(self.multipliers_.get("groups", 0.0)))
         if weight0 <= 0.0:
             raise InvalidInputError(
                 f"the constraint does not bind (multiplier 0), so that tau={self.tau_:.4g} is large enough to call all "
@@ -95,6 +96,9 @@ class ConstrainedFitting(NPScorer):
         check_choice(self.loss, "loss", tuple(CALIBRATED_LOSSES))
         loss = CALIBRATED_LOSSES[self.loss]
         check_level(self.alpha, "alpha")
+        check_half_level(self.delta)
+        if not isinstance(self.fit_intercept, bool | np.bool_):
+            raise InvalidInputError(f"fit_intercept must be True or False, got {self.fit_intercept!r}.")
         check_count(self.verbose, "verbose", minimum=0)
         sort_constraints(self.constraints)
         X, y = self._read_two_classes(X, y)
@@ -197,12 +201,13 @@ class ConstrainedFitting(NPScorer):
             self.coef_, self.intercept_ = result.coef[:-1].copy(), float(result.coef[-1] * box)
         return result
 
-    def _solve(self, X, y, loss, **options):
+    def _solve(self, X, y, loss, constraints, **options):
         result = solve_constrained_np(
             X,
             y,
             tau=self.tau_,
             loss=loss,
+            constraints=constraints,
             n_inner=self.n_inner,
             step=self.step,
             step_bound=self.step_bound,
@@ -212,18 +217,31 @@ class ConstrainedFitting(NPScorer):
             callback=progress_line(self.verbose) if self.verbose else None,
             **options,
         )
-        if result.reason.startswith("infeasible"):
-            raise InvalidInputError(
-                f"tau={self.tau_:.6g} cannot be reached: {result.reason}. Every rule allowed exceeds a bound on a mean "
-                f"loss of class 0 by {result.lower_bound:.3g} or more. Use a larger tau, fit_intercept=True, or a "
-                "larger ball."
-            )
+        sets, groups = sort_constraints(constraints)
+        if result.reason.startswith(("infeasible", "undecided")):
+            raise InvalidInputError(self._out_of_reach(result, sets.bounded, bool(groups)))
+        # what there is no constraint for is left out
+        kept = {"type1": True, "type2": True, "groups": bool(groups), "l2": sets.l2 is not None}
+        kept["l1"] = sets.l1 is not None
+        return replace(
+            result,
+            multipliers={name: value for name, value in result.multipliers.items() if kept[name]},
+            risks={name: value for name, value in result.risks.items() if kept[name]},
+        )
+
+    def _out_of_reach(self, result, bounded, grouped):
+        which = "class 0, or of a group of its rows," if grouped else "class 0"
+        ways = ["a larger bound" if grouped else "a larger tau"]
+        ways += [] if self.fit_intercept else ["fit_intercept=True"]
+        ways += ["a larger radius"] if bounded else []
+        way = f"Use {', or '.join(ways)}."
         if result.reason.startswith("undecided"):
-            raise InvalidInputError(
-                f"tau={self.tau_:.6g} was not reached ({result.reason}). Use a larger tau, fit_intercept=True, or a "
-                "larger ball."
-            )
-        return result
+            return f"tau={self.tau_:.6g} was not reached ({result.reason}). {way}"
+        by = f" by {result.lower_bound:.3g} or more" if result.lower_bound > 0 else ""
+        return (
+            f"tau={self.tau_:.6g} cannot be reached: with every rule allowed the mean loss of {which} is above its "
+            f"bound{by}. {way}"
+        )
 
     def _keep(self, result, loss, share0):
         self.support_ = np.flatnonzero(self.coef_)
@@ -231,12 +249,16 @@ class ConstrainedFitting(NPScorer):
         self.multiplier_, self.multipliers_, self.risks_ = result.multiplier, result.multipliers, result.risks
         self.history_ = history_frame(result.history)
         self.certificate_, self.converged_ = result.certificate, result.converged
-        self.reason_, self.n_iter_, self.variant_ = result.reason, result.n_iter, result.variant
+        # the solver's advice is in its own terms
+        self.reason_ = result.reason.removesuffix(f" {ADVICE}").rstrip(".")
+        self.n_iter_, self.variant_ = result.n_iter, result.variant
         self._share0 = share0
         advice = "Use a larger max_iter or tol, or columns on one scale."
         if result.reason.startswith("no minimiser"):
-            advice = "That is norm='l2' or 'l1' with a radius, such as 'auto'."
-        self._warn_not_converged(replace(result, reason=result.reason.rstrip(".") + "."), advice)
+            advice = "Bound the norm of the weights: norm='l2' or 'l1' with a radius, such as 'auto'."
+        elif "smaller radius" in result.reason:
+            advice = "The columns should be standardised, too."
+        self._warn_not_converged(replace(result, reason=f"{self.reason_}."), advice)
 
     def _score(self, X):
         return X @ self.coef_ + self.intercept_

@@ -35,6 +35,11 @@ def check_shrinkage(gamma0, lam):
 def check_likelihood(loss, p_min, p_max):
     """Return the `TruncatedLikelihood` that the weights descend on, or None for the sigmoid loss."""
     if check_choice(loss, "loss", ("sigmoid", "truncated")) == "sigmoid":
+        if (p_min, p_max) != (0.0, 1.0):
+            raise InvalidInputError(
+                f"p_min={p_min!r} and p_max={p_max!r} need loss='truncated'; the sigmoid loss has no interval. Leave "
+                "them at 0 and 1, or change the loss."
+            )
         return None
     likelihood = TruncatedLikelihood(p_min=p_min, p_max=p_max)
     if not p_min < 0.5 < p_max:

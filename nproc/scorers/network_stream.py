@@ -41,11 +41,18 @@ class NetworkStream:
         Raises
         ------
         InvalidInputError
-            If the weights overflow; the network then stays as it was before these rows.
+            If the weights overflow, or loss, p_min or p_max are not those that the network was trained with; the
+            network then stays as it was before these rows.
         """
         settings = self._settings()
         tau, alpha = check_number(self.tau, "tau"), check_level(self.alpha, "alpha")
         first = not hasattr(self, "_network")
+        if not first and settings["likelihood"] != self._likelihood:
+            raise InvalidInputError(
+                "loss, p_min and p_max must stay as they were when the training began: the network so far descended on "
+                f"{_described(self._likelihood)}, not on {_described(settings['likelihood'])}. Set them back, or train "
+                "a new network with fit or a clone."
+            )
         if first:
             # reading the labels as fit does sets classes_ and class0_
             self._read_two_classes(X, y) if classes is None else self._read_classes(classes)
@@ -78,7 +85,7 @@ class NetworkStream:
             nu=tau / max(1, int(seen[0])),
             **settings,
         )
-        self._network, self._seen = network, seen
+        self._network, self._seen, self._likelihood = network, seen, settings["likelihood"]
         self._publish(1 if first else self.n_iter_ + 1)
         # these speak of the rows of an earlier fit
         for name in ("history_", "certificate_", "converged_"):
@@ -112,3 +119,9 @@ class NetworkStream:
         self.coefs_, self.intercepts_ = unpack(state.theta, state.numbers[0], state.sizes)
         self.multiplier_ = float(state.numbers[1])
         self.n_iter_ = n_iter
+
+
+def _described(likelihood):
+    if likelihood is None:
+        return "loss='sigmoid'"
+    return f"loss='truncated' with p_min={likelihood.p_min:g} and p_max={likelihood.p_max:g}"

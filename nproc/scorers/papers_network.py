@@ -14,10 +14,10 @@ from nproc.solvers.network import solve_np_network
 
 
 class OnlineNPNetwork(NetworkStream, NPScorer):
-    r"""Feed-forward network with few misses of class 1 while the mean loss of class 0 stays at or below alpha.
+    r"""Feed-forward network with few misses of class 1 at a type I error (or its sigmoid loss) of at most alpha.
 
-    With :math:`f(x) = g(x) + b`, g a network of weights w, and the sigmoid loss
-    :math:`\ell(z) = 1 / (1 + e^{\eta z})` in place of the error,
+    With :math:`f(x) = g(x) + b`, g a network of weights w, and by default the sigmoid loss
+    :math:`\ell(z) = 1 / (1 + e^{\eta z})` in place of the error (for loss='truncated' see Notes),
 
     .. math:: \min_{w, b} \tfrac{1}{2} \lambda_c \|w\|^2 + \frac{1}{n_1} \sum_{y_i = 1} \ell(f(x_i))
         \quad \text{subject to} \quad \frac{1}{n_0} \sum_{y_i = 0} \ell(-f(x_i)) \le \alpha .
@@ -28,8 +28,8 @@ class OnlineNPNetwork(NetworkStream, NPScorer):
     Parameters
     ----------
     alpha : float
-        Bound on the training type I error, P(predict 1 | class 0), in (0, 1), by the sigmoid loss (with
-        loss='truncated' by the errors themselves).
+        Bound on the training type I error, P(predict 1 | class 0), in (0, 1): with loss='sigmoid' on the mean sigmoid
+        loss of class 0, with loss='truncated' on the share of errors itself.
     hidden : sequence of int, or int
         Units of each hidden layer, such as (10,) or (20, 10); () gives a linear model.
     activation : {'tanh', 'logistic', 'relu'}
@@ -41,7 +41,7 @@ class OnlineNPNetwork(NetworkStream, NPScorer):
     loss : {'sigmoid', 'truncated'}
         What the weights descend on: the sigmoid loss, or the truncated likelihood of [herault2008]_; see Notes.
     p_min, p_max : float
-        Only for 'truncated': where the likelihood is cut off, 0 <= p_min < 1/2 < p_max <= 1.
+        Where the likelihood is cut off, 0 <= p_min < 1/2 < p_max <= 1; other than 0 and 1 only with 'truncated'.
     gamma0 : float
         First learning rate. The rate of step t is gamma0 / (1 + decay t) over the larger of 1 and lambda.
     decay : float, optional
@@ -69,8 +69,8 @@ class OnlineNPNetwork(NetworkStream, NPScorer):
     multiplier_ : float
         The multiplier lambda: about how much the loss of class 1 falls per unit of alpha.
     history_ : DataFrame
-        After `fit`, of each epoch: objective, type1 and type2 (training errors at the threshold 0), type1_loss (the
-        mean loss that is bounded) and multiplier.
+        After `fit`, of each epoch: objective, type1 and type2 (training errors at the threshold 0), type1_loss (what
+        is bounded: the mean sigmoid loss of class 0, or type1 again with 'truncated') and multiplier.
     n_iter_ : int
         Epochs, or calls of `partial_fit`.
     certificate_ : float
@@ -107,11 +107,12 @@ class OnlineNPNetwork(NetworkStream, NPScorer):
     -log min(1 - p, 1 - p_min) for class 0, p = 1 / (1 + exp(-eta f)), weighted by (1, lambda), and lambda moves by the
     errors of class 0 themselves. The best p is then the probability of class 1 if the classes were as frequent as 1
     to lambda, and p > 1/2 the Neyman-Pearson test; where p would be outside [p_min, p_max], only the side is learned.
+    Since p is not the probability of class 1 at the classes' own shares, there is no predict_proba.
 
     Columns should be on similar scales; the method name 'onpnet' sees to that.
 
     `partial_fit` does one step for each row it is given, in random order, with the coefficients (10) of the rows seen
-    so far, and no warm start.
+    so far, and no warm start. It does not go on with another loss, p_min or p_max.
 
     References
     ----------
@@ -203,6 +204,7 @@ class OnlineNPNetwork(NetworkStream, NPScorer):
             **settings,
         )
         self._network = result.state
+        self._likelihood = settings["likelihood"]
         self._seen = np.array([np.sum(codes == 0), np.sum(codes == 1)])
         self._decay = 1.0 / (5.0 * codes.size) if self.decay is None else settings["decay"]
         self._rng = rng

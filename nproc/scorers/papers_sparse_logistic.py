@@ -1,4 +1,4 @@
-"""Sparse logistic regression, which estimates probabilities in an interval only, and its name as a scoring method."""
+"""Sparse logistic regression, made for thresholds in an interval of probabilities, and its name as a scoring method."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SLOWDOWN = 6
 
 
 class SparseLogisticClassifier(ProbabilityMachine):
-    r"""Logistic regression that is truthful in an interval of probabilities and sparse (Herault and Grandvalet).
+    r"""Sparse logistic regression, for decisions at thresholds in an interval of probabilities.
 
     With :math:`s_i = 1` for the class that is not ``class0`` (the paper's positive class) and -1 for ``class0``, `fit`
     minimises
@@ -29,16 +29,16 @@ class SparseLogisticClassifier(ProbabilityMachine):
     Parameters
     ----------
     p_min, p_max : float
-        Ends of the interval in which probabilities of the class that is *not* ``class0`` are to be estimated,
-        0 <= p_min < p_max <= 1. Used with ``interval='given'``.
+        Ends of the interval of the thresholds that matter, of the probability of the class that is *not* ``class0``,
+        0 <= p_min < p_max <= 1. For ``interval='given'`` only; else leave them at 0 and 1.
     lam : float
         Penalty, above 0; 0 is allowed with the primal solver.
     interval : {'given', 'costs', 'alpha'}
         Where the interval comes from: `p_min` and `p_max`; the thresholds of all costs within a `factor` of the given
-        ratio (`interval_from_costs`); or the thresholds at which the type I error is within a `factor` of `alpha`
-        (`interval_from_alpha`), by probabilities that ordinary logistic regression with the same kernel and penalty
-        gives the training rows out of fold. While no row has log-odds more than half way from p_min to the
-        threshold, as with a model too stiff for such probabilities, that factor doubles.
+        ratio (`interval_from_costs`; a linear f may then do no better than a constant: use a kernel or a large
+        `factor`); or the thresholds at which the type I error is within a `factor` of `alpha` (`interval_from_alpha`),
+        by probabilities that ordinary logistic regression with the same kernel and penalty gives the training rows out
+        of fold. While no row has log-odds more than half way from p_min to the threshold, that factor doubles.
     alpha : float
         Level of the type I error, in (0, 1), for ``interval='alpha'``.
     factor : float
@@ -46,8 +46,8 @@ class SparseLogisticClassifier(ProbabilityMachine):
     cost0, cost1 : float, optional
         Cost :math:`c_-` of calling a class 0 row class 1, and :math:`c_+` of the other error, both above 0: `predict`
         calls class 1 where the probability is above :math:`\pi^+ = c_- / (c_+ + c_-)`. None: the threshold is 1/2 if
-        that is strictly inside the interval, else its middle; with ``interval='alpha'`` the level that a share
-        alpha of the class 0 rows exceed out of fold.
+        that is strictly inside the interval, else its middle; with ``interval='alpha'`` the level that a share of at
+        most alpha of the class 0 training rows exceed out of fold, which may lie beyond an end.
     kernel : {'linear', 'rbf', 'poly', 'precomputed'} or callable
         Kernel, as in `NPSVC`.
     gamma : 'scale', 'auto' or float
@@ -91,14 +91,10 @@ class SparseLogisticClassifier(ProbabilityMachine):
         b.
     history_ : DataFrame
         What the solver traced, one row an iteration.
-    n_iter_ : int
-        Iterations.
-    converged_ : bool
-        Whether the certificate is at most tol.
+    n_iter_, converged_, reason_ : int, bool, str
+        Iterations, whether the certificate is at most tol, and why the solver stopped.
     certificate_ : float
         Largest violation of the conditions (12), (13) and (17); 0 at the optimum.
-    reason_ : str
-        Why the solver stopped.
     kernel_ : Kernel
         The kernel with its scale.
     classes_, class0_, n_features_in_
@@ -117,15 +113,17 @@ class SparseLogisticClassifier(ProbabilityMachine):
 
     Notes
     -----
-    `predict_proba` is the logistic function of f + b, as in the paper, and tends to saturate at p_min and p_max:
-    outside the interval it says no more than "below p_min" or "above p_max", which `probability_bounds` gives, and may
-    pass the ends by any amount. Inside it is calibrated in the limit if f is so rich that it levels off at both ends. A
-    linear f cannot, and is somewhat off inside too, even where the log-odds are linear: see `TruncatedLikelihood`. It
-    is not made for scores such as the log-loss.
+    What is calibrated, in the limit, is the *decision* at thresholds strictly between p_min and p_max, if f can follow
+    log-odds that are cut off at both ends, as with a kernel. A **linear** f cannot, even where the log-odds are linear:
+    it ranks rows, and its probabilities are biased, inside too, unless the interval is (0, 1). For one column with
+    log-odds x - 1/2 and the interval (0.1, 0.4) its slope is 0.28 in place of 1, and of rows with estimates from 0.15
+    to 0.25 only 10 % are of class 1. Use a kernel or a wide interval and look at ``.plot(X, y)`` with new rows, or use
+    `nproc.npc` (method "sparselogit"), which needs a ranking only.
 
-    Predictions are those of least cost in the limit only if :math:`\pi^+` lies strictly between p_min and p_max (at an
-    end, estimates of all rows beyond it saturate at the threshold itself); an NPWarning says if it does not. The
-    training rows bound nothing: use `nproc.npc` with method "sparselogit" for that.
+    `predict_proba` is the logistic function of f + b, as in the paper. Outside the interval it says no more than "below
+    p_min" or "above p_max", which `probability_bounds` gives, and may pass the ends by any amount: it is not made for
+    the log-loss. An NPWarning says if costs put :math:`\pi^+` at an end or beyond. The threshold of
+    ``interval='alpha'`` is an estimate from the training rows and promises nothing for new ones; `nproc.npc` does.
 
     Penalty and threshold can be chosen together by cross-validation, as in the paper: see the second example.
 
@@ -143,25 +141,22 @@ class SparseLogisticClassifier(ProbabilityMachine):
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([0, 1], [400, 100])
     >>> X = rng.normal(size=(500, 2)) + 1.5 * y[:, None]
-    >>> model = SparseLogisticClassifier(interval="costs", cost0=1, cost1=4, factor=2).fit(X, y)
+    >>> model = SparseLogisticClassifier(kernel="rbf", interval="costs", cost0=1, cost1=4, factor=2).fit(X, y)
     >>> round(model.p_min_, 3), model.threshold_, round(model.p_max_, 3), model.support_.size < 250
     (0.111, 0.2, 0.333, True)
 
-    The penalty and the threshold of least cost in 5 folds:
+    The penalty and the threshold of least cost in 5 folds, of a linear f with a wide interval:
 
     >>> from sklearn.base import clone
-    >>> from sklearn.metrics import confusion_matrix, make_scorer
+    >>> from sklearn.metrics import make_scorer
     >>> from sklearn.model_selection import TunedThresholdClassifierCV
     >>> def cost(y, called):
-    ...     (_, false_positive), (false_negative, _) = confusion_matrix(y, called, labels=[0, 1])
-    ...     return (1 * false_positive + 4 * false_negative) / len(y)
+    ...     return np.mean(np.where(y == 0, 1 * (called == 1), 4 * (called == 0)))
     >>> scoring = make_scorer(cost, greater_is_better=False)
     >>> levels = np.arange(0.05, 0.5, 0.01)
-    >>> models = [
-    ...     TunedThresholdClassifierCV(clone(model).set_params(lam=lam), scoring=scoring, cv=5, thresholds=levels,
-    ...                                response_method="predict_proba").fit(X, y)
-    ...     for lam in (0.1, 1.0, 10.0)
-    ... ]
+    >>> settings = {"scoring": scoring, "cv": 5, "thresholds": levels, "response_method": "predict_proba"}
+    >>> wide = [clone(model).set_params(kernel="linear", factor=9, lam=lam) for lam in (0.1, 1.0, 10.0)]
+    >>> models = [TunedThresholdClassifierCV(linear, **settings).fit(X, y) for linear in wide]
     >>> best = max(models, key=lambda tuned: tuned.best_score_)
     >>> bool(0.1 < best.best_threshold_ < 0.34)
     True
@@ -227,7 +222,7 @@ class SparseLogisticClassifier(ProbabilityMachine):
 def sparselogit(
     *,
     alpha=0.05,
-    interval="alpha",
+    interval=None,
     factor=3.0,
     p_min=0.0,
     p_max=1.0,
@@ -245,16 +240,19 @@ def sparselogit(
 ):
     """Return sparse logistic regression on standardised columns.
 
+    It is made to rank rows near the threshold. Its probabilities are biased with a linear kernel, in the interval too.
+
     R: no such method.
 
     Parameters
     ----------
     alpha : float
         Level round which probabilities matter, with interval='alpha'; `nproc.npc` gives its own.
-    interval : {'alpha', 'given'}
-        Probabilities at which the type I error is within a factor of alpha, or from p_min to p_max.
+    interval : {'alpha', 'given'}, optional
+        Probabilities at which the type I error is within a factor of alpha, or from p_min to p_max. None: 'given' if
+        p_min is not 0 or p_max is not 1, else 'alpha'.
     factor : float
-        Half the width of the interval, as a ratio.
+        Half the width of the interval, as a ratio, with interval='alpha'.
     p_min : float
         Lower end, with interval='given'.
     p_max : float
@@ -290,10 +288,12 @@ def sparselogit(
     Examples
     --------
     >>> from nproc.scorers import get_scorer
-    >>> get_scorer("sparselogit", lam=10.0).named_steps["sparselogit"]
-    SparseLogisticClassifier(interval='alpha', lam=10.0)
+    >>> get_scorer("sparselogit", lam=10.0)[-1], get_scorer("sparselogit", p_min=0.2)[-1]
+    (SparseLogisticClassifier(interval='alpha', lam=10.0), SparseLogisticClassifier(p_min=0.2))
     """
     parameters = dict(locals())
+    if interval is None:
+        parameters["interval"] = "alpha" if (p_min, p_max) == (0.0, 1.0) else "given"
     if isinstance(interval, str) and interval == "costs":
         raise InvalidInputError("interval='costs' does not go with a method's name: its threshold follows from alpha.")
     return on_one_scale("sparselogit", SparseLogisticClassifier(**of_rows(parameters)))

@@ -4,6 +4,10 @@ The decision between two classes needs the probability p(x) of class 1 at one le
 criterion of [herault2008]_ is calibrated at every threshold inside [p_min, p_max] and drops the rows that are clearly
 outside, so the interval has to contain the thresholds that may be used, and a narrower one keeps fewer rows.
 
+Calibrated means: of all functions f, the best one makes the decision of least cost at each of these thresholds. It
+asks for f rich enough to follow log-odds that are cut off at both ends, as with a kernel. A linear f is not: it ranks
+rows, and its probabilities are biased inside the interval too, the more so the narrower it is.
+
 References
 ----------
 .. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du Signal
@@ -173,9 +177,10 @@ def interval_from_alpha(probabilities0, alpha, factor=3.0):
 
     Notes
     -----
-    The interval is an empirical choice: nothing is promised about the type I error of `threshold`. A poor choice costs
-    power, never the guarantee of the umbrella algorithm, which sets its threshold by other rows and usually at a
-    level below alpha (it has to be met with probability 1 - delta); hence an interval to both sides of alpha.
+    The interval is an empirical choice: nothing is promised about the type I error of `threshold`, least of all with
+    another model than that of `probabilities0`, such as one trained in the interval. A poor choice costs power, never
+    the guarantee of the umbrella algorithm, which sets its threshold by other rows and usually at a level below alpha
+    (it has to be met with probability 1 - delta); hence an interval to both sides of alpha.
 
     The ends are at least a factor 1.1 in the odds from the threshold, where class 0 rows crowd at one probability.
 
@@ -189,18 +194,18 @@ def interval_from_alpha(probabilities0, alpha, factor=3.0):
     if probabilities0.min() < 0 or probabilities0.max() > 1:
         raise InvalidInputError("probabilities0 must hold probabilities, from 0 to 1.")
     alpha, factor = check_level(alpha, "alpha"), check_factor(factor)
-    # probabilities of exactly 0 and 1 have no odds, and those nearer to 1 no room for an end above them
-    falling = np.sort(np.clip(probabilities0, 1e-300, 1 - 1e-12))[::-1]
-
-    def level(share):
-        # the largest level that at most this share exceeds
-        return float(falling[min(rows_in(share, falling.size), falling.size - 1)])
-
-    threshold = level(alpha)
-    p_min = level(factor * alpha) if factor * alpha < 1 else 0.0
-    p_max = level(alpha / factor) if rows_in(alpha / factor, falling.size) else 1.0
+    threshold = exceeded_by(probabilities0, alpha)
+    p_min = exceeded_by(probabilities0, factor * alpha) if factor * alpha < 1 else 0.0
+    p_max = exceeded_by(probabilities0, alpha / factor) if rows_in(alpha / factor, probabilities0.size) else 1.0
     least = widened(threshold, LEAST_FACTOR)
     return ProbabilityInterval(min(p_min, least.p_min), max(p_max, least.p_max), threshold)
+
+
+def exceeded_by(probabilities0, share):
+    """Return the least of `probabilities0`, inside (0, 1), that at most a share `share` of them exceeds."""
+    # probabilities of exactly 0 and 1 have no odds, and those nearer to 1 no room for an end above them
+    falling = np.sort(np.clip(probabilities0, 1e-300, 1 - 1e-12))[::-1]
+    return float(falling[min(rows_in(share, falling.size), falling.size - 1)])
 
 
 def rows_in(share, n):
@@ -227,13 +232,14 @@ def widened(threshold, factor):
     return ProbabilityInterval(low, min(high, 1.0), threshold)
 
 
-def out_of_fold(pilot, X, y, n_folds, random_state, *, pairwise=False):
+def out_of_fold(pilot, X, y, n_folds, random_state, *, pairwise=False, values=None):
     """Return a score of each row by a model that did not see it, shape (n,).
 
     Parameters
     ----------
     pilot : callable
-        ``pilot(X, y, X_new)`` trains on rows and returns the scores of others.
+        ``pilot(X, y, X_new)`` trains on rows and returns the scores of others; with `values` it gets those of the rows
+        that it trains on as the fourth argument.
     X : ndarray or CSR, shape (n, p)
         Rows, or with `pairwise` the kernel of each row with each.
     y : ndarray, shape (n,)
@@ -244,6 +250,8 @@ def out_of_fold(pilot, X, y, n_folds, random_state, *, pairwise=False):
         Seed of the folds.
     pairwise : bool
         Whether X is a kernel matrix, whose columns are split as its rows are.
+    values : ndarray, shape (n,), optional
+        A number for each row.
 
     Returns
     -------
@@ -268,5 +276,6 @@ def out_of_fold(pilot, X, y, n_folds, random_state, *, pairwise=False):
         first, second = (X[trained], X[left_out])
         if pairwise:
             first, second = first[:, trained], second[:, trained]
-        scores[left_out] = pilot(first, y[trained], second)
+        more = () if values is None else (values[trained],)
+        scores[left_out] = pilot(first, y[trained], second, *more)
     return scores

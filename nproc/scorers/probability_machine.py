@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit, logit
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from nproc.checks import check_choice, check_count, check_level, check_number
+from nproc.checks import check_choice, check_count, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.losses.truncated import TruncatedLikelihood
 from nproc.plotting.probability import plot_calibration
@@ -18,6 +18,7 @@ from nproc.scorers.np_scorer import history_frame
 from nproc.scorers.probability_interval import (
     ProbabilityInterval,
     check_factor,
+    exceeded_by,
     interval_from_alpha,
     interval_from_costs,
     out_of_fold,
@@ -41,18 +42,19 @@ class ProbabilityMachine(KernelMachine):
     def predict_proba(self, X):
         """Return the estimated probability of each class, shape (n, 2), in the order of ``classes_``.
 
-        Meant literally where that of the class that is not ``class0_`` lies between p_min_ and p_max_; at the ends and
-        beyond it says no more than on which side.
+        At p_min_ and p_max_ and beyond, that of the class that is not ``class0_`` says no more than on which side it
+        is. Between them it is an estimate, biased if f cannot level off at both ends, as no linear f can.
         """
         log_odds = self._log_odds(self._read_new(X))
         one, other = expit(log_odds), expit(-log_odds)
         return np.column_stack([other, one] if self.class0_ == self.classes_[0] else [one, other])
 
     def probability_bounds(self, X):
-        """Return what is known of the probability of the class that is not ``class0_``: lower and upper, shape (n, 2).
+        """Return a lower and an upper bound on ONE class's probability, that of the class that is not ``class0_``.
 
-        Both are the estimate where it lies between p_min_ and p_max_. Elsewhere they are 0 and p_min_, or p_max_ and 1,
-        also at the ends, up to rounding: all probabilities beyond an end may have it as their estimate.
+        Shape (n, 2): column 0 is the lower bound and column 1 the upper, not the classes of `predict_proba`. Both are
+        the estimate where it lies between p_min_ and p_max_. Elsewhere they are 0 and p_min_, or p_max_ and 1, also at
+        the ends, up to rounding: all probabilities beyond an end may have it as their estimate.
         """
         log_odds = self._log_odds(self._read_new(X))
         p = expit(log_odds)
@@ -83,7 +85,11 @@ class ProbabilityMachine(KernelMachine):
     def _check_parameters(self):
         if self.interval == "given":
             TruncatedLikelihood(self.p_min, self.p_max)
-        check_choice(self.interval, "interval", ("given", "costs", "alpha"))
+        elif check_choice(self.interval, "interval", ("given", "costs", "alpha")) and not self._whole():
+            raise InvalidInputError(
+                f"p_min={self.p_min!r} and p_max={self.p_max!r} do not go with interval={self.interval!r}, which "
+                "chooses both ends itself. Use interval='given', or leave p_min and p_max at 0 and 1."
+            )
         check_level(self.alpha, "alpha")
         check_factor(self.factor)
         check_choice(self.solver, "solver", ("auto", "primal", "dual"))
@@ -109,35 +115,70 @@ class ProbabilityMachine(KernelMachine):
         if self.cost0 is None and self.interval == "costs":
             raise InvalidInputError("interval='costs' needs cost0 and cost1; only their ratio matters.")
 
+    def _whole(self):
+        return (self.p_min, self.p_max) == (0.0, 1.0)
+
     def _by_dual(self):
         return self.solver == "dual" or not (isinstance(self.kernel, str) and self.kernel == "linear")
 
     def _train(self, X, y):
         """Return the interval, with its threshold, and the result of the solver; warn of what went wrong."""
-        costs = None if self.cost0 is None else threshold_from_costs(self.cost0, self.cost1)
         if self.interval == "alpha":
             chosen, result = self._train_near_alpha(X, y)
         else:
             chosen = self._given_interval() if self.interval == "given" else self._interval_of_costs()
             result = self._solve_in(X, y, chosen.p_min, chosen.p_max)
-        if costs is not None:
+        if self.cost0 is not None:
+            costs = threshold_from_costs(self.cost0, self.cost1)
             chosen = ProbabilityInterval(chosen.p_min, chosen.p_max, costs)
-        self._warn_threshold_outside(chosen)
+            self._warn_threshold_outside(chosen)
         self._warn_not_converged(result, "Try a larger lam, max_iter or tol.")
         return chosen, result
 
     def _train_near_alpha(self, X, y):
         """Return an interval round the level of a type I error of alpha, and the result of training in it."""
-        pairwise = self.kernel_.name == "precomputed"
-        p0 = expit(out_of_fold(self._pilot, X, y, self.n_folds, self.random_state, pairwise=pairwise)[y == 0])
+        # both rounds leave out the same rows
+        seed = check_seed(self.random_state)
+        p0 = self._probabilities0(X, y, seed, 0.0, 1.0)
         factor = float(self.factor)
         while True:
             chosen = interval_from_alpha(p0, self.alpha, factor)
             result = self._solve_in(X, y, chosen.p_min, chosen.p_max)
             # a model too stiff for probabilities so high makes all of them equal to p_min: it needs to see more
             if chosen.p_min == 0.0 or 2 * result.decision.max() > logit(chosen.p_min) + logit(chosen.threshold):
-                return chosen, result
+                break
             factor *= 2.0
+        if self.cost0 is not None:
+            return chosen, result
+        if np.ptp(result.decision) <= EDGE:
+            warn_at_call(
+                "the model gives all training rows the same probability, so that no threshold has a type I error near "
+                f"alpha={self.alpha:g}: predict calls all rows alike. Use other columns, another kernel or a smaller "
+                "lam.",
+                NPWarning,
+            )
+            return chosen, result
+        # the model of the interval has other probabilities than the one that chose it
+        threshold = exceeded_by(self._probabilities0(X, y, seed, chosen.p_min, chosen.p_max, result), self.alpha)
+        return ProbabilityInterval(chosen.p_min, chosen.p_max, threshold), result
+
+    def _probabilities0(self, X, y, seed, p_min, p_max, whole=None):
+        """Return the probabilities that class 0 rows get from models of the interval that did not see them.
+
+        The solution `whole` for all rows is near those of the folds, and a start for them: no more, for each has one
+        optimum.
+        """
+
+        def log_odds(X, y, X_new, alpha=None):
+            start = None if whole is None else alpha if self._by_dual() else (whole.coef, whole.intercept)
+            result = self._solve_in(X, y, p_min, p_max, start)
+            if self.kernel_.name == "linear":
+                return np.asarray(X_new @ result.coef).ravel() + result.intercept
+            return self.kernel_.matrix(X_new, X) @ result.coef + result.intercept
+
+        pairwise = self.kernel_.name == "precomputed"
+        alpha = None if whole is None else whole.alpha
+        return expit(out_of_fold(log_odds, X, y, self.n_folds, seed, pairwise=pairwise, values=alpha)[y == 0])
 
     def _interval_of_costs(self):
         return interval_from_costs(self.cost0, self.cost1, self.factor)
@@ -146,18 +187,12 @@ class ProbabilityMachine(KernelMachine):
         p_min, p_max = float(self.p_min), float(self.p_max)
         return ProbabilityInterval(p_min, p_max, 0.5 if p_min < 0.5 < p_max else (p_min + p_max) / 2)
 
-    def _pilot(self, X, y, X_new):
-        """Return the log-odds of `X_new` by ordinary logistic regression trained on `X` and `y`."""
-        result = self._solve_in(X, y, 0.0, 1.0)
-        if self.kernel_.name == "linear":
-            return np.asarray(X_new @ result.coef).ravel() + result.intercept
-        return self.kernel_.matrix(X_new, X) @ result.coef + result.intercept
-
-    def _solve_in(self, X, y, p_min, p_max):
+    def _solve_in(self, X, y, p_min, p_max, start=None):
         settings = {
             "p_min": p_min,
             "p_max": p_max,
             "lam": float(self.lam),
+            "start": start,
             "tol": float(self.tol),
             "callback": _reporter(
                 type(self).__name__, self.verbose, "largest violation" if self._by_dual() else "objective"

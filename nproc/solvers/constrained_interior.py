@@ -99,6 +99,12 @@ def solve_interior(risks, sets, x, *, tol, max_iter, history):
     for k in range(max_iter + 1):
         dual, products = method.prepare()
         z0, z1 = method.margins
+        known = {"gradient": method.gradient, "risk_gradients": method.risk_gradients}
+        own = kkt_residual(
+            risks, sets, method.state.x, z0, z1, multipliers=_multipliers(method, sets, n_risks), **known
+        )
+        if k > 0:
+            history.add(z0, z1, certificate=own.largest)
         if not sets.bounded and separates(z0, z1):
             # every margin is above 0: the point proves that there is no minimiser
             break
@@ -108,12 +114,10 @@ def solve_interior(risks, sets, x, *, tol, max_iter, history):
         least = share * tol * slope / method.n_bounds
         if risks.objective(z1) - risks.loss.infimum <= NOTHING * abs(risks.loss.at_zero):
             break
-        # the residual is computed in full only when its parts are small, or when rounding keeps them from it
+        # the best multipliers are sought only when the parts of the residual are small, or rounding keeps them from it
         still = still + 1 if method.solved and method.state.mu <= 1.1 * least else 0
         if (dual <= 0.5 * tol and float(products.max()) <= 2.0 * least) or still == 3:
-            known = {"gradient": method.gradient, "risk_gradients": method.risk_gradients}
-            for multipliers in (_multipliers(method, sets, n_risks), None):
-                found = kkt_residual(risks, sets, method.state.x, z0, z1, multipliers=multipliers, **known)
+            for found in (own, kkt_residual(risks, sets, method.state.x, z0, z1, **known)):
                 if found.largest < best[0]:
                     best = (found.largest, method.state.x, (found.multipliers, found.l2, found.l1))
             if best[0] <= tol or share < LAST:
@@ -125,7 +129,6 @@ def solve_interior(risks, sets, x, *, tol, max_iter, history):
         method.lower_mu(least)
         if not method.step():
             break
-        history.add(*method.margins)
     return best[1:] if np.isfinite(best[0]) else (method.state.x, _multipliers(method, sets, n_risks))
 
 

@@ -77,8 +77,8 @@ def solve_constrained_np(
     n_inner : int
         K_n, the most half-spaces that an iteration projects on; first-order variants only.
     step : float
-        Step in units of beta, the inverse of the Lipschitz constant of the gradient: in ]0, 2[ for the projected
-        gradient and in ]0, 1] for the accelerated variant.
+        Step in units of beta, the inverse of the Lipschitz constant of the gradient: in ]0, 1] for 'accelerated' and
+        'auto', else in ]0, 2[. Newton steps make no use of it.
     step_bound : {'trace', 'spectral'}
         The Lipschitz constant: (22), or the largest eigenvalue in place of the trace, by power iteration (off the
         paper's path, and up to p times smaller).
@@ -134,6 +134,7 @@ def solve_constrained_np(
     check_choice(step_bound, "step_bound", ("trace", "spectral"))
     n_inner, tol, step = check_count(n_inner, "n_inner"), check_number(tol, "tol"), check_number(step, "step")
     max_iter = None if max_iter is None else check_count(max_iter, "max_iter")
+    _check_step(step, variant)
     tau = float(tau)
     if not np.isfinite(tau):
         raise InvalidInputError(f"tau must be finite, got {tau!r}.")
@@ -150,10 +151,6 @@ def solve_constrained_np(
     first = _start(start, risks)
     if variant == "interior_point":
         return _by_newton(risks, sets, first, tol, NEWTON_STEPS if max_iter is None else max_iter, callback)
-    limit = 2.0 if variant == "projected_gradient" else 1.0
-    if step > limit or (step == limit and limit == 2.0):
-        rule = "in ]0, 2[" if limit == 2.0 else "in ]0, 1]"
-        raise InvalidInputError(f"step must lie {rule} (units of beta) for variant {variant!r}, got {step:g}.")
     history = RiskHistory(risks, callback)
     if np.any(levels <= loss.infimum):
         found = find_interior(risks, sets, max_iter=1)
@@ -200,6 +197,14 @@ def _newton_steps(risks, sets, first, tol, max_iter, history):
         x = np.concatenate([basis @ x[: inner.p], x[inner.p :]])
     outcome = Outcome(snapped(risks, sets, x, multipliers), multipliers)
     return finished(risks, sets, outcome, tol, history, "interior_point")
+
+
+def _check_step(step, variant):
+    # "auto" may turn out to be the accelerated variant
+    closed = variant in ("auto", "accelerated")
+    if step > 1.0 if closed else step >= 2.0:
+        rule = "above 0 and at most 1" if closed else "strictly between 0 and 2"
+        raise InvalidInputError(f"step must lie {rule} (units of beta) for variant={variant!r}, got {step:g}.")
 
 
 def _small(risks, sets):

@@ -68,7 +68,9 @@ class ConstrainedNPResult(SolverResult):
         proof either; `coef` then is no solution.
     history : dict of str to ndarray
         ``objective`` and ``risk2`` (mean loss of class 1), ``risk1`` (mean loss of class 0), ``type1`` and ``type2``
-        (share of errors of the rule f(x) > 0), ``certificate`` (NaN where it was not computed).
+        (share of errors of the rule f(x) > 0), ``certificate`` (after each Newton step, in the coordinates and with the
+        multipliers of the method; after every tenth gradient step, and NaN between them). The last certificate is that
+        of the point returned.
     multiplier : float
         Of the bound on the mean loss of class 0.
     multipliers : dict
@@ -139,9 +141,13 @@ def finished(risks, sets, outcome, tol, history, variant):
                 f"the mean loss of class 1 is {risks.objective(z1):.1g}: the ball is far larger than it takes to "
                 "separate the classes. Take a smaller radius"
             )
+        elif residual.largest > tol:
+            reason = f"the KKT residual is {residual.largest:.3g}, above tol = {tol:g}"
         else:
-            reason = f"the KKT residual is {residual.largest:.3g} after {history.n_iter} iterations"
+            reason = f"a mean loss of class 0 is {-slack.min():.3g} above its bound"
     arrays = history.arrays()
+    # the end of the column is read for what was reached
+    arrays["certificate"][-1:] = residual.largest
     return ConstrainedNPResult(
         coef=x[: risks.p].copy(),
         intercept=float(x[risks.p]) if risks.fit_intercept else 0.0,

@@ -23,7 +23,7 @@ from nproc.errors import InvalidInputError
 
 # two unit vectors this close are parallel to rounding
 PARALLEL = 1e-14
-# the directions of p_0 - p_k and of the gradient at the projection differ by no more than this
+# the directions of p_0 - p_k and of the gradient at the projection differ by no more than this, or than `tol`
 ALIGNED = 1e-9
 # a level set without a point this many times as far away as the start is from 0 (and at least 1) counts as empty
 FAR = 1e9
@@ -47,7 +47,8 @@ class LevelSetProjection:
     n_iter : int
         Iterations, one value and one gradient each.
     converged : bool
-        Whether the gap is at most `tol`.
+        Whether the stopping rule was met: a gap of at most 0, or one of at most `tol` at a point from which p_0 lies in
+        the direction of the gradient.
     infeasible : bool
         Whether the half-spaces have proved that the level set is empty (or farther than anything that counts).
     reason : str
@@ -104,7 +105,7 @@ def half_space_products(back, half):
     return mu, nu, chi, nu * square if square > PARALLEL**2 * mu else 0.0
 
 
-def project_level_set(p0, function, level, *, tol=1e-12, max_iter=100):
+def project_level_set(p0, function, level, *, tol=1e-12, max_iter=1000):
     r"""Return the projection of a point onto :math:`\{p : f(p) \le \eta\}` for a smooth convex function f.
 
     Algorithm (33): the tangent at p_k puts the level set into a half-space, and so does the projection so far; the
@@ -116,18 +117,21 @@ def project_level_set(p0, function, level, *, tol=1e-12, max_iter=100):
     p0 : array-like, shape (p,)
         The point.
     function : callable
-        ``function(p) -> (value, gradient)``, convex and differentiable.
+        ``function(p) -> (value, gradient)``, a number and an array shaped like p; convex and differentiable.
     level : float
         eta.
     tol : float
-        Largest gap f(p) - eta with which the iterations may end, at least 0.
+        Largest gap f(p) - eta with which the iterations may end, at least 0. A level set that is empty by less than
+        this may count as met.
     max_iter : int
-        Most iterations.
+        Most iterations. About 10 are usual for mean losses; a level set much longer than wide needs hundreds (an
+        ellipse with axes of 10 to 1: 142).
 
     Returns
     -------
     LevelSetProjection
-        Its ``gap`` is 0, or below, at the solution. An empty level set is reported as ``infeasible``.
+        Its ``gap`` is 0, or below, at the solution. A level set that is empty by more than `tol` is reported as
+        ``infeasible``.
 
     Raises
     ------
@@ -141,11 +145,13 @@ def project_level_set(p0, function, level, *, tol=1e-12, max_iter=100):
     Notes
     -----
     A gap of 1e-16 may leave an error of 1e-8 in the point, as the distance to p_0 is flat there. So a gap between 0 and
-    `tol` ends the iterations only where p_0 - p_k is parallel to the gradient to 1e-9.
+    `tol` ends the iterations only where p_0 - p_k is parallel to the gradient to 1e-9, or to `tol` if that is larger.
 
-    An empty set shows in one of four ways: the gradient vanishes above the level, the half-spaces face away from each
-    other, the value is above the level by more than the gradient could make up within any distance that counts, or
-    the distance to p_0 exceeds 1e9 (1 + ||p_0||). The last two speak of that ball only.
+    The least value of f is not known, so that a point with a gap between 0 and `tol` may be one near which the level is
+    not reached: exp(p) <= 0 counts as met at p = -28. Otherwise an empty set shows in one of four ways: the gradient
+    vanishes above the level, the half-spaces face away from each other, the value is above the level by more than the
+    gradient could make up within any distance that counts, or the distance to p_0 exceeds 1e9 (1 + ||p_0||). The last
+    two speak of that ball only.
 
     References
     ----------
@@ -159,24 +165,20 @@ def project_level_set(p0, function, level, *, tol=1e-12, max_iter=100):
     >>> found.converged
     True
     """
-    start = np.array(p0, dtype=np.float64)
-    # beyond that, squared distances overflow
-    if start.ndim != 1 or not (np.abs(start) < LARGEST).all():
-        raise InvalidInputError(
-            f"p0 must be a one-dimensional array of finite numbers below {LARGEST:g} in size, got shape {start.shape}."
-        )
-    if not isinstance(level, numbers.Real) or not np.isfinite(level):
+    start = _start(p0)
+    if isinstance(level, bool) or not isinstance(level, numbers.Real) or not np.isfinite(level):
         raise InvalidInputError(f"level must be a finite number, got {level!r}.")
     level = float(level)
     tol, max_iter = check_number(tol, "tol", zero=True), check_count(max_iter, "max_iter")
-    far = FAR * (1.0 + float(np.linalg.norm(start)))
-    point, gaps, reason, infeasible = start, [], f"{max_iter} iterations were not enough", False
+    far, aligned = FAR * (1.0 + float(np.linalg.norm(start))), max(ALIGNED, tol)
+    point, gaps, converged, infeasible = start, [], False, False
+    reason = f"{max_iter} iterations were not enough"
     for k in range(max_iter + 1):
         value, gradient = _evaluated(function, point)
         gaps.append(value - level)
         slope = float(np.linalg.norm(gradient))
-        if gaps[-1] <= tol and (gaps[-1] <= 0 or _aligned(start - point, gradient, slope)):
-            reason = "the gap is at most tol"
+        if gaps[-1] <= tol and (gaps[-1] <= 0 or _angle(start - point, gradient, slope) <= aligned):
+            converged, reason = True, "the gap is at most tol"
             break
         if gaps[-1] >= far * slope:
             infeasible = True
@@ -201,24 +203,43 @@ def project_level_set(p0, function, level, *, tol=1e-12, max_iter=100):
         gap=gaps[-1],
         distance=float(np.linalg.norm(point - start)),
         n_iter=len(gaps) - 1,
-        converged=bool(gaps[-1] <= tol),
+        converged=converged,
         infeasible=infeasible,
         reason=reason,
         history={"gap": np.array(gaps)},
     )
 
 
-def _aligned(back, gradient, slope):
-    """Return whether p_0 - p_k points along the gradient, as it does at the projection."""
+def _angle(back, gradient, slope):
+    """Return how far the directions of p_0 - p_k and of the gradient, the same at the projection, are apart."""
     length = float(np.linalg.norm(back))
     if slope == 0 or length == 0:
-        return True
-    return float(np.linalg.norm(back / length - gradient / slope)) <= ALIGNED
+        return 0.0
+    return float(np.linalg.norm(back / length - gradient / slope))
+
+
+def _start(p0):
+    try:
+        start = np.array(p0, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError(f"p0 must be a one-dimensional array of finite numbers, got {p0!r}.") from error
+    if start.ndim != 1:
+        raise InvalidInputError(f"p0 must be a one-dimensional array of finite numbers, got shape {start.shape}.")
+    # beyond that, squared distances overflow; NaN is not below it either
+    bad = start[~(np.abs(start) < LARGEST)]
+    if bad.size:
+        raise InvalidInputError(f"p0 must hold finite numbers below {LARGEST:g} in size, got {bad[0]:g}.")
+    return start
 
 
 def _evaluated(function, point):
-    value, gradient = function(point)
-    value, gradient = float(value), np.asarray(gradient, dtype=np.float64)
+    returned = function(point)
+    if not isinstance(returned, tuple | list) or len(returned) != 2:
+        raise InvalidInputError(f"function must return a pair (value, gradient), got {type(returned).__name__}.")
+    try:
+        value, gradient = float(returned[0]), np.asarray(returned[1], dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError("function must return a number and an array of numbers (value, gradient).") from error
     if gradient.shape != point.shape:
         raise InvalidInputError(f"function must return a gradient of shape {point.shape}, got {gradient.shape}.")
     if not (np.isfinite(value) and np.isfinite(gradient).all()):

@@ -65,7 +65,8 @@ def missing_minimiser(risks, sets, z0, z1, active, settled):
     Returns
     -------
     str
-        "complete separation", "separation but for ties", "a constraint active in the limit only", or "".
+        "complete separation", "separation but for ties" ("separation, perhaps but for ties" where all rows are too many
+        to tell), "a constraint active in the limit only", or "".
     """
     if sets.bounded:
         # with the weights in a ball only the intercept could go on, and one of the classes stops it
@@ -86,7 +87,7 @@ def missing_minimiser(risks, sets, z0, z1, active, settled):
     growth0 = np.array([risks.margins0(column / scale) for column in basis.T]).T
     signs = basis[: risks.p] if sets.nonnegative else None
     if _grows(growth1, growth0[~steep0], growth1[~steep1], basis, signs):
-        return "separation but for ties"
+        return _separation(risks, scale, sets.nonnegative)
     if active and _grows(growth0, growth0[~steep0], growth1, basis, signs, still=True):
         return "a constraint active in the limit only"
     return ""
@@ -103,6 +104,27 @@ def _null_space(risks, chosen, scale):
     values, vectors = eigh(gram, lower=True)
     small = values <= RANK * max(float(values[-1]), 1.0)
     return vectors[:, small] if small.any() else None
+
+
+def _separation(risks, scale, nonnegative):
+    """Return which separation it is: whether all margins can grow at once, those of the steep rows among them."""
+    if (risks.m0 + risks.m1) * risks.dim > MOST_NUMBERS:
+        return "separation, perhaps but for ties"
+    # imported here: scipy.optimize's linear programs are slow to import and rarely needed
+    from scipy.optimize import linprog
+
+    units = np.diag(1.0 / scale)
+    growth = np.vstack([np.array([margins(unit) for unit in units]).T for margins in (risks.margins0, risks.margins1)])
+    # the largest t so that every margin grows by t or more
+    found = linprog(
+        np.append(np.zeros(risks.dim), -1.0),
+        A_ub=np.column_stack([-growth, np.ones(growth.shape[0])]),
+        b_ub=np.zeros(growth.shape[0]),
+        bounds=[(0.0 if nonnegative and j < risks.p else -1.0, 1.0) for j in range(risks.dim)] + [(0.0, 1.0)],
+        method="highs",
+    )
+    complete = found.x is not None and found.x[-1] > LEAST_GROWTH
+    return "complete separation" if complete else "separation but for ties"
 
 
 def _grows(target, growth0, growth1, basis, signs, still=False):

@@ -138,11 +138,7 @@ def theorem_level(n0, n1, n_features, *, alpha, delta, loss, least_risk=None, sc
     """
     n0, n1 = check_count(n0, "n0"), check_count(n1, "n1")
     n_features = check_count(n_features, "n_features")
-    alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
-    if delta >= 0.5:
-        raise InvalidInputError(
-            f"delta must lie strictly between 0 and 1/2 for a probability 1 - 2 delta, got {delta:g}."
-        )
+    alpha, delta = check_level(alpha, "alpha"), check_half_level(delta)
     at_one, at_zero, at_minus_one = (float(v) + 0.0 for v in loss.value(np.array([1.0, 0.0, -1.0])))
     if at_one < 0.0 or at_zero <= 0.0:
         raise InvalidInputError(
@@ -159,11 +155,12 @@ def theorem_level(n0, n1, n_features, *, alpha, delta, loss, least_risk=None, sc
     room = level - least_risk
     least_n0 = math.ceil((4.0 * gamma / room) ** 2)
     if n0 < least_n0:
+        enough = math.ceil(math.log(delta) / math.log1p(-alpha))
         raise TooFewSamplesError(
-            f"n0={n0} class 0 rows are too few for Theorem 2.3: with alpha={alpha:g}, delta={delta:g} and {n_features} "
-            f"features it needs m_0 = {least_n0}, since the smallest risk of class 0 that any rule in the ball has "
-            f"is {least_risk:.4g}. Use a larger alpha, give tau itself, or let npc() set the threshold, which needs "
-            "only log(delta) / log(1 - alpha) rows."
+            f"Theorem 2.3 needs {least_n0} rows of class 0 for alpha={alpha:g} and delta={delta:g} with {n_features} "
+            f"columns (a constant counts as one), got {n0}. Its linear rules have scores between -1 and 1, and an "
+            f"expected loss of class 0 of {least_risk:.4g} or more where {level:.4g} is asked. Use a larger alpha, "
+            f"give tau itself, or let npc() set the threshold, for which it needs {enough}."
         )
     return RiskLevel(
         tau=level - gamma / math.sqrt(n0),
@@ -180,6 +177,16 @@ def theorem_level(n0, n1, n_features, *, alpha, delta, loss, least_risk=None, sc
         n1=n1,
         n_features=n_features,
     )
+
+
+def check_half_level(delta):
+    """Return `delta` as a float that lies strictly between 0 and 1/2."""
+    delta = check_level(delta, "delta")
+    if delta >= 0.5:
+        raise InvalidInputError(
+            f"delta must lie strictly between 0 and 1/2 for a probability 1 - 2 delta, got {delta:g}."
+        )
+    return delta
 
 
 def least_mean_loss(X0, *, loss, radius, tol=1e-6, max_iter=10_000):
@@ -245,10 +252,14 @@ def least_mean_loss(X0, *, loss, radius, tol=1e-6, max_iter=10_000):
 
 def _out_of_reach(alpha, level, least_risk, at_one, at_zero, scaled):
     if least_risk > at_one * (1.0 + 1e-9):
-        why = f"the smallest risk of class 0 in the ball is {least_risk:.4g}"
+        least = f"{least_risk:.4g}"
     else:
-        why = f"with |h| <= 1 no rule has a risk of class 0 below phi(1) = {at_one:.4g}"
+        least = f"phi(1) = {at_one:.4g}"
     limit = least_risk / at_zero if scaled else least_risk
-    asked = f"phi(0) alpha = {level:.4g} (alpha={alpha:g})" if scaled else f"alpha={alpha:g}"
+    asked = f"alpha phi(0) = {level:.4g}" if scaled else f"{level:.4g}"
     larger = f"an alpha above {limit:.4g}, " if limit < 1.0 else ""
-    return f"{asked} cannot be reached: {why}. Use {larger}give tau itself, or let npc() set the threshold."
+    return (
+        f"alpha={alpha:g} cannot be reached: Theorem 2.3 holds for linear rules with scores between -1 and 1, which "
+        f"have an expected loss of class 0 of {least} or more where {asked} is asked. Use {larger}give tau itself, or "
+        "let npc() set the threshold."
+    )

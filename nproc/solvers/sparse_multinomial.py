@@ -165,7 +165,12 @@ def solve_sparse_multinomial(X, y, *, p_max=1.0, lam=1.0, elbow=0.1, tol=1e-9, m
 
 def _check_caps(p_max, y):
     n_classes = int(np.max(y)) + 1
-    caps = np.asarray(p_max, dtype=np.float64)
+    try:
+        caps = np.asarray(p_max, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError(
+            f"p_max must be one number or {n_classes}, one for each class, got {p_max!r}."
+        ) from error
     if caps.ndim > 1 or (caps.ndim == 1 and caps.size < n_classes):
         raise InvalidInputError(f"p_max must be one number or {n_classes}, one for each class, got {p_max!r}.")
     n_classes = max(n_classes, caps.size, 2)

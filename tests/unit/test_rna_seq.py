@@ -115,6 +115,24 @@ def test_the_world_draws_further_rows():
     assert repr(world) == "RNASeqWorld(n_features=30, changed=6, size=6, depth_sd=0.2)"
 
 
+def test_rows_of_either_class_come_in_the_proportion_of_the_sample():
+    sample = rna_seq(10, 30, 4, random_state=11)
+    assert sample.world.prob0 == 0.25
+    more = sample.world.sample(4000, random_state=2)
+    assert isinstance(more, CountSample)
+    assert more.X.shape == (4000, 4)
+    assert stats.binomtest(int(np.sum(more.y == 0)), 4000, 0.25).pvalue > FALSE_ALARM
+    # independent rows, so not sorted by class
+    assert np.any(np.diff(more.y) < 0)
+    for label in (0, 1):
+        means = sample.world.means(label, more.depths[more.y == label])
+        z = (more.X[more.y == label] - means) / np.sqrt(means + means**2 / 6.0)
+        assert np.all(np.abs(z.mean(axis=0)) * np.sqrt(len(z)) < 4.5)
+    np.testing.assert_array_equal(sample.world.sample(20, random_state=3).X, sample.world.sample(20, random_state=3).X)
+    assert rna_seq(0, 5, 3, random_state=1).world.sample(9, random_state=1).y.tolist() == [1] * 9
+    assert rna_seq(0, 0, 3, random_state=1).world.prob0 == constant_world(5.0, 1).prob0 == 0.5
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -143,8 +161,9 @@ def test_a_bad_argument_is_an_error(options, message):
         (([1.0, -1.0], [1.0, 1.0], [1.0, 1.0]), "lengths must be above 0, got -1"),
         (([1.0, 1.0], [1.0, 0.0], [1.0, 1.0]), "expression0 must be above 0, got 0"),
         (([1.0, 1.0], [1.0, 1.0], [1.0]), "expression1 must hold 2 numbers, got 1"),
+        (([1.0], [1.0], [1.0], 6.0, 0.2, 1.5), "prob0 must be a probability, from 0 to 1, got 1.5"),
     ],
 )
-def test_a_world_with_impossible_means_is_an_error(arguments, message):
+def test_a_world_of_impossible_parameters_is_an_error(arguments, message):
     with pytest.raises(InvalidInputError, match=message):
         RNASeqWorld(*arguments)

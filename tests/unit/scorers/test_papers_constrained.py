@@ -113,6 +113,19 @@ def test_a_history_and_the_usual_attributes_are_kept():
     assert model.radius_ is None
 
 
+@pytest.mark.parametrize("variant", ["interior_point", "projected_gradient", "accelerated"])
+@pytest.mark.parametrize("ball", [{}, {"norm": "l1", "radius": 1.0}])
+def test_the_history_traces_the_certificate_down_to_that_of_the_solution(variant, ball):
+    model = ConstrainedNPClassifier(0.2, variant=variant, step_bound="spectral", **ball).fit(X, Y)
+    trace = model.history_["certificate"].to_numpy()
+    assert trace[-1] == model.certificate_ <= 1e-6
+    if variant == "interior_point":
+        assert np.isfinite(trace).all()
+        assert trace[0] > 1e-3
+    else:
+        assert np.isfinite(trace[9::10]).all()
+
+
 def test_class0_chooses_the_bounded_class():
     names = np.array(["b", "a"])[Y]
     model = ConstrainedNPClassifier(0.2, class0="b").fit(X, names)
@@ -165,7 +178,9 @@ def test_further_constraints_are_kept():
 
 def test_separable_classes_without_a_ball_are_told_with_the_way_out():
     rows, labels = separated()
-    with pytest.warns(NotConvergedWarning, match=r"no minimiser.*Bound the norm.*\. That is norm='l2'"):
+    with pytest.warns(
+        NotConvergedWarning, match=r"no minimiser: complete separation\. Bound the norm of the weights: norm='l2'"
+    ):
         model = ConstrainedNPClassifier(0.2).fit(rows, labels)
     assert not model.converged_
     assert model.reason_.startswith("no minimiser")
@@ -178,8 +193,28 @@ def test_a_level_that_no_rule_reaches_is_an_error_with_the_proof():
     # all rows of class 0 lie on both sides of the origin: without an intercept phi(0) is the least mean loss
     rows = np.vstack([[[1.0], [-1.0]] * 10, [[2.0], [3.0]] * 10])
     labels = np.repeat([0, 1], 20)
-    with pytest.raises(InvalidInputError, match=r"tau=0.5 cannot be reached: infeasible.*by 0\.19\d* or more"):
+    with pytest.raises(
+        InvalidInputError,
+        match=r"tau=0.5 cannot.*is above its bound by 0\.19\d* or more. Use a larger tau, or fit_intercept=True.",
+    ):
         ConstrainedNPClassifier(0.5, fit_intercept=False).fit(rows, labels)
+
+
+def test_a_group_whose_bound_cannot_be_reached_is_an_error_that_speaks_of_it():
+    rows = np.vstack([[[1.0], [-1.0]] * 10, [[2.0], [3.0]] * 10])
+    labels = np.repeat([0, 1], 20)
+    model = ConstrainedNPClassifier(0.8, fit_intercept=False, constraints=[GroupRisk(labels == 0, 0.5)])
+    with pytest.raises(InvalidInputError, match=r"or of a group of its rows, is above its bound by .*a larger bound"):
+        model.fit(rows, labels)
+
+
+def test_what_there_is_no_constraint_for_is_left_out():
+    free = ConstrainedNPClassifier(0.2).fit(X, Y)
+    assert list(free.multipliers_) == ["type1"]
+    assert list(free.risks_) == ["type1", "type2"]
+    held = ConstrainedNPClassifier(0.2, norm="l1", radius=1.0, constraints=[GroupRisk(Y == 0, 0.3)]).fit(X, Y)
+    assert list(held.multipliers_) == ["type1", "groups", "l1"]
+    assert list(held.risks_) == ["type1", "type2", "groups"]
 
 
 def test_a_level_that_was_not_reached_is_an_error_without_a_claim_of_proof():
@@ -189,7 +224,9 @@ def test_a_level_that_was_not_reached_is_an_error_without_a_claim_of_proof():
 
 
 def test_an_unfinished_run_is_told():
-    with pytest.warns(NotConvergedWarning, match=r"ConstrainedNPClassifier stopped after 2 iterations"):
+    with pytest.warns(
+        NotConvergedWarning, match=r"stopped after 2 iterations: the KKT residual is [\d.]+, above tol = 1e-06\."
+    ):
         ConstrainedNPClassifier(0.2, max_iter=2, variant="projected_gradient").fit(X, Y)
 
 
@@ -293,8 +330,16 @@ def test_the_theorem_without_an_intercept_takes_the_least_mean_loss_of_the_rows(
 @pytest.mark.parametrize(
     ("params", "error", "message"),
     [
-        ({"alpha": 0.1}, InvalidInputError, r"alpha=0.1 cannot be reached: with \|h\| <= 1"),
-        ({"alpha": 0.65}, TooFewSamplesError, "n0=150 class 0 rows are too few for Theorem 2.3.*m_0 = "),
+        (
+            {"alpha": 0.1},
+            InvalidInputError,
+            r"alpha=0.1 cannot be reached: .* linear rules with scores between -1 and 1",
+        ),
+        (
+            {"alpha": 0.65},
+            TooFewSamplesError,
+            r"Theorem 2.3 needs \d+ rows of class 0 .* got 150\..*npc\(\) .* needs 3\.$",
+        ),
         ({"alpha": 0.65, "norm": "l2"}, InvalidInputError, "holds for an l1 ball alone"),
         ({"alpha": 0.65, "constraints": [Nonnegative()]}, InvalidInputError, "holds for an l1 ball alone"),
         ({"alpha": 0.65, "feature_bound": 1.0}, InvalidInputError, "feature_bound=1 is exceeded by an entry of X"),
@@ -333,7 +378,11 @@ def test_where_the_theorem_does_not_hold_is_an_error(params, error, message):
         ({"constraints": None}, "constraints must be a list or tuple"),
         ({"max_iter": 0}, "max_iter must be at least 1"),
         ({"step": -1.0}, "step must be a finite number above 0"),
-        ({"variant": "projected_gradient", "step": 2.0}, "step must lie"),
+        ({"variant": "projected_gradient", "step": 2.0}, "step must lie strictly between 0 and 2"),
+        ({"variant": "interior_point", "step": 2.0}, "step must lie strictly between 0 and 2"),
+        ({"step": 3.0}, "step must lie above 0 and at most 1 .* for variant='auto', got 3"),
+        ({"delta": 0.7}, "delta must lie strictly between 0 and 1/2 .* got 0.7"),
+        ({"fit_intercept": "no"}, "fit_intercept must be True or False, got 'no'"),
     ],
 )
 def test_a_bad_parameter_is_an_error(params, message):

@@ -235,8 +235,27 @@ def test_the_truncated_likelihood_learns_from_rows_as_they_come():
         ({"loss": "hinge"}, "loss must be one of 'sigmoid', 'truncated'"),
         ({"loss": "truncated", "p_min": 0.6, "p_max": 0.4}, "p_min must be smaller than p_max"),
         ({"loss": "truncated", "p_min": 0.6}, "1/2, where the network decides, must lie between"),
+        ({"p_min": 0.2}, r"p_min=0.2 and p_max=1.0 need loss='truncated'"),
+        ({"p_max": 7}, r"p_max=7 need loss='truncated'"),
+        ({"p_min": "a"}, r"p_min='a' and p_max=1.0 need loss='truncated'"),
     ],
 )
 def test_a_loss_that_cannot_be_is_an_error(parameters, message):
     with pytest.raises(InvalidInputError, match=message):
         OnlineNPNetwork(**parameters).fit(X, Y)
+
+
+@pytest.mark.parametrize("begin", ["fit", "partial_fit"])
+@pytest.mark.parametrize("other", [{"loss": "sigmoid", "p_min": 0.0, "p_max": 1.0}, {"p_max": 0.8}])
+def test_another_loss_in_the_middle_of_the_training_is_an_error(begin, other):
+    given = {"loss": "truncated", "p_min": 0.2, "p_max": 0.7}
+    model = OnlineNPNetwork(alpha=0.1, max_iter=2, tol=1e9, random_state=0, **given)
+    getattr(model, begin)(X, Y)
+    before = model.decision_function(X)
+    with pytest.raises(InvalidInputError, match=r"'truncated' with p_min=0.2 and p_max=0.7, not on loss=.*Set them"):
+        model.set_params(**other).partial_fit(X, Y)
+    np.testing.assert_array_equal(model.decision_function(X), before)
+    # the way out
+    model.set_params(**given).partial_fit(X, Y)
+    model.set_params(**other).fit(X, Y).partial_fit(X, Y)
+    assert not np.array_equal(model.decision_function(X), before)

@@ -213,7 +213,8 @@ def test_the_attributes_rebuild_the_score():
 
 @pytest.mark.parametrize("interval", ["given", "alpha"])
 def test_a_precomputed_kernel_and_a_callable_give_what_the_name_gives(interval):
-    settings = {"p_min": 0.2, "p_max": 0.4, "interval": interval, "alpha": 0.1, "random_state": 0}
+    ends = {"p_min": 0.2, "p_max": 0.4} if interval == "given" else {"alpha": 0.1}
+    settings = {"interval": interval, "random_state": 0, **ends}
     named = SparseLogisticClassifier(kernel="rbf", gamma=0.3, **settings).fit(X, Y)
     given = SparseLogisticClassifier(kernel="precomputed", **settings).fit(rbf_kernel(X, gamma=0.3), Y)
     called = SparseLogisticClassifier(kernel=lambda A, B: rbf_kernel(A, B, gamma=0.3), **settings).fit(X, Y)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from nproc import npc
 from nproc.errors import InvalidInputError
 from nproc.scorers import get_scorer
 from nproc.scorers.papers_sparse_logistic import SparseLogisticClassifier, sparselogit
@@ -25,6 +26,9 @@ X = np.random.default_rng(0).normal(size=(300, 2)) + Y[:, None]
         ({"kernel": "cubic"}, "kernel must be one of"),
         ({"interval": "both"}, "interval must be one of 'given', 'costs', 'alpha', got 'both'"),
         ({"interval": "costs"}, "interval='costs' needs cost0 and cost1"),
+        ({"interval": "alpha", "p_min": 0.3}, r"p_min=0.3 and p_max=1.0 do not go with interval='alpha'.*'given'"),
+        ({"interval": "costs", "cost0": 1, "cost1": 1, "p_max": 0.6}, "p_max=0.6 do not go with interval='costs'"),
+        ({"interval": "alpha", "p_max": "a"}, "p_max='a' do not go with interval='alpha'"),
         ({"cost0": 1.0}, "cost0 and cost1 must be given together"),
         ({"cost0": 1.0, "cost1": 0.0}, "cost1 must be a finite number above 0, got 0.0"),
         ({"alpha": 1.0}, "alpha must lie strictly between 0 and 1, got 1"),
@@ -73,3 +77,14 @@ def test_a_picture_needs_a_number_of_groups(n_groups):
 def test_costs_do_not_go_with_the_name():
     with pytest.raises(InvalidInputError, match="interval='costs' does not go with a method's name"):
         get_scorer("sparselogit", interval="costs")
+
+
+def test_the_ends_of_an_interval_by_name_are_used():
+    assert sparselogit()[-1].interval == "alpha"
+    assert sparselogit(p_min=0, p_max=1)[-1].interval == "alpha"
+    for ends in ({"p_min": 0.3}, {"p_max": 0.6}, {"p_min": 0.3, "p_max": 0.6}):
+        assert sparselogit(**ends)[-1].interval == "given"
+    fitted = npc(X, Y, "sparselogit", alpha=0.1, delta=0.2, p_min=0.3, p_max=0.6, random_state=0).scorers[0][-1]
+    assert (fitted.p_min_, fitted.p_max_) == (0.3, 0.6)
+    with pytest.raises(InvalidInputError, match="do not go with interval='alpha'"):
+        npc(X, Y, "sparselogit", alpha=0.1, delta=0.2, interval="alpha", p_min=0.3, random_state=0)

@@ -163,11 +163,47 @@ def test_an_unfinished_projection_says_so():
     assert found.reason == "1 iterations were not enough"
 
 
+def ellipse(p):
+    return p[0] ** 2 + 100 * p[1] ** 2, np.array([2 * p[0], 200 * p[1]])
+
+
+def test_a_projection_that_is_short_of_iterations_never_calls_itself_converged():
+    for tol in (1e-12, 1e-5, 1e-3):
+        for max_iter in range(1, 160):
+            found = project_level_set([3.0, 4.0], ellipse, 1.0, tol=tol, max_iter=max_iter)
+            assert found.converged == (found.reason == "the gap is at most tol")
+            assert found.gap <= tol or not found.converged
+
+
+def test_the_default_number_of_iterations_does_for_a_long_ellipse():
+    found = project_level_set([3.0, 4.0], ellipse, 1.0)
+    assert found.converged
+    assert found.n_iter > 100
+    # a larger tolerance of the gap is one of the direction, too
+    sooner = project_level_set([3.0, 4.0], ellipse, 1.0, tol=1e-5)
+    assert sooner.converged
+    assert sooner.n_iter < found.n_iter
+    np.testing.assert_allclose(sooner.point, found.point, atol=1e-5)
+
+
+def test_a_set_that_is_empty_by_less_than_tol_may_count_as_met():
+    found = project_level_set([0.0], lambda p: (np.exp(p[0]), np.exp(p)), 0.0)
+    assert found.converged
+    assert 0 < found.gap <= 1e-12
+    # with the level clearly below what the function takes, it is empty
+    assert project_level_set([0.0], lambda p: (np.exp(p[0]), np.exp(p)), -1e-3).infeasible
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"p0": [[1.0]]}, "p0 must be a one-dimensional array"),
-        ({"p0": [np.nan]}, "p0 must be a one-dimensional array"),
+        ({"p0": [np.nan]}, "p0 must hold finite numbers below 1e\\+140 in size, got nan"),
+        ({"p0": ["a"]}, r"p0 must be a one-dimensional array of finite numbers, got \['a'\]"),
+        ({"level": "a"}, "level must be a finite number, got 'a'"),
+        ({"function": lambda p: 1.0}, r"must return a pair \(value, gradient\), got float"),
+        ({"function": lambda p: ("a", p)}, "must return a number and an array of numbers"),
+        ({"function": lambda p: (1.0, ["a"])}, "must return a number and an array of numbers"),
         ({"p0": [1e200]}, "below 1e\\+140 in size"),
         ({"level": np.nan}, "level must be a finite number"),
         ({"level": None}, "level must be a finite number, got None"),

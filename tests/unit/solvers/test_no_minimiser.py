@@ -85,6 +85,17 @@ def test_a_rare_category_of_class_0_leaves_none_where_the_constraint_is_active(l
     assert found.reason.startswith("no minimiser: a constraint active in the limit only")
 
 
+@pytest.mark.parametrize("signs", [(), (Nonnegative(),)])
+@pytest.mark.parametrize("max_iter", [1, 5, 200])
+def test_a_run_that_ends_before_the_rule_separates_still_tells_complete_separation(max_iter, signs):
+    # a bound so loose that the first rules call rows of class 0 wrongly
+    rng = np.random.default_rng(2)
+    y = np.arange(60) % 2
+    X = rng.normal(size=(60, 40)) + 0.8 * y[:, None]
+    found = solve_constrained_np(X, y, tau=3.0, max_iter=max_iter, constraints=signs)
+    assert found.reason.startswith("no minimiser: complete separation"), found.reason
+
+
 def test_signs_can_forbid_the_direction_that_separates():
     X, y = with_rare_category(1)
     X[:, 3] = -X[:, 3]
