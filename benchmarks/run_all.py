@@ -24,6 +24,7 @@ SCRIPTS = (
     "annealed_speedup",
     "stochastic_epoch",
     "np_methods_rbf",
+    "np_methods_gen",
     "np_methods_linear",
     "rcv1",
     "qvalues_psm",
