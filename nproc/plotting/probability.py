@@ -111,7 +111,7 @@ def plot_calibration(estimate, share, lower, upper, p_min, p_max, *, ax=None, la
     names = ("estimate", "share", "lower", "upper")
     values = [check_levels(v, n, closed=True) for v, n in zip((estimate, share, lower, upper), names, strict=True)]
     estimate, share, lower, upper = values
-    ax = axes_or_new(ax, figsize=(4.5, 4.5))
+    ax = axes_or_new(ax, figsize=(4.5, 5.1))
     _shade_outside(ax, p_min, p_max)
     bars = np.vstack([np.maximum(share - lower, 0), np.maximum(upper - share, 0)])
     points = ax.errorbar(estimate, share, yerr=bars, fmt="o", ms=4, color=COLORS[0], capsize=2, label="observed share")
@@ -120,7 +120,8 @@ def plot_calibration(estimate, share, lower, upper, p_min, p_max, *, ax=None, la
     ax.set(
         xlabel=f"estimated probability of {label}", ylabel=f"observed share of {label}", xlim=(0, 1), ylim=(-0.02, 1.02)
     )
-    ax.legend(loc="best", fontsize="small")
+    # above the axes: inside, the place that is free of lines may hold points and their bars
+    ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), fontsize="small", frameon=False)
     return ax
 
 

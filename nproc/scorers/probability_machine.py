@@ -77,7 +77,7 @@ class ProbabilityMachine(KernelMachine):
                 f"y must hold one of the labels {self.classes_.tolist()} for each of the {p.size} rows of X."
             )
         groups = calibration_groups(p, (y != self.class0_).astype(np.int64), n_groups)
-        label = repr(self.classes_[self.classes_ != self.class0_].item())
+        label = f"class {self.classes_[self.classes_ != self.class0_].item()!r}"
         return plot_calibration(
             groups.estimate, groups.share, groups.lower, groups.upper, self.p_min_, self.p_max_, ax=ax, label=label
         )
