@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SPEC := pyproject.toml setup.cfg
 OUT ?= demo-out
 
-.PHONY: demo test test-slow test-all lint bench clean
+.PHONY: demo test test-slow test-all vignettes docs lint bench clean
 
 demo: $(VENV)/.base
 	$(BIN)/python -m nproc demo --out $(OUT)
@@ -20,6 +20,13 @@ test-all: $(VENV)/.test
 test-slow: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 -m slow
 
+# runs every notebook from the top; stored outputs stay as they are
+vignettes: $(VENV)/.vignettes
+	cd vignettes && ../$(BIN)/python -m pytest --nbmake --nbmake-timeout=60 --durations=0 -n 2 --override-ini testpaths= *.ipynb
+
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -28,7 +35,7 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/run_all.py
 
 clean:
-	rm -rf $(VENV) $(OUT) build dist *.egg-info .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(OUT) build dist docs/_build *.egg-info .pytest_cache .ruff_cache
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -39,6 +46,14 @@ $(VENV)/.base: $(SPEC) | $(BIN)/python
 
 $(VENV)/.test: $(SPEC) | $(BIN)/python
 	$(PIP) --editable ".[test]"
+	@touch $@ $(VENV)/.base
+
+$(VENV)/.vignettes: $(SPEC) | $(BIN)/python
+	$(PIP) --editable ".[test,vignettes]"
+	@touch $@ $(VENV)/.test $(VENV)/.base
+
+$(VENV)/.docs: $(SPEC) | $(BIN)/python
+	$(PIP) --editable ".[docs]"
 	@touch $@ $(VENV)/.base
 
 $(VENV)/.lint: $(SPEC) | $(BIN)/python

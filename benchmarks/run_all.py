@@ -26,6 +26,7 @@ SCRIPTS = (
     "np_methods_rbf",
     "np_methods_gen",
     "np_methods_linear",
+    "np_methods_onp",
     "rcv1",
     "qvalues_psm",
     "constrained_np",
