@@ -1,0 +1,91 @@
+"""Configuration of the documentation site, whose generated pages are written before sphinx reads any."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from sitegen.bibliography import cite_only, read_bibliography  # noqa: E402
+from sitegen.build import write_pages  # noqa: E402
+from sitegen.docstrings import escape_names  # noqa: E402
+from sitegen.formulas import no_departure, visit_display, visit_inline  # noqa: E402
+
+import nproc  # noqa: E402
+
+REPOSITORY = HERE.parent
+
+project = "nproc-py"
+author = "The nproc-py developers"
+copyright = f"2026, {author}"
+version = release = nproc.__version__
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "myst_nb",
+]
+templates_path = ["_templates"]
+exclude_patterns = ["_build", "sitegen", "peers", "snippets", "_templates"]
+default_role = "py:obj"
+
+# notebooks are shown with the outputs that they were stored with
+nb_execution_mode = "off"
+myst_enable_extensions = ["dollarmath", "amsmath", "deflist"]
+myst_heading_anchors = 3
+
+autosummary_generate = True
+autodoc_default_options = {"members": True, "member-order": "bysource"}
+autodoc_typehints = "none"
+napoleon_google_docstring = False
+napoleon_numpy_docstring = True
+napoleon_use_ivar = True
+napoleon_use_rtype = False
+
+html_math_renderer = "mathml"
+html_theme = "pydata_sphinx_theme"
+html_title = "nproc-py"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_theme_options = {
+    "show_prev_next": False,
+    "navigation_with_keys": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "header_links_before_dropdown": 7,
+}
+# pages that have no pages below them
+ALONE = ("index", "install", "choosing", "guarantees", "training", "papers", "comparison", "changelog", "contributing")
+html_sidebars = {name: [] for name in (*ALONE, "references")}
+# a reference that no page cites is still one of the sources
+suppress_warnings = ["ref.citation"]
+
+BIBLIOGRAPHY = read_bibliography((REPOSITORY / "vignettes" / "references.bib").read_text(encoding="utf-8"))
+
+
+def replace_definitions(app, what, name, thing, options, lines):
+    cite_only(lines, BIBLIOGRAPHY)
+
+
+def skip_metadata_requests(app, what, name, thing, skip, options):
+    # scikit-learn writes these methods into every estimator
+    return True if re.fullmatch(r"set_\w+_request|get_metadata_routing", name) else None
+
+
+def escape_docstring(app, what, name, thing, options, lines):
+    escape_names(lines)
+
+
+def setup(app):
+    write_pages(REPOSITORY, HERE)
+    app.add_html_math_renderer("mathml", (visit_inline, no_departure), (visit_display, no_departure))
+    # before napoleon, which takes 500
+    app.connect("autodoc-process-docstring", replace_definitions, priority=400)
+    app.connect("autodoc-process-docstring", escape_docstring, priority=600)
+    app.connect("autodoc-skip-member", skip_metadata_requests)

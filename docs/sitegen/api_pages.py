@@ -1,0 +1,153 @@
+"""The pages of the API reference: which public names stand together, and in which order."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+
+GROUPS = {
+    "Classifiers with a bound": (
+        "A classifier whose type I error is at most alpha with probability at least 1 - delta.",
+        ["npc", "NPClassifier", "NPFit", "Evaluation", "save", "load"],
+    ),
+    "Bands, comparison, curves": (
+        "The price of every alpha, which method is better where, and ordinary ROC curves beside it.",
+        [
+            "nproc",
+            "NPROCBand",
+            "BandValues",
+            "AlphaChoice",
+            "NPROCDisplay",
+            "compare",
+            "Comparison",
+            "roc_cv",
+            "ROCCurve",
+        ],
+    ),
+    "Thresholds and order statistics": (
+        "From scores alone: the rank, its violation rate, and exact bounds of both errors.",
+        [
+            "np_threshold",
+            "Threshold",
+            "np_order",
+            "violation_rate",
+            "type1_upper",
+            "type2_bounds",
+            "min_class0_size",
+            "clopper_pearson",
+        ],
+    ),
+    "Scoring methods": ("Names for scoring methods.", ["scorer_names", "get_scorer", "register"]),
+    "Estimators that train for the bound": (
+        "scikit-learn estimators that stand alone; none bounds the type I error of new rows, which `npc` adds.",
+        [
+            "NPSVC",
+            "ConstrainedNPClassifier",
+            "OnlineNPClassifier",
+            "OnlineNPNetwork",
+            "AsymmetricCostSVC",
+            "GaussianNPClassifier",
+            "ParzenNP",
+            "PrecisionAtKSVC",
+            "SparseLogisticClassifier",
+        ],
+    ),
+    "q-values": (
+        "Discoveries among rows of class 1, counted against known negatives.",
+        ["q_values", "accepted", "QValueSVC", "QValueLinear", "QValueNetwork"],
+    ),
+    "Model selection": ("A criterion for searches where one error has a bound.", ["np_loss", "np_score"]),
+    "Errors and warnings": (
+        "All errors are also ValueErrors.",
+        [
+            "NPError",
+            "InvalidInputError",
+            "TooFewSamplesError",
+            "NPWarning",
+            "NotConvergedWarning",
+            "PlainPythonWarning",
+            "SeparationWarning",
+        ],
+    ),
+}
+# modules with public names of their own
+MODULES = {
+    "nproc.simulate": "Simulated worlds whose true errors are known.",
+    "nproc.datasets": "Small data sets.",
+    "nproc.expression": "Counts of reads.",
+    "nproc.losses": "Losses of a margin.",
+    "nproc.solvers.constraint_sets": "Further constraints of the convex problem.",
+}
+
+
+def defined_in(module):
+    """Return the public classes and functions that a module offers: those in __all__, or those written in it."""
+    listed = getattr(module, "__all__", None)
+    if listed is not None:
+        return [name for name in listed if inspect.isclass(getattr(module, name)) or callable(getattr(module, name))]
+    return [
+        name
+        for name, thing in vars(module).items()
+        if not name.startswith("_")
+        and (inspect.isclass(thing) or inspect.isfunction(thing))
+        and thing.__module__ == module.__name__
+    ]
+
+
+def solver_names():
+    """Return the public solvers, by full name: those that an estimator, or a user, calls."""
+    from nproc import solvers
+
+    found = []
+    for part in pkgutil.iter_modules(solvers.__path__):
+        module = importlib.import_module(f"nproc.solvers.{part.name}")
+        for name in defined_in(module):
+            thing = getattr(module, name)
+            # a solver takes data; steps of one take its inner objects
+            takes_data = inspect.isfunction(thing) and list(inspect.signature(thing).parameters)[:1] in (["X"], ["K"])
+            if (name.startswith("solve_") and takes_data) or name == "project_level_set" or name == "SolverResult":
+                found.append(f"{module.__name__}.{name}")
+    return sorted(found, key=lambda path: path.rpartition(".")[2])
+
+
+def check_groups():
+    """Raise if a public name of the package is in no group, or in two."""
+    import nproc
+
+    grouped = [name for _, names in GROUPS.values() for name in names]
+    wrong = sorted(set(nproc.__all__) ^ set(grouped)) or sorted({n for n in grouped if grouped.count(n) > 1})
+    if wrong:
+        raise ValueError(f"the groups of the API reference and nproc.__all__ disagree about {wrong}")
+
+
+def section(title, text, names, module):
+    """Return a section with an autosummary table, whose pages are made by sphinx."""
+    entries = "\n".join(f"   {name}" for name in names)
+    return f"""{title}
+{"-" * len(title)}
+
+{text}
+
+.. currentmodule:: {module}
+
+.. autosummary::
+   :toctree: generated
+   :nosignatures:
+
+{entries}
+"""
+
+
+def api_page():
+    """Return the index of the API reference in reStructuredText."""
+    check_groups()
+    parts = ["API reference\n=============\n"]
+    for title, (text, names) in GROUPS.items():
+        parts.append(section(title, text, names, "nproc"))
+    for module, text in MODULES.items():
+        parts.append(section(f"{module}", text, defined_in(importlib.import_module(module)), module))
+    text = "Arrays in, a frozen result with a certificate out; the estimators call these."
+    paths = [path.removeprefix("nproc.") for path in solver_names()]
+    parts.append(section("Solvers", text, paths, "nproc"))
+    return "\n".join(parts)

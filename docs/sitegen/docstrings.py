@@ -1,0 +1,47 @@
+"""Docstrings are written for a reader at the prompt; here they become correct reStructuredText."""
+
+from __future__ import annotations
+
+import re
+
+QUOTED = re.compile(r"(``.*?``|`[^`]*`)", flags=re.DOTALL)
+# coef_ is a name of scikit-learn's convention, not a link; [tong2018]_ is one
+TRAILING = re.compile(r"(?<![\w\\`])([A-Za-z]\w*)_(?![\w`])")
+# |x| is an absolute value, not a substitution
+BAR = re.compile(r"(?<!\\)\|")
+
+
+def escape_names(lines):
+    """Escape trailing underscores and bars in the text of a docstring, in place; code and formulas stay."""
+    text, kept = [], []
+    verbatim = None
+
+    def flush():
+        parts = QUOTED.split("\n".join(text))
+        plain = [BAR.sub(r"\\|", TRAILING.sub(r"\1\\_", part)) for part in parts[::2]]
+        parts[::2] = plain
+        kept.extend("".join(parts).split("\n"))
+        text.clear()
+
+    for line in lines:
+        indent = len(line) - len(line.lstrip())
+        if verbatim is not None and line.strip() and (verbatim < 0 or indent > verbatim):
+            kept.append(line)
+            continue
+        if verbatim is not None and not line.strip() and verbatim >= 0:
+            kept.append(line)
+            continue
+        verbatim = None
+        if line.lstrip().startswith(">>>"):
+            verbatim = -1
+        elif line.lstrip().startswith(".. math::"):
+            verbatim = indent
+        if verbatim is None:
+            text.append(line)
+        else:
+            if text:
+                flush()
+            kept.append(line)
+    if text:
+        flush()
+    lines[:] = kept

@@ -1,0 +1,241 @@
+"""The generated pages of the documentation: what they say comes from the registry, the results and the bibliography."""
+
+import base64
+import json
+import re
+import sys
+
+import numpy as np
+import pytest
+from scipy import sparse
+from source_files import ROOT
+
+import nproc as package
+from nproc import get_scorer, scorer_names
+from nproc.scorers import score_rows, scorer_spec
+
+sys.path.insert(0, str(ROOT / "docs"))
+
+from sitegen import api_pages, bibliography, docstrings, methods, notebooks, paper_pages, peers
+from sitegen.paper_items import PAPERS
+
+RESULTS = (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
+BIB = (ROOT / "vignettes" / "references.bib").read_text(encoding="utf-8")
+TITLES = {"01_first.ipynb": "First", "02_second.ipynb": "Second"}
+
+
+PICTURES = {("01", "Two oracles"): ["oracles.png"]}
+
+
+def papers(results):
+    return paper_pages.papers_page(results, TITLES, ROOT, PICTURES)
+
+
+# the API reference
+
+
+def test_every_public_name_stands_in_one_group_of_the_api_reference():
+    api_pages.check_groups()
+    page = api_pages.api_page()
+    assert all(f"\n   {name}\n" in page for name in package.__all__)
+
+
+def test_a_public_name_without_a_group_is_an_error(monkeypatch):
+    monkeypatch.setattr(package, "__all__", [*package.__all__, "forgotten"])
+    with pytest.raises(ValueError, match="forgotten"):
+        api_pages.check_groups()
+
+
+def test_the_solvers_losses_and_worlds_are_in_the_api_reference():
+    page = api_pages.api_page()
+    for name in ("annealed.solve_annealed", "level_set.project_level_set", "uzawa.solve_uzawa", "result.SolverResult"):
+        assert f"   solvers.{name}\n" in page
+    for name in ("GaussianWorld", "simulation1", "load_breast_cancer_np", "log_counts", "RampLoss", "L2Ball"):
+        assert f"\n   {name}\n" in page
+
+
+# which method when
+
+
+def test_the_tables_have_every_registered_name_once():
+    text = methods.method_tables()
+    rows = re.findall(r"^\| `(\w+)` \|", text, flags=re.MULTILINE)
+    assert sorted(rows) == scorer_names()
+    assert f"{len(rows)} names" in text
+
+
+def test_a_method_without_advice_is_an_error(monkeypatch):
+    monkeypatch.delitem(methods.ADVICE, "lda")
+    with pytest.raises(ValueError, match="lda"):
+        methods.method_tables()
+
+
+@pytest.mark.parametrize("name", [n for n, advice in methods.ADVICE.items() if advice.shape in ("linear", "quadratic")])
+def test_a_rule_that_is_called_linear_or_quadratic_is(name):
+    rng = np.random.default_rng(1)
+    y = np.repeat([0, 1], 150)
+    X = rng.normal(size=(300, 2)) * (1 + y[:, None]) + y[:, None]
+    scorer = get_scorer(name, **({"C": 1.0, "n_values": 3, "n_folds": 2} if name == "svmperf" else {})).fit(X, y)
+    line = np.linspace(-1, 1, 9)[:, None] * np.array([1.0, 0.5])
+    scores = score_rows(scorer, line)
+    order = 2 if methods.ADVICE[name].shape == "linear" else 3
+    assert np.max(np.abs(np.diff(scores, order))) <= 1e-8 * np.max(np.abs(scores))
+    assert np.max(np.abs(np.diff(scores, order - 1))) > 1e-6 * np.max(np.abs(scores))
+
+
+def test_the_flags_of_the_table_are_those_of_the_registry():
+    rows = {row[0].strip("`"): row for row in methods.method_rows(list(methods.ADVICE), lambda name: name)}
+    for name, row in rows.items():
+        spec = scorer_spec(name)
+        assert row[3:5] == ["yes" if spec.sparse else "no", "yes" if spec.allow_nan else "no"]
+        assert (row[6] == "alpha") == spec.follows_alpha
+
+
+@pytest.mark.parametrize("name", ["logistic", "lda", "penlog", "svm", "knn"])
+def test_the_registry_is_right_about_sparse_rows(name):
+    y = np.repeat([0, 1], 60)
+    X = np.random.default_rng(1).normal(size=(120, 2)) + y[:, None]
+    call = {"alpha": 0.3, "delta": 0.3, "random_state": 1}
+    if scorer_spec(name).sparse:
+        assert package.npc(sparse.csr_array(X), y, name, **call).predict(sparse.csr_array(X)).shape == (120,)
+    else:
+        with pytest.raises(package.InvalidInputError, match="sparse"):
+            package.npc(sparse.csr_array(X), y, name, **call)
+
+
+# the papers' figures and tables
+
+
+def test_every_figure_and_table_of_the_papers_has_an_entry():
+    labels = {key: " ".join(item.label for item in paper.items) for key, paper in PAPERS.items()}
+    assert all(f"Fig. {j}" in labels["tong2018"] for j in (1, 2, 3, "4A", "4B", 5, 6))
+    assert all(name in labels["tong2018"] for name in ("table S8", "Tables S1 to S6"))
+    assert all(f"Table {roman}" in labels["gasso2011"] for roman in ("I", "II", "III", "IV", "V"))
+    assert all(name in labels["gasso2011"] for name in ("Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4", "Figs. 5 and 6"))
+    assert all(name in labels["barlaud2015"] for name in ("Fig. 1", "2 and 3", "Fig. 4", "5 to 7", "8 to 10"))
+    assert all(name in labels["herault2008"] for name in ("1 and 2", "3 to 5", "Table 2", "Fig. 6", "Tables 3 and 4"))
+
+
+def test_the_numbers_of_the_page_are_those_of_the_results():
+    assert "| 0.5 % | ONP-SVM | 1.09 (0.31) |" in papers(RESULTS)
+    changed = RESULTS.replace("| 0.5 % | ONP-SVM | 1.09 (0.31) |", "| 0.5 % | ONP-SVM | 7.65 (0.31) |")
+    assert "7.65 (0.31)" in papers(changed)
+    # the generator itself has none: its only tables are made
+    source = (ROOT / "docs" / "sitegen" / "paper_items.py").read_text(encoding="utf-8")
+    assert not re.search(r"\d\.\d\d", source)
+
+
+def test_a_part_of_a_section_ends_where_the_next_begins_and_keeps_when_it_was_run():
+    text = "Question?\n\n**A.** one\n\n| a |\n| --- |\n\n**B.** two\n\n*Run in 1 s.*"
+    assert paper_pages.excerpt(text, "**A.**", "**B.**") == "**A.** one\n\n| a |\n| --- |\n\n*Run in 1 s.*"
+    assert paper_pages.excerpt(text, "**B.**", "") == "**B.** two\n\n*Run in 1 s.*"
+    with pytest.raises(ValueError, match="begins with"):
+        paper_pages.excerpt(text, "**C.**", "")
+
+
+def test_a_section_that_was_not_run_is_named_with_the_command_that_runs_it():
+    start = RESULTS.index("\n## rcv1")
+    without = RESULTS[:start] + RESULTS[RESULTS.index("\n## ", start + 1) :]
+    assert "`rcv1` (not run yet)" in papers(without)
+    assert "python benchmarks/run_all.py rcv1" in papers(without)
+    assert "`rcv1` (not run yet)" not in papers(RESULTS)
+
+
+def test_a_vignette_is_linked_where_it_is_there():
+    page = papers(RESULTS)
+    assert "[vignette 01](vignettes/01_first.ipynb)" in page
+    assert "(figures/oracles.png)" in page
+    assert "vignettes/05" not in page
+
+
+def test_every_picture_of_the_page_is_in_the_repository():
+    names = set(re.findall(r"\]\(figures/([^)]+)\)", papers(RESULTS))) - {"oracles.png"}
+    assert len(names) >= 4
+    assert sorted(name for name in names if not (ROOT / "benchmarks" / "figures" / name).is_file()) == []
+
+
+def test_the_tests_that_the_guarantees_name_exist():
+    named = set(re.findall(r"`(tests/\S+\.py)`", (ROOT / "docs" / "guarantees.md").read_text(encoding="utf-8")))
+    there = {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests" / "guarantee").glob("test_*.py")}
+    assert there - named == set()
+    assert sorted(name for name in named if not (ROOT / name).is_file()) == []
+
+
+# references, docstrings, notebooks, peers
+
+
+def test_the_page_of_references_defines_every_key_once():
+    keys = set(re.findall(r"@\w+\{(\w+),", BIB))
+    page = bibliography.references_page(BIB)
+    assert sorted(re.findall(r"^\.\. \[(\w+)\] ", page, flags=re.MULTILINE)) == sorted(keys)
+    assert "{" not in page
+    assert "\\" not in page
+    assert "Tong, X., Feng, Y. and Li, J. J. (2018)." in page
+    assert "*Science Advances* 4(2), eaao1659." in page
+
+
+def test_a_docstring_cites_in_the_place_of_a_definition():
+    lines = ["Equation (1) of [tong2018]_.", "", ".. [tong2018] Tong, X. (2018).", "   Title.", ".. [kim2006] Kim.", ""]
+    bibliography.cite_only(lines, {"tong2018", "kim2006"})
+    assert lines == ["Equation (1) of [tong2018]_.", "", "[kim2006]_.", ""]
+    unknown = [".. [other] Someone."]
+    bibliography.cite_only(unknown, {"tong2018"})
+    assert unknown == [".. [other] Someone."]
+
+
+def test_names_with_an_underscore_and_bars_are_text_but_not_in_code_or_formulas():
+    lines = ["``coef_`` and coef_ of |x|, `a_` [tong2018]_", "", ".. math:: |x| + a_ b", "", "Now b_.", ">>> c_", "|d|"]
+    docstrings.escape_names(lines)
+    assert lines == [
+        "``coef_`` and coef\\_ of \\|x\\|, `a_` [tong2018]_",
+        "",
+        ".. math:: |x| + a_ b",
+        "",
+        "Now b\\_.",
+        ">>> c_",
+        "|d|",
+    ]
+
+
+def test_notebooks_are_copied_as_they_are(tmp_path):
+    source, target = tmp_path / "vignettes", tmp_path / "site"
+    source.mkdir()
+    text = '{"cells": [{"cell_type": "markdown", "source": ["# A title\\n", "text"]}]}'
+    (source / "01_a.ipynb").write_text(text, encoding="utf-8")
+    (source / "notes.txt").write_text("no notebook", encoding="utf-8")
+    titles = notebooks.copy_notebooks(source, target)
+    assert titles == {"01_a.ipynb": "A title"}
+    assert [path.name for path in target.iterdir()] == ["01_a.ipynb"]
+    assert (target / "01_a.ipynb").read_text(encoding="utf-8") == text
+    assert "01_a\n" in notebooks.vignettes_page(titles)
+
+
+def test_the_pictures_of_a_section_are_those_up_to_the_next_heading(tmp_path):
+    png = [{"data": {"image/png": base64.b64encode(name).decode()}} for name in (b"one", b"two", b"three")]
+    cells = [
+        {"cell_type": "markdown", "source": ["# Title\n", "## Here"]},
+        {"cell_type": "code", "source": [], "outputs": [png[0], {"data": {"text/plain": "no picture"}}, png[1]]},
+        {"cell_type": "markdown", "source": ["text without a heading"]},
+        {"cell_type": "markdown", "source": ["## There"]},
+        {"cell_type": "code", "source": [], "outputs": [png[2]]},
+    ]
+    assert notebooks.section_pictures({"cells": cells}, "Here") == [b"one", b"two"]
+    with pytest.raises(ValueError, match="no section 'Nowhere'"):
+        notebooks.section_pictures({"cells": cells}, "Nowhere")
+    (tmp_path / "01_a.ipynb").write_text(json.dumps({"cells": cells}), encoding="utf-8")
+    names = notebooks.write_pictures(tmp_path, tmp_path, [("01", "There"), ("02", "Here")])
+    assert names == {("01", "There"): ["vignette-01-there-1.png"]}
+    assert (tmp_path / "vignette-01-there-1.png").read_bytes() == b"three"
+
+
+def test_the_page_of_the_papers_finds_its_sections_in_the_vignettes(tmp_path):
+    wanted = paper_pages.wanted_pictures()
+    names = notebooks.write_pictures(ROOT / "vignettes", tmp_path, wanted)
+    assert sorted(names) == sorted(set(wanted))
+    assert all(len(files) == 1 for files in names.values())
+
+
+def test_the_table_of_peers_has_the_standard_error_of_each_rate():
+    found = {"violations": 40, "type1": 0.02, "type2": 0.4, "type2_sd": 0.1, "no_rule": 0}
+    record = {"data_sets": 1000, "methods": dict.fromkeys(peers.NAMES, found)}
+    assert peers.peers_table(record).count("| 0.040 (0.006) | 0.0200 | 0.400 (0.100) |") == len(peers.NAMES)
