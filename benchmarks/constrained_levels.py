@@ -68,8 +68,9 @@ LEVEL_COLUMNS = ("data", "alpha", "n0", "level", "tau", "promise", "type I, trai
 def main():
     measure.print_text(
         "The same rows, the logistic loss and, but for the theorem, the ball of radius 30 / sqrt(p). Half training, "
-        "half test. The theorem needs |h| <= 1, so an l1 ball, and then no mean loss is below 0.313; the simulated "
-        "square, 150,000 rows a class, has an alpha and a size for it."
+        "half test. The theorem is about linear rules with scores bounded, |h(x)| <= 1 for every row x, which an l1 "
+        "ball sees to; no mean loss is then below phi(1) = 0.313. The simulated square, 150,000 rows a class, has an "
+        "alpha and a size for it."
     )
     subjects = [(name, halves(name, 0), ALPHA) for name in ("rna_seq, shift 0.1", "neuroblastoma")]
     subjects += [("spambase", spam(), ALPHA), ("square", boxed(), 0.6), ("square", boxed(), 0.7)]

@@ -83,7 +83,7 @@ def npc(
     random_state : None, int, Generator or RandomState
         Source of randomness. None draws a fresh seed, which the result records.
     verbose : int
-        1 shows a line on the standard error for every split.
+        1 shows a progress bar on the standard error, 2 a line for every split.
 
     Returns
     -------

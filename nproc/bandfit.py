@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from nproc.bandpoints import warn_direction
 from nproc.bands import NPROCBand
-from nproc.errors import NPWarning, TooFewSamplesError
+from nproc.errors import TooFewSamplesError
 from nproc.splitting import make_splits, n_train
 from nproc.umbrella import adaptive_ratio, score_splits, warn_even, warn_uninformative
-from nproc.warning_place import warn_at_call
 
 # levels whose type II errors an adaptive split ratio averages for a band, which has no alpha of its own
 BAND_LEVELS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
@@ -54,20 +54,6 @@ def fit_band(inputs, *, delta, n_splits, split_ratio, resample, n_jobs, seed, ve
         scored=tuple(scored),
         ratio_choice=choice,
     )
-    _warn_direction(band)
+    class0, class1 = inputs.labels.values.tolist()
+    warn_direction(band.sorted0, band.sorted1, f"class 0 is {class0!r} and class 1 is {class1!r}")
     return band
-
-
-def _warn_direction(band):
-    areas = []
-    for scores0, scores1 in zip(band.sorted0, band.sorted1, strict=True):
-        below = np.searchsorted(scores0, scores1, side="left")
-        up_to = np.searchsorted(scores0, scores1, side="right")
-        areas.append((below + up_to).mean() / (2 * scores0.size))
-    if np.mean(areas) < 0.5:
-        warn_at_call(
-            f"the area under the ROC curve of the left-out rows is {np.mean(areas):.3f}, below 1/2: do larger scores "
-            "mean class 1? Scores are used as they are; if they point the wrong way, give a method that returns "
-            "minus the score.",
-            NPWarning,
-        )

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from nproc.checks import check_level
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
+from nproc.reprs import InNotebook, short
+from nproc.warning_place import warn_at_call
 
 WHY_NOT_GUARANTEED = (
     "alpha was chosen on the rows that set the thresholds. Where delta = 0.05 promises type I errors above alpha in "
@@ -16,8 +18,8 @@ WHY_NOT_GUARANTEED = (
 )
 
 
-@dataclass(frozen=True)
-class BandValues:
+@dataclass(frozen=True, repr=False)
+class BandValues(InNotebook):
     """A band at given levels; arrays are shaped like the levels asked for.
 
     Attributes
@@ -38,9 +40,28 @@ class BandValues:
     type2: float | np.ndarray
     order: int | np.ndarray
 
+    def __repr__(self):
+        bounds = (
+            f"type2_lower={short(self.type2_lower)}, type2={short(self.type2)}, type2_upper={short(self.type2_upper)}"
+        )
+        return f"BandValues(alpha={short(self.alpha)}, order={short(self.order)},\n  {bounds})"
+
+    def to_frame(self):
+        """Return a DataFrame with a row a level: alpha, order, type2_lower, type2, type2_upper."""
+        from nproc.tables import table_frame
+
+        names = ("alpha", "order", "type2_lower", "type2", "type2_upper")
+        return table_frame({name: np.atleast_1d(getattr(self, name)).ravel() for name in names})
+
+    def summary(self):
+        """Return a table with a row a level, as a summary of statsmodels."""
+        from nproc.reports import values_report
+
+        return values_report(self)
+
 
 @dataclass(frozen=True, repr=False)
-class AlphaChoice:
+class AlphaChoice(InNotebook):
     """A level chosen from a band.
 
     Attributes
@@ -69,9 +90,22 @@ class AlphaChoice:
 
     def __repr__(self):
         return (
-            f"AlphaChoice(alpha={self.alpha:.6g}, type II error in [{self.type2_lower:.4g}, {self.type2_upper:.4g}]; "
+            f"AlphaChoice(alpha={self.alpha:.4g}, type II error in [{self.type2_lower:.4g}, {self.type2_upper:.4g}]; "
             f"{self.criterion}; guaranteed={self.guaranteed}, see reason)"
         )
+
+    def to_frame(self):
+        """Return a DataFrame of one row: alpha, type2_lower, type2_upper, criterion, guaranteed."""
+        from nproc.tables import table_frame
+
+        names = ("alpha", "type2_lower", "type2_upper", "criterion", "guaranteed")
+        return table_frame({name: [getattr(self, name)] for name in names})
+
+    def summary(self):
+        """Return a table of the level, the band there, and why it has no guarantee, as a summary of statsmodels."""
+        from nproc.reports import choice_report
+
+        return choice_report(self)
 
 
 def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max):
@@ -97,3 +131,30 @@ def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max):
             "youden: largest 1 - type2_upper - alpha",
         )
     return AlphaChoice(float(alpha[best]), float(type2_lower[best]), float(type2_upper[best]), how)
+
+
+def warn_direction(sorted0, sorted1, who, *, margin=0.0):
+    """Warn if class 1 scores tend to be the smaller ones; `who` says which class is which.
+
+    Parameters
+    ----------
+    sorted0, sorted1 : sequence of ndarray
+        Left-out scores of class 0 and class 1, one sorted array a split.
+    who : str
+        Which label is class 0.
+    margin : float
+        Warn only if the area under the ROC curve is below 1/2 by this many of its standard errors for useless scores.
+    """
+    areas = []
+    for scores0, scores1 in zip(sorted0, sorted1, strict=True):
+        below = np.searchsorted(scores0, scores1, side="left")
+        up_to = np.searchsorted(scores0, scores1, side="right")
+        areas.append((below + up_to).mean() / (2 * scores0.size))
+    n0, n1 = sorted0[0].size, sorted1[0].size
+    if np.mean(areas) < 0.5 - margin * np.sqrt((n0 + n1 + 1) / (12 * n0 * n1)):
+        warn_at_call(
+            f"the area under the ROC curve of the left-out rows is {np.mean(areas):.3f}, below 1/2: do larger scores "
+            f"mean class 1? Here {who}. Scores are used as they are; if they point the wrong way, change their sign "
+            "(or that of the method that returns them).",
+            NPWarning,
+        )

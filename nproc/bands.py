@@ -7,19 +7,20 @@ from functools import cached_property
 
 import numpy as np
 
-from nproc.bandpoints import AlphaChoice, BandValues, choose_from_knots
+from nproc.bandpoints import AlphaChoice, BandValues, choose_from_knots, warn_direction
 from nproc.checks import check_level, check_levels, check_scores
 from nproc.errorbounds import type2_curve
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.inputs import Subject
 from nproc.orderstat import too_few_message, type1_upper
 from nproc.ranks import search_orders
+from nproc.reprs import InNotebook
 from nproc.thresholds import rounding_guard
 from nproc.umbrella import assemble
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class NPROCBand:
+class NPROCBand(InNotebook):
     r"""An NP-ROC band: step functions of alpha, with a knot for every rank of the left-out class 0 scores.
 
     At rank k the knot lies at alpha = `type1_upper` (k), and the conditional type II error of the rule
@@ -89,6 +90,12 @@ class NPROCBand:
         InvalidInputError
             If a score is not finite, a sample is empty, or splits differ in number or size.
 
+        Warns
+        -----
+        NPWarning
+            Where the area under the ROC curve is below 1/2 by four standard errors: the scores point the wrong way.
+            They are never turned round, which would break the promise.
+
         Notes
         -----
         The cost is one sort of each sample. Bounds are computed at the ranks that `at` needs, and
@@ -113,7 +120,10 @@ class NPROCBand:
             sizes = sorted({s.size for s in splits})
             if len(sizes) > 1:
                 raise InvalidInputError(f"{label} must have the same number of scores in each split, got {sizes}.")
-        return cls(tuple(np.sort(s) for s in splits0), tuple(np.sort(s) for s in splits1), delta, method=name)
+        band = cls(tuple(np.sort(s) for s in splits0), tuple(np.sort(s) for s in splits1), delta, method=name)
+        # useless scores are common in simulations; only those that surely point the wrong way are worth a warning
+        warn_direction(band.sorted0, band.sorted1, "scores0 are those of class 0", margin=4)
+        return band
 
     @property
     def n_splits(self):
@@ -163,9 +173,10 @@ class NPROCBand:
     def __repr__(self):
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         who = "" if self.subject is None else f", class0={self.subject.labels[0]!s}"
+        direction = "\n  larger scores are taken to mean class 1" if self.subject is None else ""
         return (
             f"NPROCBand(method={self.method!r}, delta={self.delta:g}, {splits}{who}, "
-            f"left out: {self.n0_left_out} of class 0, {self.n1_left_out} of class 1)"
+            f"left out: {self.n0_left_out} of class 0, {self.n1_left_out} of class 1){direction}"
         )
 
     def at(self, alpha):
@@ -256,7 +267,8 @@ class NPROCBand:
         ----------
         alpha : float or AlphaChoice
             A level fixed beforehand, or one chosen on this band (the choice, its number, or any number of the same
-            rank), which takes the guarantee away.
+            rank), which takes the guarantee away. Of a choice made on other rows give ``choice.alpha``: on this band it
+            counts as fixed beforehand.
 
         Returns
         -------

@@ -37,11 +37,7 @@ class Table:
 
     arguments: dict
     label: str
-    texts: tuple
-
-    @property
-    def source(self):
-        return self.arguments["X"]
+    frame: object
 
 
 def run_fit(args):
@@ -68,6 +64,9 @@ def run_fit(args):
         ax = pictures.blank_axes(width=6.4, height=4.4)
         fit.plot(ax=ax)
         pictures.write_picture(ax, args.plot)
+    if test is not None:
+        sys.stderr.write(tabular.repeated_note(table.frame, test, fit.feature_names))
+    _say_class0(args, fit.class0)
     parts = [fit.summary()] + ([] if evaluation is None else [evaluation.summary()])
     return Output(_text(*parts), records.fit_record(fit, evaluation, label=table.label))
 
@@ -98,6 +97,7 @@ def run_bands(args):
     parts = []
     for band, choice in zip(bands, choices, strict=True):
         parts += [band.summary(alphas=alphas)] + ([] if choice is None else [records.choice_text(band, choice)])
+    _say_class0(args, bands[0].subject.labels[0])
     return Output(_text(*parts), records.bands_record(bands, choices, alphas))
 
 
@@ -119,6 +119,7 @@ def run_compare(args):
         ax = pictures.blank_axes()
         comparison.plot(ax=ax, alpha=args.alpha)
         pictures.write_picture(ax, args.plot)
+    _say_class0(args, comparison.bands[0].subject.labels[0])
     return Output(_text(*parts), records.comparison_record(comparison, args.alpha, there, best))
 
 
@@ -191,7 +192,7 @@ def _read_data(args):
         arguments = {"X": X, "data": rows.assign(**{label: values}), "class0": class0}
     else:
         arguments = {"X": X, "y": values, "class0": class0}
-    return Table(arguments, label, tuple(texts))
+    return Table(arguments, label, frame)
 
 
 def _training(args):
@@ -200,7 +201,8 @@ def _training(args):
         "n_splits": args.splits,
         "split_ratio": args.split_ratio,
         "n_jobs": args.jobs,
-        "verbose": int(args.verbose),
+        # a bar for the eye, lines for a log file
+        "verbose": 0 if not args.verbose else 1 if sys.stderr.isatty() else 2,
     }
 
 
@@ -275,6 +277,11 @@ def _load_classifier(path, alpha):
 def _evaluate(fit, frame, label, *, besides=None):
     values = tabular.as_trained(tabular.label_values(frame, label), fit.labels)
     return fit.evaluate(tabular.rows_for(fit, frame, besides=besides or [label]), values)
+
+
+def _say_class0(args, label):
+    if args.class0 is None:
+        sys.stderr.write(f"note: class 0, whose error is controlled, is {label}; --class0 names another\n")
 
 
 def _write_csv(frame, path):

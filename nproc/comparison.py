@@ -11,10 +11,11 @@ import numpy as np
 from nproc.bands import NPROCBand
 from nproc.checks import check_level
 from nproc.errors import InvalidInputError
+from nproc.reprs import InNotebook, ShortRepr
 
 
-@dataclass(frozen=True)
-class Region:
+@dataclass(frozen=True, repr=False)
+class Region(ShortRepr):
     """An interval of levels, ``alpha_low <= alpha < alpha_high``, in which `better` dominates `worse`."""
 
     better: str
@@ -24,7 +25,7 @@ class Region:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Comparison:
+class Comparison(InNotebook):
     """Dominance between NP-ROC bands; made by `compare`.
 
     Attributes

@@ -11,6 +11,7 @@ from nproc.checks import check_choice, check_count
 from nproc.errors import TooFewSamplesError
 from nproc.inputs import Inputs
 from nproc.parallel import run_tasks
+from nproc.reprs import InNotebook
 from nproc.rows import take_rows
 from nproc.scorers import score_rows
 from nproc.umbrella import train
@@ -19,7 +20,7 @@ METRICS = ("cv", "subsample")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ROCCurve:
+class ROCCurve(InNotebook):
     """A vertical average of empirical ROC curves; made by `roc_cv`.
 
     Attributes

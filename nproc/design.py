@@ -248,9 +248,11 @@ def _checked_matrix(table, numeric, allow_nan, accept_sparse, method, name):
     if numeric:
         return check_numeric_matrix(table, name, allow_nan=allow_nan, accept_sparse=accept_sparse, method=method)
     if table.ndim != 2:
+        way_out = f"Reshape your data: {name}.reshape(-1, 1) for one predictor."
+        if table.dtype.kind in "OUT":
+            way_out = "Put texts into a table of one column, and a ColumnTransformer before the vectorizer."
         raise InvalidInputError(
-            f"{name} must be two-dimensional (rows, predictors), got shape {table.shape}. Reshape your data: "
-            f"{name}.reshape(-1, 1) for one predictor."
+            f"{name} must be two-dimensional (rows, predictors), got shape {table.shape}. {way_out}"
         )
     if 0 in table.shape:
         raise InvalidInputError(f"{name} is empty: {table.shape[0]} rows and {table.shape[1]} columns.")

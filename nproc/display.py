@@ -40,6 +40,9 @@ class NPROCDisplay:
         self.band = band
         self.name = name
 
+    def __repr__(self):
+        return f"NPROCDisplay({self.band!r})"
+
     def plot(self, ax=None, *, name=None, **style):
         """Draw the band; return self with ``ax_`` and ``figure_``."""
         self.ax_ = self.band.plot(ax=ax, label=name or self.name, **style)

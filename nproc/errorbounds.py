@@ -9,10 +9,11 @@ from scipy.special import betainccinv, betaincinv
 
 from nproc.checks import check_count, check_level
 from nproc.errors import InvalidInputError
+from nproc.reprs import ShortRepr
 
 
-@dataclass(frozen=True)
-class Bounds:
+@dataclass(frozen=True, repr=False)
+class Bounds(ShortRepr):
     """A lower and an upper bound, floats or arrays of one shape."""
 
     lower: float | np.ndarray

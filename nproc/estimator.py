@@ -44,7 +44,7 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
     random_state : None, int, Generator or RandomState
         Source of randomness.
     verbose : int
-        1 shows progress on the standard error.
+        1 shows a progress bar on the standard error, 2 a line for every split.
 
     Attributes
     ----------
@@ -68,7 +68,8 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
     Notes
     -----
     The guarantee is about the rows given to ``fit``. A grid search that looks at the same rows again to choose `alpha`,
-    `delta` or the method voids it for the winner.
+    `delta` or the method voids it for the winner. So do steps in front of it in a pipeline that learn from the labels,
+    such as a choice of columns: they see the rows that set the threshold. Put them into the pipeline given as `method`.
 
     Examples
     --------

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from nproc.errorbounds import Bounds, clopper_pearson
+from nproc.reprs import InNotebook
 
 
-@dataclass(frozen=True, eq=False)
-class Evaluation:
+@dataclass(frozen=True, repr=False, eq=False)
+class Evaluation(InNotebook):
     """Both errors of a classifier on new data.
 
     Attributes
@@ -47,11 +48,39 @@ class Evaluation:
 
     def __repr__(self):
         return f"Evaluation({_error_text('type I', self.n_false1, self.n0, self.type1_interval)}, " + (
-            f"{_error_text('type II', self.n_false0, self.n1, self.type2_interval)}, level={self.level:g})"
+            f"{_error_text('type II', self.n_false0, self.n1, self.type2_interval)}, "
+            f"class0={self.labels.tolist()[0]!s}, level={self.level:g})"
+        )
+
+    def to_frame(self):
+        """Return a DataFrame with a row an error: error, true, called, count, n, rate, lower, upper, level.
+
+        Returns
+        -------
+        DataFrame
+            Two rows, "type I" and "type II". ``rate`` is ``count / n``, with its interval; NaN without a row of
+            the class ``true``.
+        """
+        from nproc.tables import table_frame
+
+        intervals = [self.type1_interval, self.type2_interval]
+        label0, label1 = self.labels.tolist()
+        return table_frame(
+            {
+                "error": ["type I", "type II"],
+                "true": [label0, label1],
+                "called": [label1, label0],
+                "count": [self.n_false1, self.n_false0],
+                "n": [self.n0, self.n1],
+                "rate": [np.nan if rate is None else rate for rate in (self.type1, self.type2)],
+                "lower": [np.nan if interval is None else interval.lower for interval in intervals],
+                "upper": [np.nan if interval is None else interval.upper for interval in intervals],
+                "level": [self.level, self.level],
+            }
         )
 
     def summary(self):
-        """Return a table of both errors with their intervals, and the confusion counts."""
+        """Return a table of both errors with their intervals and counts, as a summary of statsmodels."""
         from nproc.reports import evaluation_report
 
         return evaluation_report(self)

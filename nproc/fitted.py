@@ -11,13 +11,14 @@ from nproc.design import Design, check_same_length
 from nproc.errors import InvalidInputError
 from nproc.evaluation import count_errors
 from nproc.labels import encode_labels
+from nproc.reprs import InNotebook
 from nproc.scorers import score_rows
 from nproc.scorers.training import describe_trained
 from nproc.thresholds import Threshold, rounding_guard
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class NPFit:
+class NPFit(InNotebook):
     """A Neyman-Pearson classifier: M scorers, each with its own threshold, and their majority vote.
 
     Made by `npc`, `NPClassifier` and `NPROCBand.classifier`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import numbers
 import os
 import sys
@@ -9,6 +10,7 @@ import threading
 import time
 import warnings
 from collections import Counter
+from contextlib import contextmanager
 
 from nproc.errors import InvalidInputError
 from nproc.warning_place import warn_at_call
@@ -37,9 +39,10 @@ def run_tasks(function, tasks, *, n_jobs=None, verbose=0, label="task"):
     n_jobs : int or None
         As joblib's; None means 1 unless a `joblib.parallel_config` is active.
     verbose : int
-        At least 1: a line on the standard error for every task that ends.
+        1: a progress bar on the standard error, in a notebook one of its own if ipywidgets is there. At least 2: a line
+        for every task that ends, which a log file can keep.
     label : str
-        What a task is called in that line.
+        What a task is called there.
 
     Returns
     -------
@@ -53,24 +56,51 @@ def run_tasks(function, tasks, *, n_jobs=None, verbose=0, label="task"):
     """
     from joblib import Parallel, delayed
 
-    started = time.monotonic()
     caller = os.getpid()
     results, heard = [], Counter()
     stream = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(_run_one)(function, task, caller) for task in tasks)
     try:
-        for result, caught in stream:
-            results.append(result)
-            heard.update(set(caught))
-            if verbose:
-                seconds = time.monotonic() - started
-                sys.stderr.write(f"{label} {len(results)} of {len(tasks)} done, {seconds:.1f} s\n")
-                sys.stderr.flush()
+        with _progress(verbose, label, len(tasks)) as advance:
+            for result, caught in stream:
+                results.append(result)
+                heard.update(set(caught))
+                advance()
     finally:
         stream.close()
     for (category, text), count in heard.items():
         where = f" ({label}: {count} of {len(tasks)})" if len(tasks) > 1 else ""
         warn_at_call(text + where, category)
     return results
+
+
+@contextmanager
+def _progress(verbose, label, n_tasks):
+    """Give a function to be called after each task, which shows how far the work is."""
+    if not verbose:
+        yield lambda: None
+    elif verbose == 1:
+        with _bar_class()(total=n_tasks, desc=label, unit="", file=sys.stderr) as bar:
+            yield bar.update
+    else:
+        started, done = time.monotonic(), 0
+
+        def write_line():
+            nonlocal done
+            done += 1
+            seconds = time.monotonic() - started
+            sys.stderr.write(f"{label} {done} of {n_tasks} done, {seconds:.1f} s\n")
+            sys.stderr.flush()
+
+        yield write_line
+
+
+def _bar_class():
+    # without ipywidgets tqdm.auto warns in a notebook, and falls back to the same text
+    if importlib.util.find_spec("ipywidgets") is None:
+        from tqdm.std import tqdm
+    else:
+        from tqdm.auto import tqdm
+    return tqdm
 
 
 def _run_one(function, task, caller):

@@ -7,12 +7,14 @@ import os
 import secrets
 import zlib
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from nproc.bands import NPROCBand
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.estimator import NPClassifier
 from nproc.fitted import NPFit
+from nproc.safe_files import SAFE, read_skops, write_skops
 from nproc.umbrella import package_versions
 from nproc.warning_place import warn_at_call
 
@@ -28,7 +30,9 @@ def save(result, path):
     result : NPFit, NPClassifier or NPROCBand
         What to keep. Left-out scores are kept, training rows only as far as the scorer itself keeps them.
     path : str or path
-        File to write, usually ending in ``.joblib``; it is replaced whole, never left half-written.
+        File to write; it is replaced whole, never left half-written. One that ends in ``.skops`` holds no pickle, so
+        that others can load it without trusting you; it takes the package skops. Any other ending, usually
+        ``.joblib``, gives a joblib pickle.
 
     Returns
     -------
@@ -38,8 +42,8 @@ def save(result, path):
     Raises
     ------
     InvalidInputError
-        If `result` is something else or not fitted, its scorer cannot be pickled (a lambda, say), or there is no such
-        folder.
+        If `result` is something else or not fitted, its scorer cannot be saved in this format (a lambda in any; a
+        formula, whose terms are Python code, in ``.skops``), skops is missing, or there is no such folder.
 
     See Also
     --------
@@ -54,33 +58,28 @@ def save(result, path):
     ...     load(save(band, f"{folder}/band.joblib")).n0_left_out
     100
     """
-    import pickle
-
-    import joblib
-
     if not isinstance(result, NPFit | NPClassifier | NPROCBand):
         raise InvalidInputError(f"save takes an NPFit, NPClassifier or NPROCBand, got {type(result).__name__}.")
     if isinstance(result, NPClassifier) and not hasattr(result, "fit_"):
         raise InvalidInputError("save takes a fitted NPClassifier, and this one is not; call fit first.")
-    try:
-        with replaced_file(path) as part, open(part, "wb") as file:
-            file.write(MARK + json.dumps(package_versions()).encode("ascii") + b"\n")
-            joblib.dump(result, file, compress=3)
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise InvalidInputError(
-            f"the scorer cannot be saved ({error}); use an object or a function defined in a module, not a lambda."
-        ) from error
+    write = _write_safe if _is_safe(path) else _write_joblib
+    with replaced_file(path) as part:
+        write(result, part)
     return Path(path)
 
 
-def load(path):
+def load(path, *, trusted=None):
     """Return what `save` wrote.
 
     Parameters
     ----------
     path : str or path
-        File to read. It holds a pickle: load only files that you trust, since a pickle can run code. A file
-        without the first line that `save` writes is refused unread.
+        File to read. One that ends in ``.skops`` is loaded without running code from it. Any other holds a pickle: load
+        only files that you trust, since a pickle can run code. A file without the mark that `save` writes is refused
+        unread.
+    trusted : list of str, optional
+        For ``.skops``: names of further types that the file may hold, as the error lists them. This package's own, and
+        most of numpy's and scikit-learn's, need no mention.
 
     Returns
     -------
@@ -89,7 +88,8 @@ def load(path):
     Raises
     ------
     InvalidInputError
-        If the file was not written by `save`, is damaged, or needs a module that is not there.
+        If the file was not written by `save`, is damaged, needs a module that is not there, or holds types that are not
+        trusted.
     OSError
         If there is no such file, or it cannot be read.
 
@@ -97,7 +97,39 @@ def load(path):
     -----
     NPWarning
         If the file was made with other versions of this package, numpy, scipy, scikit-learn or statsmodels.
+
+    Notes
+    -----
+    Trees ("tree", "randomforest", "ada", "gradientboosting"), "knn" and sparse training rows need `trusted`: their
+    numbers tell compiled code where to read, so that a crafted file may crash Python. Say so for files of your own.
     """
+    if _is_safe(path):
+        return _read_safe(path, trusted)
+    if trusted is not None:
+        raise InvalidInputError(f"trusted is for files that end in {SAFE}; {path} is a pickle, which is all or none.")
+    return _read_joblib(path)
+
+
+def _is_safe(path):
+    return Path(path).suffix.lower() == SAFE
+
+
+def _write_joblib(result, part):
+    import pickle
+
+    import joblib
+
+    try:
+        with open(part, "wb") as file:
+            file.write(MARK + json.dumps(package_versions()).encode("ascii") + b"\n")
+            joblib.dump(result, file, compress=3)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise InvalidInputError(
+            f"the scorer cannot be saved ({error}); use an object or a function defined in a module, not a lambda."
+        ) from error
+
+
+def _read_joblib(path):
     import pickle
 
     import joblib
@@ -117,6 +149,26 @@ def load(path):
                 f"{path} needs something that is not here ({error}): its scorer was defined in a script or in a "
                 "package that is missing or has another version."
             ) from error
+
+
+def _read_safe(path, trusted):
+    result = read_skops(path, trusted, partial(_warn_versions, path))
+    if not isinstance(result, NPFit | NPClassifier | NPROCBand):
+        raise InvalidInputError(f"{path} holds a {type(result).__name__}, no NPFit, NPClassifier or NPROCBand.")
+    return result
+
+
+def _write_safe(result, part):
+    if isinstance(result, NPROCBand):
+        design = None if result.subject is None else result.subject.design
+    else:
+        design = result.fit_.design if isinstance(result, NPClassifier) else result.design
+    if design is not None and design.formula is not None:
+        raise InvalidInputError(
+            f"a fit by a formula ({design.formula!r}) cannot be saved as {SAFE}: its terms are Python code, run at "
+            "predict. Save it as .joblib, or fit again with coded columns as X."
+        )
+    write_skops(result, part, package_versions())
 
 
 @contextmanager

@@ -10,6 +10,8 @@ import numpy as np
 
 from nproc.tables import summary_table
 
+VALUE_COLUMNS = ("alpha", "Rank", "Type II lower", "Estimate", "Type II upper")
+
 
 def evaluation_report(evaluation):
     """Return a table of both errors with their intervals, and the confusion counts."""
@@ -41,6 +43,54 @@ def evaluation_report(evaluation):
             "in the population; on a finite test set the rate may exceed alpha by chance more often than delta."
         ],
     )
+
+
+def threshold_report(rule):
+    """Return a table of a threshold, its rank and what it promises."""
+    pairs = [
+        ("Threshold", rule.value),
+        ("Rank", rule.order),
+        ("Of", rule.n0),
+        ("alpha", f"{rule.alpha:g}"),
+        ("delta", f"{rule.delta:g}"),
+        ("Violation rate", rule.violation_rate),
+        ("Type I upper", rule.type1_upper),
+        ("Ties", "conservative" if rule.tie_cut is None else f"randomize (cut {rule.tie_cut:.4f})"),
+    ]
+    notes = [
+        "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
+        f"The type I error is at most {rule.alpha:g} with probability at least {1 - rule.delta:g} over the draw of the "
+        "class 0 scores, if the scoring function never saw their rows (Proposition 1).",
+        _rates_note(rule.delta),
+    ]
+    return summary_table("Neyman-Pearson threshold", pairs, notes=notes)
+
+
+def values_report(values):
+    """Return a table of a band at some levels; it knows neither the method nor delta."""
+    frame = values.to_frame()
+    rows = [
+        # where the upper bound is 1 for want of a classifier, the rank is one more than there are scores
+        tuple(row)
+        for row in frame[["alpha", "order", "type2_lower", "type2", "type2_upper"]].itertuples(index=False)
+    ]
+    notes = [
+        "Bounds on the conditional type II error, each at its alpha, not for all alpha at once. An upper bound of 1 at "
+        "a rank beyond the number of scores: no classifier respects this alpha."
+    ]
+    return summary_table("NP-ROC band at some levels", [], VALUE_COLUMNS, rows, notes)
+
+
+def choice_report(choice):
+    """Return a table of a level chosen from a band."""
+    pairs = [
+        ("alpha", choice.alpha),
+        ("Guaranteed", choice.guaranteed),
+        ("Type II lower", choice.type2_lower),
+        ("Type II upper", choice.type2_upper),
+    ]
+    notes = [f"Criterion: {choice.criterion}.", choice.reason]
+    return summary_table("Level chosen from an NP-ROC band", pairs, notes=notes)
 
 
 def fit_report(fit, *, scorer, max_rows):
@@ -86,9 +136,10 @@ def band_report(band, *, alphas):
     pairs = [
         ("Method", band.method),
         ("Class 0 (controlled)", "-" if band.subject is None else str(band.subject.labels[0])),
-        ("delta", f"{band.delta:g}"),
+        ("Class 1", "-" if band.subject is None else str(band.subject.labels[1])),
         ("Class 0 rows left out", band.n0_left_out),
         ("Class 1 rows left out", band.n1_left_out),
+        ("delta", f"{band.delta:g}"),
         ("Splits", band.n_splits),
         ("Smallest alpha", f"{band.alpha[0]:.4g}"),
         ("AUC, lower curve", band.auc_lower),
@@ -100,10 +151,10 @@ def band_report(band, *, alphas):
         "conditional type II error inside the band with probability at least 1 - 2 delta, for one split. Not for "
         "all alpha at once."
     ]
+    notes.append("Larger scores are taken to mean class 1.")
     if band.n_splits > 1:
         notes.append(f"Curves are averages over {band.n_splits} splits, for which no proof exists.")
-    columns = ["alpha", "Rank", "Type II lower", "Estimate", "Type II upper"]
-    return summary_table("NP-ROC band", pairs, columns, rows, notes)
+    return summary_table("NP-ROC band", pairs, VALUE_COLUMNS, rows, notes)
 
 
 def comparison_report(comparison):
@@ -162,8 +213,8 @@ def fit_notes(fit):
         promise = "No guarantee on the type I error: see below."
     notes = [
         promise,
-        f"Violation rate: the chance, reached by the rank, of a type I error above alpha (at most delta = "
-        f"{fit.delta:g}). Type I upper: a bound that holds except with chance delta.",
+        _rates_note(fit.delta),
+        f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean class 1.",
     ]
     if fit.n_splits > 1:
         notes.append(
@@ -172,6 +223,13 @@ def fit_notes(fit):
     if fit.ties == "randomize":
         notes.append("Scores equal to a threshold are called at random, so that the violation rate is exact.")
     return notes + list(fit.caveats)
+
+
+def _rates_note(delta):
+    return (
+        f"Violation rate: the chance, reached by the rank, of a type I error above alpha (at most delta = {delta:g}). "
+        "Type I upper: a bound that holds except with chance delta."
+    )
 
 
 def span(values):

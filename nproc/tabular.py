@@ -182,6 +182,26 @@ def _check_categories(values, column):
         )
 
 
+def repeated_note(train, test, columns):
+    """Return a line that says how many rows of `test` equal, in some columns, a row that occurs once in `train`, or "".
+
+    A row that occurs there several times is a common value, as where all columns are categories, and no sign that
+    one table was copied from the other.
+    """
+    import pandas as pd
+
+    # 1 of one file is 1.0 of another
+    kinds = {name: float if pd.api.types.is_numeric_dtype(train[name]) else str for name in columns}
+    old, new = (pd.util.hash_pandas_object(frame[list(kinds)].astype(kinds), index=False) for frame in (train, test))
+    n_repeated = int(new.isin(old[~old.duplicated(keep=False)]).sum())
+    if n_repeated == 0:
+        return ""
+    return (
+        f"warning: {n_repeated} of the {len(test)} test rows equal a row of the fit in all predictors; if they are the "
+        "same observations, the errors are not those of new rows\n"
+    )
+
+
 def rows_for(fit, frame, *, besides=()):
     """Return the rows of a table as a fit wants them: its columns by name, or by position if it knows no names."""
     names = fit.feature_names

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from nproc.checks import check_choice, check_level, check_scores, check_seed
 from nproc.errors import NPWarning
 from nproc.orderstat import np_order, type1_upper, violation_rate
+from nproc.reprs import InNotebook, short
 from nproc.warning_place import warn_at_call
 
 # the same for all splits of a fit
@@ -20,8 +21,8 @@ TIES = ("conservative", "randomize")
 FINER_SCORES = "Use a scorer with finer scores, or ties='randomize'."
 
 
-@dataclass(frozen=True)
-class Threshold:
+@dataclass(frozen=True, repr=False)
+class Threshold(InNotebook):
     """A threshold on scores: predict class 1 when ``score > value``.
 
     Attributes
@@ -53,6 +54,14 @@ class Threshold:
     type1_upper: float
     tie_cut: float | None = None
 
+    def __repr__(self):
+        tie = "" if self.tie_cut is None else f", tie_cut={short(self.tie_cut)}"
+        return (
+            f"Threshold(value={short(self.value)}, order={self.order} of n0={self.n0}, alpha={short(self.alpha)}, "
+            f"delta={short(self.delta)}, violation_rate={short(self.violation_rate)}, "
+            f"type1_upper={short(self.type1_upper)}{tie})\n  class 1 when score > value: larger scores mean class 1"
+        )
+
     def predict(self, scores, *, random_state=None):
         """Return 0/1 labels for `scores`: 1 where the score exceeds the threshold.
 
@@ -79,6 +88,19 @@ class Threshold:
             uniform = np.random.default_rng(check_seed(random_state)).random(scores.shape)
             above |= (scores == self.value) & (uniform > self.tie_cut)
         return above.astype(np.int64)
+
+    def to_frame(self):
+        """Return a DataFrame of one row with the attributes as columns; tie_cut is NaN where there is none."""
+        from nproc.tables import table_frame
+
+        values = {field.name: [getattr(self, field.name)] for field in fields(self)}
+        return table_frame({**values, "tie_cut": [np.nan if self.tie_cut is None else self.tie_cut]})
+
+    def summary(self):
+        """Return a table of the threshold, its rank and what it promises, as a summary of statsmodels."""
+        from nproc.reports import threshold_report
+
+        return threshold_report(self)
 
 
 def np_threshold(scores0, *, alpha=0.05, delta=0.05, ties="conservative", random_state=None):

@@ -10,6 +10,7 @@ from nproc.errors import TooFewSamplesError
 from nproc.orderstat import min_class0_size
 from nproc.parallel import run_tasks
 from nproc.ranks import search_orders
+from nproc.reprs import ShortRepr
 from nproc.splitting import n_train
 
 RATIOS = tuple(round(0.1 * i, 1) for i in range(1, 10))
@@ -19,8 +20,8 @@ LEAST_FREE_SHARE = 0.1
 N_FOLDS = 5
 
 
-@dataclass(frozen=True)
-class RatioChoice:
+@dataclass(frozen=True, repr=False)
+class RatioChoice(ShortRepr):
     """A split ratio and how it was chosen.
 
     Attributes

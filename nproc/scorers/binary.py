@@ -8,6 +8,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nproc.errors import InvalidInputError
+from nproc.tables import table_frame
 
 LABELS_AT_A_TIME = 1 << 14
 
@@ -60,6 +61,18 @@ class BinaryScorer(ClassifierMixin, BaseEstimator):
                 f"y has one class only ({self.classes_[0]!r}); {type(self).__name__} needs 2 classes."
             )
         return X, y
+
+    def __getstate__(self):
+        # a frame as its columns: a saved model is then free of pandas, whose inside is not for other versions
+        state = dict(super().__getstate__())
+        if "history_" in state:
+            state["history_"] = {name: column.to_numpy() for name, column in state["history_"].items()}
+        return state
+
+    def __setstate__(self, state):
+        if "history_" in state:
+            state = {**state, "history_": table_frame(state["history_"])}
+        super().__setstate__(state)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

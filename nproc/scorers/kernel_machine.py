@@ -120,10 +120,11 @@ class KernelMachine(NPScorer):
         self.support_ = np.flatnonzero(result.coef)
         self.dual_coef_ = result.coef[self.support_]
         self.intercept_ = float(result.intercept)
-        if self.kernel_.name != "precomputed":
-            self.support_vectors_ = X[self.support_]
         if self.kernel_.name == "linear":
-            self.coef_ = np.asarray(self.support_vectors_.T @ self.dual_coef_).ravel()
+            # the weights say it all: a fitted model carries no training rows that it does not need
+            self.coef_ = np.asarray(X[self.support_].T @ self.dual_coef_).ravel()
+        elif self.kernel_.name != "precomputed":
+            self.support_vectors_ = X[self.support_]
         self.given_up_ = result.beta == 1.0
         self.multiplier_ = float(result.multiplier)
         self.eps_ = float(constraint.eps)

@@ -73,17 +73,17 @@ class KernelNaiveBayes(BinaryScorer):
         self.bandwidths_ = np.full((2, X.shape[1]), np.nan)
         centre, spread = X.mean(axis=0), X.std(axis=0)
         # measured from the mean, since a bandwidth small beside a large mean would lose its digits
-        self._centre, self._densities = centre, {}
+        self._centre, self._densities = centre, []
         for j in np.flatnonzero(spread > 1e-12 * np.abs(centre)):
             for label in (0, 1):
                 column = X[codes == label, j] - centre[j]
                 self.bandwidths_[label, j] = adjust * nrd0(column, LEAST_BANDWIDTH_SHARE * spread[j])
-                self._densities[label, j] = fit_log_density(column, self.bandwidths_[label, j])
+                self._densities.append((label, int(j), fit_log_density(column, self.bandwidths_[label, j])))
         return self
 
     def _score(self, X):
         score = np.full(X.shape[0], self.log_prior_odds_)
-        for (label, j), log_density in self._densities.items():
+        for label, j, log_density in self._densities:
             score += (1.0 if label == 1 else -1.0) * log_density(X[:, j] - self._centre[j])
         return score
 

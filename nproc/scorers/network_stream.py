@@ -41,8 +41,8 @@ class NetworkStream:
         Raises
         ------
         InvalidInputError
-            If the weights overflow, or loss, p_min or p_max are not those that the network was trained with; the
-            network then stays as it was before these rows.
+            If the weights overflow, or hidden, activation, loss, p_min or p_max are not those that the network was
+            trained with; the network then stays as it was before these rows.
         """
         settings = self._settings()
         tau, alpha = check_number(self.tau, "tau"), check_level(self.alpha, "alpha")
@@ -53,6 +53,8 @@ class NetworkStream:
                 f"{_described(self._likelihood)}, not on {_described(settings['likelihood'])}. Set them back, or train "
                 "a new network with fit or a clone."
             )
+        if not first:
+            self._refuse_other_shape()
         if first:
             # reading the labels as fit does sets classes_ and class0_
             self._read_two_classes(X, y) if classes is None else self._read_classes(classes)
@@ -92,6 +94,15 @@ class NetworkStream:
             if hasattr(self, name):
                 delattr(self, name)
         return self
+
+    def _refuse_other_shape(self):
+        hidden = tuple(self._network.sizes[1:-1].tolist())
+        if check_hidden(self.hidden) != hidden or self.activation != self._network.activation:
+            raise InvalidInputError(
+                "hidden and activation must stay as they were when the training began: the network has "
+                f"hidden={hidden} and activation={self._network.activation!r}, not hidden={self.hidden!r} and "
+                f"activation={self.activation!r}. Set them back, or train a new network with fit or a clone."
+            )
 
     def _settings(self):
         check_choice(self.activation, "activation", ACTIVATIONS)

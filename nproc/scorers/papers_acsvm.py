@@ -82,7 +82,7 @@ class AsymmetricCostSVC(NPScorer):
     random_state : int, Generator, RandomState or None
         Seed of the folds, and of LIBLINEAR.
     verbose : int
-        At least 1: a line on the standard error for each block of fits.
+        1: a progress bar over the blocks of fits on the standard error, 2: a line for each.
 
     Attributes
     ----------

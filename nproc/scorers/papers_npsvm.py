@@ -75,7 +75,7 @@ class NPSVC(KernelMachine):
     support_ : ndarray, shape (m,)
         Training rows with a coefficient other than 0.
     support_vectors_ : ndarray or CSR matrix, shape (m, p)
-        Those rows (not for a precomputed kernel).
+        Those rows (not for a precomputed or linear kernel, whose score needs none).
     dual_coef_ : ndarray, shape (m,)
         Their coefficients in the score, which is larger for rows more like the class that is not ``class0_``.
     intercept_ : float

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -175,12 +173,14 @@ class QValueSVC(KernelMachine):
         X, y = self._read_two_classes(X, y)
         warn_no_false_row(levels, int(y.sum()))
         settings = self._prepare(X)
+        vars(self).pop("machines_", None)
         machines = []
         for level in levels:
-            machine = copy.copy(self)
-            machine.q = machine.q_ = level
+            # not a copy, which would carry what a pipeline hangs on its steps while it is fitted
+            machine = type(self)(**{**self.get_params(deep=False), "q": level})
+            vars(machine).update({name: value for name, value in vars(self).items() if name.endswith("_")})
+            machine.q_ = level
             machine._keep(X, *machine._solve(X, y, level, settings, of_discoveries=True))
-            machine.machines_ = [machine]
             machines.append(machine)
         fitted = vars(machines[0])
         vars(self).update({name: value for name, value in fitted.items() if name.endswith("_")})
@@ -208,7 +208,7 @@ class QValueSVC(KernelMachine):
         """
         check_is_fitted(self)
         level = self.q_ if q is None else check_level(q, "q")
-        machine = min(self.machines_, key=lambda one: abs(np.log(one.q_ / level)))
+        machine = min(vars(self).get("machines_", [self]), key=lambda one: abs(np.log(one.q_ / level)))
         X = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
         return accepted(machine._score(X), y, level, correction=correction, class0=self.class0_)
 

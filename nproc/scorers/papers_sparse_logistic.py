@@ -82,7 +82,7 @@ class SparseLogisticClassifier(ProbabilityMachine):
     support_ : ndarray, shape (m,)
         Training rows that determine the solution: those in the interval, on its edge, or wrong.
     support_vectors_ : ndarray or CSR matrix, shape (m, p)
-        Those rows (not for a precomputed kernel).
+        Those rows (not for a precomputed or linear kernel, whose score needs none).
     dual_coef_ : ndarray, shape (m,)
         Their coefficients in f (not for lam = 0).
     coef_ : ndarray, shape (p,)

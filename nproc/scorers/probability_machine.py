@@ -221,12 +221,11 @@ class ProbabilityMachine(KernelMachine):
         self.support_ = np.asarray(result.support)
         if self.lam > 0:
             self.dual_coef_ = (np.where(y == 1, 1.0, -1.0) * result.alpha)[self.support_] / self.lam
-        if self.kernel_.name != "precomputed":
-            self.support_vectors_ = X[self.support_]
         if self.kernel_.name == "linear":
-            self.coef_ = (
-                np.asarray(self.support_vectors_.T @ self.dual_coef_).ravel() if self._by_dual() else result.coef
-            )
+            # the weights say it all: a fitted model carries no training rows that it does not need
+            self.coef_ = np.asarray(X[self.support_].T @ self.dual_coef_).ravel() if self._by_dual() else result.coef
+        elif self.kernel_.name != "precomputed":
+            self.support_vectors_ = X[self.support_]
         self.intercept_ = float(result.intercept)
         self.history_ = history_frame(result.history)
         self.n_iter_ = int(result.n_iter)

@@ -28,7 +28,7 @@ FIRST_ROUGHNESS, ROUGHNESS_DAMPING, NEAR_LIMIT = 30.0, 0.3, 0.2
 PATIENCE = 4
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class NPSVMResult(SolverResult):
     """A saddle point of the Lagrangian of the nonconvex Neyman-Pearson support vector machine.
 

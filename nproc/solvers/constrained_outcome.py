@@ -44,7 +44,7 @@ class Outcome:
     n_inner: int = 0
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ConstrainedNPResult(SolverResult):
     """The solution of the constrained problem, or why there is none.
 

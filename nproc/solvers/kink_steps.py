@@ -14,15 +14,22 @@ from scipy.special import expit
 from nproc.solvers.hinge_model import minimise_hinges
 from nproc.solvers.truncated_rows import LEAST_CURVATURE
 
-# at most so many hinges, and this many rounds of adding those that a step would cross
+# the hinges of a step are at most the largest of: so many, so many a column, and one in so many rows but no more than a
+# number that keeps memory small; there are so many rounds of adding those that the step would cross
 HINGES = 500
 HINGES_PER_COLUMN = 12
+ROWS_PER_HINGE = 8
+MOST_BY_ROWS = 5000
 ROUNDS = 2
 # while steps move scores by more than this, the quadratic is too rough to be worth more than a few inner steps in the
 # last and the first round
 NEAR_END = 0.1
 ROUGH_INNER = (15, 12)
 MOST_INNER = 200
+# how far from their kinks rows may end that should be there, for each unit squared that the last step moved the scores
+MODEL_SHARE = 1e-3
+COARSEST = 1e-6
+FINEST = 1e-11
 # the largest width of parabolas whose multipliers are nearly right
 AGAIN = 0.02
 # after a full step, how far from their kinks the rows of the next step are and how wide its first parabolas, for
@@ -56,6 +63,7 @@ class KinkSteps:
         self.multiplier[search.at.rows] = search.at.multiplier
         # `before` is the width to go on from if the kinks are too many
         self.band = self.width = self.before = rows.width
+        self.objective = search.objective()
         # how far the scores moved in the last step
         self.moved = np.inf
         self.n_steps = 0
@@ -83,12 +91,11 @@ class KinkSteps:
         if factor is None:
             return 0.0, 0.0
         gradient = np.append(lam * search.coef + pull, -float(s[beyond] @ rise))
-        change, near, multiplier = self._least(factor, gradient, past, near)
+        change, move, near, multiplier = self._least(factor, gradient, past, near)
         if not change.any():
             return 0.0, 0.0
-        move = -s * (data.times(change[:-1]) + change[-1])
-        before = search.objective()
-        length = self._length(move, change, before)
+        before = self.objective
+        length = self._length(move, change)
         if length > 0.0:
             search.coef = search.coef + length * change[:-1]
             search.constant += length * change[-1]
@@ -102,7 +109,7 @@ class KinkSteps:
             self.multiplier[near] = multiplier
             rows.centre(self.multiplier, WIDTH)
             search.at = rows.at(search.exponents)
-        return length, before - search.objective()
+        return length, before - self.objective
 
     def give_up(self, share):
         """Put elbows back, narrower than those before by the share given, centred at the multipliers found."""
@@ -112,7 +119,7 @@ class KinkSteps:
 
     def _near(self, past):
         kinked = self.search.rows.slope > 0.0
-        return _closest(np.flatnonzero(kinked & (np.abs(past) <= self.band)), past, most_hinges(self.search.coef.size))
+        return _closest(np.flatnonzero(kinked & (np.abs(past) <= self.band)), past, most_hinges(*self.search.X.shape))
 
     def _least(self, factor, gradient, past, near):
         # the minimiser of the quadratic plus the hinges of rows near their kinks; those that it would cross besides
@@ -120,52 +127,63 @@ class KinkSteps:
         search = self.search
         rows, s = search.rows, search.s
         kinked = rows.slope > 0.0
-        most = most_hinges(search.coef.size)
+        most = most_hinges(*search.X.shape)
         centre, width = self.multiplier[near], self.width
         near_end = self.moved < NEAR_END
+        # far from the end the quadratic is not worth more digits than the step will have
+        tol = min(max(MODEL_SHARE * self.moved**2, FINEST), COARSEST)
+        design = self._design(near)
+        turned = _turned(factor, design)
         for left in reversed(range(ROUNDS)):
-            design = np.column_stack([search.data.dense(near), np.ones(near.size)]) * -s[near, None]
             # their slopes are in the hinges
-            base = gradient - design.T @ np.where(past[near] > 0.0, rows.slope[near], 0.0)
+            base = gradient - np.where(past[near] > 0.0, rows.slope[near], 0.0) @ design
             found = minimise_hinges(
                 solve_triangular(factor, base, lower=True, check_finite=False),
-                np.ascontiguousarray(solve_triangular(factor, design.T, lower=True, check_finite=False).T),
+                turned,
                 past[near],
                 rows.slope[near],
                 centre,
                 width=width,
                 narrowest=NARROWEST,
-                tol=1e-11 if near_end else 1e-6,
+                tol=tol,
                 max_iter=MOST_INNER if near_end else ROUGH_INNER[left],
             )
             change = solve_triangular(factor, found.point, lower=True, trans="T", check_finite=False)
-            after = past - s * (search.data.times(change[:-1]) + change[-1])
-            crossed = kinked & ((past > 0.0) != (after > 0.0))
+            move = -s * (search.data.times(change[:-1]) + change[-1])
+            if left == 0 or near.size >= 2 * most:
+                break
+            crossed = kinked & ((past > 0.0) != (past + move > 0.0))
             crossed[near] = False
             more = _closest(np.flatnonzero(crossed), past, most)
-            if left == 0 or more.size == 0 or near.size >= 2 * most:
+            if more.size == 0:
                 break
             near = np.concatenate([near, more])
             width = min(width, AGAIN)
             centre = np.concatenate([found.multiplier, np.where(past[more] > 0.0, rows.slope[more], 0.0)])
-        return change, near, found.multiplier
+            added = self._design(more)
+            design, turned = np.concatenate([design, added]), np.concatenate([turned, _turned(factor, added)])
+        return change, move, near, found.multiplier
 
-    def _length(self, move, change, before):
+    def _design(self, near):
+        # the derivatives of the exponents of some rows in (w, b)
+        return np.column_stack([self.search.data.dense(near), np.ones(near.size)]) * -self.search.s[near, None]
+
+    def _length(self, move, change):
         search = self.search
         length = search.longest(move)
         for _ in range(MOST_HALVINGS):
-            at = search.rows.at(search.exponents + length * move)
             coef = search.coef + length * change[:-1]
-            value = search.rows.loss(at) + 0.5 * search.lam * float(coef @ coef)
-            if value <= before * (1.0 + 1e-14):
+            value = search.rows.loss_at(search.exponents + length * move) + 0.5 * search.lam * float(coef @ coef)
+            if value <= self.objective * (1.0 + 1e-14):
+                self.objective = value
                 return length
             length /= 2.0
         return 0.0
 
 
-def most_hinges(n_columns):
+def most_hinges(n_rows, n_columns):
     """Return how many rows near their kinks a step takes into account at first; up to twice as many in the end."""
-    return max(HINGES, HINGES_PER_COLUMN * (n_columns + 1))
+    return max(HINGES, HINGES_PER_COLUMN * (n_columns + 1), min(n_rows // ROWS_PER_HINGE, MOST_BY_ROWS))
 
 
 def _factor(matrix):
@@ -175,6 +193,11 @@ def _factor(matrix):
     except LinAlgError:
         return None
     return factor if np.all(factor.diagonal() ** 2 > DEPENDENT * matrix.diagonal()) else None
+
+
+def _turned(factor, design):
+    # the rows in the coordinates in which the quadratic is a sum of squares
+    return np.ascontiguousarray(solve_triangular(factor, design.T, lower=True, check_finite=False).T)
 
 
 def _closest(rows, past, most):

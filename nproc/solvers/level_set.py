@@ -20,6 +20,7 @@ import numpy as np
 
 from nproc.checks import check_count, check_number
 from nproc.errors import InvalidInputError
+from nproc.reprs import ShortRepr
 
 # two unit vectors this close are parallel to rounding
 PARALLEL = 1e-14
@@ -30,8 +31,8 @@ FAR = 1e9
 LARGEST = 1e140
 
 
-@dataclass(frozen=True, kw_only=True)
-class LevelSetProjection:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class LevelSetProjection(ShortRepr):
     """The projection of a point onto a level set, as far as the iterations went.
 
     Attributes
@@ -166,6 +167,11 @@ def project_level_set(p0, function, level, *, tol=1e-12, max_iter=1000):
     True
     """
     start = _start(p0)
+    if not callable(function):
+        raise InvalidInputError(
+            "function must be a function of a point that returns (value, gradient), such as lambda p: (p @ p, 2 * p), "
+            f"got {function!r}."
+        )
     if isinstance(level, bool) or not isinstance(level, numbers.Real) or not np.isfinite(level):
         raise InvalidInputError(f"level must be a finite number, got {level!r}.")
     level = float(level)

@@ -39,7 +39,7 @@ FLAT = 0.05
 AVERAGED = 0.2
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class NetworkResult(SolverResult):
     """A trained network; ``coef`` is its flat parameter array, ``intercept`` the constant b of its output.
 

@@ -23,7 +23,7 @@ from nproc.solvers.result import SolverResult
 from nproc.solvers.shifted_svm import ShiftedSVMResult, solve_shifted_svm
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class NonconvexSVMResult(SolverResult):
     """A critical point of the asymmetric nonconvex support vector machine.
 

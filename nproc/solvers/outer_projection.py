@@ -24,6 +24,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.optimize import nnls
 
+from nproc.reprs import ShortRepr
 from nproc.solvers.level_set import half_space_products, half_space_step
 
 # what is rounding, relative to the coordinates
@@ -35,8 +36,8 @@ DUAL_STEPS, NEAR, PATIENCE = 100, 1e-12, 3
 FAR = 1e10
 
 
-@dataclass(frozen=True)
-class OuterProjection:
+@dataclass(frozen=True, repr=False)
+class OuterProjection(ShortRepr):
     """A point near the projection onto the constraints.
 
     Attributes

@@ -29,7 +29,7 @@ TOO_LARGE = "X holds numbers whose squares overflow; bring the columns to one sc
 ROUNDING = 1e-24
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ParetoDirection(SolverResult):
     """A linear rule on the Pareto frontier of two class models.
 

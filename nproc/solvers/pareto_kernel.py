@@ -24,7 +24,7 @@ RANK_TOL = 1e-10
 PSD_TOL = 1e-6
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ParetoKernel(ParetoDirection):
     """A Pareto-optimal rule sum_i a_i k(x, x_i) + b; ``coef`` holds the a_i of the rows in ``support``.
 

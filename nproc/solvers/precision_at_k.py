@@ -25,7 +25,7 @@ TOWARDS_NEWEST = 0.1
 BISECTIONS = 12
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class PrecisionAtKResult(SolverResult):
     """The outcome of `solve_precision_at_k`.
 

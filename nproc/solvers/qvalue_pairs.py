@@ -38,7 +38,7 @@ from nproc.solvers.sampling import RowSampler
 FIRST_SPREAD, N_DOUBLINGS = 3.0, 6
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class QValueResult(SolverResult):
     """A trained ranking; ``coef`` is the flat parameter array of g, ``intercept`` minus its threshold at the least q.
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
+from nproc.reprs import short
+from nproc.tables import table_frame
 
-@dataclass(frozen=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SolverResult:
     """The outcome of a solver; children add what is their own.
 
@@ -39,3 +42,41 @@ class SolverResult:
     certificate: float
     reason: str
     history: dict = field(default_factory=dict)
+
+    def __repr__(self):
+        trace = np.asarray(self.objective)
+        reached = f"objective={short(trace[-1])}, " if trace.size else ""
+        told = {"n_iter", "converged", "certificate", "reason", "objective"}
+        others = [entry.name for entry in fields(self) if entry.name not in told]
+        return (
+            f"{type(self).__name__}(converged={self.converged}, n_iter={self.n_iter}, {reached}"
+            f"certificate={short(self.certificate)}, reason={short(self.reason)})\n  with {', '.join(others)}"
+        )
+
+    def to_frame(self):
+        """Return the history as a DataFrame, a row an iteration; without a history, the trace of the objective.
+
+        A trace that begins before the first iteration has a row 0. One that was not kept at every iteration has no
+        column ``iteration``.
+
+        Returns
+        -------
+        DataFrame
+
+        Examples
+        --------
+        >>> trace = {"objective": np.array([3.0, 2.5]), "type1": np.array([0.1, 0.05])}
+        >>> result = SolverResult(
+        ...     coef=np.ones(2), intercept=0.0, objective=trace["objective"], n_iter=2, converged=True,
+        ...     certificate=1e-9, reason="the gap is below tol", history=trace,
+        ... )
+        >>> result.to_frame()
+           iteration  objective  type1
+        0          1        3.0   0.10
+        1          2        2.5   0.05
+        """
+        columns = self.history or {"objective": np.asarray(self.objective)}
+        n_rows = len(next(iter(columns.values())))
+        if n_rows not in (self.n_iter, self.n_iter + 1):
+            return table_frame(columns)
+        return table_frame({"iteration": np.arange(self.n_iter + 1 - n_rows, self.n_iter + 1), **columns})

@@ -18,11 +18,12 @@ from scipy import sparse
 
 from nproc.checks import check_count, check_level, check_number
 from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.reprs import ShortRepr
 from nproc.solvers.constraint_sets import L1Ball
 
 
-@dataclass(frozen=True, kw_only=True)
-class RiskLevel:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RiskLevel(ShortRepr):
     r"""A level tau for the training surrogate risk of class 0, and what it promises about new rows.
 
     Attributes

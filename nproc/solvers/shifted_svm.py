@@ -25,7 +25,7 @@ from nproc.solvers.result import SolverResult
 from nproc.solvers.working_set import BoxProblem
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ShiftedSVMResult(SolverResult):
     """The solution of a support vector machine with shifted boxes.
 

@@ -143,7 +143,7 @@ class NewtonSearch:
     def verdict(self, multiplier=None):
         """Return (violations, alpha, sets, decision) of the present point; by the multipliers of all rows if known."""
         self.look()
-        decision = self.data.times(self.coef) + self.constant
+        decision = -self.s * self.exponents
         alpha, sets = self.rows.sets(self.at) if multiplier is None else self.rows.settled(self.at, multiplier)
         stationarity = linear_stationarity(self.X, self.y, self.coef, alpha, self.lam)
         return (

@@ -37,7 +37,7 @@ FLAT, HINGE, LOGARITHM = 0, 1, 2
 BLOCK = 2048
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SparseLogisticResult(SolverResult):
     """What the solvers of sparse logistic regression return.
 

@@ -50,7 +50,7 @@ def solve_sparse_logistic_primal(
     p_min=0.0,
     p_max=1.0,
     lam=1.0,
-    elbow=0.5,
+    elbow=0.25,
     start=None,
     tol=1e-9,
     max_iter=300,
@@ -162,7 +162,8 @@ def solve_sparse_logistic_primal(
             else:
                 close = promise <= CLOSE_PROMISE * objective and farthest <= tol
             known = None if kinks is None else kinks.multiplier
-            if close and search.verdict(known)[0].largest <= tol:
+            verdict = search.verdict(known) if close else None
+            if close and verdict[0].largest <= tol:
                 break
             if endless.any() and float(search.exponents.max()) < 0.0:
                 # all rows are on their right sides: the search would go on for ever
@@ -172,13 +173,15 @@ def solve_sparse_logistic_primal(
                     kinks.give_up(SHARPEN)
                     kinks, failures = None, failures + 1
             elif step == 1.0 and promise <= max(LOOSE * rest, ROUNDING * objective):
-                most, bent = 2 * most_hinges(X.shape[1]), search.rows.bent(search.at)
+                most, bent = 2 * most_hinges(*X.shape), search.rows.bent(search.at)
                 if 0 < bent <= most and failures < MOST_FAILURES:
                     kinks = KinkSteps(search)
                 else:
                     share = min(SHARPEN, max(LEAST_SHARPEN, 0.5 * most / max(bent, 1)))
                     search.sharpen(max(share * search.rows.width, min(NARROWEST, search.rows.width)))
-        violations, alpha, sets, decision = search.verdict(None if kinks is None else kinks.multiplier)
+        if verdict is None:
+            verdict = search.verdict(None if kinks is None else kinks.multiplier)
+        violations, alpha, sets, decision = verdict
     why = ""
     if endless.any() and (violations.largest > tol or float(alpha[endless].min()) < FADING):
         why = falls_for_ever(search.data, search.s, search.s * decision, alpha, endless)

@@ -29,7 +29,7 @@ ROUNDING = 1e-14
 MOST_HALVINGS = 50
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SparseMultinomialResult(SolverResult):
     """What `solve_sparse_multinomial` returns; ``coef`` has shape (K, p) and ``intercept`` shape (K,).
 

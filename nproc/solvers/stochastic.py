@@ -25,7 +25,7 @@ from nproc.solvers.stochastic_run import Examination, StochasticProblem, Stochas
 CHECK_EVERY = 10
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class StochasticNPResult(SolverResult):
     """What `solve_stochastic_np` returns.
 

@@ -75,15 +75,8 @@ class TruncatedRows:
         self.base = np.logaddexp(0.0, self.floor)
         # where every row costs least
         self.least = float(self.base.sum())
-        self._multiplier = self.slope / 2.0
-        self._set_width(2.0 * elbow)
-
-    def _set_width(self, width):
-        # c = h / width: elbows of the same width for both classes
-        self.width = width
-        self._inverse = np.where(self.slope > 0.0, width / np.where(self.slope > 0.0, self.slope, 1.0), 0.0)
-        self._lead = self._multiplier * self._inverse
-        self._gate = self.floor - self._lead
+        self._steepness = np.divide(1.0, self.slope, out=np.zeros_like(self.slope), where=self.slope > 0.0)
+        self.centre(self.slope / 2.0, 2.0 * elbow)
 
     def at(self, exponents):
         """Return the `RowsAt` of all `exponents`, shape (n,)."""
@@ -104,7 +97,15 @@ class TruncatedRows:
     def loss(self, at):
         """Return the sum of the truncated losses themselves."""
         beyond = at.past > 0.0
-        return self.least + float(np.sum(np.logaddexp(0.0, at.exponent[beyond]) - self.base[at.rows[beyond]]))
+        return self._loss(at.rows[beyond], at.exponent[beyond])
+
+    def loss_at(self, exponents):
+        """Return the sum of the truncated losses at all `exponents`, shape (n,)."""
+        beyond = np.flatnonzero(exponents > self.floor)
+        return self._loss(beyond, exponents[beyond])
+
+    def _loss(self, beyond, exponent):
+        return self.least + float(np.sum(np.logaddexp(0.0, exponent) - self.base[beyond]))
 
     def weights(self, at):
         """Return the second derivatives of the stand-ins of ``at.rows``."""
@@ -131,8 +132,11 @@ class TruncatedRows:
 
     def centre(self, multiplier, width):
         """Centre elbows of the width given at the multipliers of all rows."""
-        self._multiplier = multiplier
-        self._set_width(width)
+        # c = h / width: elbows of the same width for both classes
+        self.width = width
+        self._inverse = width * self._steepness
+        self._lead = multiplier * self._inverse
+        self._gate = self.floor - self._lead
 
     def sets(self, at):
         """Return (alpha of all rows, their sets): on the hinge the multiplier alone, which keeps to its bounds."""

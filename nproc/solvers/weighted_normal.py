@@ -53,7 +53,7 @@ class CentredRows:
         pull, first, second = np.zeros(p), np.zeros(p), np.zeros((p, p))
         for start in range(0, rows.size, BLOCK):
             part = slice(start, start + BLOCK)
-            used = self.X[rows[part]]
+            used = self.X.take(rows[part], axis=0)
             used -= self.centre
             pull += pulls[part] @ used
             first += weights[part] @ used

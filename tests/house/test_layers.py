@@ -11,7 +11,7 @@ import nproc as package
 # from the ground up; a package is one room, whose modules may import each other without cycles
 FLOORS = [
     ["errors", "warning_place"],
-    ["checks", "labels", "frames", "ranks", "parallel", "tables", "datasets"],
+    ["checks", "labels", "frames", "ranks", "parallel", "tables", "reprs", "datasets"],
     [
         "orderstat",
         "errorbounds",
@@ -24,6 +24,7 @@ FLOORS = [
         "expression",
         "qvalues",
         "model_choice",
+        "safe_files",
     ],
     ["solvers"],
     ["design", "splitting", "thresholds", "evaluation", "bandpoints", "scorers", "worlds", "rnaseq"],
@@ -38,20 +39,25 @@ FLOORS = [
     ["tabular", "pictures", "cli_plan", "cli_records"],
     ["demo"],
     ["cli_commands"],
+    ["app"],
     ["cli_options"],
     ["cli"],
     ["__main__"],
 ]
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-PACKAGES = ("scorers", "plotting", "solvers", "losses")
+PACKAGES = ("scorers", "plotting", "solvers", "losses", "app")
 
 COMMAND_LINE = ("cli", "cli_commands", "cli_options", "cli_plan", "cli_records", "tabular", "demo", "pictures")
 ROOMS_OF_OTHERS = {
-    "matplotlib": ("plotting", *COMMAND_LINE),
-    "pandas": ("design", "formulas", "frames", "rows", "tables", "datasets", *COMMAND_LINE),
+    "matplotlib": ("plotting", "app", *COMMAND_LINE),
+    "pandas": ("design", "formulas", "frames", "rows", "tables", "datasets", "app", *COMMAND_LINE),
     "formulaic": ("formulas",),
     "numba": ("solvers",),
+    "shiny": ("app",),
+    "uvicorn": ("app",),
     "joblib": ("parallel", "persistence"),
+    "skops": ("safe_files",),
+    "tqdm": ("parallel",),
     "statsmodels": ("scorers", "tables"),
     "sklearn": ("scorers", "estimator", "crossval", "datasets"),
 }

@@ -13,7 +13,9 @@ import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
 from nproc import NPClassifier, npc, nproc, roc_cv
@@ -276,3 +278,11 @@ def test_ctrl_c_ends_a_run_of_two_processes_and_leaves_none_behind(tmp_path):
     finally:
         for pid in processes_of_session(run.pid):
             os.kill(pid, signal.SIGKILL)
+
+
+@doors
+@pytest.mark.parametrize("kind", [list, np.array, pd.Series])
+def test_a_list_of_texts_is_refused_with_the_way_to_give_them(door, kind):
+    model = make_pipeline(TfidfVectorizer(), LogisticRegression())
+    with pytest.raises(InvalidInputError, match="Put texts into a table of one column, and a ColumnTransformer"):
+        door(kind(["good day", "bad night"] * 150), Y, model)

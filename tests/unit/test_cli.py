@@ -20,7 +20,7 @@ import nproc
 from nproc import compare, load, npc
 from nproc.cli import main
 from nproc.datasets import load_breast_cancer_np, load_simulation2
-from nproc.tabular import _exact_floats
+from nproc.tabular import _exact_floats, repeated_note
 
 SIMULATION = str(files("nproc.data") / "simulation2.csv")
 
@@ -361,7 +361,7 @@ def test_compare_gives_the_regions_of_python(run, tmp_path):
     data = load_simulation2()
     args = (SIMULATION, "--label", "y", "--seed", 2, "--method", "lda", "--method", "nb", "--alpha", 0.1)
     code, text, err = run("compare", *args, "--plot", tmp_path / "c.pdf")
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, "note: class 0, whose error is controlled, is 0; --class0 names another\n")
     expected = compare(*(nproc.nproc(data.X, data.y, method, random_state=2) for method in ("lda", "nb")))
     assert str(expected.summary()) in text
     assert "Best: " in text
@@ -564,8 +564,31 @@ def test_warnings_are_one_line_each_on_the_standard_error(run):
     code, text, err = run("fit", SIMULATION, "--label", "y", "--splits", 2, "--json")
     assert code == 0
     strict(text)
-    assert [line.split(":")[0] for line in err.splitlines()] == ["warning"]
+    assert [line.split(":")[0] for line in err.splitlines()] == ["warning", "note"]
     assert "n_splits=2 is even" in err
+
+
+@pytest.mark.parametrize("command", ["fit", "bands"])
+def test_a_class0_that_was_not_given_is_named(command, folder, run):
+    args = [command, folder / "cancer.csv", "--label", "diagnosis", "--drop", "id", "--method", "lda"]
+    code, _, err = run(*args)
+    assert (code, err) == (0, "note: class 0, whose error is controlled, is benign; --class0 names another\n")
+    assert run(*args, "--class0", "malignant")[2] == ""
+
+
+def test_test_rows_that_are_also_rows_of_the_fit_give_a_warning(folder, run, tmp_path):
+    new = pd.read_csv(folder / "new.csv")
+    pd.concat([new, pd.read_csv(folder / "cancer.csv").iloc[:7]]).to_csv(tmp_path / "test.csv", index=False)
+    code, _, err = run("fit", *cancer_args(folder, "--method", "lda", "--test", tmp_path / "test.csv"))
+    assert code == 0
+    assert f"warning: 7 of the {len(new) + 7} test rows equal a row of the fit in all predictors" in err
+    assert run("fit", *cancer_args(folder, "--method", "lda", "--test", folder / "new.csv"))[2] == ""
+
+
+def test_common_values_are_no_repeated_rows():
+    train, test = pd.DataFrame({"a": [1, 1, 2], "b": list("xxy")}), pd.DataFrame({"a": [1.0, 3.0], "b": list("xy")})
+    assert repeated_note(train, test, ["a", "b"]) == ""
+    assert repeated_note(train, pd.DataFrame({"a": [2.0], "b": ["y"]}), ["a", "b"]).startswith("warning: 1 of the 1 ")
 
 
 def test_verbose_shows_progress_on_the_standard_error_only(run):

@@ -50,6 +50,20 @@ def test_both_texts_show_counts_rates_and_intervals():
         assert expected in text
 
 
+def test_the_frame_has_a_row_an_error_with_its_counts_and_interval():
+    errors = FIT.evaluate(X, Y, level=0.9)
+    frame = errors.to_frame()
+    assert frame["error"].tolist() == ["type I", "type II"]
+    assert (frame["true"].tolist(), frame["called"].tolist()) == ([0, 1], [1, 0])
+    assert (frame["count"].tolist(), frame["n"].tolist()) == (
+        [errors.n_false1, errors.n_false0],
+        [errors.n0, errors.n1],
+    )
+    np.testing.assert_array_equal(frame["rate"], frame["count"] / frame["n"])
+    assert frame["upper"].tolist() == [errors.type1_interval.upper, errors.type2_interval.upper]
+    assert FIT.evaluate(X[:5], np.zeros(5, dtype=int)).to_frame()["rate"].isna().tolist() == [False, True]
+
+
 def test_labels_are_those_of_the_user():
     named = np.where(Y, "well", "ill")
     errors = npc(X, named, lambda X: -X[:, 0], prefit=True, class0="well").evaluate(X, named)

@@ -1,5 +1,6 @@
 """Tests of `nproc.parallel`: order, warnings, progress and interrupts, for every way to run tasks."""
 
+import importlib.util
 import os
 import threading
 import time
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from nproc.errors import InvalidInputError, NPWarning
-from nproc.parallel import check_n_jobs, run_tasks
+from nproc.parallel import _bar_class, check_n_jobs, run_tasks
 
 
 def draw(seed, size):
@@ -111,11 +112,36 @@ def test_an_interrupt_stops_the_tasks_that_are_left():
 def test_progress_goes_to_the_standard_error_only_when_asked(capsys):
     run_tasks(draw, [(j, 1) for j in range(2)], label="split")
     assert capsys.readouterr().err == ""
-    run_tasks(draw, [(j, 1) for j in range(2)], label="split", verbose=1)
+    run_tasks(draw, [(j, 1) for j in range(2)], label="split", verbose=2)
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.startswith("split 1 of 2 done, ")
     assert "split 2 of 2 done, " in captured.err
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_verbose_1_is_a_bar_that_ends_at_the_number_of_tasks(n_jobs, capsys):
+    assert len(run_tasks(draw, [(j, 1) for j in range(3)], label="split", verbose=1, n_jobs=n_jobs)) == 3
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.rstrip().split("\r")[-1].startswith("split: 100%")
+    assert "3/3" in captured.err
+
+
+def test_an_interrupt_closes_the_bar(capsys):
+    with pytest.raises(KeyboardInterrupt):
+        run_tasks(interrupt_at, [(j, 2) for j in range(6)], verbose=1, label="split")
+    err = capsys.readouterr().err
+    # the line is ended, so that what is written next does not follow the bar
+    assert err.endswith("\n")
+    assert "2/6" in err
+
+
+def test_a_notebook_without_widgets_gets_the_bar_of_a_terminal_and_no_warning(monkeypatch):
+    from tqdm.std import tqdm
+
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert _bar_class() is tqdm
 
 
 def test_warning_filters_are_as_before():

@@ -259,3 +259,15 @@ def test_another_loss_in_the_middle_of_the_training_is_an_error(begin, other):
     model.set_params(**given).partial_fit(X, Y)
     model.set_params(**other).fit(X, Y).partial_fit(X, Y)
     assert not np.array_equal(model.decision_function(X), before)
+
+
+@pytest.mark.parametrize("changed", [{"hidden": (4,)}, {"hidden": (3, 3)}, {"activation": "relu"}])
+def test_training_does_not_go_on_with_another_shape_of_network(changed):
+    model = OnlineNPNetwork(0.1, hidden=3, random_state=1).partial_fit(X, Y, classes=[0, 1])
+    before = model.decision_function(X)
+    with pytest.raises(InvalidInputError, match="hidden and activation must stay as they were"):
+        model.set_params(**changed).partial_fit(X, Y)
+    np.testing.assert_array_equal(model.decision_function(X), before)
+    # one layer of 3 units, written otherwise
+    model.set_params(hidden=[3], activation="tanh").partial_fit(X, Y)
+    assert model.n_iter_ == 2

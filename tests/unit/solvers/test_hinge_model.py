@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from nproc.solvers import hinge_model
 from nproc.solvers.hinge_model import minimise_hinges
 
 
@@ -69,3 +70,30 @@ def test_a_start_at_the_solution_takes_few_steps():
 
 def test_it_stops_after_the_steps_allowed():
     assert solve(*problem(4, 60, 6), max_iter=3).n_iter == 3
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_multipliers_of_a_problem_nearby_lead_there_without_parabolas(monkeypatch, seed):
+    gradient, B, past, slope = problem(seed, 60, 12)
+    rng = np.random.default_rng([1, seed])
+    # some hinges change sides from one problem to the other
+    nearby = solve(gradient + 0.02 * rng.normal(size=12), B, past + 0.02 * rng.normal(size=60), slope)
+    settings = {"width": 1e-2, "narrowest": 1e-5, "tol": 1e-11}
+    found = minimise_hinges(gradient, B, past, slope, nearby.multiplier, **settings)
+    assert found.n_iter <= hinge_model.MOST_GUESSES
+    monkeypatch.setattr(hinge_model, "MOST_GUESSES", 0)
+    by_parabolas = minimise_hinges(gradient, B, past, slope, nearby.multiplier, **settings)
+    assert by_parabolas.n_iter > found.n_iter
+    np.testing.assert_allclose(by_parabolas.point, found.point, atol=1e-9)
+    np.testing.assert_allclose(by_parabolas.multiplier, found.multiplier, atol=1e-8)
+
+
+def test_a_useless_guess_falls_back_on_parabolas():
+    # rows that occur twice: the system of a guess that holds both has no unique solution
+    gradient, B, past, slope = problem(7, 20, 12)
+    once = solve(gradient, B, past, slope)
+    on = (once.multiplier > 0) & (once.multiplier < slope)
+    assert 0 < 2 * on.sum() <= 12
+    twice = [np.tile(values, (2, 1)) if values.ndim == 2 else np.tile(values, 2) for values in (B, past, slope / 2)]
+    found = minimise_hinges(gradient, *twice, np.tile(once.multiplier / 2, 2), width=0.1, narrowest=1e-5, tol=1e-11)
+    np.testing.assert_allclose(found.point, once.point, atol=1e-9)

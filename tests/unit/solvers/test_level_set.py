@@ -217,3 +217,8 @@ def test_bad_input_is_refused(change, message):
     given = {"p0": [5.0], "function": lambda p: (p @ p, 2 * p), "level": 1.0} | change
     with pytest.raises(InvalidInputError, match=message):
         project_level_set(given.pop("p0"), given.pop("function"), given.pop("level"), **given)
+
+
+def test_a_function_that_is_none_says_what_is_wanted():
+    with pytest.raises(InvalidInputError, match=r"function must be a function of a point .*, got 3\."):
+        project_level_set([1.0], 3, 0.0)

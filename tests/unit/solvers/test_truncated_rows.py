@@ -75,3 +75,8 @@ def test_without_kinks_it_is_the_logistic_loss_to_the_last_digit():
     assert far.rows.size == 0
     # a loss that has become nothing is still on the logarithm
     assert rows.sets(far)[1].tolist() == [2] * 5
+
+
+def test_the_loss_needs_no_look_at_the_elbows():
+    rows = some_rows()
+    assert rows.loss_at(EXPONENTS) == pytest.approx(rows.loss(rows.at(EXPONENTS)), rel=1e-14)

@@ -1,0 +1,179 @@
+"""Tests of `nproc.reprs`: what a result shows in a REPL and in a notebook, for every public result."""
+
+import dataclasses
+import re
+
+import numpy as np
+import pytest
+
+import nproc as package
+from nproc import NPROCBand, clopper_pearson, compare, np_threshold, npc, nproc, roc_cv, type2_bounds
+from nproc.reprs import ShortRepr, short
+from nproc.solvers.level_set import project_level_set
+from nproc.solvers.risk_level import theorem_level
+from nproc.solvers.sparse_logistic_primal import solve_sparse_logistic_primal
+
+RNG = np.random.default_rng(3)
+Y = np.arange(300) % 2
+X = RNG.normal(size=(300, 3)) + 1.5 * Y[:, None]
+# labels that a page must not take for its own marks
+NAMES = np.array(["<b>ill</b>", "a & b"])[Y]
+
+
+@pytest.fixture(scope="module")
+def results():
+    fit = npc(X, NAMES, "lda", alpha=0.1, n_splits=3, random_state=1)
+    band = nproc(X, NAMES, "lda", random_state=1)
+    return {
+        "NPFit": fit,
+        "Evaluation": fit.evaluate(X, NAMES),
+        "NPROCBand": band,
+        "BandValues": band.at([0.05, 0.1, 0.2]),
+        "AlphaChoice": band.choose_alpha("youden"),
+        "Comparison": compare(band, nproc(X, NAMES, "nb", random_state=1)),
+        "ROCCurve": roc_cv(X, NAMES, "lda", random_state=1),
+        "Threshold": np_threshold(RNG.normal(size=100), random_state=1),
+    }
+
+
+KINDS = [
+    name
+    for name in package.__all__
+    if isinstance(getattr(package, name), type) and dataclasses.is_dataclass(getattr(package, name))
+]
+
+
+def test_the_list_has_every_public_result(results):
+    assert sorted(results) == sorted(KINDS)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_repr_has_one_or_two_lines_with_short_numbers(name, results):
+    text = repr(results[name])
+    assert text.startswith(name)
+    assert len(text.splitlines()) <= 2
+    assert max(map(len, text.splitlines())) <= 170
+    # no number has more than four digits after its point but for a power of ten
+    assert re.search(r"\d\.\d{7,}", text) is None
+    assert "array(" not in text
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_notebook_shows_the_summary_with_labels_escaped(name, results):
+    page, summary = results[name]._repr_html_(), results[name].summary()
+    assert page == summary.as_html()
+    assert "<table" in page
+    assert "<b>ill</b>" not in page
+    if name in ("NPFit", "Evaluation", "NPROCBand", "ROCCurve"):
+        assert "&lt;b&gt;ill&lt;/b&gt;" in page
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_summary_goes_to_text_latex_and_csv(name, results):
+    summary = results[name].summary()
+    assert str(summary).isascii()
+    assert r"\begin{tabular}" in summary.as_latex()
+    assert len(summary.as_csv().splitlines()) > 2
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_frame_has_plain_names_and_a_number_for_its_row(name, results):
+    frame = results[name].to_frame()
+    assert len(frame) > 0 or name == "Comparison"
+    assert frame.columns.is_unique
+    assert all(re.fullmatch(r"[a-z][a-z0-9_]*", column) for column in frame.columns)
+    assert list(frame.index) == list(range(len(frame)))
+
+
+def test_frames_hold_the_attributes(results):
+    values, rule, choice = results["BandValues"], results["Threshold"], results["AlphaChoice"]
+    np.testing.assert_array_equal(values.to_frame()["type2_upper"], values.type2_upper)
+    assert results["NPROCBand"].at(0.1).to_frame()["order"].tolist() == [results["NPROCBand"].at(0.1).order]
+    row = rule.to_frame().iloc[0]
+    assert (row["value"], row["order"], row["n0"]) == (rule.value, rule.order, rule.n0)
+    assert np.isnan(row["tie_cut"])
+    assert choice.to_frame()["guaranteed"].tolist() == [False]
+    assert choice.to_frame()["alpha"].tolist() == [choice.alpha]
+
+
+def test_the_direction_of_the_scores_and_class_0_are_told(results):
+    assert "larger scores mean class 1" in repr(results["Threshold"])
+    band = NPROCBand.from_scores(RNG.normal(size=50), RNG.normal(2, 1, size=50))
+    assert "larger scores are taken to mean class 1" in repr(band)
+    for name in ("NPFit", "NPROCBand", "Evaluation"):
+        assert "class0=<b>ill</b>" in repr(results[name])
+    for name in ("NPFit", "NPROCBand", "Threshold"):
+        assert re.search(
+            "arger scores (mean|are taken to mean) class 1", " ".join(str(results[name].summary()).split())
+        )
+
+
+def test_the_choice_says_why_it_has_no_guarantee(results):
+    text = _flat(results["AlphaChoice"].summary())
+    assert "Guaranteed: no" in text
+    assert results["AlphaChoice"].reason in text
+
+
+def test_results_of_solvers_and_bounds_print_no_array():
+    solved = solve_sparse_logistic_primal(X, Y, p_min=0.1, p_max=0.4, lam=1.0)
+    texts = [
+        repr(solved),
+        repr(project_level_set([3.0, 4.0], lambda p: (p @ p, 2 * p), 1.0)),
+        repr(theorem_level(300_000, 300_000, 10, alpha=0.6, delta=0.05, loss=_Logistic())),
+        repr(type2_bounds(np.arange(100), 100, 0.05)),
+    ]
+    for text in texts:
+        assert len(text.splitlines()) <= 2
+        assert len(text) < 420
+        assert "array(" not in text
+    assert f"converged={solved.converged}, n_iter={solved.n_iter}, objective={solved.objective[-1]:.4g}" in texts[0]
+    assert repr(clopper_pearson(3, 100)) == "Bounds(lower=0.00623, upper=0.08518)"
+
+
+class _Logistic:
+    at_zero = np.log(2)
+
+    def value(self, z):
+        return np.logaddexp(0.0, -np.asarray(z))
+
+    def derivative(self, z):
+        return -1.0 / (1.0 + np.exp(np.asarray(z)))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1 / 3, "0.3333"),
+        (np.float64(123456.789), "1.235e+05"),
+        (np.int64(12), "12"),
+        (np.True_, "True"),
+        (None, "None"),
+        ("x" * 60, repr("x" * 47 + "...")),
+        (np.array(0.25), "0.25"),
+        (np.arange(3), "[0, 1, 2]"),
+        (np.zeros((2, 3)), "<2 x 3 numbers, 0 to 0>"),
+        (np.array([True, False] * 3), "<6 flags, 3 true>"),
+        (np.array([]), "[]"),
+        (np.array(list("abcdef")), "<6 entries>"),
+        ((1, 2.0), "[1, 2]"),
+        (list(range(9)), "<9 entries>"),
+        ({"gap": [1.0]}, "<gap>"),
+        ({}, "<>"),
+        (object(), "<object>"),
+    ],
+)
+def test_short_texts(value, text):
+    assert short(value) == text
+
+
+def test_fields_that_want_no_repr_are_left_out():
+    @dataclasses.dataclass(repr=False)
+    class Pair(ShortRepr):
+        seen: float
+        hidden: float = dataclasses.field(repr=False, default=1.0)
+
+    assert repr(Pair(2.0)) == "Pair(seen=2)"
+
+
+def _flat(summary):
+    return " ".join(str(summary).split())

@@ -1,0 +1,172 @@
+"""Tests of `nproc.safe_files` through save and load: models come back, and what is not trusted is refused."""
+
+import json
+import subprocess
+import sys
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import nproc
+from nproc import NPClassifier, NPROCBand, NPWarning, load, npc, save
+from nproc.errors import InvalidInputError
+from nproc.safe_files import HEAD
+
+pytest.importorskip("skops")
+
+Y = np.arange(300) % 2
+X = np.random.default_rng(0).normal(size=(300, 3)) + 1.5 * Y[:, None]
+FRAME = pd.DataFrame(X, columns=["a", "b", "c"])
+NAMES = np.array(["well", "ill"])[Y]
+
+
+class Shifted(LogisticRegression):
+    """An estimator that no list of trusted types has."""
+
+
+def first_column(rows):
+    return rows[:, 0]
+
+
+@pytest.mark.parametrize(
+    ("rows", "y", "arguments"),
+    [
+        (X, Y, {"method": "lda", "n_splits": 3}),
+        (FRAME, NAMES, {"method": "npsvm", "class0": "well"}),
+        (FRAME, NAMES.astype(object), {"method": "lda", "split_ratio": "adaptive", "alpha": 0.3}),
+        (X.round(1), Y, {"method": "nnb", "ties": "randomize"}),
+        (X, Y, {"method": "qsvm", "q": [0.05, 0.2]}),
+        (FRAME, Y, {"method": make_pipeline(StandardScaler(), LogisticRegression())}),
+    ],
+)
+def test_a_fit_comes_back_with_the_same_scores(rows, y, arguments, tmp_path):
+    fit = npc(rows, y, random_state=1, **{"alpha": 0.1, **arguments})
+    again = load(save(fit, tmp_path / "model.skops"))
+    np.testing.assert_array_equal(again.decision_function(rows), fit.decision_function(rows))
+    np.testing.assert_array_equal(again.predict(rows, random_state=1), fit.predict(rows, random_state=1))
+    assert (repr(again), str(again.summary()), again.versions) == (repr(fit), str(fit.summary()), fit.versions)
+
+
+def test_an_estimator_and_bands_come_back(tmp_path):
+    model = NPClassifier(LogisticRegression(), alpha=0.1, random_state=1).fit(FRAME, NAMES)
+    np.testing.assert_array_equal(load(save(model, tmp_path / "m.SKOPS")).predict(FRAME), model.predict(FRAME))
+    band = nproc.nproc(X, Y, "lda", n_splits=2 + 1, random_state=1)
+    chosen = band.choose_alpha("youden")
+    again = load(save(band, tmp_path / "band.skops"))
+    np.testing.assert_array_equal(again.type2_upper, band.type2_upper)
+    # that alpha was chosen on this band is not forgotten
+    assert again.classifier(chosen.alpha).alpha_chosen
+    raw = NPROCBand.from_scores(X[Y == 0, 0], X[Y == 1, 0])
+    np.testing.assert_array_equal(load(save(raw, tmp_path / "raw.skops")).alpha, raw.alpha)
+
+
+def test_another_process_predicts_the_same(tmp_path):
+    fit = npc(X, Y, "onpsvm", alpha=0.1, random_state=1)
+    np.save(tmp_path / "X.npy", X)
+    save(fit, tmp_path / "model.skops")
+    code = (
+        "import sys, pickle, numpy as np, nproc\n"
+        "pickle.load = pickle.loads = pickle.Unpickler = None\n"
+        "fit = nproc.load(sys.argv[1] + '/model.skops')\n"
+        "np.save(sys.argv[1] + '/scores.npy', fit.decision_function(np.load(sys.argv[1] + '/X.npy')))\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, timeout=120)
+    np.testing.assert_array_equal(np.load(tmp_path / "scores.npy"), fit.decision_function(X))
+
+
+def test_types_that_are_not_trusted_are_listed_and_can_be_trusted(tmp_path):
+    fit = npc(X, Y, Shifted(), alpha=0.1, random_state=1)
+    path = save(fit, tmp_path / "model.skops")
+    name = f"{__name__}.Shifted"
+    with pytest.raises(InvalidInputError, match=rf"types that are not trusted: {name}\. .*trusted=\['{name}'\]"):
+        load(path)
+    np.testing.assert_array_equal(load(path, trusted=[name]).predict(X), fit.predict(X))
+
+
+def test_trees_are_for_those_who_trust_the_file(tmp_path):
+    path = save(npc(X, Y, "tree", alpha=0.1, ties="randomize", random_state=1), tmp_path / "model.skops")
+    with pytest.raises(InvalidInputError, match=r"not trusted: sklearn\.tree\._tree\.Tree"):
+        load(path)
+    assert load(path, trusted=["sklearn.tree._tree.Tree"]).method == "tree"
+
+
+def test_a_function_of_a_module_needs_trust_and_a_lambda_cannot_be_saved(tmp_path):
+    path = save(npc(X, Y, first_column, prefit=True, alpha=0.1), tmp_path / "model.skops")
+    with pytest.raises(InvalidInputError, match="first_column"):
+        load(path)
+    with pytest.raises(InvalidInputError, match="not a lambda"):
+        save(npc(X, Y, lambda rows: rows[:, 0], prefit=True, alpha=0.1), tmp_path / "other.skops")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["model.skops"]
+
+
+def test_a_formula_is_refused_with_the_reason(tmp_path):
+    fit = npc("y ~ a + b", data=FRAME.assign(y=NAMES), method="lda", alpha=0.1, random_state=1)
+    with pytest.raises(InvalidInputError, match=r"by a formula \('y ~ a \+ b'\) cannot be saved .* Python code"):
+        save(fit, tmp_path / "model.skops")
+    assert load(save(fit, tmp_path / "model.joblib")).method == "lda"
+
+
+def test_a_pickle_by_that_name_is_never_opened_as_one(tmp_path):
+    path = save(npc(X, Y, "lda", alpha=0.1, random_state=1), tmp_path / "model.joblib")
+    path = path.rename(tmp_path / "model.skops")
+    with pytest.raises(InvalidInputError, match="not in the format of skops"):
+        load(path)
+
+
+def test_foreign_and_damaged_files_say_so(tmp_path):
+    import skops.io
+
+    skops.io.dump({"a": 1}, tmp_path / "foreign.skops")
+    with pytest.raises(InvalidInputError, match="is not a model file of this package"):
+        load(tmp_path / "foreign.skops")
+    with zipfile.ZipFile(tmp_path / "foreign.skops", "a") as archive:
+        archive.writestr(HEAD, "{}")
+    with pytest.raises(InvalidInputError, match="holds a dict, no NPFit, NPClassifier or NPROCBand"):
+        load(tmp_path / "foreign.skops")
+    path = save(npc(X, Y, "lda", alpha=0.1, random_state=1), tmp_path / "model.skops")
+    path.write_bytes(path.read_bytes()[:2000])
+    with pytest.raises(InvalidInputError, match="is damaged"):
+        load(path)
+    with pytest.raises(FileNotFoundError):
+        load(tmp_path / "nothing.skops")
+
+
+def test_other_versions_give_a_warning(tmp_path):
+    path = save(npc(X, Y, "lda", alpha=0.1, random_state=1), tmp_path / "model.skops")
+    changed = tmp_path / "changed.skops"
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(changed, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name == HEAD:
+                content = json.dumps({**json.loads(content), "scikit-learn": "0.1"})
+            new.writestr(name, content)
+    with pytest.warns(NPWarning, match=r"other versions: scikit-learn 0\.1 \(now"):
+        assert load(changed).seed == 1
+
+
+def test_without_skops_the_error_says_what_to_install(tmp_path, monkeypatch):
+    fit = npc(X, Y, "lda", alpha=0.1, random_state=1)
+    path = save(fit, tmp_path / "model.skops")
+    monkeypatch.setitem(sys.modules, "skops", None)
+    monkeypatch.setitem(sys.modules, "skops.io", None)
+    for act in (lambda: save(fit, tmp_path / "other.skops"), lambda: load(path)):
+        with pytest.raises(InvalidInputError, match=r"pip install 'nproc-py\[safe\]'"):
+            act()
+
+
+@pytest.mark.parametrize("trusted", ["sklearn.tree._tree.Tree", [int], True])
+def test_trusted_is_a_list_of_names(trusted, tmp_path):
+    path = save(npc(X, Y, "lda", alpha=0.1, random_state=1), tmp_path / "model.skops")
+    with pytest.raises(InvalidInputError, match="trusted must be a list of names"):
+        load(path, trusted=trusted)
+
+
+def test_trusted_does_not_go_with_a_pickle(tmp_path):
+    path = save(npc(X, Y, "lda", alpha=0.1, random_state=1), tmp_path / "model.joblib")
+    with pytest.raises(InvalidInputError, match=r"trusted is for files that end in \.skops"):
+        load(path, trusted=["a.B"])
