@@ -143,7 +143,26 @@ def build_parser():
         "--out demo-out",
     )
     demo.add_argument("--out", default="demo-out", metavar="FOLDER", help="where the picture goes; default demo-out")
+
+    app = add(
+        "app",
+        _run_app,
+        "serve the web page: bands, levels and predictions of your CSV files in a browser",
+        "--no-browser --port 8050",
+        "It takes the extra 'app': pip install 'nproc-py[app]'. It runs until Ctrl-C, listens on this computer only\n"
+        "unless --host says otherwise, has no password, and keeps nothing: uploads lie in a temporary folder.",
+    )
+    app.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on; default 127.0.0.1")
+    app.add_argument("--port", type=int, default=8050, metavar="N", help="port, 0 for any free one; default 8050")
+    app.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
     return parser
+
+
+def _run_app(args):
+    from nproc.app.serve import serve
+
+    serve(host=args.host, port=args.port, browser=not args.no_browser)
+    return commands.Output("", {})
 
 
 def _add_data(command):

@@ -1,0 +1,1 @@
+"""The web page: ``python -m nproc app``. It takes Shiny for Python, the extra ``app``."""

@@ -1,0 +1,143 @@
+"""A fit in a process of its own, which can be watched and cancelled."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from dataclasses import dataclass
+
+from nproc.app.worker import fit_bands
+
+# a fork server has the packages loaded, so that a fit begins at once; a plain fork of a process with threads may hang
+_KIND = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a fit is.
+
+    Attributes
+    ----------
+    methods : tuple of str
+        All methods.
+    n_splits : int
+        Splits of each.
+    method : int
+        Number of the method at work, from 0.
+    done : int
+        Its splits that are done.
+    seconds : float
+        Time since the start.
+    """
+
+    methods: tuple
+    n_splits: int
+    method: int
+    done: int
+    seconds: float
+
+    @property
+    def share(self):
+        """Share of all splits of all methods that is done."""
+        return (self.method * self.n_splits + self.done) / (len(self.methods) * self.n_splits)
+
+    def __str__(self):
+        name = self.methods[self.method]
+        method = f"{name} (method {self.method + 1} of {len(self.methods)})" if len(self.methods) > 1 else name
+        return f"Fitting {method}: {self.done} of {self.n_splits} split(s) done, {self.seconds:.0f} s"
+
+
+class Job:
+    """The fit of a `Plan` in another process.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to fit.
+
+    Attributes
+    ----------
+    pid : int or None
+        Number of the process, once started.
+    """
+
+    def __init__(self, plan):
+        self.plan = plan
+        self._begun = time.monotonic()
+        self._at = (0, 0)
+        self._process = None
+        self._pipe = None
+        self._cancelled = False
+
+    @property
+    def pid(self):
+        return None if self._process is None else self._process.pid
+
+    @property
+    def progress(self):
+        """The `Progress` by the last message."""
+        return Progress(self.plan.methods, self.plan.n_splits, *self._at, time.monotonic() - self._begun)
+
+    def start(self):
+        """Start the process; it waits for the first one of a server, which loads the packages."""
+        context = _context()
+        self._pipe, sending = context.Pipe(duplex=False)
+        process = context.Process(target=fit_bands, args=(self.plan, sending), daemon=True)
+        process.start()
+        sending.close()
+        self._process = process
+        if self._cancelled:
+            self.cancel()
+
+    def outcome(self):
+        """Return ("bands", bands, warnings) or ("error", text) when the fit has ended, None before.
+
+        An error that is not of this package ends the process, with its traceback on the terminal of the server.
+        """
+        while not self._cancelled and self._process is not None:
+            try:
+                if not self._pipe.poll():
+                    return None
+                message = self._pipe.recv()
+            except (EOFError, OSError):
+                return self._broken()
+            if message[0] == "at":
+                self._at = message[1:]
+                continue
+            self._end()
+            return message
+        return None
+
+    def cancel(self):
+        """Kill the process, now or as soon as it has started; it leaves nothing behind."""
+        self._cancelled = True
+        if self._process is not None:
+            self._process.kill()
+            self._end()
+
+    def _end(self):
+        self._process.join()
+        self._pipe.close()
+
+    def _broken(self):
+        if self._cancelled:
+            return None
+        self._end()
+        method = self.plan.methods[self._at[0]]
+        code = self._process.exitcode
+        why = "killed, perhaps for want of memory" if code and code < 0 else "the terminal of the server says why"
+        return "error", f"the fit of {method} ended without a result (exit code {code}; {why})."
+
+
+def warm_up():
+    """Load the packages that a fit needs, so that the first one begins at once."""
+    process = _context().Process(target=int, daemon=True)
+    process.start()
+    process.join()
+
+
+def _context():
+    context = multiprocessing.get_context(_KIND)
+    if _KIND == "forkserver":
+        context.set_forkserver_preload(["nproc.app.worker", "pandas"])
+    return context

@@ -1,0 +1,46 @@
+// A file above the limit is refused here, before any of it is sent; the server has the same limit.
+(function () {
+  function tooLarge(files) {
+    const limit = Number(document.querySelector("meta[name=nproc-upload-limit]").content);
+    return Array.from(files || []).find((file) => file.size > limit);
+  }
+  function refuse(event, file) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    Shiny.setInputValue("refused", { name: file.name, size: file.size }, { priority: "event" });
+  }
+  document.addEventListener("change", function (event) {
+    if (event.target.type !== "file") return;
+    const file = tooLarge(event.target.files);
+    if (file) {
+      refuse(event, file);
+      event.target.value = "";
+    }
+  }, true);
+  document.addEventListener("drop", function (event) {
+    const file = event.dataTransfer && tooLarge(event.dataTransfer.files);
+    if (file) refuse(event, file);
+  }, true);
+})();
+
+// Slider and number show one alpha. Only what the user does is sent: setting a value from here fires no event.
+document.addEventListener("DOMContentLoaded", function () {
+  const slider = document.getElementById("alpha_slider");
+  const number = document.getElementById("alpha_number");
+  let waiting;
+  function send(value) {
+    clearTimeout(waiting);
+    if (value !== "") Shiny.setInputValue("alpha_moved", Number(value), { priority: "event" });
+  }
+  slider.addEventListener("input", function () {
+    number.value = slider.value;
+    clearTimeout(waiting);
+    waiting = setTimeout(() => send(slider.value), 150);
+  });
+  number.addEventListener("change", () => send(number.value));
+  Shiny.addCustomMessageHandler("alpha", function (alpha) {
+    clearTimeout(waiting);
+    slider.value = alpha;
+    number.value = alpha;
+  });
+});

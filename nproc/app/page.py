@@ -1,0 +1,211 @@
+"""The page: what the user sees before anything is computed."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from shiny import ui
+
+from nproc.app.sources import MAX_BYTES, SAMPLES
+from nproc.scorers import scorer_names
+
+ZOOMS = {"1": "all of 0 to 1", "0.5": "0 to 0.5", "0.3": "0 to 0.3", "0.1": "0 to 0.1"}
+SLIDER_STEP = 0.005
+FIRST_ALPHA = 0.05
+
+
+def page():
+    """Return the page."""
+    return ui.page_sidebar(
+        ui.sidebar(
+            _data(),
+            _settings(),
+            ui.div(
+                ui.input_action_button("fit", "Fit", class_="btn-primary w-100"),
+                ui.output_ui("running"),
+                class_="fit-bar",
+            ),
+            width="340px",
+            open={"desktop": "open", "mobile": "always-above"},
+        ),
+        ui.head_content(
+            ui.tags.meta(name="nproc-upload-limit", content=str(MAX_BYTES)),
+            ui.tags.link(rel="icon", href="data:,"),
+            ui.tags.style(_asset("page.css")),
+            ui.tags.script(_asset("page.js")),
+        ),
+        ui.div(ui.output_ui("problem"), role="alert", aria_live="assertive"),
+        ui.navset_hidden(
+            ui.nav_panel("", _introduction(), value="start"), ui.nav_panel("", *_result(), value="result"), id="stage"
+        ),
+        title=ui.h1("Neyman-Pearson classification", class_="h4 m-0"),
+        window_title="Neyman-Pearson classification",
+        lang="en",
+        fillable=False,
+    )
+
+
+def _asset(name):
+    return files("nproc.app").joinpath(name).read_text(encoding="utf-8")
+
+
+def _section(title, *content):
+    return ui.tags.section(ui.h2(title), *content)
+
+
+def _help(*content):
+    return ui.p(*content, class_="help")
+
+
+def _data():
+    return _section(
+        "Data",
+        ui.input_radio_buttons("kind", "Source of the data", {"sample": "a sample", "upload": "a CSV file of mine"}),
+        ui.panel_conditional(
+            "input.kind == 'sample'",
+            ui.input_select("sample", "Sample", {key: title for key, (title, _) in SAMPLES.items()}),
+        ),
+        ui.panel_conditional(
+            "input.kind == 'upload'",
+            ui.output_ui("file_input"),
+            _help(
+                f"UTF-8, separated by commas, semicolons or tabs, at most {MAX_BYTES / 1e6:.0f} MB. It stays on the "
+                "computer that runs this page, in a temporary folder that goes when you leave."
+            ),
+        ),
+        ui.output_ui("columns"),
+        ui.output_ui("classes"),
+        ui.output_ui("predictors"),
+    )
+
+
+def _settings():
+    methods = list(scorer_names())
+    return _section(
+        "Fit",
+        ui.input_selectize(
+            "methods", "Methods, one or several", methods, selected=["lda"], multiple=True, width="100%"
+        ),
+        ui.div(
+            ui.input_numeric("alpha", "Level alpha", FIRST_ALPHA, min=0.001, max=0.999, step=0.01),
+            ui.input_numeric("delta", "Delta", 0.05, min=0.001, max=0.999, step=0.01),
+            ui.input_numeric("n_splits", "Splits", 1, min=1, step=2),
+            ui.input_numeric("seed", "Seed", 1, min=0, step=1),
+            class_="pairs",
+        ),
+        _help(
+            "Alpha bounds the type I error, P(predict class 1 | class 0), with probability at least 1 \u2212 delta "
+            "over the draw of the rows. The bound is promised for the alpha set here before the first fit, not for one "
+            "that is chosen with the band in sight."
+        ),
+        _help("Several splits are averaged and vote: steadier, but without proof. An odd number avoids ties."),
+    )
+
+
+def _introduction():
+    return ui.div(
+        ui.h2("One error bounded, the other as small as it gets"),
+        ui.p(
+            "Class 0 is the class whose misclassification matters more, such as the malignant tumours. A classifier of "
+            "this page keeps its type I error, ",
+            ui.tags.b("P(predict class 1 | class 0)"),
+            ", at most alpha with probability at least 1 \u2212 delta. The price is the type II error, "
+            "P(predict class 0 | class 1). The NP-ROC band shows that price at every alpha.",
+        ),
+        ui.tags.ol(
+            ui.tags.li(
+                "Pick a sample or upload a CSV file; say which column is the label, and which label is class 0."
+            ),
+            ui.tags.li(
+                "Choose one method or several, and press Fit. Half of the rows of each class train; the others are "
+                "left out and make the band."
+            ),
+            ui.tags.li(
+                "Move alpha. The classifier, its guarantee and its errors on new rows follow without another fit."
+            ),
+        ),
+        ui.p(
+            "A row is called class 1 if its score is above a threshold, which is an order statistic of left-out class "
+            "0 scores. Scores are larger for class 1: the direction comes from the method and is not chosen from the "
+            "left-out rows, which would break the promise."
+        ),
+        class_="introduction",
+    )
+
+
+def _result():
+    return (
+        ui.output_ui("fitted"),
+        ui.layout_columns(
+            ui.card(
+                ui.output_plot("bands", click=True, height="560px"),
+                ui.div(
+                    ui.input_select("zoom", "Alpha axis shows", ZOOMS, width="11rem"),
+                    ui.p("Click on the picture to move alpha there.", class_="help"),
+                    class_="below-picture",
+                ),
+            ),
+            ui.card(_level_controls(), ui.div(ui.output_ui("status"), role="status", aria_live="polite")),
+            col_widths={"sm": 12, "xl": (7, 5)},
+        ),
+        ui.navset_card_underline(
+            ui.nav_panel("Classifier", ui.output_ui("summary")),
+            ui.nav_panel("Compare", ui.output_ui("comparison")),
+            ui.nav_panel(
+                "New rows",
+                ui.output_ui("new_file_input"),
+                _help("With the label column it gives both errors; without it, predictions only."),
+                ui.output_ui("new_rows_shown"),
+            ),
+            ui.nav_panel("Python code", ui.output_ui("code")),
+            ui.nav_panel("Downloads", _downloads()),
+            id="tab",
+        ),
+    )
+
+
+def _level_controls():
+    return ui.div(
+        ui.h2("Level"),
+        ui.output_ui("which"),
+        _own_input(
+            "alpha_slider",
+            "Alpha",
+            "range",
+            class_="form-range",
+            min=SLIDER_STEP,
+            max=1 - SLIDER_STEP,
+            step=SLIDER_STEP,
+        ),
+        _own_input("alpha_number", "Alpha, exactly", "number", class_="form-control", min=0, max=1, step="any"),
+        ui.div(
+            ui.input_numeric("target", "Or: type II error at most", 0.3, min=0, max=1, step=0.01),
+            ui.input_action_button("find", "Find alpha"),
+            class_="with-button",
+        ),
+        ui.input_action_link("planned", "Back to the alpha fixed before the fit"),
+    )
+
+
+def _own_input(name, label, kind, **attributes):
+    """Return an input that page.js attends to, so that only what the user does to it reaches the server."""
+    field = ui.tags.input(id=name, type=kind, value=str(FIRST_ALPHA), **attributes)
+    return ui.div(ui.tags.label(label, for_=name, class_="control-label"), field, class_="own-input")
+
+
+def _downloads():
+    buttons = (
+        ("picture_svg", "Picture (SVG)"),
+        ("picture_pdf", "Picture (PDF)"),
+        ("band_csv", "Bands (CSV)"),
+        ("script", "Python code"),
+    )
+    return ui.div(
+        *(ui.download_button(name, title, class_="btn-outline-primary") for name, title in buttons),
+        ui.output_ui("model_button"),
+        _help(
+            "The model file opens with nproc.load, or with npc predict on the command line. It is a pickle: load only "
+            "files that you trust. Predictions of new rows are under New rows."
+        ),
+        class_="downloads",
+    )

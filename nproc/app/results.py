@@ -1,0 +1,159 @@
+"""What a fit has given: the bands, a level on them, and the classifier there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from nproc import tabular
+from nproc.app.plans import Plan
+from nproc.bandpoints import AlphaChoice, choose_from_knots
+from nproc.checks import check_level
+from nproc.comparison import compare
+from nproc.errors import InvalidInputError
+from nproc.reports import fit_notes
+
+BY_EYE = "chosen by eye on the band"
+CHANGED = "changed after a band of these rows was seen"
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """The bands of a plan.
+
+    Attributes
+    ----------
+    plan : Plan
+        What was fitted.
+    bands : tuple of NPROCBand
+        One for each method of the plan.
+    warnings : tuple of str
+        What the methods warned of.
+    """
+
+    plan: Plan
+    bands: tuple
+    warnings: tuple = ()
+
+    def band(self, method):
+        """Return the band of one method."""
+        return self.bands[self.plan.methods.index(method)]
+
+    @cached_property
+    def comparison(self):
+        """The `Comparison` of all bands; None for one."""
+        return compare(*self.bands) if len(self.bands) > 1 else None
+
+    def planned(self):
+        """Return the level of the plan, which is no choice on the band if it was fixed before any band was seen."""
+        if self.plan.alpha_fixed:
+            return Level(self.plan.alpha)
+        return self._chosen(self.plan.alpha, self.plan.methods[0], CHANGED)
+
+    def by_eye(self, alpha, method):
+        """Return the level that the user chose with the band in sight; the planned one is no such choice."""
+        alpha = check_level(alpha, "alpha")
+        if np.isclose(alpha, self.plan.alpha, rtol=1e-9, atol=0):
+            return self.planned()
+        return self._chosen(alpha, method, BY_EYE)
+
+    def _chosen(self, alpha, method, criterion):
+        values = self.band(method).at(alpha)
+        return Level(alpha, AlphaChoice(alpha, values.type2_lower, values.type2_upper, criterion), method)
+
+    def by_target(self, type2_max, method):
+        """Return the smallest level whose upper bound on the type II error is at most `type2_max`."""
+        band = self.band(method)
+        # as band.choose_alpha, which would also remember the choice and so take the promise from a planned level of
+        # the same rank
+        choice = choose_from_knots(band.alpha, band.type2_lower, band.type2_upper, None, type2_max)
+        return Level(choice.alpha, choice, method, type2_max)
+
+    def classifier(self, level, method):
+        """Return the classifier of a method at a level, without another fit."""
+        return self.band(method).classifier(level.alpha if level.choice is None else level.choice)
+
+    def notes(self, fit):
+        """Return what is and is not promised of a classifier, as a list of sentences."""
+        notes = fit_notes(fit)
+        k = len(self.bands)
+        if k > 1 and fit.guaranteed:
+            notes.append(
+                f"This is one of {k} methods. Once it is picked for its band, its type I error exceeds alpha with "
+                f"probability at most {k} delta = {min(k * fit.delta, 1):g}, not delta."
+            )
+        return notes
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level and where it comes from.
+
+    Attributes
+    ----------
+    alpha : float
+        The bound on the type I error.
+    choice : AlphaChoice or None
+        How it was chosen on a band; None if it was fixed before the fit.
+    method : str or None
+        The method on whose band it was chosen.
+    type2_max : float or None
+        The target, if it was chosen by one.
+    """
+
+    alpha: float
+    choice: AlphaChoice | None = None
+    method: str | None = None
+    type2_max: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class NewRows:
+    """A table of new rows to predict.
+
+    Attributes
+    ----------
+    source : Source
+        The table.
+    has_label : bool
+        Whether it has the label column, so that errors can be counted.
+    """
+
+    source: object
+    has_label: bool
+
+    def predictions(self, fit, label):
+        """Return a DataFrame: row number, label if there is one, prediction, share of votes, score minus threshold."""
+        import pandas as pd
+
+        frame = self.source.frame
+        rows = tabular.rows_for(fit, frame)
+        columns = {"row": np.arange(1, len(frame) + 1)}
+        if self.has_label:
+            columns[str(label)] = frame[label].to_numpy()
+        ours = {"predicted": fit.predict(rows), "votes": fit.votes(rows), "score": fit.decision_function(rows)}
+        columns.update({f"{name}_" if name in columns else name: values for name, values in ours.items()})
+        return pd.DataFrame(columns)
+
+    def repeated(self, plan):
+        """Return a sentence on rows that the fit has seen, empty if there are none."""
+        note = tabular.repeated_note(plan.source.frame, self.source.frame, plan.features)
+        sentence = note.removeprefix("warning: ").strip()
+        return f"{sentence}." if sentence else ""
+
+    def evaluate(self, fit, label):
+        """Return the `Evaluation` of a classifier on these rows."""
+        frame = self.source.frame
+        values = tabular.as_trained(tabular.label_values(frame, label), fit.labels)
+        return fit.evaluate(tabular.rows_for(fit, frame), values)
+
+
+def new_rows(source, plan):
+    """Return the `NewRows` of a table; InvalidInputError if a predictor is missing."""
+    lost = [name for name in plan.features if name not in source.frame.columns]
+    if lost:
+        shown = ", ".join(repr(name) for name in lost[:5]) + (", ..." if len(lost) > 5 else "")
+        raise InvalidInputError(f"{source.name} lacks {len(lost)} of the predictors of the fit: {shown}.")
+    return NewRows(source, plan.label in source.frame.columns)

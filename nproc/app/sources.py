@@ -1,0 +1,171 @@
+"""The table that a user works on: an upload or a sample, read, checked and described."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from nproc import datasets, tabular
+from nproc.errors import InvalidInputError
+
+MAX_BYTES = 200_000_000
+EXTENSIONS = (".csv", ".tsv", ".txt")
+SEPARATORS = (",", ";", "\t", "|")
+SAMPLES = {
+    "breast_cancer": ("Breast cancer", "load_breast_cancer_np"),
+    "simulation1": ("Simulation 1, one predictor", "load_simulation1"),
+    "simulation2": ("Simulation 2, two predictors", "load_simulation2"),
+    "logistic_world": ("Logistic world of the R examples", "load_logistic_world"),
+}
+# names that label columns often have
+_LABEL_NAMES = ("y", "label", "class", "target", "outcome", "diagnosis", "status", "response")
+_PAGE_WORDS = (
+    (", or name the columns in a --formula", ""),
+    ("--drop the column", "leave out the column"),
+    ("--drop it", "leave it out"),
+    ("leave it out of --features", "leave it out of the predictors"),
+    ("give the separator, as in --sep ';'", "separate columns by a comma, a semicolon or a tab"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A table with its name.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        All rows and columns.
+    name : str
+        The name of the file, or of the sample.
+    code : tuple of str
+        Lines of Python: the imports, and the expression that gives `frame` again.
+    label, class0 : object
+        The label column and the label of class 0, where they are known.
+    description : str
+        What is known of the table.
+    """
+
+    frame: object
+    name: str
+    code: tuple
+    label: str | None = None
+    class0: object = None
+    description: str = ""
+
+    @cached_property
+    def likely_label(self):
+        """The column that most looks like the label."""
+        if self.label is not None:
+            return self.label
+        columns = [str(column) for column in self.frame.columns]
+        two = [c for c in columns if self.frame[c].nunique() == 2]
+        named = [c for c in columns if c.lower() in _LABEL_NAMES]
+        return next(iter([c for c in named if c in two] + two[::-1] + named + columns[-1:]))
+
+    def labels(self, column):
+        """Return the distinct values of a column in sorted order; missing ones are an error."""
+        return sorted(dict.fromkeys(tabular.label_values(self.frame, column).tolist()), key=str)
+
+    def predictors(self, label):
+        """Return the columns that can predict, those of them that are text, and the reasons against the others."""
+        others = [column for column in self.frame.columns if column != label]
+        texts, unusable = self._not_numeric
+        usable = [column for column in others if column not in unusable]
+        reasons = {column: unusable[column] for column in others if column in unusable}
+        return usable, [column for column in usable if column in texts], reasons
+
+    @cached_property
+    def _not_numeric(self):
+        """Columns of text that can be categories, and the reasons against those that cannot."""
+        from pandas.api.types import is_numeric_dtype
+
+        texts, unusable = set(), {}
+        columns = self.frame.columns
+        for column, dtype in self.frame.dtypes.items():
+            if is_numeric_dtype(dtype):
+                continue
+            try:
+                # any other column serves as the label
+                label = columns[1] if column == columns[0] else columns[0]
+                tabular.choose_predictors(self.frame, label, features=[column])
+                texts.add(column)
+            except InvalidInputError as error:
+                unusable[column] = page_words(error)
+        return texts, unusable
+
+
+def sample_source(key):
+    """Return one of the `SAMPLES` as a `Source`."""
+    title, loader = SAMPLES[key]
+    data = getattr(datasets, loader)()
+    code = (f"from nproc.datasets import {loader}", f"{loader}().frame")
+    return Source(data.frame, title, code, data.label_name, data.class0, data.description)
+
+
+def uploaded_source(path, name):
+    """Return an uploaded CSV file as a `Source`.
+
+    Parameters
+    ----------
+    path : str or path
+        Where the file is.
+    name : str
+        What the user calls it.
+
+    Raises
+    ------
+    InvalidInputError
+        The file is too large, is no CSV file, or cannot be read; the message names the file as the user does.
+    """
+    path = Path(path)
+    check_size(name, path.stat().st_size)
+    if Path(name).suffix.lower() not in EXTENSIONS:
+        raise InvalidInputError(
+            f"{name} is not a CSV file by its name, which should end in {', '.join(EXTENSIONS)}. Save the table as CSV "
+            "with one row of column names."
+        )
+    with path.open("rb") as file:
+        if b"\0" in file.read(4096):
+            raise InvalidInputError(f"{name} holds binary data, not text; save the table as CSV in the encoding UTF-8.")
+    try:
+        sep = guess_separator(path)
+        frame = tabular.read_table(path, sep=sep)
+    except InvalidInputError as error:
+        message = page_words(error).replace(str(path), name)
+        hint = "" if "codec can't decode" not in message else ". Save the file as CSV in the encoding UTF-8."
+        raise InvalidInputError(message + hint) from error
+    if frame.shape[1] < 2:
+        raise InvalidInputError(f"{name} has a single column; it needs a label and at least one predictor.")
+    default = "\t" if name.lower().endswith(".tsv") else ","
+    given = "" if sep == default else f", sep={sep!r}"
+    return Source(frame, name, ("from nproc.tabular import read_table", f"read_table({name!r}{given})"))
+
+
+def check_size(name, size):
+    """Raise InvalidInputError if a file is larger than the page takes."""
+    if size > MAX_BYTES:
+        raise InvalidInputError(
+            f"{name} has {size / 1e6:.0f} MB and was not read: the page takes at most {MAX_BYTES / 1e6:.0f} MB. Use "
+            "the command line or Python for it, which have no such limit."
+        )
+
+
+def guess_separator(path):
+    """Return the separator that splits the first line of a file into most columns."""
+    with open(path, encoding="utf-8-sig", errors="replace", newline="") as file:
+        first = file.readline(1_000_000)
+    try:
+        return max(SEPARATORS, key=lambda sep: len(next(csv.reader([first], delimiter=sep), [])))
+    except csv.Error as error:
+        raise InvalidInputError(f"the first line of {path} is no row of column names: {error}.") from error
+
+
+def page_words(message):
+    """Return a message of the command line in the words of the page, which has no options with two hyphens."""
+    text = str(message)
+    for option, words in _PAGE_WORDS:
+        text = text.replace(option, words)
+    return text

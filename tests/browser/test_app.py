@@ -1,0 +1,259 @@
+"""The web page in a real browser: upload, fit, level, comparison, downloads, bad files, two sessions, cancel."""
+
+import os
+import re
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from served_page import BROWSER, FLAGS, PATIENCE, Page, missing, wait_for
+
+from nproc import load, nproc
+from nproc.app.sources import MAX_BYTES
+from nproc.datasets import load_breast_cancer_np
+
+LINUX = sys.platform == "linux"
+# where tests decide what lands, a missing browser must not look like a pass
+pytestmark = pytest.mark.skipif(missing() is not None and not os.environ.get("CI"), reason=str(missing()))
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    running = Page(tmp_path_factory.mktemp("page"))
+    yield running
+    assert running.stop() == 0
+    assert running.log.read_text().splitlines()[1:] == ["The page is closed."]
+    assert list(running.work.iterdir()) == []
+    assert list(running.temporary.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=BROWSER, args=FLAGS.split())
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def visit(server, browser):
+    """Open the page in a window of its own; nothing may be asked of another host, and no script may fail."""
+    windows, wrong = [], []
+
+    def visit(width=1280):
+        window = browser.new_context(viewport={"width": width, "height": 900}, accept_downloads=True).new_page()
+        windows.append(window)
+        window.set_default_timeout(PATIENCE * 1000)
+        window.on("pageerror", lambda error: wrong.append(str(error)))
+        window.on("request", lambda request: wrong.append(request.url) if is_abroad(request.url) else None)
+        window.goto(server.url)
+        window.locator("input[name=features]").first.wait_for()
+        return window
+
+    yield visit
+    for window in windows:
+        window.context.close()
+    assert wrong == []
+
+
+def is_abroad(url):
+    return url.startswith(("http", "ws")) and not re.match(r"(http|ws)://127\.0\.0\.1:", url)
+
+
+# inputs that a screen reader could not name; the text beside a file button is read with it
+NAMELESS = """() => [...document.querySelectorAll("input, select, textarea, button, progress, img")]
+    .filter(e => e.type !== "hidden" && !e.readOnly && e.offsetParent !== null)
+    .filter(e => !(e.labels && e.labels.length) && !e.ariaLabel && !e.alt && !e.innerText?.trim())
+    .map(e => e.outerHTML)"""
+
+# what a user does
+
+
+def fit(window, *methods, alpha=None):
+    window.evaluate("names => document.getElementById('methods').selectize.setValue(names)", list(methods))
+    if alpha is not None:
+        window.fill("#alpha", str(alpha))
+    window.click("#fit")
+
+
+def upload(window, path):
+    window.check("input[name=kind][value=upload]")
+    window.locator("#file").set_input_files(path)
+
+
+def shown(window, place, text):
+    """Wait until a place shows a text, and return all that it shows."""
+    window.locator(place, has_text=text).wait_for()
+    return window.locator(place).inner_text()
+
+
+def level_in(status):
+    return float(re.search(r"alpha = ([\d.]+)", status).group(1))
+
+
+def download(window, button, folder):
+    window.get_by_role("tab", name="Downloads").click()
+    with window.expect_download() as caught:
+        window.click(f"#{button}")
+    path = folder / caught.value.suggested_filename
+    caught.value.save_as(path)
+    return path
+
+
+def test_a_sample_is_fitted_compared_moved_and_downloaded(visit, tmp_path, monkeypatch):
+    window = visit()
+    fit(window, "lda", "nb", alpha=0.1)
+    assert "proved" in shown(window, "#status", "alpha = 0.1")
+    assert "class 0 is 'malignant'" in shown(window, "#fitted", "Breast cancer")
+    window.locator("#bands img").wait_for()
+
+    # the slider, by the keyboard
+    window.locator("#alpha_slider").press("ArrowRight")
+    assert "not guaranteed" in shown(window, "#status", "alpha = 0.105 (chosen by eye on the band)")
+    # or a number
+    window.fill("#alpha_number", "0.1234")
+    window.keyboard.press("Enter")
+    assert "not guaranteed" in shown(window, "#status", "alpha = 0.1234 (chosen by eye on the band)")
+    window.click("#planned")
+    assert "proved" in shown(window, "#status", "alpha = 0.1 (fixed before the fit)")
+    # a click on the picture, whose alpha axis begins and ends a little inside
+    box = window.locator("#bands img").bounding_box()
+    window.locator("#bands img").click(position={"x": 0.4 * box["width"], "y": 0.4 * box["height"]})
+    status = shown(window, "#status", "chosen by eye on the band")
+    assert 0.2 < level_in(status) < 0.5
+    # a target
+    window.fill("#target", "0.2")
+    window.click("#find")
+    status = shown(window, "#status", "smallest alpha with type II upper bound <= 0.2")
+    assert "not guaranteed" in status
+
+    window.get_by_role("tab", name="Compare").click()
+    assert "dominates" in shown(window, "#comparison", "At alpha =")
+    window.get_by_role("tab", name="Python code").click()
+    code = shown(window, "#code", "choose_alpha(type2_max=0.2)")
+
+    # what is downloaded is what the code gives
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(code, names)
+    choice = names["alpha"]
+    assert f"alpha = {choice.alpha:.4g} " in status
+    assert f"{choice.type2_lower:.3f} and {choice.type2_upper:.3f}" in status
+    cancer = load_breast_cancer_np()
+    model = load(download(window, "model", tmp_path))
+    np.testing.assert_array_equal(model.predict(cancer.X), names["classifier"].predict(cancer.X))
+    knots = pd.read_csv(download(window, "band_csv", tmp_path))
+    there = knots[knots["method"] == "nb"]["type2_upper"].to_numpy()
+    np.testing.assert_allclose(there, names["bands"]["nb"].type2_upper, rtol=1e-12)
+    assert b"<svg" in download(window, "picture_svg", tmp_path).read_bytes()
+    assert download(window, "picture_pdf", tmp_path).read_bytes().startswith(b"%PDF")
+    assert download(window, "script", tmp_path).read_text().strip() == code.strip()
+
+
+def test_an_upload_is_fitted_and_new_rows_are_counted_and_predicted(visit, tmp_path):
+    rng = np.random.default_rng(2)
+    y = np.arange(400) % 2
+    table = pd.DataFrame(
+        {
+            "age": rng.normal(size=400) + 2 * y,
+            "job": rng.choice(["cook", "clerk"], 400),
+            "default": np.where(y == 1, "no", "yes"),
+        }
+    )
+    table[:300].to_csv(tmp_path / "loans.csv", index=False, sep=";")
+    table[300:].to_csv(tmp_path / "new.csv", index=False)
+    window = visit(width=390)
+    upload(window, tmp_path / "loans.csv")
+    shown(window, "#columns", "loans.csv: 300 rows, 3 columns")
+    window.select_option("#label", "default")
+    window.check("input[name=class0][value=yes]")
+    fit(window, "lda", alpha=0.1)
+    shown(window, "#fitted", "Coded as categories: job")
+    assert window.evaluate(NAMELESS) == []
+    # nothing is wider than a telephone
+    assert window.evaluate("document.documentElement.scrollWidth") <= 390
+
+    window.get_by_role("tab", name="New rows").click()
+    window.locator("#new_file").set_input_files(tmp_path / "new.csv")
+    counted = shown(window, "#new_rows_shown", "Confusion table")
+    band = nproc("default ~ age + job", data=table[:300], method="lda", class0="yes", random_state=1)
+    there = band.classifier(0.1)
+    evaluation = there.evaluate(table[300:])
+    assert f"{evaluation.type1:.4f}\t{evaluation.type1_interval.lower:.4f}" in counted
+    assert f"{evaluation.type2:.4f}\t{evaluation.type2_interval.lower:.4f}" in counted
+    with window.expect_download() as caught:
+        window.click("#predictions")
+    caught.value.save_as(tmp_path / "predictions.csv")
+    np.testing.assert_array_equal(pd.read_csv(tmp_path / "predictions.csv")["predicted"], there.predict(table[300:]))
+
+    # another alpha, set once a band of these rows has been seen, is no promise; the new rows stay
+    fit(window, "lda", alpha=0.2)
+    assert "not guaranteed" in shown(window, "#status", "alpha = 0.2 (changed after a band of these rows was seen)")
+    evaluation = band.classifier(0.2).evaluate(table[300:])
+    shown(window, "#new_rows_shown", re.compile(rf"{evaluation.type1:.4f}\s+{evaluation.type1_interval.lower:.4f}"))
+
+
+def test_bad_files_and_settings_are_told_and_a_large_file_is_not_sent(visit, server, tmp_path):
+    bad = {
+        "picture.csv": (b"\x89PNG\r\n\x1a\n\0\0", "picture.csv holds binary data"),
+        "empty.csv": (b"", "empty.csv is empty"),
+        "latin.csv": ("name,y\nJosé,1\n".encode("latin-1"), "Save the file as CSV in the encoding UTF-8"),
+    }
+    window = visit()
+    for name, (content, message) in bad.items():
+        (tmp_path / name).write_bytes(content)
+        upload(window, tmp_path / name)
+        shown(window, "#problem", message)
+    with (tmp_path / "large.csv").open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    window.locator("#file").set_input_files(tmp_path / "large.csv")
+    shown(window, "#problem", "large.csv has 200 MB and was not read")
+    window.click("#fit")
+    shown(window, "#problem", "there are no data yet")
+
+    (tmp_path / "one.csv").write_text("x,y\n" + "".join(f"{j}.5,a\n" for j in range(9)), encoding="utf-8")
+    window.locator("#file").set_input_files(tmp_path / "one.csv")
+    shown(window, "#columns", "one.csv: 9 rows")
+    window.select_option("#label", "y")
+    shown(window, "#classes", "1 distinct value")
+    window.click("#fit")
+    shown(window, "#problem", "has 1 distinct value(s) (a); it must have exactly two")
+    (tmp_path / "few.csv").write_text("x,y\n1,a\n2,b\n3,b\n4,b\n", encoding="utf-8")
+    window.locator("#file").set_input_files(tmp_path / "few.csv")
+    shown(window, "#columns", "few.csv: 4 rows")
+    window.click("#fit")
+    shown(window, "#problem", "class 0 rows")
+    # each upload was read and removed
+    assert [path.name for path in server.temporary.rglob("*.csv")] == []
+
+
+@pytest.mark.skipif(not LINUX, reason="reads /proc")
+def test_a_fit_can_be_cancelled_and_sessions_share_nothing(visit, server):
+    first = visit()
+    second = visit()
+    fit(first, "lda")
+    shown(first, "#status", "alpha = 0.05")
+    before = server.processes()
+    first.fill("#n_splits", "9999")
+    first.click("#fit")
+    shown(first, "#progress", re.compile(r"[1-9]\d* of 9999 split"))
+    (worker,) = server.processes() - before
+    # the other window sees none of it
+    assert second.locator("#running").inner_text() == ""
+    assert second.locator("#fitted").inner_text() == ""
+    first.click("#cancel")
+    shown(first, "#problem", "cancelled")
+    wait_for(lambda: worker not in server.processes())
+    shown(first, "#status", "alpha = 0.05")  # the earlier result is still there
+
+    # a window that is closed in the middle of a fit takes its process and its folder along
+    first.click("#fit")
+    shown(first, "#progress", re.compile(r"[1-9]\d* of 9999 split"))
+    assert len(server.sessions()) >= 2
+    folders = set(server.sessions())
+    first.context.close()
+    wait_for(lambda: len(folders - set(server.sessions())) >= 1)
+    wait_for(lambda: server.processes() <= before)

@@ -1,0 +1,109 @@
+"""nproc.app.jobs: a fit in another process, its progress, its end and its cancellation."""
+
+import os
+import time
+
+import numpy as np
+import pytest
+
+from nproc import nproc
+from nproc.app.jobs import Job, Progress
+from nproc.app.plans import make_plan
+from nproc.app.sources import sample_source
+from nproc.app.worker import ProgressText
+
+PATIENCE = 120
+
+
+def plan_of(method, n_splits, sample="simulation1", features=("x1",), class0="0", **more):
+    settings = {"n_splits": n_splits, "alpha": 0.1, "delta": 0.1, "seed": 3, **more}
+    source = sample_source(sample)
+    label = source.label
+    return make_plan(source, label=label, class0=class0, features=list(features), methods=[method], **settings)
+
+
+def wait_for(answer):
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        found = answer()
+        if found:
+            return found
+        time.sleep(0.02)
+    raise AssertionError(f"nothing after {PATIENCE} s")
+
+
+def alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_job_gives_the_bands_of_the_same_call_here():
+    plan = plan_of("lda", 3)
+    job = Job(plan)
+    job.start()
+    kind, bands, warnings = wait_for(job.outcome)
+    here = nproc(**plan.arguments(), method="lda")
+    assert (kind, warnings) == ("bands", ())
+    np.testing.assert_array_equal(bands[0].type2_upper, here.type2_upper)
+    assert not alive(job.pid)
+    assert job.progress.done == 3
+
+
+def test_an_error_of_the_fit_comes_back_as_its_text():
+    source = sample_source("simulation1")
+    frame = source.frame
+    frame.loc[3, "x1"] = np.nan
+    plan = plan_of("lda", 1)
+    object.__setattr__(plan, "source", type(source)(frame, "holes.csv", source.code))
+    job = Job(plan)
+    job.start()
+    kind, text = wait_for(job.outcome)
+    assert kind == "error"
+    assert "missing" in text or "NaN" in text
+
+
+@pytest.mark.skipif(os.name == "nt", reason="asks for a process by a signal")
+def test_a_cancelled_job_leaves_no_process():
+    job = Job(plan_of("lda", 10001))
+    job.start()
+    assert alive(job.pid)
+    wait_for(lambda: job.outcome() is None and job.progress.done > 0)
+    job.cancel()
+    assert not alive(job.pid)
+    assert job.outcome() is None
+    job.cancel()  # twice does no harm
+
+
+def test_a_job_cancelled_before_it_starts_is_killed_as_it_starts():
+    job = Job(plan_of("lda", 10001))
+    job.cancel()
+    job.start()
+    assert not alive(job.pid)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="ends a process by a signal")
+def test_a_job_whose_process_dies_says_so():
+    job = Job(plan_of("lda", 10001))
+    job.start()
+    os.kill(job.pid, 9)
+    kind, text = wait_for(job.outcome)
+    assert kind == "error"
+    assert "the fit of lda ended without a result (exit code -9" in text
+
+
+def test_progress_is_read_from_lines():
+    told = []
+    stream = ProgressText(told.append)
+    stream.write("nproc: split 3 of 7 done, 0.1 s\n")
+    stream.write("\n")
+    stream.flush()
+    assert told == [3]
+
+
+def test_progress_counts_the_splits_of_all_methods():
+    progress = Progress(("lda", "nb"), 5, 1, 2, 3.2)
+    assert progress.share == pytest.approx(0.7)
+    assert str(progress) == "Fitting nb (method 2 of 2): 2 of 5 split(s) done, 3 s"

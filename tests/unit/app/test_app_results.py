@@ -1,0 +1,249 @@
+"""nproc.app: plans, levels, classifiers, new rows, pictures and code, all without a browser."""
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nproc import nproc
+from nproc.app.code import python_code
+from nproc.app.drawing import draw, picture_bytes
+from nproc.app.plans import make_plan
+from nproc.app.results import BY_EYE, CHANGED, Result, new_rows
+from nproc.app.sources import sample_source, uploaded_source
+from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
+
+SETTINGS = {"methods": ["lda", "nb"], "n_splits": 1, "alpha": 0.1, "delta": 0.1, "seed": 3}
+
+
+def plan_of(source, features, **more):
+    return make_plan(source, **{"label": source.likely_label, "class0": "0", "features": features, **SETTINGS, **more})
+
+
+def fitted(plan):
+    return Result(plan, tuple(nproc(**plan.arguments(), method=method) for method in plan.methods))
+
+
+@pytest.fixture(scope="module")
+def result():
+    return fitted(plan_of(sample_source("simulation2"), ["x1", "x2"]))
+
+
+@pytest.fixture
+def mixed(tmp_path):
+    """An upload with text among the predictors and a class 0 that sorts second."""
+    rng = np.random.default_rng(5)
+    y = np.arange(300) % 2
+    table = pd.DataFrame(
+        {
+            "age group": rng.normal(size=300) + y,
+            "job": rng.choice(["cook", "clerk", "driver"], 300),
+            "default": np.where(y == 1, "no", "yes"),
+        }
+    )
+    path = tmp_path / "mixed.csv"
+    table.to_csv(path, index=False)
+    return uploaded_source(path, "mixed.csv")
+
+
+# plans
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"label": "z"}, "the label 'z' is not in the data"),
+        ({"label": "x1"}, "has 1000 distinct value"),
+        ({"class0": "2"}, "'2' is not a label"),
+        ({"features": []}, "at least one predictor"),
+        ({"features": ["x1", "y"]}, "is among the features; leave it out"),
+        ({"methods": []}, "at least one method"),
+        ({"methods": ["no such"]}, "no such"),
+        ({"alpha": 1.0}, "alpha must lie"),
+        ({"delta": 0}, "delta must lie"),
+        ({"delta": None}, "delta is empty"),
+        ({"n_splits": 0}, "number of splits"),
+        ({"seed": -1}, "seed|random_state"),
+    ],
+)
+def test_a_wrong_setting_is_an_error_that_names_it(change, message):
+    source = sample_source("simulation2")
+    with pytest.raises(NPError, match=message):
+        plan_of(source, **{"features": ["x1", "x2"], **change})
+
+
+def test_without_data_the_error_says_where_to_get_some():
+    with pytest.raises(InvalidInputError, match="upload a CSV file, or pick a sample"):
+        make_plan(None, label=None, class0="", features=[], **SETTINGS)
+
+
+def test_too_few_left_out_rows_for_the_level_are_told_before_the_picture():
+    plan = plan_of(sample_source("simulation2"), ["x1"], alpha=0.001)
+    (note,) = plan.advice()
+    assert "takes 2302 left-out class 0 rows" in note
+    assert fitted(plan).band("lda").n0_left_out == int(
+        note.split("delta = 0.1 takes")[1].split("; ")[1].split(" of ")[0]
+    )
+
+
+def test_text_columns_are_coded_as_the_command_line_does(mixed):
+    plan = plan_of(mixed, ["age group", "job"], class0="yes")
+    assert plan.arguments()["X"] == "`default` ~ ."
+    assert (plan.class0, plan.class1, plan.texts) == ("yes", "no", ("job",))
+    assert plan.advice() == ["Coded as categories: job."]
+
+
+# levels
+
+
+def test_the_level_fixed_before_the_fit_is_guaranteed_and_others_are_not(result):
+    planned = result.classifier(result.planned(), "lda")
+    assert planned.guaranteed
+    moved = result.by_eye(0.2, "lda")
+    fit = result.classifier(moved, "lda")
+    assert (fit.alpha, fit.guaranteed) == (0.2, False)
+    assert BY_EYE in " ".join(result.notes(fit))
+    target = result.by_target(0.7, "lda")
+    assert not result.classifier(target, "lda").guaranteed
+    assert result.band("lda").at(target.alpha).type2_upper <= 0.7
+
+
+def test_coming_back_to_the_planned_level_brings_the_promise_back(result):
+    band = result.band("lda")
+    step = 1 + int(np.flatnonzero(np.diff(band.type2_upper) < 0)[20])
+    planned_there = Result(dataclasses.replace(result.plan, alpha=band.alpha[step] + 1e-6), result.bands)
+    target = planned_there.by_target(band.type2_upper[step] + 1e-6, "lda")
+    assert target.alpha == band.alpha[step]
+    fit = planned_there.classifier(planned_there.planned(), "lda")
+    assert planned_there.classifier(target, "lda").orders == fit.orders  # one threshold, reached in two ways
+    assert fit.guaranteed
+    assert planned_there.by_eye(band.alpha[step] + 1e-6, "lda") == planned_there.planned()
+
+
+def test_a_plan_changed_after_a_band_was_seen_is_no_promise():
+    source = sample_source("simulation2")
+    again = fitted(plan_of(source, ["x1"], alpha=0.2, first_alpha=0.1))
+    assert not again.classifier(again.planned(), "lda").guaranteed
+    assert again.planned().choice.criterion == CHANGED
+    same = plan_of(source, ["x1"], alpha=0.1, first_alpha=0.1)
+    assert same.alpha_fixed
+
+
+def test_one_of_several_methods_says_what_picking_it_costs(result):
+    notes = " ".join(result.notes(result.classifier(result.planned(), "nb")))
+    assert "probability at most 2 delta = 0.2" in notes
+
+
+def test_a_level_below_the_first_knot_has_no_classifier(result):
+    with pytest.raises(TooFewSamplesError):
+        result.classifier(result.by_eye(0.0001, "lda"), "lda")
+
+
+def test_levels_outside_0_to_1_and_unreachable_targets_are_errors(result):
+    with pytest.raises(InvalidInputError, match="alpha"):
+        result.by_eye(1.5, "lda")
+    with pytest.raises(InvalidInputError, match="no alpha has a type II upper bound"):
+        result.by_target(0.0001, "lda")
+
+
+# new rows
+
+
+def test_new_rows_give_the_errors_and_predictions_of_the_classifier(result):
+    source = sample_source("simulation2")
+    new = new_rows(source, result.plan)
+    fit = result.classifier(result.planned(), "lda")
+    table = new.predictions(fit, "y")
+    assert table.columns.tolist() == ["row", "y", "predicted", "votes", "score"]
+    np.testing.assert_array_equal(table["predicted"], fit.predict(source.frame[["x1", "x2"]]))
+    evaluation = new.evaluate(fit, "y")
+    assert evaluation.n_false1 == int(((table["y"] == 0) & (table["predicted"] == 1)).sum())
+    assert (evaluation.n0 + evaluation.n1) == 1000
+    assert new.repeated(result.plan).startswith("1000 of the 1000 test rows equal a row of the fit")
+
+
+def test_new_rows_without_a_predictor_are_refused_and_without_the_label_predicted(result, tmp_path):
+    path = tmp_path / "new.csv"
+    path.write_text("x2,x1\n1,2\n3,4\n", encoding="utf-8")
+    new = new_rows(uploaded_source(path, "new.csv"), result.plan)
+    assert not new.has_label
+    assert new.repeated(result.plan) == ""
+    fit = result.classifier(result.planned(), "lda")
+    assert new.predictions(fit, "y").columns.tolist() == ["row", "predicted", "votes", "score"]
+    path.write_text("x2,z\n1,2\n3,4\n", encoding="utf-8")
+    with pytest.raises(InvalidInputError, match=r"new.csv lacks 1 of the predictors of the fit: 'x1'"):
+        new_rows(uploaded_source(path, "new.csv"), result.plan)
+
+
+# pictures
+
+
+def test_the_picture_marks_the_level_and_compares_several_methods(result):
+    figure = draw(result, result.by_eye(0.25, "lda"), alpha_up_to=0.5)
+    (ax,) = figure.axes
+    assert ax.get_xlim() == pytest.approx((-0.005, 0.505))
+    assert r"$\alpha$ = 0.25" in [text.get_text() for text in ax.get_legend().get_texts()]
+    assert [child.get_gid() for child in ax.child_axes] == ["nproc-dominance"]
+
+
+@pytest.mark.parametrize(("kind", "mark"), [("svg", b"<svg"), ("pdf", b"%PDF")])
+def test_the_picture_is_a_file_of_its_kind(result, kind, mark):
+    assert mark in picture_bytes(result, result.planned(), kind)[:2000]
+
+
+# code
+
+
+def run_code(text, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    names = {}
+    exec(compile(text, "code on the page", "exec"), names)
+    return names
+
+
+LEVELS = {
+    "planned": lambda result, method: result.planned(),
+    "by eye": lambda result, method: result.by_eye(0.2345, method),
+    "by target": lambda result, method: result.by_target(0.8, method),
+}
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("method", ["lda", "nb"])
+def test_the_code_gives_the_bands_and_the_classifier_on_the_screen(
+    result, level, method, tmp_path, monkeypatch, capsys
+):
+    chosen = LEVELS[level](result, method)
+    names = run_code(python_code(result, chosen, method), tmp_path, monkeypatch)
+    for name, band in zip(result.plan.methods, result.bands, strict=True):
+        np.testing.assert_array_equal(names["bands"][name].type2_upper, band.type2_upper)
+        np.testing.assert_array_equal(names["bands"][name].type2_lower, band.type2_lower)
+    fit = result.classifier(chosen, method)
+    assert str(names["classifier"].summary()) == str(fit.summary())
+    assert str(fit.summary()) in capsys.readouterr().out
+    pd.testing.assert_frame_equal(names["comparison"].regions, result.comparison.regions)
+
+
+def test_the_code_reads_an_upload_and_new_rows_from_the_working_folder(mixed, tmp_path, monkeypatch, capsys):
+    plan = plan_of(mixed, ["age group", "job"], class0="yes", methods=["lda"], n_splits=3)
+    result = fitted(plan)
+    path = tmp_path / "new.csv"
+    mixed.frame.iloc[:50].to_csv(path, index=False)
+    new = new_rows(uploaded_source(path, "new.csv"), plan)
+    names = run_code(python_code(result, result.planned(), "lda", new), tmp_path, monkeypatch)
+    fit = result.classifier(result.planned(), "lda")
+    assert not fit.guaranteed  # three splits vote
+    np.testing.assert_array_equal(names["classifier"].thresholds, fit.thresholds)
+    np.testing.assert_array_equal(names["predicted"], new.predictions(fit, "default")["predicted"])
+    assert str(new.evaluate(fit, "default").summary()) in capsys.readouterr().out
+
+
+def test_long_lists_of_predictors_are_broken_between_names():
+    source = sample_source("breast_cancer")
+    plan = plan_of(source, source.predictors("diagnosis")[0], class0="malignant", methods=["lda"])
+    text = python_code(Result(plan, (None,)), Result(plan, (None,)).planned(), "lda")
+    assert max(len(line) for line in text.splitlines()) <= 100
+    names = {}
+    exec(text[text.index("features") : text.index("methods")], names)
+    assert tuple(names["features"]) == plan.features

@@ -1,0 +1,131 @@
+"""nproc.app.sources: uploads and samples, and what is said of bad files."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nproc import tabular
+from nproc.app.sources import MAX_BYTES, SAMPLES, check_size, page_words, sample_source, uploaded_source
+from nproc.errors import InvalidInputError
+
+
+@pytest.fixture
+def upload(tmp_path):
+    """Write an upload as shiny does, under a number, and read it under its own name."""
+
+    def read(content, name="loans.csv"):
+        path = tmp_path / ("0" + Path(name).suffix)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+        return uploaded_source(path, name)
+
+    return read
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        ("age,default\n1.5,yes\n2,no\n", "a.csv"),
+        ("age;default\n1.5;yes\n2;no\n", "b.csv"),
+        ("age\tdefault\n1.5\tyes\n2\tno\n", "c.tsv"),
+        ("age\tdefault\n1.5\tyes\n2\tno\n", "d.txt"),
+        ("\ufeffage,default\n1.5,yes\n2,no\n", "e.csv"),
+    ],
+)
+def test_the_separator_is_found_and_the_code_reads_the_same_table(upload, content, name, tmp_path, monkeypatch):
+    source = upload(content, name)
+    assert source.frame["age"].tolist() == [1.5, 2.0]
+    assert source.frame["default"].tolist() == ["yes", "no"]
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec("\n".join([source.code[0], f"frame = {source.code[1]}"]), names)
+    pd.testing.assert_frame_equal(names["frame"], source.frame)
+
+
+def test_a_comma_inside_quotes_is_no_separator(upload):
+    assert upload('"a, b, c";y\n1;0\n').frame.columns.tolist() == ["a, b, c", "y"]
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "message"),
+    [
+        (b"", "loans.csv", "loans.csv is empty"),
+        (b"age,y\n", "loans.csv", "loans.csv has a header but no rows"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0", "loans.csv", "loans.csv holds binary data"),
+        (
+            b"age,y\n1,\xe9t\xe9\n",
+            "loans.csv",
+            "loans.csv cannot be read as CSV.*Save the file as CSV in the encoding UTF-8",
+        ),
+        (b"PK\3\4", "loans.xlsx", "loans.xlsx is not a CSV file by its name"),
+        (b"just text\nmore text\n", "loans.csv", "loans.csv has a single column"),
+        (b"a,b\n1,2\n1,2,3,4\n", "loans.csv", "loans.csv cannot be read as CSV"),
+        (b"a" * 200_000 + b"\n1\n", "loans.csv", "the first line of loans.csv is no row of column names"),
+        (b"a,a\n1,2\n", "loans.csv", "several columns of the name"),
+    ],
+)
+def test_a_bad_file_is_refused_under_its_own_name(upload, content, name, message):
+    with pytest.raises(InvalidInputError, match=message) as error:
+        upload(content, name)
+    assert "/0." not in str(error.value)
+    assert " --" not in str(error.value)
+
+
+def test_a_file_above_the_limit_is_refused_unread(tmp_path):
+    path = tmp_path / "0.csv"
+    with path.open("wb") as file:
+        file.truncate(MAX_BYTES + 1)  # takes no room on the disk
+    with pytest.raises(InvalidInputError, match=r"large\.csv has 200 MB and was not read"):
+        uploaded_source(path, "large.csv")
+    check_size("fits.csv", MAX_BYTES)
+
+
+def test_no_message_about_tables_speaks_of_options_after_translation():
+    text = Path(tabular.__file__).read_text(encoding="utf-8")
+    assert re.search(r"--[a-z]", text)  # the messages of the command line do
+    assert re.findall(r"--[a-z]+.*", page_words(text)) == []
+
+
+@pytest.mark.parametrize("key", SAMPLES)
+def test_a_sample_names_its_label_and_class_0(key):
+    source = sample_source(key)
+    assert source.likely_label == source.label
+    assert source.class0 in source.labels(source.label)
+    names = {}
+    exec("\n".join([source.code[0], f"frame = {source.code[1]}"]), names)
+    pd.testing.assert_frame_equal(names["frame"], source.frame)
+
+
+@pytest.mark.parametrize(
+    ("columns", "label"),
+    [
+        ({"y": [0, 1, 0], "sex": [1, 0, 1], "x": [1, 2, 3]}, "y"),
+        ({"x": [1, 2, 3], "paid": ["a", "b", "a"]}, "paid"),
+        ({"x": [1, 2, 3], "z": [4, 5, 6]}, "z"),
+    ],
+)
+def test_the_likely_label_has_two_values_or_is_the_last_column(upload, columns, label):
+    assert upload(pd.DataFrame(columns).to_csv(index=False)).likely_label == label
+
+
+def test_columns_that_cannot_predict_come_with_the_reason(upload):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "id": [f"person {j}" for j in range(60)],
+            "age": rng.normal(size=60),
+            "job": rng.choice(["cook", "clerk"], 60),
+            "y": np.arange(60) % 2,
+        }
+    )
+    usable, texts, unusable = upload(table.to_csv(index=False)).predictors("y")
+    assert (usable, texts, list(unusable)) == (["age", "job"], ["job"], ["id"])
+    assert "leave it out" in unusable["id"]
+
+
+def test_missing_labels_are_an_error_that_counts_them(upload):
+    with pytest.raises(InvalidInputError, match=r"'y' has 1 missing value\(s\), the first in row 2"):
+        upload("x,y\n1,a\n2,\n3,b\n").labels("y")
