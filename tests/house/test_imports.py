@@ -15,7 +15,7 @@ def loaded_by(module):
 
 def test_heavy_packages_are_not_imported_with_the_package():
     loaded, by_sklearn = loaded_by("nproc"), loaded_by("sklearn.linear_model")
-    heavy = {"matplotlib", "statsmodels", "formulaic", "pandas", "pyarrow", "imblearn", "IPython", "numba", "shiny", "skops"}
+    heavy = {"matplotlib", "statsmodels", "formulaic", "pandas", "pyarrow", "imblearn", "IPython", "numba"}
     # scikit-learn brings pandas along where it is installed
     assert sorted((loaded & heavy) - by_sklearn) == []
     assert not loaded & {"matplotlib", "statsmodels", "formulaic", "numba", "shiny", "skops"}
