@@ -188,8 +188,9 @@ def linear_stationarity(X, y, coef, alpha, lam):
     """Return the violation of (9a) by a linear model: the largest over columns, relative to the sizes of the terms.
 
     Column j gives |lambda w_j - sum_i s_i alpha_i x_ij|, relative to lambda |w_j| + sum_i alpha_i |x_ij|, or to the
-    largest |x_ij| of a row with a say if that is larger, which it is where all alpha_i are next to nothing. It does
-    not depend on the units of the column.
+    largest |x_ij| of a row with a say if that is larger, which it is where all alpha_i are next to nothing. Where no
+    row with a say has a value in the column, w_j is 0 but for rounding, and the largest |x_ij| of all rows takes that
+    place. It does not depend on the units of the column.
     """
     rows, s = np.flatnonzero(alpha), signs(y)
     gap, size = lam * coef, lam * np.abs(coef)
@@ -201,10 +202,17 @@ def linear_stationarity(X, y, coef, alpha, lam):
         gap = gap - used.T @ (s[block] * share)
         used = abs(used)
         size = size + used.T @ np.abs(share)
-        top = used.max(axis=0)
-        largest = np.maximum(largest, top.toarray().ravel() if sparse.issparse(top) else top)
+        largest = np.maximum(largest, _column_tops(used))
+    mute = np.flatnonzero(largest == 0.0)
+    if mute.size:
+        largest[mute] = _column_tops(abs(X[:, mute]))
     gap, size = np.abs(gap), np.maximum(size, largest)
     return _largest(gap[size > 0.0] / size[size > 0.0])
+
+
+def _column_tops(sizes):
+    top = sizes.max(axis=0)
+    return top.toarray().ravel() if sparse.issparse(top) else top
 
 
 def _largest(values):

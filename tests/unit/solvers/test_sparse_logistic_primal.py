@@ -165,6 +165,19 @@ def test_constant_and_repeated_columns_do_no_harm(lam):
         np.testing.assert_allclose(result.decision, plain.decision, atol=1e-6)
 
 
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+def test_a_rare_mark_on_rows_without_a_say_does_no_harm(make):
+    X, y = problem(24, n=150)
+    plain = solve_sparse_logistic_primal(X, y, p_min=0.3, p_max=0.44, lam=0.4)
+    mute = np.setdiff1d(np.arange(150), plain.support)[:2]
+    marked = np.column_stack([X, np.zeros(150)])
+    marked[mute, 5] = 1.0
+    result = solve_sparse_logistic_primal(make(marked), y, p_min=0.3, p_max=0.44, lam=0.4)
+    assert result.converged
+    assert abs(result.coef[5]) < 1e-12
+    np.testing.assert_allclose(result.coef[:5], plain.coef, atol=1e-8)
+
+
 def test_columns_far_from_0_and_of_any_size_do_no_harm():
     X, y = problem(11)
     plain = solve_sparse_logistic_primal(X, y, p_min=0.2, p_max=0.6, lam=0.0)
