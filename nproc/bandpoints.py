@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,9 +91,14 @@ class AlphaChoice(InNotebook):
 
     def __repr__(self):
         return (
-            f"AlphaChoice(alpha={self.alpha:.4g}, type II error in [{self.type2_lower:.4g}, {self.type2_upper:.4g}]; "
+            f"AlphaChoice(alpha={self.shown_alpha}, type II error in [{self.type2_lower:.4g}, {self.type2_upper:.4g}]; "
             f"{self.criterion}; guaranteed={self.guaranteed}, see reason)"
         )
+
+    @property
+    def shown_alpha(self):
+        """The level as text, rounded up: typed in by hand it must not fall below its knot, into the rank before."""
+        return f"{min(math.ceil(self.alpha * 1e6) / 1e6, 0.999999):.6f}"
 
     def to_frame(self):
         """Return a DataFrame of one row: alpha, type2_lower, type2_upper, criterion, guaranteed."""

@@ -125,6 +125,10 @@ class NPROCBand(InNotebook):
         warn_direction(band.sorted0, band.sorted1, "scores0 are those of class 0", margin=4)
         return band
 
+    def __getstate__(self):
+        # a saved band needs no knots, which are made again when they are asked for; what was chosen on it is kept
+        return {name: value for name, value in self.__dict__.items() if name not in ("alpha", "_curves")}
+
     @property
     def n_splits(self):
         return len(self.sorted0)

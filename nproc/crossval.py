@@ -58,7 +58,10 @@ class ROCCurve(InNotebook):
         return self.auc_folds.size
 
     def __repr__(self):
-        return f"ROCCurve(method={self.method!r}, metric={self.metric!r}, n_folds={self.n_folds}, auc={self.auc:.4f})"
+        return (
+            f"ROCCurve(method={self.method!r}, metric={self.metric!r}, n_folds={self.n_folds}, auc={self.auc:.4f}, "
+            f"class0={self.labels[0]!s})"
+        )
 
     def to_frame(self):
         """Return a DataFrame with the columns fpr and tpr."""

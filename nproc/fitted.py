@@ -127,11 +127,12 @@ class NPFit(InNotebook):
         from nproc.reports import span
 
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
+        doubt = ", no guarantee: alpha was chosen on them" * self.alpha_chosen or " in each split" * (self.n_splits > 1)
         return (
             f"NPFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {splits}, "
             f"class0={self.class0!s}, seed={self.seed})\n"
             f"  {self.n0_left_out} of {self.n0} class 0 rows set the threshold at rank {span(self.orders)}: "
-            f"violation rate {span(self.violation_rates)}, type I error <= {span(self.type1_uppers)}"
+            f"violation rate {span(self.violation_rates)}, type I error <= {span(self.type1_uppers)}{doubt}"
         )
 
     def decision_function(self, X):
@@ -291,8 +292,7 @@ class NPFit(InNotebook):
         return (self._votes(self._margins(X), random_state) > 0.5).astype(np.int64)
 
     def _label_column(self, X):
-        formula = self.design.formula
-        if formula is None:
+        if self.design.formula is None:
             raise InvalidInputError("y is missing; give one label a row.")
         label = self.design.coding.label
         if not hasattr(X, "columns") or label not in X.columns:

@@ -12,6 +12,8 @@ import warnings
 from collections import Counter
 from contextlib import contextmanager
 
+import numpy as np
+
 from nproc.errors import InvalidInputError
 from nproc.warning_place import warn_at_call
 
@@ -25,6 +27,14 @@ def check_n_jobs(n_jobs):
             f"n_jobs must be None or a whole number other than 0 (1: one process, -1: all cores), got {n_jobs!r}."
         )
     return int(n_jobs)
+
+
+def check_verbose(verbose):
+    """Raise unless `verbose` is a whole number of at least 0, or a bool."""
+    if not isinstance(verbose, numbers.Integral | np.bool_) or verbose < 0:
+        raise InvalidInputError(
+            f"verbose must be 0 (silent), 1 (a progress bar) or 2 (a line for every task), got {verbose!r}."
+        )
 
 
 def run_tasks(function, tasks, *, n_jobs=None, verbose=0, label="task"):
@@ -56,6 +66,7 @@ def run_tasks(function, tasks, *, n_jobs=None, verbose=0, label="task"):
     """
     from joblib import Parallel, delayed
 
+    check_verbose(verbose)
     caller = os.getpid()
     results, heard = [], Counter()
     stream = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(_run_one)(function, task, caller) for task in tasks)

@@ -104,10 +104,14 @@ def load(path, *, trusted=None):
     numbers tell compiled code where to read, so that a crafted file may crash Python. Say so for files of your own.
     """
     if _is_safe(path):
-        return _read_safe(path, trusted)
-    if trusted is not None:
+        result = read_skops(path, trusted, partial(_warn_versions, path))
+    elif trusted is not None:
         raise InvalidInputError(f"trusted is for files that end in {SAFE}; {path} is a pickle, which is all or none.")
-    return _read_joblib(path)
+    else:
+        result = _read_joblib(path)
+    if not isinstance(result, NPFit | NPClassifier | NPROCBand):
+        raise InvalidInputError(f"{path} holds a {type(result).__name__}, no NPFit, NPClassifier or NPROCBand.")
+    return result
 
 
 def _is_safe(path):
@@ -149,13 +153,6 @@ def _read_joblib(path):
                 f"{path} needs something that is not here ({error}): its scorer was defined in a script or in a "
                 "package that is missing or has another version."
             ) from error
-
-
-def _read_safe(path, trusted):
-    result = read_skops(path, trusted, partial(_warn_versions, path))
-    if not isinstance(result, NPFit | NPClassifier | NPROCBand):
-        raise InvalidInputError(f"{path} holds a {type(result).__name__}, no NPFit, NPClassifier or NPROCBand.")
-    return result
 
 
 def _write_safe(result, part):
@@ -214,6 +211,8 @@ def check_output(path):
 
 
 def _warn_versions(path, versions):
+    if not isinstance(versions, dict):
+        raise ValueError("the versions are not a table")
     now = package_versions()
     changed = [f"{name} {made} (now {now.get(name)})" for name, made in versions.items() if now.get(name) != made]
     if changed:

@@ -84,7 +84,7 @@ def values_report(values):
 def choice_report(choice):
     """Return a table of a level chosen from a band."""
     pairs = [
-        ("alpha", choice.alpha),
+        ("alpha", choice.shown_alpha),
         ("Guaranteed", choice.guaranteed),
         ("Type II lower", choice.type2_lower),
         ("Type II upper", choice.type2_upper),
@@ -159,7 +159,9 @@ def band_report(band, *, alphas):
 
 def comparison_report(comparison):
     """Return a table of the regions that prints like those of statsmodels."""
-    pairs = [("Methods", ", ".join(comparison.names)), ("delta", f"{comparison.delta:g}")]
+    class0 = next((str(b.subject.labels[0]) for b in comparison.bands if b.subject is not None), "-")
+    pairs = [("Methods", ", ".join(comparison.names)), ("Class 0 (controlled)", class0)]
+    pairs += [("delta", f"{comparison.delta:g}")]
     pairs += [
         ("Splits", ", ".join(str(b.n_splits) for b in comparison.bands)),
         ("Regions", len(comparison.intervals)),
@@ -187,6 +189,7 @@ def roc_report(curve, *, fpr):
     pairs = [
         ("Method", curve.method),
         ("Class 0", str(curve.labels[0])),
+        ("Class 1", str(curve.labels[1])),
         ("Curves averaged", f"{curve.n_folds} {how}"),
         ("AUC", curve.auc),
         ("AUC, lowest curve", curve.auc_folds.min()),
@@ -197,7 +200,8 @@ def roc_report(curve, *, fpr):
     rows = [(f, t) for f, t in zip(fpr, np.interp(fpr, curve.fpr, curve.tpr), strict=True)]
     notes = [
         "Both axes are estimates. A classifier chosen from this curve at an empirical type I error of alpha has "
-        "a true one above alpha about half of the time; see the NP-ROC band for a bound."
+        "a true one above alpha about half of the time; see the NP-ROC band for a bound.",
+        "Larger scores are taken to mean class 1.",
     ]
     return summary_table("ROC curve, vertical average", pairs, ["Type I error", "1 - type II error"], rows, notes)
 
@@ -213,7 +217,7 @@ def fit_notes(fit):
         promise = "No guarantee on the type I error: see below."
     notes = [
         promise,
-        _rates_note(fit.delta),
+        _rates_note(fit.delta) + (" Both only where alpha is fixed beforehand; here it was not." * fit.alpha_chosen),
         f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean class 1.",
     ]
     if fit.n_splits > 1:

@@ -25,7 +25,7 @@ _ASCII = {
 _LATEX = str.maketrans(
     {character: "\\" + character for character in "#$%&_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"{\char34}"}
     | {"[": "{[}", "]": "{]}"}
 )
 
@@ -247,8 +247,7 @@ def _summary_class():
                 form = {**plain, "colwidths": widths, "colsep": "  ", "data_aligns": "l" + "r" * len(widths)}
                 headers = [body[0][0].ljust(widths[0]), *body[0][1:]]
                 lines = body[1:] or [["none", *[""] * (len(widths) - 1)]]
-                above = "" if pairs else title
-                self.tables.append(SimpleTable(lines, headers=headers, title=above, txt_fmt=form))
+                self.tables.append(SimpleTable(lines, headers=headers, title="" if pairs else title, txt_fmt=form))
             if notes:
                 wrap = textwrap.TextWrapper(width, subsequent_indent="    ", break_on_hyphens=False)
                 self.add_extra_txt(["Notes:", *(line for note in self.numbered for line in wrap.wrap(note))])
@@ -267,8 +266,9 @@ def _summary_class():
         def as_html(self):
             title, pairs, body, _ = self.content
             tables = [_html_table(rows, rows is body) for rows in (pairs, body) if rows]
-            heading = f"<p><strong>{html.escape(title)}</strong></p>\n"
-            return heading + "<br/>".join(["\n".join(tables), *map(html.escape, self.numbered)])
+            # without the class a notebook sets what stands between two dollar signs, in labels too, as mathematics
+            heading = f'<div class="tex2jax_ignore mathjax_ignore"><p><strong>{html.escape(title)}</strong></p>\n'
+            return heading + "<br/>".join(["\n".join(tables), *map(html.escape, self.numbered)]) + "</div>"
 
         def as_latex(self):
             title, pairs, body, _ = self.content

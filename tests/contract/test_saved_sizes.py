@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from test_scorers import BUILT_IN, QUICK
 
-from nproc import NPClassifier, npc, nproc
+from nproc import InvalidInputError, NPClassifier, load, npc, nproc, save
 
 N_FEATURES = 60
 ROW = 8 * N_FEATURES
@@ -80,3 +80,21 @@ def test_a_saved_fit_has_nothing_of_the_machinery_that_trained_it(name):
     assert b"allback" not in kept
     # frames of history are kept as columns
     assert b"pandas" not in kept
+
+
+# their compiled code follows the numbers of a file, see nproc/safe_files.py
+IN_NEED_OF_TRUST = {"ada", "gradientboosting", "knn", "randomforest", "tree"}
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+@pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
+def test_a_safe_file_of_every_name_loads_or_says_whom_to_trust(name, tmp_path):
+    pytest.importorskip("skops")
+    X, y = sample(300)
+    fit = npc(X, y, name, alpha=0.2, delta=0.2, random_state=1, method_params=SMALL.get(name))
+    path = save(fit, tmp_path / "model.skops")
+    if name in IN_NEED_OF_TRUST:
+        with pytest.raises(InvalidInputError, match=r"not trusted: sklearn\."):
+            load(path)
+        return
+    np.testing.assert_array_equal(load(path).decision_function(X), fit.decision_function(X))

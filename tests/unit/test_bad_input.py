@@ -272,7 +272,7 @@ def test_ctrl_c_ends_a_run_of_two_processes_and_leaves_none_behind(tmp_path):
         # long limits for busy machines: it takes a few seconds
         assert wait_until(started.exists, 90)
         os.kill(run.pid, signal.SIGINT)
-        out, err = run.communicate(timeout=60)
+        out, err = run.communicate(timeout=300)
         assert (run.returncode, out.strip()) == (130, "interrupted"), err
         assert wait_until(lambda: not processes_of_session(run.pid), 20)
     finally:

@@ -261,11 +261,14 @@ class TestClassifier:
         fit = self.band.classifier(choice)
         assert fit.guaranteed is False
         assert fit.alpha_chosen
+        assert "no guarantee: alpha was chosen" in repr(fit)
+        assert "no guarantee" not in repr(self.band.classifier(0.1))
         assert self.band.classifier(choice.alpha).alpha_chosen, "the number alone is remembered"
         assert fit.alpha == choice.alpha
         text = " ".join(str(fit.summary()).split())
         assert "No guarantee on the type I error" in text
         assert "holds with probability" not in text
+        assert "Both only where alpha is fixed beforehand" in text
         assert choice.criterion.split(":")[0] in text
 
     def test_a_level_below_the_first_knot_is_an_error(self):
@@ -315,3 +318,13 @@ def test_a_band_survives_pickling():
     again = pickle.loads(pickle.dumps(band))
     np.testing.assert_array_equal(again.at([0.1, 0.2]).type2_upper, band.at([0.1, 0.2]).type2_upper)
     assert isinstance(again, Band)
+
+
+def test_a_chosen_level_is_shown_so_that_the_shown_number_has_its_rank():
+    rng = np.random.default_rng(11)
+    for n0 in (40, 100, 999):
+        band = NPROCBand.from_scores(rng.normal(size=n0), rng.normal(1, 1, size=80))
+        for choice in (band.choose_alpha(type2_max=0.5), band.choose_alpha("youden")):
+            assert f"alpha={choice.shown_alpha}" in repr(choice)
+            assert band.at(float(choice.shown_alpha)).order == band.at(choice.alpha).order
+            assert choice.shown_alpha in choice.summary().as_text()

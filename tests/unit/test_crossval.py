@@ -100,7 +100,9 @@ def test_class0_decides_which_error_is_type_one():
 
 def test_texts_and_tables_show_the_curve():
     curve = roc_cv(X, Y, "lda", random_state=1)
-    assert repr(curve) == f"ROCCurve(method='lda', metric='cv', n_folds=5, auc={curve.auc:.4f})"
+    assert (
+        repr(curve) == f"ROCCurve(method='lda', metric='cv', n_folds=5, auc={curve.auc:.4f}, class0={curve.labels[0]})"
+    )
     text = " ".join(str(curve.summary()).split())
     for expected in ("lda", "5 folds", f"{curve.auc:.4f}", "above alpha about half of the time"):
         assert expected in text

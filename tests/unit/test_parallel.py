@@ -160,3 +160,9 @@ def test_n_jobs_is_none_or_a_whole_number(n_jobs):
 def test_any_other_n_jobs_is_refused(n_jobs):
     with pytest.raises(InvalidInputError, match=r"n_jobs must be None or a whole number other than 0 .*, got"):
         check_n_jobs(n_jobs)
+
+
+@pytest.mark.parametrize("verbose", [-1, 1.5, "yes", None])
+def test_verbose_is_a_whole_number(verbose):
+    with pytest.raises(InvalidInputError, match="verbose must be 0"):
+        run_tasks(draw, [(1, 3)], verbose=verbose)

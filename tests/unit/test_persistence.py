@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -36,7 +37,7 @@ def test_another_process_predicts_the_same(fit, tmp_path):
         "fit = nproc.load(sys.argv[1] + '/model.joblib')\n"
         "np.save(sys.argv[1] + '/scores.npy', fit.decision_function(np.load(sys.argv[1] + '/X.npy')))\n"
     )
-    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, timeout=300)
     np.testing.assert_array_equal(np.load(tmp_path / "scores.npy"), fit.decision_function(X))
 
 
@@ -121,7 +122,7 @@ def test_a_scorer_from_a_script_says_why_it_cannot_be_loaded(tmp_path):
         "data = np.load(sys.argv[1] + '/sample.npz')\n"
         "nproc.save(nproc.npc(data['X'], data['y'], first, prefit=True), sys.argv[1] + '/model.joblib')\n"
     )
-    subprocess.run([sys.executable, str(script), str(tmp_path)], check=True, timeout=60)
+    subprocess.run([sys.executable, str(script), str(tmp_path)], check=True, timeout=300)
     with pytest.raises(InvalidInputError, match="its scorer was defined in a script"):
         load(tmp_path / "model.joblib")
 
@@ -190,3 +191,30 @@ def test_a_band_of_raw_scores_can_be_saved(tmp_path):
     rng = np.random.default_rng(0)
     band = NPROCBand.from_scores(rng.normal(size=100), rng.normal(2, 1, size=100))
     np.testing.assert_array_equal(load(save(band, tmp_path / "band")).alpha, band.alpha)
+
+
+def test_a_band_that_was_looked_at_is_saved_without_its_knots():
+    fresh = NPROCBand.from_scores(np.arange(100.0), np.arange(50.0, 150.0))
+    size = len(pickle.dumps(fresh))
+    knots, chosen = fresh.type2_upper, fresh.choose_alpha("youden")
+    again = pickle.loads(pickle.dumps(fresh))
+    assert len(pickle.dumps(fresh)) < size + 1000
+    np.testing.assert_array_equal(again.type2_upper, knots)
+    assert again._chosen == {again._order(chosen.alpha): chosen}
+
+
+@pytest.mark.parametrize("versions", [b"[]", b"3", b"null", b"{"])
+def test_a_file_whose_first_line_is_no_table_of_versions_is_damaged(versions, tmp_path):
+    path = tmp_path / "model.joblib"
+    path.write_bytes(MARK + versions + b"\n")
+    with pytest.raises(InvalidInputError, match="is damaged"):
+        load(path)
+
+
+def test_a_pickle_behind_the_mark_that_is_no_result_is_refused(tmp_path):
+    path = tmp_path / "model.joblib"
+    with path.open("wb") as file:
+        file.write(MARK + b"{}\n")
+        joblib.dump({"a": 1}, file)
+    with pytest.raises(InvalidInputError, match="holds a dict, no NPFit"):
+        load(path)

@@ -102,6 +102,8 @@ def test_latex_escapes_special_characters_also_in_notes():
     for piece in (r"A \& B", r"n\_0: & 5 \% \\", r"a\textless{}b & c \\", r"{[}1{]} & x\textasciicircum{}2"):
         assert piece in latex
     assert r"12 \% \# \{a\}" in latex
+    # \textquotedbl is an error in LaTeX's default encoding
+    assert r"say {\char34}no{\char34}" in summary_table("T", [("n", 'say "no"')]).as_latex()
     assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 2
 
 
@@ -112,6 +114,8 @@ def test_html_escapes_special_characters_also_in_notes():
     assert "<th>x</th><th>y</th>" in page
     assert "<th>1 &gt; 0</th><td>2</td>" in page
     assert "a &lt; b" in page
+    assert page.startswith('<div class="tex2jax_ignore mathjax_ignore">')
+    assert page.endswith("</div>")
 
 
 def test_csv_quotes_commas_and_reads_back():

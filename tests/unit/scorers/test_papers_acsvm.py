@@ -200,7 +200,8 @@ def test_progress_goes_to_the_standard_error(capsys):
     X, y = world()
     AsymmetricCostSVC(0.1, **GRID, random_state=1, verbose=1).fit(X, y)
     shown = capsys.readouterr()
-    assert "block of fits 8 of 8 done" in shown.err
+    assert "block of fits: 100%" in shown.err
+    assert "8/8" in shown.err
     assert shown.out == ""
 
 
