@@ -14,7 +14,7 @@ from np_protocol import ALPHAS, divide
 from scipy.stats import wilcoxon
 
 # divisions of each data set: more where a search is short
-DIVISIONS = {"spambase": 6, "page blocks": 12, "magic": 3, "covertype": 4}
+DIVISIONS = {"spambase": 5, "page blocks": 10, "magic": 2, "covertype": 3}
 LOSSES = ("ramp", "sigmoid")
 LIMIT = 6.0
 # each alpha, and all together

@@ -240,8 +240,8 @@ def _materialize(spec, plain, formula):
     except (FormulaicError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise InvalidInputError(
             f"the formula {formula!r} cannot be evaluated: {one_line(error)} The columns are "
-            f"{listed(plain.columns)}; the functions are those of formulaic (np, log, exp, poly, bs, C, I, "
-            "center, scale). Text made by an expression goes into C(); anything else, compute it first."
+            f"{listed(plain.columns)}; the functions are those of numpy (np.log, say), log, exp, C and I. "
+            "Text made by an expression goes into C(); anything else, compute it first."
         ) from error
     if len(matrix) != len(plain):
         raise InvalidInputError(f"the formula {formula!r} keeps {len(matrix)} of {len(plain)} rows.")

@@ -163,7 +163,7 @@ def _write_safe(result, part):
     if design is not None and design.formula is not None:
         raise InvalidInputError(
             f"a fit by a formula ({design.formula!r}) cannot be saved as {SAFE}: its terms are Python code, run at "
-            "predict. Save it as .joblib, or fit again with coded columns as X."
+            "predict. Save it as .joblib, or fit again with coded columns as X, or with a pipeline that codes them."
         )
     write_skops(result, part, package_versions())
 

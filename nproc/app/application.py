@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from shiny import App
 
-from nproc.app.limits import UploadLimit
+from nproc.app.limits import SameOrigin, UploadLimit
 from nproc.app.page import page
 from nproc.app.session import server
 
 
 def make_app():
     """Return the application."""
-    return UploadLimit(App(page(), server))
+    return SameOrigin(UploadLimit(App(page(), server)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from nproc.bandpoints import AlphaChoice
+
 _WIDTH = 100
 
 
@@ -45,7 +47,8 @@ def _fit(plan):
     label = repr(plan.label)
     lines = [f"frame = {plan.source.code[1]}", _listing("features", plan.features), _listing("methods", plan.methods)]
     if plan.texts:
-        data = f'"`{plan.label}` ~ .", data=frame[[*features, {label}]], method=method'
+        # a name in the file is data: as a literal it stays so, whatever quotes it holds
+        data = f"{plan.formula!r}, data=frame[[*features, {label}]], method=method"
     else:
         data = f"frame[features], frame[{label}], method"
     settings = (
@@ -75,7 +78,7 @@ def _show(result, level, method):
             f"values = bands[{level.method!r}].at({level.alpha!r})",
             "# no guarantee",
             "bounds = values.type2_lower, values.type2_upper",
-            f"alpha = AlphaChoice(values.alpha, *bounds, {level.choice.criterion!r})",
+            f"alpha = AlphaChoice(values.alpha, *bounds, {level.choice.criterion!r}{_reason(level)})",
         ]
     if result.comparison is not None:
         lines += [
@@ -94,6 +97,11 @@ def _new(new, plan):
     if new.has_label:
         lines.append(f"print(classifier.evaluate(new[features], new[{plan.label!r}]).summary())")
     return "\n".join(lines)
+
+
+def _reason(level):
+    usual = AlphaChoice.__dataclass_fields__["reason"].default
+    return "" if level.choice.reason == usual else f", reason={level.choice.reason!r}"
 
 
 def _by_eye(level):

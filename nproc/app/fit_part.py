@@ -37,7 +37,6 @@ def fit_part(input, state):
             alpha=input.alpha(),
             delta=input.delta(),
             seed=input.seed(),
-            first_alpha=state.first_alpha,
         )
 
     @reactive.effect
@@ -46,6 +45,7 @@ def fit_part(input, state):
         state.problem.set("")
         try:
             plan = settings()
+            plan = plan.after(state.first_settings.get(state.rows_of(plan)))
         except NPError as error:
             state.problem.set(page_words(error))
             return
@@ -76,7 +76,7 @@ def fit_part(input, state):
             return
         result = Result(job.plan, *outcome[1:])
         _fit_new_rows(state, job.plan)
-        state.first_alpha = job.plan.alpha if state.first_alpha is None else state.first_alpha
+        state.first_settings.setdefault(state.rows_of(job.plan), job.plan.settings())
         state.level.set(result.planned())
         state.result.set(result)
 

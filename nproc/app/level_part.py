@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shiny import reactive, render, req, ui
 
+from nproc.app.sources import page_words
 from nproc.errors import NPError
 
 
@@ -22,13 +23,13 @@ def level_part(input, session, state):
         try:
             state.level.set(choose(state.result()))
         except NPError as error:
-            state.problem.set(str(error))
+            state.problem.set(page_words(error))
 
     @reactive.effect
     @reactive.event(state.level)
     async def _show():
         if state.level() is not None:
-            await session.send_custom_message("alpha", round(state.level().alpha, 6))
+            await session.send_custom_message("alpha", float(state.level().shown_alpha))
 
     @reactive.effect
     @reactive.event(input.alpha_moved)

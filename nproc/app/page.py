@@ -95,8 +95,8 @@ def _settings():
         ),
         _help(
             "Alpha bounds the type I error, P(predict class 1 | class 0), with probability at least 1 \u2212 delta "
-            "over the draw of the rows. The bound is promised for the alpha set here before the first fit, not for one "
-            "that is chosen with the band in sight."
+            "over the draw of the rows. The bound is promised for the settings of the first fit, not for an alpha, a "
+            "seed, a method or anything else that is chosen with a band in sight."
         ),
         _help("Several splits are averaged and vote: steadier, but without proof. An odd number avoids ties."),
     )
@@ -138,7 +138,8 @@ def _result():
         ui.output_ui("fitted"),
         ui.layout_columns(
             ui.card(
-                ui.output_plot("bands", click=True, height="560px"),
+                # of this height from the first: one that fills its card is drawn, stretched, and drawn again
+                ui.output_plot("bands", click=True, height="560px", fill=False),
                 ui.div(
                     ui.input_select("zoom", "Alpha axis shows", ZOOMS, width="11rem"),
                     ui.p("Click on the picture to move alpha there.", class_="help"),

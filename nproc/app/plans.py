@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nproc import tabular
 from nproc.app.sources import Source
@@ -42,8 +42,8 @@ class Plan:
         The level fixed before the fit, and the chance of breaking a bound.
     seed : int
         Root seed, the same for all methods, which therefore get the same splits.
-    alpha_fixed : bool
-        Whether `alpha` was set before any band of these rows was seen.
+    changed : tuple of str
+        Settings that differ from those of the first fit of these rows, whose band has been seen.
     """
 
     source: Source
@@ -57,7 +57,30 @@ class Plan:
     alpha: float
     delta: float
     seed: int
-    alpha_fixed: bool = True
+    changed: tuple = ()
+
+    @property
+    def formula(self):
+        """The formula of a fit with categories: the label on all predictors."""
+        return f"`{self.label}` ~ ."
+
+    def settings(self):
+        """Return what the user set, by the names on the page, but for the label, which makes another problem."""
+        return {
+            "class 0": self.class0,
+            "predictors": frozenset(self.features),
+            "methods": frozenset(self.methods),
+            "alpha": self.alpha,
+            "delta": self.delta,
+            "splits": self.n_splits,
+            "seed": self.seed,
+        }
+
+    def after(self, first):
+        """Return this plan with what changed since the settings of the first fit; None where this is the first."""
+        settings = self.settings()
+        changed = () if first is None else tuple(name for name in settings if settings[name] != first[name])
+        return replace(self, changed=changed)
 
     def arguments(self):
         """Return the arguments of `nproc` but for the method, as the command line gives them."""
@@ -70,8 +93,14 @@ class Plan:
             "random_state": self.seed,
         }
         if self.texts:
-            return {"X": f"`{self.label}` ~ .", "data": rows.assign(**{self.label: values}), **common}
+            return {"X": self.formula, "data": rows.assign(**{self.label: values}), **common}
         return {"X": rows, "y": values, **common}
+
+    def missing_note(self):
+        """Return a sentence that names the predictors with missing values, empty if there are none."""
+        counts = self.source.frame[list(self.features)].isna().sum()
+        shown = [f"{name!r} ({count})" for name, count in counts.items() if count > 0]
+        return f"Missing values: {', '.join(shown[:10])}{', ...' if len(shown) > 10 else ''}." if shown else ""
 
     def advice(self):
         """Return what the reader should know before looking at the band, as a list of sentences."""
@@ -87,11 +116,8 @@ class Plan:
         return notes
 
 
-def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delta, seed, first_alpha=None):
-    """Return the `Plan` of the settings on the page; InvalidInputError says what is wrong with them.
-
-    `first_alpha` is the level of the first fit of these rows, if a band of them has been seen.
-    """
+def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delta, seed):
+    """Return the `Plan` of the settings on the page; InvalidInputError says what is wrong with them."""
     if source is None:
         raise InvalidInputError("there are no data yet: upload a CSV file, or pick a sample.")
     tabular.require_columns(source.frame, [label], "the label")
@@ -125,5 +151,4 @@ def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delt
         alpha=check_level(alpha, "alpha"),
         delta=check_level(delta, "delta"),
         seed=check_seed(seed),
-        alpha_fixed=first_alpha in (None, alpha),
     )

@@ -76,7 +76,7 @@ def result_part(input, state, method):
         except NPError as error:
             best = str(error)
         return ui.TagList(
-            tags.table(found.at(level.alpha), f"At alpha = {level.alpha:.4g}"),
+            tags.table(found.at(level.alpha), f"At alpha = {level.shown_alpha}"),
             ui.p(best),
             tags.table(found.regions, "Regions of dominance", empty="No band lies above another at any alpha."),
             tags.report(found.summary()),

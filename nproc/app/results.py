@@ -17,6 +17,10 @@ from nproc.reports import fit_notes
 
 BY_EYE = "chosen by eye on the band"
 CHANGED = "changed after a band of these rows was seen"
+_WHY_CHANGED = (
+    "the level was set again with a band of the rows that set the thresholds in sight. For a guarantee, fix alpha and "
+    "delta before the first fit, or certify the classifier on fresh class 0 rows."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +52,12 @@ class Result:
 
     def planned(self):
         """Return the level of the plan, which is no choice on the band if it was fixed before any band was seen."""
-        if self.plan.alpha_fixed:
+        # the rank follows from both: another delta is another level
+        reset = [name for name in ("alpha", "delta") if name in self.plan.changed]
+        if not reset:
             return Level(self.plan.alpha)
-        return self._chosen(self.plan.alpha, self.plan.methods[0], CHANGED)
+        criterion = f"{' and '.join(reset)} {CHANGED}"
+        return self._chosen(self.plan.alpha, self.plan.methods[0], criterion, reason=_WHY_CHANGED)
 
     def by_eye(self, alpha, method):
         """Return the level that the user chose with the band in sight; the planned one is no such choice."""
@@ -59,9 +66,9 @@ class Result:
             return self.planned()
         return self._chosen(alpha, method, BY_EYE)
 
-    def _chosen(self, alpha, method, criterion):
+    def _chosen(self, alpha, method, criterion, **reason):
         values = self.band(method).at(alpha)
-        return Level(alpha, AlphaChoice(alpha, values.type2_lower, values.type2_upper, criterion), method)
+        return Level(alpha, AlphaChoice(alpha, values.type2_lower, values.type2_upper, criterion, **reason), method)
 
     def by_target(self, type2_max, method):
         """Return the smallest level whose upper bound on the type II error is at most `type2_max`."""
@@ -83,6 +90,11 @@ class Result:
             notes.append(
                 f"This is one of {k} methods. Once it is picked for its band, its type I error exceeds alpha with "
                 f"probability at most {k} delta = {min(k * fit.delta, 1):g}, not delta."
+            )
+        if self.plan.changed and fit.guaranteed:
+            notes.append(
+                f"{', '.join(self.plan.changed)} {CHANGED}. The bound holds for settings fixed beforehand; where a fit "
+                "is preferred to others for what their bands show, nothing is proved for it."
             )
         return notes
 
@@ -107,6 +119,14 @@ class Level:
     choice: AlphaChoice | None = None
     method: str | None = None
     type2_max: float | None = None
+
+    @property
+    def shown_alpha(self):
+        """The level as text; one that was chosen is rounded up, so that typed in it does not fall below its knot."""
+        if self.choice is None:
+            return f"{self.alpha:.10g}"
+        shown = round(self.alpha, 6)
+        return f"{shown if shown >= self.alpha else round(shown + 1e-6, 6):g}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +27,8 @@ _PAGE_WORDS = (
     ("--drop the column", "leave out the column"),
     ("--drop it", "leave it out"),
     ("leave it out of --features", "leave it out of the predictors"),
+    ("type2_max", "the target"),
+    ("Impute them in a pipeline", "Fill them in, leave out those columns or rows"),
     ("give the separator, as in --sep ';'", "separate columns by a comma, a semicolon or a tab"),
 )
 
@@ -46,6 +49,8 @@ class Source:
         The label column and the label of class 0, where they are known.
     description : str
         What is known of the table.
+    fingerprint : str
+        The same for two sources of the same rows.
     """
 
     frame: object
@@ -54,6 +59,7 @@ class Source:
     label: str | None = None
     class0: object = None
     description: str = ""
+    fingerprint: str = ""
 
     @cached_property
     def likely_label(self):
@@ -102,7 +108,7 @@ def sample_source(key):
     title, loader = SAMPLES[key]
     data = getattr(datasets, loader)()
     code = (f"from nproc.datasets import {loader}", f"{loader}().frame")
-    return Source(data.frame, title, code, data.label_name, data.class0, data.description)
+    return Source(data.frame, title, code, data.label_name, data.class0, data.description, key)
 
 
 def uploaded_source(path, name):
@@ -120,7 +126,7 @@ def uploaded_source(path, name):
     InvalidInputError
         The file is too large, is no CSV file, or cannot be read; the message names the file as the user does.
     """
-    path = Path(path)
+    path, name = Path(path), Path(name).name
     check_size(name, path.stat().st_size)
     if Path(name).suffix.lower() not in EXTENSIONS:
         raise InvalidInputError(
@@ -141,7 +147,10 @@ def uploaded_source(path, name):
         raise InvalidInputError(f"{name} has a single column; it needs a label and at least one predictor.")
     default = "\t" if name.lower().endswith(".tsv") else ","
     given = "" if sep == default else f", sep={sep!r}"
-    return Source(frame, name, ("from nproc.tabular import read_table", f"read_table({name!r}{given})"))
+    code = ("from nproc.tabular import read_table", f"read_table({name!r}{given})")
+    with path.open("rb") as file:
+        fingerprint = hashlib.file_digest(file, "sha256").hexdigest()
+    return Source(frame, name, code, fingerprint=fingerprint)
 
 
 def check_size(name, size):

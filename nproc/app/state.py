@@ -25,8 +25,8 @@ class State:
         How far it is.
     result : Value of Result or None
         The last fit.
-    first_alpha : float or None
-        The level of the first fit of this table, once its band has been seen.
+    first_settings : dict
+        For each table and label, the settings of the first fit whose band has been seen.
     level : Value of Level or None
         The level on the bands.
     new : Value of NewRows or None
@@ -48,7 +48,7 @@ class State:
         self.new: reactive.Value[NewRows | None] = reactive.value(None)
         self.problem = reactive.value("")
         self.new_problem = reactive.value("")
-        self.first_alpha = None
+        self.first_settings = {}
         self._folder = TemporaryDirectory(prefix="nproc-session-")
         self.folder = Path(self._folder.name)
 
@@ -65,12 +65,16 @@ class State:
         """Take another table; what came from the old one goes."""
         self.stop_job()
         self.source.set(source)
-        self.first_alpha = None
         self.result.set(None)
         self.level.set(None)
         self.new.set(None)
         self.problem.set("")
         self.new_problem.set("")
+
+    @staticmethod
+    def rows_of(plan):
+        """Return what tells tables and labels apart; a file that is uploaded again is the same table."""
+        return plan.source.fingerprint, plan.label
 
     def close(self):
         """Kill the fit that runs, and remove the temporary folder."""

@@ -46,21 +46,25 @@ def status(result, level, method, values, fit):
     """Return the level, what the band says there, and what is promised."""
     plan = result.plan
     how = "fixed before the fit" if level.choice is None else level.choice.criterion
+    failed = isinstance(fit, NPError)
+    proved = not failed and fit.guaranteed and not plan.changed
+    chance = f"both hold except with chance {min(2 * plan.delta, 1):g}" if proved else "without proof at this level"
     lines = [
-        ui.p(ui.tags.b(f"alpha = {level.alpha:.4g}"), f" ({how}), {method}", class_="mb-1"),
+        ui.p(ui.tags.b(f"alpha = {level.shown_alpha}"), f" ({how}), {method}", class_="mb-1"),
         ui.p(
             f"Type II error, P(predict {plan.class0} | {plan.class1}): between ",
             ui.tags.b(f"{values.type2_lower:.3f} and {values.type2_upper:.3f}"),
-            f" (estimate {values.type2:.3f}).",
+            f" (estimate {values.type2:.3f}); {chance}.",
             class_="mb-2",
         ),
     ]
-    if isinstance(fit, NPError):
+    if failed:
         return ui.TagList(*lines, verdict("none", str(fit)))
-    bound = f"Type I error at most {level.alpha:.4g}, except with chance {plan.delta:g}: "
+    bound = f"Type I error at most {level.shown_alpha}, except with chance {plan.delta:g}: "
+    one = " for a method chosen beforehand" if len(plan.methods) > 1 else ""
     box = (
-        verdict("proved", bound, ui.tags.b("proved"))
-        if fit.guaranteed
+        verdict("proved", bound, ui.tags.b("proved"), one)
+        if proved
         else verdict("open", bound, ui.tags.b("not guaranteed"))
     )
     return ui.TagList(*lines, box, bullets(result.notes(fit)))

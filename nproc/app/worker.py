@@ -60,14 +60,26 @@ def fit_bands(plan, pipe):
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("default")
                 # a line for each split; a bar would make locks that a killed process cannot give back
-                bands.append(nproc(**arguments, method=method, verbose=2))
+                bands.append(_band(arguments, method, several=len(plan.methods) > 1))
             heard.update({f"{method}: {entry.message}": None for entry in caught if _concerns_user(entry.category)})
         pipe.send(("bands", tuple(bands), tuple(heard)))
     except NPError as error:
-        pipe.send(("error", str(error)))
+        # fits know columns by their place, the user by their name
+        where = plan.missing_note() if "missing value" in str(error) else ""
+        pipe.send(("error", f"{error} {where}".strip()))
     finally:
         sys.stderr = terminal
         pipe.close()
+
+
+def _band(arguments, method, *, several):
+    """Return the band of one method; an error names the method, where there are several."""
+    try:
+        return nproc(**arguments, method=method, verbose=2)
+    except NPError as error:
+        if several:
+            raise NPError(f"{method} cannot be fitted: {error} Leave this method out for the others.") from error
+        raise
 
 
 def _concerns_user(category):

@@ -1,5 +1,6 @@
 """nproc.app.jobs: a fit in another process, its progress, its end and its cancellation."""
 
+import dataclasses
 import os
 import time
 
@@ -63,6 +64,19 @@ def test_an_error_of_the_fit_comes_back_as_its_text():
     kind, text = wait_for(job.outcome)
     assert kind == "error"
     assert "missing" in text or "NaN" in text
+
+
+def test_of_several_methods_the_error_names_the_one_that_fails():
+    source = sample_source("simulation1")
+    frame = source.frame
+    frame.loc[3, "x1"] = np.nan
+    plan = dataclasses.replace(plan_of("lda", 1), source=type(source)(frame, "holes.csv", source.code))
+    job = Job(dataclasses.replace(plan, methods=("randomforest", "lda")))
+    job.start()
+    kind, text = wait_for(job.outcome)
+    assert kind == "error"
+    assert text.startswith("lda cannot be fitted: ")
+    assert text.endswith(" Missing values: 'x1' (1).")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="asks for a process by a signal")

@@ -1,4 +1,4 @@
-"""nproc.app: plans, levels, classifiers, new rows, pictures and code, all without a browser."""
+"""nproc.app: plans, levels, classifiers, new rows, and pictures, all without a browser."""
 
 import dataclasses
 
@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 from nproc import nproc
-from nproc.app.code import python_code
 from nproc.app.drawing import draw, picture_bytes
 from nproc.app.plans import make_plan
 from nproc.app.results import BY_EYE, CHANGED, Result, new_rows
 from nproc.app.sources import sample_source, uploaded_source
+from nproc.app.tags import status
 from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
 
 SETTINGS = {"methods": ["lda", "nb"], "n_splits": 1, "alpha": 0.1, "delta": 0.1, "seed": 3}
@@ -121,13 +121,53 @@ def test_coming_back_to_the_planned_level_brings_the_promise_back(result):
     assert planned_there.by_eye(band.alpha[step] + 1e-6, "lda") == planned_there.planned()
 
 
-def test_a_plan_changed_after_a_band_was_seen_is_no_promise():
+@pytest.mark.parametrize(("change", "name"), [({"alpha": 0.2}, "alpha"), ({"delta": 0.3}, "delta")])
+def test_a_level_set_again_after_the_first_band_is_no_promise(change, name):
     source = sample_source("simulation2")
-    again = fitted(plan_of(source, ["x1"], alpha=0.2, first_alpha=0.1))
+    first = plan_of(source, ["x1"])
+    again = fitted(plan_of(source, ["x1"], **change).after(first.settings()))
+    assert again.planned().choice.criterion == f"{name} {CHANGED}"
     assert not again.classifier(again.planned(), "lda").guaranteed
-    assert again.planned().choice.criterion == CHANGED
-    same = plan_of(source, ["x1"], alpha=0.1, first_alpha=0.1)
-    assert same.alpha_fixed
+    assert plan_of(source, ["x1"]).after(first.settings()).changed == ()
+    assert first.after(None).changed == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        ({"seed": 4}, "seed"),
+        ({"methods": ["lda"]}, "methods"),
+        ({"features": ["x2"]}, "predictors"),
+        ({"class0": "1"}, "class 0"),
+        ({"n_splits": 3}, "splits"),
+    ],
+)
+def test_other_settings_changed_after_the_first_band_are_called_no_proof(change, name):
+    source = sample_source("simulation2")
+    first = plan_of(source, ["x1"])
+    plan = plan_of(source, **{"features": ["x1"], **change}).after(first.settings())
+    assert plan.changed == (name,)
+    result = fitted(plan)
+    level = result.planned()
+    fit = result.classifier(level, "lda")
+    shown = str(status(result, level, "lda", result.band("lda").at(level.alpha), fit))
+    assert "verdict open" in shown
+    assert "verdict proved" not in shown
+    assert "without proof at this level" in shown
+    if fit.guaranteed:  # by itself, which a vote is not
+        assert f"{name} {CHANGED}" in shown
+    unchanged = fitted(plan_of(source, ["x1"]).after(first.settings()))
+    fit = unchanged.classifier(level, "lda")
+    shown = str(status(unchanged, level, "lda", unchanged.band("lda").at(level.alpha), fit))
+    assert "verdict proved" in shown
+    assert "both hold except with chance 0.2" in shown
+
+
+def test_a_shown_level_is_never_below_the_level(result):
+    for alpha in result.band("lda").alpha:
+        shown = float(result.by_eye(alpha, "lda").shown_alpha)
+        assert alpha <= shown <= alpha + 1e-6
+    assert result.by_eye(0.07, "lda").shown_alpha == "0.07"
 
 
 def test_one_of_several_methods_says_what_picking_it_costs(result):
@@ -190,60 +230,3 @@ def test_the_picture_marks_the_level_and_compares_several_methods(result):
 @pytest.mark.parametrize(("kind", "mark"), [("svg", b"<svg"), ("pdf", b"%PDF")])
 def test_the_picture_is_a_file_of_its_kind(result, kind, mark):
     assert mark in picture_bytes(result, result.planned(), kind)[:2000]
-
-
-# code
-
-
-def run_code(text, folder, monkeypatch):
-    monkeypatch.chdir(folder)
-    names = {}
-    exec(compile(text, "code on the page", "exec"), names)
-    return names
-
-
-LEVELS = {
-    "planned": lambda result, method: result.planned(),
-    "by eye": lambda result, method: result.by_eye(0.2345, method),
-    "by target": lambda result, method: result.by_target(0.8, method),
-}
-
-
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("method", ["lda", "nb"])
-def test_the_code_gives_the_bands_and_the_classifier_on_the_screen(
-    result, level, method, tmp_path, monkeypatch, capsys
-):
-    chosen = LEVELS[level](result, method)
-    names = run_code(python_code(result, chosen, method), tmp_path, monkeypatch)
-    for name, band in zip(result.plan.methods, result.bands, strict=True):
-        np.testing.assert_array_equal(names["bands"][name].type2_upper, band.type2_upper)
-        np.testing.assert_array_equal(names["bands"][name].type2_lower, band.type2_lower)
-    fit = result.classifier(chosen, method)
-    assert str(names["classifier"].summary()) == str(fit.summary())
-    assert str(fit.summary()) in capsys.readouterr().out
-    pd.testing.assert_frame_equal(names["comparison"].regions, result.comparison.regions)
-
-
-def test_the_code_reads_an_upload_and_new_rows_from_the_working_folder(mixed, tmp_path, monkeypatch, capsys):
-    plan = plan_of(mixed, ["age group", "job"], class0="yes", methods=["lda"], n_splits=3)
-    result = fitted(plan)
-    path = tmp_path / "new.csv"
-    mixed.frame.iloc[:50].to_csv(path, index=False)
-    new = new_rows(uploaded_source(path, "new.csv"), plan)
-    names = run_code(python_code(result, result.planned(), "lda", new), tmp_path, monkeypatch)
-    fit = result.classifier(result.planned(), "lda")
-    assert not fit.guaranteed  # three splits vote
-    np.testing.assert_array_equal(names["classifier"].thresholds, fit.thresholds)
-    np.testing.assert_array_equal(names["predicted"], new.predictions(fit, "default")["predicted"])
-    assert str(new.evaluate(fit, "default").summary()) in capsys.readouterr().out
-
-
-def test_long_lists_of_predictors_are_broken_between_names():
-    source = sample_source("breast_cancer")
-    plan = plan_of(source, source.predictors("diagnosis")[0], class0="malignant", methods=["lda"])
-    text = python_code(Result(plan, (None,)), Result(plan, (None,)).planned(), "lda")
-    assert max(len(line) for line in text.splitlines()) <= 100
-    names = {}
-    exec(text[text.index("features") : text.index("methods")], names)
-    assert tuple(names["features"]) == plan.features

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from nproc.app import serve as door
-from nproc.app.limits import UploadLimit
+from nproc.app.limits import SameOrigin, UploadLimit
 from nproc.app.sources import MAX_BYTES
 from nproc.cli import main
 from nproc.errors import InvalidInputError
@@ -69,3 +69,30 @@ def test_an_upload_above_the_limit_is_refused_before_it_is_read():
     assert answer_to([(b"transfer-encoding", b"chunked")]) == ([], [411])
     assert answer_to([(b"content-length", str(MAX_BYTES).encode())]) == (["/session/1/upload/2"], [])
     assert answer_to([], method="GET") == (["/session/1/upload/2"], [])
+
+
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+@pytest.mark.parametrize(
+    ("origin", "host", "let_in"),
+    [
+        (b"http://127.0.0.1:8050", b"127.0.0.1:8050", True),
+        (b"https://hub.example", b"hub.example", True),
+        (None, b"127.0.0.1:8050", True),  # no browser
+        (b"http://evil.example", b"127.0.0.1:8050", False),
+        (b"http://127.0.0.1:9999", b"127.0.0.1:8050", False),
+        (b"null", b"127.0.0.1:8050", False),
+    ],
+)
+def test_a_page_of_another_site_has_no_access(kind, origin, host, let_in):
+    reached, sent = [], []
+
+    async def inner(scope, receive, send):
+        reached.append(scope["type"])
+
+    async def send(message):
+        sent.append(message["type"])
+
+    headers = [(b"host", host)] + ([(b"origin", origin)] if origin else [])
+    asyncio.run(SameOrigin(inner)({"type": kind, "method": "POST", "headers": headers}, None, send))
+    assert reached == ([kind] if let_in else [])
+    assert sent[:1] == ([] if let_in else ["http.response.start" if kind == "http" else "websocket.close"])

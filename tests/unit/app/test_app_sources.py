@@ -45,6 +45,13 @@ def test_the_separator_is_found_and_the_code_reads_the_same_table(upload, conten
     pd.testing.assert_frame_equal(names["frame"], source.frame)
 
 
+def test_folders_in_the_name_of_a_file_are_dropped(tmp_path):
+    path = tmp_path / "0.csv"
+    path.write_text("x,y\n1,0\n", encoding="utf-8")
+    source = uploaded_source(path, "../../etc/loans.csv")
+    assert (source.name, source.code[1]) == ("loans.csv", "read_table('loans.csv')")
+
+
 def test_a_comma_inside_quotes_is_no_separator(upload):
     assert upload('"a, b, c";y\n1;0\n').frame.columns.tolist() == ["a, b, c", "y"]
 
@@ -129,3 +136,12 @@ def test_columns_that_cannot_predict_come_with_the_reason(upload):
 def test_missing_labels_are_an_error_that_counts_them(upload):
     with pytest.raises(InvalidInputError, match=r"'y' has 1 missing value\(s\), the first in row 2"):
         upload("x,y\n1,a\n2,\n3,b\n").labels("y")
+
+
+def test_a_file_that_is_uploaded_again_is_the_same_table(upload):
+    one, again, other = (upload(content) for content in ("x,y\n1,a\n2,b\n", "x,y\n1,a\n2,b\n", "x,y\n1,a\n3,b\n"))
+    assert one.fingerprint == again.fingerprint != other.fingerprint
+
+
+def test_a_target_out_of_reach_is_told_in_words_of_the_page():
+    assert page_words("Raise type2_max, or leave out more rows.") == "Raise the target, or leave out more rows."

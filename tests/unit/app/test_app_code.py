@@ -1,0 +1,123 @@
+"""nproc.app.code: the Python that gives what is on the screen."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nproc import nproc
+from nproc.app.code import python_code
+from nproc.app.plans import make_plan
+from nproc.app.results import Result, new_rows
+from nproc.app.sources import sample_source, uploaded_source
+
+SETTINGS = {"methods": ["lda", "nb"], "n_splits": 1, "alpha": 0.1, "delta": 0.1, "seed": 3}
+
+
+def plan_of(source, features, **more):
+    return make_plan(source, **{"label": source.likely_label, "class0": "0", "features": features, **SETTINGS, **more})
+
+
+def fitted(plan):
+    return Result(plan, tuple(nproc(**plan.arguments(), method=method) for method in plan.methods))
+
+
+@pytest.fixture(scope="module")
+def result():
+    return fitted(plan_of(sample_source("simulation2"), ["x1", "x2"]))
+
+
+@pytest.fixture
+def mixed(tmp_path):
+    """An upload with text among the predictors and a class 0 that sorts second."""
+    rng = np.random.default_rng(5)
+    y = np.arange(300) % 2
+    table = pd.DataFrame(
+        {
+            "age group": rng.normal(size=300) + y,
+            "job": rng.choice(["cook", "clerk", "driver"], 300),
+            "default": np.where(y == 1, "no", "yes"),
+        }
+    )
+    path = tmp_path / "mixed.csv"
+    table.to_csv(path, index=False)
+    return uploaded_source(path, "mixed.csv")
+
+
+def run_code(text, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    names = {}
+    exec(compile(text, "code on the page", "exec"), names)
+    return names
+
+
+LEVELS = {
+    "planned": lambda result, method: result.planned(),
+    "by eye": lambda result, method: result.by_eye(0.2345, method),
+    "by target": lambda result, method: result.by_target(0.8, method),
+}
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("method", ["lda", "nb"])
+def test_the_code_gives_the_bands_and_the_classifier_on_the_screen(
+    result, level, method, tmp_path, monkeypatch, capsys
+):
+    chosen = LEVELS[level](result, method)
+    names = run_code(python_code(result, chosen, method), tmp_path, monkeypatch)
+    for name, band in zip(result.plan.methods, result.bands, strict=True):
+        np.testing.assert_array_equal(names["bands"][name].type2_upper, band.type2_upper)
+        np.testing.assert_array_equal(names["bands"][name].type2_lower, band.type2_lower)
+    fit = result.classifier(chosen, method)
+    assert str(names["classifier"].summary()) == str(fit.summary())
+    assert str(fit.summary()) in capsys.readouterr().out
+    pd.testing.assert_frame_equal(names["comparison"].regions, result.comparison.regions)
+
+
+def test_the_code_reads_an_upload_and_new_rows_from_the_working_folder(mixed, tmp_path, monkeypatch, capsys):
+    plan = plan_of(mixed, ["age group", "job"], class0="yes", methods=["lda"], n_splits=3)
+    result = fitted(plan)
+    path = tmp_path / "new.csv"
+    mixed.frame.iloc[:50].to_csv(path, index=False)
+    new = new_rows(uploaded_source(path, "new.csv"), plan)
+    names = run_code(python_code(result, result.planned(), "lda", new), tmp_path, monkeypatch)
+    fit = result.classifier(result.planned(), "lda")
+    assert not fit.guaranteed  # three splits vote
+    np.testing.assert_array_equal(names["classifier"].thresholds, fit.thresholds)
+    np.testing.assert_array_equal(names["predicted"], new.predictions(fit, "default")["predicted"])
+    assert str(new.evaluate(fit, "default").summary()) in capsys.readouterr().out
+
+
+def test_a_name_in_the_file_is_never_run_as_code(tmp_path, monkeypatch):
+    evil = 'y" + str(open("written", "w")) + "'
+    rng = np.random.default_rng(5)
+    path = tmp_path / "evil.csv"
+    table = {
+        "x": rng.normal(size=200) + np.arange(200) % 2,
+        "job": rng.choice(["cook", "clerk"], 200),
+        evil: np.arange(200) % 2,
+    }
+    pd.DataFrame(table).to_csv(path, index=False)
+    plan = plan_of(uploaded_source(path, "evil.csv"), ["x", "job"], label=evil, methods=["lda"])
+    result = fitted(plan)
+    names = run_code(python_code(result, result.planned(), "lda"), tmp_path, monkeypatch)
+    assert not (tmp_path / "written").exists()
+    np.testing.assert_array_equal(names["bands"]["lda"].type2_upper, result.band("lda").type2_upper)
+
+
+def test_the_code_of_a_level_set_again_says_why_it_is_no_promise(tmp_path, monkeypatch, capsys):
+    source = sample_source("simulation2")
+    first = plan_of(source, ["x1"], methods=["lda"])
+    result = fitted(plan_of(source, ["x1"], methods=["lda"], delta=0.2).after(first.settings()))
+    names = run_code(python_code(result, result.planned(), "lda"), tmp_path, monkeypatch)
+    assert str(names["classifier"].summary()) == str(result.classifier(result.planned(), "lda").summary())
+    assert "delta before the first fit" in " ".join(capsys.readouterr().out.split())
+
+
+def test_long_lists_of_predictors_are_broken_between_names():
+    source = sample_source("breast_cancer")
+    plan = plan_of(source, source.predictors("diagnosis")[0], class0="malignant", methods=["lda"])
+    text = python_code(Result(plan, (None,)), Result(plan, (None,)).planned(), "lda")
+    assert max(len(line) for line in text.splitlines()) <= 100
+    names = {}
+    exec(text[text.index("features") : text.index("methods")], names)
+    assert tuple(names["features"]) == plan.features
