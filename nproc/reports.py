@@ -170,7 +170,8 @@ def comparison_report(comparison):
     notes = [
         "A method dominates at alpha if its band there lies wholly above the other's. At one alpha fixed "
         "beforehand, for one split, the worse of two fitted rules is called better with probability at most 2 delta = "
-        f"{2 * comparison.delta:g} (of two equal ones, each with that); not for all alpha at once, and not for the methods as procedures.",
+        f"{2 * comparison.delta:g} (of two equal ones, each with that); not for all alpha at once, and "
+        "not for the methods as procedures.",
         "A method chosen here has looked at its own threshold rows: for one split, its type I error exceeds alpha with "
         f"probability at most {len(comparison.bands)} delta, not delta. Use other rows for the final classifier, or a "
         "smaller delta.",
