@@ -130,10 +130,13 @@ def test_a_table_needs_two_dimensions_rows_and_columns(numeric):
         np.ones(5),
         [1.0, 2.0],
         pd.Series([1.0, 2.0]),
-        ["a text", "another"][:1] * 2 if not numeric else [0.0],
+        [0.0],
     ):
         with pytest.raises(InvalidInputError, match="Reshape your data"):
             build_design(X, numeric=numeric)
+    if not numeric:
+        with pytest.raises(InvalidInputError, match="Put texts into a table of one column"):
+            build_design(["a text", "another"], numeric=numeric)
     with pytest.raises(InvalidInputError, match="empty"):
         build_design(np.ones((0, 3)), numeric=numeric)
     with pytest.raises(InvalidInputError, match=r"0 feature|0 columns"):

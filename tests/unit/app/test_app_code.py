@@ -3,44 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from fitted_page import fitted, plan_of
 
-from nproc import nproc
 from nproc.app.code import python_code
-from nproc.app.plans import make_plan
 from nproc.app.results import Result, new_rows
 from nproc.app.sources import sample_source, uploaded_source
-
-SETTINGS = {"methods": ["lda", "nb"], "n_splits": 1, "alpha": 0.1, "delta": 0.1, "seed": 3}
-
-
-def plan_of(source, features, **more):
-    return make_plan(source, **{"label": source.likely_label, "class0": "0", "features": features, **SETTINGS, **more})
-
-
-def fitted(plan):
-    return Result(plan, tuple(nproc(**plan.arguments(), method=method) for method in plan.methods))
-
-
-@pytest.fixture(scope="module")
-def result():
-    return fitted(plan_of(sample_source("simulation2"), ["x1", "x2"]))
-
-
-@pytest.fixture
-def mixed(tmp_path):
-    """An upload with text among the predictors and a class 0 that sorts second."""
-    rng = np.random.default_rng(5)
-    y = np.arange(300) % 2
-    table = pd.DataFrame(
-        {
-            "age group": rng.normal(size=300) + y,
-            "job": rng.choice(["cook", "clerk", "driver"], 300),
-            "default": np.where(y == 1, "no", "yes"),
-        }
-    )
-    path = tmp_path / "mixed.csv"
-    table.to_csv(path, index=False)
-    return uploaded_source(path, "mixed.csv")
 
 
 def run_code(text, folder, monkeypatch):
