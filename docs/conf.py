@@ -55,7 +55,8 @@ html_show_sourcelink = False
 html_theme_options = {
     "show_prev_next": False,
     "navigation_with_keys": False,
-    "secondary_sidebar_items": ["page-toc"],
+    # wide tables take the room of the contents
+    "secondary_sidebar_items": {"**": ["page-toc"], "choosing": [], "papers": []},
     "footer_start": ["copyright"],
     "footer_end": [],
     "header_links_before_dropdown": 7,
