@@ -123,10 +123,7 @@ class Level:
     @property
     def shown_alpha(self):
         """The level as text; one that was chosen is rounded up, so that typed in it does not fall below its knot."""
-        if self.choice is None:
-            return f"{self.alpha:.10g}"
-        shown = round(self.alpha, 6)
-        return f"{shown if shown >= self.alpha else round(shown + 1e-6, 6):g}"
+        return f"{self.alpha:.10g}" if self.choice is None else self.choice.shown_alpha
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,12 +12,14 @@ solves the bordered system.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 
 from nproc.solvers.cholesky_updates import SINGULAR, CholeskyFactor, SquareBuffer
 
 
-class BorderedSystem:
+class BorderedSystem(ABC):
     """Solutions of the bordered system by means of solutions with M = H + c s s', refined once.
 
     Children say what M is: `solve` returns M^-1 of a column or of several, `product` returns H d.
@@ -34,13 +36,13 @@ class BorderedSystem:
         self.c = float(c)
         self.s = np.zeros(0)
 
+    @abstractmethod
     def solve(self, rhs):
         """Return M^-1 rhs, shape of `rhs`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def product(self, d):
         """Return H d, shape (m,)."""
-        raise NotImplementedError
 
     def solve_bordered(self, rhs, total=0.0):
         """Return (d, gamma): H d + gamma s = rhs and s'd = total."""

@@ -8,8 +8,9 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
+
+from waiting import wait_for
 
 BROWSER = shutil.which("chromium") or "/usr/bin/chromium"
 FLAGS = (
@@ -63,13 +64,3 @@ class Page:
             more = {child for child, parent in parents.items() if parent in more}
             found |= more
         return found
-
-
-def wait_for(answer):
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        found = answer()
-        if found:
-            return found
-        time.sleep(0.05)
-    raise AssertionError(f"nothing after {PATIENCE} s")

@@ -7,7 +7,8 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from served_page import BROWSER, FLAGS, PATIENCE, Page, missing, wait_for
+from served_page import BROWSER, FLAGS, PATIENCE, Page, missing
+from waiting import wait_for
 
 from nproc import load, nproc
 from nproc.app.results import CHANGED

@@ -2,10 +2,10 @@
 
 import dataclasses
 import os
-import time
 
 import numpy as np
 import pytest
+from waiting import wait_for
 
 from nproc import nproc
 from nproc.app.jobs import Job, Progress
@@ -13,24 +13,12 @@ from nproc.app.plans import make_plan
 from nproc.app.sources import sample_source
 from nproc.app.worker import ProgressText
 
-PATIENCE = 120
-
 
 def plan_of(method, n_splits, sample="simulation1", features=("x1",), class0="0", **more):
     settings = {"n_splits": n_splits, "alpha": 0.1, "delta": 0.1, "seed": 3, **more}
     source = sample_source(sample)
     label = source.label
     return make_plan(source, label=label, class0=class0, features=list(features), methods=[method], **settings)
-
-
-def wait_for(answer):
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        found = answer()
-        if found:
-            return found
-        time.sleep(0.02)
-    raise AssertionError(f"nothing after {PATIENCE} s")
 
 
 def alive(pid):
