@@ -11,9 +11,10 @@ import nproc as package
 # from the ground up; a package is one room, whose modules may import each other without cycles
 FLOORS = [
     ["errors", "warning_place"],
-    ["checks", "labels", "frames", "ranks", "parallel", "tables", "reprs", "datasets"],
+    ["checks", "labels", "frames", "ranks", "crossing", "parallel", "tables", "reprs", "datasets"],
     [
         "orderstat",
+        "simultaneous",
         "errorbounds",
         "rows",
         "formulas",

@@ -1,0 +1,279 @@
+r"""Bounds on a distribution function that hold at all points at once, exact for any sample size.
+
+A bound of the NP-ROC band holds at one alpha fixed beforehand. The bounds here hold for all ranks at once: with
+:math:`U_{(1)} \le \dots \le U_{(n)}` the order statistics of n uniform variables,
+
+.. math:: P\bigl( a_j \le U_{(j)} \le b_j \text{ for all } j \bigr) = 1 - \delta,
+
+where :math:`a_j` and :math:`b_j` are quantiles of the law of :math:`U_{(j)}`, Beta(j, n + 1 - j), at one and the same
+local level [berk1979]_, [owen1995]_. The local level is found from the probability itself, see `nproc.crossing`.
+
+References
+----------
+.. [berk1979] Berk, R. H. and Jones, D. H. (1979). Goodness-of-fit test statistics that dominate the Kolmogorov
+   statistics. Zeitschrift fuer Wahrscheinlichkeitstheorie und verwandte Gebiete 47, 47-59.
+.. [owen1995] Owen, A. B. (1995). Nonparametric likelihood confidence bands for a distribution function. Journal of the
+   American Statistical Association 90(430), 516-521.
+.. [massart1990] Massart, P. (1990). The tight constant in the Dvoretzky-Kiefer-Wolfowitz inequality. Annals of
+   Probability 18(3), 1269-1283.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from scipy.special import betainccinv, betaincinv
+
+from nproc.checks import check_choice, check_count, check_level
+from nproc.crossing import inside_probability
+from nproc.errors import InvalidInputError
+
+# the failure probability found is in [(1 - SLACK) delta, delta]
+SLACK = 1e-3
+# below this delta 1 - P(inside) has too few digits, and Bonferroni's level, hardly smaller there, is taken
+SMALLEST = 1e-9
+METHODS = ("berk_jones", "dkw")
+
+
+def local_bounds(n, level, *, sides=2):
+    """Return the quantiles of all order statistics of n uniform variables at one level.
+
+    Parameters
+    ----------
+    n : int
+        Sample size.
+    level : float
+        Probability with which one order statistic leaves its bounds on one side, in (0, 1).
+    sides : {1, 2}
+        1: upper bounds only; the lower ones are 0.
+
+    Returns
+    -------
+    lower, upper : ndarray, shape (n,)
+        Beta quantiles (Clopper-Pearson).
+
+    Examples
+    --------
+    >>> lower, upper = local_bounds(1, 0.05)
+    >>> round(lower[0], 12), round(upper[0], 12)
+    (np.float64(0.05), np.float64(0.95))
+    """
+    ranks = np.arange(1, n + 1)
+    upper = betainccinv(ranks, n + 1 - ranks, level)
+    return (betaincinv(ranks, n + 1 - ranks, level) if sides == 2 else np.zeros(n)), upper
+
+
+@lru_cache(maxsize=256)
+def local_level(n, delta, *, sides=2):
+    """Return the local level at which all order statistics keep their bounds with probability 1 - delta.
+
+    Parameters
+    ----------
+    n : int
+        Sample size.
+    delta : float
+        Probability that any order statistic leaves its bounds, in (0, 1).
+    sides : {1, 2}
+        1: upper bounds only.
+
+    Returns
+    -------
+    float
+        A level at which the probability of failure, computed to 1e-12, is at most `delta` and at least 0.999 `delta`;
+        for `delta` below 1e-9 Bonferroni's.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> level = local_level(100, 0.05)
+    >>> 0.04995 <= 1 - inside_probability(*local_bounds(100, level)) <= 0.05
+    True
+    """
+    n, delta = check_count(n, "n"), check_level(delta, "delta")
+    if sides not in (1, 2):
+        raise InvalidInputError(f"sides must be 1 or 2, got {sides!r}.")
+
+    def failure(log_level):
+        return 1.0 - inside_probability(*local_bounds(n, math.exp(log_level), sides=sides))
+
+    # between delta / (number of bounds), where Bonferroni's inequality holds, and delta itself
+    low, high = math.log(delta / (sides * n)) - 2 * SLACK, math.log(delta)
+    if delta < SMALLEST:
+        return math.exp(low)
+    # the failure grows like a power of the level, a little below 1, times a factor in log n
+    guess = min(high, max(low, high - math.log(sides * (1 + 2.5 * math.log(n) ** 1.6))))
+    target = delta * (1 - SLACK / 2)
+    for _ in range(60):
+        found = failure(guess)
+        if delta * (1 - SLACK) <= found <= delta:
+            break
+        low, high = (guess, high) if found <= delta else (low, guess)
+        step = guess + math.log(target / max(found, 1e-300)) / 0.88
+        guess = step if low < step < high else (low + high) / 2
+    else:
+        guess = low
+    return math.exp(guess)
+
+
+def simultaneous_type1_upper(n0, delta=0.05, *, method="berk_jones"):
+    r"""Return bounds on the type I errors of all thresholds at order statistics that hold at once.
+
+    The type I error of the rule ``score > k-th smallest of n0 left-out class 0 scores`` is at most the k-th bound, for
+    all k at once, with probability at least 1 - delta. In choosing k after looking at all of them nothing is lost.
+
+    Parameters
+    ----------
+    n0 : int
+        Number of left-out class 0 scores.
+    delta : float
+        Probability that any bound fails, in (0, 1).
+    method : {'berk_jones', 'dkw'}
+        'berk_jones': :math:`B^{-1}(1 - \eta;\, n_0 + 1 - k,\, k)`, the Beta quantile at the local level
+        :math:`\eta`; exact for continuous scores, conservative with ties. 'dkw': :math:`1 - k / n_0 +
+        \sqrt{\log(1 / \delta) / (2 n_0)}`, simple and much wider where the error is small.
+
+    Returns
+    -------
+    ndarray, shape (n0,)
+        Bounds for k = 1, ..., n0, decreasing.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument is out of range; for 'dkw' also if delta > 1/2, where the inequality is not proved.
+
+    See Also
+    --------
+    simultaneous_order : The smallest rank for an alpha.
+    nproc.orderstat.type1_upper : The bound for one rank fixed beforehand.
+
+    Notes
+    -----
+    With U uniform and T_(k) the scores in order, 1 - F(T_(k)) is at most 1 - U_(k), with equality for a continuous F,
+    and 1 - U_(k) has the law of U_(n0 + 1 - k).
+
+    References
+    ----------
+    [berk1979]_, [owen1995]_; for 'dkw' [massart1990]_.
+
+    Examples
+    --------
+    >>> from nproc.orderstat import type1_upper
+    >>> pointwise = type1_upper(95, 100, delta=0.05)
+    >>> round(float(pointwise), 4), simultaneous_type1_upper(100, 0.05)[94].round(4)
+    (0.1023, np.float64(0.1443))
+    """
+    n0, delta, method = check_count(n0, "n0"), check_level(delta, "delta"), check_choice(method, "method", METHODS)
+    if method == "berk_jones":
+        return local_bounds(n0, local_level(n0, delta, sides=1), sides=1)[1][::-1]
+    if delta > 0.5:
+        raise InvalidInputError(f"method='dkw' needs delta of at most 1/2, got {delta}; take 'berk_jones'.")
+    return np.minimum(1.0, 1 - np.arange(1, n0 + 1) / n0 + math.sqrt(math.log(1 / delta) / (2 * n0)))
+
+
+def simultaneous_order(n0, alpha=0.05, delta=0.05, *, method="berk_jones"):
+    """Return the smallest rank whose simultaneous type I bound is at most alpha.
+
+    The rules of these ranks have a type I error of at most alpha for all alpha at once, so that alpha may be chosen
+    after looking at the data; `nproc.orderstat.np_order` gives the smaller rank that serves one alpha fixed beforehand.
+
+    Parameters
+    ----------
+    n0 : int
+        Number of left-out class 0 scores.
+    alpha : float or array-like
+        Bound on the type I error, in (0, 1).
+    delta : float
+        Probability that the promise fails for any alpha, in (0, 1).
+    method : {'berk_jones', 'dkw'}
+        As in `simultaneous_type1_upper`.
+
+    Returns
+    -------
+    ndarray of int, shape of alpha
+        Ranks from 1 to n0; n0 + 1 where no rank serves alpha.
+
+    Raises
+    ------
+    InvalidInputError
+        As `simultaneous_type1_upper`.
+
+    Examples
+    --------
+    >>> from nproc.orderstat import np_order
+    >>> int(simultaneous_order(1000, 0.05, 0.05)), np_order(1000, 0.05, 0.05)
+    (971, 962)
+    """
+    alpha = np.asarray(check_level(alpha, "alpha") if np.ndim(alpha) == 0 else alpha, dtype=np.float64)
+    if not np.all((alpha > 0) & (alpha < 1)):
+        raise InvalidInputError("alpha must lie strictly between 0 and 1 everywhere.")
+    bounds = simultaneous_type1_upper(n0, delta, method=method)
+    # bounds fall with the rank: so many of them are above alpha
+    return bounds.size - np.searchsorted(bounds[::-1], alpha, side="right") + 1
+
+
+def simultaneous_cdf_bounds(counts, n, delta=0.05, *, method="berk_jones"):
+    r"""Return bounds on a distribution function at any number of points that hold at once.
+
+    Parameters
+    ----------
+    counts : array-like of int
+        Sizes of {values <= t} among n values, one for each point t. The points may be any, fixed or random, as long
+        as they are independent of the values: the whole function is bounded.
+    n : int
+        Number of values.
+    delta : float
+        Probability that the function leaves the bounds anywhere, in (0, 1).
+    method : {'berk_jones', 'dkw'}
+        'berk_jones': Clopper-Pearson intervals at the local level at which all hold at once; 'dkw':
+        count / n -+ sqrt(log(2 / delta) / (2 n)).
+
+    Returns
+    -------
+    lower, upper : ndarray, shape of counts
+        Bounds on F(t).
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument is out of range.
+
+    Notes
+    -----
+    Of a class 1 sample, F(t) is the type II error of the rule ``score > t``: P(score <= t).
+
+    References
+    ----------
+    [owen1995]_, [massart1990]_.
+
+    Examples
+    --------
+    >>> lower, upper = simultaneous_cdf_bounds([0, 50, 1000], 1000, 0.05)
+    >>> lower.round(3), upper.round(3)
+    (array([0.   , 0.03 , 0.992]), array([0.008, 0.077, 1.   ]))
+    """
+    n, delta, method = check_count(n, "n"), check_level(delta, "delta"), check_choice(method, "method", METHODS)
+    counts = np.asarray(counts)
+    if counts.dtype.kind not in "iu" or np.any(counts < 0) or np.any(counts > n):
+        raise InvalidInputError(f"counts must be whole numbers from 0 to n={n}.")
+    if method == "dkw":
+        half = math.sqrt(math.log(2 / delta) / (2 * n))
+        return np.maximum(0.0, counts / n - half), np.minimum(1.0, counts / n + half)
+    below, above = local_bounds(n, local_level(n, delta, sides=2), sides=2)
+    # with m values at most t, F(t) lies between the m-th and the (m + 1)-th uniform order statistic
+    return np.append(0.0, below)[counts], np.append(above, 1.0)[counts]
+
+
+__all__ = [
+    "local_bounds",
+    "local_level",
+    "simultaneous_cdf_bounds",
+    "simultaneous_order",
+    "simultaneous_type1_upper",
+]

@@ -1,0 +1,112 @@
+"""Bounds on all type I errors, or a whole distribution function, at once."""
+
+import numpy as np
+import pytest
+
+from nproc.crossing import inside_probability
+from nproc.errors import InvalidInputError
+from nproc.orderstat import np_order, type1_upper
+from nproc.simultaneous import (
+    local_bounds,
+    local_level,
+    simultaneous_cdf_bounds,
+    simultaneous_order,
+    simultaneous_type1_upper,
+)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 59, 300])
+@pytest.mark.parametrize("delta", [0.5, 0.05, 1e-4])
+@pytest.mark.parametrize("sides", [1, 2])
+def test_the_local_level_uses_delta_up(n, delta, sides):
+    level = local_level(n, delta, sides=sides)
+    failure = 1 - inside_probability(*local_bounds(n, level, sides=sides))
+    assert 0.997 * delta <= failure <= delta
+
+
+def test_one_value_has_the_level_of_a_single_interval():
+    assert local_level(1, 0.05, sides=1) == pytest.approx(0.05, rel=3e-3)
+    assert local_level(1, 0.05, sides=2) == pytest.approx(0.025, rel=3e-3)
+
+
+def test_a_tiny_delta_falls_back_to_bonferroni():
+    assert local_level(50, 1e-12, sides=1) == pytest.approx(1e-12 / 50, rel=3e-3)
+
+
+def test_the_two_sided_band_is_much_narrower_than_dkw_where_the_error_is_small():
+    exact = np.diff(simultaneous_cdf_bounds([50], 1000, 0.05), axis=0)
+    simple = np.diff(simultaneous_cdf_bounds([50], 1000, 0.05, method="dkw"), axis=0)
+    assert (exact <= 0.55 * simple).all()
+
+
+@pytest.mark.parametrize("n0", [59, 400])
+def test_simultaneous_bounds_lie_above_the_pointwise_ones(n0):
+    ranks = np.arange(1, n0 + 1)
+    bounds = simultaneous_type1_upper(n0, 0.05)
+    assert (bounds > type1_upper(ranks, n0, 0.05)).all()
+    assert (np.diff(bounds) < 0).all()
+
+
+@pytest.mark.parametrize("method", ["berk_jones", "dkw"])
+def test_the_order_is_the_smallest_rank_whose_bound_is_at_most_alpha(method):
+    bounds = simultaneous_type1_upper(200, 0.1, method=method)
+    alphas = np.array([1e-6, 0.02, 0.05, bounds[180], 0.3, 0.999])
+    expected = [next((k for k in range(1, 201) if bounds[k - 1] <= a), 201) for a in alphas]
+    assert simultaneous_order(200, alphas, 0.1, method=method).tolist() == expected
+
+
+def test_the_simultaneous_order_is_larger_than_that_of_one_alpha():
+    for alpha in (0.02, 0.05, 0.1):
+        assert simultaneous_order(1000, alpha, 0.05) > np_order(1000, alpha, 0.05)
+
+
+def test_bounds_of_the_distribution_function_are_those_of_its_order_statistics():
+    n, delta = 12, 0.1
+    lower, upper = simultaneous_cdf_bounds(np.arange(n + 1), n, delta)
+    below, above = local_bounds(n, local_level(n, delta, sides=2))
+    assert lower.tolist() == [0, *below]
+    assert upper.tolist() == [*above, 1]
+
+
+@pytest.mark.parametrize("n", [20, 100, 500])
+@pytest.mark.parametrize("delta", [0.05, 0.2])
+def test_the_whole_function_leaves_its_bounds_as_often_as_it_says(n, delta):
+    """The exact failure is between 0.999 delta and delta; the count of failures is tested on both sides."""
+    rng = np.random.default_rng(n)
+    repeats = 4000
+    points = np.sort(rng.uniform(size=(repeats, n)), axis=1)
+    counts = np.arange(n + 1)
+    lower, upper = simultaneous_cdf_bounds(counts, n, delta)
+    # of a uniform law F(t) = t: just before the next value t is largest, at a value smallest
+    ends = np.hstack([points, np.ones((repeats, 1))])
+    starts = np.hstack([np.zeros((repeats, 1)), points])
+    failures = np.any((starts < lower) | (ends > upper), axis=1).sum()
+    spread = np.sqrt(repeats * delta * (1 - delta))
+    assert abs(failures - repeats * delta) < 4 * spread
+
+
+def test_ties_make_the_bounds_conservative():
+    rng = np.random.default_rng(5)
+    n, delta, repeats = 50, 0.2, 2000
+    scores = np.sort(rng.integers(0, 6, size=(repeats, n)), axis=1)
+    type1 = 1 - (scores + 1) / 6  # P(score > threshold) of the uniform law on 0, ..., 5
+    failures = np.any(type1 > simultaneous_type1_upper(n, delta), axis=1).sum()
+    assert failures <= repeats * delta
+
+
+@pytest.mark.parametrize(
+    ("call", "match"),
+    [
+        (lambda: local_level(0, 0.05), "n must be"),
+        (lambda: local_level(10, 1.5), "delta must lie strictly between 0 and 1"),
+        (lambda: local_level(10, 0.05, sides=3), "sides must be 1 or 2"),
+        (lambda: simultaneous_type1_upper(10, 0.6, method="dkw"), "delta of at most 1/2"),
+        (lambda: simultaneous_type1_upper(10, 0.05, method="ks"), "method must be one of"),
+        (lambda: simultaneous_order(10, [0.1, 1.0], 0.05), "alpha must lie strictly between"),
+        (lambda: simultaneous_cdf_bounds([11], 10), "whole numbers from 0 to n=10"),
+        (lambda: simultaneous_cdf_bounds([0.5], 10), "whole numbers from 0 to n=10"),
+    ],
+)
+def test_bad_arguments_are_named(call, match):
+    with pytest.raises(InvalidInputError, match=match):
+        call()
