@@ -100,10 +100,15 @@ def check_scores(scores, name):
     return values
 
 
+def fresh_seed():
+    """Return a seed of 32 bits that the operating system drew."""
+    return int(np.random.SeedSequence().entropy % 2**32)
+
+
 def check_seed(random_state):
     """Return an int seed: the one given, one drawn from the generator given, or a fresh one for None."""
     if random_state is None:
-        return int(np.random.SeedSequence().entropy % 2**32)
+        return fresh_seed()
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**32))
     if isinstance(random_state, np.random.RandomState):

@@ -93,7 +93,7 @@ def test_svm_cutoffs_on_the_splits_of_r_equal_those_of_r_up_to_the_tolerance_of_
 @needs_folder
 @pytest.mark.parametrize("rep", REPS)
 @pytest.mark.parametrize(
-    ("method", "params", "rank_correlation", "same_labels"),
+    ("method", "given", "rank_correlation", "same_labels"),
     [
         # R takes the penalty of least left-out loss; cv.glmnet draws its folds at random, ours are other ones
         ("penlog", {"rule": "min"}, 0.999, 0.99),
@@ -105,14 +105,19 @@ def test_svm_cutoffs_on_the_splits_of_r_equal_those_of_r_up_to_the_tolerance_of_
     ],
     ids=["penlog", "slda", "nnb", "svm"],
 )
-def test_left_out_rows_are_ranked_and_labelled_nearly_as_by_r(method, params, rank_correlation, same_labels, rep):
+def test_left_out_rows_are_ranked_and_labelled_nearly_as_by_r(method, given, rank_correlation, same_labels, rep):
     X, _ = simulated_rows(f"e2e_data_rep{rep}.csv")
-    fitted, _, cutoff, r = refit(rep, 1, 1, method, **params)
     left_out = part("e2e_leftout_scores_split1.csv.gz", rep=rep, method=method)
-    r_scores = left_out["score"].to_numpy() * (1 if r["sign"] == 1 else -1)
-    scores = score_rows(fitted, X[left_out["row"].to_numpy() - 1])
-    assert stats.spearmanr(scores, r_scores)[0] >= rank_correlation
-    assert np.mean((scores > cutoff) == (r_scores > r["cutoff"])) >= same_labels
+    correlations, same = [], []
+    # where folds are drawn at random, a draw now and then takes another penalty (slda: 1 of 12): the median of three
+    for params in [{**given, "random_state": seed} for seed in range(3)] if "rule" in given else [given]:
+        fitted, _, cutoff, r = refit(rep, 1, 1, method, **params)
+        r_scores = left_out["score"].to_numpy() * (1 if r["sign"] == 1 else -1)
+        scores = score_rows(fitted, X[left_out["row"].to_numpy() - 1])
+        correlations.append(stats.spearmanr(scores, r_scores)[0])
+        same.append(np.mean((scores > cutoff) == (r_scores > r["cutoff"])))
+    assert np.median(correlations) >= rank_correlation
+    assert np.median(same) >= same_labels
 
 
 @needs_folder

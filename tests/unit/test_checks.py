@@ -16,6 +16,7 @@ from nproc.checks import (
     check_numeric_matrix,
     check_scores,
     check_seed,
+    fresh_seed,
 )
 from nproc.errors import InvalidInputError, InvalidTypeError
 
@@ -116,9 +117,10 @@ def test_a_seed_is_kept_drawn_or_fresh():
     assert check_seed(2**70) == 2**70
     assert check_seed(np.random.default_rng(1)) == check_seed(np.random.default_rng(1))
     assert check_seed(np.random.RandomState(1)) == check_seed(np.random.RandomState(1))
-    fresh = {check_seed(None) for _ in range(5)}
+    # the function itself, which in tests check_seed does not call
+    fresh = {fresh_seed() for _ in range(5)}
     assert len(fresh) == 5
-    assert all(type(seed) is int and 0 <= seed < 2**32 for seed in fresh)
+    assert all(type(seed) is int and 0 <= seed < 2**32 for seed in [*fresh, check_seed(None)])
 
 
 @pytest.mark.parametrize("value", [1.0, "1", True, [1]])

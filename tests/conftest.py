@@ -1,0 +1,14 @@
+"""A seed that a test leaves out comes from its name: a test has one outcome, and no chance of failing now and then."""
+
+import zlib
+
+import numpy as np
+import pytest
+
+from nproc import checks
+
+
+@pytest.fixture(autouse=True)
+def seeds_left_out_come_from_the_name(request, monkeypatch):
+    seeds = np.random.default_rng(zlib.crc32(request.node.nodeid.encode()))
+    monkeypatch.setattr(checks, "fresh_seed", lambda: int(seeds.integers(2**32)))
