@@ -16,10 +16,13 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SCRIPTS = (
     "threshold_and_band",
+    "simultaneous_band",
     "umbrella_overhead",
     "import_time",
     "real_data",
     "split_ratio",
+    "comparison_power",
+    "multiclass",
     "shifted_svm",
     "annealed_speedup",
     "stochastic_epoch",
@@ -35,6 +38,7 @@ SCRIPTS = (
     "sparse_logistic_artificial",
     "sparse_logistic_covertype",
     "sparse_logistic_npc",
+    "ensembles",
 )
 RESULTS = HERE / "RESULTS.md"
 HEADER = """# Results of the benchmarks

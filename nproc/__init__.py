@@ -12,7 +12,10 @@ References
 from nproc.api import compare, npc, nproc, roc_cv
 from nproc.bandpoints import AlphaChoice, BandValues
 from nproc.bands import NPROCBand
-from nproc.comparison import Comparison
+from nproc.comparison.bands import compare_scores
+from nproc.comparison.procedure_result import ProcedureComparison
+from nproc.comparison.procedures import compare_procedures
+from nproc.comparison.result import Comparison
 from nproc.crossval import ROCCurve
 from nproc.display import NPROCDisplay
 from nproc.errorbounds import clopper_pearson, type2_bounds
@@ -27,12 +30,34 @@ from nproc.errors import (
 )
 from nproc.estimator import NPClassifier
 from nproc.evaluation import Evaluation
+from nproc.fit_bounds.certification import CertifiedBound, certification_size, certify
+from nproc.fit_bounds.pvalues import conditional_p_values, p_values
+from nproc.fit_bounds.type1_curve import Type1Curve
+from nproc.fit_bounds.vote_bound import VoteBound, vote_bound
 from nproc.fitted import NPFit
+from nproc.groups.clusters import NPClusterFit, one_per_cluster
+from nproc.groups.evaluation import GroupEvaluation
+from nproc.groups.fit import NPGroupFit
+from nproc.groups.thresholds import GroupThresholds, np_group_thresholds
 from nproc.model_choice import np_loss, np_score
+from nproc.multiclass.confusion import MultiEvaluation
+from nproc.multiclass.cost_result import NPCSFit
+from nproc.multiclass.cost_sensitive import npcs
+from nproc.multiclass.estimator import NPMultiClassifier
+from nproc.multiclass.fit import npc_multiclass
+from nproc.multiclass.result import NPMultiFit
 from nproc.orderstat import min_class0_size, np_order, type1_upper, violation_rate
 from nproc.persistence import load, save
+from nproc.planning.class0 import plan_class0
+from nproc.planning.rank_law import RankLaw, type1_law
+from nproc.planning.result import ClassZeroPlan
+from nproc.planning.split_ratio import SplitRatioPlan, plan_split_ratio
+from nproc.planning.supported import SupportedLevels, supported_levels
+from nproc.predictive import PredictiveBand, predictive_band
+from nproc.predictivepoints import PredictiveValues
 from nproc.qvalues import accepted, q_values
 from nproc.scorers import get_scorer, register, scorer_names
+from nproc.scorers.averaged import AveragedScorer
 from nproc.scorers.papers_acsvm import AsymmetricCostSVC
 from nproc.scorers.papers_constrained import ConstrainedNPClassifier
 from nproc.scorers.papers_generative import GaussianNPClassifier
@@ -45,6 +70,10 @@ from nproc.scorers.papers_qvalue_svm import QValueSVC
 from nproc.scorers.papers_sparse_logistic import SparseLogisticClassifier
 from nproc.scorers.papers_svmperf import PrecisionAtKSVC
 from nproc.scorers.qvalue_linear import QValueLinear
+from nproc.simultaneous import simultaneous_cdf_bounds, simultaneous_order, simultaneous_type1_upper
+from nproc.small_samples.fit import NPNormalFit
+from nproc.small_samples.normality import NormalityCheck, normality_check
+from nproc.small_samples.threshold import NormalThreshold, normal_factor, np_threshold_normal
 from nproc.thresholds import Threshold, np_threshold
 
 __version__ = "0.1.0"
@@ -53,50 +82,94 @@ __all__ = [
     "NPSVC",
     "AlphaChoice",
     "AsymmetricCostSVC",
+    "AveragedScorer",
     "BandValues",
+    "CertifiedBound",
+    "ClassZeroPlan",
     "Comparison",
     "ConstrainedNPClassifier",
     "Evaluation",
     "GaussianNPClassifier",
+    "GroupEvaluation",
+    "GroupThresholds",
     "InvalidInputError",
+    "MultiEvaluation",
+    "NPCSFit",
     "NPClassifier",
+    "NPClusterFit",
     "NPError",
     "NPFit",
+    "NPGroupFit",
+    "NPMultiClassifier",
+    "NPMultiFit",
+    "NPNormalFit",
     "NPROCBand",
     "NPROCDisplay",
     "NPWarning",
+    "NormalThreshold",
+    "NormalityCheck",
     "NotConvergedWarning",
     "OnlineNPClassifier",
     "OnlineNPNetwork",
     "ParzenNP",
     "PlainPythonWarning",
     "PrecisionAtKSVC",
+    "PredictiveBand",
+    "PredictiveValues",
+    "ProcedureComparison",
     "QValueLinear",
     "QValueNetwork",
     "QValueSVC",
     "ROCCurve",
+    "RankLaw",
     "SeparationWarning",
     "SparseLogisticClassifier",
+    "SplitRatioPlan",
+    "SupportedLevels",
     "Threshold",
     "TooFewSamplesError",
+    "Type1Curve",
+    "VoteBound",
     "accepted",
+    "certification_size",
+    "certify",
     "clopper_pearson",
     "compare",
+    "compare_procedures",
+    "compare_scores",
+    "conditional_p_values",
     "get_scorer",
     "load",
     "min_class0_size",
+    "normal_factor",
+    "normality_check",
+    "np_group_thresholds",
     "np_loss",
     "np_order",
     "np_score",
     "np_threshold",
+    "np_threshold_normal",
     "npc",
+    "npc_multiclass",
+    "npcs",
     "nproc",
+    "one_per_cluster",
+    "p_values",
+    "plan_class0",
+    "plan_split_ratio",
+    "predictive_band",
     "q_values",
     "register",
     "roc_cv",
     "save",
     "scorer_names",
+    "simultaneous_cdf_bounds",
+    "simultaneous_order",
+    "simultaneous_type1_upper",
+    "supported_levels",
+    "type1_law",
     "type1_upper",
     "type2_bounds",
     "violation_rate",
+    "vote_bound",
 ]

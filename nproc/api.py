@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from nproc.bandfit import fit_band
 from nproc.checks import check_choice, check_count, check_level, check_seed
-from nproc.comparison import compare
+from nproc.comparison.bands import compare
 from nproc.crossval import average_roc
 from nproc.errors import InvalidInputError
+from nproc.groups.splits import umbrella_for
 from nproc.inputs import read_inputs, read_method
 from nproc.parallel import check_n_jobs
 from nproc.scorers import scorer_names, scorer_spec
+from nproc.small_samples.dispatch import small_sample_umbrella
 from nproc.splitting import check_split_ratio
 from nproc.thresholds import TIES
-from nproc.umbrella import check_resample, fit_umbrella
+from nproc.umbrella import check_resample
 
 
 def npc(
@@ -26,6 +28,10 @@ def npc(
     split_ratio=0.5,
     class0=None,
     data=None,
+    groups=None,
+    group_thresholds="separate",
+    clusters=None,
+    small_sample="error",
     ties="conservative",
     prefit=False,
     resample=None,
@@ -65,6 +71,20 @@ def npc(
         see 0 for it and 1 for the other, whatever the labels are.
     data : DataFrame, optional
         The table of a formula.
+    groups : array-like, shape (n,), or str, optional
+        The group of each row, of any hashable type, or the name of a column: type I error at most `alpha` in every
+        group at once. A named column does not predict (unless a formula names it), one given as an array changes
+        nothing in `X`: whether the groups predict as well is for you to decide.
+    group_thresholds : {"separate", "pooled"}
+        A threshold for each group, or one for all, so that the groups of new rows need not be known; see
+        `np_group_thresholds`.
+    clusters : array-like, shape (n,), or str, optional
+        The cluster of each row, such as its patient or country, given as `groups` are, where rows of one cluster are
+        not independent. Whole clusters are left out, and one class 0 row of each, drawn at random, sets the
+        threshold; see `NPClusterFit`. `split_ratio` is then a share of the clusters that have class 0 rows.
+    small_sample : {"error", "normal"}
+        Where the left-out class 0 rows are too few for an order statistic: an error that says how many are needed, or
+        a threshold that assumes normal class 0 scores, with a warning; see `np_threshold_normal`.
     ties : {"conservative", "randomize"}
         What a score equal to the threshold means, see `np_threshold`.
     prefit : bool
@@ -88,7 +108,8 @@ def npc(
     Returns
     -------
     NPFit
-        With predict, decision_function, votes, evaluate, summary and plot.
+        With predict, decision_function, votes, evaluate, summary and plot; with `groups` an `NPGroupFit`, with
+        `clusters` an `NPClusterFit`. A threshold that assumes normal scores makes it an `NPNormalFit`.
 
     Raises
     ------
@@ -112,7 +133,8 @@ def npc(
     -----
     Proved (Proposition 1) for one split, any method and any distribution, when class 0 rows are independent and
     identically distributed: P(type I error > alpha) <= v(k*) <= delta. For the majority vote there is no proof of
-    the same bound; in experiments it keeps it. Nothing is promised about the type II error.
+    the same bound; in experiments it keeps it, and `NPFit.vote_bound` says what is proved. Nothing is promised about
+    the type II error.
 
     References
     ----------
@@ -135,8 +157,10 @@ def npc(
     check_choice(ties, "ties", TIES)
     n_jobs = check_n_jobs(n_jobs)
     seed = check_seed(random_state)
+    X, data, fit = umbrella_for(X, data, groups=groups, group_thresholds=group_thresholds, clusters=clusters)
+    fit = small_sample_umbrella(small_sample, fit, alone=groups is None and clusters is None)
     inputs = _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample, alpha)
-    return fit_umbrella(
+    return fit(
         inputs,
         alpha=alpha,
         delta=delta,
@@ -156,6 +180,8 @@ def nproc(
     method="logistic",
     *,
     delta=0.05,
+    band="pointwise",
+    bounds="berk_jones",
     n_splits=1,
     split_ratio=0.5,
     class0=None,
@@ -181,7 +207,12 @@ def nproc(
         As in `npc`. A method that trains for a level, such as "npsvm", takes it as ``alpha``, 0.05 unless given; the
         whole band is that of the model so trained.
     delta : float
-        Chance, in (0, 1), with which each bound may be broken.
+        Chance, in (0, 1), with which each bound may be broken; of a simultaneous band, the whole band.
+    band : {"pointwise", "simultaneous"}
+        "pointwise": the bounds hold at one alpha fixed beforehand. "simultaneous": at all alpha at once, so that alpha
+        may be chosen on the band; wider, and its classifiers have larger ranks.
+    bounds : {"berk_jones", "dkw"}
+        Of a simultaneous band: exact bounds, or simple and much wider ones; see `NPROCBand.from_scores`.
     n_splits : int
         Number of random splits; the curves are averaged at each alpha.
     split_ratio : float or "adaptive"
@@ -210,7 +241,7 @@ def nproc(
 
     Notes
     -----
-    Pointwise in alpha, and proved for one split only; see `NPROCBand`.
+    Proved for one split only, at one alpha or at all alpha at once; see `NPROCBand`.
 
     References
     ----------
@@ -234,6 +265,8 @@ def nproc(
     return fit_band(
         inputs,
         delta=delta,
+        band=band,
+        bounds=bounds,
         n_splits=n_splits,
         split_ratio=split_ratio,
         resample=resample,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nproc.bandpoints import warn_direction
+from nproc.bandrules import bound_rule
 from nproc.bands import NPROCBand
 from nproc.errors import TooFewSamplesError
 from nproc.splitting import make_splits, n_train
@@ -14,13 +15,27 @@ from nproc.umbrella import adaptive_ratio, score_splits, warn_even, warn_uninfor
 BAND_LEVELS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 
 
-def fit_band(inputs, *, delta, n_splits, split_ratio, resample, n_jobs, seed, verbose=0):
+def fit_band(
+    inputs,
+    *,
+    delta,
+    n_splits,
+    split_ratio,
+    resample,
+    n_jobs,
+    seed,
+    verbose=0,
+    band="pointwise",
+    bounds="berk_jones",
+):
     """Return the `NPROCBand` of checked inputs; see `nproc.nproc` for the arguments.
 
     References
     ----------
     Section "NP-ROC bands" of [tong2018]_.
     """
+    # before any training
+    bound_rule(band, bounds, delta)
     splits, choice = None, None
     if inputs.method.prefit:
         split_ratio = None
@@ -43,7 +58,7 @@ def fit_band(inputs, *, delta, n_splits, split_ratio, resample, n_jobs, seed, ve
     )
     # a band has no alpha of its own: only a sample of equal scores is useless at every rank
     warn_uninformative(inputs, scored, [s.scores0.min() for s in scored])
-    band = NPROCBand(
+    result = NPROCBand(
         sorted0=tuple(np.sort(s.scores0) for s in scored),
         sorted1=tuple(np.sort(s.scores1) for s in scored),
         delta=delta,
@@ -53,7 +68,9 @@ def fit_band(inputs, *, delta, n_splits, split_ratio, resample, n_jobs, seed, ve
         subject=inputs.subject,
         scored=tuple(scored),
         ratio_choice=choice,
+        band=band,
+        bounds=bounds,
     )
     class0, class1 = inputs.labels.values.tolist()
-    warn_direction(band.sorted0, band.sorted1, f"class 0 is {class0!r} and class 1 is {class1!r}")
-    return band
+    warn_direction(result.sorted0, result.sorted1, f"class 0 is {class0!r} and class 1 is {class1!r}")
+    return result

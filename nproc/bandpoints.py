@@ -19,6 +19,9 @@ WHY_NOT_GUARANTEED = (
 )
 
 
+EACH_ALPHA = "Bounds on the conditional type II error, each at its alpha, not for all alpha at once."
+
+
 @dataclass(frozen=True, repr=False)
 class BandValues(InNotebook):
     """A band at given levels; arrays are shaped like the levels asked for.
@@ -33,6 +36,8 @@ class BandValues(InNotebook):
         Share of left-out class 1 scores at or below the threshold, averaged over splits: an estimate.
     order : int or ndarray
         Rank of the threshold; n0 + 1 where no classifier respects alpha.
+    note : str
+        What the bounds are.
     """
 
     alpha: float | np.ndarray
@@ -40,6 +45,7 @@ class BandValues(InNotebook):
     type2_upper: float | np.ndarray
     type2: float | np.ndarray
     order: int | np.ndarray
+    note: str = EACH_ALPHA
 
     def __repr__(self):
         bounds = (
@@ -74,9 +80,10 @@ class AlphaChoice(InNotebook):
     criterion : str
         How it was chosen.
     guaranteed : bool
-        False: the choice looked at the rows that set the thresholds.
+        Whether the promise of the band holds at this level: False of a pointwise band, since the choice looked at the
+        rows that set the thresholds; True of a simultaneous band of one split.
     reason : str
-        Why it is not guaranteed.
+        Why it is guaranteed, or not.
     """
 
     alpha: float
@@ -108,16 +115,24 @@ class AlphaChoice(InNotebook):
         return table_frame({name: [getattr(self, name)] for name in names})
 
     def summary(self):
-        """Return a table of the level, the band there, and why it has no guarantee, as a summary of statsmodels."""
+        """Return a table of the level, the band there, and why it has a guarantee or none, as one of statsmodels."""
         from nproc.reports import choice_report
 
         return choice_report(self)
+
+
+def caveat_of(choice):
+    """Return what a classifier at a chosen level should say of the choice."""
+    return f"{'alpha was chosen' if choice.guaranteed else 'No guarantee'} ({choice.criterion}): {choice.reason}"
 
 
 def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max):
     """Return the `AlphaChoice` at one of the knots; see `NPROCBand.choose_alpha`."""
     if (criterion is None) == (type2_max is None):
         raise InvalidInputError("give either criterion='youden' or type2_max=, a bound on the type II error.")
+    alpha, type2_lower, type2_upper = (curve[alpha < 1] for curve in (alpha, type2_lower, type2_upper))
+    if alpha.size == 0:
+        raise InvalidInputError("no bound on the type I error is below 1; leave out more class 0 rows, or raise delta.")
     if type2_max is not None:
         type2_max = check_level(type2_max, "type2_max")
         good = np.flatnonzero(type2_upper <= type2_max)

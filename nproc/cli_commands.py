@@ -5,19 +5,18 @@ from __future__ import annotations
 import gzip
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
+from nproc import cli_groups, cli_regions, pictures, tabular
 from nproc import cli_records as records
-from nproc import pictures, tabular
 from nproc.api import npc, nproc
-from nproc.bands import NPROCBand
 from nproc.checks import check_level, check_levels, check_seed
-from nproc.comparison import compare
+from nproc.cli_models import load_classifier
+from nproc.cli_predictive import predictive_parts, predictive_record
+from nproc.comparison.bands import compare
 from nproc.errors import InvalidInputError
-from nproc.estimator import NPClassifier
-from nproc.persistence import check_output, load, replaced_file, save
+from nproc.persistence import check_output, replaced_file, save
 from nproc.scorers import scorer_spec
 
 BAND_ALPHAS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
@@ -51,9 +50,11 @@ def run_fit(args):
         tabular.label_values(test, table.label)
     fit = npc(
         **table.arguments,
+        **cli_groups.fit_arguments(args, table.frame),
         **_training(args),
         method=args.method,
         alpha=args.alpha,
+        small_sample=args.small_sample,
         method_params=_params_of(args.method, args.param, [args.method]),
         random_state=args.seed,
     )
@@ -68,7 +69,7 @@ def run_fit(args):
         sys.stderr.write(tabular.repeated_note(table.frame, test, fit.feature_names))
     _say_class0(args, fit.class0)
     parts = [fit.summary()] + ([] if evaluation is None else [evaluation.summary()])
-    return Output(_text(*parts), records.fit_record(fit, evaluation, label=table.label))
+    return Output(_text(*parts), cli_groups.fit_record(fit, evaluation, label=table.label))
 
 
 def run_bands(args):
@@ -97,8 +98,10 @@ def run_bands(args):
     parts = []
     for band, choice in zip(bands, choices, strict=True):
         parts += [band.summary(alphas=alphas)] + ([] if choice is None else [records.choice_text(band, choice)])
+        parts += predictive_parts(band, args.prevalence, alphas)
     _say_class0(args, bands[0].subject.labels[0])
-    return Output(_text(*parts), records.bands_record(bands, choices, alphas))
+    record = records.bands_record(bands, choices, alphas)
+    return Output(_text(*parts), predictive_record(record, bands, args.prevalence, alphas))
 
 
 def run_compare(args):
@@ -109,7 +112,14 @@ def run_compare(args):
         raise InvalidInputError(f"compare needs --method at least twice, got {len(methods)}.")
     if args.alpha is not None:
         check_level(args.alpha, "alpha")
-    comparison = compare(*_bands(args, methods))
+    if cli_regions.asks_for_procedures(args):
+        params = {method: _params_of(method, args.param, methods) for method in methods}
+        *output, class0 = cli_regions.procedures_output(
+            args, _read_data(args).arguments, methods, params, _training(args)
+        )
+        _say_class0(args, class0)
+        return Output(*output)
+    comparison = compare(*_bands(args, methods), regions=args.regions, about=args.about)
     parts, best, there = [comparison.summary()], None, None
     if args.alpha is not None:
         best, there = comparison.best_at(args.alpha), comparison.at(args.alpha)
@@ -129,17 +139,22 @@ def run_predict(args):
 
     if args.out:
         check_output(args.out)
-    fit = _load_classifier(args.model, args.alpha)
+    fit = load_classifier(args.model, args.alpha)
+    if (args.votes or args.scores) and len(fit.labels) > 2:
+        raise InvalidInputError("--votes and --scores are for two classes, and the model has more; leave them out.")
     frame = tabular.read_table(args.data, sep=args.sep)
     tabular.require_columns(frame, args.keep, "the column to keep")
     besides = dict.fromkeys([*args.keep, *([args.label] if args.label else [])])
-    evaluation = None if args.label is None else _evaluate(fit, frame, args.label, besides=besides)
+    evaluation = None if args.label is None else _evaluate(fit, frame, args.label, besides, args.groups)
     rows = tabular.rows_for(fit, frame, besides=besides)
-    columns = {"predicted": fit.predict(rows)}
+    of_rows = cli_groups.row_arguments(fit, frame, args.groups)
+    columns = {"predicted": fit.predict(rows, **of_rows)}
     if args.votes:
-        columns["votes"] = fit.votes(rows)
+        columns["votes"] = fit.votes(rows, **of_rows)
     if args.scores:
-        columns["score"] = fit.decision_function(rows)
+        columns["score"] = fit.decision_function(rows, **of_rows)
+    if args.p_values:
+        columns["p_value"] = fit.p_values(rows)
     taken = [column for column in args.keep if column in columns]
     if taken:
         raise InvalidInputError(f"the output has a column {taken[0]!r} of its own; leave it out of --keep.")
@@ -158,9 +173,9 @@ def run_predict(args):
 
 def run_plan(args):
     """Say what sizes and levels allow."""
-    from nproc.cli_plan import plan
+    from nproc.cli_planning import run
 
-    return Output(*plan(args.alpha or [0.05], args.delta or [0.05], args.split_ratio, n0=args.n0, rows=args.rows))
+    return Output(*run(args))
 
 
 def run_demo(args):
@@ -181,7 +196,8 @@ def _read_data(args):
         X, rows = args.formula, frame
     else:
         label = args.label
-        rows, texts = tabular.choose_predictors(frame, label, features=args.features, drop=args.drop)
+        drop = cli_groups.dropped(args, frame)
+        rows, texts = tabular.choose_predictors(frame, label, features=args.features, drop=drop)
         X = f"`{label}` ~ ." if texts else rows
     values = tabular.label_values(frame, label)
     present = sorted(dict.fromkeys(values.tolist()), key=str)
@@ -217,7 +233,7 @@ def _bands(args, methods):
     for method, own in zip(methods, params, strict=True):
         if args.verbose:
             sys.stderr.write(f"method {method}\n")
-        arguments = {**table.arguments, **_training(args)}
+        arguments = {**table.arguments, **_training(args), "band": args.band}
         bands.append(nproc(**arguments, method=method, method_params=own, random_state=seed))
     return bands
 
@@ -261,22 +277,10 @@ def _knots(bands):
     return pd.concat([band.to_frame().assign(method=band.method) for band in bands], ignore_index=True)
 
 
-def _load_classifier(path, alpha):
-    if not Path(path).is_file():
-        raise InvalidInputError(f"there is no model file {path}.")
-    model = load(path)
-    if isinstance(model, NPROCBand):
-        if alpha is None:
-            raise InvalidInputError(f"{path} holds a band; give --alpha to predict by its classifier at that level.")
-        return model.classifier(alpha)
-    if alpha is not None:
-        raise InvalidInputError(f"{path} holds a classifier, whose alpha is fixed; leave out --alpha.")
-    return model.fit_ if isinstance(model, NPClassifier) else model
-
-
-def _evaluate(fit, frame, label, *, besides=None):
+def _evaluate(fit, frame, label, besides=None, groups=None):
     values = tabular.as_trained(tabular.label_values(frame, label), fit.labels)
-    return fit.evaluate(tabular.rows_for(fit, frame, besides=besides or [label]), values)
+    of_rows = cli_groups.row_arguments(fit, frame, groups, evaluating=True)
+    return fit.evaluate(tabular.rows_for(fit, frame, besides=besides or [label]), values, **of_rows)
 
 
 def _say_class0(args, label):

@@ -8,12 +8,20 @@ import sys
 from pathlib import Path
 
 from nproc import cli_commands as commands
+from nproc.cli_certify import add_certify
+from nproc.cli_groups import add_groups
+from nproc.cli_multiclass import add_multiclass
+from nproc.cli_planning import add_planning
+from nproc.cli_predictive import add_predictive
+from nproc.cli_regions import add_regions
 
 _DATA = """\
 DATA is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, or Parquet. All columns but the label predict, unless
 --features, --drop or --formula say otherwise. Text columns are coded as categories; one that looks like an
 identifier, or like numbers with mistakes, is an error. A first column without a name holds row names and is left out.
 Class 0 is the class whose misclassification is controlled: name it with --class0."""
+
+_SMALL = "too few class 0 rows: an error (default), or a threshold that assumes normal class 0 scores"
 
 
 class UsageError(Exception):
@@ -63,6 +71,7 @@ def build_parser():
     fit.add_argument("--method", default="logistic", metavar="M", help=_method_help("; default logistic"))
     _add_training(fit)
     _add_alpha(fit, default=0.05)
+    fit.add_argument("--small-sample", choices=("error", "normal"), default="error", help=_SMALL)
     fit.add_argument("--test", metavar="FILE", help="rows with labels, not used for fitting, to count errors on")
     _add_outputs(fit, "the left-out class 0 scores about the threshold", out="save the classifier here")
 
@@ -98,6 +107,7 @@ def build_parser():
     _add_methods(compare, "at least two")
     _add_training(compare)
     _add_alpha(compare, default=None, more="; prints the methods side by side there")
+    add_regions(compare)
     _add_outputs(compare, "the bands, with bars where one dominates")
 
     predict = add(
@@ -119,6 +129,11 @@ def build_parser():
         "--label", metavar="COL", help="column of true labels: prints both errors on the standard error"
     )
     predict.add_argument("--out", metavar="FILE", help="CSV file to write; default the standard output")
+    add_groups(fit, predict)
+    add_predictive(bands, predict)
+    add_certify(add)
+
+    add_multiclass(add, _param)
 
     plan = add(
         "plan",
@@ -134,6 +149,7 @@ def build_parser():
     size.add_argument("--n0", type=int, metavar="N", help="class 0 rows that are left out to set the threshold")
     size.add_argument("--rows", type=int, metavar="N", help="class 0 rows in all, of which --split-ratio train")
     plan.add_argument("--split-ratio", type=float, default=0.5, metavar="R", help="share that trains; default 0.5")
+    add_planning(plan)
     _add_json(plan)
 
     demo = add(
@@ -181,6 +197,8 @@ def _add_data(command):
 def _add_methods(command, more):
     help_text = _method_help(f"; repeatable, {more}")
     command.add_argument("--method", action="append", dest="methods", metavar="M", help=help_text)
+    kinds = "bounds at one alpha fixed beforehand (default), or at all alpha at once"
+    command.add_argument("--band", choices=("pointwise", "simultaneous"), default="pointwise", help=kinds)
 
 
 def _add_training(command):

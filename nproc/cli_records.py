@@ -22,11 +22,11 @@ def as_columns(frame):
 
 
 def choice_text(band, choice):
-    """Return the level chosen from a band, and why it is not guaranteed, as text."""
+    """Return the level chosen from a band, and why it is guaranteed or not, as text."""
     lines = (
         f"Chosen for {band.method} ({choice.criterion}): alpha = {choice.alpha:.4g}, type II error between "
         f"{choice.type2_lower:.4g} and {choice.type2_upper:.4g}.",
-        f"Not guaranteed: {choice.reason}",
+        f"{'Guaranteed' if choice.guaranteed else 'Not guaranteed'}: {choice.reason}",
     )
     return "\n".join(textwrap.fill(line, 78) for line in lines)
 
@@ -34,7 +34,10 @@ def choice_text(band, choice):
 def best_text(comparison, best, alpha):
     """Return the best method at a level, and why it is the best, as text."""
     by_dominance = comparison.best_at(alpha, fallback=None) is not None
-    why = "its band lies above all others" if by_dominance else "no band lies above all others; lowest estimate"
+    if comparison.kind == "pointwise":
+        why = "its band lies above all others" if by_dominance else "no band lies above all others; lowest estimate"
+    else:
+        why = "it dominates all others" if by_dominance else "none dominates all others; lowest estimate"
     return f"Best: {best} ({why})."
 
 
@@ -89,10 +92,29 @@ def comparison_record(comparison, alpha, there, best):
         "methods": comparison.names,
         "delta": comparison.delta,
         "bands": [_band_record(band, (), None) for band in comparison.bands],
+        "kind": comparison.kind,
+        "about": f"fitted {comparison.about}",
+        "statement": comparison.statement,
         "regions": comparison.to_frame().to_dict("records"),
         "alpha": alpha,
         "at_alpha": None if there is None else there.to_dict("records"),
         "best": best,
+    }
+
+
+def procedures_record(result):
+    """Return the object of ``compare`` for procedures."""
+    return {
+        **_head("compare"),
+        "methods": result.names,
+        "delta": result.delta,
+        "about": "procedures, approximate",
+        "differences": result.to_frame().to_dict("records"),
+        "n_splits": result.n_splits,
+        "n_train": result.n_train,
+        "n_left_out": result.n_left_out,
+        "level": result.level,
+        "seed": result.seed,
     }
 
 
@@ -109,6 +131,7 @@ def _band_record(band, alphas, choice):
         "class0": band.subject.labels[0],
         "class1": band.subject.labels[1],
         "delta": band.delta,
+        "band": band.band,
         "n0": band.subject.n0,
         "n1": band.subject.n1,
         "n0_left_out": band.n0_left_out,

@@ -14,7 +14,7 @@ import numpy as np
 
 from nproc.api import npc, nproc
 from nproc.cli_records import as_columns
-from nproc.comparison import compare
+from nproc.comparison.bands import compare
 from nproc.datasets import load_breast_cancer_np
 from nproc.errors import InvalidInputError
 from nproc.pictures import blank_axes, check_picture, write_picture

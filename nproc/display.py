@@ -50,7 +50,21 @@ class NPROCDisplay:
         return self
 
     @classmethod
-    def from_estimator(cls, estimator, X, y, *, delta=0.05, class0=None, name=None, ax=None, plot=True, **style):
+    def from_estimator(
+        cls,
+        estimator,
+        X,
+        y,
+        *,
+        delta=0.05,
+        band="pointwise",
+        bounds="berk_jones",
+        class0=None,
+        name=None,
+        ax=None,
+        plot=True,
+        **style,
+    ):
         """Return the display of a fitted estimator on rows that it never saw.
 
         Parameters
@@ -61,6 +75,8 @@ class NPROCDisplay:
             Left-out rows and their labels.
         delta : float
             Chance with which each bound may be broken.
+        band, bounds : str
+            "pointwise" or "simultaneous", and the kind of simultaneous bounds, as in `nproc`.
         class0 : label, optional
             The prioritised label; None takes the first in sorted order.
         name : str, optional
@@ -76,12 +92,26 @@ class NPROCDisplay:
         -------
         NPROCDisplay
         """
-        band = nproc(X, y, estimator, prefit=True, delta=delta, class0=class0)
-        display = cls(band, name=name)
+        display = cls(
+            nproc(X, y, estimator, prefit=True, delta=delta, band=band, bounds=bounds, class0=class0), name=name
+        )
         return display.plot(ax, **style) if plot else display
 
     @classmethod
-    def from_predictions(cls, y_true, y_score, *, delta=0.05, class0=None, name=None, ax=None, plot=True, **style):
+    def from_predictions(
+        cls,
+        y_true,
+        y_score,
+        *,
+        delta=0.05,
+        band="pointwise",
+        bounds="berk_jones",
+        class0=None,
+        name=None,
+        ax=None,
+        plot=True,
+        **style,
+    ):
         """Return the display of scores of rows that the scoring function never saw.
 
         Parameters
@@ -90,7 +120,7 @@ class NPROCDisplay:
             Labels.
         y_score : array-like, shape (n,)
             Scores, larger = more like class 1.
-        delta, class0, name, ax, plot, **style
+        delta, band, bounds, class0, name, ax, plot, **style
             As in `from_estimator`.
 
         Returns
@@ -101,8 +131,10 @@ class NPROCDisplay:
         scores = check_scores(y_score, "y_score")
         check_same_length(scores, labels.y, name="y_score", name_y="y_true")
         name = name or "scores"
-        band = NPROCBand.from_scores(scores[labels.y == 0], scores[labels.y == 1], delta=delta, name=name)
-        display = cls(band, name=name)
+        scores0, scores1 = scores[labels.y == 0], scores[labels.y == 1]
+        display = cls(
+            NPROCBand.from_scores(scores0, scores1, delta=delta, name=name, band=band, bounds=bounds), name=name
+        )
         return display.plot(ax, **style) if plot else display
 
 

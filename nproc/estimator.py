@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from nproc.api import npc
 from nproc.errors import InvalidInputError
+from nproc.groups.fit import NPGroupFit
 from nproc.warning_place import warn_at_call
 
 
@@ -31,8 +32,12 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
         Share of the class 0 rows that train.
     class0 : label, optional
         The label whose misclassification is controlled; None takes the first in sorted order.
+    small_sample : {"error", "normal"}
+        What to do where the left-out class 0 rows are too few for an order statistic, as in `npc`.
     ties : {"conservative", "randomize"}
         What a score equal to the threshold means.
+    group_thresholds : {"separate", "pooled"}
+        With ``groups`` in `fit`: a threshold for each group, or one for all; without them it has no meaning.
     prefit : bool
         Use `method` as it is.
     resample : object with ``fit_resample``, optional
@@ -49,7 +54,7 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     fit_ : NPFit
-        The classifier, with summary, evaluate, votes and plot.
+        The classifier, with summary, evaluate, votes, certify, p_values and plot.
     classes_ : ndarray, shape (2,)
         The two labels in sorted order, as scikit-learn expects.
     class0_ : label
@@ -90,7 +95,9 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
         n_splits=1,
         split_ratio=0.5,
         class0=None,
+        small_sample="error",
         ties="conservative",
+        group_thresholds="separate",
         prefit=False,
         resample=None,
         method_params=None,
@@ -104,7 +111,9 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
         self.n_splits = n_splits
         self.split_ratio = split_ratio
         self.class0 = class0
+        self.small_sample = small_sample
         self.ties = ties
+        self.group_thresholds = group_thresholds
         self.prefit = prefit
         self.resample = resample
         self.method_params = method_params
@@ -122,9 +131,10 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
         y : array-like, shape (n,)
             Labels with two distinct values.
         **fit_params
-            ``sample_weight`` only: weights, shape (n,), for the training of the scorer. A weight of 2 is not
+            ``sample_weight``: weights, shape (n,), for the training of the scorer. A weight of 2 is not
             the same as a row given twice, since the threshold is that of the unweighted class 0 rows; this is why it is
-            not an argument by name, which scikit-learn's ensembles would take for that.
+            not an argument by name, which scikit-learn's ensembles would take for that. ``groups`` or ``clusters``: as
+            in `npc`, one value a row or the name of a column.
 
         Returns
         -------
@@ -135,9 +145,10 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
         InvalidInputError, TooFewSamplesError
             As in `npc`.
         """
-        unknown = sorted(set(fit_params) - {"sample_weight"})
+        unknown = sorted(set(fit_params) - {"sample_weight", "groups", "clusters"})
         if unknown:
-            raise InvalidInputError(f"fit takes sample_weight and no other parameter, got {unknown}.")
+            raise InvalidInputError(f"fit takes sample_weight, groups and clusters and no other, got {unknown}.")
+        groups = fit_params.get("groups")
         if y is None:
             raise InvalidInputError("NPClassifier requires y to be passed, but the target y is None.")
         if isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1:
@@ -152,6 +163,11 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
             n_splits=self.n_splits,
             split_ratio=self.split_ratio,
             class0=self.class0,
+            groups=groups,
+            # of no meaning without groups, where npc refuses what would be ignored
+            group_thresholds="separate" if groups is None else self.group_thresholds,
+            clusters=fit_params.get("clusters"),
+            small_sample=self.small_sample,
             ties=self.ties,
             prefit=self.prefit,
             resample=self.resample,
@@ -173,12 +189,12 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
             del self.feature_names_in_
         return self
 
-    def predict(self, X):
-        """Return the predicted labels, shape (m,)."""
+    def predict(self, X, groups=None):
+        """Return the predicted labels, shape (m,); separate thresholds by group need the `groups` of the rows."""
         check_is_fitted(self)
-        return self.fit_.predict(X)
+        return self.fit_.predict(X, **_of_groups(self.fit_, groups))
 
-    def decision_function(self, X):
+    def decision_function(self, X, groups=None):
         """Return the margin for ``classes_[1]``, shape (m,): its sign is the prediction.
 
         When ``classes_[1]`` is the prioritised label, the margin of `NPFit.decision_function` is negated, since
@@ -188,6 +204,8 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
         ----------
         X : array-like or DataFrame, shape (m, p)
             New rows, with the columns of the fit.
+        groups : array-like, shape (m,), or str, optional
+            For a fit with ``groups``, as in `NPGroupFit.decision_function`.
 
         Returns
         -------
@@ -195,16 +213,16 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
             Above 0 exactly where `predict` says ``classes_[1]``; with ``ties="randomize"`` except at exact ties.
         """
         check_is_fitted(self)
-        margin = self.fit_.decision_function(X)
+        margin = self.fit_.decision_function(X, **_of_groups(self.fit_, groups))
         if self.classes_[0] == self.class0_:
             return margin
         # a score equal to the threshold is called class 0, here classes_[1]: its margin must be above zero
         return np.where(margin == 0, np.nextafter(0.0, 1.0), -margin)
 
-    def votes(self, X):
-        """Return the share of splits that call each row class 1, shape (m,)."""
+    def votes(self, X, groups=None):
+        """Return the share of splits that call each row class 1, shape (m,); `groups` as in `predict`."""
         check_is_fitted(self)
-        return self.fit_.votes(X)
+        return self.fit_.votes(X, **_of_groups(self.fit_, groups))
 
     def summary(self):
         """Return the summary of the fitted classifier."""
@@ -218,3 +236,9 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
         tags.classifier_tags.poor_score = True
         tags.input_tags.sparse = False
         return tags
+
+
+def _of_groups(fit, groups):
+    if groups is not None and not isinstance(fit, NPGroupFit):
+        raise InvalidInputError("groups= is for a classifier that was fitted with groups=, and this one was not.")
+    return {} if groups is None else {"groups": groups}

@@ -10,15 +10,15 @@ from nproc.checks import check_level, check_seed
 from nproc.design import Design, check_same_length
 from nproc.errors import InvalidInputError
 from nproc.evaluation import count_errors
+from nproc.fit_bounds.methods import FitBounds
 from nproc.labels import encode_labels
-from nproc.reprs import InNotebook
 from nproc.scorers import score_rows
 from nproc.scorers.training import describe_trained
 from nproc.thresholds import Threshold, rounding_guard
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class NPFit(InNotebook):
+class NPFit(FitBounds):
     """A Neyman-Pearson classifier: M scorers, each with its own threshold, and their majority vote.
 
     Made by `npc`, `NPClassifier` and `NPROCBand.classifier`.
@@ -58,9 +58,11 @@ class NPFit(InNotebook):
         Whether the scorer was given trained.
     guaranteed : bool
         Whether the bound on the type I error is proved: one split, and `alpha` not chosen on the rows that set the
-        threshold.
+        threshold, unless the rank is one of a simultaneous band.
     alpha_chosen : bool
         Whether `alpha` was chosen on the rows that set the thresholds.
+    simultaneous : bool
+        Whether the rank is one of a simultaneous band, whose promise holds for all alpha at once.
     caveats : tuple of str
         What the reader of a summary should know.
     versions : dict
@@ -85,6 +87,7 @@ class NPFit(InNotebook):
     ties: str = "conservative"
     prefit: bool = False
     alpha_chosen: bool = False
+    simultaneous: bool = False
     caveats: tuple = ()
     versions: dict = field(default_factory=dict)
     ratio_choice: object = None
@@ -96,7 +99,7 @@ class NPFit(InNotebook):
 
     @property
     def guaranteed(self):
-        return self.n_splits == 1 and not self.alpha_chosen
+        return self.n_splits == 1 and (self.simultaneous or not self.alpha_chosen)
 
     @property
     def thresholds(self):
@@ -127,7 +130,8 @@ class NPFit(InNotebook):
         from nproc.reports import span
 
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
-        doubt = ", no guarantee: alpha was chosen on them" * self.alpha_chosen or " in each split" * (self.n_splits > 1)
+        doubt = ", no guarantee: alpha was chosen on them" * (self.alpha_chosen and not self.simultaneous)
+        doubt = doubt or ", all alpha at once" * self.simultaneous + " in each split" * (self.n_splits > 1)
         return (
             f"NPFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {splits}, "
             f"class0={self.class0!s}, seed={self.seed})\n"
@@ -261,13 +265,7 @@ class NPFit(InNotebook):
         """Draw the left-out class 0 scores of each split about their threshold; return the Axes."""
         from nproc.plotting import plot_threshold
 
-        return plot_threshold(
-            list(self.scores0),
-            self.thresholds,
-            ax=ax,
-            alpha=self.alpha,
-            labels=(str(self.labels[0]), str(self.labels[1])),
-        )
+        return plot_threshold(list(self.scores0), self.thresholds, ax=ax, alpha=self.alpha, labels=self.labels)
 
     def _scores(self, X):
         rows = self.design.transform(X)

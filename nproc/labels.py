@@ -12,13 +12,13 @@ from nproc.errors import InvalidInputError
 
 @dataclass(frozen=True)
 class Labels:
-    """Binary labels in the form the package works with.
+    """Labels in the form the package works with.
 
     Attributes
     ----------
     y : ndarray of int64, shape (n,)
-        0 for the prioritised class and 1 for the other.
-    values : ndarray, shape (2,)
+        0 for the prioritised class and 1 for the other; of several classes, their places in the order of priority.
+    values : ndarray, shape (2,) or (K,)
         The user's own labels: ``values[0]`` is the prioritised one.
     """
 
@@ -41,26 +41,19 @@ def check_labels(y, class0=None, *, name="y"):
 
     `class0` names the prioritised label; None takes the first in sorted order.
     """
-    values = _label_array(y, name)
-    _refuse_missing(values, name)
-    try:
-        found, codes = np.unique(values, return_inverse=True)
-    except TypeError as error:
-        kinds = sorted({type(value).__name__ for value in values.tolist()})
-        raise InvalidInputError(
-            f"{name} mixes values of different types ({', '.join(kinds)}); give all labels the same type."
-        ) from error
+    found, codes = _distinct_labels(y, name)
     if found.size > 2:
         continuous = ", which look continuous" if found.dtype.kind == "f" and np.any(found % 1 != 0) else ""
         shown = ", ".join(repr(value) for value in found[:5].tolist()) + (", ..." if found.size > 5 else "")
+        also = "" if continuous else " See npc_multiclass."
         raise InvalidInputError(
-            f"{name} has {found.size} classes [{shown}]{continuous}; exactly 2 are needed. Only binary classification "
-            "is supported: keep the rows of two classes, or merge classes into two."
+            f"{name} has {found.size} classes [{shown}]{continuous}; npc needs exactly 2.{also} Only binary "
+            "classification is supported here: keep the rows of two classes, or merge classes into two."
         )
     if found.size < 2:
         raise InvalidInputError(
             f"{name} has one class only ({found[0].item() if hasattr(found[0], 'item') else found[0]!r}, "
-            f"{values.size} rows); exactly 2 classes are needed."
+            f"{codes.size} rows); exactly 2 classes are needed."
         )
     first = 0 if class0 is None else _position_of_class0(found, class0, name)
     if first == 1:
@@ -70,20 +63,66 @@ def check_labels(y, class0=None, *, name="y"):
 
 
 def encode_labels(y, values, *, name="y"):
-    """Return 0/1 codes of `y` under the labels `values` of an earlier fit; other labels are an error."""
+    """Return the codes 0, 1, ... of `y` under the labels `values` of an earlier fit; other labels are an error."""
     given = _label_array(y, name)
     _refuse_missing(given, name)
     codes = np.full(given.shape, -1, dtype=np.int64)
-    codes[given == values[0]] = 0
-    codes[given == values[1]] = 1
+    for code, value in enumerate(values):
+        codes[given == value] = code
     if np.any(codes < 0):
         unknown = given[codes < 0].tolist()[0]
-        first, second = values.tolist()
+        *others, last = (repr(value) for value in values.tolist())
+        shown = f"{', '.join(others)} and {last}"
         raise InvalidInputError(
-            f"{name} has the label {unknown!r}, which was not in the training data "
-            f"(labels there: {first!r} and {second!r})."
+            f"{name} has the label {unknown!r}, which was not in the training data (labels there: {shown})."
         )
     return codes
+
+
+def order_labels(y, priority=None, *, name="y"):
+    """Return the `Labels` of two or more classes: code 0 is the class of the highest priority.
+
+    `priority` lists all labels of `y` from the highest to the lowest; None takes their sorted order.
+    """
+    found, codes = _distinct_labels(y, name)
+    if found.size < 2:
+        raise InvalidInputError(f"{name} has one class only ({found.tolist()[0]!r}, {codes.size} rows); 2 are needed.")
+    if found.dtype.kind == "f" and np.any(found % 1 != 0):
+        raise InvalidInputError(
+            f"{name} has {found.size} distinct values, which look continuous. Unknown label type: give classes."
+        )
+    if priority is None:
+        return Labels(y=codes.astype(np.int64), values=found)
+    if isinstance(priority, str) or not hasattr(priority, "__iter__"):
+        raise InvalidInputError(
+            f"priority must list the labels from the highest priority to the lowest, got {priority!r}."
+        )
+    wanted, there = list(priority), found.tolist()
+    unknown = [label for label in wanted if label not in there]
+    lost = [label for label in there if label not in wanted]
+    if unknown or lost or len(wanted) != len(there):
+        wrong = (
+            f"{unknown} are not labels of {name}"
+            if unknown
+            else f"{lost} of {name} are missing in it"
+            if lost
+            else "it has repeated labels"
+        )
+        raise InvalidInputError(f"priority must list each of the labels {there} once, got {wanted}: {wrong}.")
+    place = np.array([wanted.index(label) for label in there])
+    return Labels(y=place[codes].astype(np.int64), values=found[np.argsort(place)])
+
+
+def _distinct_labels(y, name):
+    values = _label_array(y, name)
+    _refuse_missing(values, name)
+    try:
+        return np.unique(values, return_inverse=True)
+    except TypeError as error:
+        kinds = sorted({type(value).__name__ for value in values.tolist()})
+        raise InvalidInputError(
+            f"{name} mixes values of different types ({', '.join(kinds)}); give all labels the same type."
+        ) from error
 
 
 def _label_array(y, name):

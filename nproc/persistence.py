@@ -14,12 +14,18 @@ from nproc.bands import NPROCBand
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.estimator import NPClassifier
 from nproc.fitted import NPFit
+from nproc.multiclass.cost_result import NPCSFit
+from nproc.multiclass.estimator import NPMultiClassifier
+from nproc.multiclass.result import NPMultiFit
 from nproc.safe_files import SAFE, read_skops, write_skops
 from nproc.umbrella import package_versions
 from nproc.warning_place import warn_at_call
 
 # The first line of a file: this mark, then the versions as JSON. What follows is a joblib pickle.
 MARK = b"nproc-py model 1 "
+ESTIMATORS = (NPClassifier, NPMultiClassifier)
+KINDS = (NPFit, NPROCBand, NPMultiFit, NPCSFit, *ESTIMATORS)
+_LISTED = "NPFit, NPClassifier, NPROCBand, NPMultiFit, NPMultiClassifier or NPCSFit"
 
 
 def save(result, path):
@@ -27,7 +33,7 @@ def save(result, path):
 
     Parameters
     ----------
-    result : NPFit, NPClassifier or NPROCBand
+    result : NPFit, NPClassifier, NPROCBand, NPMultiFit, NPMultiClassifier or NPCSFit
         What to keep. Left-out scores are kept, training rows only as far as the scorer itself keeps them.
     path : str or path
         File to write; it is replaced whole, never left half-written. One that ends in ``.skops`` holds no pickle, so
@@ -58,10 +64,10 @@ def save(result, path):
     ...     load(save(band, f"{folder}/band.joblib")).n0_left_out
     100
     """
-    if not isinstance(result, NPFit | NPClassifier | NPROCBand):
-        raise InvalidInputError(f"save takes an NPFit, NPClassifier or NPROCBand, got {type(result).__name__}.")
-    if isinstance(result, NPClassifier) and not hasattr(result, "fit_"):
-        raise InvalidInputError("save takes a fitted NPClassifier, and this one is not; call fit first.")
+    if not isinstance(result, KINDS):
+        raise InvalidInputError(f"save takes an {_LISTED}, got {type(result).__name__}.")
+    if isinstance(result, ESTIMATORS) and not hasattr(result, "fit_"):
+        raise InvalidInputError(f"save takes a fitted {type(result).__name__}, and this one is not; call fit first.")
     write = _write_safe if _is_safe(path) else _write_joblib
     with replaced_file(path) as part:
         write(result, part)
@@ -83,7 +89,7 @@ def load(path, *, trusted=None):
 
     Returns
     -------
-    NPFit, NPClassifier or NPROCBand
+    NPFit, NPClassifier, NPROCBand, NPMultiFit, NPMultiClassifier or NPCSFit
 
     Raises
     ------
@@ -109,8 +115,8 @@ def load(path, *, trusted=None):
         raise InvalidInputError(f"trusted is for files that end in {SAFE}; {path} is a pickle, which is all or none.")
     else:
         result = _read_joblib(path)
-    if not isinstance(result, NPFit | NPClassifier | NPROCBand):
-        raise InvalidInputError(f"{path} holds a {type(result).__name__}, no NPFit, NPClassifier or NPROCBand.")
+    if not isinstance(result, KINDS):
+        raise InvalidInputError(f"{path} holds a {type(result).__name__}, no {_LISTED}.")
     return result
 
 
@@ -159,7 +165,7 @@ def _write_safe(result, part):
     if isinstance(result, NPROCBand):
         design = None if result.subject is None else result.subject.design
     else:
-        design = result.fit_.design if isinstance(result, NPClassifier) else result.design
+        design = result.fit_.design if isinstance(result, ESTIMATORS) else result.design
     if design is not None and design.formula is not None:
         raise InvalidInputError(
             f"a fit by a formula ({design.formula!r}) cannot be saved as {SAFE}: its terms are Python code, run at "

@@ -75,8 +75,7 @@ def values_report(values):
         for row in frame[["alpha", "order", "type2_lower", "type2", "type2_upper"]].itertuples(index=False)
     ]
     notes = [
-        "Bounds on the conditional type II error, each at its alpha, not for all alpha at once. An upper bound of 1 at "
-        "a rank beyond the number of scores: no classifier respects this alpha."
+        f"{values.note} An upper bound of 1 at a rank beyond the number of scores: no classifier respects this alpha."
     ]
     return summary_table("NP-ROC band at some levels", [], VALUE_COLUMNS, rows, notes)
 
@@ -140,48 +139,18 @@ def band_report(band, *, alphas):
         ("Class 0 rows left out", band.n0_left_out),
         ("Class 1 rows left out", band.n1_left_out),
         ("delta", f"{band.delta:g}"),
+        ("Bounds", band.rule.in_table),
         ("Splits", band.n_splits),
         ("Smallest alpha", f"{band.alpha[0]:.4g}"),
         ("AUC, lower curve", band.auc_lower),
         ("AUC, upper curve", band.auc_upper),
         ("Seed", "-" if band.seed is None else band.seed),
     ]
-    notes = [
-        "At one alpha fixed beforehand: type I error <= alpha with probability at least 1 - delta, and the "
-        "conditional type II error inside the band with probability at least 1 - 2 delta, for one split. Not for "
-        "all alpha at once."
-    ]
+    notes = [band.rule.promise()]
     notes.append("Larger scores are taken to mean class 1.")
     if band.n_splits > 1:
         notes.append(f"Curves are averages over {band.n_splits} splits, for which no proof exists.")
     return summary_table("NP-ROC band", pairs, VALUE_COLUMNS, rows, notes)
-
-
-def comparison_report(comparison):
-    """Return a table of the regions that prints like those of statsmodels."""
-    class0 = next((str(b.subject.labels[0]) for b in comparison.bands if b.subject is not None), "-")
-    pairs = [("Methods", ", ".join(comparison.names)), ("Class 0 (controlled)", class0)]
-    pairs += [("delta", f"{comparison.delta:g}")]
-    pairs += [
-        ("Splits", ", ".join(str(b.n_splits) for b in comparison.bands)),
-        ("Regions", len(comparison.intervals)),
-    ]
-    rows = [(r.better, r.worse, f"{r.alpha_low:.4f}", f"{r.alpha_high:.4f}") for r in comparison.intervals]
-    notes = [
-        "A method dominates at alpha if its band there lies wholly above the other's. At one alpha fixed "
-        "beforehand, for one split, the worse of two fitted rules is called better with probability at most 2 delta = "
-        f"{2 * comparison.delta:g} (of two equal ones, each with that); not for all alpha at once, and "
-        "not for the methods as procedures.",
-        "A method chosen here has looked at its own threshold rows: for one split, its type I error exceeds alpha with "
-        f"probability at most {len(comparison.bands)} delta, not delta. Use other rows for the final classifier, or a "
-        "smaller delta.",
-    ]
-    if any(b.n_splits > 1 for b in comparison.bands):
-        notes.append("Some bands are averages over splits, for which no proof exists.")
-    if not rows:
-        rows = [("none", "none", "-", "-")]
-    columns = ["Better", "Worse", "alpha from", "alpha to (below)"]
-    return summary_table("Dominance between NP-ROC bands", pairs, columns, rows, notes)
 
 
 def roc_report(curve, *, fpr):
@@ -209,21 +178,27 @@ def roc_report(curve, *, fpr):
 
 def fit_notes(fit):
     """Return what holds for a fitted classifier and what does not, as a list of sentences."""
-    if not fit.alpha_chosen:
+    if not fit.orders.min():  # no order statistic, and so another promise
+        return fit.notes()
+    if fit.simultaneous or not fit.alpha_chosen:
+        source = "and all alpha at once, so that alpha may be chosen on them" if fit.simultaneous else "(Proposition 1)"
         promise = (
             f"P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability at least "
-            f"{1 - fit.delta:g} over the draw of the left-out class 0 rows, for each single split (Proposition 1)."
+            f"{1 - fit.delta:g} over the draw of the left-out class 0 rows, for each single split {source}."
         )
     else:
         promise = "No guarantee on the type I error: see below."
+    rates = _rates_note(fit.delta) + (" Both only where alpha is fixed beforehand; here it was not." * fit.alpha_chosen)
     notes = [
         promise,
-        _rates_note(fit.delta) + (" Both only where alpha is fixed beforehand; here it was not." * fit.alpha_chosen),
+        _simultaneous_rates_note(fit.delta) if fit.simultaneous else rates,
         f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean class 1.",
     ]
     if fit.n_splits > 1:
+        proved = "" if fit.alpha_chosen else " " + fit.vote_bound().sentence()
         notes.append(
             f"The majority vote of {fit.n_splits} splits has no proof of the same bound; in experiments it keeps it."
+            + proved
         )
     if fit.ties == "randomize":
         notes.append("Scores equal to a threshold are called at random, so that the violation rate is exact.")
@@ -234,6 +209,14 @@ def _rates_note(delta):
     return (
         f"Violation rate: the chance, reached by the rank, of a type I error above alpha (at most delta = {delta:g}). "
         "Type I upper: a bound that holds except with chance delta."
+    )
+
+
+def _simultaneous_rates_note(delta):
+    return (
+        f"Type I upper: the bounds of all ranks hold at once except with chance delta = {delta:g}, so also that of a "
+        "rank chosen on these rows. Violation rate: the chance of a type I error above alpha, if alpha was fixed "
+        "beforehand."
     )
 
 

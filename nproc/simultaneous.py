@@ -6,7 +6,7 @@ A bound of the NP-ROC band holds at one alpha fixed beforehand. The bounds here 
 .. math:: P\bigl( a_j \le U_{(j)} \le b_j \text{ for all } j \bigr) = 1 - \delta,
 
 where :math:`a_j` and :math:`b_j` are quantiles of the law of :math:`U_{(j)}`, Beta(j, n + 1 - j), at one and the same
-local level [berk1979]_, [owen1995]_. The local level is found from the probability itself, see `nproc.crossing`.
+local level [berk1979]_, [owen1995]_. The local level is found from the probability itself, see `nproc.locallevel`.
 
 References
 ----------
@@ -21,104 +21,14 @@ References
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import numpy as np
-from scipy.special import betainccinv, betaincinv
 
 from nproc.checks import check_choice, check_count, check_level
-from nproc.crossing import inside_probability
 from nproc.errors import InvalidInputError
+from nproc.locallevel import local_bounds, local_level
 
-# the failure probability found is in [(1 - SLACK) delta, delta]
-SLACK = 1e-3
-# below this delta 1 - P(inside) has too few digits, and Bonferroni's level, hardly smaller there, is taken
-SMALLEST = 1e-9
 METHODS = ("berk_jones", "dkw")
-
-
-def local_bounds(n, level, *, sides=2):
-    """Return the quantiles of all order statistics of n uniform variables at one level.
-
-    Parameters
-    ----------
-    n : int
-        Sample size.
-    level : float
-        Probability with which one order statistic leaves its bounds on one side, in (0, 1).
-    sides : {1, 2}
-        1: upper bounds only; the lower ones are 0.
-
-    Returns
-    -------
-    lower, upper : ndarray, shape (n,)
-        Beta quantiles (Clopper-Pearson).
-
-    Examples
-    --------
-    >>> lower, upper = local_bounds(1, 0.05)
-    >>> round(lower[0], 12), round(upper[0], 12)
-    (np.float64(0.05), np.float64(0.95))
-    """
-    ranks = np.arange(1, n + 1)
-    upper = betainccinv(ranks, n + 1 - ranks, level)
-    return (betaincinv(ranks, n + 1 - ranks, level) if sides == 2 else np.zeros(n)), upper
-
-
-@lru_cache(maxsize=256)
-def local_level(n, delta, *, sides=2):
-    """Return the local level at which all order statistics keep their bounds with probability 1 - delta.
-
-    Parameters
-    ----------
-    n : int
-        Sample size.
-    delta : float
-        Probability that any order statistic leaves its bounds, in (0, 1).
-    sides : {1, 2}
-        1: upper bounds only.
-
-    Returns
-    -------
-    float
-        A level at which the probability of failure, computed to 1e-12, is at most `delta` and at least 0.999 `delta`;
-        for `delta` below 1e-9 Bonferroni's.
-
-    Raises
-    ------
-    InvalidInputError
-        If an argument is out of range.
-
-    Examples
-    --------
-    >>> level = local_level(100, 0.05)
-    >>> 0.04995 <= 1 - inside_probability(*local_bounds(100, level)) <= 0.05
-    True
-    """
-    n, delta = check_count(n, "n"), check_level(delta, "delta")
-    if sides not in (1, 2):
-        raise InvalidInputError(f"sides must be 1 or 2, got {sides!r}.")
-
-    def failure(log_level):
-        return 1.0 - inside_probability(*local_bounds(n, math.exp(log_level), sides=sides))
-
-    # between delta / (number of bounds), where Bonferroni's inequality holds, and delta itself
-    low, high = math.log(delta / (sides * n)) - 2 * SLACK, math.log(delta)
-    if delta < SMALLEST:
-        return math.exp(low)
-    # the failure grows like a power of the level, a little below 1, times a factor in log n
-    guess = min(high, max(low, high - math.log(sides * (1 + 2.5 * math.log(n) ** 1.6))))
-    target = delta * (1 - SLACK / 2)
-    for _ in range(60):
-        found = failure(guess)
-        if delta * (1 - SLACK) <= found <= delta:
-            break
-        low, high = (guess, high) if found <= delta else (low, guess)
-        step = guess + math.log(target / max(found, 1e-300)) / 0.88
-        guess = step if low < step < high else (low + high) / 2
-    else:
-        guess = low
-    return math.exp(guess)
 
 
 def simultaneous_type1_upper(n0, delta=0.05, *, method="berk_jones"):

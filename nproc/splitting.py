@@ -88,7 +88,8 @@ def check_split_sizes(n0, split_ratio, alpha, delta):
         raise TooFewSamplesError(
             too_few_message(n_left, alpha, delta)
             + f" With split_ratio={split_ratio:g} that takes {total} class 0 rows in all; there are {n0}. "
-            "A smaller split_ratio leaves out more of them."
+            "A smaller split_ratio leaves out more of them. Where class 0 scores may be taken for normal, npc also has "
+            "small_sample='normal'."
         )
 
 

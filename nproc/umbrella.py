@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import version
@@ -32,12 +33,15 @@ class ScoredSplit:
         Left-out scores of each class; `scores1` is empty where all class 1 rows trained.
     seed : numpy.random.SeedSequence
         Source of further randomness.
+    rows : str or None
+        Mark of the left-out rows, see `left_out_mark`; None in a file of an older version.
     """
 
     scorer: object
     scores0: np.ndarray
     scores1: np.ndarray
     seed: np.random.SeedSequence
+    rows: str | None = None
 
 
 def fit_umbrella(inputs, *, alpha, delta, n_splits, split_ratio, ties, resample, n_jobs, seed, verbose=0):
@@ -117,7 +121,8 @@ def score_splits(inputs, splits, *, seed, resample=None, n_jobs=None, verbose=0,
         scores = score_rows(inputs.method.scorer, inputs.X, inputs.labels.values)
         y = inputs.y
         root = np.random.SeedSequence(seed)
-        return [ScoredSplit(inputs.method.scorer, scores[y == 0], scores[y == 1], root)]
+        mark = left_out_mark(np.flatnonzero(y == 0), np.flatnonzero(y == 1))
+        return [ScoredSplit(inputs.method.scorer, scores[y == 0], scores[y == 1], root, mark)]
     check_resample(resample, inputs.sample_weight)
     warn_duplicates(inputs.X, splits)
     task = partial(_score_split, inputs.X, inputs.y, inputs.method.scorer, inputs.sample_weight, resample)
@@ -142,7 +147,13 @@ def _score_split(X, y, scorer, sample_weight, resample, split: Split):
     fitted = train(X, y, scorer, sample_weight, resample, split.idx_train, split.seed)
     scores0 = score_rows(fitted, take_rows(X, split.idx_left0))
     scores1 = score_rows(fitted, take_rows(X, split.idx_left1)) if split.idx_left1.size else scores0[:0]
-    return ScoredSplit(fitted, scores0, scores1, split.seed)
+    return ScoredSplit(fitted, scores0, scores1, split.seed, left_out_mark(split.idx_left0, split.idx_left1))
+
+
+def left_out_mark(idx_left0, idx_left1):
+    """Return a text that two splits share only if they leave out the same positions of each class, in one order."""
+    parts = (np.asarray(rows, dtype="<i8").tobytes() for rows in ([idx_left0.size], idx_left0, idx_left1))
+    return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
 def adaptive_ratio(inputs, alphas, delta, seed, resample, leave_out_class1, n_jobs, verbose):

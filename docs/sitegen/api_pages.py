@@ -9,7 +9,32 @@ import pkgutil
 GROUPS = {
     "Classifiers with a bound": (
         "A classifier whose type I error is at most alpha with probability at least 1 - delta.",
-        ["npc", "NPClassifier", "NPFit", "Evaluation", "save", "load"],
+        [
+            "npc",
+            "NPClassifier",
+            "NPFit",
+            "Evaluation",
+            "certify",
+            "CertifiedBound",
+            "certification_size",
+            "save",
+            "load",
+        ],
+    ),
+    "Groups and clusters": (
+        "The type I error of every group at once, and rows that are not independent.",
+        [
+            "NPGroupFit",
+            "GroupEvaluation",
+            "np_group_thresholds",
+            "GroupThresholds",
+            "NPClusterFit",
+            "one_per_cluster",
+        ],
+    ),
+    "Several classes": (
+        "A bound for rows called a class of lower priority, and levels of total errors without a promise.",
+        ["npc_multiclass", "NPMultiClassifier", "NPMultiFit", "npcs", "NPCSFit", "MultiEvaluation"],
     ),
     "Bands, comparison, curves": (
         "The price of every alpha, which method is better where, and ordinary ROC curves beside it.",
@@ -21,8 +46,22 @@ GROUPS = {
             "NPROCDisplay",
             "compare",
             "Comparison",
+            "compare_scores",
+            "compare_procedures",
+            "ProcedureComparison",
             "roc_cv",
             "ROCCurve",
+        ],
+    ),
+    "Predictive values and p-values": (
+        "How far a call may be trusted at a prevalence, and new rows against left-out class 0 rows.",
+        [
+            "predictive_band",
+            "PredictiveBand",
+            "PredictiveValues",
+            "p_values",
+            "conditional_p_values",
+            "Type1Curve",
         ],
     ),
     "Thresholds and order statistics": (
@@ -34,11 +73,40 @@ GROUPS = {
             "violation_rate",
             "type1_upper",
             "type2_bounds",
+            "simultaneous_order",
+            "simultaneous_type1_upper",
+            "simultaneous_cdf_bounds",
             "min_class0_size",
+            "vote_bound",
+            "VoteBound",
             "clopper_pearson",
         ],
     ),
-    "Scoring methods": ("Names for scoring methods.", ["scorer_names", "get_scorer", "register"]),
+    "Planning": (
+        "How many class 0 rows, what they buy, and how to share them between training and threshold.",
+        [
+            "plan_class0",
+            "ClassZeroPlan",
+            "type1_law",
+            "RankLaw",
+            "supported_levels",
+            "SupportedLevels",
+            "plan_split_ratio",
+            "SplitRatioPlan",
+        ],
+    ),
+    "Small samples": (
+        "Thresholds that assume normal class 0 scores, for rows too few for an order statistic, and a check of that.",
+        [
+            "np_threshold_normal",
+            "NormalThreshold",
+            "normal_factor",
+            "NPNormalFit",
+            "normality_check",
+            "NormalityCheck",
+        ],
+    ),
+    "Scoring methods": ("Names for scoring methods.", ["scorer_names", "get_scorer", "register", "AveragedScorer"]),
     "Estimators that train for the bound": (
         "scikit-learn estimators that stand alone; none bounds the type I error of new rows, which `npc` adds.",
         [

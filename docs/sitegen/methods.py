@@ -45,6 +45,9 @@ GENERAL = {
         "curved", MIDDLE, "interactions without tuning; with rare class 0 raise `min_samples_leaf`, or scores tie at 1"
     ),
     "ada": Advice("curved", MIDDLE, "as in the R package; otherwise gradientboosting"),
+    "averaged": Advice(
+        "as its scorer", MIDDLE, "one threshold for many copies of any method; unsteady ones such as trees"
+    ),
     "gradientboosting": Advice("curved", LARGE, "many rows, interactions, missing values"),
 }
 TRAINED = {

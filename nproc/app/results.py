@@ -11,7 +11,7 @@ from nproc import tabular
 from nproc.app.plans import Plan
 from nproc.bandpoints import AlphaChoice, choose_from_knots
 from nproc.checks import check_level
-from nproc.comparison import compare
+from nproc.comparison.bands import compare
 from nproc.errors import InvalidInputError
 from nproc.reports import fit_notes
 

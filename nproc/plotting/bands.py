@@ -25,6 +25,7 @@ def plot_band(
     shade=True,
     marked_alpha=None,
     delta=None,
+    kind=None,
 ):
     r"""Return Axes with one NP-ROC band: two step curves of one minus the bounds on the type II error.
 
@@ -49,6 +50,8 @@ def plot_band(
         A level to mark with `mark_alpha`.
     delta : float, optional
         The probability with which a bound may fail, for the legend.
+    kind : str, optional
+        What the bounds are, for the legend; shown with `delta`.
 
     Returns
     -------
@@ -78,7 +81,8 @@ def plot_band(
     x, lower, upper = step_corners(alpha, type2_lower, type2_upper)
     marked_alpha = None if marked_alpha is None else check_level(marked_alpha, "marked_alpha")
     if delta is not None:
-        label = ("NP-ROC band" if label is None else label) + rf", $\delta$ = {check_level(delta, 'delta'):g}"
+        parts = ["NP-ROC band" if label is None else label, *([kind] if kind else [])]
+        label = ", ".join([*parts, rf"$\delta$ = {check_level(delta, 'delta'):g}"])
     ax = axes_or_new(ax)
     number = count_drawn(ax, "band")
     chosen = zip((color, linestyle, hatch), next_style(ax), strict=True)

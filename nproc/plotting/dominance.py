@@ -6,9 +6,11 @@ from nproc.errors import InvalidInputError
 from nproc.plotting.canvas import ALPHA_LABEL, band_color, find_strip
 
 ROW_INCHES = 0.28
+# a note is a line of text, without a bar
+NOTE_ROWS = 0.65
 
 
-def plot_dominance(regions, names, *, ax):
+def plot_dominance(regions, names, *, ax, note=None):
     """Return the Axes with a strip below it: bars over the levels at which one band beats another.
 
     One row for each method that beats another one somewhere, its bars in the colour of the better one; a
@@ -23,6 +25,8 @@ def plot_dominance(regions, names, *, ax):
         All names in the order in which the bands were drawn on `ax`.
     ax : matplotlib.axes.Axes
         Axes with the bands.
+    note : str, optional
+        What the bars speak of, written in a last row.
 
     Returns
     -------
@@ -36,14 +40,15 @@ def plot_dominance(regions, names, *, ax):
     """
     names = list(names)
     rows = dominance_rows(regions, names)
+    n_rows = len(rows) + (0 if note is None else NOTE_ROWS)
     earlier = find_strip(ax)
     xlabel = (earlier or ax).get_xlabel() or ALPHA_LABEL
     if earlier is not None:
         earlier.remove()
     strip = ax.inset_axes([0, -0.2, 1, 0.2], sharex=ax)
-    ax.set_axes_locator(_UpperPart(ax, len(rows)))
-    strip.set_axes_locator(_LowerPart(ax, len(rows)))
-    strip.set(gid="nproc-dominance", ylim=(len(rows), 0), yticks=[], xlabel=xlabel)
+    ax.set_axes_locator(_UpperPart(ax, n_rows))
+    strip.set_axes_locator(_LowerPart(ax, n_rows))
+    strip.set(gid="nproc-dominance", ylim=(n_rows, 0), yticks=[], xlabel=xlabel)
     for spine in ("left", "right"):
         strip.spines[spine].set_visible(False)
     ax.set_xlabel("")
@@ -56,6 +61,9 @@ def plot_dominance(regions, names, *, ax):
             spans = [(low, high - low) for low, high in ranges]
             bars = strip.broken_barh(spans, (row + 0.56, 0.34), facecolor=color, edgecolor=color, lw=0.5)
             bars.set(gid=f"nproc-dominance-{row}-bars", label="_")
+    if note is not None:
+        text = strip.text(0, len(rows) + 0.08, f"({note})", fontsize="x-small", va="top", style="italic", color="0.25")
+        text.set_gid("nproc-dominance-note")
     return ax
 
 

@@ -4,6 +4,7 @@ The only home of scikit-learn and statsmodels learners in the package.
 """
 
 from nproc.scorers import (
+    averaged,
     discriminant,
     kernel_naive_bayes,
     logistic_regression,
@@ -37,6 +38,7 @@ from nproc.scorers.training import fit_scorer, fresh_copy
 
 # importing these registers the names of the built-in methods
 BUILT_IN = (
+    averaged,
     discriminant,
     kernel_naive_bayes,
     logistic_regression,

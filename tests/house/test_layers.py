@@ -12,6 +12,7 @@ import nproc as package
 FLOORS = [
     ["errors", "warning_place"],
     ["checks", "labels", "frames", "ranks", "crossing", "parallel", "tables", "reprs", "datasets"],
+    ["locallevel"],
     [
         "orderstat",
         "simultaneous",
@@ -28,27 +29,57 @@ FLOORS = [
         "safe_files",
     ],
     ["solvers"],
+    ["predictivepoints"],
     ["design", "splitting", "thresholds", "evaluation", "bandpoints", "scorers", "worlds", "rnaseq"],
-    ["inputs", "tuning", "simulate"],
+    ["inputs", "bandrules", "tuning", "simulate"],
+    ["predictive", "fit_bounds"],
     ["fitted"],
     ["umbrella"],
+    ["groups", "small_samples", "planning", "multiclass"],
     ["bands", "crossval"],
     ["bandfit", "comparison"],
     ["api"],
     ["estimator", "display"],
     ["persistence"],
-    ["tabular", "pictures", "cli_plan", "cli_records"],
-    ["demo"],
+    ["tabular", "pictures", "cli_models", "cli_plan", "cli_predictive", "cli_records"],
+    ["demo", "cli_planning", "cli_groups", "cli_regions"],
     ["cli_commands"],
     ["app"],
+    ["cli_certify", "cli_multiclass"],
     ["cli_options"],
     ["cli"],
     ["__main__"],
 ]
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-PACKAGES = ("scorers", "plotting", "solvers", "losses", "app")
+PACKAGES = (
+    "scorers",
+    "plotting",
+    "solvers",
+    "losses",
+    "fit_bounds",
+    "groups",
+    "small_samples",
+    "planning",
+    "multiclass",
+    "comparison",
+    "app",
+)
 
-COMMAND_LINE = ("cli", "cli_commands", "cli_options", "cli_plan", "cli_records", "tabular", "demo", "pictures")
+COMMAND_LINE = (
+    "cli",
+    "cli_certify",
+    "cli_commands",
+    "cli_multiclass",
+    "cli_options",
+    "cli_models",
+    "cli_plan",
+    "cli_predictive",
+    "cli_records",
+    "cli_regions",
+    "tabular",
+    "demo",
+    "pictures",
+)
 ROOMS_OF_OTHERS = {
     "matplotlib": ("plotting", "app", *COMMAND_LINE),
     "pandas": ("design", "formulas", "frames", "rows", "tables", "datasets", "app", *COMMAND_LINE),
@@ -60,12 +91,14 @@ ROOMS_OF_OTHERS = {
     "skops": ("safe_files",),
     "tqdm": ("parallel",),
     "statsmodels": ("scorers", "tables"),
-    "sklearn": ("scorers", "estimator", "crossval", "datasets"),
+    "sklearn": ("scorers", "estimator", "multiclass", "crossval", "fit_bounds", "datasets"),
 }
 PARTS_OF_SKLEARN = {
     "estimator": {"sklearn.base", "sklearn.exceptions", "sklearn.utils.validation"},
+    "multiclass": {"sklearn.base", "sklearn.exceptions", "sklearn.utils.validation"},
     "crossval": {"sklearn.model_selection", "sklearn.metrics"},
     "datasets": {"sklearn.datasets"},
+    "fit_bounds": {"sklearn.base", "sklearn.frozen", "sklearn.model_selection"},
 }
 
 

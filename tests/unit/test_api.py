@@ -16,7 +16,7 @@ X = RNG.normal(size=(260, 2)) + 2 * Y[:, None]
 def test_the_two_faces_have_the_same_arguments_and_defaults():
     function = {k: p.default for k, p in inspect.signature(npc).parameters.items()}
     estimator = {k: p.default for k, p in inspect.signature(NPClassifier).parameters.items()}
-    for name in ("X", "y", "data", "sample_weight", "params"):
+    for name in ("X", "y", "data", "groups", "clusters", "sample_weight", "params"):
         function.pop(name)
     assert function == estimator
 

@@ -1,14 +1,17 @@
-"""Tests of `nproc.comparison`: merged knots are exact, and the best method is the dominating one."""
+"""Tests of `nproc.comparison.bands`: merged knots are exact, and the best method is the dominating one."""
 
+import pickle
 from itertools import permutations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nproc import NPROCBand, compare, nproc
+from nproc import NPROCBand, compare, compare_scores, nproc
 from nproc.errors import InvalidInputError
+from nproc.simulate import simulation2
 
 STEADY = settings(deadline=None, derandomize=True, max_examples=40)
 
@@ -134,7 +137,8 @@ def test_a_table_has_a_row_a_region():
 
 def test_texts_name_methods_levels_and_what_is_proved():
     result = compare(band(0, shift=4.0, name="a"), band(1, shift=0.5, name="b"))
-    assert repr(result) == f"Comparison(a, b; delta=0.1, {len(result.intervals)} interval(s) of dominance)"
+    what = "pointwise, of the fitted rules, delta=0.1"
+    assert repr(result) == f"Comparison(a, b; {what}, {len(result.intervals)} interval(s) of dominance)"
     text = " ".join(str(result.summary()).split())
     assert "at most 2 delta = 0.2" in text
     assert "not for all alpha at once" in text
@@ -194,3 +198,172 @@ def test_bands_that_control_different_classes_are_not_compared():
 def test_the_summary_says_what_choosing_a_method_costs():
     text = " ".join(str(compare(band(0), band(1)).summary()).split())
     assert "for one split, its type I error exceeds alpha with probability at most 2 delta, not delta" in text
+
+
+# simultaneous and paired regions
+
+
+KINDS = [("simultaneous", "rules"), ("simultaneous", "scores"), ("paired", "rules"), ("paired", "scores")]
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    sample = simulation2(2000, random_state=2)
+    return [nproc(sample.X[:, [j]], sample.y, "lda", class0=0, random_state=2) for j in (0, 1)]
+
+
+@pytest.mark.parametrize(("regions", "about"), KINDS)
+def test_every_result_says_what_it_speaks_of_and_for_which_levels(fitted, regions, about):
+    result = compare(*fitted, names=["x1", "x2"], regions=regions, about=about)
+    assert (result.kind, result.about) == (regions, about)
+    assert f"{regions}, of the fitted {about}" in repr(result)
+    text = " ".join(str(result.summary()).split())
+    assert f"speak of the fitted {about}" in text
+    assert "methods as procedures" in text
+    assert "for all alpha and all pairs at once" in text
+    assert "with probability at least 0.95" in text
+    note = result.plot().child_axes[0].findobj(lambda artist: artist.get_gid() == "nproc-dominance-note")[0].get_text()
+    assert f"fitted {about}, not procedures" in note
+    again = pickle.loads(pickle.dumps(result))
+    assert again.intervals == result.intervals
+    # the better feature for large alpha
+    assert result.best_at(0.7, fallback=None) == "x1"
+
+
+def test_pointwise_results_say_so_too(fitted):
+    result = compare(*fitted)
+    assert (result.kind, result.about) == ("pointwise", "rules")
+    text = " ".join(str(result.summary()).split())
+    assert "speak of the fitted rules" in text
+    assert "not of the methods as procedures" in text
+    notes = result.plot().child_axes[0].findobj(lambda artist: artist.get_gid() == "nproc-dominance-note")
+    assert [note.get_text() for note in notes] == ["(fitted rules, not procedures; each alpha by itself)"]
+
+
+@pytest.mark.parametrize("about", ["rules", "scores"])
+def test_simultaneous_regions_are_where_the_drawn_bounds_are_apart(fitted, about):
+    result = compare(*fitted, names=["x1", "x2"], regions="simultaneous", about=about)
+    grid = (np.arange(500) + 0.5) / 500
+    (lower1, upper1), (lower2, upper2) = (curve.at(grid) for curve in result.curves)
+    assert [dominates(result, "x1", "x2", alpha) for alpha in grid] == (upper1 < lower2).tolist()
+    assert [dominates(result, "x2", "x1", alpha) for alpha in grid] == (upper2 < lower1).tolist()
+
+
+def length(result):
+    return sum(r.alpha_high - r.alpha_low for r in result.intervals)
+
+
+@pytest.mark.parametrize("about", ["rules", "scores"])
+def test_paired_regions_are_longer_and_pointwise_ones_longest_of_rules(fitted, about):
+    simultaneous, paired = (compare(*fitted, regions=kind, about=about) for kind in ("simultaneous", "paired"))
+    assert 0 < length(simultaneous) < length(paired)
+    assert length(paired) < length(compare(*fitted))
+
+
+def test_bands_of_three_methods_share_delta():
+    bands = [band(j, 400, 400, shift, name=name) for j, (shift, name) in enumerate([(4, "a"), (1, "b"), (1, "c")])]
+    two, three = (compare(bands[:k], regions="simultaneous") for k in (2, 3))
+    assert length(two) > sum(r.alpha_high - r.alpha_low for r in three.intervals if r.worse == "b") > 0
+
+
+def test_simultaneous_bands_give_simultaneous_regions():
+    rng = np.random.default_rng(0)
+    bands = [
+        NPROCBand.from_scores(rng.normal(size=200), rng.normal(s, 1, size=200), band="simultaneous", name=str(s))
+        for s in (1, 4)
+    ]
+    assert compare(*bands).kind == "simultaneous"
+    with pytest.raises(InvalidInputError, match="regions='pointwise' takes pointwise bands"):
+        compare(*bands, regions="pointwise")
+    usual = NPROCBand.from_scores(rng.normal(size=200), rng.normal(1, 1, size=200))
+    with pytest.raises(InvalidInputError, match="all bands must be of one kind, got pointwise and simultaneous"):
+        compare(bands[0], usual)
+
+
+def test_a_table_of_scores_gives_what_the_bands_of_its_rows_give(fitted):
+    scores0, scores1 = (
+        np.stack([getattr(b.scored[0], name) for b in fitted], axis=1) for name in ("scores0", "scores1")
+    )
+    of_bands = compare(*fitted, names=["x1", "x2"], regions="paired")
+    of_scores = compare_scores(scores0, scores1, names=["x1", "x2"])
+    assert of_scores.intervals == of_bands.intervals
+    frames = [pd.DataFrame(scores, columns=["x1", "x2"]) for scores in (scores0, scores1)]
+    assert compare_scores(*frames).names == ("x1", "x2")
+    assert compare_scores(scores0, scores1).names == ("method 1", "method 2")
+
+
+def test_the_order_of_the_rows_matters_only_to_pairs():
+    rng = np.random.default_rng(0)
+    shared0, shared1 = rng.normal(size=(600, 1)), rng.normal(1, 1, size=(600, 1))
+    scores0 = shared0 + 0.1 * rng.normal(size=(600, 2))
+    scores1 = shared1 + 0.1 * rng.normal(size=(600, 2)) + [0.0, 0.8]
+    paired = compare_scores(scores0, scores1)
+    mixed = compare_scores(scores0, np.stack([scores1[:, 0], rng.permutation(scores1[:, 1])], axis=1))
+    assert length(paired) > length(mixed)
+
+
+def test_bands_of_other_rows_are_not_paired(fitted):
+    sample = simulation2(2000, random_state=2)
+    other_seed = nproc(sample.X[:, [1]], sample.y, "lda", class0=0, random_state=3)
+    other_order = nproc(sample.X[::-1, [1]], sample.y[::-1], "lda", class0=0, random_state=2)
+    for other in (other_seed, other_order):
+        with pytest.raises(InvalidInputError, match="needs bands that left out the same rows, and these did not"):
+            compare(fitted[0], other, regions="paired")
+    with pytest.raises(InvalidInputError, match="bands from raw scores do not keep; give the scores"):
+        compare(band(0), band(1), regions="paired")
+
+
+def test_bands_of_prefit_models_are_paired():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(400, 2)), np.repeat([0, 1], 200)
+    X[200:] += [3, 0]
+    bands = [nproc(X, y, model, prefit=True) for model in (first_column, second_column)]
+    assert [r.better for r in compare(*bands, regions="paired").intervals] == ["first_column"]
+
+
+def first_column(X):
+    return X[:, 0]
+
+
+def second_column(X):
+    return X[:, 1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"regions": "all"}, "regions must be one of 'pointwise', 'simultaneous', 'paired', got 'all'"),
+        ({"regions": "paired", "about": "methods"}, "about must be one of 'rules', 'scores', got 'methods'"),
+        ({"about": "scores"}, "regions='pointwise' speaks of rules"),
+    ],
+)
+def test_unknown_kinds_are_refused(arguments, message):
+    with pytest.raises(InvalidInputError, match=message):
+        compare(band(0), band(1), **arguments)
+
+
+@pytest.mark.parametrize("regions", ["simultaneous", "paired"])
+def test_averages_over_splits_have_no_simultaneous_regions(regions):
+    several = NPROCBand.from_scores([[0.0, 1.0]] * 3, [[1.0]] * 3, delta=0.1, name="m")
+    with pytest.raises(InvalidInputError, match="takes bands of one split, and one has 3"):
+        compare(several, band(0), regions=regions)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "message"),
+    [
+        (((20, 2), (20, 3)), "one column for each method, got 2 and 3"),
+        (((20, 1), (20, 1)), "compare needs at least two bands, got 1"),
+        (((20,), (20,)), "scores0 must be two-dimensional"),
+    ],
+)
+def test_tables_of_scores_that_do_not_fit_are_refused(shapes, message):
+    rng = np.random.default_rng(0)
+    with pytest.raises(InvalidInputError, match=message):
+        compare_scores(*(rng.normal(size=shape) for shape in shapes))
+
+
+def test_columns_of_scores_must_have_one_order():
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(30, 2)), columns=["a", "b"])
+    with pytest.raises(InvalidInputError, match="must have the same columns in the same order"):
+        compare_scores(frame[["b", "a"]], frame)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import beta, ksone, kstwo
+from scipy.stats import beta, binom, ksone, kstwo
 
 from nproc.crossing import inside_probability
 from nproc.errors import InvalidInputError
@@ -43,6 +43,54 @@ def test_no_bounds_keep_everything_and_crossed_bounds_nothing():
     assert inside_probability(np.zeros(9), np.ones(9)) == pytest.approx(1, abs=1e-14)
     assert inside_probability([0.5, 0.5], [0.4, 1.0]) == 0
     assert inside_probability([0.0, 0.0], [-0.1, 1.0]) == 0
+
+
+def one_bound_at_a_time(lower, upper):
+    """The law of the number of values below t, from bound to bound, by binomial transitions."""
+    n = lower.size
+    counts = np.arange(n + 1)
+    law, now = np.eye(1, n + 1)[0], 0.0
+    bounds = [(a, j - 1, False) for j, a in enumerate(lower, 1)] + [(b, j, True) for j, b in enumerate(upper, 1)]
+    for time, limit, is_floor in sorted(bounds, key=lambda bound: bound[0]):
+        if time > now:
+            share = (time - now) / (1 - now)
+            law = law @ binom.pmf(counts[None, :] - counts[:, None], n - counts[:, None], share)
+            now = time
+        law[counts < limit if is_floor else counts > limit] = 0.0
+    return law.sum()
+
+
+@pytest.mark.parametrize("n", [2, 5, 23, 24, 25, 48, 61])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_any_bounds_agree_with_the_recursion_that_takes_one_at_a_time(n, seed):
+    rng = np.random.default_rng([n, seed])
+    ranks = np.arange(1, n + 1)
+    # quantiles at levels of their own, made monotone: with ties, and with some that bind much and some that do not
+    lower = np.maximum.accumulate(beta.ppf(rng.uniform(0, 0.05, n), ranks, n + 1 - ranks))
+    upper = np.minimum.accumulate(beta.ppf(rng.uniform(0.95, 1, n), ranks, n + 1 - ranks)[::-1])[::-1]
+    expected = one_bound_at_a_time(lower, upper)
+    assert 0.01 < expected < 0.9
+    assert inside_probability(lower, upper) == pytest.approx(expected, rel=1e-11)
+
+
+@pytest.mark.parametrize("n", [1, 40, 777])
+def test_mirrored_bounds_give_the_same_from_both_halves_and_in_one_go(n):
+    lower, upper = band(n, 1.2 / math.sqrt(n))
+    halves = inside_probability(lower, upper)
+    # moved by so little that the probability keeps its digits, but the bounds are no mirror images
+    assert inside_probability(lower, np.minimum(1.0, upper + 1e-14)) == pytest.approx(halves, abs=1e-9)
+
+
+@pytest.mark.parametrize("at", [0.1, 0.5, 0.9])
+def test_a_single_bound_on_many_values_takes_one_long_step(at):
+    n = 4000
+    rank = int(n * at) - 30
+    upper = np.ones(n)
+    upper[:rank] = at
+    assert inside_probability(np.zeros(n), upper) == pytest.approx(binom.sf(rank - 1, n, at), rel=1e-9)
+    lower = np.zeros(n)
+    lower[rank:] = at
+    assert inside_probability(lower, np.ones(n)) == pytest.approx(binom.cdf(rank, n, at), rel=1e-9)
 
 
 def test_uneven_bounds_agree_with_simulation():

@@ -155,5 +155,7 @@ def test_the_tags_tell_what_it_is():
 
 
 def test_an_unknown_fit_parameter_is_an_error():
-    with pytest.raises(InvalidInputError, match=r"fit takes sample_weight and no other parameter, got \['groups'\]"):
-        NPClassifier("lda").fit(X, Y, groups=Y)
+    with pytest.raises(
+        InvalidInputError, match=r"fit takes sample_weight, groups and clusters and no other, got \['weights'\]"
+    ):
+        NPClassifier("lda").fit(X, Y, weights=Y)

@@ -7,7 +7,27 @@ import numpy as np
 import pytest
 
 import nproc as package
-from nproc import NPROCBand, clopper_pearson, compare, np_threshold, npc, nproc, roc_cv, type2_bounds
+from nproc import (
+    NPROCBand,
+    NPWarning,
+    clopper_pearson,
+    compare,
+    compare_procedures,
+    normality_check,
+    np_group_thresholds,
+    np_threshold,
+    np_threshold_normal,
+    npc,
+    npc_multiclass,
+    npcs,
+    nproc,
+    plan_class0,
+    plan_split_ratio,
+    roc_cv,
+    supported_levels,
+    type1_law,
+    type2_bounds,
+)
 from nproc.reprs import ShortRepr, short
 from nproc.solvers.level_set import project_level_set
 from nproc.solvers.risk_level import theorem_level
@@ -24,8 +44,38 @@ NAMES = np.array(["<b>ill</b>", "a & b"])[Y]
 def results():
     fit = npc(X, NAMES, "lda", alpha=0.1, n_splits=3, random_state=1)
     band = nproc(X, NAMES, "lda", random_state=1)
+    sites = np.where(np.arange(300) // 2 % 2 == 0, "<i>east</i>", "west")
+    grouped = npc(X, NAMES, "lda", alpha=0.2, groups=sites, random_state=1)
+    predictive = band.predictive_values(0.2)
+    with pytest.warns(NPWarning, match="assumes normal class 0 scores"):
+        normal = npc(X[:40], NAMES[:40], "lda", small_sample="normal", random_state=1)
+    with pytest.warns(NPWarning, match="assumes normal class 0 scores"):
+        normal_threshold = np_threshold_normal(RNG.normal(size=20))
+    levels = np.where(X[:, 0] > 1.5, "c", NAMES)
+    several = npc_multiclass(X, levels, "lda", priority=[*np.unique(NAMES).tolist(), "c"], alphas=0.2, random_state=1)
+    single = npc(X, NAMES, "lda", random_state=1)
     return {
         "NPFit": fit,
+        "CertifiedBound": fit.certify(X, NAMES),
+        "VoteBound": fit.vote_bound(),
+        "Type1Curve": single.type1_upper_curve(),
+        "PredictiveBand": predictive,
+        "PredictiveValues": predictive.at([0.05, 0.1, 0.2]),
+        "RankLaw": type1_law(100),
+        "ClassZeroPlan": plan_class0(0.1, 0.1, power=0.5),
+        "SupportedLevels": supported_levels(40),
+        "SplitRatioPlan": plan_split_ratio(X, NAMES, "lda", ratios=(0.3, 0.5), n_repeats=2, random_state=1),
+        "NPNormalFit": normal,
+        "NormalThreshold": normal_threshold,
+        "NormalityCheck": normality_check(RNG.normal(size=20)),
+        "NPGroupFit": grouped,
+        "GroupEvaluation": grouped.evaluate(X, NAMES, sites),
+        "GroupThresholds": np_group_thresholds(RNG.normal(size=200), np.arange(200) % 2),
+        "NPClusterFit": npc(X, NAMES, "lda", clusters=np.arange(300) // 2, random_state=1),
+        "NPMultiFit": several,
+        "NPCSFit": npcs(X, levels, "lda", alphas={"c": 0.5}, random_state=1),
+        "MultiEvaluation": several.evaluate(X, levels),
+        "ProcedureComparison": compare_procedures(X, NAMES, ["lda", "nb"], alpha=0.1, n_splits=3, random_state=1),
         "Evaluation": fit.evaluate(X, NAMES),
         "NPROCBand": band,
         "BandValues": band.at([0.05, 0.1, 0.2]),
@@ -81,7 +131,9 @@ def test_a_frame_has_plain_names_and_a_number_for_its_row(name, results):
     frame = results[name].to_frame()
     assert len(frame) > 0 or name == "Comparison"
     assert frame.columns.is_unique
-    assert all(re.fullmatch(r"[a-z][a-z0-9_]*", column) for column in frame.columns)
+    # but for columns that hold a label of the user
+    named = [column for column in frame.columns if column.removeprefix("called ") not in {*NAMES.tolist(), "c"}]
+    assert all(re.fullmatch(r"[a-z][a-z0-9_]*", column) for column in named)
     assert list(frame.index) == list(range(len(frame)))
 
 

@@ -126,7 +126,7 @@ def test_foreign_and_damaged_files_say_so(tmp_path):
         load(tmp_path / "foreign.skops")
     with zipfile.ZipFile(tmp_path / "foreign.skops", "a") as archive:
         archive.writestr(HEAD, "{}")
-    with pytest.raises(InvalidInputError, match="holds a dict, no NPFit, NPClassifier or NPROCBand"):
+    with pytest.raises(InvalidInputError, match="holds a dict, no NPFit, NPClassifier, NPROCBand"):
         load(tmp_path / "foreign.skops")
     path = save(npc(X, Y, "lda", alpha=0.1, random_state=1), tmp_path / "model.skops")
     path.write_bytes(path.read_bytes()[:2000])

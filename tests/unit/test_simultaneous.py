@@ -5,14 +5,9 @@ import pytest
 
 from nproc.crossing import inside_probability
 from nproc.errors import InvalidInputError
+from nproc.locallevel import about_local_level, local_bounds, local_level
 from nproc.orderstat import np_order, type1_upper
-from nproc.simultaneous import (
-    local_bounds,
-    local_level,
-    simultaneous_cdf_bounds,
-    simultaneous_order,
-    simultaneous_type1_upper,
-)
+from nproc.simultaneous import simultaneous_cdf_bounds, simultaneous_order, simultaneous_type1_upper
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 59, 300])
@@ -21,7 +16,15 @@ from nproc.simultaneous import (
 def test_the_local_level_uses_delta_up(n, delta, sides):
     level = local_level(n, delta, sides=sides)
     failure = 1 - inside_probability(*local_bounds(n, level, sides=sides))
-    assert 0.997 * delta <= failure <= delta
+    assert 0.999 * delta <= failure <= delta
+
+
+@pytest.mark.parametrize("sides", [1, 2])
+def test_a_large_sample_starts_from_smaller_ones_and_ends_at_its_own_level(sides):
+    n, delta = 12_000, 0.03
+    failure = 1 - inside_probability(*local_bounds(n, local_level(n, delta, sides=sides), sides=sides))
+    assert 0.999 * delta <= failure <= delta
+    assert about_local_level(n, delta, sides=sides) == pytest.approx(local_level(n, delta, sides=sides), rel=0.02)
 
 
 def test_one_value_has_the_level_of_a_single_interval():

@@ -1,0 +1,64 @@
+"""The command ``certify``: a bound on the type I error of a saved classifier from fresh class 0 rows."""
+
+from __future__ import annotations
+
+import sys
+
+from nproc import cli_groups, tabular
+from nproc.cli_commands import Output
+from nproc.cli_models import load_classifier
+from nproc.errors import InvalidInputError
+from nproc.fitted import NPFit
+from nproc.umbrella import package_versions
+
+
+def add_certify(add):
+    """Register the command; `add` makes a parser."""
+    command = add(
+        "certify",
+        run_certify,
+        "bound the type I error of a saved classifier from class 0 rows that it has never seen",
+        "model.joblib fresh.csv --label default",
+        "MODEL comes from 'fit --out', or from 'bands --out' with --alpha; it holds a pickle: use only models that\n"
+        "you trust. The rows of FRESH must be independent, and not used to make or to choose this model.\n"
+        "Without --label all of them must be of class 0.",
+    )
+    command.add_argument("model", metavar="MODEL", help="file of a fitted classifier or band")
+    command.add_argument("data", metavar="FRESH", help="CSV or Parquet file of new rows")
+    command.add_argument("--sep", metavar="CHAR", help="separator of a CSV file; default a comma")
+    command.add_argument("--label", metavar="COL", help="column of true labels: only rows of class 0 count")
+    command.add_argument("--alpha", type=float, metavar="X", help="level of the classifier, if MODEL is a band")
+    command.add_argument("--delta", type=float, metavar="X", help="chance that the bound fails; default the model's")
+    command.add_argument(
+        "--candidates",
+        type=int,
+        default=1,
+        metavar="K",
+        help="classifiers certified on these rows, or looks at them: each is given delta / K; default 1",
+    )
+    command.add_argument("--groups", metavar="COL", help="column of groups, for a model with groups")
+    command.add_argument(
+        "--json",
+        nargs="?",
+        const="-",
+        metavar="FILE",
+        help="all numbers as JSON, to FILE or (last, or '-') instead of the text",
+    )
+
+
+def run_certify(args):
+    """Certify a saved classifier."""
+    fit = load_classifier(args.model, args.alpha)
+    if not isinstance(fit, NPFit):
+        raise InvalidInputError(f"{args.model} holds a {type(fit).__name__}; certify takes classifiers of two classes.")
+    frame = tabular.read_table(args.data, sep=args.sep)
+    truth = None
+    if args.label is not None:
+        truth = tabular.as_trained(tabular.label_values(frame, args.label), fit.labels)
+    else:
+        sys.stderr.write(f"note: all {len(frame)} rows are taken to be of class 0, {fit.class0}\n")
+    rows = tabular.rows_for(fit, frame, besides=[args.label] if args.label else [])
+    options = cli_groups.row_arguments(fit, frame, args.groups)
+    bound = fit.certify(rows, truth, delta=args.delta, n_candidates=args.candidates, **options)
+    record = {"command": "certify", "version": package_versions()["nproc-py"]}
+    return Output(f"{str(bound.summary()).rstrip()}\n", record | bound.to_frame().to_dict("records")[0])

@@ -1,0 +1,1 @@
+"""Which method is better at which levels: of fitted rules, fitted scores, or procedures."""

@@ -1,0 +1,1 @@
+"""What is known of a fitted rule beyond its level."""

@@ -1,0 +1,297 @@
+"""A bound on the type I error of any classifier, from class 0 rows that it has never seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.checks import check_count, check_level
+from nproc.errorbounds import type2_bounds
+from nproc.errors import InvalidInputError, NPWarning
+from nproc.ranks import meets_level
+from nproc.reprs import InNotebook
+from nproc.tables import summary_table, table_frame
+from nproc.warning_place import warn_at_call
+
+FRESH = (
+    "The rows must be independent class 0 rows that took no part in making this classifier or in choosing it among "
+    "others: not in training, thresholds, parameters or splits. Fits keep no rows, so that this cannot be checked."
+)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CertifiedBound(InNotebook):
+    """An upper bound on the type I error of one classifier; made by `certify` and `NPFit.certify`.
+
+    Attributes
+    ----------
+    n0 : int
+        Fresh class 0 rows.
+    n_called1 : int
+        Those that the classifier does not call class 0.
+    type1_upper : float
+        Bound on the type I error that fails with probability at most `delta` / `n_candidates`.
+    delta : float
+        Chance that this bound, or that of any of the candidates, fails.
+    alpha : float or None
+        The level to compare with, fixed beforehand.
+    n_candidates : int
+        Classifiers certified on these rows.
+    class0 : label
+        The prioritised label.
+    method : str
+        Name of the classifier.
+    """
+
+    n0: int
+    n_called1: int
+    type1_upper: float
+    delta: float
+    alpha: float | None
+    n_candidates: int
+    class0: object
+    method: str
+
+    @property
+    def type1(self):
+        """Share of the fresh rows that are called class 1: an estimate of the type I error."""
+        return self.n_called1 / self.n0
+
+    @property
+    def certified(self):
+        """Whether the bound is at most alpha; None without an alpha."""
+        if self.alpha is None:
+            return None
+        return _certifies(self.n0, self.n_called1, self.alpha, self.delta / self.n_candidates)
+
+    def __repr__(self):
+        verdict = "" if self.alpha is None else f", certified={self.certified} for alpha={self.alpha:g}"
+        return (
+            f"CertifiedBound({self.method}: {self.n_called1} of {self.n0} fresh rows of class {self.class0!s} called "
+            f"otherwise,\n  type I error <= {self.type1_upper:.4g} with probability {1 - self.delta:g}{verdict})"
+        )
+
+    def to_frame(self):
+        """Return a DataFrame of one row with all numbers; alpha and certified are missing where there is none."""
+        names = ("method", "class0", "n0", "n_called1", "type1", "type1_upper", "delta", "n_candidates", "alpha")
+        return table_frame({name: [getattr(self, name)] for name in (*names, "certified")})
+
+    def summary(self):
+        """Return a table of the counts and the bound, and what it takes for it to hold, as a summary of statsmodels."""
+        pairs = [
+            ("Classifier", self.method),
+            ("Class 0 (controlled)", str(self.class0)),
+            ("Fresh class 0 rows", self.n0),
+            ("Called class 1", self.n_called1),
+            ("Share", self.type1),
+            ("Type I upper", self.type1_upper),
+            ("delta", f"{self.delta:g}"),
+            ("Classifiers certified", self.n_candidates),
+            ("alpha", "-" if self.alpha is None else f"{self.alpha:g}"),
+            ("Certified", "-" if self.alpha is None else self.certified),
+        ]
+        holds = f"The type I error of this classifier is at most {self.type1_upper:.4g}; over draws of the fresh rows "
+        holds += "such a bound (Clopper-Pearson, one-sided) fails with probability at most "
+        shared = f" / {self.n_candidates}, since {self.n_candidates} classifiers share the rows"
+        notes = [holds + f"{self.delta:g}{shared * (self.n_candidates > 1)}.", FRESH]
+        if self.n_candidates == 1:
+            notes.append(
+                "One classifier and one look: for K classifiers on the same rows, or K looks at growing rows, give "
+                "n_candidates=K, and the best of them is certified as well."
+            )
+        return summary_table("Certified type I error", pairs, notes=notes)
+
+
+def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_candidates=1):
+    r"""Return an upper bound on the type I error of any classifier, from fresh class 0 rows.
+
+    Whatever the classifier is (a vote, an average, a rule without any proof of its own), given the classifier the
+    number of fresh class 0 rows that it calls class 1 is binomial with its type I error as probability.
+
+    Parameters
+    ----------
+    classifier : object with ``predict``, or function
+        A fitted classifier, or a function of X that returns one label a row.
+    X0 : DataFrame, array-like or sparse matrix, n rows
+        Class 0 rows that took no part in making or choosing the classifier; passed on as they are.
+    y : array-like, shape (n,), optional
+        Labels, where `X0` holds rows of other classes too: only those of class 0 count.
+    class0 : label, optional
+        The label of class 0; every other prediction is an error. None takes that of the classifier, if it has one.
+    delta : float
+        Chance that the bound fails, in (0, 1).
+    alpha : float, optional
+        A level fixed beforehand, to compare the bound with.
+    n_candidates : int
+        How many classifiers are certified on these rows, or how often one is as rows come in: each bound is taken at
+        delta / n_candidates, so that all hold at once, and with them that of the best.
+
+    Returns
+    -------
+    CertifiedBound
+
+    Raises
+    ------
+    InvalidInputError
+        If class 0 is not named or unknown to the classifier, there is no class 0 row, or there is not one prediction
+        a row.
+
+    Warns
+    -----
+    NPWarning
+        If not a single row is predicted as class 0: `class0` may not be spelt as the predictions are.
+
+    See Also
+    --------
+    certification_size : how many rows it takes.
+    npc : a bound with no fresh rows at all, for one split.
+
+    Notes
+    -----
+    Let R be the type I error of the classifier and C the count among n rows, Bin(n, R) given the classifier. The
+    bound u(C) is the :math:`r` with :math:`P(\mathrm{Bin}(n, r) \le C) = \delta`: Beta(C + 1, n - C)'s quantile at
+    1 - delta, and 1 for C = n. As u increases in C, u(C) < R happens exactly for C below some c with
+    :math:`P(\mathrm{Bin}(n, R) < c) \le \delta` [clopper1934]_. This holds for every R, so conditionally on the
+    classifier: it speaks of the one at hand, unlike the promise of `npc`, which speaks of all data sets. It is at most
+    alpha exactly if C is at most n minus ``np_order(n, alpha, delta)``. A classifier whose ties are random draws new
+    numbers for each row, and its type I error is over these too.
+
+    References
+    ----------
+    .. [clopper1934] Clopper, C. J. and Pearson, E. S. (1934). The use of confidence or fiducial limits illustrated in
+       the case of the binomial. Biometrika 26(4), 404-413.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> fresh = np.random.default_rng(0).normal(size=(200, 1))
+    >>> bound = certify(lambda X: np.where(X[:, 0] > 2, "ill", "well"), fresh, class0="well", alpha=0.05)
+    >>> bound.n_called1, round(bound.type1_upper, 4), bound.certified
+    (1, 0.0235, True)
+    """
+    class0 = _class0_of(classifier, class0)
+    predicted = _predictions(classifier, X0)
+    if y is not None:
+        truth = np.asarray(y)
+        if truth.shape != predicted.shape:
+            raise InvalidInputError(f"y must have one label a row ({predicted.size}), got shape {truth.shape}.")
+        predicted = predicted[truth == class0]
+        if predicted.size == 0:
+            raise InvalidInputError(f"y has no label {class0!r}; certify needs rows of class 0.")
+    n_called1 = int(np.sum(predicted != class0))
+    if n_called1 == predicted.size:
+        warn_at_call(
+            f"none of the {predicted.size} rows is predicted as class 0, {class0!r} (but as "
+            f"{predicted.tolist()[0]!r}, for one); if it spells class 0 otherwise, give class0= in that way.",
+            NPWarning,
+        )
+    method = getattr(classifier, "method", None)
+    method = method if isinstance(method, str) else _name_of(classifier)
+    levels = {"delta": delta, "alpha": alpha, "n_candidates": n_candidates}
+    return bound_of_count(n_called1, int(predicted.size), **levels, class0=class0, method=method)
+
+
+def bound_of_count(n_called1, n0, *, delta, alpha, n_candidates, class0, method):
+    """Return the `CertifiedBound` for a count of fresh rows called class 1; the levels are checked here."""
+    delta = check_level(delta, "delta")
+    alpha = None if alpha is None else check_level(alpha, "alpha")
+    n_candidates = check_count(n_candidates, "n_candidates")
+    upper = type2_bounds(n_called1, n0, delta / n_candidates).upper
+    return CertifiedBound(n0, n_called1, upper, delta, alpha, n_candidates, class0, method)
+
+
+def certification_size(alpha=0.05, delta=0.05, *, n_errors=0, n_candidates=1):
+    r"""Return the smallest number of fresh class 0 rows that certify alpha with a given number of errors.
+
+    It is the smallest n with :math:`P(\mathrm{Bin}(n, \alpha) \le r) \le \delta`, for r errors.
+
+    Parameters
+    ----------
+    alpha : float
+        The level to certify, in (0, 1).
+    delta : float
+        Chance that the bound fails, in (0, 1).
+    n_errors : int
+        Errors allowed among the rows, at least 0. With a type I error R expect about n R.
+    n_candidates : int
+        How many classifiers share the rows, as in `certify`.
+
+    Returns
+    -------
+    int
+        Smallest n; any larger one serves as well.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument is out of its range.
+
+    See Also
+    --------
+    certify : the bound.
+    min_class0_size : the same number for no error, the least to set a threshold.
+
+    Notes
+    -----
+    With n rows, `n_errors` errors certify alpha exactly if n - `n_errors` is at least ``np_order(n, alpha, delta)``.
+    The chance of that falls in n, so that a bisection finds the smallest n.
+
+    Examples
+    --------
+    >>> certification_size(0.05, 0.05), certification_size(0.05, 0.05, n_errors=5)
+    (59, 208)
+    """
+    alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
+    n_errors = check_count(n_errors, "n_errors", minimum=0)
+    delta = delta / check_count(n_candidates, "n_candidates")
+    low, high = n_errors, n_errors + 1
+    while not _certifies(high, n_errors, alpha, delta):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _certifies(middle, n_errors, alpha, delta) else (middle, high)
+    return high
+
+
+def _certifies(n, n_called1, alpha, delta):
+    """Whether the bound is at most alpha, with equalities settled as those of `np_order` are."""
+    # P(Bin(n, alpha) <= count) is the violation rate of rank n - count
+    return n_called1 < n and bool(meets_level(np.float64(n - n_called1), n, alpha, delta))
+
+
+def _name_of(classifier):
+    return getattr(classifier, "__name__", type(classifier).__name__)
+
+
+def _class0_of(classifier, class0):
+    known = getattr(classifier, "classes_", None)
+    if class0 is None:
+        class0 = getattr(classifier, "class0_", getattr(classifier, "class0", None))
+    if class0 is None:
+        raise InvalidInputError(
+            f"class0 is missing: name the label of class 0, as {_name_of(classifier)} predicts it; every other "
+            "prediction counts as an error."
+        )
+    if np.ndim(class0) != 0:
+        raise InvalidInputError(f"class0 must be one label, got {class0!r}.")
+    if known is not None and class0 not in np.asarray(known).tolist():
+        raise InvalidInputError(f"class0={class0!r} is not a class of the classifier, which has {list(known)}.")
+    return class0
+
+
+def _predictions(classifier, X0):
+    predict = getattr(classifier, "predict", classifier)
+    if isinstance(classifier, type) or not callable(predict):
+        raise InvalidInputError(
+            f"classifier must be a fitted object with predict, or a function of X, got {_name_of(classifier)}."
+        )
+    predicted = np.asarray(predict(X0))
+    if predicted.ndim == 2 and predicted.shape[1] == 1:
+        predicted = predicted[:, 0]
+    rows = X0.shape[0] if hasattr(X0, "shape") else len(X0)
+    if predicted.shape != (rows,) or rows == 0:
+        raise InvalidInputError(
+            f"classifier must predict one label for each of the {rows} rows of X0, got shape {predicted.shape}."
+        )
+    return predicted

@@ -1,0 +1,30 @@
+"""The bound of the majority vote, as a method of a fitted classifier."""
+
+from __future__ import annotations
+
+from nproc.errors import InvalidInputError
+from nproc.fit_bounds.vote_bound import vote_bound
+from nproc.reprs import InNotebook
+
+
+class HasVoteBound(InNotebook):
+    """The method of a fitted classifier of several splits; it reads the fields of `NPFit`."""
+
+    def vote_bound(self):
+        """Return what is proved of the type I error of the majority vote of these splits.
+
+        Returns
+        -------
+        VoteBound
+
+        Raises
+        ------
+        InvalidInputError
+            If alpha was chosen on the rows that set the thresholds, so that nothing is proved.
+        """
+        if self.alpha_chosen:
+            raise InvalidInputError(
+                "alpha was chosen on the rows that set the thresholds: nothing is proved of these splits or their vote."
+            )
+        n0, order = self.rules[0].n0, int(self.rules[0].order)
+        return vote_bound(self.n_splits, self.alpha, self.delta, n0_left_out=n0, order=order)

@@ -1,0 +1,116 @@
+"""A fitted rule of one split as scikit-learn's own classifier with a fixed threshold."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import FixedThresholdClassifier
+
+from nproc.scorers import score_rows, scoring_method
+
+
+class ScoredRows(ClassifierMixin, BaseEstimator):
+    """A trained scorer under the user's own labels and column names, for scikit-learn.
+
+    Parameters
+    ----------
+    scorer : object
+        The trained scorer.
+    design : Design
+        Turns new rows into what the scorer sees.
+    labels : ndarray, shape (2,)
+        The user's labels, the prioritised one first.
+    prefit : bool
+        Whether the scorer was trained on these labels rather than on 0 and 1.
+    """
+
+    def __init__(self, scorer, design, labels, prefit=False):
+        self.scorer = scorer
+        self.design = design
+        self.labels = labels
+        self.prefit = prefit
+
+    def fit(self, X, y):
+        """Return self: the scorer is trained."""
+        return self
+
+    def __sklearn_is_fitted__(self):
+        return True
+
+    @property
+    def classes_(self):
+        """The two labels in sorted order."""
+        return np.sort(self.labels)
+
+    def decision_function(self, X):
+        """Return the score for ``classes_[1]``, shape (m,): that of the split, negated if this is the prioritised one.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows, with the columns of the fit.
+        """
+        scores = score_rows(self.scorer, self.design.transform(X), self.labels if self.prefit else None)
+        return scores if self.classes_.tolist()[1] == self.labels.tolist()[1] else -scores
+
+    def predict(self, X):
+        """Return the label with the larger score, at scikit-learn's threshold of 0, which controls no error.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows, with the columns of the fit.
+        """
+        return self.classes_[(self.decision_function(X) > 0).astype(np.int64)]
+
+
+def fixed_threshold_classifier(scorer, design, labels, prefit, threshold, guard):
+    """Return the `FixedThresholdClassifier` that calls class 1 where ``score - threshold > guard``.
+
+    The estimator inside is the scorer itself where scikit-learn's own reading of rows and labels is the same as ours,
+    so that the result needs nothing of this package; otherwise a `ScoredRows`.
+    """
+    if _is_plain(scorer, design, labels, prefit):
+        inner, method = scorer, scoring_method(scorer)
+    else:
+        inner, method = ScoredRows(scorer, design, labels, prefit), "decision_function"
+    return FixedThresholdClassifier(
+        # frozen: training again, as cross-validation would, would void the threshold
+        FrozenEstimator(inner),
+        # as numpy's float, which raises single-precision scores to its own precision instead of stooping to theirs
+        threshold=np.float64(smallest_above(threshold, guard)),
+        pos_label=labels.tolist()[1],
+        response_method=method,
+    )
+
+
+def smallest_above(threshold, guard):
+    """Return the smallest float whose difference to the threshold is computed to be above the guard.
+
+    scikit-learn calls class 1 where ``score >= cut``, this package where ``score - threshold > guard``.
+
+    Examples
+    --------
+    >>> bool(smallest_above(0.5, 0.0) == np.nextafter(0.5, 1.0))
+    True
+    """
+    cut = threshold + guard
+    # rounding is monotone: the scores that pass are all those from some float on, a few steps away at most
+    while cut - threshold > guard:
+        cut = np.nextafter(cut, -np.inf)
+    while not cut - threshold > guard:
+        cut = np.nextafter(cut, np.inf)
+    return float(cut)
+
+
+def _is_plain(scorer, design, labels, prefit):
+    is_sklearn = isinstance(scorer, BaseEstimator)
+    # truth values equal 0 and 1 and are not the same labels
+    same_labels = prefit or (labels.dtype.kind in "iu" and labels.tolist() == [0, 1])
+    # a numeric method is trained on arrays, without the names of the columns
+    same_rows = design.coding is None and not (design.numeric and design.columns is not None)
+    return is_sklearn and same_labels and same_rows and hasattr(scorer, "classes_")
+
+
+__all__ = ["ScoredRows", "fixed_threshold_classifier", "smallest_above"]

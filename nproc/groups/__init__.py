@@ -1,0 +1,1 @@
+"""A bound in every group, and rows that come in clusters."""

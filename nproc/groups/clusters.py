@@ -1,0 +1,232 @@
+"""Rows that are not independent: one row for each cluster sets the threshold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.checks import check_seed
+from nproc.design import check_same_length
+from nproc.fitted import NPFit
+from nproc.groups.membership import find_labels, read_membership, without_column
+from nproc.labels import encode_labels
+from nproc.rows import n_rows, take_rows
+from nproc.scorers.training import describe_trained
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class NPClusterFit(NPFit):
+    r"""A Neyman-Pearson classifier from rows that come in clusters, such as country-years or repeated patients.
+
+    Made by `npc` and `NPClassifier` with ``clusters=``. It predicts and plots as `NPFit`, whose attributes it has.
+
+    Attributes
+    ----------
+    alpha, delta : float
+        Type I error for a row drawn at random from a new cluster at most `alpha` with probability at least 1 - `delta`.
+    n_clusters, n_clusters0 : int
+        Clusters in all, and those that have class 0 rows.
+    cluster_column : str or None
+        Name of the column that the clusters came from.
+    n0_left_out : int
+        Clusters left out in each split, and so class 0 rows that set its threshold: one for each.
+    split_ratio : float or None
+        Share of the clusters with class 0 rows that trained; None for a prefit scorer.
+    method, n0, n1, n_splits, labels, seed, scorers, rules, scores0, design, ties, prefit
+        As in `NPFit`.
+    alpha_chosen, simultaneous, caveats, versions, ratio_choice
+        As in `NPFit`.
+
+    Notes
+    -----
+    *Target.* R0 = P(predict class 1) for a class 0 row drawn at random, each with the same chance, from the class 0
+    rows of a new cluster that has any. Clusters weigh the same, whatever their sizes; in one cluster the error may be
+    higher.
+
+    *Assumption.* Clusters, with all their rows, labels and sizes, are independent with one distribution. Within a
+    cluster anything may depend on anything, also the size on the scores.
+
+    *Proof.* Let K0 be the clusters that have class 0 rows, of which a random part, chosen without a look at their rows,
+    is left out. Given the training clusters and which ones have class 0 rows, the left-out clusters are
+    independent, with the distribution of a new cluster that has class 0 rows, and the scoring function, trained on
+    other clusters only, is fixed. One class 0 row of each, drawn at random, is thus a sample of independent scores from
+    the distribution of the row of the target. By Proposition 1 for that sample, P(R0 > alpha) = v(k) <= delta, with
+    equality for continuous scores. The idea is single subsampling of [dunn2023]_, who give it for prediction sets.
+
+    All rows of the left-out clusters, instead of one each, would be no sample of independent scores: with strong
+    dependence the threshold then violates far more often than delta. And no row of a left-out cluster may train, those
+    of class 1 neither: the scoring function would have met the cluster of the threshold's row (its country, its
+    patient), but not that of a new row, so that the two would have scores of different distributions. A score that
+    subtracts the mean of the cluster's training rows, say, would spread little on the threshold's rows and widely on
+    new ones, and nearly always break the bound; nearest neighbours would score a row as its relatives were labelled.
+
+    The draw wastes rows, and another draw gives another threshold. A mean over draws or over splits has no proof. For a
+    band give `NPROCBand.from_scores` the rows of `one_per_cluster`, those of class 0 and of class 1 from different
+    clusters, since the scores of the two classes must be independent.
+
+    References
+    ----------
+    .. [dunn2023] Dunn, R., Wasserman, L. and Ramdas, A. (2023). Distribution-free prediction sets for two-layer
+       hierarchical models. Journal of the American Statistical Association 118(544), 2491-2502.
+    """
+
+    n_clusters: int = 0
+    n_clusters0: int = 0
+    cluster_column: object = None
+
+    def __repr__(self):
+        from nproc.reports import span
+
+        splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
+        return (
+            f"NPClusterFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {splits}, "
+            f"class0={self.class0!s}, seed={self.seed})\n"
+            f"  one row from each of {self.n0_left_out} of {self.n_clusters0} clusters with class 0 rows sets the "
+            f"threshold at rank {span(self.orders)}: violation rate {span(self.violation_rates)}, type I error <= "
+            f"{span(self.type1_uppers)}"
+        )
+
+    def evaluate(self, X, y=None, clusters=None, *, level=0.95, random_state=None):
+        """Return both errors on new data, from one row for each cluster and class, with Clopper-Pearson intervals.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows, from clusters that the fit did not have.
+        y : array-like, shape (m,), optional
+            Their labels. For a fit by formula None takes the label column of `X`.
+        clusters : array-like, shape (m,), or str, optional
+            Their clusters, or the name of a column of `X`. None looks for the column of the fit; without one, every row
+            counts as a cluster of its own.
+        level : float
+            Coverage of the intervals, in (0, 1).
+        random_state : None, int, Generator or RandomState
+            Which row of each cluster is counted.
+
+        Returns
+        -------
+        Evaluation
+            Its `n0` and `n1` are numbers of clusters that have rows of the class.
+
+        Raises
+        ------
+        InvalidInputError
+            As `NPFit.evaluate`.
+        """
+        y = self._label_column(X) if y is None else y
+        kept = self._one_row_each(X, encode_labels(y, self.labels), clusters, random_state)
+        return super().evaluate(take_rows(X, kept), np.asarray(y).ravel()[kept], level=level)
+
+    def certify(self, X0, y=None, *, clusters=None, random_state=None, **options):
+        """Return an upper bound on the type I error of this very classifier, from fresh class 0 clusters.
+
+        Parameters
+        ----------
+        X0 : DataFrame, array-like or sparse matrix, n rows
+            Class 0 rows from clusters that took no part in the fit.
+        y : array-like, shape (n,), optional
+            Labels, where `X0` holds class 1 rows too: only class 0 counts.
+        clusters : array-like, shape (n,), or str, optional
+            As in `evaluate`.
+        random_state : None, int, Generator or RandomState
+            Which row of each cluster is counted.
+        **options
+            ``delta`` and ``n_candidates``, as in `NPFit.certify`.
+
+        Returns
+        -------
+        CertifiedBound
+
+        Raises
+        ------
+        InvalidInputError
+            As `NPFit.certify`.
+        """
+        codes = np.zeros(n_rows(X0), dtype=np.int64) if y is None else encode_labels(y, self.labels)
+        kept = self._one_row_each(X0, codes, clusters, random_state)
+        y = None if y is None else np.asarray(y).ravel()[kept]
+        return super().certify(take_rows(X0, kept), y, **options)
+
+    def summary(self, *, max_rows=15):
+        """Return a table of levels, clusters and thresholds, and notes on what holds.
+
+        Parameters
+        ----------
+        max_rows : int or None
+            Splits shown; None shows all.
+
+        Returns
+        -------
+        statsmodels.iolib.summary.Summary
+        """
+        from nproc.groups.reports import cluster_fit_report
+
+        return cluster_fit_report(self, scorer=describe_trained(self.scorers), max_rows=max_rows)
+
+    def _one_row_each(self, X, codes, clusters, random_state):
+        """Positions of one row for each cluster and class; of all rows where no clusters are known."""
+        check_same_length(X, codes)
+        labels = find_labels(clusters, "clusters", X, self.cluster_column)
+        if labels is None:
+            return np.arange(codes.size)
+        members = read_membership(labels, "clusters", X)[2]
+        rng = np.random.default_rng(check_seed(random_state))
+        both = (np.flatnonzero(codes == code) for code in (0, 1))
+        return np.sort(np.concatenate([rows[draw_one_per_cluster(members.codes[rows], rng)] for rows in both]))
+
+    def _scores(self, X):
+        return super()._scores(without_column(X, self.cluster_column, self.feature_names))
+
+
+def one_per_cluster(clusters, *, random_state=None):
+    """Return the positions of one row for each cluster, drawn at random within it.
+
+    For a threshold or band of scores from anywhere: ``np_threshold(scores0[one_per_cluster(clusters0)])`` is exact for
+    a row drawn at random from a new cluster, when clusters are independent with one distribution.
+
+    Parameters
+    ----------
+    clusters : array-like, shape (n,)
+        The cluster of each row, of any hashable type. For a threshold those of left-out class 0 rows only; for a band
+        a cluster must give a row of one class only, since scores of the two classes must be independent.
+    random_state : None, int, Generator or RandomState
+        Source of randomness.
+
+    Returns
+    -------
+    ndarray of int, shape (number of clusters,)
+        Positions in ascending order.
+
+    Raises
+    ------
+    InvalidInputError
+        If a value is missing or cannot be compared.
+
+    See Also
+    --------
+    npc : with ``clusters=``, splits by cluster as well.
+
+    Notes
+    -----
+    Every row of a cluster has the same chance, and clusters are drawn from independently. See `NPClusterFit` for the
+    proof.
+
+    References
+    ----------
+    Single subsampling of [dunn2023]_.
+
+    Examples
+    --------
+    >>> one_per_cluster(["ann", "bob", "ann", "eve"], random_state=0)
+    array([1, 2, 3])
+    """
+    seed = check_seed(random_state)
+    return draw_one_per_cluster(read_membership(clusters, "clusters", clusters)[2].codes, seed)
+
+
+def draw_one_per_cluster(codes, source):
+    """Return positions of one row of each code, in ascending order; `source` is a seed or Generator."""
+    order = np.random.default_rng(source).permutation(codes.size)
+    _, first = np.unique(codes[order], return_index=True)
+    return np.sort(order[first])

@@ -1,0 +1,299 @@
+"""A fitted classifier whose type I error is controlled in every group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.checks import check_level, check_seed
+from nproc.design import check_same_length
+from nproc.errors import InvalidInputError
+from nproc.evaluation import count_errors
+from nproc.fit_bounds.vote_bound import vote_bound
+from nproc.fitted import NPFit
+from nproc.groups.evaluation import GroupEvaluation
+from nproc.groups.membership import encode_members, find_labels, without_column
+from nproc.labels import encode_labels
+from nproc.rows import n_rows
+from nproc.scorers.training import describe_trained
+from nproc.thresholds import rounding_guard
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class NPGroupFit(NPFit):
+    """A Neyman-Pearson classifier with type I error at most alpha in every group at once.
+
+    Made by `npc` and `NPClassifier` with ``groups=``. With separate thresholds `predict`, `votes` and
+    `decision_function` need the groups of new rows, with a pooled one they do not.
+
+    Attributes
+    ----------
+    method : str
+        Name of the scorer, which is one for all groups.
+    alpha, delta : float
+        Type I error at most `alpha` in all groups with probability at least 1 - `delta` (proved for one split).
+    group_values : tuple
+        The groups.
+    group_column : str or None
+        Name of the column that the groups came from, in which `predict` looks for those of new rows.
+    pooled : bool
+        One threshold for all groups, or one each.
+    thresholds, orders, violation_rates, type1_uppers : ndarray, shape (n_splits, G)
+        Of each split and group, as in `GroupThresholds`: the thresholds used, the ranks of the groups' own thresholds,
+        and what they promise.
+    violation_rate : ndarray, shape (n_splits,)
+        Chance that some group of the split has a type I error above `alpha`, at most `delta`.
+    n0, n1 : int
+        Rows of each class.
+    n0_by_group, n1_by_group, n0_left_out_by_group : ndarray of int, shape (G,)
+        Rows of each class in each group, and class 0 rows that set the threshold of each split.
+    n0_left_out : int
+        Class 0 rows that set the thresholds of each split, of all groups.
+    n_splits : int
+        Number of splits, M.
+    split_ratio : float or None
+        Share of the class 0 rows of each group that trained; None for a prefit scorer.
+    labels : ndarray, shape (2,)
+        The user's labels, the prioritised one first.
+    seed : int
+        Root seed: the same call with ``random_state=seed`` gives the same classifier.
+    scorers : tuple
+        The trained scorers.
+    rules : tuple of GroupThresholds
+        The thresholds of each split with all that is known of them.
+    scores0 : tuple of tuple of ndarray
+        Left-out class 0 scores of each split and group.
+    design : Design
+        Turns new rows into what the scorers see.
+    ties, prefit, guaranteed, alpha_chosen, simultaneous, caveats, versions, ratio_choice
+        As in `NPFit`.
+
+    See Also
+    --------
+    np_group_thresholds : what is proved, and how.
+    """
+
+    group_values: tuple = ()
+    group_column: object = None
+    pooled: bool = False
+    n0_by_group: np.ndarray | None = None
+    n1_by_group: np.ndarray | None = None
+
+    @property
+    def thresholds(self):
+        return np.array([rule.values for rule in self.rules])
+
+    @property
+    def orders(self):
+        return np.array([rule.orders for rule in self.rules])
+
+    @property
+    def violation_rates(self):
+        return np.array([rule.violation_rates for rule in self.rules])
+
+    @property
+    def violation_rate(self):
+        return np.array([rule.violation_rate for rule in self.rules])
+
+    @property
+    def type1_uppers(self):
+        return np.array([rule.type1_uppers for rule in self.rules])
+
+    @property
+    def n0_left_out_by_group(self):
+        return self.rules[0].n0
+
+    @property
+    def n0_left_out(self):
+        return int(self.rules[0].n0.sum())
+
+    def __repr__(self):
+        from nproc.reports import span
+
+        splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
+        kind = "one threshold" if self.pooled else "separate thresholds"
+        return (
+            f"NPGroupFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {splits}, "
+            f"class0={self.class0!s}, seed={self.seed})\n"
+            f"  {kind} for {len(self.group_values)} groups, {span(self.n0_left_out_by_group)} left-out class 0 rows in "
+            f"each: violation rate {span(self.violation_rate)}, type I errors <= {span(self.type1_uppers)}"
+        )
+
+    def decision_function(self, X, groups=None):
+        """Return the lower median over splits of score minus the threshold of the row's group.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows, with the columns of the fit.
+        groups : array-like, shape (m,), or str, optional
+            Their groups, or the name of a column of `X`. None looks for the column of the fit; a pooled threshold
+            needs none.
+
+        Returns
+        -------
+        ndarray of float, shape (m,)
+            Above 0 exactly where `predict` says class 1 (with ``ties="randomize"``: except at exact ties).
+
+        Raises
+        ------
+        InvalidInputError
+            If the groups are missing, one is not among those of the fit, or the columns do not match the fit.
+        """
+        return np.sort(self._group_margins(X, groups)[0], axis=1)[:, (self.n_splits - 1) // 2]
+
+    def votes(self, X, groups=None, *, random_state=None):
+        """Return the share of splits that call each row class 1.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows.
+        groups : array-like, shape (m,), or str, optional
+            As in `decision_function`.
+        random_state : None, int, Generator or RandomState
+            Only for ``ties="randomize"``, as in `NPFit.votes`.
+
+        Returns
+        -------
+        ndarray of float, shape (m,)
+            Between 0 and 1.
+        """
+        margins, codes = self._group_margins(X, groups)
+        above = margins > 0
+        if self.ties == "randomize":
+            uniform = np.random.default_rng(check_seed(random_state)).random(margins.shape)
+            cuts = np.array([[used.tie_cut for used in rule.used] for rule in self.rules])
+            above |= (margins == 0) & (uniform > cuts[:, codes].T)
+        return above.mean(axis=1)
+
+    def predict(self, X, groups=None, *, random_state=None):
+        """Return the predicted labels: class 1 where more than half of the splits say so.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows, with the columns of the fit.
+        groups : array-like, shape (m,), or str, optional
+            As in `decision_function`.
+        random_state : None, int, Generator or RandomState
+            As in `votes`.
+
+        Returns
+        -------
+        ndarray, shape (m,)
+            Labels as in the training data; the tie of an even number of splits goes to class 0.
+
+        """
+        return self.labels[self._calls(X, groups, random_state)]
+
+    def evaluate(self, X, y=None, groups=None, *, level=0.95):
+        """Return both errors on new data in every group, with Clopper-Pearson intervals.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows, not those of the fit.
+        y : array-like, shape (m,), optional
+            Their labels. For a fit by formula None takes the label column of `X`.
+        groups : array-like, shape (m,), or str, optional
+            Their groups, or the name of a column of `X`; None looks for the column of the fit. Needed for a pooled
+            threshold too.
+        level : float
+            Coverage of each interval, in (0, 1).
+
+        Returns
+        -------
+        GroupEvaluation
+
+        Raises
+        ------
+        InvalidInputError
+            If a label or group was not in the training data, or the rows do not match the fit.
+        """
+        level = check_level(level, "level")
+        codes = encode_labels(self._label_column(X) if y is None else y, self.labels)
+        members = self._codes_of(X, groups, needed=True)
+        predicted = self._calls(X, groups, None)
+        check_same_length(predicted, codes)
+        known = {"level": level, "alpha": self.alpha, "delta": self.delta, "labels": self.labels}
+        parts = [
+            count_errors(codes[members == g], predicted[members == g], **known) for g in range(len(self.group_values))
+        ]
+        return GroupEvaluation(self.group_values, tuple(parts), count_errors(codes, predicted, **known))
+
+    def vote_bound(self):
+        """Return what is proved of the vote of these splits, in all groups at once.
+
+        Returns
+        -------
+        VoteBound
+
+        Notes
+        -----
+        But for a chance of at most M delta, no threshold of any split and group fails; then each split calls at most
+        alpha of class 0 in every group class 1, and the majority at most 2 M / (M + 1) alpha, for odd M.
+        """
+        return vote_bound(self.n_splits, self.alpha, self.delta)
+
+    def to_frame(self):
+        """Return a DataFrame with a row for each split and group: thresholds, ranks and what they promise."""
+        from nproc.tables import table_frame
+
+        columns = {"split": np.repeat(np.arange(1, self.n_splits + 1), len(self.group_values))}
+        columns["group"] = [group for rule in self.rules for group in rule.groups]
+        columns |= {"threshold": self.thresholds.ravel(), "order": self.orders.ravel()}
+        columns["n0_left_out"] = np.concatenate([rule.n0 for rule in self.rules])
+        columns |= {"violation_rate": self.violation_rates.ravel(), "type1_upper": self.type1_uppers.ravel()}
+        return table_frame(columns)
+
+    def summary(self, *, max_rows=30):
+        """Return a table of levels, sizes and thresholds by group, and notes on what holds.
+
+        Parameters
+        ----------
+        max_rows : int or None
+            Rows, one for each split and group, that are shown; None shows all.
+
+        Returns
+        -------
+        statsmodels.iolib.summary.Summary
+        """
+        from nproc.groups.reports import group_fit_report
+
+        return group_fit_report(self, scorer=describe_trained(self.scorers), max_rows=max_rows)
+
+    def plot(self, *, ax=None):
+        """Draw the left-out class 0 scores of each group about their threshold; return the Axes."""
+        from nproc.plotting.groups import plot_group_scores
+
+        return plot_group_scores(
+            [list(parts) for parts in self.scores0], self.thresholds, self.group_values, self.alpha, ax=ax
+        )
+
+    def _group_margins(self, X, groups):
+        codes = self._codes_of(X, groups, needed=not self.pooled)
+        column = groups if isinstance(groups, str) else self.group_column
+        scores = self._scores(without_column(X, column, self.feature_names))
+        cuts = self.thresholds[:, codes].T
+        # a row that equals the one at a threshold may score a rounding error away from it: it is tied
+        guards = [
+            [rounding_guard(np.concatenate(parts), value) for value in values]
+            for parts, values in zip(self.scores0, self.thresholds, strict=True)
+        ]
+        margins = scores - cuts
+        return np.where(np.abs(margins) <= np.array(guards)[:, codes].T, 0.0, margins), codes
+
+    def _codes_of(self, X, groups, *, needed):
+        labels = find_labels(groups, "groups", X, self.group_column)
+        if labels is not None and needed:
+            return encode_members(labels, self.group_values, "groups", n_rows(X))
+        if needed:
+            where = "" if self.group_column is None else f", or a column {self.group_column!r} in X"
+            raise InvalidInputError(f"groups is missing: give the group of every row{where}.")
+        # one threshold for all: any position gives it
+        return np.zeros(n_rows(X), dtype=np.intp)
+
+    def _calls(self, X, groups, random_state):
+        return (self.votes(X, groups, random_state=random_state) > 0.5).astype(np.int64)

@@ -1,0 +1,192 @@
+"""What row belongs to which group or cluster: read once, checked, and found again in new rows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.errors import InvalidInputError
+from nproc.frames import as_table, is_frame, listed
+from nproc.rows import n_rows
+
+
+@dataclass(frozen=True)
+class Membership:
+    """The groups, or clusters, of some rows.
+
+    Attributes
+    ----------
+    codes : ndarray of int, shape (n,)
+        Position in `values` of the group of each row.
+    values : tuple
+        The distinct groups, in sorted order where they can be sorted.
+    column : object
+        Name of the column that they came from, or None.
+    """
+
+    codes: np.ndarray
+    values: tuple
+    column: object = None
+
+    @property
+    def size(self):
+        """Number of groups."""
+        return len(self.values)
+
+    def counts(self, chosen):
+        """Return how many of the rows `chosen` (a Boolean array) each group has."""
+        return np.bincount(self.codes[chosen], minlength=self.size)
+
+
+def read_membership(given, name, X, data=None):
+    """Return the rows without the column that `given` names, the table likewise, and the `Membership`.
+
+    Parameters
+    ----------
+    given : array-like, shape (n,), or str
+        A hashable value a row, or the name of a column of `data` or, without it, of `X`.
+    name : str
+        Name of the argument, for messages.
+    X : table or str
+        The rows, or a formula with `data`.
+    data : DataFrame, optional
+        The table of a formula.
+
+    Returns
+    -------
+    X, data, Membership
+        A named column is taken out of the table, so that it does not predict, unless a formula names it.
+    """
+    table = _plain_frame(X if data is None else data)
+    if table is None or (isinstance(table, str) and table is not given):
+        raise InvalidInputError(f"{name} needs rows to belong to: give a table as X, or a formula together with data=.")
+    column = None
+    if isinstance(given, str):
+        column, given = given, _column_of(table, given, name)
+        if data is None:
+            X = table.drop(columns=[column])
+        elif not (isinstance(X, str) and re.search(rf"(?<!\w){re.escape(column)}(?!\w)", X)):
+            data = table.drop(columns=[column])
+    elif is_frame(table) and hasattr(given, "index") and not callable(given.index):
+        _check_same_index(table, given, name)
+    labels, series_name = plain_labels(given, name)
+    if len(labels) != n_rows(table):
+        raise InvalidInputError(
+            f"{name} has {len(labels)} values and there are {n_rows(table)} rows; every row needs exactly one."
+        )
+    return X, data, Membership(*_coded(given, labels), column if series_name is None else series_name)
+
+
+def plain_labels(given, name):
+    """Return a list of hashable values without a missing one, and the name of a Series or None."""
+    if hasattr(given, "columns") and getattr(given, "ndim", 0) == 2:
+        if len(given.columns) != 1:
+            raise InvalidInputError(f"{name} must be one value a row, got a table of {len(given.columns)} columns.")
+        given = given[given.columns[0]]
+    if isinstance(given, np.ndarray) and given.ndim == 2 and given.shape[1] == 1:
+        given = given[:, 0]
+    if getattr(given, "ndim", 1) != 1 or not hasattr(given, "__len__"):
+        raise InvalidInputError(f"{name} must be one value a row, or the name of a column, got {type(given).__name__}.")
+    # tolist makes numbers of dates
+    plain = hasattr(given, "tolist") and getattr(getattr(given, "dtype", None), "kind", "O") not in "mM"
+    labels = given.tolist() if plain else list(given)
+    try:
+        # equal labels are one key; NaN is not equal to itself, and stays
+        distinct = dict.fromkeys(labels)
+        strange = any(label is None or _differs_from_itself(label) for label in distinct)
+        every = enumerate(labels) if strange else ()
+        missing = [row for row, label in every if label is None or _differs_from_itself(label)]
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError(
+            f"{name} must hold values that can be compared and hashed, such as texts or numbers ({error})."
+        ) from error
+    if missing:
+        raise InvalidInputError(
+            f"{name} has {len(missing)} missing value(s) (None or NaN), the first in row {missing[0] + 1}; leave out "
+            "these rows, or give them a value of their own."
+        )
+    if not labels:
+        raise InvalidInputError(f"{name} is empty; give one value a row.")
+    return labels, getattr(given, "name", None)
+
+
+def find_labels(given, name, X, column):
+    """Return the labels of new rows: those given, those of a column named, or of the column of the fit; else None."""
+    X = _plain_frame(X)
+    if isinstance(given, str):
+        return plain_labels(_column_of(X, given, name), name)[0]
+    if given is not None:
+        return plain_labels(given, name)[0]
+    if column is not None and is_frame(X) and column in X.columns:
+        return plain_labels(X[column], name)[0]
+    return None
+
+
+def encode_members(labels, values, name, n):
+    """Return the position in `values` of each of `n` labels; a value that the fit did not have is an error."""
+    if len(labels) != n:
+        raise InvalidInputError(f"{name} has {len(labels)} values and X has {n} rows; every row needs exactly one.")
+    code_of = {value: code for code, value in enumerate(values)}
+    unknown = next((label for label in labels if label not in code_of), None)
+    if unknown is not None:
+        raise InvalidInputError(
+            f"{name} has the value {unknown!r}, which has no threshold: the fit had {listed(values)}. Leave these rows "
+            "out, or fit with class 0 rows of that group."
+        )
+    return np.array([code_of[label] for label in labels], dtype=np.intp)
+
+
+def without_column(X, column, required):
+    """Return new rows without the column of the groups, where that is none of the predictors."""
+    X = _plain_frame(X)
+    extra = column is not None and is_frame(X) and column in X.columns and column not in (required or ())
+    return X.drop(columns=[column]) if extra else X
+
+
+def _plain_frame(X):
+    # a frame of another library
+    return as_table(X, "X") if hasattr(X, "columns") and not is_frame(X) else X
+
+
+def _column_of(table, column, name):
+    if not is_frame(table):
+        raise InvalidInputError(
+            f"{name}={column!r} names a column, and the rows are a {type(table).__name__} without names; give a "
+            "DataFrame, or one value a row."
+        )
+    if column not in table.columns:
+        raise InvalidInputError(f"{name}={column!r} is no column of the data; the columns are {listed(table.columns)}.")
+    return table[column]
+
+
+def _check_same_index(table, given, name):
+    if not table.index.equals(given.index) and table.index.is_unique and set(table.index) == set(given.index):
+        raise InvalidInputError(
+            f"the rows and {name} have the same row labels in a different order, and are matched by position. Put "
+            f"them in one order, as {name}.loc[X.index] does."
+        )
+
+
+def _differs_from_itself(label):
+    # NaN, NaT and pandas.NA: none of them equals itself as True
+    same = label == label
+    return not isinstance(same, bool | np.bool_) or not same
+
+
+def _coded(given, labels):
+    """Codes and distinct values of labels; those of an array of numbers or texts without a loop over rows."""
+    if isinstance(given, np.ndarray) and given.dtype.kind in "biufU":
+        values, codes = np.unique(given.ravel(), return_inverse=True)
+        return codes, tuple(values.tolist())
+    values = _in_order(dict.fromkeys(labels))
+    code_of = {value: code for code, value in enumerate(values)}
+    return np.array([code_of[label] for label in labels], dtype=np.intp), values
+
+
+def _in_order(values):
+    try:
+        return tuple(sorted(values))
+    except TypeError:
+        return tuple(sorted(values, key=lambda value: (type(value).__name__, repr(value))))

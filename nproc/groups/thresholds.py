@@ -1,0 +1,261 @@
+"""Thresholds that control the type I error in every group of class 0 at once: separate ones, or one for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.checks import check_choice, check_level, check_scores, check_seed
+from nproc.errors import InvalidInputError
+from nproc.groups.levels import check_group_sizes, group_level, some_violation
+from nproc.groups.membership import encode_members, plain_labels, read_membership
+from nproc.orderstat import np_order
+from nproc.reprs import InNotebook, short
+from nproc.thresholds import TIES, Threshold, threshold_at
+
+KINDS = ("separate", "pooled")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class GroupThresholds(InNotebook):
+    """Thresholds on scores that control the type I error of every group; made by `np_group_thresholds`.
+
+    Attributes
+    ----------
+    groups : tuple
+        The groups.
+    rules : tuple of Threshold
+        The threshold that the class 0 scores of each group alone give, at `group_delta`.
+    pooled : bool
+        Whether one threshold, the largest of `rules`, serves all groups.
+    alpha, delta : float
+        Type I error at most `alpha` in all groups at once, with probability at least 1 - `delta`.
+    group_delta : float
+        The chance of a violation at which the rank of each group is taken: ``1 - (1 - delta) ** (1 / G)`` for
+        separate thresholds, `delta` itself for a pooled one.
+    values : ndarray, shape (G,)
+        The threshold that is used in each group.
+    orders, n0 : ndarray of int, shape (G,)
+        Rank of each group's own threshold, and number of its class 0 scores.
+    violation_rates : ndarray, shape (G,)
+        Chance that the type I error of the group exceeds `alpha`; for a pooled threshold an upper bound on it.
+    violation_rate : float
+        Chance that the type I error of *some* group exceeds `alpha`, at most `delta`. Separate: one minus the product
+        of 1 - `violation_rates`, exact for continuous scores. Pooled: their largest, an upper bound.
+    type1_uppers : ndarray, shape (G,)
+        Upper bounds on the type I errors of the groups, at most `alpha`, which hold all at once with probability
+        1 - `delta`. For a pooled threshold all are the largest of the bounds of the groups.
+    setter : group or None
+        The group whose threshold is the pooled one; None for separate thresholds.
+    """
+
+    groups: tuple
+    rules: tuple[Threshold, ...]
+    pooled: bool
+    alpha: float
+    delta: float
+    group_delta: float
+
+    @property
+    def used(self):
+        """The `Threshold` that is used in each group."""
+        if not self.pooled:
+            return self.rules
+        return (self.rules[self._set_by],) * len(self.rules)
+
+    @property
+    def _set_by(self):
+        # with randomised ties a score comes with a uniform number, and the pairs are in lexicographic order
+        keys = [(rule.value, rule.tie_cut or 0.0) for rule in self.rules]
+        return keys.index(max(keys))
+
+    @property
+    def setter(self):
+        return self.groups[self._set_by] if self.pooled else None
+
+    @property
+    def values(self):
+        return np.array([rule.value for rule in self.used])
+
+    @property
+    def orders(self):
+        return np.array([rule.order for rule in self.rules])
+
+    @property
+    def n0(self):
+        return np.array([rule.n0 for rule in self.rules])
+
+    @property
+    def violation_rates(self):
+        return np.array([rule.violation_rate for rule in self.rules])
+
+    @property
+    def violation_rate(self):
+        return some_violation(self.violation_rates, self.pooled)
+
+    @property
+    def type1_uppers(self):
+        own = np.array([rule.type1_upper for rule in self.rules])
+        return np.full(own.size, own.max()) if self.pooled else own
+
+    def __repr__(self):
+        kind = "pooled" if self.pooled else "separate"
+        return (
+            f"GroupThresholds({kind}, {len(self.groups)} groups, alpha={short(self.alpha)}, delta={short(self.delta)}, "
+            f"values={short(self.values)}, violation_rate={short(self.violation_rate)})\n"
+            "  class 1 when score > value: larger scores mean class 1"
+        )
+
+    def predict(self, scores, groups=None, *, random_state=None):
+        """Return 0/1 labels for `scores`: 1 where the score exceeds the threshold of its group.
+
+        Parameters
+        ----------
+        scores : array-like of float, shape (n,)
+            Scores, larger = more like class 1.
+        groups : array-like, shape (n,), optional
+            The group of each; not needed for a pooled threshold.
+        random_state : None, int, Generator or RandomState
+            Source of the uniform numbers of a randomised rule; not used otherwise.
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+
+        Raises
+        ------
+        InvalidInputError
+            If a group was not there when the thresholds were set, or groups are needed and missing.
+        """
+        scores = check_scores(scores, "scores")
+        if self.pooled:
+            return self.used[0].predict(scores, random_state=random_state)
+        if groups is None:
+            raise InvalidInputError("groups is missing: separate thresholds need the group of every score.")
+        codes = encode_members(plain_labels(groups, "groups")[0], self.groups, "groups", scores.size)
+        rng = np.random.default_rng(check_seed(random_state))
+        labels = np.zeros(scores.size, dtype=np.int64)
+        for code, rule in enumerate(self.rules):
+            chosen = codes == code
+            if chosen.any():
+                labels[chosen] = rule.predict(scores[chosen], random_state=rng)
+        return labels
+
+    def to_frame(self):
+        """Return a DataFrame with a row a group: group, n0, order, own_threshold, threshold, and what they promise."""
+        from nproc.tables import table_frame
+
+        return table_frame(
+            {
+                "group": list(self.groups),
+                "n0": self.n0,
+                "order": self.orders,
+                "own_threshold": [rule.value for rule in self.rules],
+                "threshold": self.values,
+                "violation_rate": self.violation_rates,
+                "type1_upper": self.type1_uppers,
+            }
+        )
+
+    def summary(self):
+        """Return a table of the groups and notes on what is promised, as a summary of statsmodels."""
+        from nproc.groups.reports import group_thresholds_report
+
+        return group_thresholds_report(self)
+
+
+def np_group_thresholds(
+    scores0, groups, *, alpha=0.05, delta=0.05, pooled=False, ties="conservative", random_state=None
+):
+    r"""Return thresholds with type I error at most `alpha` in every group, with probability at least 1 - `delta`.
+
+    The rule "predict 1 when score > threshold of the group" has type I errors R_g = P(predict 1 | class 0, group g),
+    and what is controlled is their largest.
+
+    Parameters
+    ----------
+    scores0 : array-like of float, shape (n0,)
+        Scores of left-out class 0 points, finite; larger = more like class 1.
+    groups : array-like, shape (n0,)
+        The group of each, of any hashable type.
+    alpha : float
+        Bound on the type I error of every group, in (0, 1).
+    delta : float
+        Chance, in (0, 1), with which the bound may be broken in one group or more.
+    pooled : bool
+        One threshold for all groups, the largest of theirs, so that the group of a new point need not be known.
+    ties : {"conservative", "randomize"}
+        What a score equal to a threshold means, see `np_threshold`.
+    random_state : None, int, Generator or RandomState
+        Used only by ``ties="randomize"``.
+
+    Returns
+    -------
+    GroupThresholds
+
+    Raises
+    ------
+    TooFewSamplesError
+        If a group has too few scores; the message names it.
+    InvalidInputError
+        If a score is not finite, a group is missing, or a level is not in (0, 1).
+
+    See Also
+    --------
+    np_threshold : one sample without groups.
+    npc : with ``groups=``, scorer, thresholds and classifier in one.
+
+    Notes
+    -----
+    Assumed: given the scoring function and the groups, the scores are independent, and those of one group have one
+    distribution. Nothing is assumed about how the groups differ or how large they are.
+
+    *Separate thresholds.* The rank of each group is the smallest with v(k) <= 1 - (1 - delta)^(1/G). The threshold of a
+    group is a function of its own scores alone, so that the G events "type I error of group g at most alpha" are
+    independent, and each has probability at least 1 - v_g (Proposition 1; exactly that for continuous scores). All
+    occur with probability at least the product of 1 - v_g >= ((1 - delta)^(1/G))^G = 1 - delta.
+
+    *Pooled threshold.* Each group takes the rank of `delta` itself, and c is the largest of the thresholds T_g. Let q_g
+    be the smallest t with P(score > t | class 0, group g) <= alpha, and g* the group, fixed by the distributions, with
+    the largest q_g. The type I error of group g exceeds alpha exactly where c < q_g. If some group fails, then
+    T_g* <= c < q_g <= q_g*, so that T_g* fails its own group g*, which by Proposition 1 happens with
+    probability at most v(k_g*) <= delta. There is no price for the number of groups, since only the worst can fail, nor
+    need groups be independent of each other. The price is paid by the groups other than g*, whose type I
+    error is lower than it need be, and where groups have the same distribution by all of them. The largest
+    of the bounds u_g of the groups (`type1_upper`) holds for all of them, by the same argument with max u_g for alpha.
+
+    The number of groups must not be chosen by looking at the scores.
+
+    References
+    ----------
+    Proposition 1 of [tong2018]_, in each group.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> groups = np.repeat(["a", "b"], [300, 200])
+    >>> scores0 = rng.normal(size=500) + (groups == "b")
+    >>> np_group_thresholds(scores0, groups, alpha=0.1).values.round(2)
+    array([1.49, 2.46])
+    >>> np_group_thresholds(scores0, groups, alpha=0.1, pooled=True).setter
+    'b'
+    """
+    scores0 = check_scores(scores0, "scores0")
+    alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
+    check_choice(ties, "ties", TIES)
+    members = read_membership(groups, "groups", scores0)[2]
+    check_group_sizes(members.values, members.counts(slice(None)), alpha, delta, pooled)
+    rng = np.random.default_rng(check_seed(random_state)) if ties == "randomize" else None
+    return thresholds_by_group(scores0, members.codes, members.values, alpha, delta, pooled, ties, rng)
+
+
+def thresholds_by_group(scores0, codes, values, alpha, delta, pooled, ties="conservative", rng=None):
+    """Return the `GroupThresholds` of checked scores, whose groups are positions in `values`."""
+    each = group_level(delta, len(values), pooled)
+    rules = []
+    for code in range(len(values)):
+        own = scores0[codes == code]
+        rules.append(threshold_at(own, np_order(own.size, alpha, each), alpha, each, ties, rng))
+    return GroupThresholds(tuple(values), tuple(rules), bool(pooled), alpha, delta, each)

@@ -1,0 +1,248 @@
+"""`npcs`: levels for the errors of several classes by cost-sensitive learning, without a promise."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nproc.checks import check_choice, check_level, check_number, check_seed
+from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning, TooFewSamplesError
+from nproc.inputs import Method, read_method
+from nproc.multiclass.cost_dual import class_errors, maximise_held_out, maximise_plug_in
+from nproc.multiclass.cost_result import NPCSFit
+from nproc.multiclass.inputs import merged_params, read_classes
+from nproc.multiclass.stages import class_values
+from nproc.rows import take_rows
+from nproc.scorers import fit_scorer, fresh_copy
+from nproc.scorers.multinomial import multinomial_model
+from nproc.splitting import check_split_ratio, n_train, stream
+from nproc.umbrella import package_versions
+from nproc.warning_place import warn_at_call
+
+VARIANTS = ("cx", "er")
+
+
+def npcs(
+    X,
+    y=None,
+    method="logistic",
+    *,
+    alphas,
+    weights=None,
+    variant="cx",
+    split_ratio=0.5,
+    data=None,
+    method_params=None,
+    random_state=None,
+    **params,
+):
+    r"""Return a classifier with costs for which the errors of some classes are about at given levels.
+
+    It aims at the least weighted sum of errors subject to P(predicted class is not k | Y = k) <= alpha_k, the *total*
+    error of each class that has a level, and so at more than `npc_multiclass` bounds. But **no probability is
+    promised**, and the levels may be out of reach together, which is detected.
+
+    Parameters
+    ----------
+    X : DataFrame, array-like or sparse matrix of shape (n, p), or str
+        The rows, or a formula with `data`, as in `npc`.
+    y : array-like, shape (n,), optional
+        Labels with two or more distinct values of any type. Not with a formula.
+    method : str or estimator
+        "logistic" (multinomial), "lda", "qda", "tree", "randomforest", "ada", "gradientboosting", or a scikit-learn
+        classifier with predict_proba. Its probabilities are taken at their word.
+    alphas : dict of label to float
+        Levels of the classes that have one, in (0, 1).
+    weights : dict of label to float, optional
+        Weights of the errors in the sum, at least 0 and not all 0; classes left out have 0. None gives 1 to the classes
+        without a level, or to all if each has one.
+    variant : {"cx", "er"}
+        "cx": the model is trained on all rows, and the multipliers maximise the dual function with the mean over the
+        same rows of estimated probabilities, a concave problem solved to a certificate. "er": part of the rows trains,
+        and the multipliers maximise the Lagrangian at the errors counted on the others, by a search.
+    split_ratio : float
+        For "er": share of the rows of each class that train, in (0, 1).
+    data : DataFrame, optional
+        The table of a formula.
+    method_params, **params
+        Arguments of a named method.
+    random_state : None, int, Generator or RandomState
+        Source of randomness. None draws a fresh seed, which the result records.
+
+    Returns
+    -------
+    NPCSFit
+        With predict, decision_function, evaluate (a confusion table), summary and plot.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument breaks its rule, or the model has no probabilities.
+    TooFewSamplesError
+        With "er", if a class has fewer than 2 rows.
+
+    Warns
+    -----
+    NPWarning
+        If no classifier can meet all levels at once on these rows, as estimated.
+    NotConvergedWarning
+        If the certificate of "cx" is above its tolerance.
+
+    See Also
+    --------
+    npc_multiclass : a bound, for rows called a class of lower priority.
+
+    Notes
+    -----
+    See `nproc.multiclass.cost_dual` for the dual function G. Weak duality is elementary: a classifier within all levels
+    has a Lagrangian, at any multipliers, of at most its weighted sum of errors, and the least Lagrangian is G. Hence
+    G above the sum of the weights, which no weighted sum of errors exceeds, proves that no classifier is within the
+    levels: exact for the estimated probabilities ("cx"), an estimate of the truth. With equality of the two problems,
+    which holds when the probabilities have a continuous law (Tian and Feng), the classifier at the maximum solves the
+    problem with levels.
+
+    What is *not* guaranteed: any level in any sample. Consistency asks for consistent estimates of the probabilities,
+    and even then the error of a class scatters about its level, to either side. Where the model overfits (boosted or
+    fully grown trees), the errors that "cx" sees are too low and the true ones above the levels as a rule; "er" counts
+    errors on rows that the model did not see. Where the probabilities have few values ("tree"), levels may be missed on
+    either side, since there are jumps. In simulations (``benchmarks/multiclass.py``: three normal classes in five
+    dimensions, 100 to 1000 rows each, logistic regression, two levels of 0.1) each level was exceeded in 42 to 75 % of
+    the samples. "er" was more variable, and found levels that can be met infeasible in 40 % of the samples of 100
+    rows a class and in 5 % of those of 300, "cx" seldom.
+
+    References
+    ----------
+    Algorithms NPMC-CX and NPMC-ER of [tian2025]_.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> fit = npcs(X[:, :3], y, "lda", alphas={0: 0.1, 1: 0.1}, random_state=1)
+    >>> fit
+    NPCSFit(method='lda', variant='cx', errors aimed at: 0 <= 0.1, 1 <= 0.1, seed=1)
+      no bound is promised; npc_multiclass has one
+    """
+    check_choice(variant, "variant", VARIANTS)
+    split_ratio = _check_ratio(split_ratio)
+    seed = check_seed(random_state)
+    chosen = _read_model(method, merged_params(method_params, params))
+    built, labels = read_classes(X, y, data, chosen, None)
+    values = labels.values.tolist()
+    levels = _by_label(alphas, values, "alphas", check_level)
+    has = np.array([level is not None for level in levels])
+    weight = _weights(weights, values, has)
+    n_rows = np.bincount(labels.y)
+    shares = n_rows / n_rows.sum()
+    idx_train, idx_choose = _parts(labels, variant, split_ratio, seed)
+    model_seed = int(stream(np.random.SeedSequence(seed), "scorer").generate_state(1)[0])
+    model = fit_scorer(fresh_copy(chosen.scorer, model_seed), take_rows(built.X, idx_train), labels.y[idx_train])
+    found, are_probabilities = class_values(model, take_rows(built.X, idx_choose), range(len(values)))
+    if not are_probabilities:
+        raise InvalidInputError(
+            f"npcs needs estimated probabilities; {chosen.name} has only decision_function. Wrap it in scikit-learn's "
+            "CalibratedClassifierCV."
+        )
+    ratios, codes = found / shares, labels.y[idx_choose]
+    numbers = np.array([np.nan if level is None else level for level in levels])
+    solution = maximise_plug_in(ratios, weight, numbers)
+    if variant == "er":
+        solution = maximise_held_out(ratios, codes, weight, numbers, solution.lam)
+    costs = (weight + solution.lam) / shares
+    fit = NPCSFit(
+        method=chosen.name,
+        variant=variant,
+        labels=labels.values,
+        alphas=levels,
+        weights=weight,
+        lam=solution.lam,
+        costs=costs,
+        feasible=solution.feasible,
+        diagnosis="" if solution.feasible else _diagnosis(solution.value, float(weight.sum()), variant),
+        dual_value=solution.value,
+        gap=solution.gap,
+        converged=solution.converged,
+        estimated_errors=class_errors(found * costs, codes),
+        n_rows=tuple(n_rows.tolist()),
+        model=model,
+        seed=seed,
+        design=built.design,
+        versions=package_versions(),
+    )
+    _warn(fit)
+    return fit
+
+
+def _read_model(method, params):
+    if not isinstance(method, str):
+        return read_method(method, params)
+    return Method(method, multinomial_model(method, **params), False, True, False, False)
+
+
+def _check_ratio(split_ratio):
+    if split_ratio == "adaptive":
+        raise InvalidInputError("split_ratio must be a number in (0, 1) for npcs; 'adaptive' is npc's.")
+    return check_split_ratio(split_ratio)
+
+
+def _by_label(given, values, name, check):
+    """Return a tuple with the checked number of each label, None for those left out."""
+    if not isinstance(given, dict) or not given:
+        raise InvalidInputError(f"{name} must be a dict of label to number, such as {{{values[0]!r}: 0.1}}.")
+    unknown = [label for label in given if label not in values]
+    if unknown:
+        raise InvalidInputError(f"{name} has {unknown[0]!r}, which is not a label of y; the labels are {values}.")
+    return tuple(check(given[v], f"{name}[{v!r}]") if v in given else None for v in values)
+
+
+def _weights(weights, values, has):
+    if weights is None:
+        return np.ones(has.size) if has.all() else np.where(has, 0.0, 1.0)
+    numbers = _by_label(weights, values, "weights", lambda number, name: check_number(number, name, zero=True))
+    weight = np.array([0.0 if number is None else number for number in numbers])
+    if not weight.sum() > 0:
+        raise InvalidInputError("weights must not all be 0: give at least one class a positive weight.")
+    return weight
+
+
+def _parts(labels, variant, split_ratio, seed):
+    """Rows that train, and rows that choose the multipliers."""
+    every = np.arange(labels.y.size)
+    if variant == "cx":
+        return every, every
+    rng = np.random.default_rng(stream(np.random.SeedSequence(seed), "rows"))
+    held = []
+    for k, label in enumerate(labels.values.tolist()):
+        rows = np.flatnonzero(labels.y == k)
+        if rows.size < 2:
+            raise TooFewSamplesError(
+                f"class {label!r} has {rows.size} row; variant='er' needs at least 2 of each class, one to train and "
+                "one held out."
+            )
+        n_held = rows.size - min(max(n_train(rows.size, split_ratio), 1), rows.size - 1)
+        held.append(rng.permutation(rows)[:n_held])
+    idx_held = np.sort(np.concatenate(held))
+    return np.setdiff1d(every, idx_held), idx_held
+
+
+def _diagnosis(value, total, variant):
+    if variant == "cx":
+        return (
+            f"The levels cannot be met together, as estimated: the dual function reaches {value:.4g}, above "
+            f"{total:.4g}, the largest possible weighted sum of errors. Raise some alphas, or use better predictors."
+        )
+    return (
+        f"The levels were not met together on the held-out rows: the criterion reaches {value:.4g}, above {total:.4g}, "
+        "the largest possible weighted sum of errors. Either no classifier meets them, or no costs do with these "
+        "probabilities. Raise some alphas, or use better predictors."
+    )
+
+
+def _warn(fit):
+    if not fit.feasible:
+        warn_at_call(fit.diagnosis, NPWarning)
+    elif not fit.converged:
+        warn_at_call(
+            f"the multipliers of npcs are not certified: the dual value may be {fit.gap:.2g} below its maximum. Levels "
+            "at the edge of what can be met do this; raise an alpha a little.",
+            NotConvergedWarning,
+        )

@@ -1,0 +1,165 @@
+"""The scikit-learn face of `npc_multiclass`."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.validation import check_is_fitted
+
+from nproc.errors import InvalidInputError
+from nproc.multiclass.fit import npc_multiclass
+from nproc.warning_place import warn_at_call
+
+
+class NPMultiClassifier(ClassifierMixin, BaseEstimator):
+    """A Neyman-Pearson classifier of classes in a decreasing order of priority, as a scikit-learn estimator.
+
+    It runs the same code as `npc_multiclass` and gives the same labels for the same seed.
+
+    Parameters
+    ----------
+    method : str or estimator or function
+        As in `npc_multiclass`.
+    priority : sequence of labels, optional
+        All labels, from the highest priority to the lowest; None takes them in sorted order.
+    alphas, deltas : float or sequence of float, length K - 1
+        For each class but the last: P(called a class of lower priority | class) is at most alpha with probability at
+        least 1 - delta.
+    split_ratio : float
+        Share of the rows of each class but the last that train.
+    scheme : {"joint", "separate"}
+        How thresholds count rows that were caught earlier.
+    stage_score : {"against_lower", "own"}
+        What a model of all classes is asked.
+    prefit : bool
+        Use `method` as it is.
+    method_params : dict, optional
+        Arguments of a named method.
+    random_state : None, int, Generator or RandomState
+        Source of randomness.
+
+    Attributes
+    ----------
+    fit_ : NPMultiFit
+        The classifier, with summary, evaluate, decision_function and plot.
+    classes_ : ndarray, shape (K,)
+        The labels in sorted order, as scikit-learn expects.
+    priority_ : ndarray, shape (K,)
+        The labels in the order of priority.
+    thresholds_, orders_ : ndarray, shape (K - 1,)
+        Threshold of each class but the last, in the order of priority, and its rank.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of str
+        Their names, if the training rows had names.
+
+    See Also
+    --------
+    npc_multiclass : the same as a function, with what is proved and what is not.
+
+    Notes
+    -----
+    The guarantee is about the rows given to ``fit``. A grid search that looks at the same rows again to choose levels
+    or the method voids it for the winner.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> model = NPMultiClassifier("lda", priority=[2, 0, 1], alphas=0.15, deltas=0.1, random_state=1).fit(X, y)
+    >>> model.priority_
+    array([2, 0, 1])
+    """
+
+    def __init__(
+        self,
+        method="logistic",
+        *,
+        priority=None,
+        alphas=0.05,
+        deltas=0.05,
+        split_ratio=0.5,
+        scheme="joint",
+        stage_score="against_lower",
+        prefit=False,
+        method_params=None,
+        random_state=None,
+    ):
+        self.method = method
+        self.priority = priority
+        self.alphas = alphas
+        self.deltas = deltas
+        self.split_ratio = split_ratio
+        self.scheme = scheme
+        self.stage_score = stage_score
+        self.prefit = prefit
+        self.method_params = method_params
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Return self after setting a threshold for every class but the last.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (n, p)
+            The rows.
+        y : array-like, shape (n,)
+            Labels with two or more distinct values.
+
+        Returns
+        -------
+        NPMultiClassifier
+
+        Raises
+        ------
+        InvalidInputError, TooFewSamplesError
+            As in `npc_multiclass`.
+        """
+        if y is None:
+            raise InvalidInputError("NPMultiClassifier requires y to be passed, but the target y is None.")
+        if isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1:
+            message = "A column-vector y was passed when a 1d array was expected; y.ravel() is the 1d array."
+            warn_at_call(message, DataConversionWarning)
+        fit = npc_multiclass(
+            X,
+            y,
+            self.method,
+            priority=self.priority,
+            alphas=self.alphas,
+            deltas=self.deltas,
+            split_ratio=self.split_ratio,
+            scheme=self.scheme,
+            stage_score=self.stage_score,
+            prefit=self.prefit,
+            method_params=self.method_params,
+            random_state=self.random_state,
+        )
+        self.fit_ = fit
+        self.classes_ = np.sort(fit.labels)
+        self.priority_ = fit.labels
+        self.thresholds_ = fit.thresholds
+        self.orders_ = fit.orders
+        self.n_features_in_ = fit.design.n_features
+        if fit.design.feature_names is not None:
+            self.feature_names_in_ = np.array(fit.design.feature_names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return self
+
+    def predict(self, X):
+        """Return the predicted labels, shape (m,)."""
+        check_is_fitted(self)
+        return self.fit_.predict(X)
+
+    def summary(self):
+        """Return the summary of the fitted classifier."""
+        check_is_fitted(self)
+        return self.fit_.summary()
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        # it spends its errors up to the levels, whatever that costs in accuracy
+        tags.classifier_tags.poor_score = True
+        tags.input_tags.sparse = False
+        return tags

@@ -1,0 +1,1 @@
+"""Planning a study: how many class 0 rows, and what they buy."""

@@ -1,0 +1,131 @@
+"""The levels that a number of class 0 rows can support."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.checks import check_count, check_level
+from nproc.errors import InvalidInputError
+from nproc.orderstat import min_class0_size, np_order, round_up, type1_upper, violation_rate
+from nproc.planning.rank_law import RankLaw
+from nproc.reprs import InNotebook, short
+from nproc.splitting import n_train
+
+
+@dataclass(frozen=True, repr=False)
+class SupportedLevels(InNotebook):
+    """What a number of class 0 rows can support. Made by `supported_levels`.
+
+    Attributes
+    ----------
+    n0 : int
+        Left-out class 0 rows.
+    rows : int or None
+        Class 0 rows in all, where these were given.
+    split_ratio : float or None
+        Share that trains.
+    alpha, delta : float
+        Levels asked about.
+    smallest_alpha : float
+        Smallest alpha that a rule reaches at `delta`, 1 - delta^(1 / n0).
+    smallest_delta : float
+        Smallest delta that a rule reaches at `alpha`, (1 - alpha)^n0.
+    n0_min : int
+        Left-out rows that both levels together need.
+    order : int or None
+        Rank at both levels; None where the rows are too few.
+    """
+
+    n0: int
+    rows: int | None
+    split_ratio: float | None
+    alpha: float
+    delta: float
+    smallest_alpha: float
+    smallest_delta: float
+    n0_min: int
+    order: int | None
+
+    @property
+    def law(self):
+        """`RankLaw` of the rank at both levels, or None where the rows are too few."""
+        return None if self.order is None else RankLaw(self.n0, self.order, self.alpha, self.delta)
+
+    def __repr__(self):
+        of = "" if self.rows is None else f" of {self.rows} class 0 rows (split_ratio={short(self.split_ratio)})"
+        met = f"too few for both, {self.n0_min} needed" if self.order is None else f"rank {self.order} meets both"
+        return (
+            f"SupportedLevels({self.n0} left out{of}: at delta={short(self.delta)} alpha >= "
+            f"{round_up(self.smallest_alpha)},\n  at alpha={short(self.alpha)} delta >= "
+            f"{round_up(self.smallest_delta)}; {met})"
+        )
+
+    def to_frame(self):
+        """Return a DataFrame of one row with the attributes as columns; order is NaN where there is none."""
+        from nproc.tables import table_frame
+
+        names = ("n0", "rows", "split_ratio", "alpha", "delta", "smallest_alpha", "smallest_delta", "n0_min", "order")
+        return table_frame({n: [np.nan if getattr(self, n) is None else getattr(self, n)] for n in names})
+
+    def summary(self):
+        """Return a table of the levels that the rows support, as a summary of statsmodels."""
+        from nproc.planning.reports import support_report
+
+        return support_report(self)
+
+
+def supported_levels(n0=None, *, rows=None, split_ratio=0.5, alpha=0.05, delta=0.05):
+    """Return the smallest alpha and the smallest delta that rows in hand can support.
+
+    Parameters
+    ----------
+    n0 : int, optional
+        Class 0 rows that will be left out to set the threshold.
+    rows : int, optional
+        Instead of `n0`: class 0 rows in all, of which `split_ratio` trains.
+    split_ratio : float
+        Share of `rows` that trains, in (0, 1).
+    alpha, delta : float
+        Levels wanted, in (0, 1): each is held while the other is made as small as it can be.
+
+    Returns
+    -------
+    SupportedLevels
+
+    Raises
+    ------
+    InvalidInputError
+        If not exactly one of `n0` and `rows` is given, or an argument is out of range.
+
+    See Also
+    --------
+    plan_class0 : how many rows given levels and power need.
+
+    Notes
+    -----
+    With n left-out scores the largest one as the threshold breaks alpha with probability (1 - alpha)^n, the least that
+    any rank reaches.
+
+    Examples
+    --------
+    >>> supported_levels(rows=80)
+    SupportedLevels(40 left out of 80 class 0 rows (split_ratio=0.5): at delta=0.05 alpha >= 0.0722,
+      at alpha=0.05 delta >= 0.129; too few for both, 59 needed)
+    """
+    if (n0 is None) == (rows is None):
+        raise InvalidInputError("give either n0=, the rows left out, or rows=, the class 0 rows in all.")
+    alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
+    ratio = None
+    if rows is not None:
+        rows, ratio = check_count(rows, "rows", minimum=2), check_level(split_ratio, "split_ratio")
+        n0 = rows - n_train(rows, ratio)
+        if n0 < 1:
+            raise InvalidInputError(f"split_ratio={ratio:g} of rows={rows} leaves none out; give a smaller one.")
+    n0 = check_count(n0, "n0")
+    needed = min_class0_size(alpha, delta)
+    order = np_order(n0, alpha, delta) if n0 >= needed else None
+    return SupportedLevels(
+        n0, rows, ratio, alpha, delta, type1_upper(n0, n0, delta), violation_rate(n0, n0, alpha), needed, order
+    )

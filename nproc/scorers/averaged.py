@@ -1,0 +1,299 @@
+r"""The average score of scorers trained on resampled rows: an ensemble with one threshold.
+
+References
+----------
+.. [breiman1996] Breiman, L. (1996). Bagging predictors. Machine Learning 24(2), 123-140.
+.. [buhlmann2002] Buhlmann, P. and Yu, B. (2002). Analyzing bagging. Annals of Statistics 30(4), 927-961.
+"""
+
+from __future__ import annotations
+
+import numbers
+from functools import partial
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    assert_all_finite,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
+
+from nproc.checks import check_choice, check_count, check_seed
+from nproc.errors import InvalidInputError
+from nproc.parallel import check_n_jobs, run_tasks
+from nproc.rows import take_rows
+from nproc.scorers.binary import BinaryScorer
+from nproc.scorers.ensemble_member import centred_scores, member_scorer, train_member
+from nproc.scorers.registry import register, scorer_spec
+
+SAMPLINGS = ("bootstrap", "subsample")
+# a bootstrap sample has as many rows as the class; a subsample half of them, as in the theory of subagging
+SHARES = {"bootstrap": 1.0, "subsample": 0.5}
+
+
+class AveragedScorer(BinaryScorer):
+    r"""The average of the scores of several scorers, each trained on resampled rows (bagging, subagging).
+
+    Member m is trained on rows drawn from those given to ``fit``, from each class by itself, so that no class is ever
+    missing. The score is
+
+    .. math:: f(x) = \frac{1}{M} \sum_{m=1}^{M} \frac{f_m(x)}{s_m},
+
+    with :math:`s_m` the standard deviation of the member's scores of the class 0 rows that it did not train on.
+
+    Parameters
+    ----------
+    scorer : str or estimator
+        A registered name, or an unfitted classifier with ``decision_function`` or ``predict_proba``.
+    n_members : int
+        Number of members, M.
+    sampling : {'bootstrap', 'subsample'}
+        Rows drawn with replacement, or without.
+    share : float, optional
+        Rows drawn for a member, as a share of the rows of each class, above 0 and at most 1; at least one row a class.
+        None: 1 for the bootstrap, 0.5 for subsamples.
+    standardize : bool
+        Divide by :math:`s_m`. False averages the scores as they are.
+    params : dict, optional
+        Keywords of the named scorer.
+    n_jobs : int or None
+        Members trained at the same time; it changes no result.
+    random_state : None, int, Generator or RandomState
+        Seed of the rows drawn and of the members; a ``random_state`` of the scorer itself is replaced.
+
+    Attributes
+    ----------
+    members_ : list
+        The trained members.
+    scales_ : ndarray, shape (n_members,)
+        The :math:`s_m`, or ones.
+    seed_ : int
+        The seed; the same one gives the same members.
+    classes_, n_features_in_
+        The labels in sorted order, the number of columns.
+
+    Raises
+    ------
+    InvalidInputError
+        For a parameter out of its range, a scorer that cannot be trained, a class that is missing, sparse rows that
+        the named scorer cannot take, or weights that it cannot use.
+
+    See Also
+    --------
+    nproc.npc : The threshold; ``npc(X, y, "averaged", scorer="lda")`` is the short form.
+    nproc.vote_bound : What is proved of the majority vote of several splits.
+
+    Notes
+    -----
+    **Guarantee.** Under the umbrella (`npc` with one split) the type I error is at most alpha with probability at
+    least 1 - delta, exactly as for one scorer: given the training part of the rows, and the seed, the members and
+    their scales are fixed, and so is the function f, however much the members share among them. The left-out class 0
+    rows are independent of both, so that their scores are independent draws from the law of f(X) in class 0, and
+    Proposition 1 holds given the training part, hence also without the condition. Out-of-bag rows, on which the scales
+    are measured, belong to the training part. Unlike the majority vote of several splits there is one threshold, set
+    by one sample, and nothing is lost to a union bound.
+
+    **What averaging can do** is lower the variance of the score, and so of the type II error, for scorers that change
+    much with their rows (trees, selected variables, nearest neighbours); a stable scorer gains little, and the average
+    of scorers trained on fewer rows may be worse than one trained on all. Nothing is proved of the type II error.
+
+    **Scale.** A constant added to a member's scores moves f by a constant and changes no classifier; its scale is its
+    weight in the average. Log-odds of separated classes, or machines with different penalties, differ in scale by
+    accident, and one member could outvote all others. The class 0 scores are the ones that set the threshold. Rows
+    of the member's own sample are left out of :math:`s_m` because a flexible member scores these too well. Where fewer
+    than two class 0 rows with different scores are outside the sample, all class 0 rows are used, then all rows; a
+    member that is constant everywhere gets the scale 1. Averages of ranks are not offered: ranks among the training
+    rows tie beyond the most extreme of them, which is where the threshold lies.
+
+    The score is above 0 where the members, on average, lean towards ``classes_[1]``: probabilities count from 1/2.
+    Rows of weight 0 are dropped before rows are drawn; other weights go to the members with the rows.
+
+    References
+    ----------
+    [breiman1996]_ (bootstrap), [buhlmann2002]_ (subsamples).
+
+    Examples
+    --------
+    >>> from nproc import AveragedScorer, npc
+    >>> from nproc.simulate import GaussianWorld
+    >>> sample = GaussianWorld([0, 0], [1.5, 1]).sample(1000, random_state=1)
+    >>> trees = AveragedScorer("tree", n_members=5, params={"min_samples_leaf": 25})
+    >>> fit = npc(sample.X, sample.y, trees, random_state=2)
+    >>> fit.guaranteed, fit.n_splits
+    (True, 1)
+    """
+
+    def __init__(
+        self,
+        scorer="logistic",
+        *,
+        n_members=11,
+        sampling="bootstrap",
+        share=None,
+        standardize=True,
+        params=None,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.scorer = scorer
+        self.n_members = n_members
+        self.sampling = sampling
+        self.share = share
+        self.standardize = standardize
+        self.params = params
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Train the members.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix, shape (n, p)
+            Training rows, as the scorer takes them.
+        y : array-like, shape (n,)
+            Labels of two classes.
+        sample_weight : array-like, shape (n,), optional
+            Weights of the rows.
+
+        Returns
+        -------
+        self
+        """
+        n_members = check_count(self.n_members, "n_members")
+        share = self._checked_share()
+        check_n_jobs(self.n_jobs)
+        X, codes = self._read_table_and_labels(X, y)
+        scorer = member_scorer(self.scorer, self.params, sparse.issparse(X))
+        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        if weights is not None and not weights.all():
+            kept = np.flatnonzero(weights > 0)
+            X, codes, weights = take_rows(X, kept), codes[kept], weights[kept]
+        if np.unique(codes).size < 2:
+            raise InvalidInputError("the rows of positive weight are of one class only; AveragedScorer needs both.")
+        self.seed_ = check_seed(self.random_state)
+        seeds = np.random.SeedSequence(self.seed_).spawn(n_members)
+        train = partial(train_member, X, codes, weights, scorer, self.sampling, share, self.standardize)
+        trained = run_tasks(train, [(seed,) for seed in seeds], n_jobs=self.n_jobs, label="averaged: member")
+        self.members_ = [member for member, _ in trained]
+        self.scales_ = np.array([scale for _, scale in trained])
+        return self
+
+    def decision_function(self, X):
+        """Return the averaged score of each row of `X`, shape (n,); larger = more like ``classes_[1]``."""
+        check_is_fitted(self)
+        X = self._read_table(X, reset=False)
+        total = 0.0
+        for member, scale in zip(self.members_, self.scales_, strict=True):
+            total = total + centred_scores(member, X) / scale
+        return total / len(self.members_)
+
+    def _checked_share(self):
+        check_choice(self.sampling, "sampling", SAMPLINGS)
+        if not isinstance(self.standardize, bool | np.bool_):
+            raise InvalidInputError(f"standardize must be True or False, got {self.standardize!r}.")
+        share = SHARES[self.sampling] if self.share is None else self.share
+        if isinstance(share, bool) or not isinstance(share, numbers.Real) or not 0 < share <= 1:
+            raise InvalidInputError(f"share must be None or a number above 0 and at most 1, got {share!r}.")
+        return float(share)
+
+    def _read_table(self, X, *, reset):
+        """Return `X` as the members take it: a frame as it is, so that pipelines find their columns by name."""
+        if hasattr(X, "iloc"):
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            return X
+        # NaN and text are for the members to take or refuse
+        return validate_data(self, X, reset=reset, dtype=None, accept_sparse="csr", ensure_all_finite=False)
+
+    def _read_table_and_labels(self, X, y):
+        if y is None:
+            raise InvalidInputError("AveragedScorer requires y to be passed, but the target y is None.")
+        X, y = self._read_table(X, reset=True), column_or_1d(y, warn=True)
+        check_consistent_length(X, y)
+        assert_all_finite(y, input_name="y")
+        check_classification_targets(y)
+        self.classes_ = np.unique(y)
+        if self.classes_.size > 2:
+            raise InvalidInputError(
+                f"Only binary classification is supported. The type of the target is {type_of_target(y)}."
+            )
+        if self.classes_.size < 2:
+            raise InvalidInputError(f"y has one class only ({self.classes_[0]!r}); AveragedScorer needs 2 classes.")
+        return X, (y == self.classes_[1]).astype(np.int64)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        if isinstance(self.scorer, str):
+            spec = scorer_spec(self.scorer)
+            tags.input_tags.sparse, tags.input_tags.allow_nan = spec.sparse, spec.allow_nan
+        elif hasattr(self.scorer, "__sklearn_tags__") and not isinstance(self.scorer, type):
+            inner = self.scorer.__sklearn_tags__().input_tags
+            tags.input_tags.sparse, tags.input_tags.allow_nan = inner.sparse, inner.allow_nan
+        return tags
+
+
+@register("averaged", r_name=None, allow_nan=True, sparse=True, follows_alpha=True)
+def averaged(
+    *,
+    scorer="logistic",
+    n_members=11,
+    sampling="bootstrap",
+    share=None,
+    standardize=True,
+    params=None,
+    n_jobs=None,
+    random_state=None,
+    alpha=None,
+):
+    """Return the average of the scores of members trained on resampled rows; one threshold, the usual guarantee.
+
+    R: the package nproc has no such method.
+
+    Parameters
+    ----------
+    scorer : str or estimator
+        The method of the members.
+    n_members : int
+        Number of members.
+    sampling : {'bootstrap', 'subsample'}
+        Rows drawn with or without replacement, from each class by itself.
+    share : float, optional
+        Rows drawn, as a share of each class; None: 1 for the bootstrap, 0.5 for subsamples.
+    standardize : bool
+        Give the members' scores one scale before they are averaged.
+    params : dict, optional
+        Keywords of the named scorer.
+    n_jobs : int, optional
+        Members trained at the same time.
+    random_state : int, optional
+        Seed of the rows drawn and of the members.
+    alpha : float, optional
+        Level at which the members train, for a named scorer that has one and is given none in `params`.
+
+    Returns
+    -------
+    estimator : AveragedScorer
+
+    Examples
+    --------
+    >>> from nproc.scorers import get_scorer
+    >>> get_scorer("averaged", scorer="lda", n_members=5)
+    AveragedScorer(n_members=5, scorer='lda')
+    """
+    if alpha is not None and isinstance(scorer, str) and scorer_spec(scorer).follows_alpha:
+        params = {"alpha": alpha, **(params or {})}
+    return AveragedScorer(
+        scorer,
+        n_members=n_members,
+        sampling=sampling,
+        share=share,
+        standardize=standardize,
+        params=params,
+        n_jobs=n_jobs,
+        random_state=random_state,
+    )

@@ -1,0 +1,180 @@
+"""Certificates: bounds for any classifier, in words and numbers, and the sizes they take."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.linear_model import LogisticRegression
+
+from nproc import CertifiedBound, NPClassifier, certification_size, certify, min_class0_size, np_order, npc
+from nproc.cli import main
+from nproc.errors import InvalidInputError, NPWarning
+
+RNG = np.random.default_rng(0)
+Y = np.repeat([0, 1], 200)
+X = RNG.normal(size=(400, 2)) + np.outer(Y, [2.0, 0.0])
+Y_FRESH = np.repeat([0, 1], [300, 50])
+FRESH = RNG.normal(size=(350, 2)) + np.outer(Y_FRESH, [2.0, 0.0])
+
+
+def above(cut):
+    return lambda rows: (rows[:, 0] > cut).astype(int)
+
+
+def test_the_bound_solves_the_binomial_tail():
+    bound = certify(above(1.5), FRESH[:300], class0=0, delta=0.03)
+    assert bound.n_called1 == np.sum(FRESH[:300, 0] > 1.5)
+    assert stats.binom.cdf(bound.n_called1, 300, bound.type1_upper) == pytest.approx(0.03, rel=1e-9)
+    assert bound.type1 == bound.n_called1 / 300
+
+
+def test_labels_pick_the_class_0_rows():
+    all_rows = certify(above(1.5), FRESH, Y_FRESH, class0=0)
+    assert all_rows.n0 == 300
+    assert all_rows.type1_upper == certify(above(1.5), FRESH[:300], class0=0).type1_upper
+
+
+def test_no_error_and_nothing_but_errors():
+    assert certify(above(99), FRESH, class0=0, delta=0.05).type1_upper == pytest.approx(1 - 0.05 ** (1 / 350))
+    with pytest.warns(NPWarning, match="none of the 350 rows is predicted as class 0, 'well'"):
+        assert certify(above(99), FRESH, class0="well").type1_upper == 1.0
+
+
+def test_it_is_certified_exactly_where_the_rank_of_the_errors_serves_alpha():
+    for n in (3, 60, 100):
+        for count in range(n):
+            rows = np.r_[np.ones(count), np.zeros(n - count)][:, None]
+            bound = certify(above(0.5), rows, class0=0, delta=0.1, alpha=0.1)
+            assert bound.certified == (np_possible(n) and n - count >= np_order(n, 0.1, 0.1))
+
+
+def np_possible(n):
+    return n >= min_class0_size(0.1, 0.1)
+
+
+def test_an_equality_of_decimals_counts_as_certified():
+    # P(Bin(3, 0.1) = 0) is 0.729, though its floating-point value is a little more
+    assert certify(above(0.5), np.zeros((3, 1)), class0=0, delta=0.729, alpha=0.1).certified
+
+
+def test_candidates_share_delta():
+    one = certify(above(1.5), FRESH, class0=0, delta=0.01)
+    five = certify(above(1.5), FRESH, class0=0, delta=0.05, n_candidates=5)
+    assert five.type1_upper == pytest.approx(one.type1_upper, rel=1e-12)
+    assert "0.05 / 5" in " ".join(str(five.summary()).split())
+    assert "n_candidates=K" in str(one.summary())
+
+
+def test_fits_of_any_kind_are_certified_by_their_predictions():
+    fit = npc(X, Y, "lda", n_splits=5, delta=0.1, random_state=1)
+    bound = fit.certify(FRESH, Y_FRESH)
+    assert bound.n_called1 == np.sum(fit.predict(FRESH[:300]) == 1)
+    assert (bound.delta, bound.alpha, bound.method) == (0.1, 0.05, "lda, 5 splits")
+    free = certify(fit, FRESH, Y_FRESH, delta=0.1, alpha=0.05)
+    assert free.type1_upper == bound.type1_upper
+    model = NPClassifier("lda", n_splits=5, class0=0, random_state=1).fit(X, Y)
+    assert certify(model, FRESH, Y_FRESH, delta=0.1).n_called1 == bound.n_called1
+    assert model.fit_.certify(FRESH, Y_FRESH, delta=0.2).delta == 0.2
+
+
+def test_any_scikit_learn_classifier_with_text_labels():
+    named = np.array(["well", "ill"])
+    model = LogisticRegression().fit(X, named[Y])
+    bound = certify(model, FRESH, named[Y_FRESH], class0="well")
+    assert bound.n_called1 == np.sum(model.predict(FRESH[:300]) == "ill")
+    assert bound.certified is None
+    assert "LogisticRegression" in repr(bound)
+
+
+def test_a_fit_with_ties_called_at_random_takes_a_seed():
+    scores = np.round(X[:, :1])
+    fit = npc(scores, Y, lambda rows: rows[:, 0], prefit=True, ties="randomize", random_state=1)
+    counts = {fit.certify(np.round(FRESH[:300, :1]), random_state=seed).n_called1 for seed in range(8)}
+    assert len(counts) > 1
+    again = [fit.certify(np.round(FRESH[:300, :1]), random_state=3).n_called1 for _ in range(2)]
+    assert again[0] == again[1]
+
+
+def test_what_is_shown():
+    bound = certify(above(1.5), FRESH[:300], class0=0, alpha=0.2)
+    assert isinstance(pickle.loads(pickle.dumps(bound)), CertifiedBound)
+    frame = bound.to_frame()
+    assert frame.loc[0, ["n0", "n_called1", "certified"]].tolist() == [300, bound.n_called1, True]
+    text = " ".join(str(bound.summary()).split())
+    assert "took no part in making this classifier" in text
+    assert "Fits keep no rows" in text
+    assert "certified=True for alpha=0.2" in repr(bound)
+    assert "Certified type I error" in bound._repr_html_()
+
+
+@pytest.mark.parametrize("n_errors", [0, 1, 7, 40])
+@pytest.mark.parametrize(("alpha", "delta"), [(0.05, 0.05), (0.3, 0.1), (0.01, 0.5)])
+def test_the_size_is_the_smallest_that_certifies(alpha, delta, n_errors):
+    n = certification_size(alpha, delta, n_errors=n_errors)
+    assert stats.binom.cdf(n_errors, n, alpha) <= delta < stats.binom.cdf(n_errors, n - 1, alpha)
+
+
+def test_the_size_without_errors_is_that_of_a_threshold():
+    for alpha, delta in [(0.05, 0.05), (0.1, 0.729), (0.2, 0.01)]:
+        assert certification_size(alpha, delta) == min_class0_size(alpha, delta)
+    assert certification_size(0.05, 0.05, n_candidates=10) == min_class0_size(0.05, 0.005)
+
+
+def test_bad_input_is_told():
+    with pytest.raises(InvalidInputError, match="class0 is missing: name the label"):
+        certify(LogisticRegression().fit(X, Y), FRESH)
+    with pytest.raises(InvalidInputError, match="class0='ill' is not a class of the classifier"):
+        certify(LogisticRegression().fit(X, Y), FRESH, class0="ill")
+    with pytest.raises(InvalidInputError, match="class0 must be one label"):
+        certify(above(1), FRESH, class0=[0, 1])
+    with pytest.raises(InvalidInputError, match="must be a fitted object with predict, or a function of X"):
+        certify(LogisticRegression, FRESH, class0=0)
+    with pytest.raises(InvalidInputError, match="must be a fitted object with predict, or a function of X"):
+        certify("lda", FRESH, class0=0)
+    with pytest.raises(InvalidInputError, match=r"one label for each of the 350 rows of X0, got shape \(350, 2\)"):
+        certify(lambda rows: rows, FRESH, class0=0)
+    with pytest.raises(InvalidInputError, match="y must have one label a row"):
+        certify(above(1), FRESH, Y_FRESH[:10], class0=0)
+    with pytest.raises(InvalidInputError, match="y has no label 0"):
+        certify(above(1), FRESH[300:], Y_FRESH[300:], class0=0)
+    with pytest.raises(InvalidInputError, match="delta must lie strictly"):
+        certify(above(1), FRESH, class0=0, delta=0.0)
+    with pytest.raises(InvalidInputError, match="alpha must lie strictly"):
+        certify(above(1), FRESH, class0=0, alpha=1.0)
+    with pytest.raises(InvalidInputError, match="n_candidates must be at least 1"):
+        certify(above(1), FRESH, class0=0, n_candidates=0)
+    with pytest.raises(InvalidInputError, match="n_errors must be at least 0"):
+        certification_size(0.05, 0.05, n_errors=-1)
+    fit = npc(X, Y, "lda", random_state=1)
+    with pytest.raises(InvalidInputError, match="certify needs rows of class 0"):
+        fit.certify(FRESH[300:], Y_FRESH[300:])
+    with pytest.raises(InvalidInputError, match="not in the training data"):
+        fit.certify(FRESH, Y_FRESH + 5)
+
+
+def test_the_command_line_certifies_a_saved_classifier(tmp_path, capsys):
+    import json
+
+    import pandas as pd
+
+    from nproc import save
+
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    fit = npc(frame, Y, "lda", random_state=1)
+    save(fit, tmp_path / "model.joblib")
+    fresh = pd.DataFrame(FRESH, columns=["a", "b"]).assign(y=Y_FRESH)
+    fresh.to_csv(tmp_path / "fresh.csv", index=False)
+    command = ["certify", str(tmp_path / "model.joblib"), str(tmp_path / "fresh.csv"), "--label", "y"]
+    assert main([*command, "--candidates", "3", "--delta", "0.1", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    expected = fit.certify(fresh[["a", "b"]], Y_FRESH, delta=0.1, n_candidates=3)
+    assert (record["n0"], record["n_called1"]) == (300, expected.n_called1)
+    assert record["type1_upper"] == pytest.approx(expected.type1_upper, rel=1e-12)
+    fresh[:300].drop(columns="y").to_csv(tmp_path / "zero.csv", index=False)
+    assert main([command[0], command[1], str(tmp_path / "zero.csv")]) == 0
+    shown = capsys.readouterr()
+    assert "Certified type I error" in shown.out
+    assert "all 300 rows are taken to be of class 0, 0" in shown.err
+    assert main(["certify", str(tmp_path / "none.joblib"), str(tmp_path / "zero.csv")]) == 2
+    assert "there is no model file" in capsys.readouterr().err

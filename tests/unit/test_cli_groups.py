@@ -1,0 +1,161 @@
+"""nproc.cli_groups: groups and clusters on the command line."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nproc import NPClusterFit, NPGroupFit, load, npc, save
+from nproc.cli import main
+
+LEVELS = ["--alpha", "0.1", "--delta", "0.1", "--seed", "1", "--method", "lda"]
+
+
+def table(seed, n):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    return pd.DataFrame(
+        {
+            "u": (rng.normal(size=n) + 1.5 * y).round(6),
+            "v": (rng.normal(size=n) + y).round(6),
+            "site": rng.choice(["east", "west"], n),
+            "patient": 1000 * seed + np.arange(n) // 4,
+            "ill": np.where(y == 0, "yes", "no"),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("groups")
+    table(1, 600).to_csv(folder / "rows.csv", index=False)
+    table(2, 200).to_csv(folder / "new.csv", index=False)
+    return folder
+
+
+@pytest.fixture
+def call(folder, capsys):
+    def run_in_folder(*words):
+        code = main([str(folder / w) if w.endswith((".csv", ".joblib", ".json", ".png")) else w for w in words])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run_in_folder
+
+
+FIT = ["fit", "rows.csv", "--label", "ill", "--class0", "yes", *LEVELS]
+
+
+def test_fit_by_groups_is_npc_by_groups(call, folder):
+    code, out, _ = call(
+        *FIT, "--groups", "site", "--drop", "patient", "--test", "new.csv", "--out", "g.joblib", "--plot", "g.png"
+    )
+    assert code == 0
+    assert "type I error controlled in every group" in out
+    assert "Errors on new data by group" in out
+    assert (folder / "g.png").stat().st_size > 0
+    rows = table(1, 600)
+    ours = npc(
+        rows[["u", "v"]],
+        rows["ill"],
+        "lda",
+        groups=rows["site"],
+        class0="yes",
+        alpha=0.1,
+        delta=0.1,
+        random_state=1,
+    )
+    fit = load(folder / "g.joblib")
+    assert isinstance(fit, NPGroupFit)
+    assert fit.feature_names == ("u", "v")
+    np.testing.assert_array_equal(fit.thresholds, ours.thresholds)
+
+
+def test_predict_finds_the_groups_by_the_name_of_their_column(call, folder):
+    call(*FIT, "--groups", "site", "--drop", "patient", "--out", "p.joblib")
+    new = table(2, 200)
+    fit = load(folder / "p.joblib")
+    code, out, err = call("predict", "p.joblib", "new.csv", "--scores", "--votes", "--label", "ill")
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[0] == "row,predicted,votes,score"
+    assert [line.split(",")[1] for line in lines[1:]] == fit.predict(new[["u", "v"]], new["site"]).tolist()
+    assert "Errors on new data by group" in err
+    new.rename(columns={"site": "town"}).to_csv(folder / "renamed.csv", index=False)
+    code, _, err = call("predict", "p.joblib", "renamed.csv")
+    assert code == 2
+    assert "the column of groups 'site' is not in the data" in err
+    code, other, _ = call("predict", "p.joblib", "renamed.csv", "--groups", "town", "--scores", "--votes")
+    assert (code, other) == (0, out)
+
+
+def test_a_pooled_threshold_predicts_without_groups(call, folder):
+    call(*FIT, "--groups", "site", "--group-thresholds", "pooled", "--drop", "patient", "--out", "o.joblib")
+    table(2, 200)[["u", "v"]].to_csv(folder / "bare.csv", index=False)
+    code, out, _ = call("predict", "o.joblib", "bare.csv")
+    assert code == 0
+    assert len(out.splitlines()) == 201
+
+
+def test_json_holds_the_groups(call, folder):
+    code, out, _ = call(*FIT, "--groups", "site", "--drop", "patient", "--test", "new.csv", "--json")
+    record = json.loads(out)
+    assert code == 0
+    assert record["groups"] == ["east", "west"]
+    assert (record["group_column"], record["pooled"]) == ("site", False)
+    assert len(record["splits"]) == 2
+    assert [part["group"] for part in record["test_by_group"]] == ["east", "west"]
+    assert sum(part["n0"] for part in record["test_by_group"]) == record["test"]["n0"]
+    assert "in all groups at once" in record["notes"][0]
+
+
+def test_fit_by_clusters(call, folder):
+    code, out, err = call(
+        *FIT, "--clusters", "patient", "--drop", "site", "--test", "new.csv", "--out", "c.joblib", "--json", "c.json"
+    )
+    assert code == 0
+    assert "classifier from clusters of rows" in out
+    assert "note: errors are counted on one row of each class for each 'patient'" in err
+    fit = load(folder / "c.joblib")
+    assert isinstance(fit, NPClusterFit)
+    assert fit.feature_names == ("u", "v")
+    record = json.loads((folder / "c.json").read_text())
+    assert (record["cluster_column"], record["n_clusters"], record["n_clusters0"]) == ("patient", 150, 150)
+    assert record["test"]["n0"] == 50
+    assert "from a new cluster" in record["notes"][0]
+    assert call("predict", "c.joblib", "new.csv")[0] == 0
+
+
+def test_a_column_among_the_features_predicts(call, folder):
+    code, *_ = call(*FIT, "--groups", "site", "--features", "u,site", "--out", "f.joblib")
+    assert code == 0
+    assert load(folder / "f.joblib").feature_names == ("u", "site")
+
+
+def test_columns_that_are_not_there_are_named(call):
+    code, _, err = call(*FIT, "--groups", "town")
+    assert code == 2
+    assert "the column of --groups 'town' is not in the data" in err
+    code, _, err = call("fit", "rows.csv", "--formula", "ill ~ u", "--clusters", "town", *LEVELS)
+    assert code == 2
+    assert "the column of --clusters 'town' is not in the data" in err
+
+
+def test_groups_are_for_models_with_groups(call, folder):
+    call(*FIT, "--drop", "site,patient", "--out", "n.joblib")
+    code, _, err = call("predict", "n.joblib", "new.csv", "--groups", "site")
+    assert code == 2
+    assert "--groups is for a model that was fitted with groups" in err
+
+
+def test_a_model_from_arrays_needs_the_name_of_the_column(call, folder):
+    rows = table(1, 600)
+    fit = npc(
+        rows[["u", "v"]], rows["ill"], "lda", groups=rows["site"].tolist(), class0="yes", alpha=0.1, random_state=1
+    )
+    save(fit, folder / "a.joblib")
+    code, _, err = call("predict", "a.joblib", "new.csv")
+    assert code == 2
+    assert "the model needs the groups of the rows; name their column with --groups" in err
+    assert call("predict", "a.joblib", "new.csv", "--groups", "site")[0] == 0

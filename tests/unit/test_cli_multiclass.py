@@ -1,0 +1,108 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nproc import NPMultiClassifier, load, npc_multiclass, save
+from nproc.cli import main
+
+
+@pytest.fixture
+def tables(tmp_path):
+    rng = np.random.default_rng(0)
+    codes = np.repeat([0, 1, 2], 100)
+    X = np.array([[0.0, 0.0], [3.0, 0.0], [1.5, 3.0]])[codes] + rng.standard_normal((300, 2))
+    frame = pd.DataFrame(X, columns=["u", "v"]).assign(kind=np.array(["bad", "odd", "good"])[codes])
+    train = rng.random(300) < 0.8
+    frame[train].to_csv(tmp_path / "data.csv", index=False)
+    frame[~train].to_csv(tmp_path / "test.csv", index=False)
+    return tmp_path, frame[train]
+
+
+def test_multiclass_fits_evaluates_predicts_saves_and_draws(tables, capsys):
+    folder, train = tables
+    command = ["multiclass", f"{folder}/data.csv", "--label", "kind", "--priority", "bad,odd,good", "--alphas", ".1,.2"]
+    command += ["--method", "lda", "--seed", "1", "--test", f"{folder}/test.csv", "--new", f"{folder}/test.csv"]
+    command += ["--predictions", f"{folder}/called.csv", "--out", f"{folder}/model.joblib"]
+    command += ["--plot", f"{folder}/table.png", "--json", f"{folder}/fit.json"]
+    assert main(command) == 0
+    printed = capsys.readouterr().out
+    assert "bad > odd > good" in printed
+    assert "Confusion table on new data" in printed
+    fit = npc_multiclass(
+        train[["u", "v"]],
+        train["kind"].to_numpy(),
+        "lda",
+        priority=["bad", "odd", "good"],
+        alphas=(0.1, 0.2),
+        random_state=1,
+    )
+    test = pd.read_csv(folder / "test.csv")
+    called = pd.read_csv(folder / "called.csv")
+    assert called["predicted"].tolist() == fit.predict(test[["u", "v"]]).tolist()
+    assert load(folder / "model.joblib").thresholds.tolist() == fit.thresholds.tolist()
+    assert (folder / "table.png").stat().st_size > 1000
+    record = json.loads((folder / "fit.json").read_text())
+    assert record["labels"] == ["bad", "odd", "good"]
+    assert record["classes"][0]["threshold"] == fit.thresholds[0]
+    assert len(record["test"]) == 3
+
+
+def test_a_saved_model_predicts_by_the_command_predict(tables, capsys):
+    folder, _ = tables
+    command = ["multiclass", f"{folder}/data.csv", "--label", "kind", "--priority", "bad,odd,good", "--alphas", "0.2"]
+    assert main([*command, "--seed", "1", "--method", "lda", "--out", f"{folder}/model.joblib"]) == 0
+    capsys.readouterr()
+    assert main(["predict", f"{folder}/model.joblib", f"{folder}/test.csv"]) == 0
+    assert capsys.readouterr().out.startswith("row,predicted\n1,")
+    assert main(["predict", f"{folder}/model.joblib", f"{folder}/test.csv", "--scores"]) == 2
+    assert "--votes and --scores are for two classes" in capsys.readouterr().err
+
+
+def test_a_saved_estimator_predicts_by_the_command_predict(tables, capsys):
+    folder, train = tables
+    model = NPMultiClassifier("lda", priority=["bad", "odd", "good"], alphas=0.2, random_state=1)
+    save(model.fit(train[["u", "v"]], train["kind"].to_numpy()), folder / "model.joblib")
+    assert main(["predict", f"{folder}/model.joblib", f"{folder}/test.csv"]) == 0
+    assert capsys.readouterr().out.startswith("row,predicted\n1,")
+
+
+def test_npcs_takes_levels_by_label(tables, capsys):
+    folder, _ = tables
+    command = ["npcs", f"{folder}/data.csv", "--label", "kind", "--alphas", "bad=0.1,odd=0.2", "--seed", "1", "--json"]
+    assert main(command) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert [row["alpha"] for row in record["classes"]] == [0.1, None, 0.2]
+    weighted = [*command[:-1], "--weights", "good=2", "--variant", "er", "--method", "lda"]
+    assert main(weighted) == 0
+    assert "ER (held-out errors)" in capsys.readouterr().out
+
+
+def test_text_columns_are_coded(tables, capsys):
+    folder, train = tables
+    train.assign(side=np.where(np.arange(len(train)) % 2, "left", "right")).to_csv(folder / "text.csv", index=False)
+    command = ["multiclass", f"{folder}/text.csv", "--label", "kind", "--priority", "bad,odd,good", "--alphas", "0.2"]
+    assert main([*command, "--seed", "1"]) == 0
+    assert "coded as categories: side" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "message"),
+    [
+        ("multiclass", ["--priority", "bad,odd"], "priority must list each of the labels"),
+        ("multiclass", ["--priority", "bad,odd,other"], "'other' is not a label"),
+        ("multiclass", ["--priority", ","], "give names, separated by commas"),
+        ("multiclass", ["--priority", "bad,odd,good", "--alphas", "x"], "give numbers separated by commas"),
+        ("multiclass", ["--priority", "bad,odd,good", "--new", "x.csv"], "--new and --predictions go together"),
+        ("multiclass", ["--priority", "bad,odd,good", "--plot", "x.png"], "--plot draws the confusion table of --test"),
+        ("npcs", ["--alphas", "bad"], "give label=number, separated by commas, not 'bad'"),
+        ("npcs", ["--alphas", "bad=x"], "give label=number, separated by commas, not 'bad=x'"),
+    ],
+)
+def test_wrong_options_are_one_line_on_the_standard_error(tables, capsys, command, options, message):
+    folder, _ = tables
+    assert main([command, f"{folder}/data.csv", "--label", "kind", "--seed", "1", *options]) == 2
+    printed = capsys.readouterr()
+    assert message in printed.err
+    assert printed.out == ""

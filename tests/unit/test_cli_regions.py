@@ -1,0 +1,63 @@
+"""Tests of `nproc.cli_regions`: compare on the command line says what it speaks of."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from nproc import cli, compare, compare_procedures, nproc
+from nproc.tabular import read_table
+
+DATA = str(Path(__file__).resolve().parents[2] / "data" / "simulation2.csv")
+COMMON = [DATA, "--label", "y", "--class0", "0", "--method", "lda", "--method", "nb", "--seed", "1"]
+
+
+def run(capsys, *options):
+    code = cli.main(["compare", *COMMON, *options])
+    out, err = capsys.readouterr()
+    assert code == 0, err
+    return out
+
+
+def table():
+    frame = read_table(DATA)
+    return frame.drop(columns="y"), frame["y"]
+
+
+@pytest.mark.parametrize("regions", ["simultaneous", "paired"])
+@pytest.mark.parametrize("about", ["rules", "scores"])
+def test_regions_are_those_of_the_function(capsys, regions, about):
+    record = json.loads(run(capsys, "--regions", regions, "--about", about, "--json"))
+    X, y = table()
+    bands = [nproc(X, y, method, class0=0, random_state=1) for method in ("lda", "nb")]
+    expected = compare(*bands, regions=regions, about=about)
+    assert record["regions"] == expected.to_frame().to_dict("records")
+    assert (record["kind"], record["about"]) == (regions, f"fitted {about}")
+    assert record["statement"] == expected.statement
+
+
+def test_the_default_says_that_it_speaks_of_fitted_rules(capsys):
+    out = " ".join(run(capsys).split())
+    assert "The regions speak of the fitted rules" in out
+    assert "not of the methods as procedures" in out
+
+
+def test_procedures_are_those_of_the_function(capsys, tmp_path):
+    picture = tmp_path / "procedures.png"
+    options = ["--regions", "procedures", "--alpha", "0.2", "--splits", "3", "--plot", str(picture)]
+    record = json.loads(run(capsys, *options, "--json"))
+    X, y = table()
+    expected = compare_procedures(X, y, ["lda", "nb"], alpha=0.2, n_splits=3, class0=0, random_state=1)
+    assert record["differences"] == expected.to_frame().to_dict("records")
+    assert record["about"] == "procedures, approximate"
+    assert picture.stat().st_size > 0
+
+
+def test_procedures_take_15_splits_unless_more_are_asked_for(capsys):
+    assert "Splits:" in run(capsys, "--regions", "procedures", "--alpha", "0.2")
+    assert json.loads(run(capsys, "--regions", "procedures", "--json"))["n_splits"] == 15
+
+
+def test_procedures_and_about_do_not_go_together(capsys):
+    assert cli.main(["compare", *COMMON, "--regions", "procedures", "--about", "rules"]) != 0
+    assert "--about is for regions of fitted scores and rules" in capsys.readouterr().err

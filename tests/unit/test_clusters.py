@@ -1,0 +1,265 @@
+"""nproc.groups.clusters: splits by cluster, one row for each, and the data of the Early Warning Project."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nproc import (
+    NPClassifier,
+    NPClusterFit,
+    clopper_pearson,
+    load,
+    np_order,
+    np_threshold,
+    npc,
+    one_per_cluster,
+    save,
+)
+from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.groups.membership import read_membership
+from nproc.groups.splits import cluster_splits
+
+EWP = Path(__file__).resolve().parents[3] / "shared" / "data" / "ewp_masskilling32.csv.gz"
+RNG = np.random.default_rng(0)
+CLUSTERS = np.repeat(np.arange(120), RNG.integers(2, 12, size=120))
+N = CLUSTERS.size
+# every fourth cluster has no class 0 row, every fourth no class 1 row
+Y = np.where(CLUSTERS % 4 == 0, 1, np.where(CLUSTERS % 4 == 1, 0, np.arange(N) % 2))
+HAS0 = np.unique(CLUSTERS[Y == 0])
+X = RNG.normal(size=(N, 2)) + RNG.normal(size=120)[CLUSTERS, None] + 1.5 * Y[:, None]
+NEW_Y = np.tile([0, 1], 100)
+NEW, NEW_CLUSTERS = RNG.normal(size=(200, 2)) + 1.5 * NEW_Y[:, None], np.repeat(np.arange(40), 5)
+LEVELS = {"alpha": 0.1, "delta": 0.1}
+
+
+@pytest.fixture(scope="module")
+def fit():
+    return npc(X, Y, "lda", clusters=CLUSTERS, random_state=1, **LEVELS)
+
+
+# one row for each cluster
+
+
+def test_one_row_for_each_cluster_and_every_row_with_the_same_chance():
+    clusters = ["a", "b", "a", "a", "c"]
+    counts = np.zeros(5)
+    for seed in range(3000):
+        rows = one_per_cluster(clusters, random_state=seed)
+        assert sorted(clusters[row] for row in rows) == ["a", "b", "c"]
+        assert np.all(np.diff(rows) > 0)
+        counts[rows] += 1
+    assert counts[[1, 4]].tolist() == [3000, 3000]
+    # 1000 expected, standard deviation 26
+    assert np.all(np.abs(counts[[0, 2, 3]] - 1000) < 110)
+
+
+def test_one_row_for_each_cluster_refuses_what_is_no_list_of_clusters():
+    with pytest.raises(InvalidInputError, match="clusters is empty"):
+        one_per_cluster([], random_state=1)
+    with pytest.raises(InvalidInputError, match="clusters has 1 missing"):
+        one_per_cluster(["a", None], random_state=1)
+    with pytest.raises(InvalidInputError, match="clusters must be one value a row"):
+        one_per_cluster(3, random_state=1)
+
+
+# splits
+
+
+def test_no_cluster_has_rows_on_both_sides_and_each_left_out_one_has_one_class_0_row():
+    members = read_membership(CLUSTERS, "clusters", X)[2]
+    splits = cluster_splits(Y, members, 5, 0.5, 3)
+    n_left = HAS0.size - round(HAS0.size * 0.5)
+    for split in splits:
+        left = CLUSTERS[split.idx_left0]
+        assert np.all(Y[split.idx_left0] == 0)
+        assert left.size == np.unique(left).size == n_left
+        assert not np.isin(CLUSTERS[split.idx_train], left).any()
+        # all other rows train, also those of clusters without class 0
+        assert split.idx_train.size == np.sum(~np.isin(CLUSTERS, left))
+    assert len({tuple(split.idx_left0) for split in splits}) == 5
+
+
+def test_more_splits_extend_fewer():
+    members = read_membership(CLUSTERS, "clusters", X)[2]
+    two, four = (cluster_splits(Y, members, n, 0.5, 3) for n in (2, 4))
+    for ours, theirs in zip(two, four, strict=False):
+        np.testing.assert_array_equal(ours.idx_left0, theirs.idx_left0)
+
+
+# the classifier
+
+
+def test_the_threshold_is_that_of_one_score_for_each_left_out_cluster(fit):
+    n_left = HAS0.size - round(HAS0.size * 0.5)
+    assert (fit.n_clusters, fit.n_clusters0, fit.n0_left_out) == (120, HAS0.size, n_left)
+    assert fit.scores0[0].size == n_left
+    assert fit.orders[0] == np_order(n_left, **LEVELS)
+    assert fit.thresholds[0] == np_threshold(fit.scores0[0], **LEVELS).value
+    assert fit.n0 == np.sum(Y == 0)
+
+
+def test_rows_that_are_their_own_clusters_give_the_sizes_of_npc():
+    own = npc(X, Y, "lda", clusters=np.arange(N), random_state=1, **LEVELS)
+    plain = npc(X, Y, "lda", random_state=1, **LEVELS)
+    assert own.n0_left_out == plain.n0_left_out
+    assert own.orders[0] == plain.orders[0]
+
+
+def test_a_column_names_the_clusters_and_does_not_predict(fit):
+    frame = pd.DataFrame(X, columns=["u", "v"]).assign(patient=CLUSTERS)
+    named = npc(frame, Y, "lda", clusters="patient", random_state=1, **LEVELS)
+    assert named.feature_names == ("u", "v")
+    assert named.thresholds[0] == fit.thresholds[0]
+    new = pd.DataFrame(NEW, columns=["u", "v"])
+    np.testing.assert_array_equal(named.predict(new), fit.predict(NEW))
+    np.testing.assert_array_equal(named.predict(new.assign(patient=NEW_CLUSTERS)), fit.predict(NEW))
+
+
+def test_a_prefit_score_takes_one_row_for_each_cluster_with_class_0():
+    fit = npc(X, Y, lambda rows: rows[:, 0], prefit=True, clusters=CLUSTERS, random_state=1, **LEVELS)
+    assert fit.n0_left_out == HAS0.size
+    assert fit.split_ratio is None
+    of_cluster = {value: CLUSTERS[row] for row, value in enumerate(X[:, 0])}
+    assert sorted(of_cluster[score] for score in fit.scores0[0]) == HAS0.tolist()
+
+
+def test_three_splits_vote_without_a_proof():
+    fit = npc(X, Y, "lda", clusters=CLUSTERS, n_splits=3, random_state=1, **LEVELS)
+    assert fit.guaranteed is False
+    assert "no proof" in str(fit.summary())
+    assert fit.votes(NEW).max() <= 1
+
+
+def test_the_same_seed_gives_the_same_classifier_for_every_number_of_jobs():
+    runs = [
+        npc(X, Y, "lda", clusters=CLUSTERS, n_splits=3, n_jobs=n_jobs, random_state=4, **LEVELS) for n_jobs in (1, 2)
+    ]
+    np.testing.assert_array_equal(runs[0].thresholds, runs[1].thresholds)
+
+
+def test_randomised_ties():
+    def rounded(rows):
+        return np.floor(rows[:, 0])
+
+    rough = npc(X, Y, rounded, prefit=True, clusters=CLUSTERS, ties="randomize", random_state=1, **LEVELS)
+    assert 0 < rough.rules[0].tie_cut < 1
+    tied = np.full((4000, 2), rough.thresholds[0])
+    np.testing.assert_allclose(rough.votes(tied, random_state=2).mean(), 1 - rough.rules[0].tie_cut, atol=0.04)
+
+
+# what cannot be
+
+
+def test_too_few_clusters_are_counted_and_what_would_do_is_said():
+    message = (
+        r"n0=45 left-out clusters with class 0 rows cannot meet alpha=0.01 with delta=0.1; at least 230 are needed "
+        rf"\(or alpha >= 0.0499, or delta >= 0.637\). The {np.sum(Y == 0)} class 0 rows lie in 90 cluster\(s\), and a "
+        r"cluster counts once, .* takes 460 such clusters in all. A smaller split_ratio leaves out more"
+    )
+    with pytest.raises(TooFewSamplesError, match=message):
+        npc(X, Y, "lda", clusters=CLUSTERS, alpha=0.01, delta=0.1, random_state=1)
+    with pytest.raises(TooFewSamplesError, match=r"n0=90 clusters with class 0 rows cannot meet alpha=0.01"):
+        npc(X, Y, lambda rows: rows[:, 0], prefit=True, clusters=CLUSTERS, alpha=0.01, delta=0.1, random_state=1)
+
+
+def test_a_single_cluster_cannot_be_split():
+    with pytest.raises(TooFewSamplesError, match=r"split_ratio=0.5 of 1 cluster\(s\) with class 0 rows leaves"):
+        npc(X, Y, "lda", clusters=np.zeros(N), alpha=0.5, delta=0.5, random_state=1)
+
+
+def test_class_1_rows_must_remain_for_training():
+    # class 1 only where class 0 is, in one cluster: some split leaves it out
+    y = (np.arange(N) == 0).astype(int)
+    clusters = np.r_[0, 0, CLUSTERS[2:]]
+    with pytest.raises(TooFewSamplesError, match="no class 1 row is left to train: all lie in the left-out clusters"):
+        npc(X, y, "lda", clusters=clusters, n_splits=21, random_state=1, **LEVELS)
+
+
+def test_arguments_that_do_not_fit_are_errors():
+    with pytest.raises(InvalidInputError, match="split_ratio='adaptive' and clusters do not go together"):
+        npc(X, Y, "lda", clusters=CLUSTERS, split_ratio="adaptive", random_state=1)
+    with pytest.raises(InvalidInputError, match="clusters has 5 values"):
+        npc(X, Y, "lda", clusters=CLUSTERS[:5], random_state=1)
+
+
+# what it says
+
+
+def test_reports_state_the_target(fit):
+    assert isinstance(fit, NPClusterFit)
+    shown = "one row from each of 45 of 90 clusters with class 0 rows sets the threshold at rank"
+    assert repr(fit).startswith("NPClusterFit(method='lda', alpha=0.1, delta=0.1, 1 split, class0=0, seed=1)\n")
+    assert shown in repr(fit)
+    text = " ".join(str(fit.summary()).split())
+    assert "for a class 0 row drawn at random from a new cluster" in text
+    assert "It is an average over clusters" in text
+    assert fit.to_frame()["n0_left_out"].tolist() == [45]
+    assert fit.plot() is not None
+
+
+def test_errors_are_counted_on_one_row_of_each_class_for_each_cluster(fit):
+    found = fit.evaluate(NEW, NEW_Y, NEW_CLUSTERS, random_state=3)
+    assert (found.n0, found.n1) == (40, 40)
+    assert found.type1_interval == clopper_pearson(found.n_false1, 40, level=0.95)
+    assert fit.evaluate(NEW, NEW_Y).n0 == 100
+    frame = pd.DataFrame(X, columns=["u", "v"]).assign(patient=CLUSTERS)
+    named = npc(frame, Y, "lda", clusters="patient", random_state=1, **LEVELS)
+    new = pd.DataFrame(NEW, columns=["u", "v"]).assign(patient=NEW_CLUSTERS)
+    assert named.evaluate(new, NEW_Y, random_state=3).n_false1 == found.n_false1
+    with pytest.raises(InvalidInputError, match="label 7, which was not in the training data"):
+        fit.evaluate(NEW, np.where(NEW_Y == 1, 7, 0), NEW_CLUSTERS, random_state=3)
+
+
+def test_a_certificate_counts_clusters(fit):
+    bound = fit.certify(NEW, NEW_Y, clusters=NEW_CLUSTERS, random_state=3)
+    assert bound.n0 == 40
+    assert fit.certify(NEW[NEW_Y == 0], clusters=NEW_CLUSTERS[NEW_Y == 0], random_state=3).n0 == 40
+    assert fit.certify(NEW[NEW_Y == 0]).n0 == 100
+
+
+@pytest.mark.parametrize("ending", ["joblib", "skops"])
+def test_saving_and_loading(fit, tmp_path, ending):
+    if ending == "skops":
+        pytest.importorskip("skops")
+    again = load(save(fit, tmp_path / f"fit.{ending}"))
+    assert isinstance(again, NPClusterFit)
+    np.testing.assert_array_equal(again.predict(NEW), fit.predict(NEW))
+
+
+def test_the_estimator_does_the_same(fit):
+    model = NPClassifier("lda", random_state=1, **LEVELS).fit(X, Y, clusters=CLUSTERS)
+    assert isinstance(model.fit_, NPClusterFit)
+    np.testing.assert_array_equal(model.thresholds_, fit.thresholds)
+    np.testing.assert_array_equal(model.predict(NEW), fit.predict(NEW))
+
+
+# the Early Warning Project: 60 onsets of mass killing in 39 countries
+
+
+@pytest.fixture(scope="module")
+def onsets():
+    if not EWP.exists():
+        pytest.skip("ewp_masskilling32.csv.gz is not beside the repository (../shared/data)")
+    frame = pd.read_csv(EWP)
+    return frame.drop(columns=["y", "id_sftgcode", "id_year"]), frame["y"]
+
+
+def test_left_out_countries_are_too_few_for_a_small_alpha(onsets):
+    rows, y = onsets
+    message = (
+        r"n0=19 left-out clusters with class 0 rows cannot meet alpha=0.1 with delta=0.1; at least 22 are needed "
+        r"\(or alpha >= 0.115, .*The 60 class 0 rows lie in 39 cluster\(s\)"
+    )
+    with pytest.raises(TooFewSamplesError, match=message):
+        npc(rows, y, "penlog", clusters="id_country", alpha=0.1, delta=0.1, random_state=1)
+
+
+def test_at_alpha_12_percent_19_countries_are_enough(onsets):
+    rows, y = onsets
+    fit = npc(rows, y, "lda", clusters="id_country", alpha=0.12, delta=0.1, random_state=1)
+    assert (fit.n_clusters, fit.n_clusters0, fit.n0, fit.n0_left_out) == (162, 39, 60, 19)
+    assert fit.orders[0] == 19
+    assert "id_country" not in fit.feature_names
+    assert len(fit.feature_names) == 32

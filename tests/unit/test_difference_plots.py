@@ -1,0 +1,36 @@
+"""Tests of `nproc.plotting.differences`."""
+
+import pytest
+from matplotlib.figure import Figure
+
+from nproc.errors import InvalidInputError
+from nproc.plotting import plot_differences
+
+ROWS = [("a - b", 0.1, -0.1, 0.3), ("a - c", 0.2, 0.1, 0.3)]
+
+
+def test_each_row_has_its_interval_and_a_filled_point_where_it_is_marked():
+    ax = Figure().subplots()
+    assert plot_differences(ROWS, [False, True], ax=ax, note="approximate") is ax
+    lines = {line.get_gid(): line for line in ax.lines}
+    assert lines["nproc-difference-zero"].get_xdata() == [0, 0]
+    for row, (_, value, lower, upper) in enumerate(ROWS):
+        assert list(lines[f"nproc-difference-{row}-interval"].get_xdata()) == [lower, upper]
+        assert list(lines[f"nproc-difference-{row}-point"].get_xdata()) == [value]
+    fills = [lines[f"nproc-difference-{row}-point"].get_markerfacecolor() for row in (0, 1)]
+    assert (fills[0] == "white", fills[1] == "white") == (True, False)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a - b", "a - c"]
+    assert ax.get_title() == "approximate"
+
+
+@pytest.mark.parametrize(
+    ("rows", "marked", "message"),
+    [
+        ([], [], "rows must have at least one entry, and marked one for each, got 0"),
+        (ROWS, [True], "and marked one for each, got 2"),
+        ([("a", 0.5, 0.0, 0.1)], [True], "the interval of 'a' must hold"),
+    ],
+)
+def test_rows_that_do_not_fit_are_refused(rows, marked, message):
+    with pytest.raises(InvalidInputError, match=message):
+        plot_differences(rows, marked, ax=Figure().subplots())

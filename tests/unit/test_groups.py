@@ -1,0 +1,453 @@
+"""nproc.groups.thresholds, groupfit and groupevaluation: thresholds, classifiers and errors by group."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+
+from nproc import (
+    GroupThresholds,
+    NPClassifier,
+    NPFit,
+    NPGroupFit,
+    clopper_pearson,
+    load,
+    min_class0_size,
+    np_group_thresholds,
+    np_order,
+    np_threshold,
+    npc,
+    save,
+)
+from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
+from nproc.groups.membership import read_membership
+from nproc.groups.splits import group_splits
+from nproc.orderstat import type1_upper, violation_rate
+from nproc.plotting.groups import plot_group_errors, plot_group_scores
+from nproc.splitting import make_splits
+
+RNG = np.random.default_rng(0)
+GROUPS = np.repeat(["a", "b", "c"], [300, 200, 240])
+Y = np.tile([0, 1], 370)
+FRAME = pd.DataFrame(RNG.normal(size=(740, 2)) + 1.5 * Y[:, None], columns=["u", "v"])
+FRAME["v"] += GROUPS == "b"
+NEW_GROUPS, NEW_Y = GROUPS[::7], Y[::7]
+NEW = pd.DataFrame(RNG.normal(size=(106, 2)) + 1.5 * NEW_Y[:, None], columns=["u", "v"])
+LEVELS = {"alpha": 0.1, "delta": 0.1}
+
+
+@pytest.fixture(scope="module")
+def separate():
+    return npc(FRAME, Y, "lda", groups=GROUPS, random_state=1, **LEVELS)
+
+
+@pytest.fixture(scope="module")
+def pooled():
+    return npc(FRAME, Y, "lda", groups=GROUPS, group_thresholds="pooled", random_state=1, **LEVELS)
+
+
+# thresholds from scores
+
+
+def test_separate_thresholds_are_order_statistics_at_the_shared_level():
+    scores0 = RNG.normal(size=740)
+    found = np_group_thresholds(scores0, GROUPS, **LEVELS)
+    each = 1 - 0.9 ** (1 / 3)
+    assert found.groups == ("a", "b", "c")
+    np.testing.assert_allclose(found.group_delta, each, rtol=1e-14)
+    for group, value, order, n0 in zip("abc", found.values, found.orders, found.n0, strict=True):
+        own = np.sort(scores0[group == GROUPS])
+        assert n0 == own.size
+        assert order == np_order(n0, 0.1, each)
+        assert value == own[order - 1]
+    rates = [violation_rate(int(k), int(n), 0.1) for k, n in zip(found.orders, found.n0, strict=True)]
+    np.testing.assert_array_equal(found.violation_rates, rates)
+    np.testing.assert_allclose(found.violation_rate, 1 - np.prod(1 - np.array(rates)), rtol=1e-12)
+    uppers = [type1_upper(int(k), int(n), found.group_delta) for k, n in zip(found.orders, found.n0, strict=True)]
+    np.testing.assert_array_equal(found.type1_uppers, uppers)
+    assert found.setter is None
+
+
+def test_the_pooled_threshold_is_the_largest_of_those_at_delta():
+    scores0 = RNG.normal(size=740) + (GROUPS == "b")
+    found = np_group_thresholds(scores0, GROUPS, pooled=True, **LEVELS)
+    own = [np_threshold(scores0[group == GROUPS], **LEVELS) for group in "abc"]
+    assert found.setter == "b"
+    assert found.values.tolist() == [max(rule.value for rule in own)] * 3
+    assert found.violation_rate == max(rule.violation_rate for rule in own)
+    assert found.type1_uppers.tolist() == [max(rule.type1_upper for rule in own)] * 3
+    assert found.predict([9.0, -9.0]).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("pooled", [False, True])
+def test_one_group_is_no_group(pooled):
+    scores0 = RNG.normal(size=100)
+    found = np_group_thresholds(scores0, np.zeros(100), pooled=pooled)
+    plain = np_threshold(scores0)
+    assert (found.values[0], found.violation_rate, found.type1_uppers[0]) == (
+        plain.value,
+        pytest.approx(plain.violation_rate, rel=1e-13),
+        plain.type1_upper,
+    )
+
+
+def test_labels_follow_the_threshold_of_the_group():
+    found = np_group_thresholds(np.r_[np.arange(50.0), np.arange(50.0) + 100], np.repeat([0, 1], 50), **LEVELS)
+    assert found.predict([60.0, 60.0, 200.0], [0, 1, 1]).tolist() == [1, 0, 1]
+    with pytest.raises(InvalidInputError, match="groups is missing: separate thresholds need the group of every score"):
+        found.predict([60.0])
+    with pytest.raises(InvalidInputError, match="groups has the value 7, which has no threshold"):
+        found.predict([60.0], [7])
+
+
+@pytest.mark.parametrize("pooled", [False, True])
+def test_randomised_ties_have_the_cut_of_the_group_or_of_the_largest_pair(pooled):
+    scores0, groups = np.tile([0.0, 1.0, 2.0], 60), np.repeat(["a", "b"], 90)
+    found = np_group_thresholds(scores0, groups, pooled=pooled, ties="randomize", random_state=3, **LEVELS)
+    pairs = [(rule.value, rule.tie_cut) for rule in found.rules]
+    if pooled:
+        assert {(rule.value, rule.tie_cut) for rule in found.used} == {max(pairs)}
+    else:
+        assert [(rule.value, rule.tie_cut) for rule in found.used] == pairs
+    tied = found.predict(np.full(20_000, 2.0), np.repeat(["a", "b"], 10_000), random_state=4).reshape(2, -1)
+    shares = [1 - rule.tie_cut for rule in found.used]
+    np.testing.assert_allclose(tied.mean(axis=1), shares, atol=0.02)
+
+
+def test_reports_of_thresholds():
+    found = np_group_thresholds(RNG.normal(size=740), GROUPS, **LEVELS)
+    assert repr(found).startswith("GroupThresholds(separate, 3 groups, alpha=0.1, delta=0.1, values=[")
+    text = " ".join(str(found.summary()).split())
+    assert "in all groups at once with probability at least 0.9" in text
+    assert "delta of each group:" in text
+    frame = found.to_frame()
+    assert frame["group"].tolist() == ["a", "b", "c"]
+    assert frame["threshold"].tolist() == found.values.tolist()
+    largest = np_group_thresholds(RNG.normal(size=740) + (GROUPS == "c"), GROUPS, pooled=True, **LEVELS)
+    assert "The threshold is that of the group c" in str(largest.summary())
+
+
+# too few rows
+
+
+def test_the_group_that_is_too_small_is_named_with_its_sizes_and_what_would_do():
+    sizes = [50, 200]
+    with pytest.raises(TooFewSamplesError) as error:
+        np_group_thresholds(np.arange(250.0), np.repeat(["a", "b"], sizes))
+    message = str(error.value)
+    assert message.startswith(
+        "the group 'a' has 50 class 0 row(s); alpha=0.05 with delta=0.05 (each of the 2 groups at"
+    )
+    assert f"needs at least {min_class0_size(0.05, 1 - 0.95**0.5)} left out" in message
+    assert "one threshold for all groups (pooled; 59 left out are enough)" in message
+    assert "'a': 50, 'b': 200" in message
+    suggested = float(message.split("alpha >= ")[1].split(";")[0])
+    np_group_thresholds(np.arange(250.0), np.repeat(["a", "b"], sizes), alpha=suggested)
+
+
+def test_npc_says_how_many_rows_the_group_takes_in_all():
+    groups = np.where(np.arange(740) < 100, "small", "large")
+    message = r"the group 'small' has 50 class 0 row\(s\), of which split_ratio=0.5 leaves out 25 for its threshold; "
+    with pytest.raises(TooFewSamplesError, match=message + r".* which takes \d+ in the group.*a smaller split_ratio"):
+        npc(FRAME, Y, "lda", groups=groups, random_state=1, alpha=0.1, delta=0.05)
+    with pytest.raises(TooFewSamplesError, match=r"needs at least 29 left out, which takes 57 in the group"):
+        npc(FRAME, Y, "lda", groups=groups, group_thresholds="pooled", random_state=1, alpha=0.1, delta=0.05)
+    assert npc(FRAME, Y, "lda", groups=groups, random_state=1, alpha=0.2, delta=0.05).n0_left_out == 185
+
+
+def test_a_group_without_class_0_rows_is_named():
+    groups = np.where((np.arange(740) < 100) & (Y == 1), "ones", "others")
+    with pytest.raises(TooFewSamplesError, match="the group 'ones' has no class 0 row, so that nothing bounds"):
+        npc(FRAME, Y, "lda", groups=groups, random_state=1)
+
+
+# splits
+
+
+def test_every_group_leaves_out_its_share():
+    members = read_membership(GROUPS, "groups", FRAME)[2]
+    for split in group_splits(Y, members, 3, 0.4, 7):
+        left = split.idx_left0
+        assert np.all(np.diff(left) > 0)
+        assert np.all(Y[left] == 0)
+        assert [int(np.sum(GROUPS[left] == g)) for g in "abc"] == [90, 60, 72]
+        assert sorted([*left, *split.idx_train]) == list(range(740))
+
+
+def test_a_single_group_has_the_splits_of_no_groups():
+    members = read_membership(np.zeros(740), "groups", FRAME)[2]
+    pairs = zip(
+        group_splits(Y, members, 3, 0.5, 5), make_splits(Y, 3, 0.5, 5, leave_out_class1=False), strict=True
+    )  # fmt: skip
+    for ours, plain in pairs:
+        np.testing.assert_array_equal(ours.idx_left0, plain.idx_left0)
+        np.testing.assert_array_equal(ours.idx_train, plain.idx_train)
+
+
+def test_npc_with_a_single_group_is_npc(separate):
+    one = npc(FRAME, Y, "lda", groups=np.zeros(740), random_state=1, n_splits=3, **LEVELS)
+    plain = npc(FRAME, Y, "lda", random_state=1, n_splits=3, **LEVELS)
+    np.testing.assert_array_equal(one.thresholds[:, 0], plain.thresholds)
+    np.testing.assert_array_equal(one.decision_function(NEW, np.zeros(len(NEW))), plain.decision_function(NEW))
+
+
+def test_left_out_rows_do_not_train():
+    class Memory:
+        def fit(self, X, y):
+            self.rows = {tuple(row) for row in np.asarray(X).tolist()}
+            return self
+
+        def decision_function(self, X):
+            return np.array([tuple(row) in self.rows for row in np.asarray(X).tolist()]) + np.asarray(X)[:, 0] * 1e-3
+
+    fit = npc(FRAME, Y, Memory(), groups=GROUPS, random_state=1, **LEVELS)
+    assert max(part.max() for part in fit.scores0[0]) < 0.5
+
+
+# the classifier
+
+
+def test_predictions_are_those_of_the_definition(separate, pooled):
+    scores = separate.scorers[0].decision_function(NEW.to_numpy())
+    cuts = dict(zip(separate.group_values, separate.thresholds[0], strict=True))
+    expected = (scores > np.array([cuts[g] for g in NEW_GROUPS])).astype(int)
+    np.testing.assert_array_equal(separate.predict(NEW, NEW_GROUPS), expected)
+    np.testing.assert_array_equal(separate.decision_function(NEW, NEW_GROUPS) > 0, expected == 1)
+    np.testing.assert_array_equal(separate.votes(NEW, NEW_GROUPS), expected)
+    np.testing.assert_array_equal(pooled.predict(NEW), (scores > pooled.thresholds[0, 0]).astype(int))
+    np.testing.assert_array_equal(pooled.predict(NEW, NEW_GROUPS), pooled.predict(NEW))
+
+
+def test_three_splits_vote():
+    fit = npc(FRAME, Y, "lda", groups=GROUPS, n_splits=3, random_state=2, **LEVELS)
+    cuts = np.column_stack([rule.values[np.searchsorted(["a", "b", "c"], NEW_GROUPS)] for rule in fit.rules])
+    above = np.column_stack([s.decision_function(NEW.to_numpy()) for s in fit.scorers]) > cuts
+    np.testing.assert_allclose(fit.votes(NEW, NEW_GROUPS), above.mean(axis=1))
+    np.testing.assert_array_equal(fit.predict(NEW, NEW_GROUPS), above.mean(axis=1) > 0.5)
+    assert fit.guaranteed is False
+    text = " ".join(str(fit.summary()).split())
+    assert "has no proof of the same bound" in text
+    assert f"In all groups at once: {fit.vote_bound().sentence()}" in text
+    bound = fit.vote_bound()
+    assert (bound.type1_upper, bound.failure) == (pytest.approx(0.15), pytest.approx(0.3))
+    assert fit.to_frame().shape == (9, 7)
+
+
+def test_groups_of_new_rows_are_needed_and_known(separate):
+    with pytest.raises(InvalidInputError, match="groups is missing: give the group of every row"):
+        separate.predict(NEW)
+    with pytest.raises(InvalidInputError, match="groups has the value 'z', which has no threshold"):
+        separate.predict(NEW, np.full(len(NEW), "z"))
+    with pytest.raises(InvalidInputError, match="groups has 3 values and X has"):
+        separate.predict(NEW, ["a", "b", "c"])
+
+
+def test_a_named_column_does_not_predict_and_is_found_again(separate):
+    frame, new = FRAME.assign(site=GROUPS), NEW.assign(site=NEW_GROUPS)
+    fit = npc(frame, Y, "lda", groups="site", random_state=1, **LEVELS)
+    assert fit.feature_names == ("u", "v")
+    assert fit.group_column == "site"
+    np.testing.assert_array_equal(fit.thresholds, separate.thresholds)
+    np.testing.assert_array_equal(fit.predict(new), separate.predict(NEW, NEW_GROUPS))
+    np.testing.assert_array_equal(fit.predict(NEW, NEW_GROUPS), separate.predict(NEW, NEW_GROUPS))
+    renamed = new.rename(columns={"site": "town"})
+    np.testing.assert_array_equal(fit.predict(renamed, "town"), separate.predict(NEW, NEW_GROUPS))
+    with pytest.raises(InvalidInputError, match="groups is missing: give the group of every row, or a column 'site'"):
+        fit.predict(NEW)
+
+
+def test_a_formula_decides_whether_the_groups_predict():
+    data = FRAME.assign(label=Y, site=GROUPS)
+    plain = npc("label ~ .", data=data, method="lda", groups="site", random_state=1, **LEVELS)
+    assert plain.feature_names == ("u", "v")
+    both = npc("label ~ u + v + site", data=data, method="lda", groups="site", random_state=1, **LEVELS)
+    assert both.feature_names == ("u", "v", "site")
+    new = NEW.assign(site=NEW_GROUPS, label=NEW_Y)
+    assert plain.evaluate(new).overall.n0 == both.evaluate(new).overall.n0 == int(np.sum(NEW_Y == 0))
+
+
+def test_an_array_of_groups_leaves_the_rows_as_they_are():
+    frame = FRAME.assign(b=(GROUPS == "b").astype(float))
+    fit = npc(frame, Y, "lda", groups=frame["b"], random_state=1, **LEVELS)
+    assert fit.feature_names == ("u", "v", "b")
+    assert fit.predict(NEW.assign(b=(NEW_GROUPS == "b").astype(float))).shape == (len(NEW),)
+
+
+def test_prefit_scores_all_class_0_rows():
+    fit = npc(FRAME.to_numpy(), Y, lambda X: X[:, 0], prefit=True, groups=GROUPS, random_state=1, **LEVELS)
+    assert fit.n0_left_out_by_group.tolist() == [150, 100, 120]
+    assert fit.split_ratio is None
+    own = np_group_thresholds(FRAME["u"].to_numpy()[Y == 0], GROUPS[Y == 0], **LEVELS)
+    np.testing.assert_array_equal(fit.thresholds[0], own.values)
+
+
+def test_randomised_ties_of_a_fit_use_the_cut_of_the_group():
+    X = np.floor(2 * FRAME.to_numpy())
+    fit = npc(X, Y, lambda X: X[:, 0], prefit=True, groups=GROUPS, ties="randomize", random_state=1, **LEVELS)
+    tied = np.column_stack([fit.thresholds[0].repeat(4000), np.zeros(12_000)])
+    votes = fit.votes(tied, np.repeat(["a", "b", "c"], 4000), random_state=2).reshape(3, -1).mean(axis=1)
+    np.testing.assert_allclose(votes, [1 - rule.tie_cut for rule in fit.rules[0].rules], atol=0.04)
+    assert "called at random" in str(fit.summary())
+
+
+def test_the_same_seed_gives_the_same_classifier_for_every_number_of_jobs(separate):
+    runs = [
+        npc(FRAME, Y, "lda", groups=GROUPS, n_splits=3, n_jobs=n_jobs, random_state=1, **LEVELS) for n_jobs in (1, 2)
+    ]
+    np.testing.assert_array_equal(runs[0].thresholds, runs[1].thresholds)
+    np.testing.assert_array_equal(runs[0].thresholds[0], separate.thresholds[0])
+
+
+def test_constant_scores_are_warned_of():
+    with pytest.warns(NPWarning, match="constant score 0"):
+        npc(FRAME, Y, lambda X: np.zeros(len(X)), prefit=True, groups=GROUPS, random_state=1, **LEVELS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"groups": GROUPS, "clusters": GROUPS}, "groups and clusters do not go together"),
+        ({"group_thresholds": "pooled"}, "group_thresholds='pooled' needs groups="),
+        ({"groups": GROUPS, "group_thresholds": "one"}, "group_thresholds must be one of 'separate', 'pooled'"),
+        ({"groups": GROUPS, "split_ratio": "adaptive"}, "split_ratio='adaptive' and groups do not go together"),
+        ({"groups": GROUPS[:5]}, "groups has 5 values and there are 740 rows"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_errors(arguments, message):
+    with pytest.raises(InvalidInputError, match=message):
+        npc(FRAME, Y, "lda", random_state=1, **arguments)
+
+
+# what it says
+
+
+def test_reports_of_a_fit(separate, pooled):
+    assert isinstance(separate, NPFit)
+    assert repr(separate).startswith("NPGroupFit(method='lda', alpha=0.1, delta=0.1, 1 split, class0=0, seed=1)\n")
+    assert "separate thresholds for 3 groups, 50 to 75 left-out class 0 rows in each" in repr(separate)
+    assert "one threshold for 3 groups" in repr(pooled)
+    text = str(separate.summary())
+    assert "type I error controlled in every group" in text
+    assert "each group's threshold at" in " ".join(text.split())
+    assert "since only the worst group can fail" in " ".join(str(pooled.summary()).split())
+    assert "... 1 more" in str(separate.summary(max_rows=2))
+    assert separate.to_frame().columns.tolist() == [
+        "split",
+        "group",
+        "threshold",
+        "order",
+        "n0_left_out",
+        "violation_rate",
+        "type1_upper",
+    ]
+    assert separate.violation_rate[0] <= 0.1
+    assert separate.n0_by_group.tolist() == [150, 100, 120]
+    assert separate.n1_by_group.tolist() == [150, 100, 120]
+
+
+def test_errors_by_group_are_counts_with_exact_intervals(separate, pooled):
+    found = separate.evaluate(NEW, NEW_Y, NEW_GROUPS, level=0.9)
+    calls = separate.predict(NEW, NEW_GROUPS)
+    for group, part in zip(found.groups, found.parts, strict=True):
+        rows = group == NEW_GROUPS
+        assert part.n_false1 == np.sum(calls[rows & (NEW_Y == 0)] == 1)
+        assert part.n_false0 == np.sum(calls[rows & (NEW_Y == 1)] == 0)
+        assert part.type1_interval == clopper_pearson(part.n_false1, part.n0, level=0.9)
+        assert found[group] is part
+    assert found.overall.n_false1 == sum(part.n_false1 for part in found.parts)
+    assert found.to_frame().shape == (6, 10)
+    assert repr(found).startswith("GroupEvaluation(3 groups, highest type I error 0.")
+    assert "not for all groups at once" in " ".join(str(found.summary()).split())
+    with pytest.raises(InvalidInputError, match=r"'z' is not one of the groups \['a', 'b', 'c'\]"):
+        found["z"]
+    with pytest.raises(InvalidInputError, match="groups is missing"):
+        pooled.evaluate(NEW, NEW_Y)
+    assert pooled.evaluate(NEW, NEW_Y, NEW_GROUPS)["a"].n0 == found["a"].n0
+
+
+def test_a_group_without_new_rows_has_no_rate(separate):
+    kept = NEW_GROUPS != "c"
+    found = separate.evaluate(NEW[kept], NEW_Y[kept], NEW_GROUPS[kept])
+    assert found["c"].type1 is None
+    assert "-" in str(found.summary())
+    assert [t.get_text() for t in found.plot(ax=Figure().subplots()).get_yticklabels()] == [
+        f"{g}\nn = {found[g].n0}" for g in "ab"
+    ]
+
+
+def test_what_needs_a_single_threshold_says_so(separate):
+    with pytest.raises(InvalidInputError, match=r"p_values is for .*by group"):
+        separate.p_values(NEW)
+    bound = separate.certify(NEW[NEW_Y == 0], groups=NEW_GROUPS[NEW_Y == 0])
+    assert 0 < bound.type1_upper < 1
+
+
+def test_a_picture_has_a_threshold_and_the_scores_above_it_for_each_group(separate):
+    ax = separate.plot(ax=Figure().subplots())
+    for row, value in enumerate(separate.thresholds[0]):
+        line = next(line for line in ax.lines if line.get_gid() == f"nproc-group-threshold-{row}")
+        assert line.get_xdata().tolist() == [value, value]
+        above = next(line for line in ax.lines if line.get_gid() == f"nproc-group-above-{row}")
+        np.testing.assert_array_equal(
+            np.sort(above.get_xdata()), np.sort([s for s in separate.scores0[0][row] if s > value])
+        )
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["a\nn = 75", "b\nn = 50", "c\nn = 60"]
+
+
+def test_a_picture_of_several_splits_is_about_the_thresholds():
+    ax = plot_group_scores([[[0.0, 2.0], [1.0]], [[1.0, 5.0], [2.0]]], [[1.0, 3.0], [4.0, 4.0]], "ab", 0.1)
+    above = next(line for line in ax.lines if line.get_gid() == "nproc-group-above-0")
+    assert sorted(above.get_xdata().tolist()) == [1.0, 1.0]
+    assert ax.get_xlabel() == "score minus the threshold of its split and group"
+
+
+def test_pictures_refuse_what_does_not_fit_together():
+    with pytest.raises(InvalidInputError, match="one entry for each split and each of 2 groups"):
+        plot_group_scores([[[0.0]]], [[1.0, 2.0]], "ab", 0.1)
+    with pytest.raises(InvalidInputError, match="must have one entry for each group"):
+        plot_group_errors("ab", [0.1], [0.0], [0.2], 0.1, [5], ax=Figure().subplots())
+
+
+@pytest.mark.parametrize("ending", ["joblib", "skops"])
+def test_saving_and_loading(separate, tmp_path, ending):
+    if ending == "skops":
+        pytest.importorskip("skops")
+    again = load(save(separate, tmp_path / f"fit.{ending}"))
+    assert isinstance(again, NPGroupFit)
+    np.testing.assert_array_equal(again.predict(NEW, NEW_GROUPS), separate.predict(NEW, NEW_GROUPS))
+    copy = pickle.loads(pickle.dumps(np_group_thresholds(np.arange(740.0), GROUPS, **LEVELS)))
+    assert isinstance(copy, GroupThresholds)
+
+
+# the estimator
+
+
+def test_the_estimator_does_the_same(separate):
+    model = NPClassifier("lda", random_state=1, **LEVELS).fit(FRAME, Y, groups=GROUPS)
+    np.testing.assert_array_equal(model.thresholds_, separate.thresholds)
+    np.testing.assert_array_equal(model.predict(NEW, groups=NEW_GROUPS), separate.predict(NEW, NEW_GROUPS))
+    np.testing.assert_array_equal(
+        model.decision_function(NEW, groups=NEW_GROUPS), separate.decision_function(NEW, NEW_GROUPS)
+    )
+    np.testing.assert_array_equal(model.votes(NEW, groups=NEW_GROUPS), separate.votes(NEW, NEW_GROUPS))
+    with pytest.raises(InvalidInputError, match="groups is missing"):
+        model.predict(NEW)
+
+
+def test_the_estimator_with_a_pooled_threshold_needs_no_groups(pooled):
+    model = NPClassifier("lda", group_thresholds="pooled", random_state=1, **LEVELS).fit(FRAME, Y, groups=GROUPS)
+    np.testing.assert_array_equal(model.predict(NEW), pooled.predict(NEW))
+    plain = model.fit(FRAME, Y)
+    assert type(plain.fit_) is NPFit
+    with pytest.raises(InvalidInputError, match="groups= is for a classifier that was fitted with groups="):
+        plain.predict(NEW, groups=NEW_GROUPS)
+
+
+def test_cross_validation_of_scikit_learn_divides_the_groups_with_the_rows():
+    model = NPClassifier("lda", group_thresholds="pooled", random_state=1, alpha=0.2, delta=0.2)
+    folds = StratifiedKFold(3, shuffle=True, random_state=1)
+    scores = cross_val_score(model, FRAME, Y, params={"groups": GROUPS}, cv=folds, scoring="balanced_accuracy")
+    assert np.all(scores > 0.5)

@@ -1,0 +1,211 @@
+"""Tests of `nproc.predictive`: values at knots and levels, both kinds of band, what is shown, and bad input."""
+
+import json
+import pickle
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from nproc import NPROCBand, PredictiveBand, load, np_order, nproc, predictive_band, save
+from nproc.cli import main
+from nproc.errors import InvalidInputError
+from nproc.locallevel import local_level
+
+mpl.use("Agg")
+RNG = np.random.default_rng(0)
+SCORES0, SCORES1 = RNG.normal(size=200), RNG.normal(1.5, 1.2, size=150)
+BAND = NPROCBand.from_scores(SCORES0, SCORES1, delta=0.1)
+NAMES = ["ppv_lower", "ppv", "ppv_upper", "npv_lower", "npv", "npv_upper"]
+
+
+def by_hand(order, prevalence, delta=0.1):
+    share = 1 - np.sqrt(1 - delta)
+    missed = int(np.sum(np.sort(SCORES0)[order - 1] >= SCORES1))
+    low1 = stats.beta.ppf(share, 200 - order, order + 1)
+    high1 = stats.beta.ppf(1 - share, 201 - order, order)
+    low2, high2 = stats.beta.ppf(share, missed, 151 - missed), stats.beta.ppf(1 - share, missed + 1, 150 - missed)
+    found = []
+    for type1, type2 in ((high1, high2), ((201 - order) / 201, missed / 150), (low1, low2)):
+        power = prevalence * (1 - type2)
+        found.append(power / (power + (1 - prevalence) * type1))
+    for type1, type2 in ((high1, high2), ((201 - order) / 201, missed / 150), (low1, low2)):
+        right = (1 - prevalence) * (1 - type1)
+        found.append(right / (right + prevalence * type2))
+    return found
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.1, 0.4])
+def test_the_values_at_a_level_are_those_of_the_formulas(alpha):
+    values = predictive_band(BAND, 0.2).at(alpha)
+    order = np_order(200, alpha, 0.1)
+    assert values.order == order
+    np.testing.assert_allclose([getattr(values, name) for name in NAMES], by_hand(order, 0.2), rtol=1e-10)
+
+
+def test_levels_may_be_an_array_and_the_knots_are_the_same():
+    band = BAND.predictive_values(0.2)
+    knots = band.to_frame()
+    assert knots.columns.tolist() == ["alpha", "order", *NAMES]
+    values = band.at(band.alpha)
+    np.testing.assert_array_equal(values.order, band.order)
+    for name in NAMES:
+        np.testing.assert_array_equal(getattr(values, name), knots[name])
+        np.testing.assert_array_equal(getattr(band, name), knots[name])
+    assert np.all(knots.ppv_lower <= knots.ppv)
+    assert np.all(knots.ppv <= knots.ppv_upper)
+    assert np.all(knots.npv_lower <= knots.npv)
+    assert np.all(knots.npv <= knots.npv_upper)
+
+
+def test_below_the_first_knot_nothing_is_said():
+    values = BAND.predictive_values(0.2).at([0.001, 0.1])
+    assert values.order.tolist() == [201, np_order(200, 0.1, 0.1)]
+    assert (values.ppv_lower[0], values.ppv_upper[0], values.npv_lower[0], values.npv_upper[0]) == (0, 1, 0, 1)
+    assert np.isnan(values.ppv[0])
+    assert "none" in str(values.summary())
+
+
+def test_a_tie_at_the_threshold_counts_all_that_share_it():
+    tied = NPROCBand.from_scores(np.repeat([0.0, 1.0, 2.0], [150, 40, 10]), np.repeat([0.0, 2.0], [50, 100]), delta=0.1)
+    order = np_order(200, 0.2, 0.1)
+    assert 150 < order < 190
+    share = 1 - np.sqrt(0.9)
+    values = tied.predictive_values(0.5).at(0.2)
+    # 190 scores are up to the threshold, at 1; 50 class 1 scores are
+    low1, low2 = stats.beta.ppf(share, 10, 191), stats.beta.ppf(share, 50, 101)
+    assert values.ppv_upper == pytest.approx((1 - low2) / (1 - low2 + low1), rel=1e-10)
+
+
+def test_the_largest_score_leaves_no_lower_bound_on_the_type_1_error():
+    knots = BAND.predictive_values(0.2).to_frame()
+    assert knots.order[0] == 200
+    assert knots.ppv_upper[0] == 1.0
+
+
+def test_class_1_scores_all_below_or_all_above():
+    none = NPROCBand.from_scores(np.arange(100.0), np.full(50, 200.0)).predictive_values(0.3)
+    assert np.all(none.npv_upper == 1.0)
+    with pytest.warns(UserWarning, match="below 1/2"):
+        all_missed = NPROCBand.from_scores(np.arange(100.0), np.full(50, -1.0))
+    assert np.all(all_missed.predictive_values(0.3).ppv_lower == 0.0)
+
+
+@pytest.mark.parametrize("bounds", ["berk_jones", "dkw"])
+def test_a_simultaneous_band_gives_simultaneous_values(bounds):
+    band = NPROCBand.from_scores(SCORES0, SCORES1, delta=0.1, band="simultaneous", bounds=bounds)
+    wide, narrow = band.predictive_values(0.2), BAND.predictive_values(0.2)
+    assert wide.simultaneous
+    assert not narrow.simultaneous
+    # at one and the same rank
+    assert np.all(wide.ppv_lower <= narrow.ppv_lower)
+    assert np.all(wide.ppv_upper >= narrow.ppv_upper - 1e-12)
+    values = wide.at(0.4)
+    assert values.order == band.at(0.4).order > narrow.at(0.4).order
+    assert "for all alpha, and all prevalences, at once" in " ".join(str(wide.summary()).split())
+    assert "all alpha at once" in repr(wide)
+
+
+def test_the_simultaneous_bounds_are_local_ones():
+    band = NPROCBand.from_scores(SCORES0, SCORES1, delta=0.1, band="simultaneous").predictive_values(0.2)
+    share = 1 - np.sqrt(0.9)
+    level0, level1 = local_level(200, share, sides=2), local_level(150, share, sides=2)
+    order = 150
+    missed = int(np.sum(np.sort(SCORES0)[order - 1] >= SCORES1))
+    high1 = stats.beta.ppf(1 - level0, 201 - order, order)
+    high2 = stats.beta.ppf(1 - level1, missed + 1, 150 - missed)
+    at = int(np.flatnonzero(band.order == order)[0])
+    assert band.ppv_lower[at] == pytest.approx(0.2 * (1 - high2) / (0.2 * (1 - high2) + 0.8 * high1), rel=1e-9)
+
+
+def test_several_splits_are_averaged_and_the_summary_says_that_nothing_is_proved():
+    one, two = (NPROCBand.from_scores(SCORES0[j::2], SCORES1[j::2], delta=0.1) for j in (0, 1))
+    both = NPROCBand.from_scores([SCORES0[::2], SCORES0[1::2]], [SCORES1[::2], SCORES1[1::2]], delta=0.1)
+    mean = (one.predictive_values(0.2).ppv_lower + two.predictive_values(0.2).ppv_lower) / 2
+    np.testing.assert_allclose(both.predictive_values(0.2).ppv_lower, mean, rtol=1e-12)
+    assert "no proof exists" in " ".join(str(both.predictive_values(0.2).summary()).split())
+
+
+def trained():
+    rng = np.random.default_rng(4)
+    y = np.repeat(["ill", "well"], 150)
+    frame = pd.DataFrame({"a": rng.normal(size=300) + 2.0 * (y == "well"), "b": rng.normal(size=300)})
+    return frame, y
+
+
+def test_a_band_of_a_trained_method_names_its_classes(tmp_path):
+    frame, y = trained()
+    values = nproc(frame, y, "lda", class0="ill", random_state=1).predictive_values((0.6, 0.9))
+    text = " ".join(str(values.summary(alphas=[0.1])).split())
+    assert "share of class 1 (well) among rows called class 1" in text
+    assert "0.6 to 0.9" in text
+    assert "where rows were gathered by class" in text
+    assert "prevalence of well 0.6 to 0.9" in repr(values)
+    # the bounds are those of the classifier of the band, whose knots a saved band makes again
+    again = load(save(values.band, tmp_path / "band.joblib")).predictive_values((0.6, 0.9))
+    np.testing.assert_array_equal(again.ppv_lower, values.ppv_lower)
+    copied = pickle.loads(pickle.dumps(values))
+    assert isinstance(copied, PredictiveBand)
+    np.testing.assert_array_equal(copied.npv_upper, values.npv_upper)
+
+
+def test_the_picture_shows_the_bounds():
+    band = BAND.predictive_values(0.2)
+    axes = band.plot()
+    for name in ("ppv-lower", "ppv-upper", "npv-lower", "npv-upper"):
+        (line,) = axes.findobj(lambda artist, gid=f"nproc-{name}": artist.get_gid() == gid)
+        np.testing.assert_array_equal(line.get_ydata()[:-1], getattr(band, name.replace("-", "_")))
+    mpl.pyplot.close(axes.figure)
+    alone = band.plot(values="npv")
+    assert not alone.findobj(lambda artist: artist.get_gid() == "nproc-ppv-lower")
+    assert "prevalence of class 1: 0.2" in alone.get_title()
+    mpl.pyplot.close(alone.figure)
+
+
+def test_bad_input_is_told():
+    with pytest.raises(InvalidInputError, match="band must be an NPROCBand, as nproc returns, got list"):
+        predictive_band([1], 0.2)
+    for wrong in (0.0, 1.5, "much"):
+        with pytest.raises(InvalidInputError, match="prevalence must"):
+            BAND.predictive_values(wrong)
+    for wrong in ((0.3, 0.1), (0.1, 0.2, 0.3)):
+        with pytest.raises(InvalidInputError, match="one number or an increasing pair"):
+            BAND.predictive_values(wrong)
+    with pytest.raises(InvalidInputError, match="alpha must lie between 0 and 1"):
+        BAND.predictive_values(0.2).at(1.2)
+    with pytest.raises(InvalidInputError, match="values must be of 'ppv' and 'npv'"):
+        BAND.predictive_values(0.2).plot(values="roc")
+
+
+def test_the_command_line_adds_them_to_bands(tmp_path, capsys):
+    frame, y = trained()
+    frame.assign(y=y).to_csv(tmp_path / "rows.csv", index=False)
+    command = ["bands", str(tmp_path / "rows.csv"), "--label", "y", "--class0", "ill", "--method", "lda"]
+    command += ["--seed", "1", "--alphas", "0.05,0.2"]
+    assert main([*command, "--prevalence", "0.6,0.9"]) == 0
+    assert "Predictive values" in capsys.readouterr().out
+    assert main([*command, "--prevalence", "0.6", "--json"]) == 0
+    entry = json.loads(capsys.readouterr().out)["bands"][0]["predictive_values"]
+    expected = nproc(frame, y, "lda", class0="ill", random_state=1).predictive_values(0.6).at(0.2)
+    assert entry["prevalence"] == 0.6
+    assert entry["values"][1]["ppv_lower"] == pytest.approx(expected.ppv_lower, rel=1e-12)
+    assert entry["values"][1]["npv_upper"] == pytest.approx(expected.npv_upper, rel=1e-12)
+    for wrong in ("2", "x", "0.5,0.2", "0.1,0.2,0.3"):
+        assert main([*command, "--prevalence", wrong]) == 2
+        assert "give a share between 0 and 1, or two in increasing order" in capsys.readouterr().err
+
+
+def test_the_command_line_predicts_p_values(tmp_path, capsys):
+    import io
+
+    frame, y = trained()
+    frame.assign(y=y).to_csv(tmp_path / "rows.csv", index=False)
+    rows = str(tmp_path / "rows.csv")
+    model = str(tmp_path / "model.joblib")
+    assert main(["fit", rows, "--label", "y", "--class0", "ill", "--method", "lda", "--seed", "1", "--out", model]) == 0
+    capsys.readouterr()
+    assert main(["predict", model, rows, "--p-values"]) == 0
+    table = pd.read_csv(io.StringIO(capsys.readouterr().out))
+    np.testing.assert_allclose(table["p_value"], load(model).p_values(frame), rtol=1e-12)
