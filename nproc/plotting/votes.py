@@ -55,5 +55,6 @@ def plot_vote_bound(type1, best, union, single, *, n_splits, alpha, delta, ax=No
         rf"$\delta$ = {delta:g}", (type1[0], delta), xytext=(2, 3), textcoords="offset points", fontsize="small"
     )
     ax.set(xlabel="type I error, x", ylabel="P(type I error > x), at most", xlim=(0, type1[-1]), ylim=(0, 1.02))
-    ax.legend(fontsize="small", loc="upper right")
+    # below the axes: the curves fill the upper right
+    ax.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3)
     return ax
