@@ -30,7 +30,8 @@ from nproc.errors import (
 )
 from nproc.estimator import NPClassifier
 from nproc.evaluation import Evaluation
-from nproc.fit_bounds.certification import CertifiedBound, certification_size, certify
+from nproc.fit_bounds.certification import certification_size, certify
+from nproc.fit_bounds.certified_bound import CertifiedBound
 from nproc.fit_bounds.pvalues import conditional_p_values, p_values
 from nproc.fit_bounds.type1_curve import Type1Curve
 from nproc.fit_bounds.vote_bound import VoteBound, vote_bound
@@ -41,6 +42,7 @@ from nproc.groups.fit import NPGroupFit
 from nproc.groups.thresholds import GroupThresholds, np_group_thresholds
 from nproc.model_choice import np_loss, np_score
 from nproc.multiclass.confusion import MultiEvaluation
+from nproc.multiclass.cost_estimator import NPCSClassifier
 from nproc.multiclass.cost_result import NPCSFit
 from nproc.multiclass.cost_sensitive import npcs
 from nproc.multiclass.estimator import NPMultiClassifier
@@ -94,6 +96,7 @@ __all__ = [
     "GroupThresholds",
     "InvalidInputError",
     "MultiEvaluation",
+    "NPCSClassifier",
     "NPCSFit",
     "NPClassifier",
     "NPClusterFit",

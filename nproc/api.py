@@ -8,7 +8,7 @@ from nproc.comparison.bands import compare
 from nproc.crossval import average_roc
 from nproc.errors import InvalidInputError
 from nproc.groups.splits import umbrella_for
-from nproc.inputs import read_inputs, read_method
+from nproc.inputs import merged_params, read_inputs, read_method
 from nproc.parallel import check_n_jobs
 from nproc.scorers import scorer_names, scorer_spec
 from nproc.small_samples.dispatch import small_sample_umbrella
@@ -365,14 +365,10 @@ _OTHER_NAMES = {
 
 
 def _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample, alpha=None):
-    if method_params is not None and not isinstance(method_params, dict):
-        raise InvalidInputError(f"method_params must be a dict such as {{'C': 10}}, got {method_params!r}.")
     for name in params:
         if name in _OTHER_NAMES and not _is_keyword_of(method, name):
             raise InvalidInputError(f"unknown argument {name!r}: use {_OTHER_NAMES[name]}.")
-    both = sorted(set(method_params or {}) & set(params))
-    if both:
-        raise InvalidInputError(f"argument(s) {both} are given twice: in method_params and as keywords.")
+    merged = merged_params(method_params, params)
     if prefit:
         if n_splits != 1:
             raise InvalidInputError(
@@ -380,7 +376,7 @@ def _read(X, y, method, method_params, params, prefit, n_splits, data, class0, s
             )
         if resample is not None or sample_weight is not None:
             raise InvalidInputError("prefit=True trains nothing; leave out resample and sample_weight.")
-    chosen = read_method(method, {**(method_params or {}), **params}, prefit=prefit, alpha=alpha)
+    chosen = read_method(method, merged, prefit=prefit, alpha=alpha)
     inputs = read_inputs(X, y, method=chosen, data=data, class0=class0, sample_weight=sample_weight)
     check_resample(resample, inputs.sample_weight)
     return inputs

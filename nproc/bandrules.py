@@ -87,7 +87,8 @@ class SimultaneousBounds(ShortRepr):
     :math:`\delta' = 1 - \sqrt{1 - \delta}`, hence neither with probability at least :math:`(1 - \delta')^2 = 1 -
     \delta`. Then, for every alpha at once, the rule at the smallest rank whose bound is at most alpha has a type I
     error of at most its bound, and its type II error is between the bounds at its threshold, however alpha was chosen.
-    For continuous scores class 0 fails with probability at least :math:`0.999 \delta'`.
+    For continuous scores class 0 fails with probability at least :math:`0.999 \delta'`, unless :math:`\delta'` is below
+    1e-9.
     """
 
     delta: float
@@ -149,7 +150,7 @@ class SimultaneousBounds(ShortRepr):
             )
         return False, (
             f"For each of the {n_splits} splits the bounds hold at all alpha at once, and so at a chosen one; for "
-            "their average and their vote there is no proof."
+            "their average there is no proof, and for their vote only a weaker bound, vote_bound()."
         )
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from nproc.bandpoints import AlphaChoice, BandValues, caveat_of, choose_from_knots, warn_direction
+from nproc.bandpoints import WHY_NOT_GUARANTEED, AlphaChoice, BandValues, caveat_of, choose_from_knots, warn_direction
 from nproc.bandrules import bound_rule
 from nproc.checks import check_level, check_levels, check_scores
 from nproc.errors import InvalidInputError, TooFewSamplesError
@@ -327,9 +327,11 @@ class NPROCBand(InNotebook):
         """
         level = check_level(float(alpha) if isinstance(alpha, AlphaChoice) else alpha, "alpha")
         if self.subject is None:
+            # np_threshold gives the smaller rank, which serves one alpha fixed beforehand
+            value = "np.sort(scores0)[band.at(alpha).order - 1]"
+            way_out = value if self.simultaneous else "the value of np_threshold(scores0, alpha=..., delta=...)"
             raise InvalidInputError(
-                "a band from raw scores has no scorer to predict with; use np_threshold(scores0, alpha=...) and "
-                "compare new scores with its value."
+                f"a band from raw scores has no scorer to predict with; compare new scores with {way_out}."
             )
         order = self._order(level)
         choice = alpha if isinstance(alpha, AlphaChoice) else self._chosen.get(order)
@@ -340,8 +342,8 @@ class NPROCBand(InNotebook):
         )
         if choice is not None:
             guaranteed, reason = self.rule.of_a_choice(self.n_splits)
-            if choice.guaranteed != guaranteed:
-                # made on a band of the other kind
+            if choice.guaranteed != guaranteed or choice.reason == WHY_NOT_GUARANTEED:
+                # it may have been made on a band of the other kind; a reason that somebody wrote himself is kept
                 choice = replace(choice, guaranteed=guaranteed, reason=reason)
             caveats += (caveat_of(choice),)
         fit = assemble(

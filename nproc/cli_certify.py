@@ -9,6 +9,7 @@ from nproc.cli_commands import Output
 from nproc.cli_models import load_classifier
 from nproc.errors import InvalidInputError
 from nproc.fitted import NPFit
+from nproc.groups.clusters import NPClusterFit
 from nproc.umbrella import package_versions
 
 
@@ -58,7 +59,8 @@ def run_certify(args):
     else:
         sys.stderr.write(f"note: all {len(frame)} rows are taken to be of class 0, {fit.class0}\n")
     rows = tabular.rows_for(fit, frame, besides=[args.label] if args.label else [])
-    options = cli_groups.row_arguments(fit, frame, args.groups)
+    # one row of each cluster counts, as where errors are evaluated
+    options = cli_groups.row_arguments(fit, frame, args.groups, evaluating=isinstance(fit, NPClusterFit))
     bound = fit.certify(rows, truth, delta=args.delta, n_candidates=args.candidates, **options)
     record = {"command": "certify", "version": package_versions()["nproc-py"]}
     return Output(f"{str(bound.summary()).rstrip()}\n", record | bound.to_frame().to_dict("records")[0])

@@ -9,7 +9,6 @@ from nproc import tabular
 from nproc.errors import InvalidInputError
 from nproc.groups.clusters import NPClusterFit
 from nproc.groups.fit import NPGroupFit
-from nproc.groups.reports import cluster_notes, group_notes
 
 
 def add_groups(fit, predict):
@@ -72,7 +71,7 @@ def fit_record(fit, evaluation, *, label):
     """Return the object of ``fit``, with what groups or clusters add."""
     if isinstance(fit, NPGroupFit):
         overall = None if evaluation is None else evaluation.overall
-        record = {**records.fit_record(fit, overall, label=label), "notes": group_notes(fit)}
+        record = records.fit_record(fit, overall, label=label)
         record |= {
             "groups": list(fit.group_values),
             "group_column": fit.group_column,
@@ -86,6 +85,5 @@ def fit_record(fit, evaluation, *, label):
         }
     record = records.fit_record(fit, evaluation, label=label)
     if isinstance(fit, NPClusterFit):
-        record |= {"notes": cluster_notes(fit), "cluster_column": fit.cluster_column}
-        record |= {"n_clusters": fit.n_clusters, "n_clusters0": fit.n_clusters0}
+        record |= {name: getattr(fit, name) for name in ("cluster_column", "n_clusters", "n_clusters0")}
     return record

@@ -12,6 +12,7 @@ from nproc.cli_commands import Output
 from nproc.errors import InvalidInputError
 from nproc.multiclass.cost_sensitive import VARIANTS, npcs
 from nproc.multiclass.fit import npc_multiclass
+from nproc.multiclass.stages import SCORES
 from nproc.multiclass.thresholds import SCHEMES
 from nproc.persistence import check_output, replaced_file, save
 from nproc.umbrella import package_versions
@@ -43,6 +44,12 @@ def add_multiclass(add, param):
             help=f"{what}, one for each class but the last or one for all; default 0.05",
         )
     command.add_argument("--scheme", choices=SCHEMES, default="joint", help="how rows caught earlier count")
+    command.add_argument(
+        "--stage-score",
+        choices=SCORES,
+        default="against_lower",
+        help="own: the probability of the class by one model of all classes; default: against the lower classes",
+    )
     command.add_argument("--split-ratio", type=float, default=0.5, metavar="R", help="share that trains; default 0.5")
     _add_outputs(command)
 
@@ -51,7 +58,7 @@ def add_multiclass(add, param):
         run_npcs,
         "aim at levels of the total errors of several classes by costs, without a promise",
         "tumours.csv --label kind --alphas malignant=0.05,suspect=0.2 --variant er --plot table.png --test test.csv",
-        f"{_DATA}\nLevels are aimed at, not promised; a warning says if they cannot be met together.",
+        f"{_DATA}\nLevels are aimed at, not promised; a warning says if they seem out of reach together.",
     )
     _add_data(command, param)
     command.add_argument("--alphas", type=_pairs, required=True, metavar="A=X,...", help="levels of the total errors")
@@ -66,8 +73,9 @@ def run_multiclass(args):
 
     def fit(arguments, present):
         priority = [tabular.match_label(text, present) for text in args.priority]
-        levels = {"alphas": args.alphas, "deltas": args.deltas, "scheme": args.scheme, "split_ratio": args.split_ratio}
-        return npc_multiclass(**arguments, priority=priority, **levels)
+        levels = {"alphas": args.alphas, "deltas": args.deltas, "split_ratio": args.split_ratio}
+        scores = {"scheme": args.scheme, "stage_score": args.stage_score}
+        return npc_multiclass(**arguments, priority=priority, **levels, **scores)
 
     return _run(args, fit)
 

@@ -8,8 +8,6 @@ import textwrap
 
 import numpy as np
 
-from nproc.reports import fit_notes
-
 
 def as_json(record):
     """Return a record as JSON text; numpy values become plain ones, and what is not finite becomes null."""
@@ -24,7 +22,7 @@ def as_columns(frame):
 def choice_text(band, choice):
     """Return the level chosen from a band, and why it is guaranteed or not, as text."""
     lines = (
-        f"Chosen for {band.method} ({choice.criterion}): alpha = {choice.alpha:.4g}, type II error between "
+        f"Chosen for {band.method} ({choice.criterion}): alpha = {choice.shown_alpha}, type II error between "
         f"{choice.type2_lower:.4g} and {choice.type2_upper:.4g}.",
         f"{'Guaranteed' if choice.guaranteed else 'Not guaranteed'}: {choice.reason}",
     )
@@ -61,7 +59,7 @@ def fit_record(fit, evaluation, *, label):
         "split_ratio_adaptive": fit.ratio_choice is not None,
         "seed": fit.seed,
         "guaranteed": fit.guaranteed,
-        "notes": fit_notes(fit),
+        "notes": fit.notes(),
         "splits": fit.to_frame().to_dict("records"),
         "test": None if evaluation is None else evaluation_record(evaluation),
         "versions": fit.versions,

@@ -31,6 +31,10 @@ def asks_for_procedures(args):
     """Whether the procedures are to be compared; InvalidInputError if other options do not go with them."""
     if args.regions == PROCEDURES and args.about is not None:
         raise InvalidInputError("--about is for regions of fitted scores and rules; leave it out with procedures.")
+    if args.regions == PROCEDURES and args.band == "simultaneous":
+        raise InvalidInputError(
+            "--band simultaneous is for regions between bands, and procedures are compared without bands; leave it out."
+        )
     return args.regions == PROCEDURES
 
 

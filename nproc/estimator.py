@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from nproc.api import npc
 from nproc.errors import InvalidInputError
 from nproc.groups.fit import NPGroupFit
-from nproc.warning_place import warn_at_call
+from nproc.sklearn_face import check_target, record_columns
 
 
 class NPClassifier(ClassifierMixin, BaseEstimator):
@@ -149,11 +148,7 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
         if unknown:
             raise InvalidInputError(f"fit takes sample_weight, groups and clusters and no other, got {unknown}.")
         groups = fit_params.get("groups")
-        if y is None:
-            raise InvalidInputError("NPClassifier requires y to be passed, but the target y is None.")
-        if isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1:
-            message = "A column-vector y was passed when a 1d array was expected; y.ravel() is the 1d array."
-            warn_at_call(message, DataConversionWarning)
+        check_target(self, y)
         fit = npc(
             X,
             y,
@@ -182,11 +177,7 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
         self.class0_ = fit.class0
         self.thresholds_ = fit.thresholds
         self.orders_ = fit.orders
-        self.n_features_in_ = fit.design.n_features
-        if fit.design.feature_names is not None:
-            self.feature_names_in_ = np.array(fit.design.feature_names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        record_columns(self, fit.design)
         return self
 
     def predict(self, X, groups=None):

@@ -144,8 +144,18 @@ def _refuse_own_class0(method):
         )
 
 
-def read_inputs(X, y, *, method, data=None, class0=None, sample_weight=None):
-    """Return `Inputs` from what the user gave; see `npc` for the arguments."""
+def merged_params(method_params, params):
+    """Return the arguments of a method from a dict and from keywords; none may be given twice."""
+    if method_params is not None and not isinstance(method_params, dict):
+        raise InvalidInputError(f"method_params must be a dict such as {{'C': 10}}, got {method_params!r}.")
+    both = sorted(set(method_params or {}) & set(params))
+    if both:
+        raise InvalidInputError(f"argument(s) {both} are given twice: in method_params and as keywords.")
+    return {**(method_params or {}), **params}
+
+
+def read_rows(X, y, data, method):
+    """Return the `DesignData` of rows that a method can take, of which some are left out of its training."""
     built = build_design(
         X,
         y,
@@ -166,14 +176,21 @@ def read_inputs(X, y, *, method, data=None, class0=None, sample_weight=None):
             "will set the threshold, and the guarantee would be void. Write them with constants, or use "
             "a pipeline as method, which learns from the training rows only."
         )
+    return built
+
+
+def read_inputs(X, y, *, method, data=None, class0=None, sample_weight=None):
+    """Return `Inputs` from what the user gave; see `npc` for the arguments."""
+    built = read_rows(X, y, data, method)
     labels = check_labels(built.y, class0)
     check_same_length(built.X, labels.y)
-    _check_same_index(X, y)
+    check_same_index(X, y)
     _warn_reversed_weights(method, labels.values)
     return Inputs(method, built.design, built.X, labels, _check_weights(sample_weight, labels.y.size))
 
 
-def _check_same_index(X, y):
+def check_same_index(X, y):
+    """Raise if a frame and a series have the same row labels in another order."""
     if not (hasattr(X, "index") and hasattr(y, "index") and hasattr(X, "columns")):
         return
     if not X.index.equals(y.index) and X.index.is_unique and set(X.index) == set(y.index):

@@ -121,9 +121,14 @@ def np_order(n0, alpha, delta):
     n0 = check_count(n0, "n0")
     alpha = check_level(alpha, "alpha")
     delta = check_level(delta, "delta")
+    return order_or_error(n0, alpha, delta)
+
+
+def order_or_error(n0, alpha, delta, *, way_out=""):
+    """Return `np_order` of checked arguments; `way_out` is the last sentence of the message if there is no rank."""
     order = int(search_orders(n0, np.array([alpha]), delta)[0])
     if order > n0:
-        raise TooFewSamplesError(too_few_message(n0, alpha, delta))
+        raise TooFewSamplesError(f"{too_few_message(n0, alpha, delta)} {way_out}".rstrip())
     return order
 
 

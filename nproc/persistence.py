@@ -11,9 +11,12 @@ from functools import partial
 from pathlib import Path
 
 from nproc.bands import NPROCBand
+from nproc.comparison.procedure_result import ProcedureComparison
+from nproc.comparison.result import Comparison
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.estimator import NPClassifier
 from nproc.fitted import NPFit
+from nproc.multiclass.cost_estimator import NPCSClassifier
 from nproc.multiclass.cost_result import NPCSFit
 from nproc.multiclass.estimator import NPMultiClassifier
 from nproc.multiclass.result import NPMultiFit
@@ -23,18 +26,29 @@ from nproc.warning_place import warn_at_call
 
 # The first line of a file: this mark, then the versions as JSON. What follows is a joblib pickle.
 MARK = b"nproc-py model 1 "
-ESTIMATORS = (NPClassifier, NPMultiClassifier)
-KINDS = (NPFit, NPROCBand, NPMultiFit, NPCSFit, *ESTIMATORS)
-_LISTED = "NPFit, NPClassifier, NPROCBand, NPMultiFit, NPMultiClassifier or NPCSFit"
+ESTIMATORS = (NPClassifier, NPMultiClassifier, NPCSClassifier)
+KINDS = (
+    NPFit,
+    NPClassifier,
+    NPROCBand,
+    NPMultiFit,
+    NPMultiClassifier,
+    NPCSFit,
+    NPCSClassifier,
+    Comparison,
+    ProcedureComparison,
+)
+_LISTED = ", ".join(kind.__name__ for kind in KINDS[:-1]) + f" or {KINDS[-1].__name__}"
 
 
 def save(result, path):
-    """Write a fitted classifier or band to a file.
+    """Write a fitted classifier, a band or a comparison to a file.
 
     Parameters
     ----------
-    result : NPFit, NPClassifier, NPROCBand, NPMultiFit, NPMultiClassifier or NPCSFit
-        What to keep. Left-out scores are kept, training rows only as far as the scorer itself keeps them.
+    result : result of a fit or a comparison
+        An object of one of the classes in `KINDS`, such as NPFit, NPClassifier, NPROCBand or NPMultiFit.
+        Left-out scores are kept, training rows only as far as the scorer itself keeps them.
     path : str or path
         File to write; it is replaced whole, never left half-written. One that ends in ``.skops`` holds no pickle, so
         that others can load it without trusting you; it takes the package skops. Any other ending, usually
@@ -89,7 +103,7 @@ def load(path, *, trusted=None):
 
     Returns
     -------
-    NPFit, NPClassifier, NPROCBand, NPMultiFit, NPMultiClassifier or NPCSFit
+    object of one of the classes in `KINDS`
 
     Raises
     ------
@@ -162,16 +176,23 @@ def _read_joblib(path):
 
 
 def _write_safe(result, part):
-    if isinstance(result, NPROCBand):
-        design = None if result.subject is None else result.subject.design
-    else:
-        design = result.fit_.design if isinstance(result, ESTIMATORS) else result.design
-    if design is not None and design.formula is not None:
-        raise InvalidInputError(
-            f"a fit by a formula ({design.formula!r}) cannot be saved as {SAFE}: its terms are Python code, run at "
-            "predict. Save it as .joblib, or fit again with coded columns as X, or with a pipeline that codes them."
-        )
+    for design in _designs(result):
+        if design is not None and design.formula is not None:
+            raise InvalidInputError(
+                f"a fit by a formula ({design.formula!r}) cannot be saved as {SAFE}: its terms are Python code, run at "
+                "predict. Save it as .joblib, or fit again with coded columns as X, or with a pipeline that codes them."
+            )
     write_skops(result, part, package_versions())
+
+
+def _designs(result):
+    """Return the designs of the fits that a result holds."""
+    if isinstance(result, ProcedureComparison):
+        return []
+    if isinstance(result, Comparison | NPROCBand):
+        bands = result.bands if isinstance(result, Comparison) else [result]
+        return [band.subject.design for band in bands if band.subject is not None]
+    return [result.fit_.design if isinstance(result, ESTIMATORS) else result.design]
 
 
 @contextmanager

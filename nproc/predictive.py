@@ -180,7 +180,7 @@ class PredictiveBand(InNotebook):
             ("delta", f"{self.delta:g}"),
             ("Splits", self.band.n_splits),
         ]
-        rows = value_rows(self.at(np.atleast_1d(np.asarray(alphas, dtype=np.float64))))
+        rows = value_rows(self.at(np.atleast_1d(check_levels(alphas, "alphas", closed=True))))
         notes = [
             f"PPV: share of class 1 ({one}) among rows called class 1. NPV: share of class 0 ({zero}) among rows "
             "called class 0.",

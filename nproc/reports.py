@@ -177,9 +177,7 @@ def roc_report(curve, *, fpr):
 
 
 def fit_notes(fit):
-    """Return what holds for a fitted classifier and what does not, as a list of sentences."""
-    if not fit.orders.min():  # no order statistic, and so another promise
-        return fit.notes()
+    """Return what holds for a classifier at an order statistic and what does not, as a list of sentences."""
     if fit.simultaneous or not fit.alpha_chosen:
         source = "and all alpha at once, so that alpha may be chosen on them" if fit.simultaneous else "(Proposition 1)"
         promise = (
@@ -195,7 +193,7 @@ def fit_notes(fit):
         f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean class 1.",
     ]
     if fit.n_splits > 1:
-        proved = "" if fit.alpha_chosen else " " + fit.vote_bound().sentence()
+        proved = "" if fit.alpha_chosen and not fit.simultaneous else " " + fit.vote_bound().sentence()
         notes.append(
             f"The majority vote of {fit.n_splits} splits has no proof of the same bound; in experiments it keeps it."
             + proved

@@ -73,8 +73,8 @@ def rows_in_all(n_left, split_ratio):
     return total
 
 
-def check_split_sizes(n0, split_ratio, alpha, delta):
-    """Raise if the rows that `split_ratio` leaves out of `n0` cannot meet the levels."""
+def check_split_sizes(n0, split_ratio, alpha, delta, *, way_out=""):
+    """Raise if the rows that `split_ratio` leaves out of `n0` cannot meet the levels; `way_out` ends the message."""
     n_left = n0 - n_train(n0, split_ratio)
     needed = min_class0_size(alpha, delta)
     if n_train(n0, split_ratio) < 1 or n_left < 1:
@@ -88,8 +88,7 @@ def check_split_sizes(n0, split_ratio, alpha, delta):
         raise TooFewSamplesError(
             too_few_message(n_left, alpha, delta)
             + f" With split_ratio={split_ratio:g} that takes {total} class 0 rows in all; there are {n0}. "
-            "A smaller split_ratio leaves out more of them. Where class 0 scores may be taken for normal, npc also has "
-            "small_sample='normal'."
+            f"A smaller split_ratio leaves out more of them. {way_out}".rstrip()
         )
 
 

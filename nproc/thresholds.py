@@ -9,7 +9,7 @@ import numpy as np
 
 from nproc.checks import check_choice, check_level, check_scores, check_seed
 from nproc.errors import NPWarning
-from nproc.orderstat import np_order, type1_upper, violation_rate
+from nproc.orderstat import order_or_error, type1_upper, violation_rate
 from nproc.reprs import InNotebook, short
 from nproc.warning_place import warn_at_call
 
@@ -169,7 +169,8 @@ def np_threshold(scores0, *, alpha=0.05, delta=0.05, ties="conservative", random
     alpha = check_level(alpha, "alpha")
     delta = check_level(delta, "delta")
     check_choice(ties, "ties", TIES)
-    order = np_order(scores0.size, alpha, delta)
+    way_out = "If they may be taken for normal, np_threshold_normal takes 2 scores or more."
+    order = order_or_error(scores0.size, alpha, delta, way_out=way_out)
     threshold = threshold_at(scores0, order, alpha, delta, ties, random_state)
     if ties == "conservative" and scores0.size > 1 and scores0.min() == scores0.max():
         warn_at_call(all_tied_message(scores0), NPWarning)

@@ -11,7 +11,7 @@ import numpy as np
 
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.fitted import NPFit
-from nproc.orderstat import np_order
+from nproc.orderstat import np_order, order_or_error
 from nproc.parallel import run_tasks
 from nproc.rows import count_shared, has_twin, row_keys, take_rows
 from nproc.scorers import fit_scorer, fresh_copy, score_rows
@@ -19,6 +19,8 @@ from nproc.splitting import Split, check_split_sizes, make_splits, stream
 from nproc.thresholds import FINER_SCORES, all_tied_message, threshold_at
 from nproc.tuning import choose_split_ratio
 from nproc.warning_place import warn_at_call
+
+NORMAL_WAY_OUT = "Where class 0 scores may be taken for normal, npc also has small_sample='normal'."
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ def fit_umbrella(inputs, *, alpha, delta, n_splits, split_ratio, ties, resample,
     labels = inputs.labels
     choice = None
     if inputs.method.prefit:
-        order = np_order(labels.n0, alpha, delta)
+        order = order_or_error(labels.n0, alpha, delta, way_out=NORMAL_WAY_OUT)
         split_ratio = None
         splits = None
     else:
@@ -62,7 +64,7 @@ def fit_umbrella(inputs, *, alpha, delta, n_splits, split_ratio, ties, resample,
         if split_ratio == "adaptive":
             choice = adaptive_ratio(inputs, [alpha], delta, seed, resample, False, n_jobs, verbose)
             split_ratio = choice.split_ratio
-        check_split_sizes(labels.n0, split_ratio, alpha, delta)
+        check_split_sizes(labels.n0, split_ratio, alpha, delta, way_out=NORMAL_WAY_OUT)
         splits = make_splits(
             labels.y, n_splits, split_ratio, seed, leave_out_class1=False, always_train=choice and choice.used
         )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 import warnings
 
-# scikit-learn and joblib call the estimators; the standard library starts threads, processes and modules
-PASSED_OVER = {__name__.partition(".")[0], "sklearn", "joblib"} | sys.stdlib_module_names
+# scikit-learn and joblib call the estimators, numpy's errstate the functions that it decorates, scipy and pandas what
+# they are given; the standard library starts threads, processes and modules
+PASSED_OVER = {__name__.partition(".")[0], "sklearn", "joblib", "numpy", "scipy", "pandas"} | sys.stdlib_module_names
 
 
 def warn_at_call(message, category):
-    """Warn at the innermost line of code that is not of the package, of scikit-learn, joblib or the standard library.
+    """Warn at the innermost line of code that is not of the package nor of a library that calls it, see `PASSED_OVER`.
 
     A filter that shows a warning once for each location then counts the user's lines, and not those of the package,
     which are the same for all his fits. Where there is no such line, as in a worker process, the warning points at the

@@ -34,7 +34,7 @@ GROUPS = {
     ),
     "Several classes": (
         "A bound for rows called a class of lower priority, and levels of total errors without a promise.",
-        ["npc_multiclass", "NPMultiClassifier", "NPMultiFit", "npcs", "NPCSFit", "MultiEvaluation"],
+        ["npc_multiclass", "NPMultiClassifier", "NPMultiFit", "npcs", "NPCSClassifier", "NPCSFit", "MultiEvaluation"],
     ),
     "Bands, comparison, curves": (
         "The price of every alpha, which method is better where, and ordinary ROC curves beside it.",

@@ -13,7 +13,6 @@ from nproc.bandpoints import AlphaChoice, choose_from_knots
 from nproc.checks import check_level
 from nproc.comparison.bands import compare
 from nproc.errors import InvalidInputError
-from nproc.reports import fit_notes
 
 BY_EYE = "chosen by eye on the band"
 CHANGED = "changed after a band of these rows was seen"
@@ -84,7 +83,7 @@ class Result:
 
     def notes(self, fit):
         """Return what is and is not promised of a classifier, as a list of sentences."""
-        notes = fit_notes(fit)
+        notes = fit.notes()
         k = len(self.bands)
         if k > 1 and fit.guaranteed:
             notes.append(

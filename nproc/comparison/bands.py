@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from nproc.bands import NPROCBand
-from nproc.checks import check_choice, check_level, check_numeric_matrix
+from nproc.checks import check_choice, check_level, check_numeric_matrix, check_scores
 from nproc.comparison.regions import (
     paired_rules,
     paired_scores,
@@ -157,23 +159,39 @@ def compare_scores(scores0, scores1, *, delta=0.05, names=None, about=None):
     """
     delta = check_level(delta, "delta")
     about = _check_about(about, "paired")
-    if names is None and hasattr(scores1, "columns"):
-        names = [str(column) for column in scores1.columns]
-        if list(names) != [str(column) for column in getattr(scores0, "columns", names)]:
-            raise InvalidInputError("scores0 and scores1 must have the same columns in the same order.")
-    columns0, columns1 = (
-        check_numeric_matrix(scores, label).T for scores, label in ((scores0, "scores0"), (scores1, "scores1"))
-    )
-    if len(columns0) != len(columns1):
+    columns0, columns1 = _score_columns(scores0, "scores0"), _score_columns(scores1, "scores1")
+    if len(columns0) != len(columns1) or len(columns1) < 2:
         raise InvalidInputError(
-            f"scores0 and scores1 must have one column for each method, got {len(columns0)} and {len(columns1)}."
+            "scores0 and scores1 must have one column for each of at least two methods, got "
+            f"{len(columns0)} and {len(columns1)}."
         )
+    headed = [[str(column) for column in table.columns] for table in (scores0, scores1) if hasattr(table, "columns")]
+    if len(headed) == 2 and headed[0] != headed[1]:
+        raise InvalidInputError(
+            f"scores0 and scores1 must have the same columns in the same order, got {headed[0]} and {headed[1]}."
+        )
+    names = headed[0] if names is None and headed else names
     names = [f"method {j}" for j in range(1, len(columns1) + 1)] if names is None else names
     bands = tuple(NPROCBand.from_scores(*pair, delta=delta) for pair in zip(columns0, columns1, strict=True))
     return _paired(bands, _check_bands(bands, names), list(columns1), about)
 
 
+def _score_columns(scores, label):
+    """Return the scores of each method, checked."""
+    if getattr(scores, "ndim", 2) != 2:
+        raise InvalidInputError(
+            f"{label} must be two-dimensional (a row an observation, a column a method), got shape {scores.shape}."
+        )
+    columns = check_numeric_matrix(scores, label, allow_nan=True).T
+    return [check_scores(column, f"column {j} of {label}") for j, column in enumerate(columns)]
+
+
 def _paired(bands, names, scores1, about):
+    if about == "rules" and len({band.bounds for band in bands}) > 1:
+        raise InvalidInputError(
+            "regions='paired' of rules takes bands with one kind of bounds, whose rules have one rank at each alpha, "
+            "and got both 'berk_jones' and 'dkw'; make them again with one bounds=, or take about='scores'."
+        )
     find = paired_rules if about == "rules" else paired_scores
     return _result(bands, names, find(bands, scores1), "paired", about)
 
@@ -242,6 +260,8 @@ def _distinct_names(bands, names):
                     seen[name] += 1
                 names[j] = f"{name} ({seen[name]})"
         return tuple(names)
+    if isinstance(names, str) or not np.iterable(names):
+        raise InvalidInputError(f"names must be a list of {len(bands)} different names, got {names!r}.")
     names = tuple(str(name) for name in names)
     if len(names) != len(bands) or len(set(names)) != len(names):
         raise InvalidInputError(f"names must hold {len(bands)} different names, got {list(names)}.")

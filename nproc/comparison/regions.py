@@ -84,7 +84,8 @@ def paired_rules(bands, scores1):
     Parameters
     ----------
     bands : sequence of NPROCBand
-        Bands of one split, with the same left-out rows.
+        Bands of one split, with the same left-out rows and the same kind of bounds: the rules that serve alpha must
+        have one rank.
     scores1 : list of ndarray, shape (n1,)
         Their scores of the same left-out class 1 rows in the same order.
 

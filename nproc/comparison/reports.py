@@ -64,10 +64,13 @@ def comparison_report(comparison):
     notes = [comparison.statement]
     if comparison.kind == "pointwise":
         notes.append("A method dominates at alpha if its band there lies wholly above the other's.")
+    simultaneous = comparison.bands[0].simultaneous
+    when = "for one split, " + ("for all alpha at once, " if simultaneous else "at one alpha fixed beforehand, ")
     notes.append(
-        "A method chosen here has looked at its own threshold rows: for one split, its type I error exceeds alpha with "
-        f"probability at most {len(comparison.bands)} delta, not delta. Use other rows for the final classifier, or a "
-        "smaller delta."
+        f"A method chosen here has looked at its own threshold rows: {when}its type I error exceeds alpha with "
+        f"probability at most {len(comparison.bands)} delta, not delta"
+        + ("." if simultaneous else ", and not at an alpha chosen here as well.")
+        + " Use other rows for the final classifier, or a smaller delta."
     )
     if any(b.n_splits > 1 for b in comparison.bands):
         notes.append("Some bands are averages over splits, for which no proof exists.")

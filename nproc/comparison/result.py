@@ -53,6 +53,10 @@ class Comparison(InNotebook):
     about: str = "rules"
     curves: tuple = ()
 
+    def __getstate__(self):
+        # the table is made again when it is asked for
+        return {name: value for name, value in self.__dict__.items() if name != "regions"}
+
     @property
     def delta(self):
         """Chance with which a statement may fail: each bound of a band, or all regions together, see `statement`."""
@@ -92,7 +96,8 @@ class Comparison(InNotebook):
             Columns method, type2_lower, type2 (estimate), type2_upper, dominates (names, separated by commas). The
             error is that of the fitted rule which serves alpha, or of the fitted score at a type I error of alpha
             (`about`); the bounds are those that are drawn. Paired regions are found by tests on the rows, so that one
-            method may dominate another although their bounds overlap.
+            method may dominate another although their bounds overlap; all these bounds hold at once with probability
+            at least 1 - delta, all paired regions too, and both together with at least 1 - 2 delta.
         """
         from nproc.tables import table_frame
 
@@ -140,7 +145,8 @@ class Comparison(InNotebook):
         The bands' class 0 rows take part in the choice. The type I error of the winner's classifier from its own band
         is therefore above alpha with probability at most K delta for K methods and one split, not delta (measured for
         useless, independent scores: 6 % for 2 methods and 19 % for 10 at delta = 0.05). For the usual promise, run
-        `npc` with the winner on other rows, or make the bands with delta / K.
+        `npc` with the winner on other rows, or make the bands with delta / K. With pointwise bands this holds at an
+        alpha fixed beforehand, whatever the regions; with simultaneous ones also at an alpha chosen here.
 
         References
         ----------
@@ -171,6 +177,8 @@ class Comparison(InNotebook):
             return band.at(alpha).type2
         # the left-out class 0 scores have a type I error of at most alpha from this rank on
         order = band.n0_left_out - math.floor(band.n0_left_out * alpha * (1 + 1e-12))
+        if order == 0:
+            return 0.0
         return float(np.searchsorted(band.sorted1[0], band.sorted0[0][order - 1], side="right") / band.n1_left_out)
 
     def _dominated_by(self, name, alpha):

@@ -2,105 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from nproc.checks import check_count, check_level
 from nproc.errorbounds import type2_bounds
 from nproc.errors import InvalidInputError, NPWarning
-from nproc.ranks import meets_level
-from nproc.reprs import InNotebook
-from nproc.tables import summary_table, table_frame
+from nproc.fit_bounds.certified_bound import ALL_GROUPS, CertifiedBound, certifies
 from nproc.warning_place import warn_at_call
-
-FRESH = (
-    "The rows must be independent class 0 rows that took no part in making this classifier or in choosing it among "
-    "others: not in training, thresholds, parameters or splits. Fits keep no rows, so that this cannot be checked."
-)
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class CertifiedBound(InNotebook):
-    """An upper bound on the type I error of one classifier; made by `certify` and `NPFit.certify`.
-
-    Attributes
-    ----------
-    n0 : int
-        Fresh class 0 rows.
-    n_called1 : int
-        Those that the classifier does not call class 0.
-    type1_upper : float
-        Bound on the type I error that fails with probability at most `delta` / `n_candidates`.
-    delta : float
-        Chance that this bound, or that of any of the candidates, fails.
-    alpha : float or None
-        The level to compare with, fixed beforehand.
-    n_candidates : int
-        Classifiers certified on these rows.
-    class0 : label
-        The prioritised label.
-    method : str
-        Name of the classifier.
-    """
-
-    n0: int
-    n_called1: int
-    type1_upper: float
-    delta: float
-    alpha: float | None
-    n_candidates: int
-    class0: object
-    method: str
-
-    @property
-    def type1(self):
-        """Share of the fresh rows that are called class 1: an estimate of the type I error."""
-        return self.n_called1 / self.n0
-
-    @property
-    def certified(self):
-        """Whether the bound is at most alpha; None without an alpha."""
-        if self.alpha is None:
-            return None
-        return _certifies(self.n0, self.n_called1, self.alpha, self.delta / self.n_candidates)
-
-    def __repr__(self):
-        verdict = "" if self.alpha is None else f", certified={self.certified} for alpha={self.alpha:g}"
-        return (
-            f"CertifiedBound({self.method}: {self.n_called1} of {self.n0} fresh rows of class {self.class0!s} called "
-            f"otherwise,\n  type I error <= {self.type1_upper:.4g} with probability {1 - self.delta:g}{verdict})"
-        )
-
-    def to_frame(self):
-        """Return a DataFrame of one row with all numbers; alpha and certified are missing where there is none."""
-        names = ("method", "class0", "n0", "n_called1", "type1", "type1_upper", "delta", "n_candidates", "alpha")
-        return table_frame({name: [getattr(self, name)] for name in (*names, "certified")})
-
-    def summary(self):
-        """Return a table of the counts and the bound, and what it takes for it to hold, as a summary of statsmodels."""
-        pairs = [
-            ("Classifier", self.method),
-            ("Class 0 (controlled)", str(self.class0)),
-            ("Fresh class 0 rows", self.n0),
-            ("Called class 1", self.n_called1),
-            ("Share", self.type1),
-            ("Type I upper", self.type1_upper),
-            ("delta", f"{self.delta:g}"),
-            ("Classifiers certified", self.n_candidates),
-            ("alpha", "-" if self.alpha is None else f"{self.alpha:g}"),
-            ("Certified", "-" if self.alpha is None else self.certified),
-        ]
-        holds = f"The type I error of this classifier is at most {self.type1_upper:.4g}; over draws of the fresh rows "
-        holds += "such a bound (Clopper-Pearson, one-sided) fails with probability at most "
-        shared = f" / {self.n_candidates}, since {self.n_candidates} classifiers share the rows"
-        notes = [holds + f"{self.delta:g}{shared * (self.n_candidates > 1)}.", FRESH]
-        if self.n_candidates == 1:
-            notes.append(
-                "One classifier and one look: for K classifiers on the same rows, or K looks at growing rows, give "
-                "n_candidates=K, and the best of them is certified as well."
-            )
-        return summary_table("Certified type I error", pairs, notes=notes)
 
 
 def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_candidates=1):
@@ -140,7 +48,8 @@ def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_ca
     Warns
     -----
     NPWarning
-        If not a single row is predicted as class 0: `class0` may not be spelt as the predictions are.
+        If not a single row is predicted as class 0: `class0` may not be spelt as the predictions are. If the classifier
+        was fitted with clusters: all rows are counted here, as if they were independent.
 
     See Also
     --------
@@ -171,6 +80,14 @@ def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_ca
     (1, 0.0235, True)
     """
     class0 = _class0_of(classifier, class0)
+    # an estimator holds its fit
+    fitted = getattr(classifier, "fit_", classifier)
+    if hasattr(fitted, "n_clusters0"):
+        warn_at_call(
+            "the classifier was fitted with clusters, and certify counts every row as independent of the others; use "
+            "the method certify of the fit, which takes one row of each cluster.",
+            NPWarning,
+        )
     predicted = _predictions(classifier, X0)
     if y is not None:
         truth = np.asarray(y)
@@ -189,16 +106,17 @@ def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_ca
     method = getattr(classifier, "method", None)
     method = method if isinstance(method, str) else _name_of(classifier)
     levels = {"delta": delta, "alpha": alpha, "n_candidates": n_candidates}
-    return bound_of_count(n_called1, int(predicted.size), **levels, class0=class0, method=method)
+    note = ALL_GROUPS if hasattr(fitted, "group_values") else ""
+    return bound_of_count(n_called1, int(predicted.size), **levels, class0=class0, method=method, note=note)
 
 
-def bound_of_count(n_called1, n0, *, delta, alpha, n_candidates, class0, method):
+def bound_of_count(n_called1, n0, *, delta, alpha, n_candidates, class0, method, note=""):
     """Return the `CertifiedBound` for a count of fresh rows called class 1; the levels are checked here."""
     delta = check_level(delta, "delta")
     alpha = None if alpha is None else check_level(alpha, "alpha")
     n_candidates = check_count(n_candidates, "n_candidates")
     upper = type2_bounds(n_called1, n0, delta / n_candidates).upper
-    return CertifiedBound(n0, n_called1, upper, delta, alpha, n_candidates, class0, method)
+    return CertifiedBound(n0, n_called1, upper, delta, alpha, n_candidates, class0, method, note)
 
 
 def certification_size(alpha=0.05, delta=0.05, *, n_errors=0, n_candidates=1):
@@ -246,18 +164,12 @@ def certification_size(alpha=0.05, delta=0.05, *, n_errors=0, n_candidates=1):
     n_errors = check_count(n_errors, "n_errors", minimum=0)
     delta = delta / check_count(n_candidates, "n_candidates")
     low, high = n_errors, n_errors + 1
-    while not _certifies(high, n_errors, alpha, delta):
+    while not certifies(high, n_errors, alpha, delta):
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if _certifies(middle, n_errors, alpha, delta) else (middle, high)
+        low, high = (low, middle) if certifies(middle, n_errors, alpha, delta) else (middle, high)
     return high
-
-
-def _certifies(n, n_called1, alpha, delta):
-    """Whether the bound is at most alpha, with equalities settled as those of `np_order` are."""
-    # P(Bin(n, alpha) <= count) is the violation rate of rank n - count
-    return n_called1 < n and bool(meets_level(np.float64(n - n_called1), n, alpha, delta))
 
 
 def _name_of(classifier):

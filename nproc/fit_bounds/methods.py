@@ -8,6 +8,7 @@ from nproc.checks import check_level
 from nproc.design import check_same_length
 from nproc.errors import InvalidInputError
 from nproc.fit_bounds.certification import bound_of_count
+from nproc.fit_bounds.certified_bound import ALL_GROUPS
 from nproc.fit_bounds.fitted_vote import HasVoteBound
 from nproc.fit_bounds.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
 from nproc.fit_bounds.type1_curve import curve_of
@@ -35,7 +36,9 @@ class FitBounds(HasVoteBound):
         n_candidates : int
             How many classifiers are certified on these rows, see `certify`.
         **options
-            Passed on to `predict`: ``random_state`` for ties called at random, ``groups`` for a fit with groups.
+            Passed on to `predict`: ``random_state`` for ties called at random, ``groups`` for a fit with groups, of
+            which the bound is that of all groups together, in the proportions of `X0`. For a bound in each give the
+            rows of one group at a time, with `n_candidates` the number of groups.
 
         Returns
         -------
@@ -77,6 +80,7 @@ class FitBounds(HasVoteBound):
             n_candidates=n_candidates,
             class0=self.class0,
             method=self.method if self.n_splits == 1 else f"{self.method}, {self.n_splits} splits",
+            note=ALL_GROUPS if hasattr(self, "group_values") else "",
         )
 
     def type1_upper_curve(self, deltas=None):
@@ -134,7 +138,8 @@ class FitBounds(HasVoteBound):
         -------
         ndarray of float, shape (m,)
             From 1 / (n0_left_out + 1) to 1. For one split `predict` says class 1 exactly where it is at most
-            (n0_left_out + 1 - order) / (n0_left_out + 1); with ``ties="randomize"``, but for exact ties.
+            (n0_left_out + 1 - order) / (n0_left_out + 1); with ``ties="randomize"``, but for exact ties. Not so where
+            the threshold is of a normal model, ``small_sample="normal"``, and no rank.
 
         Raises
         ------
@@ -184,7 +189,7 @@ class FitBounds(HasVoteBound):
         Returns
         -------
         ndarray of float, shape (m,)
-            Larger than those of `p_values`.
+            Larger than those of `p_values`, for any delta of at most 0.5.
 
         Raises
         ------
@@ -217,7 +222,7 @@ class FitBounds(HasVoteBound):
             Ready to predict. Its estimator is the trained scorer, frozen: ``fit`` changes nothing, as it must not,
             since the threshold belongs to this scorer. Where scikit-learn would read labels or columns otherwise
             (labels other than 0 and 1, frames, formulas, plain functions), a small estimator of this package stands
-            in between.
+            in between. A fit with clusters drops their column from new rows; its twin expects rows without it.
 
         Raises
         ------
@@ -256,6 +261,12 @@ class FitBounds(HasVoteBound):
         threshold = float(self.thresholds[0])
         guard = float(rounding_guard(self.scores0[0], threshold))
         return fixed_threshold_classifier(self.scorers[0], self.design, self.labels, self.prefit, threshold, guard)
+
+    def notes(self):
+        """Return what holds for this fit and what does not, as a list of sentences."""
+        from nproc.reports import fit_notes
+
+        return fit_notes(self)
 
     def _need_ranks(self, what):
         if not isinstance(self.rules[0], Threshold):

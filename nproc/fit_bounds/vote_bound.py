@@ -14,7 +14,7 @@ import numpy as np
 from nproc.checks import check_count, check_level, check_levels
 from nproc.errors import InvalidInputError
 from nproc.fit_bounds.vote_tail import chance_above, chance_by_counting, upper_at
-from nproc.orderstat import np_order, violation_rate
+from nproc.orderstat import np_order, round_up, violation_rate
 from nproc.reprs import InNotebook
 
 
@@ -92,29 +92,29 @@ class VoteBound(InNotebook):
     def sentence(self):
         """Return what is proved of the type I error of the vote, as a sentence; probabilities are lower bounds."""
         nothing = f"the union bound over {self.n_splits} thresholds says nothing"
+        if self.type1_upper >= 1:
+            return f"Nothing is proved of it: {self.factor:.4g} alpha is 1 or more."
         if self.failure >= 1:
             return f"Nothing is proved of it at {self.factor:.4g} alpha: {nothing}, since their chances add up to 1."
         chance = _floor(1 - self.failure)
-        text = f"Proved: at most {self.factor:.4g} alpha = {self.type1_upper:.4g} with probability {chance}"
+        # less a rounding error, which would show as a digit
+        upper = round_up(self.type1_upper * (1 - 1e-12), 4)
+        text = f"Proved: at most {self.factor:.4g} alpha = {upper} with probability {chance}"
         if self.failure_union >= 1:
             text += f" ({nothing})"
         elif self.failure < self.failure_union:
             text += f" ({_floor(1 - self.failure_union)} by the union bound)"
         if self.type1_upper_at_delta is not None:
-            text += f", at most {self.type1_upper_at_delta:.4f} with probability {1 - self.delta:g}"
+            text += f", at most {round_up(self.type1_upper_at_delta, 4)} with probability {1 - self.delta:g}"
         return text + "."
 
     def to_frame(self):
         """Return a DataFrame of the statements: type I error at most, with probability at least, and why."""
         from nproc.tables import table_frame
 
-        return table_frame(
-            {
-                "statement": [row[0] for row in self._rows()],
-                "type1_upper": np.array([row[1] for row in self._rows()]),
-                "probability": np.array([row[2] for row in self._rows()]),
-            }
-        )
+        words, uppers, chances = zip(*self._rows(), strict=True)
+        columns = {"statement": list(words), "type1_upper": np.array(uppers), "probability": np.array(chances)}
+        return table_frame(columns)
 
     def summary(self):
         """Return a table of the statements that prints like those of statsmodels."""
@@ -127,10 +127,7 @@ class VoteBound(InNotebook):
         rows = [(words, upper, _floor(chance)) for words, upper, chance in self._rows()]
         notes = [
             "Probability over the draw of the sample; 0 says nothing. No assumption on how the splits depend.",
-            f"Nothing proved says that the vote keeps alpha itself{' with more than two splits' * (self.n_splits > 2)}"
-            "; for useful scores it does in experiments."
-            if self.factor > 1
-            else "The vote of one or two splits keeps the promise of a single one.",
+            self._of_alpha_itself(),
         ]
         if self.mean_type1_upper is not None:
             notes.append(f"On average over samples the type I error is at most {self.mean_type1_upper:.4f}.")
@@ -143,7 +140,7 @@ class VoteBound(InNotebook):
 
         if self.order is None:
             raise InvalidInputError("the rank is not known; give n0_left_out to vote_bound.")
-        high = 1.5 * max(self.type1_upper_at_delta, self.alpha)
+        high = 2 * max(self.type1_upper_at_delta, self.alpha)
         grid = np.linspace(0, min(1.0, high), 202)[1:-1]
         union = [chance_by_counting(x, self.n_splits, self.n0_left_out, self.order) for x in grid.tolist()]
         single = [chance_by_counting(x, 1, self.n0_left_out, self.order) for x in grid.tolist()]
@@ -157,6 +154,13 @@ class VoteBound(InNotebook):
             delta=self.delta,
             ax=ax,
         )
+
+    def _of_alpha_itself(self):
+        if self.factor == 1:
+            return "The vote of one or two splits keeps the promise of a single one."
+        if self.type1_upper_at_delta is not None and self.type1_upper_at_delta <= self.alpha:
+            return "At this rank, above the least that alpha needs, the vote keeps alpha with probability 1 - delta."
+        return "Nothing proved says that the vote keeps alpha itself; for useful scores it does in experiments."
 
     def _rows(self):
         rows = [("union bound over the thresholds", self.type1_upper, 1 - self.failure_union)]

@@ -8,11 +8,13 @@ import numpy as np
 
 from nproc.checks import check_seed
 from nproc.design import check_same_length
+from nproc.errors import NPWarning
 from nproc.fitted import NPFit
 from nproc.groups.membership import find_labels, read_membership, without_column
 from nproc.labels import encode_labels
 from nproc.rows import n_rows, take_rows
 from nproc.scorers.training import describe_trained
+from nproc.warning_place import warn_at_call
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -98,7 +100,7 @@ class NPClusterFit(NPFit):
             Their labels. For a fit by formula None takes the label column of `X`.
         clusters : array-like, shape (m,), or str, optional
             Their clusters, or the name of a column of `X`. None looks for the column of the fit; without one, every row
-            counts as a cluster of its own.
+            counts as a cluster of its own, with a warning.
         level : float
             Coverage of the intervals, in (0, 1).
         random_state : None, int, Generator or RandomState
@@ -113,6 +115,11 @@ class NPClusterFit(NPFit):
         ------
         InvalidInputError
             As `NPFit.evaluate`.
+
+        Warns
+        -----
+        NPWarning
+            If no clusters are known.
         """
         y = self._label_column(X) if y is None else y
         kept = self._one_row_each(X, encode_labels(y, self.labels), clusters, random_state)
@@ -142,11 +149,26 @@ class NPClusterFit(NPFit):
         ------
         InvalidInputError
             As `NPFit.certify`.
+
+        Warns
+        -----
+        NPWarning
+            If no clusters are known: the bound is then one for independent rows.
+
+        Notes
+        -----
+        It bounds the type I error for a row drawn at random from a new cluster, as the fit does.
         """
         codes = np.zeros(n_rows(X0), dtype=np.int64) if y is None else encode_labels(y, self.labels)
         kept = self._one_row_each(X0, codes, clusters, random_state)
         y = None if y is None else np.asarray(y).ravel()[kept]
         return super().certify(take_rows(X0, kept), y, **options)
+
+    def notes(self):
+        """Return what holds for new clusters and what does not, as a list of sentences."""
+        from nproc.groups.reports import cluster_notes
+
+        return cluster_notes(self)
 
     def summary(self, *, max_rows=15):
         """Return a table of levels, clusters and thresholds, and notes on what holds.
@@ -165,10 +187,15 @@ class NPClusterFit(NPFit):
         return cluster_fit_report(self, scorer=describe_trained(self.scorers), max_rows=max_rows)
 
     def _one_row_each(self, X, codes, clusters, random_state):
-        """Positions of one row for each cluster and class; of all rows where no clusters are known."""
+        """Positions of one row for each cluster and class; of all rows, with a warning, where no clusters are known."""
         check_same_length(X, codes)
         labels = find_labels(clusters, "clusters", X, self.cluster_column)
         if labels is None:
+            warn_at_call(
+                f"clusters is missing, so that each of the {codes.size} rows counts as a cluster of its own: intervals "
+                "and bounds are too narrow where rows share one. Give the cluster of every row.",
+                NPWarning,
+            )
             return np.arange(codes.size)
         members = read_membership(labels, "clusters", X)[2]
         rng = np.random.default_rng(check_seed(random_state))

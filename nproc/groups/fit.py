@@ -44,14 +44,12 @@ class NPGroupFit(NPFit):
         and what they promise.
     violation_rate : ndarray, shape (n_splits,)
         Chance that some group of the split has a type I error above `alpha`, at most `delta`.
-    n0, n1 : int
-        Rows of each class.
+    n0, n1, n_splits : int
+        Rows of each class, and number of splits, M.
     n0_by_group, n1_by_group, n0_left_out_by_group : ndarray of int, shape (G,)
         Rows of each class in each group, and class 0 rows that set the threshold of each split.
     n0_left_out : int
         Class 0 rows that set the thresholds of each split, of all groups.
-    n_splits : int
-        Number of splits, M.
     split_ratio : float or None
         Share of the class 0 rows of each group that trained; None for a prefit scorer.
     labels : ndarray, shape (2,)
@@ -184,7 +182,6 @@ class NPGroupFit(NPFit):
         -------
         ndarray, shape (m,)
             Labels as in the training data; the tie of an even number of splits goes to class 0.
-
         """
         return self.labels[self._calls(X, groups, random_state)]
 
@@ -218,9 +215,8 @@ class NPGroupFit(NPFit):
         predicted = self._calls(X, groups, None)
         check_same_length(predicted, codes)
         known = {"level": level, "alpha": self.alpha, "delta": self.delta, "labels": self.labels}
-        parts = [
-            count_errors(codes[members == g], predicted[members == g], **known) for g in range(len(self.group_values))
-        ]
+        each = [members == g for g in range(len(self.group_values))]
+        parts = [count_errors(codes[rows], predicted[rows], **known) for rows in each]
         return GroupEvaluation(self.group_values, tuple(parts), count_errors(codes, predicted, **known))
 
     def vote_bound(self):
@@ -241,12 +237,18 @@ class NPGroupFit(NPFit):
         """Return a DataFrame with a row for each split and group: thresholds, ranks and what they promise."""
         from nproc.tables import table_frame
 
-        columns = {"split": np.repeat(np.arange(1, self.n_splits + 1), len(self.group_values))}
-        columns["group"] = [group for rule in self.rules for group in rule.groups]
+        splits = np.repeat(np.arange(1, self.n_splits + 1), len(self.group_values))
+        columns = {"split": splits, "group": [group for rule in self.rules for group in rule.groups]}
         columns |= {"threshold": self.thresholds.ravel(), "order": self.orders.ravel()}
         columns["n0_left_out"] = np.concatenate([rule.n0 for rule in self.rules])
         columns |= {"violation_rate": self.violation_rates.ravel(), "type1_upper": self.type1_uppers.ravel()}
         return table_frame(columns)
+
+    def notes(self):
+        """Return what holds in the groups and what does not, as a list of sentences."""
+        from nproc.groups.reports import group_notes
+
+        return group_notes(self)
 
     def summary(self, *, max_rows=30):
         """Return a table of levels, sizes and thresholds by group, and notes on what holds.
@@ -268,9 +270,8 @@ class NPGroupFit(NPFit):
         """Draw the left-out class 0 scores of each group about their threshold; return the Axes."""
         from nproc.plotting.groups import plot_group_scores
 
-        return plot_group_scores(
-            [list(parts) for parts in self.scores0], self.thresholds, self.group_values, self.alpha, ax=ax
-        )
+        scores0 = [list(parts) for parts in self.scores0]
+        return plot_group_scores(scores0, self.thresholds, self.group_values, self.alpha, ax=ax)
 
     def _group_margins(self, X, groups):
         codes = self._codes_of(X, groups, needed=not self.pooled)

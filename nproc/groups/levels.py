@@ -41,7 +41,12 @@ def check_group_sizes(values, counts, alpha, delta, pooled, *, split_ratio=None)
     each = group_level(delta, len(values), pooled)
     needed = min_class0_size(alpha, each)
     n_left = count if split_ratio is None else count - n_train(count, split_ratio)
-    if n_left >= needed and (split_ratio is None or n_left < count):
+    if split_ratio is not None and n_left == count:
+        raise TooFewSamplesError(
+            f"split_ratio={split_ratio:g} takes none of the {count} class 0 row(s) of the group {values[smallest]!r} "
+            f"for training, and every group must train; give a larger split_ratio ({sizes})."
+        )
+    if n_left >= needed:
         return
     at = f"alpha={alpha:g} with delta={delta:g}"
     if not pooled and len(values) > 1:
@@ -50,7 +55,8 @@ def check_group_sizes(values, counts, alpha, delta, pooled, *, split_ratio=None)
         "" if split_ratio is None else f", of which split_ratio={split_ratio:g} leaves out {n_left} for its threshold"
     )
     in_all = "" if split_ratio is None else f", which takes {rows_in_all(needed, split_ratio)} in the group"
-    ways = [f"alpha >= {round_up(-math.expm1(math.log(each) / n_left))}"] if n_left else []
+    least = round_up(-math.expm1(math.log(each) / n_left)) if n_left else "1"
+    ways = [f"alpha >= {least}"] if float(least) < 1 else []
     if not pooled and len(values) > 1:
         ways.append(f"one threshold for all groups (pooled; {min_class0_size(alpha, delta)} left out are enough)")
     ways += ["a smaller split_ratio"] if split_ratio is not None else []

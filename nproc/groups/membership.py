@@ -118,6 +118,8 @@ def find_labels(given, name, X, column):
     if isinstance(given, str):
         return plain_labels(_column_of(X, given, name), name)[0]
     if given is not None:
+        if is_frame(X) and hasattr(given, "index") and not callable(given.index):
+            _check_same_index(X, given, name)
         return plain_labels(given, name)[0]
     if column is not None and is_frame(X) and column in X.columns:
         return plain_labels(X[column], name)[0]

@@ -109,7 +109,7 @@ def cluster_notes(fit):
     return [
         f"P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability at least {1 - fit.delta:g} "
         "for a class 0 row drawn at random from a new cluster, if clusters are independent with one distribution: one "
-        "row of each left-out cluster, drawn at random, sets the threshold (Proposition 1).",
+        "row of each left-out cluster, drawn at random, sets the threshold (for each single split; Proposition 1).",
         "It is an average over clusters, large and small counting alike; in a single cluster the type I error may be "
         "higher, and so may that of all rows together where large clusters are harder.",
         *fit_notes(fit)[1:],

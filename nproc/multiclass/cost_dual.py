@@ -13,7 +13,7 @@ with the class shares :math:`\pi_k` and probabilities :math:`p_k(x) = P(Y = k \m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import linprog
@@ -48,6 +48,11 @@ class DualSolution:
     feasible: bool
     converged: bool
     n_iter: int
+
+    def scaled(self, factor):
+        """Return the solution of the problem with weights `factor` times as large."""
+        gap = None if self.gap is None else self.gap * factor
+        return replace(self, lam=self.lam * factor, value=self.value * factor, gap=gap)
 
 
 def plug_in_dual(lam, ratios, weights, alphas):

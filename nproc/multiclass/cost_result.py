@@ -36,7 +36,8 @@ class NPCSFit(InNotebook):
     costs : ndarray, shape (K,)
         (weight + multiplier) / share of the class: what a probability is multiplied by before the largest wins.
     feasible : bool
-        False if, on the rows that chose the multipliers, no classifier was found to meet all levels at once.
+        False if the criterion exceeds the sum of the weights: by "cx" no classifier meets all levels at once, as
+        estimated; by "er" that is a sign, not a proof.
     diagnosis : str
         Why not, empty otherwise.
     dual_value : float
@@ -94,7 +95,8 @@ class NPCSFit(InNotebook):
             for label, alpha in zip(self.labels.tolist(), self.alphas, strict=True)
             if alpha is not None
         )
-        doubt = "" if self.feasible else ", NOT FEASIBLE on these rows"
+        judge = "on these rows" if self.variant == "cx" else "by the held-out criterion"
+        doubt = "" if self.feasible else f", NOT FEASIBLE {judge}"
         return (
             f"NPCSFit(method={self.method!r}, variant={self.variant!r}, errors aimed at: {aims}{doubt}, "
             f"seed={self.seed})\n  no bound is promised; npc_multiclass has one"

@@ -6,14 +6,13 @@ import numpy as np
 
 from nproc.checks import check_choice, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning, TooFewSamplesError
-from nproc.inputs import Method, read_method
+from nproc.inputs import merged_params
 from nproc.multiclass.cost_dual import class_errors, maximise_held_out, maximise_plug_in
 from nproc.multiclass.cost_result import NPCSFit
-from nproc.multiclass.inputs import merged_params, read_classes
+from nproc.multiclass.inputs import read_classes, read_model
 from nproc.multiclass.stages import class_values
 from nproc.rows import take_rows
 from nproc.scorers import fit_scorer, fresh_copy
-from nproc.scorers.multinomial import multinomial_model
 from nproc.splitting import check_split_ratio, n_train, stream
 from nproc.umbrella import package_versions
 from nproc.warning_place import warn_at_call
@@ -39,7 +38,7 @@ def npcs(
 
     It aims at the least weighted sum of errors subject to P(predicted class is not k | Y = k) <= alpha_k, the *total*
     error of each class that has a level, and so at more than `npc_multiclass` bounds. But **no probability is
-    promised**, and the levels may be out of reach together, which is detected.
+    promised**, and the levels may be out of reach together, which "cx" detects and "er" guesses.
 
     Parameters
     ----------
@@ -53,12 +52,13 @@ def npcs(
     alphas : dict of label to float
         Levels of the classes that have one, in (0, 1).
     weights : dict of label to float, optional
-        Weights of the errors in the sum, at least 0 and not all 0; classes left out have 0. None gives 1 to the classes
-        without a level, or to all if each has one.
+        Weights of the errors in the sum, at least 0 and not all 0; classes left out have 0, and those without a level
+        are then never called. None gives 1 to the classes without a level, or to all if each has one.
     variant : {"cx", "er"}
         "cx": the model is trained on all rows, and the multipliers maximise the dual function with the mean over the
         same rows of estimated probabilities, a concave problem solved to a certificate. "er": part of the rows trains,
-        and the multipliers maximise the Lagrangian at the errors counted on the others, by a search.
+        and the multipliers maximise the Lagrangian at the errors counted on the others, by a search; the model is not
+        trained again on all rows.
     split_ratio : float
         For "er": share of the rows of each class that train, in (0, 1).
     data : DataFrame, optional
@@ -83,7 +83,7 @@ def npcs(
     Warns
     -----
     NPWarning
-        If no classifier can meet all levels at once on these rows, as estimated.
+        If no classifier can meet all levels at once on these rows, as estimated ("cx"), or if it seems so ("er").
     NotConvergedWarning
         If the certificate of "cx" is above its tolerance.
 
@@ -96,7 +96,9 @@ def npcs(
     See `nproc.multiclass.cost_dual` for the dual function G. Weak duality is elementary: a classifier within all levels
     has a Lagrangian, at any multipliers, of at most its weighted sum of errors, and the least Lagrangian is G. Hence
     G above the sum of the weights, which no weighted sum of errors exceeds, proves that no classifier is within the
-    levels: exact for the estimated probabilities ("cx"), an estimate of the truth. With equality of the two problems,
+    levels: exact for the estimated probabilities ("cx"), an estimate of the truth. For "er" the same comparison is a
+    sign and not a proof: its criterion is not least over classifiers, and other costs may meet the levels on the same
+    rows. With equality of the two problems,
     which holds when the probabilities have a continuous law (Tian and Feng), the classifier at the maximum solves the
     problem with levels.
 
@@ -125,7 +127,7 @@ def npcs(
     check_choice(variant, "variant", VARIANTS)
     split_ratio = _check_ratio(split_ratio)
     seed = check_seed(random_state)
-    chosen = _read_model(method, merged_params(method_params, params))
+    chosen = read_model(method, merged_params(method_params, params))
     built, labels = read_classes(X, y, data, chosen, None)
     values = labels.values.tolist()
     levels = _by_label(alphas, values, "alphas", check_level)
@@ -144,9 +146,12 @@ def npcs(
         )
     ratios, codes = found / shares, labels.y[idx_choose]
     numbers = np.array([np.nan if level is None else level for level in levels])
-    solution = maximise_plug_in(ratios, weight, numbers)
+    # only the ratios of weights matter: solved with weights of sum 1
+    total = float(weight.sum())
+    solution = maximise_plug_in(ratios, weight / total, numbers)
     if variant == "er":
-        solution = maximise_held_out(ratios, codes, weight, numbers, solution.lam)
+        solution = maximise_held_out(ratios, codes, weight / total, numbers, solution.lam)
+    solution = solution.scaled(total)
     costs = (weight + solution.lam) / shares
     fit = NPCSFit(
         method=chosen.name,
@@ -157,7 +162,7 @@ def npcs(
         lam=solution.lam,
         costs=costs,
         feasible=solution.feasible,
-        diagnosis="" if solution.feasible else _diagnosis(solution.value, float(weight.sum()), variant),
+        diagnosis="" if solution.feasible else _diagnosis(solution.value, total, variant),
         dual_value=solution.value,
         gap=solution.gap,
         converged=solution.converged,
@@ -170,12 +175,6 @@ def npcs(
     )
     _warn(fit)
     return fit
-
-
-def _read_model(method, params):
-    if not isinstance(method, str):
-        return read_method(method, params)
-    return Method(method, multinomial_model(method, **params), False, True, False, False)
 
 
 def _check_ratio(split_ratio):
@@ -231,9 +230,10 @@ def _diagnosis(value, total, variant):
             f"{total:.4g}, the largest possible weighted sum of errors. Raise some alphas, or use better predictors."
         )
     return (
-        f"The levels were not met together on the held-out rows: the criterion reaches {value:.4g}, above {total:.4g}, "
-        "the largest possible weighted sum of errors. Either no classifier meets them, or no costs do with these "
-        "probabilities. Raise some alphas, or use better predictors."
+        f"The levels seem out of reach together: the criterion of held-out errors reaches {value:.4g}, above "
+        f"{total:.4g}, the largest possible weighted sum of errors. That proves nothing, since the criterion has "
+        "jumps: other costs may meet the levels on the same rows; variant='cx' has a proof. Raise some alphas, or use "
+        "better predictors."
     )
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
-from nproc.errors import InvalidInputError
 from nproc.multiclass.fit import npc_multiclass
-from nproc.warning_place import warn_at_call
+from nproc.sklearn_face import check_target, record_columns
 
 
 class NPMultiClassifier(ClassifierMixin, BaseEstimator):
@@ -116,11 +114,7 @@ class NPMultiClassifier(ClassifierMixin, BaseEstimator):
         InvalidInputError, TooFewSamplesError
             As in `npc_multiclass`.
         """
-        if y is None:
-            raise InvalidInputError("NPMultiClassifier requires y to be passed, but the target y is None.")
-        if isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1:
-            message = "A column-vector y was passed when a 1d array was expected; y.ravel() is the 1d array."
-            warn_at_call(message, DataConversionWarning)
+        check_target(self, y)
         fit = npc_multiclass(
             X,
             y,
@@ -140,11 +134,7 @@ class NPMultiClassifier(ClassifierMixin, BaseEstimator):
         self.priority_ = fit.labels
         self.thresholds_ = fit.thresholds
         self.orders_ = fit.orders
-        self.n_features_in_ = fit.design.n_features
-        if fit.design.feature_names is not None:
-            self.feature_names_in_ = np.array(fit.design.feature_names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        record_columns(self, fit.design)
         return self
 
     def predict(self, X):

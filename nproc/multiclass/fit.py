@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 import numpy as np
 
 from nproc.checks import check_choice, check_seed
 from nproc.errors import InvalidInputError, NPWarning
-from nproc.inputs import read_method
+from nproc.inputs import merged_params, read_method
 from nproc.multiclass.confusion import confusion_counts
-from nproc.multiclass.inputs import check_class_sizes, class_levels, merged_params, read_classes
+from nproc.multiclass.inputs import check_class_sizes, class_levels, read_classes, read_model
 from nproc.multiclass.reports import NEVER_CALLED
 from nproc.multiclass.result import NPMultiFit
 from nproc.multiclass.stages import SCORES, BinaryStages, FunctionStages, ModelStages
@@ -54,8 +56,8 @@ def npc_multiclass(
         A name (see `scorer_names`): one binary scorer a stage, trained on its class against all classes of lower
         priority together, which a linear one separates by a single plane. A scikit-learn classifier: one model of all
         classes, with predict_proba or decision_function; often the better choice. With ``prefit=True`` a fitted
-        classifier, or a function of X with values of shape (m, K - 1), column j larger for
-        rows more like class j.
+        classifier, or a function of X with values of shape (m, K - 1), column j larger for rows more like class j: log
+        odds rather than probabilities, since values closer to a threshold than 1e-12 of their usual size count as tied.
     priority : sequence of labels, optional
         All labels, from the highest priority to the lowest; None takes them in sorted order.
     alphas, deltas : float or sequence of float, length K - 1
@@ -69,7 +71,9 @@ def npc_multiclass(
         conservative and keeps more rows in the class.
     stage_score : {"against_lower", "own"}
         What a model of all classes is asked at stage j: the probability of class j among those of its own and lower
-        priority, or its probability among all, as in the paper. A named method has the first only.
+        priority, or its probability among all, as in the paper (of a decision_function: the value of class j less the
+        largest of the lower classes, or the value itself). A named method is binary for the first; for the second it is
+        one model of all classes, of the names that `npcs` takes.
     data : DataFrame, optional
         The table of a formula.
     prefit : bool
@@ -123,7 +127,8 @@ def npc_multiclass(
     References
     ----------
     The section on several classes in the Discussion of [tong2018]_, for three classes; ``scheme="separate",
-    stage_score="own"`` is its rule to the letter.
+    stage_score="own"`` with a model that has predict_proba is its rule to the letter: class j for the first j with
+    :math:`\hat p_j(x) \ge c_j`, where ``thresholds[j]`` is the log odds against, :math:`\log((1 - c_j) / c_j)`.
 
     Examples
     --------
@@ -141,13 +146,10 @@ def npc_multiclass(
     split_ratio = check_split_ratio(split_ratio)
     seed = check_seed(random_state)
     named = isinstance(method, str)
-    if named and stage_score != "against_lower":
-        raise InvalidInputError(
-            f"stage_score={stage_score!r} needs one model of all classes, such as scikit-learn's LogisticRegression(); "
-            f"the method {method!r} is trained on each class against the lower ones."
-        )
+    binary_stages = named and stage_score == "against_lower"
     own_params = merged_params(method_params, params)
-    chosen = read_method(method, own_params, prefit=prefit)
+    read = read_method if binary_stages else read_model
+    chosen = read(method, own_params, prefit=prefit)
     built, labels = read_classes(X, y, data, chosen, priority)
     n_stages = len(labels.values) - 1
     alphas = class_levels(alphas, "alphas", n_stages)
@@ -161,12 +163,12 @@ def npc_multiclass(
         check_class_sizes(labels.values, n_rows, split_ratio, alphas, deltas)
         split = _split(labels.y, n_stages, split_ratio, seed)
         warn_duplicates(built.X, [split])
-        idx_left = split.idx_left0
-        if named:
+        idx_left, names = split.idx_left0, labels.values.tolist()
+        if binary_stages:
             methods = [read_method(method, own_params, alpha=alpha) for alpha in alphas]
-            stages = _train_stages(built.X, labels.y, [m.scorer for m in methods], split)
+            stages = _train_stages(built.X, labels.y, [m.scorer for m in methods], split, names)
         else:
-            stages = _train_model(built.X, labels.y, chosen.scorer, split, stage_score)
+            stages = _train_model(built.X, labels.y, chosen.scorer, split, stage_score, names)
     scores = stages.scores(take_rows(built.X, idx_left))
     codes = labels.y[idx_left]
     rules = stage_thresholds(scores, codes, alphas, deltas, scheme=scheme)
@@ -202,19 +204,34 @@ def _split(codes, n_stages, split_ratio, seed):
     return Split(np.setdiff1d(np.arange(codes.size), idx_left), idx_left, np.empty(0, dtype=np.intp), own)
 
 
-def _train_stages(X, codes, scorers, split):
+@contextmanager
+def _named_classes(what):
+    """Say in the errors of a training, which speak of classes by their codes, what these are."""
+    try:
+        yield
+    except InvalidInputError as error:
+        raise type(error)(f"{error} (In {what}.)") from error
+
+
+def _coded(labels):
+    return ", ".join(f"{label!r} = {code}" for code, label in enumerate(labels))
+
+
+def _train_stages(X, codes, scorers, split, labels):
     seeds = stream(split.seed, "scorer").generate_state(len(scorers)).tolist()
     trained = []
     for j, (scorer, seed) in enumerate(zip(scorers, seeds, strict=True)):
         rows = split.idx_train[codes[split.idx_train] >= j]
         y = (codes[rows] > j).astype(np.int64)
-        trained.append(fit_scorer(fresh_copy(scorer, seed), take_rows(X, rows), y))
+        with _named_classes(f"the stage of class {labels[j]!r}, 0, against the lower classes, 1"):
+            trained.append(fit_scorer(fresh_copy(scorer, seed), take_rows(X, rows), y))
     return BinaryStages(tuple(trained))
 
 
-def _train_model(X, codes, scorer, split, stage_score):
+def _train_model(X, codes, scorer, split, stage_score, labels):
     seed = int(stream(split.seed, "scorer").generate_state(1)[0])
-    model = fit_scorer(fresh_copy(scorer, seed), take_rows(X, split.idx_train), codes[split.idx_train])
+    with _named_classes(f"the model of all classes, {_coded(labels)}"):
+        model = fit_scorer(fresh_copy(scorer, seed), take_rows(X, split.idx_train), codes[split.idx_train])
     return ModelStages(model, tuple(range(int(codes.max()) + 1)), stage_score)
 
 

@@ -5,62 +5,38 @@ from __future__ import annotations
 import numpy as np
 
 from nproc.checks import check_level
-from nproc.design import build_design, check_same_length
+from nproc.design import check_same_length
 from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.inputs import Method, check_same_index, read_method, read_rows
 from nproc.labels import order_labels
 from nproc.orderstat import min_class0_size, too_few_message
+from nproc.scorers.multinomial import multinomial_model
 from nproc.splitting import n_train, rows_in_all
 
 
-def merged_params(method_params, params):
-    """Return the arguments of a method from a dict and from keywords; none may be given twice."""
-    if method_params is not None and not isinstance(method_params, dict):
-        raise InvalidInputError(f"method_params must be a dict such as {{'C': 10}}, got {method_params!r}.")
-    both = sorted(set(method_params or {}) & set(params))
-    if both:
-        raise InvalidInputError(f"argument(s) {both} are given twice: in method_params and as keywords.")
-    return {**(method_params or {}), **params}
+def read_model(method, params, *, prefit=False):
+    """Return the `Method` of one model of all classes: an estimator, or by name; see `multinomial_model`."""
+    if prefit or not isinstance(method, str):
+        return read_method(method, params, prefit=prefit)
+    return Method(method, multinomial_model(method, **params), False, True, False, False)
 
 
 def read_classes(X, y, data, chosen, priority):
     """Return the design of the rows and the `Labels` of two or more classes, in the order of priority."""
-    built = build_design(
-        X,
-        y,
-        data,
-        numeric=chosen.numeric,
-        allow_nan=chosen.allow_nan,
-        accept_sparse=chosen.sparse,
-        method=chosen.name,
-    )
-    if built.design.formula is not None and chosen.prefit:
-        raise InvalidInputError(
-            "prefit=True and a formula do not go together: the formula would code the columns anew from these rows, "
-            "not as the model was trained. Give X as the table that the model takes."
-        )
-    if built.design.learned_terms:
-        raise InvalidInputError(
-            f"the formula terms {list(built.design.learned_terms)} learn numbers from all rows, also from those that "
-            "are left out. Write them with constants, or use a pipeline as method, which learns from training rows."
-        )
+    built = read_rows(X, y, data, chosen)
     labels = order_labels(built.y, priority)
     check_same_length(built.X, labels.y)
-    _check_same_index(X, y)
+    check_same_index(X, y)
     return built, labels
-
-
-def _check_same_index(X, y):
-    if not (hasattr(X, "columns") and hasattr(y, "index")) or X.index.equals(y.index):
-        return
-    if X.index.is_unique and set(X.index) == set(y.index):
-        raise InvalidInputError(
-            "X and y have the same row labels in a different order, and rows are matched by position. Put them in one "
-            "order, as y.loc[X.index] does."
-        )
 
 
 def class_levels(value, name, n_stages):
     """Return a level for every class but the last, as a tuple of floats in (0, 1)."""
+    if isinstance(value, dict | set):
+        raise InvalidInputError(
+            f"{name} must be one number, or a sequence with one for each class but the last ({n_stages}) in the order "
+            f"of priority, got a {type(value).__name__}: {value!r}."
+        )
     if np.ndim(value) == 0:
         return (check_level(value, name),) * n_stages
     values = list(value)

@@ -106,6 +106,11 @@ class NPMultiFit(InNotebook):
         return np.array([rule.type1_upper for rule in self.rules])
 
     @property
+    def guaranteed(self):
+        """True: the bounds are proved; with ``prefit=True`` if none of the rows trained the scorer."""
+        return True
+
+    @property
     def joint_probability(self):
         """Least probability with which all bounds hold at once, the product of 1 - violation rate."""
         return float(np.prod(1 - self.violation_rates))
@@ -222,6 +227,8 @@ class NPMultiFit(InNotebook):
         """
         if X is not None:
             return self.evaluate(X, y).plot(ax=ax)
+        if y is not None:
+            raise InvalidInputError("y was given without X; give the rows too, or neither for the left-out rows.")
         ax = self._evaluation(self.left_out_counts, 0.95).plot(ax=ax)
         ax.set_title("left-out rows, which set the thresholds", fontsize="medium")
         return ax

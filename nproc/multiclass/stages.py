@@ -42,7 +42,7 @@ class ModelStages:
         Its own labels in the order of priority.
     stage_score : {"against_lower", "own"}
         What stage j looks at: the probability of class j among those of its own and lower priority, or its
-        probability among all classes, as in the paper.
+        probability among all classes, as in the paper. Both as log odds against the class, which order rows alike.
     """
 
     model: object
@@ -52,14 +52,14 @@ class ModelStages:
     def scores(self, X):
         """Return the scores, shape (m, K - 1)."""
         values, are_probabilities = class_values(self.model, X, self.classes)
-        if self.stage_score == "own":
-            return -values[:, :-1]
         if not are_probabilities:
-            best_lower = np.maximum.accumulate(values[:, :0:-1], axis=1)[:, ::-1]
-            return best_lower - values[:, :-1]
-        lower = np.cumsum(values[:, :0:-1], axis=1)[:, ::-1]
-        # log odds, which resolve probabilities near 0 and near 1 alike; where both are 0 the model says nothing
-        return np.log(np.maximum(lower, _LEAST)) - np.log(np.maximum(values[:, :-1], _LEAST))
+            return _against_by_values(values, self.stage_score)
+        against = np.cumsum(values[:, :0:-1], axis=1)[:, ::-1]
+        if self.stage_score == "own":
+            against[:, 1:] += np.cumsum(values[:, :-2], axis=1)
+        # log odds resolve probabilities near 0 and near 1 alike, where a rounding guard about a probability would take
+        # all small ones for tied; where both are 0 the model says nothing
+        return np.log(np.maximum(against, _LEAST)) - np.log(np.maximum(values[:, :-1], _LEAST))
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,13 @@ class FunctionStages:
 
     def scores(self, X):
         """Return the scores, shape (m, K - 1), with the sign turned."""
-        values = np.asarray(self.function(X), dtype=np.float64)
+        given = self.function(X)
+        try:
+            values = np.asarray(given, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InvalidInputError(
+                f"the function must give numbers, shape (m, {self.n_stages}), got {type(given).__name__}: {error}"
+            ) from error
         if values.ndim == 1 and self.n_stages == 1:
             values = values[:, None]
         wanted = (X.shape[0] if hasattr(X, "shape") else len(X), self.n_stages)
@@ -89,6 +95,13 @@ class FunctionStages:
                 f"got {values.shape}. Column j is larger for rows more like class j."
             )
         return -_finite(values, "the function")
+
+
+def _against_by_values(values, stage_score):
+    if stage_score == "own":
+        return -values[:, :-1]
+    best_lower = np.maximum.accumulate(values[:, :0:-1], axis=1)[:, ::-1]
+    return best_lower - values[:, :-1]
 
 
 def class_values(model, X, classes):
@@ -122,9 +135,17 @@ def class_values(model, X, classes):
         )
     own = np.asarray(getattr(model, "classes_", np.arange(len(classes)))).tolist()
     if len(own) != len(classes) or set(own) != set(classes):
-        raise InvalidInputError(f"{name} was trained on the classes {own}, but {list(classes)} are expected.")
-    if method == "decision_function" and getattr(model, "decision_function_shape", None) == "ovo":
-        raise InvalidInputError(f"{name} compares classes by pairs; set decision_function_shape='ovr'.")
+        raise InvalidInputError(
+            f"{name} was trained on the classes {own}, but {list(classes)} are expected."
+            if hasattr(model, "classes_")
+            else f"{name} has no classes_, so that its columns would stand for {own}, but the labels are "
+            f"{list(classes)}. Is it fitted?"
+        )
+    if method == "decision_function" and getattr(_last_model(model), "decision_function_shape", None) == "ovo":
+        # with three classes there are three pairs, so that the shape does not tell
+        raise InvalidInputError(
+            f"{type(_last_model(model)).__name__} compares classes by pairs; set decision_function_shape='ovr'."
+        )
     values = np.asarray(getattr(model, method)(X), dtype=np.float64)
     if values.ndim == 1 and len(own) == 2:
         values = np.column_stack([-values, values])
@@ -132,6 +153,17 @@ def class_values(model, X, classes):
         raise InvalidInputError(f"{name}.{method}(X) must give {len(own)} values a row, got shape {values.shape}.")
     order = [own.index(label) for label in classes]
     return _finite(values, f"{name}.{method}(X)")[:, order], method == "predict_proba"
+
+
+def _last_model(model):
+    """The model that gives the values of a pipeline or a search."""
+    while True:
+        if hasattr(model, "best_estimator_"):
+            model = model.best_estimator_
+        elif getattr(model, "steps", None):
+            model = model.steps[-1][1]
+        else:
+            return model
 
 
 def _finite(values, name):

@@ -62,8 +62,9 @@ def plan_class0(alpha=0.05, delta=0.05, *, power=0.8, pilot=None, split_ratio=0.
     with g(0) >= 0, as it is where a larger score means a larger likelihood ratio. Then g(R) >= g(alpha) where
     R >= alpha, since g rises, and g(R) >= (R / alpha) g(alpha) where R < alpha, since g is concave. Hence
     E g(R) >= E min(1, R / alpha) g(alpha), for any such score, and equality holds for
-    g(r) = c min(1, r / alpha). So E min(1, R / alpha), an exact number, is the share of the oracle's power
-    that is left in the worst case.
+    g(r) = min(1, r / alpha), the ROC curve of a class 1 that has all its scores, distributed alike, in the upper alpha
+    of class 0. So E min(1, R / alpha), an exact number, is the share of the oracle's power that is left in the
+    worst case. It takes continuous scores: with ties R is smaller, and the share may be too.
 
     *With a pilot* E g(R) is computed for the pilot's curve: exactly for the straight pieces between the points
     of pilot scores, by quadrature for a formula. Pilot scores give an estimate; `type2_bounds` are bounds that hold

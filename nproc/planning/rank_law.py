@@ -34,7 +34,8 @@ class RankLaw(InNotebook):
     price : float
         Price of conservatism, alpha - type1_mean.
     power_share : float
-        E min(1, type I error / alpha): the share of the oracle's power that the rule has at least, see `plan_class0`.
+        E min(1, type I error / alpha): the share of the oracle's power that the rule of a continuous score with a
+        concave ROC curve has at least, see `plan_class0`.
     violation_rate : float
         Chance, reached by the rank, of a type I error above alpha.
     type1_upper : float

@@ -103,9 +103,9 @@ def split_report(choice):
         "E type II: expectation over the left-out rows (exact law of the rank) of the cross-validated ROC curve of a "
         "scorer trained on so many class 0 rows, by an inverse power law fitted to the training sizes of the pilot: "
         f"limit + slope / size^{choice.rate:g}. Class 1 rows as many as in the pilot.",
-        "An estimate with an assumption, and no bound. Beyond the pilot: the training size is larger than any that the "
-        "pilot could show, so that the law extrapolates. se: over repeats of the folds; it does not tell how far "
-        "another pilot would differ.",
+        "An estimate with an assumption, and no bound. Beyond the pilot: the training size is smaller or larger than "
+        "all that the pilot could show, so that the law extrapolates. se: over repeats of the folds; it does not tell "
+        "how far another pilot would differ.",
     ]
     return summary_table("Plan: split ratio", pairs, columns, rows, notes)
 
@@ -113,5 +113,5 @@ def split_report(choice):
 _LAW = "The type I error of the rule is Beta(n + 1 - rank, rank), exactly so for continuous scores."
 _SHARE = (
     "Least share: E min(1, type I error / alpha), a lower bound on the expected power as a share of the oracle's "
-    "for every score with a concave ROC curve."
+    "for every continuous score with a concave ROC curve."
 )

@@ -107,7 +107,9 @@ def plot_group_errors(groups, rates, lower, upper, alpha, sizes, *, ax=None):
     ax.axvline(alpha, color="black", ls="--", lw=1.2, label=rf"$\alpha$ = {alpha:g}", gid="nproc-group-alpha")
     ax.set_yticks(rows, [f"{group}\nn = {size}" for group, size in zip(groups, sizes, strict=True)])
     ax.set_ylim(len(groups) - 0.5, -0.5)
-    ax.set_xlim(0, min(1.0, 1.1 * max(alpha, float(upper.max()))))
+    most = min(1.0, 1.1 * max(alpha, float(upper.max())))
+    # room for the whole of a point at 0
+    ax.set_xlim(-0.02 * most, most)
     ax.set_xlabel("share of class 0 rows called class 1")
     ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), fontsize="small", frameon=False, ncols=2)
     return ax

@@ -104,6 +104,8 @@ def _finish(ax, sizes, marks):
     for name, style, text in lines[: 1 if marks["n0"] == marks["n0_first"] else 2]:
         line = ax.axvline(marks[name], color=COLORS[1], ls=style, lw=1.4, label=f"{text}: {marks[name]}")
         line.set_gid(f"nproc-plan-{name}")
-    ax.set_xlim(sizes.min(), sizes.max())
-    ax.legend(fontsize="small")
+    room = 0.02 * (sizes.max() - sizes.min())
+    ax.set_xlim(sizes.min() - room, sizes.max() + room)
+    # above the axes: range and curve leave no corner free
+    ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), fontsize="small", frameon=False, ncols=3)
     return ax

@@ -50,11 +50,12 @@ def plot_vote_bound(type1, best, union, single, *, n_splits, alpha, delta, ax=No
         ax.plot(type1, values, color=COLORS[number], ls=LINESTYLES[number], label=label, gid=gid)
     ax.axvline(alpha, color="0.5", lw=0.8, gid="nproc-votebound-alpha")
     ax.axhline(delta, color="0.5", lw=0.8, ls=":", gid="nproc-votebound-delta")
-    ax.annotate(rf"$\alpha$ = {alpha:g}", (alpha, 1.0), xytext=(3, -10), textcoords="offset points", fontsize="small")
+    ax.annotate(
+        rf"$\alpha$ = {alpha:g}", (alpha, 0.5), xytext=(-3, 0), textcoords="offset points", ha="right", fontsize="small"
+    )
     ax.annotate(
         rf"$\delta$ = {delta:g}", (type1[0], delta), xytext=(2, 3), textcoords="offset points", fontsize="small"
     )
     ax.set(xlabel="type I error, x", ylabel="P(type I error > x), at most", xlim=(0, type1[-1]), ylim=(0, 1.02))
-    # below the axes: the curves fill the upper right
-    ax.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3)
+    ax.legend(fontsize="small", loc="upper right")
     return ax

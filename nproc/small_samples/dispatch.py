@@ -49,6 +49,8 @@ def fit_small_sample(inputs, *, alpha, delta, n_splits, split_ratio, ties, resam
         )
     if ties != "conservative":
         raise InvalidInputError(f"ties={ties!r} is for order statistics; a normal threshold knows no ties.")
+    if prefit and n_left < 2:
+        raise TooFewSamplesError("small_sample='normal' needs 2 class 0 rows to set the threshold, got n0=1.")
     if n_left < 2 or (not prefit and n_left == labels.n0):
         raise TooFewSamplesError(
             f"small_sample='normal' needs a class 0 row to train and 2 to set the threshold; of n0={labels.n0} rows, "

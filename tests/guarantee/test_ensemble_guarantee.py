@@ -16,6 +16,7 @@ from scipy import stats
 
 from nproc import AveragedScorer, np_threshold, npc, vote_bound
 from nproc.simulate import GaussianWorld
+from nproc.simultaneous import simultaneous_type1_upper
 
 WORLD = GaussianWorld([0, 0], [1.5, 1])
 ALPHA = 0.1
@@ -117,6 +118,26 @@ def test_the_bound_of_the_vote_holds_however_the_splits_depend(n, delta, kind):
     assert_rate_at_most(np.sum(most > bound.type1_upper), n_samples, bound.failure)
     assert_rate_at_most(np.sum(most > bound.type1_upper_at_delta), n_samples, delta)
     assert most.mean() <= bound.mean_type1_upper * (1 + 4 / np.sqrt(n_samples))
+
+
+@pytest.mark.parametrize("n", [60, 200, 600])
+@pytest.mark.parametrize("delta", DELTAS)
+@pytest.mark.parametrize("n_splits", [2, 3])
+def test_on_a_simultaneous_band_the_union_bound_holds_at_all_alpha_at_once(n, delta, n_splits):
+    n_samples, share = 600, 1 - np.sqrt(1 - delta)
+    upper = simultaneous_type1_upper(n, share)
+    rng = np.random.default_rng([n, int(100 * delta), n_splits])
+    # type I errors of the rules at all ranks, of splits without anything in common
+    errors = 1 - np.sort(rng.random((n_samples, n_splits, n)), axis=2)
+    # each split keeps all its bounds at the exact rate (the local level is found to a thousandth)
+    assert_rate(np.sum(np.any(errors[:, 0] > upper, axis=1)), n_samples, 0.9995 * share)
+    # the most that the vote can reach at each rank, with the worst b splits put aside
+    least = n_splits // 2 + 1
+    ordered = np.sort(errors, axis=1)
+    most = np.min([ordered[:, : n_splits - b].sum(axis=1) / (least - b) for b in range(least)], axis=0)
+    bound = vote_bound(n_splits, ALPHA, share)
+    # alpha is chosen, after looking, where the vote does worst
+    assert_rate_at_most(np.sum(np.any(most > bound.factor * upper, axis=1)), n_samples, bound.failure)
 
 
 @pytest.mark.parametrize("n", [59, 250, 2000])

@@ -2,10 +2,18 @@
 
 import numpy as np
 import pytest
-from exactness import FALSE_ALARM, assert_rate, assert_rate_at_most, exact_violation_rate, smallest_order
+from exactness import (
+    FALSE_ALARM,
+    assert_rate,
+    assert_rate_above,
+    assert_rate_at_most,
+    exact_violation_rate,
+    smallest_order,
+)
 from scipy import stats
 
 from nproc import plan_class0, type1_law
+from nproc.planning.pilot import PilotCurve
 
 N_SAMPLES = 20_000
 Z = stats.norm.isf(FALSE_ALARM / 2)
@@ -73,10 +81,28 @@ def test_bounds_from_a_pilot_hold_at_all_sizes_at_once(n0, level):
     laws = [type1_law(int(n), 0.1, 0.05) for n in sizes]
     known = plan_class0(0.1, 0.05, power=None, pilot=float(stats.norm.cdf(1.5 / np.sqrt(2))))
     truth = known.to_frame(sizes)["type2_mean"].to_numpy()
-    failures, runs = 0, 80
+    failures, runs = 0, 40
     for _ in range(runs):
         pilot = rng.normal(size=n0), rng.normal(1.5, 1, size=n0)
         frame = plan_class0(0.1, 0.05, power=None, pilot=pilot, level=level).to_frame(sizes)
         failures += bool(((frame["type2_lower"] > truth) | (frame["type2_upper"] < truth)).any())
     assert frame["order"].tolist() == [law.order for law in laws]
     assert_rate_at_most(failures, runs, level)
+
+
+@pytest.mark.parametrize("level", [0.2, 0.5])
+@pytest.mark.parametrize("n1", [15, 30, 60])
+def test_each_class_of_a_pilot_takes_half_of_the_level_and_nearly_uses_it(n1, level):
+    # the bounds on the curve join the worst of both classes and so hold far more often than they promise: here each
+    # class by itself, with thresholds so many that class 1 is bounded nearly everywhere
+    rng = np.random.default_rng([n1, int(100 * level)])
+    missed0, missed1, runs = 0, 0, 400
+    for _ in range(runs):
+        cuts, scores1 = np.sort(rng.random(6 * n1))[::-1], rng.random(n1)
+        curve = PilotCurve.from_scores(cuts, scores1, "uniform scores of both classes", level)
+        (above, lower), (below, upper) = curve.lower_steps, curve.upper_steps
+        missed0 += np.any((1 - cuts > above) | (1 - cuts < below))
+        missed1 += np.any((1 - cuts < lower) | (1 - cuts > upper))
+    assert_rate_at_most(missed0, runs, level / 2)
+    assert_rate_at_most(missed1, runs, level / 2)
+    assert_rate_above(missed1, runs, level / 10)

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import pytest
 from nproc import NPROCBand, NPROCDisplay, load, npc, nproc, save, type1_upper, type2_bounds
 from nproc.bandrules import DKWBounds, PointwiseBounds, SimultaneousBounds, bound_rule
 from nproc.cli import main
+from nproc.cli_records import choice_text
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.locallevel import local_level
 from nproc.simultaneous import simultaneous_cdf_bounds, simultaneous_order, simultaneous_type1_upper
@@ -111,6 +113,18 @@ def test_the_classifier_says_what_holds(n_splits):
         assert ("No guarantee" in text) is (n_splits == 3 and fit.alpha_chosen)
         assert "no guarantee: alpha was chosen" not in repr(fit)
     assert not npc(X, y, "lda", random_state=1).simultaneous
+
+
+@pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
+def test_the_level_that_the_command_line_shows_typed_in_again_is_the_same_choice(kind):
+    X, y = data()
+    chosen = nproc(X, y, first_column, prefit=True, band=kind, class0=0)
+    for type2_max in np.linspace(0.3, 0.9, 13):
+        choice = chosen.choose_alpha(type2_max=type2_max)
+        shown = float(re.search(r"alpha = ([0-9.]+),", choice_text(chosen, choice)).group(1))
+        fit = chosen.classifier(shown)
+        assert fit.orders[0] == chosen.classifier(choice).orders[0]
+        assert fit.alpha_chosen
 
 
 def test_a_choice_of_a_simultaneous_band_gives_no_guarantee_to_a_pointwise_one():

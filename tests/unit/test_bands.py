@@ -281,10 +281,16 @@ class TestClassifier:
             self.band.classifier(alpha)
 
     def test_a_band_from_raw_scores_has_no_classifier(self):
-        with pytest.raises(
-            InvalidInputError, match="a band from raw scores has no scorer to predict with; use np_threshold"
-        ):
-            NPROCBand.from_scores(*scores()).classifier(0.1)
+        raw = NPROCBand.from_scores(*scores())
+        with pytest.raises(InvalidInputError, match=r"no scorer to predict with; compare .* the value of np_threshold"):
+            raw.classifier(0.1)
+
+    def test_of_a_simultaneous_band_from_raw_scores_the_error_names_its_own_threshold(self):
+        # np_threshold gives a smaller rank, which serves one alpha fixed beforehand
+        raw = NPROCBand.from_scores(*scores(), band="simultaneous")
+        with pytest.raises(InvalidInputError, match=r"compare new scores with np\.sort\(scores0\)\[band\.at\(alpha\)"):
+            raw.classifier(0.3)
+        assert raw.at(0.3).order > NPROCBand.from_scores(*scores()).at(0.3).order
 
 
 def test_texts_name_levels_sizes_and_what_is_not_proved():

@@ -96,6 +96,32 @@ def test_a_fit_with_ties_called_at_random_takes_a_seed():
     assert again[0] == again[1]
 
 
+def test_a_fit_with_clusters_is_certified_by_its_own_method():
+    clusters = np.arange(Y.size) // 2
+    fit = npc(X, Y, "lda", clusters=clusters, alpha=0.1, delta=0.1, random_state=1)
+    fresh = np.arange(300) // 3
+    for classifier in (fit, NPClassifier("lda", alpha=0.1, delta=0.1, class0=0, random_state=1)):
+        if classifier is not fit:
+            classifier.fit(X, Y, clusters=clusters)
+        with pytest.warns(NPWarning, match="fitted with clusters, and certify counts every row as independent"):
+            assert certify(classifier, FRESH[:300]).n0 == 300
+    assert fit.certify(FRESH[:300], clusters=fresh, random_state=1).n0 == 100
+
+
+def test_a_fit_with_groups_is_certified_over_all_groups_and_says_so():
+    groups = np.tile(["a", "b"], Y.size // 2)
+    fit = npc(X, Y, "lda", groups=groups, alpha=0.2, delta=0.2, random_state=1)
+    bound = fit.certify(FRESH[:300], groups=np.repeat(["a", "b"], 150))
+    assert "that of all groups together" in " ".join(str(bound.summary()).split())
+    assert "groups" not in str(certify(above(1.5), FRESH, class0=0).summary())
+
+
+def test_a_shown_bound_is_never_below_the_bound():
+    for cut in (0.5, 1.0, 1.5, 2.0, 2.5):
+        bound = certify(above(cut), FRESH, class0=0)
+        assert float(repr(bound).split("type I error <= ")[1].split()[0]) >= bound.type1_upper
+
+
 def test_what_is_shown():
     bound = certify(above(1.5), FRESH[:300], class0=0, alpha=0.2)
     assert isinstance(pickle.loads(pickle.dumps(bound)), CertifiedBound)
@@ -178,3 +204,23 @@ def test_the_command_line_certifies_a_saved_classifier(tmp_path, capsys):
     assert "all 300 rows are taken to be of class 0, 0" in shown.err
     assert main(["certify", str(tmp_path / "none.joblib"), str(tmp_path / "zero.csv")]) == 2
     assert "there is no model file" in capsys.readouterr().err
+
+
+def test_the_command_line_counts_one_row_of_each_cluster(tmp_path, capsys):
+    import json
+
+    import pandas as pd
+
+    from nproc import save
+
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(patient=np.arange(Y.size) // 2)
+    fit = npc(frame, Y, "lda", clusters="patient", alpha=0.1, delta=0.1, random_state=1)
+    save(fit, tmp_path / "model.joblib")
+    fresh = pd.DataFrame(FRESH[:300], columns=["a", "b"]).assign(patient=np.arange(300) // 3)
+    fresh.to_csv(tmp_path / "fresh.csv", index=False)
+    assert main(["certify", str(tmp_path / "model.joblib"), str(tmp_path / "fresh.csv"), "--json"]) == 0
+    shown = capsys.readouterr()
+    record = json.loads(shown.out)
+    assert record["n0"] == 100
+    assert record["n_called1"] == fit.certify(fresh, random_state=fit.seed).n_called1
+    assert "one row of each class for each 'patient'" in shown.err

@@ -49,6 +49,18 @@ def test_multiclass_fits_evaluates_predicts_saves_and_draws(tables, capsys):
     assert len(record["test"]) == 3
 
 
+def test_multiclass_has_the_scheme_of_the_paper(tables, capsys):
+    folder, train = tables
+    command = ["multiclass", f"{folder}/data.csv", "--label", "kind", "--priority", "bad,odd,good", "--alphas", "0.2"]
+    command += ["--method", "lda", "--seed", "1", "--scheme", "separate", "--stage-score", "own", "--json"]
+    assert main(command) == 0
+    record = json.loads(capsys.readouterr().out)
+    levels = {"priority": ["bad", "odd", "good"], "alphas": 0.2, "random_state": 1}
+    paper = {"scheme": "separate", "stage_score": "own"}
+    fit = npc_multiclass(train[["u", "v"]], train["kind"].to_numpy(), "lda", **levels, **paper)
+    assert [row["threshold"] for row in record["classes"][:2]] == fit.thresholds.tolist()
+
+
 def test_a_saved_model_predicts_by_the_command_predict(tables, capsys):
     folder, _ = tables
     command = ["multiclass", f"{folder}/data.csv", "--label", "kind", "--priority", "bad,odd,good", "--alphas", "0.2"]

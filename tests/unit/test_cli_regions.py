@@ -61,3 +61,8 @@ def test_procedures_take_15_splits_unless_more_are_asked_for(capsys):
 def test_procedures_and_about_do_not_go_together(capsys):
     assert cli.main(["compare", *COMMON, "--regions", "procedures", "--about", "rules"]) != 0
     assert "--about is for regions of fitted scores and rules" in capsys.readouterr().err
+
+
+def test_procedures_have_no_bands_that_could_be_simultaneous(capsys):
+    assert cli.main(["compare", *COMMON, "--regions", "procedures", "--band", "simultaneous"]) != 0
+    assert "procedures are compared without bands; leave it out" in capsys.readouterr().err

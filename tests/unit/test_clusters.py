@@ -17,7 +17,7 @@ from nproc import (
     one_per_cluster,
     save,
 )
-from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.groups.membership import read_membership
 from nproc.groups.splits import cluster_splits
 
@@ -203,7 +203,8 @@ def test_errors_are_counted_on_one_row_of_each_class_for_each_cluster(fit):
     found = fit.evaluate(NEW, NEW_Y, NEW_CLUSTERS, random_state=3)
     assert (found.n0, found.n1) == (40, 40)
     assert found.type1_interval == clopper_pearson(found.n_false1, 40, level=0.95)
-    assert fit.evaluate(NEW, NEW_Y).n0 == 100
+    with pytest.warns(NPWarning, match=r"clusters is missing, so that each of the 200 rows counts as a cluster"):
+        assert fit.evaluate(NEW, NEW_Y, random_state=3).n0 == 100
     frame = pd.DataFrame(X, columns=["u", "v"]).assign(patient=CLUSTERS)
     named = npc(frame, Y, "lda", clusters="patient", random_state=1, **LEVELS)
     new = pd.DataFrame(NEW, columns=["u", "v"]).assign(patient=NEW_CLUSTERS)
@@ -216,7 +217,17 @@ def test_a_certificate_counts_clusters(fit):
     bound = fit.certify(NEW, NEW_Y, clusters=NEW_CLUSTERS, random_state=3)
     assert bound.n0 == 40
     assert fit.certify(NEW[NEW_Y == 0], clusters=NEW_CLUSTERS[NEW_Y == 0], random_state=3).n0 == 40
-    assert fit.certify(NEW[NEW_Y == 0]).n0 == 100
+    with pytest.warns(NPWarning, match=r"clusters is missing, so that each of the 100 rows .* bounds are too narrow"):
+        assert fit.certify(NEW[NEW_Y == 0], random_state=3).n0 == 100
+
+
+def test_notes_say_what_holds_for_each_single_split_and_nothing_more_of_the_vote():
+    several = npc(X, Y, "lda", clusters=CLUSTERS, n_splits=3, random_state=1, **LEVELS)
+    notes = several.notes()
+    assert "for each single split" in notes[0]
+    assert any("majority vote of 3 splits has no proof" in note for note in notes)
+    text = " ".join(str(several.summary()).split())
+    assert all(note.split(":")[0] in text for note in notes)
 
 
 @pytest.mark.parametrize("ending", ["joblib", "skops"])

@@ -162,6 +162,8 @@ def test_names_are_those_of_the_bands_or_of_the_user():
         ((band(0), band(1, delta=0.2)), {}, r"all bands must have the same delta, got 0\.1, 0\.2"),
         ((band(0), band(1)), {"names": ["a"]}, r"names must hold 2 different names, got \['a'\]"),
         ((band(0), band(1)), {"names": ["a", "a"]}, r"names must hold 2 different names, got \['a', 'a'\]"),
+        ((band(0), band(1)), {"names": "ab"}, "names must be a list of 2 different names, got 'ab'"),
+        ((band(0), band(1)), {"names": 5}, "names must be a list of 2 different names, got 5"),
     ],
 )
 def test_bad_arguments_are_refused(bands, arguments, message):
@@ -197,7 +199,7 @@ def test_bands_that_control_different_classes_are_not_compared():
 
 def test_the_summary_says_what_choosing_a_method_costs():
     text = " ".join(str(compare(band(0), band(1)).summary()).split())
-    assert "for one split, its type I error exceeds alpha with probability at most 2 delta, not delta" in text
+    assert "at one alpha fixed beforehand, its type I error exceeds alpha with probability at most 2 delta" in text
 
 
 # simultaneous and paired regions
@@ -352,9 +354,9 @@ def test_averages_over_splits_have_no_simultaneous_regions(regions):
 @pytest.mark.parametrize(
     ("shapes", "message"),
     [
-        (((20, 2), (20, 3)), "one column for each method, got 2 and 3"),
-        (((20, 1), (20, 1)), "compare needs at least two bands, got 1"),
-        (((20,), (20,)), "scores0 must be two-dimensional"),
+        (((20, 2), (20, 3)), "one column for each of at least two methods, got 2 and 3"),
+        (((20, 1), (20, 1)), "one column for each of at least two methods, got 1 and 1"),
+        (((20,), (20,)), r"scores0 must be two-dimensional \(a row an observation, a column a method\)"),
     ],
 )
 def test_tables_of_scores_that_do_not_fit_are_refused(shapes, message):
@@ -365,5 +367,49 @@ def test_tables_of_scores_that_do_not_fit_are_refused(shapes, message):
 
 def test_columns_of_scores_must_have_one_order():
     frame = pd.DataFrame(np.random.default_rng(0).normal(size=(30, 2)), columns=["a", "b"])
-    with pytest.raises(InvalidInputError, match="must have the same columns in the same order"):
+    with pytest.raises(InvalidInputError, match=r"must have the same columns in the same order, got \['b', 'a'\] and"):
         compare_scores(frame[["b", "a"]], frame)
+    assert compare_scores(frame, frame.to_numpy() + 1).names == ("a", "b")
+    assert compare_scores(frame.to_numpy(), frame + 1).names == ("a", "b")
+
+
+def test_a_missing_score_is_named_by_its_column():
+    scores = np.random.default_rng(0).normal(size=(30, 2))
+    holed = scores.copy()
+    holed[3, 1] = np.nan
+    with pytest.raises(InvalidInputError, match="column 1 of scores1 must be finite, got 1 NaN"):
+        compare_scores(scores, holed)
+
+
+def test_rules_of_unlike_bounds_have_no_paired_regions():
+    # their ranks at an alpha differ: ranges of one rank would be regions of levels at which other rules serve
+    y = np.repeat([0, 1], 200)
+    X = np.random.default_rng(0).normal(size=(400, 2)) + 1.5 * y[:, None]
+    bands = [nproc(X, y, "lda", band="simultaneous", bounds=bounds, random_state=1) for bounds in ("berk_jones", "dkw")]
+    with pytest.raises(InvalidInputError, match="takes bands with one kind of bounds"):
+        compare(*bands, names=["a", "b"], regions="paired", about="rules")
+    # the scores are the same, whatever the bounds
+    assert compare(*bands, names=["a", "b"], regions="paired").intervals == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "says", "says_not"),
+    [
+        ("pointwise", "at one alpha fixed beforehand, its type I error exceeds", "for all alpha at once, its type I"),
+        ("simultaneous", "for all alpha at once, its type I error exceeds", "not at an alpha chosen here as well"),
+    ],
+)
+def test_the_price_of_choosing_a_method_is_that_of_the_bands_and_not_of_the_regions(kind, says, says_not):
+    rng = np.random.default_rng(0)
+    bands = [
+        NPROCBand.from_scores(rng.normal(size=60), rng.normal(2, 1, size=60), name=name, band=kind) for name in "ab"
+    ]
+    text = " ".join(str(compare(*bands, regions="simultaneous").summary()).split())
+    assert says in text
+    assert "at most 2 delta, not delta" in text
+    assert says_not not in text
+
+
+def test_at_a_level_of_nearly_1_nothing_is_missed():
+    result = compare(band(0), band(1), regions="simultaneous")
+    assert result.at(1 - 1e-15)["type2"].tolist() == [0.0, 0.0]

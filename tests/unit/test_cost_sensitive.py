@@ -3,10 +3,22 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from scipy import optimize, stats
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score
 from sklearn.svm import SVC
 
-from nproc import InvalidInputError, NotConvergedWarning, NPCSFit, NPWarning, TooFewSamplesError, load, npcs, save
+from nproc import (
+    InvalidInputError,
+    NotConvergedWarning,
+    NPCSClassifier,
+    NPCSFit,
+    NPWarning,
+    TooFewSamplesError,
+    load,
+    npcs,
+    save,
+)
 from nproc.multiclass.cost_dual import class_errors, held_out_dual, maximise_held_out, maximise_plug_in, plug_in_dual
 from nproc.scorers.multinomial import SEVERAL_CLASSES, multinomial_model
 
@@ -172,11 +184,39 @@ def test_levels_that_cannot_be_met_together_are_told(variant):
     assert fit.diagnosis in " ".join(str(fit.summary()).split())
 
 
+def test_the_held_out_criterion_may_call_levels_infeasible_that_some_costs_meet():
+    # even with the true probabilities
+    ratios, codes = true_ratios(60, seed=17)
+    weights, alphas = np.array([0.0, 0.0, 1.0]), np.array([0.1, 0.1, np.nan])
+    start = maximise_plug_in(ratios, weights, alphas)
+    assert start.feasible
+    assert not maximise_held_out(ratios, codes, weights, alphas, start.lam).feasible
+    grid = np.geomspace(0.01, 1000, 40)
+    errors = np.array([class_errors(ratios * [a, b, 1.0], codes) for a in grid for b in grid])
+    assert np.any(np.all(errors[:, :2] <= alphas[:2], axis=1))
+    X, y = sample(100, spread=2.0)
+    with pytest.warns(NPWarning, match="That proves nothing, since the criterion has jumps"):
+        fit = npcs(X, y, alphas={"a": 0.02, "b": 0.02, "c": 0.02}, variant="er", random_state=1)
+    assert "NOT FEASIBLE by the held-out criterion" in repr(fit)
+
+
 def test_an_uncertified_maximum_is_told(monkeypatch):
     X, y = sample()
     monkeypatch.setattr("nproc.multiclass.cost_sensitive.maximise_plug_in", lambda *a: maximise_plug_in(*a, max_iter=2))
     with pytest.warns(NotConvergedWarning, match="the multipliers of npcs are not certified"):
         assert not npcs(X, y, alphas={"a": 0.15, "b": 0.2}, random_state=1).converged
+
+
+def test_only_the_ratios_of_weights_matter():
+    X, y = sample()
+    levels = {"alphas": {"a": 0.15, "b": 0.2}, "random_state": 1}
+    plain = npcs(X, y, weights={"a": 1, "c": 2}, **levels)
+    for factor in (1e-200, 1e200):
+        scaled = npcs(X, y, weights={"a": factor, "c": 2 * factor}, **levels)
+        assert np.array_equal(scaled.predict(X), plain.predict(X))
+        assert scaled.lam == pytest.approx(plain.lam * factor, rel=1e-9)
+        assert scaled.dual_value == pytest.approx(plain.dual_value * factor)
+        assert scaled.converged
 
 
 def test_weights_are_1_for_classes_without_a_level_or_for_all():
@@ -243,3 +283,30 @@ def test_results_have_frames_pictures_and_files(tmp_path):
     assert (
         plain.decision_function(X).argmax(axis=1).tolist() == np.searchsorted(plain.labels, plain.predict(X)).tolist()
     )
+
+
+# the estimator
+
+
+def test_the_estimator_is_the_function(tmp_path):
+    X, y = sample()
+    levels = {"a": 0.2, "b": 0.3}
+    model = NPCSClassifier("lda", alphas=levels, random_state=1)
+    assert clone(model).get_params() == model.get_params()
+    fit = npcs(X, y, "lda", alphas=levels, random_state=1)
+    assert np.array_equal(model.fit(X, y).predict(X), fit.predict(X))
+    assert np.array_equal(model.decision_function(X), fit.decision_function(X))
+    assert model.costs_.tolist() == fit.costs.tolist()
+    assert model.feasible_ is fit.feasible is True
+    assert model.classes_.tolist() == ["a", "b", "c"]
+    assert str(model.summary()) == str(fit.summary())
+    assert cross_val_score(model, X, y, cv=3).min() > 0.5
+    for name in ("model.joblib", "model.skops"):
+        assert np.array_equal(load(save(model, tmp_path / name)).predict(X), fit.predict(X))
+    named = clone(model).fit(pd.DataFrame(X, columns=["u", "v"]), y)
+    assert named.feature_names_in_.tolist() == ["u", "v"]
+    assert not hasattr(named.fit(X, y), "feature_names_in_")
+    with pytest.raises(InvalidInputError, match="NPCSClassifier requires y to be passed"):
+        model.fit(X, None)
+    with pytest.raises(InvalidInputError, match="alphas"):
+        NPCSClassifier("lda").fit(X, y)

@@ -284,6 +284,14 @@ def test_the_cut_is_the_first_float_that_passes(threshold, guard):
     assert not np.nextafter(cut, -np.inf) - threshold > guard
 
 
+def test_the_twin_of_a_fit_with_clusters_takes_rows_without_their_column():
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(patient=np.arange(400) // 2)
+    fit = npc(frame, Y, "lda", clusters="patient", alpha=0.1, delta=0.1, random_state=1)
+    np.testing.assert_array_equal(fit.to_sklearn().predict(frame[["a", "b"]]), fit.predict(frame))
+    n0, k = fit.n0_left_out, int(fit.orders[0])
+    np.testing.assert_array_equal(fit.predict(frame) == 1, fit.p_values(frame) <= (n0 + 1 - k) / (n0 + 1))
+
+
 def test_training_again_does_not_move_it():
     fit = npc(X, Y, "lda", random_state=1)
     twin = fit.to_sklearn()

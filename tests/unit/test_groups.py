@@ -164,6 +164,19 @@ def test_a_group_without_class_0_rows_is_named():
         npc(FRAME, Y, "lda", groups=groups, random_state=1)
 
 
+def test_a_group_of_which_no_row_trains_is_named_with_another_way_out():
+    with pytest.raises(
+        TooFewSamplesError, match=r"^split_ratio=0\.001 takes none of the \d+ class 0 row\(s\) of the group"
+    ):
+        npc(FRAME, Y, "lda", groups=GROUPS, split_ratio=0.001, random_state=1, alpha=0.1, delta=0.1)
+
+
+def test_no_alpha_of_1_is_suggested():
+    with pytest.raises(TooFewSamplesError, match="merging the group with another") as error:
+        np_group_thresholds(np.arange(202.0), np.repeat(["a", "b"], [2, 200]), delta=1e-8)
+    assert "alpha >=" not in str(error.value)
+
+
 # splits
 
 

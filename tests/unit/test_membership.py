@@ -99,6 +99,15 @@ def test_labels_of_new_rows_are_those_given_or_those_of_the_column():
     assert find_labels(None, "groups", np.ones((4, 2)), "site") is None
 
 
+def test_labels_of_new_rows_in_another_order_are_an_error():
+    sites = FRAME["site"]
+    assert find_labels(sites, "groups", FRAME[["u"]], None) == sites.tolist()
+    with pytest.raises(InvalidInputError, match=r"same row labels in a different order.*groups\.loc\[X\.index\]"):
+        find_labels(sites.iloc[::-1], "groups", FRAME[["u"]], None)
+    # other row labels tell nothing
+    assert find_labels(sites.iloc[::-1].reset_index(drop=True), "groups", FRAME.set_axis(list("wxyz")), None)[0] == "c"
+
+
 def test_an_unknown_value_of_new_rows_is_an_error():
     assert encode_members(["b", "a"], ("a", "b"), "groups", 2).tolist() == [1, 0]
     with pytest.raises(InvalidInputError, match=r"groups has the value 'd', which has no threshold: the fit had \['a'"):

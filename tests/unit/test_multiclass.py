@@ -4,8 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from sklearn.base import clone
 from sklearn.datasets import load_wine
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -91,6 +98,8 @@ def test_a_function_gives_the_scores_of_the_stages():
     assert np.allclose(fit.decision_function(X)[:, 0], X[:, 0] - fit.thresholds[0])
     with pytest.raises(InvalidInputError, match=r"one score a row for every class but the last, shape \(360, 2\)"):
         npc_multiclass(X, y, lambda rows: rows[:, 0], prefit=True, priority=NAMES, alphas=0.1)
+    with pytest.raises(InvalidInputError, match=r"the function must give numbers, shape \(m, 2\), got list: could not"):
+        npc_multiclass(X, y, lambda rows: ["a"] * 360, prefit=True, priority=NAMES, alphas=0.1)
     with pytest.raises(InvalidInputError, match="the function must give finite values, got 360 that are not"):
         npc_multiclass(X, y, lambda rows: rows * [1, np.nan], prefit=True, priority=NAMES, alphas=0.1)
 
@@ -105,7 +114,53 @@ def test_a_model_is_asked_for_the_odds_against_lower_classes_or_for_its_own_prob
     against = ModelStages(model, tuple(NAMES), "against_lower").scores(X)
     assert np.allclose(against[:, 0], np.log((1 - P[:, 0]) / P[:, 0]))
     assert np.allclose(against[:, 1], np.log(P[:, 2] / P[:, 1]))
-    assert np.allclose(ModelStages(model, tuple(NAMES), "own").scores(X), -P[:, :2])
+    assert np.allclose(ModelStages(model, tuple(NAMES), "own").scores(X), np.log(1 / P[:, :2] - 1))
+
+
+def rule_of_the_paper(P_left, codes_left, P, alphas, deltas):
+    """The Discussion's rule: c_j from the left-out rows of class j; class j for the first j with p_j >= c_j."""
+    cuts = []
+    for j, (alpha, delta) in enumerate(zip(alphas, deltas, strict=True)):
+        own = np.sort(P_left[codes_left == j, j])[::-1]
+        cuts.append(own[np_order(own.size, alpha, delta) - 1])
+    kept = P[:, :-1] >= cuts
+    return np.where(kept.any(axis=1), kept.argmax(axis=1), P.shape[1] - 1), np.array(cuts)
+
+
+# naive Bayes on dependent columns is far too sure: most of its probabilities are 0 or 1 to twelve digits
+@pytest.mark.parametrize(
+    "model", [LogisticRegression(max_iter=10_000), GaussianNB(), RandomForestClassifier(20, random_state=0)], ids=str
+)
+@pytest.mark.parametrize("n_classes", [2, 3, 4])
+def test_separate_own_probabilities_are_the_rule_of_the_paper_to_the_letter(model, n_classes):
+    rng = np.random.default_rng(n_classes)
+    codes = np.repeat(np.arange(n_classes), 300)
+    shared = rng.standard_normal((codes.size, 1))
+    X = 1.5 * codes[:, None] + 0.8 * shared + 0.6 * rng.standard_normal((codes.size, 30))
+    train = rng.random(codes.size) < 0.5
+    model = clone(model).fit(X[train], codes[train])
+    alphas, deltas = (0.05, 0.1, 0.2)[: n_classes - 1], (0.1, 0.2, 0.1)[: n_classes - 1]
+    fit = npc_multiclass(
+        X[~train], codes[~train], model, prefit=True, alphas=alphas, deltas=deltas, scheme="separate", stage_score="own"
+    )
+    P = model.predict_proba(X)
+    called, cuts = rule_of_the_paper(P[~train], codes[~train], P, alphas, deltas)
+    assert np.array_equal(fit.predict(X), called)
+    assert fit.thresholds == pytest.approx(np.log((1 - cuts) / cuts))
+    assert np.all(np.diag(fit.evaluate(X, codes).counts) > 0)
+
+
+def test_a_named_method_is_one_model_of_all_classes_for_its_own_probabilities():
+    X, _ = sample()
+    named, given = (
+        fitted(method, stage_score="own", scheme="separate") for method in ("lda", LinearDiscriminantAnalysis())
+    )
+    assert np.array_equal(named.decision_function(X), given.decision_function(X))
+    assert named.method == "lda"
+    with pytest.raises(InvalidInputError, match="method 'svm' is for two classes; use one of 'logistic', 'lda'"):
+        fitted("svm", stage_score="own")
+    with pytest.raises(InvalidInputError, match="prefit=True needs a fitted model or a function as method"):
+        fitted("lda", stage_score="own", prefit=True)
 
 
 def test_decision_values_are_compared_with_the_best_of_the_lower_classes():
@@ -114,8 +169,11 @@ def test_decision_values_are_compared_with_the_best_of_the_lower_classes():
     D = model.decision_function(X)[:, [model.classes_.tolist().index(name) for name in NAMES]]
     against = ModelStages(model, tuple(NAMES), "against_lower").scores(X)
     assert np.allclose(against, np.column_stack([np.maximum(D[:, 1], D[:, 2]) - D[:, 0], D[:, 2] - D[:, 1]]))
-    with pytest.raises(InvalidInputError, match="set decision_function_shape='ovr'"):
-        class_values(SVC(decision_function_shape="ovo").fit(X, y), X, NAMES.tolist())
+    pairs = SVC(decision_function_shape="ovo")
+    # three classes have three pairs: the shape of the values is the same
+    for model in (pairs, make_pipeline(StandardScaler(), pairs), GridSearchCV(pairs, {"C": [1]}, cv=2)):
+        with pytest.raises(InvalidInputError, match="SVC compares classes by pairs; set decision_function_shape='ovr'"):
+            class_values(model.fit(X, y), X, NAMES.tolist())
 
 
 def test_a_probability_of_zero_gives_a_finite_score():
@@ -143,7 +201,23 @@ def test_models_without_scores_or_of_other_classes_are_refused():
     other = LogisticRegression().fit(X, np.where(y == "benign", "other", y))
     with pytest.raises(InvalidInputError, match="was trained on the classes"):
         npc_multiclass(X, y, other, prefit=True, priority=NAMES, alphas=0.1)
+    with pytest.raises(InvalidInputError, match=r"SVC has no classes_, so that .* \[0, 1, 2\], .* Is it fitted\?"):
+        npc_multiclass(X, y, SVC(), prefit=True, priority=NAMES, alphas=0.1)
     assert fitted(LogisticRegression().fit(X, y), prefit=True).n_left_out.tolist() == [120, 120]
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [("qda", "In the stage of class 'malignant', 0, against"), (QuadraticDiscriminantAnalysis(), "'benign' = 2")],
+)
+def test_a_training_that_fails_says_which_class_has_which_code(method, words):
+    X, y = sample()
+    few = np.r_[0:240, 240]
+    if method == "qda":
+        X, y, few = X, np.where(y == "benign", "suspect", y), np.r_[0:120, 120]
+    labels = [name for name in NAMES if name in y[few]]
+    with pytest.raises(InvalidInputError, match=words):
+        npc_multiclass(X[few], y[few], method, priority=labels, alphas=0.2, random_state=1)
 
 
 @pytest.mark.parametrize("method", ["lda", "logistic", LogisticRegression(), SVC()], ids=str)
@@ -184,9 +258,10 @@ def test_formulas_code_text_columns():
     [
         ({"alphas": (0.1, 0.2, 0.3)}, r"alphas must be one number, or one for each class but the last \(2\), got 3"),
         ({"alphas": (0.1, 1.5)}, "alphas must lie strictly between 0 and 1, got 1.5"),
+        ({"alphas": {"malignant": 0.1}}, r"one for each class but the last \(2\) in the order of priority, got a dict"),
         ({"deltas": 0}, "deltas must lie strictly between 0 and 1, got 0"),
         ({"scheme": "both"}, "scheme must be one of 'joint', 'separate', got 'both'"),
-        ({"stage_score": "own"}, "needs one model of all classes"),
+        ({"stage_score": "both"}, "stage_score must be one of 'against_lower', 'own', got 'both'"),
         ({"split_ratio": "adaptive"}, "split_ratio must be a number in"),
         ({"priority": "malignant"}, "priority must list the labels from the highest"),
         ({"priority": NAMES[:2]}, r"priority must list each of the labels .* once, .*\['benign'\] of y are missing"),
@@ -253,6 +328,7 @@ def test_a_class_that_is_never_called_gives_a_warning():
 
 def test_the_summary_says_what_holds_and_what_has_no_bound():
     fit = fitted()
+    assert fit.guaranteed
     text = " ".join(str(fit.summary()).split())
     assert "malignant > suspect > benign" in text
     assert f"probability at least {np.prod(1 - fit.violation_rates):.4f}" in text
@@ -312,6 +388,8 @@ def test_the_picture_frames_the_controlled_cells():
     texts = [text.get_text() for text in ax.texts]
     assert any("no bound" in text for text in texts)
     assert fitted().plot(ax=Figure().subplots()).get_title() == "left-out rows, which set the thresholds"
+    with pytest.raises(InvalidInputError, match="y was given without X"):
+        fitted().plot(y=y)
 
 
 def test_other_labels_at_evaluate_are_an_error():

@@ -19,6 +19,7 @@ from nproc import (
     TooFewSamplesError,
     normal_factor,
     normality_check,
+    np_threshold,
     np_threshold_normal,
     npc,
 )
@@ -142,12 +143,28 @@ def test_the_anderson_darling_test_is_near_that_of_statsmodels():
     assert check.anderson_p == pytest.approx(p_value, abs=0.05)
 
 
-@pytest.mark.parametrize("n0", [3, 20, 80])
-def test_the_band_holds_normal_samples_as_often_as_it_says(n0):
-    check = normality_check(np.random.default_rng(1).normal(size=n0), level=0.1, random_state=2)
+@pytest.mark.parametrize(
+    ("n0", "level", "error"),
+    [(3, 0.1, 0.03), (20, 0.1, 0.03), (80, 0.1, 0.03), (300, 0.01, 0.011), (1000, 0.001, 0.005)],
+)
+def test_the_band_holds_normal_samples_as_often_as_it_says(n0, level, error):
+    check = normality_check(np.random.default_rng(1).normal(size=n0), level=level, random_state=2)
     fresh = _standardise(np.sort(np.random.default_rng(3).normal(size=(4000, n0)), axis=1))
     left = np.mean(((fresh < check.lower) | (fresh > check.upper)).any(axis=1))
-    assert left == pytest.approx(0.1, abs=0.03)  # two simulations: of the level and of this rate
+    assert left == pytest.approx(level, abs=error)  # two simulations: of the level and of this rate
+
+
+def test_every_rank_has_nearly_the_same_chance_to_lie_outside_the_band():
+    check = normality_check(np.random.default_rng(1).normal(size=20), level=0.3, random_state=2)
+    fresh = _standardise(np.sort(np.random.default_rng(3).normal(size=(20_000, 20)), axis=1))
+    each = np.mean((fresh < check.lower) | (fresh > check.upper), axis=0)
+    assert each.max() < 2 * each.min()
+
+
+def test_a_level_below_what_the_simulation_can_show_is_an_error():
+    assert normality_check(SCORES, level=0.0005).level == 0.0005
+    with pytest.raises(InvalidInputError, match=r"level=0.0004 is below 0.0005, the least that 1999 simulated samples"):
+        normality_check(SCORES, level=0.0004)
 
 
 def test_skewed_scores_are_found_out_when_there_are_enough():
@@ -185,6 +202,21 @@ def test_normality_check_refuses(scores0, error, message):
 def test_too_few_rows_are_an_error_that_names_the_way_out():
     with pytest.raises(TooFewSamplesError, match=r"at least 59 are needed .* small_sample='normal'"):
         npc(SAMPLE.X, SAMPLE.y, "lda", random_state=1)
+    with pytest.raises(TooFewSamplesError, match=r"at least 59 are needed .* small_sample='normal'"):
+        npc(SAMPLE.X, SAMPLE.y, first_column, prefit=True, random_state=1)
+    with pytest.raises(TooFewSamplesError, match=r"at least 59 are needed .* np_threshold_normal takes 2 scores"):
+        np_threshold(SCORES)
+    # a rank alone has no such way out
+    with pytest.raises(TooFewSamplesError, match=r"delta >= 0\.0511\)\.$"):
+        nproc.np_order(58, 0.05, 0.05)
+
+
+def test_a_prefit_scorer_with_one_row_is_told_of_no_split_ratio():
+    with pytest.raises(TooFewSamplesError, match="needs 2 class 0 rows to set the threshold, got n0=1") as error:
+        npc(
+            [[1.0], [2.0], [3.0]], [0, 1, 1], first_column, prefit=True, small_sample="normal", random_state=1
+        )  # fmt: skip
+    assert "split_ratio" not in str(error.value)
 
 
 def test_the_small_sample_fit_says_what_it_assumes(fit):

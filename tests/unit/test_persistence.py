@@ -9,10 +9,21 @@ from pathlib import Path
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 
 import nproc
-from nproc import NPClassifier, NPROCBand, NPWarning, load, npc, save
+from nproc import (
+    NPClassifier,
+    NPROCBand,
+    NPWarning,
+    compare,
+    compare_procedures,
+    compare_scores,
+    load,
+    npc,
+    save,
+)
 from nproc.errors import InvalidInputError
 from nproc.persistence import MARK, check_output, replaced_file
 
@@ -50,6 +61,42 @@ def test_an_estimator_and_a_band_come_back(tmp_path):
     back = load(save(band, str(tmp_path / "band.joblib")))
     np.testing.assert_array_equal(back.type2_upper, band.type2_upper)
     np.testing.assert_array_equal(back.classifier(0.1).predict(X), band.classifier(0.1).predict(X))
+
+
+@pytest.mark.parametrize("suffix", ["joblib", "skops"])
+def test_comparisons_come_back_with_their_tables(suffix, tmp_path):
+    if suffix == "skops":
+        pytest.importorskip("skops")
+    X, y = sample(400)
+    bands = [nproc.nproc(X, y, method, random_state=1) for method in ("lda", "tree")]
+    results = [
+        compare(*bands),
+        compare(*bands, regions="paired"),
+        compare_scores(X[y == 0], X[y == 1], about="rules"),
+        compare_procedures(X, y, ["lda", "nb"], alpha=0.1, random_state=1),
+    ]
+    for result in results:
+        # a table that was asked for is made again, not kept
+        shown = str(result.summary()), repr(result), getattr(result, "regions", None)
+        trusted = ["sklearn.tree._tree.Tree"] if suffix == "skops" else None
+        again = load(save(result, tmp_path / f"result.{suffix}"), trusted=trusted)
+        assert (str(again.summary()), repr(again)) == shown[:2]
+        pd.testing.assert_frame_equal(again.to_frame(), result.to_frame())
+        if shown[2] is not None:
+            pd.testing.assert_frame_equal(again.regions, shown[2])
+            pd.testing.assert_frame_equal(again.at(0.1), result.at(0.1))
+            assert again.best_at(0.1) == result.best_at(0.1)
+
+
+def test_a_comparison_of_fits_by_formula_is_not_saved_without_pickle(tmp_path):
+    pytest.importorskip("skops")
+    X, y = sample(200, p=2)
+    data = pd.DataFrame(X, columns=["u", "v"]).assign(y=y)
+    raw = NPROCBand.from_scores(X[y == 0, 0], X[y == 1, 0])
+    result = compare(raw, nproc.nproc("y ~ u + v", method="lda", data=data, random_state=1))
+    with pytest.raises(InvalidInputError, match="a fit by a formula"):
+        save(result, tmp_path / "result.skops")
+    assert repr(load(save(result, tmp_path / "result.joblib"))) == repr(result)
 
 
 def test_save_returns_the_path_and_leaves_no_other_file(fit, tmp_path):

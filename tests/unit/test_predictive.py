@@ -209,3 +209,11 @@ def test_the_command_line_predicts_p_values(tmp_path, capsys):
     assert main(["predict", model, rows, "--p-values"]) == 0
     table = pd.read_csv(io.StringIO(capsys.readouterr().out))
     np.testing.assert_allclose(table["p_value"], load(model).p_values(frame), rtol=1e-12)
+
+
+def test_levels_of_a_summary_are_checked():
+    band = NPROCBand.from_scores(np.arange(100.0), np.arange(50.0, 150.0)).predictive_values(0.1)
+    with pytest.raises(InvalidInputError, match="alphas must hold numbers between 0 and 1, got 'low'"):
+        band.summary(alphas="low")
+    with pytest.raises(InvalidInputError, match="alphas must lie between 0 and 1, got 2"):
+        band.summary(alphas=[0.1, 2])

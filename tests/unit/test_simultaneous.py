@@ -106,6 +106,10 @@ def test_ties_make_the_bounds_conservative():
         (lambda: simultaneous_type1_upper(10, 0.6, method="dkw"), "delta of at most 1/2"),
         (lambda: simultaneous_type1_upper(10, 0.05, method="ks"), "method must be one of"),
         (lambda: simultaneous_order(10, [0.1, 1.0], 0.05), "alpha must lie strictly between"),
+        (
+            lambda: simultaneous_order(10, [0.1, "x"], 0.05),
+            r"alpha must hold numbers between 0 and 1, got \[0\.1,",
+        ),
         (lambda: simultaneous_cdf_bounds([11], 10), "whole numbers from 0 to n=10"),
         (lambda: simultaneous_cdf_bounds([0.5], 10), "whole numbers from 0 to n=10"),
     ],

@@ -3,7 +3,7 @@ import pytest
 from matplotlib.figure import Figure
 from scipy import integrate, stats
 
-from nproc import InvalidInputError, TooFewSamplesError, np_order, npc, type1_upper, violation_rate, vote_bound
+from nproc import InvalidInputError, TooFewSamplesError, np_order, npc, nproc, type1_upper, violation_rate, vote_bound
 from nproc.fit_bounds.vote_tail import chance_by_convexity, chance_by_counting, upper_at
 from nproc.simulate import GaussianWorld
 
@@ -122,13 +122,29 @@ def test_a_level_chosen_on_the_rows_of_the_threshold_has_no_bound():
     assert "Proved" not in str(fit.summary())
 
 
+@pytest.mark.filterwarnings("ignore:n_splits=2 is even")
+@pytest.mark.parametrize("n_splits", [2, 3])
+def test_on_a_simultaneous_band_the_union_bound_holds_however_alpha_was_chosen(n_splits):
+    sample = GaussianWorld([0, 0], [1.5, 1]).sample_classes(400, 400, 1)
+    band = nproc(sample.X, sample.y, "lda", n_splits=n_splits, random_state=1, band="simultaneous")
+    share = 1 - np.sqrt(1 - band.delta)
+    for alpha in (band.choose_alpha("youden"), 0.4):
+        fit = band.classifier(alpha)
+        bound = fit.vote_bound()
+        assert bound.type1_upper == pytest.approx(fit.alpha * n_splits / 2)
+        assert bound.failure == pytest.approx(share if n_splits == 2 else n_splits * share)
+        # the law of the rank is that of an alpha fixed beforehand
+        assert bound.order is None
+        assert bound.sentence() in " ".join(str(fit.summary()).split())
+
+
 # --- how it shows itself ---
 
 
 def test_sentences_say_what_holds_and_where_nothing_does():
     assert vote_bound(11, 0.05, 0.05).sentence() == "Proved: at most 1.833 alpha = 0.09167 with probability 0.45."
     assert vote_bound(11, 0.05, 0.05, n0_left_out=250).sentence() == (
-        "Proved: at most 1.833 alpha = 0.09167 with probability 0.917 (0.654 by the union bound), at most 0.0977 with "
+        "Proved: at most 1.833 alpha = 0.09167 with probability 0.917 (0.654 by the union bound), at most 0.09768 with "
         "probability 0.95."
     )
     assert vote_bound(31, 0.05, 0.05).sentence() == (
@@ -150,6 +166,26 @@ def test_the_table_and_the_frame_hold_the_same_statements():
     assert "<table" in bound._repr_html_()
 
 
+def test_a_rank_above_the_least_may_keep_alpha_and_the_summary_says_so():
+    keeps, nothing = "the vote keeps alpha with probability 1 - delta", "Nothing proved says that the vote keeps alpha"
+    high, least = (vote_bound(3, n0_left_out=1000, order=order) for order in (990, 963))
+    assert high.type1_upper_at_delta < 0.05 < least.type1_upper_at_delta
+    for bound, said, not_said in ((high, keeps, nothing), (least, nothing, keeps)):
+        text = " ".join(str(bound.summary()).split())
+        assert said in text
+        assert not_said not in text
+
+
+def test_a_bound_of_1_or_more_says_nothing():
+    assert vote_bound(3, 0.7, n0_left_out=100).sentence() == "Nothing is proved of it: 1.5 alpha is 1 or more."
+
+
+def test_a_shown_bound_is_never_below_the_bound():
+    bound = vote_bound(11, 1e-5, n0_left_out=10**6)
+    shown = float(bound.sentence().split("at most ")[2].split()[0])
+    assert bound.type1_upper_at_delta <= shown < 1.001 * bound.type1_upper_at_delta
+
+
 def test_probabilities_are_shown_rounded_down():
     bound = vote_bound(3, 0.05, 0.0333)
     assert bound.failure == pytest.approx(0.0999)
@@ -167,6 +203,8 @@ def test_the_picture_has_the_bounds_and_the_levels():
         lines["nproc-votebound-single"].get_ydata(), [violation_rate(244, 250, v) for v in x], rtol=1e-9
     )
     assert lines["nproc-votebound-alpha"].get_xdata()[0] == 0.05
+    # inside the axes, so that no figure cuts it off
+    assert ax.get_legend().get_bbox_to_anchor().bounds == ax.bbox.bounds
     with pytest.raises(InvalidInputError, match="the rank is not known; give n0_left_out"):
         vote_bound(11).plot()
 

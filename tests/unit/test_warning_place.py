@@ -8,6 +8,7 @@ from pathlib import Path
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -15,7 +16,8 @@ from sklearn.preprocessing import StandardScaler
 
 import nproc
 from nproc import npc
-from nproc.errors import NPWarning
+from nproc.errors import NPWarning, SeparationWarning
+from nproc.scorers import get_scorer
 from nproc.scorers.papers_online import OnlineNPClassifier
 
 RNG = np.random.default_rng(0)
@@ -55,6 +57,22 @@ def test_it_points_at_the_call(call, n_heard):
     assert {w.filename for w in ours} == {__file__}
     # the lambda's own line
     assert {w.lineno for w in ours} == {call.__code__.co_firstlineno}
+
+
+def test_a_warning_below_a_decorator_of_numpy_points_at_the_call():
+    # the loop of "logistic", which finds the separation, is decorated with errstate
+    first = line_here()
+    with pytest.warns(SeparationWarning) as heard:
+        get_scorer("logistic").fit(X + 40.0 * Y[:, None], Y)
+    assert [(w.filename, w.lineno) for w in heard] == [(__file__, first + 2)]
+
+
+def test_a_warning_of_a_function_that_pandas_calls_points_at_the_call():
+    frame = pd.DataFrame({"group": np.repeat(["a", "b"], 100), "score": 1.0})
+    first = line_here()
+    with pytest.warns(NPWarning, match="tied") as heard:
+        frame.groupby("group")["score"].apply(nproc.np_threshold)
+    assert {(w.filename, w.lineno) for w in heard} == {(__file__, first + 2)}
 
 
 def test_the_filter_that_shows_each_location_once_counts_the_lines_of_the_user():
