@@ -62,9 +62,9 @@ class NPGroupFit(NPFit):
         The thresholds of each split with all that is known of them.
     scores0 : tuple of tuple of ndarray
         Left-out class 0 scores of each split and group.
-    design : Design
-        Turns new rows into what the scorers see.
-    ties, prefit, guaranteed, alpha_chosen, simultaneous, caveats, versions, ratio_choice
+    guaranteed : bool
+        Whether the bound is proved: one split.
+    design, ties, prefit, alpha_chosen, simultaneous, caveats, versions, ratio_choice
         As in `NPFit`.
 
     See Also
