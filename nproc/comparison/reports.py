@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from nproc.tables import summary_table
 
+LESS_POWER = (
+    " These compare scores at true type I errors, which takes more rows; about='rules' compares the classifiers as "
+    "they stand, as pointwise regions do."
+)
 TITLES = {
     "pointwise": "Dominance between NP-ROC bands",
     "simultaneous": "Simultaneous regions of dominance",
@@ -76,6 +80,8 @@ def comparison_report(comparison):
         notes.append("Some bands are averages over splits, for which no proof exists.")
     if not rows:
         rows = [("none", "none", "-", "-")]
+        more = LESS_POWER if comparison.about == "scores" else ""
+        notes.append(f"No region does not mean that the methods are equally good.{more}")
     columns = ["Better", "Worse", "alpha from", "alpha to (below)"]
     return summary_table(TITLES[comparison.kind], pairs, columns, rows, notes)
 

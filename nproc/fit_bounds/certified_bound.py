@@ -70,6 +70,10 @@ class CertifiedBound(InNotebook):
         return certifies(self.n0, self.n_called1, self.alpha, self.delta / self.n_candidates)
 
     @property
+    def _of_whom(self):
+        return " (all groups together)" * (self.note == ALL_GROUPS)
+
+    @property
     def _upper(self):
         return round_up(self.type1_upper, 4)
 
@@ -77,7 +81,7 @@ class CertifiedBound(InNotebook):
         verdict = "" if self.alpha is None else f", certified={self.certified} for alpha={self.alpha:g}"
         return (
             f"CertifiedBound({self.method}: {self.n_called1} of {self.n0} fresh rows of class {self.class0!s} called "
-            f"otherwise,\n  type I error <= {self._upper} with probability {1 - self.delta:g}{verdict})"
+            f"otherwise,\n  type I error{self._of_whom} <= {self._upper} with probability {1 - self.delta:g}{verdict})"
         )
 
     def to_frame(self):
@@ -93,11 +97,11 @@ class CertifiedBound(InNotebook):
             ("Fresh class 0 rows", self.n0),
             ("Called class 1", self.n_called1),
             ("Share", self.type1),
-            ("Type I upper", self.type1_upper),
+            ("Type I upper", self._upper),
             ("delta", f"{self.delta:g}"),
             ("Classifiers certified", self.n_candidates),
             ("alpha", "-" if self.alpha is None else f"{self.alpha:g}"),
-            ("Certified", "-" if self.alpha is None else self.certified),
+            ("Certified" + self._of_whom, "-" if self.alpha is None else self.certified),
         ]
         holds = f"The type I error of this classifier is at most {self._upper}; over draws of the fresh rows "
         holds += "such a bound (Clopper-Pearson, one-sided) fails with probability at most "

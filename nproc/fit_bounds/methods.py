@@ -272,7 +272,7 @@ class FitBounds(HasVoteBound):
         if not isinstance(self.rules[0], Threshold):
             raise InvalidInputError(
                 f"{what} is for thresholds at an order statistic of one sample of class 0 scores, and this fit has "
-                "others (by group, or from a model of the scores); certify takes any classifier."
+                "others, by group or from a model of the scores. certify takes any classifier."
             )
 
     def _below(self, split, scores):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +15,11 @@ from nproc.labels import encode_labels
 from nproc.rows import n_rows, take_rows
 from nproc.scorers.training import describe_trained
 from nproc.warning_place import warn_at_call
+
+ONE_ROW_EACH = (
+    "One row was drawn of each cluster. The error is that of a row drawn at random from a new cluster, and clusters "
+    "must be independent, not rows. Another draw from the same rows is another look: count it in n_candidates."
+)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -104,7 +109,8 @@ class NPClusterFit(NPFit):
         level : float
             Coverage of the intervals, in (0, 1).
         random_state : None, int, Generator or RandomState
-            Which row of each cluster is counted.
+            Which row of each cluster is counted. None: the draw that the fit's seed gives, the same in every call, for
+            who draws until he likes the result has no bound.
 
         Returns
         -------
@@ -137,7 +143,8 @@ class NPClusterFit(NPFit):
         clusters : array-like, shape (n,), or str, optional
             As in `evaluate`.
         random_state : None, int, Generator or RandomState
-            Which row of each cluster is counted.
+            Which row of each cluster is counted. None: the draw that the fit's seed gives, the same in every call, for
+            who draws until he likes the result has no bound.
         **options
             ``delta`` and ``n_candidates``, as in `NPFit.certify`.
 
@@ -162,7 +169,8 @@ class NPClusterFit(NPFit):
         codes = np.zeros(n_rows(X0), dtype=np.int64) if y is None else encode_labels(y, self.labels)
         kept = self._one_row_each(X0, codes, clusters, random_state)
         y = None if y is None else np.asarray(y).ravel()[kept]
-        return super().certify(take_rows(X0, kept), y, **options)
+        bound = super().certify(take_rows(X0, kept), y, **options)
+        return bound if kept.size == codes.size else replace(bound, note=ONE_ROW_EACH)
 
     def notes(self):
         """Return what holds for new clusters and what does not, as a list of sentences."""
@@ -198,7 +206,7 @@ class NPClusterFit(NPFit):
             )
             return np.arange(codes.size)
         members = read_membership(labels, "clusters", X)[2]
-        rng = np.random.default_rng(check_seed(random_state))
+        rng = np.random.default_rng(check_seed(self.seed if random_state is None else random_state))
         both = (np.flatnonzero(codes == code) for code in (0, 1))
         return np.sort(np.concatenate([rows[draw_one_per_cluster(members.codes[rows], rng)] for rows in both]))
 

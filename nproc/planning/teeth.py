@@ -100,8 +100,8 @@ def sizes_for(power_of, power, alpha, delta, *, steepness=1.0):
     n_teeth = math.ceil(settled * alpha) + 3
     if n_teeth > MOST_TEETH:
         raise InvalidInputError(
-            f"power={power:g} takes about {settled:g} left-out class 0 rows at alpha={alpha:g}, too many to plan for; "
-            "give a smaller power."
+            f"power={power:g} is too near to 1 to plan for at alpha={alpha:g}: all numbers of left-out class 0 rows up "
+            f"to {settled:.3g}, a crude bound on what it takes, would have to be looked at. Give a smaller power."
         )
     starts = tooth_starts(n_teeth + 1, alpha, delta)
     teeth = np.arange(n_teeth)

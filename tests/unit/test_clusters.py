@@ -274,3 +274,21 @@ def test_at_alpha_12_percent_19_countries_are_enough(onsets):
     assert fit.orders[0] == 19
     assert "id_country" not in fit.feature_names
     assert len(fit.feature_names) == 32
+
+
+def test_a_certificate_is_the_same_in_every_call_and_says_that_clusters_count():
+    rng = np.random.default_rng(4)
+    patients = np.repeat(np.arange(80), 5)
+    labels = np.repeat(rng.integers(0, 2, 80), 5)
+    rows = rng.normal(size=(400, 2)) + labels[:, None] + rng.normal(size=80)[patients][:, None]
+    fit = npc(rows, labels, "lda", alpha=0.4, delta=0.2, clusters=patients, random_state=1)
+    fresh = rng.normal(size=(300, 2)) + rng.normal(size=60)[np.repeat(np.arange(60), 5)][:, None]
+    groups_of = np.repeat(np.arange(60), 5)
+    bounds = {fit.certify(fresh, clusters=groups_of).n_called1 for _ in range(5)}
+    errors = {fit.evaluate(rows, labels, patients).type1 for _ in range(5)}
+    assert len(bounds) == len(errors) == 1
+    others = {fit.certify(fresh, clusters=groups_of, random_state=seed).n_called1 for seed in range(10)}
+    assert len(others) > 1
+    text = " ".join(str(fit.certify(fresh, clusters=groups_of).summary()).split())
+    assert "One row was drawn of each cluster" in text
+    assert fit.certify(fresh, clusters=groups_of).n0 == 60

@@ -168,7 +168,7 @@ def test_a_fit_by_groups_has_certificates_only():
     fit = npc(X, Y, "lda", groups=groups, alpha=0.2, random_state=1)
     assert fit.certify(X_NEW, Y_NEW, groups=groups).n0 == 200
     for ask in (fit.type1_upper_curve, fit.to_sklearn, lambda: fit.p_values(X), lambda: fit.conditional_p_values(X)):
-        with pytest.raises(InvalidInputError, match="by group, or from a model of the scores"):
+        with pytest.raises(InvalidInputError, match="by group or from a model of the scores"):
             ask()
 
 

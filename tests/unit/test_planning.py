@@ -202,7 +202,7 @@ def test_supported_levels_refuses(arguments, message):
     [
         ({"delta": 0.6}, "delta must be at most 0.5 in a plan"),
         ({"power": 1.0}, "power must lie strictly"),
-        ({"power": 0.9999, "alpha": 0.01}, "too many to plan for"),
+        ({"power": 0.9999, "alpha": 0.01}, "is too near to 1 to plan for"),
         ({"pilot": 0.4}, r"must lie in \(0.5, 1\)"),
         ({"pilot": 1.5}, "must lie strictly"),
         ({"pilot": "lda"}, "pilot must be a pair"),
