@@ -59,6 +59,17 @@ class Design:
         """Terms of a formula that hold numbers learned from all training rows, such as ``scale(age)``."""
         return () if self.coding is None else self.coding.learned_terms
 
+    def labels_of(self, X, y=None):
+        """Return `y`, or where it is missing the label column of `X`, which a fit by formula knows."""
+        if y is not None:
+            return y
+        if self.coding is None:
+            raise InvalidInputError("y is missing; give one label a row.")
+        label = self.coding.label
+        if not hasattr(X, "columns") or label not in X.columns:
+            raise InvalidInputError(f"y is missing, and X has no column {label!r}, the label of the formula.")
+        return X[label]
+
     def transform(self, X_new, *, name="X"):
         """Return new rows as the matrix that the scorer sees, with the columns as at the fit.
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from nproc.checks import check_level, check_seed
 from nproc.design import Design, check_same_length
-from nproc.errors import InvalidInputError
 from nproc.evaluation import count_errors
 from nproc.fit_bounds.methods import FitBounds
 from nproc.labels import encode_labels
@@ -223,9 +222,7 @@ class NPFit(FitBounds):
             If a label was not in the training data, or the rows do not match the fit.
         """
         level = check_level(level, "level")
-        if y is None:
-            y = self._label_column(X)
-        codes = encode_labels(y, self.labels)
+        codes = encode_labels(self.design.labels_of(X, y), self.labels)
         predicted = self._predict01(X, None)
         check_same_length(predicted, codes)
         return count_errors(codes, predicted, level=level, alpha=self.alpha, delta=self.delta, labels=self.labels)
@@ -288,11 +285,3 @@ class NPFit(FitBounds):
 
     def _predict01(self, X, random_state):
         return (self._votes(self._margins(X), random_state) > 0.5).astype(np.int64)
-
-    def _label_column(self, X):
-        if self.design.formula is None:
-            raise InvalidInputError("y is missing; give one label a row.")
-        label = self.design.coding.label
-        if not hasattr(X, "columns") or label not in X.columns:
-            raise InvalidInputError(f"y is missing, and X has no column {label!r}, the label of the formula.")
-        return X[label]

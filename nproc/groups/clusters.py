@@ -127,7 +127,7 @@ class NPClusterFit(NPFit):
         NPWarning
             If no clusters are known.
         """
-        y = self._label_column(X) if y is None else y
+        y = self.design.labels_of(X, y)
         kept = self._one_row_each(X, encode_labels(y, self.labels), clusters, random_state)
         return super().evaluate(take_rows(X, kept), np.asarray(y).ravel()[kept], level=level)
 

@@ -210,7 +210,7 @@ class NPGroupFit(NPFit):
             If a label or group was not in the training data, or the rows do not match the fit.
         """
         level = check_level(level, "level")
-        codes = encode_labels(self._label_column(X) if y is None else y, self.labels)
+        codes = encode_labels(self.design.labels_of(X, y), self.labels)
         members = self._codes_of(X, groups, needed=True)
         predicted = self._calls(X, groups, None)
         check_same_length(predicted, codes)

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nproc.design import check_same_length
 from nproc.errorbounds import clopper_pearson
+from nproc.labels import encode_labels
 from nproc.reprs import InNotebook
 
 
@@ -96,7 +98,7 @@ class MultiEvaluation(InNotebook):
             for label, error, alpha in zip(self.labels.tolist(), self.controlled_errors, self.alphas, strict=True)
             if error is not None and error.rate is not None
         )
-        return f"MultiEvaluation({right} of {total} rows right; controlled errors {errors or 'none'})"
+        return f"MultiEvaluation({right} of {total} rows right; errors with a level: {errors or 'none'})"
 
     def to_frame(self):
         """Return a DataFrame with a row a class: its counts, controlled error and total error with intervals."""
@@ -134,3 +136,10 @@ def _number(value):
 def confusion_counts(codes, predicted, n_classes):
     """Return the table of counts, shape (K, K): true classes down, called classes across."""
     return np.bincount(codes * n_classes + predicted, minlength=n_classes**2).reshape(n_classes, n_classes)
+
+
+def count_predictions(fit, X, y, predicted):
+    """Return the table of counts of new rows, of which a fit has called the classes with the codes `predicted`."""
+    codes = encode_labels(fit.design.labels_of(X, y), fit.labels)
+    check_same_length(predicted, codes)
+    return confusion_counts(codes, predicted, len(fit.labels))

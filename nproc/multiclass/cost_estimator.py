@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from nproc.multiclass.cost_sensitive import npcs
+from nproc.multiclass.estimator import SeveralClasses
 from nproc.sklearn_face import check_target, record_columns
 
 
-class NPCSClassifier(ClassifierMixin, BaseEstimator):
+class NPCSClassifier(SeveralClasses):
     """The cost-sensitive classifier of several classes as a scikit-learn estimator; it promises no bound.
 
     It runs the same code as `npcs` and gives the same labels for the same seed.
@@ -126,24 +126,7 @@ class NPCSClassifier(ClassifierMixin, BaseEstimator):
         record_columns(self, fit.design)
         return self
 
-    def predict(self, X):
-        """Return the predicted labels, shape (m,)."""
-        check_is_fitted(self)
-        return self.fit_.predict(X)
-
     def decision_function(self, X):
         """Return cost times estimated probability of each class, shape (m, K)."""
         check_is_fitted(self)
         return self.fit_.decision_function(X)
-
-    def summary(self):
-        """Return the summary of the fitted classifier."""
-        check_is_fitted(self)
-        return self.fit_.summary()
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        # it spends errors to meet the levels, whatever that costs in accuracy
-        tags.classifier_tags.poor_score = True
-        tags.input_tags.sparse = False
-        return tags

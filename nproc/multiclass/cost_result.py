@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from nproc.checks import check_level
-from nproc.design import Design, check_same_length
-from nproc.labels import encode_labels
-from nproc.multiclass.confusion import MultiEvaluation, confusion_counts
-from nproc.multiclass.result import label_column
+from nproc.design import Design
+from nproc.multiclass.confusion import MultiEvaluation, count_predictions
 from nproc.multiclass.stages import class_values
 from nproc.reprs import InNotebook
 
@@ -148,15 +146,9 @@ class NPCSFit(InNotebook):
             If a label was not in the training data, or the rows do not match the fit.
         """
         level = check_level(level, "level")
-        if y is None:
-            y = label_column(self.design, X)
-        codes = encode_labels(y, self.labels)
-        predicted = self.decision_function(X).argmax(axis=1)
-        check_same_length(predicted, codes)
-        n_classes = len(self.labels)
+        counts = count_predictions(self, X, y, self.decision_function(X).argmax(axis=1))
         has = np.array([alpha is not None for alpha in self.alphas])
-        controlled = has[:, None] & ~np.eye(n_classes, dtype=bool)
-        counts = confusion_counts(codes, predicted, n_classes)
+        controlled = has[:, None] & ~np.eye(has.size, dtype=bool)
         promise = "P(called another class | class), aimed at alpha; nothing is promised"
         return MultiEvaluation(self.labels, counts, controlled, self.alphas, level, promise)
 

@@ -10,7 +10,28 @@ from nproc.multiclass.fit import npc_multiclass
 from nproc.sklearn_face import check_target, record_columns
 
 
-class NPMultiClassifier(ClassifierMixin, BaseEstimator):
+class SeveralClasses(ClassifierMixin, BaseEstimator):
+    """What the estimators of several classes share once they have a ``fit_``."""
+
+    def predict(self, X):
+        """Return the predicted labels, shape (m,)."""
+        check_is_fitted(self)
+        return self.fit_.predict(X)
+
+    def summary(self):
+        """Return the summary of the fitted classifier."""
+        check_is_fitted(self)
+        return self.fit_.summary()
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        # it spends its errors up to the levels, whatever that costs in accuracy
+        tags.classifier_tags.poor_score = True
+        tags.input_tags.sparse = False
+        return tags
+
+
+class NPMultiClassifier(SeveralClasses):
     """A Neyman-Pearson classifier of classes in a decreasing order of priority, as a scikit-learn estimator.
 
     It runs the same code as `npc_multiclass` and gives the same labels for the same seed.
@@ -136,20 +157,3 @@ class NPMultiClassifier(ClassifierMixin, BaseEstimator):
         self.orders_ = fit.orders
         record_columns(self, fit.design)
         return self
-
-    def predict(self, X):
-        """Return the predicted labels, shape (m,)."""
-        check_is_fitted(self)
-        return self.fit_.predict(X)
-
-    def summary(self):
-        """Return the summary of the fitted classifier."""
-        check_is_fitted(self)
-        return self.fit_.summary()
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        # it spends its errors up to the levels, whatever that costs in accuracy
-        tags.classifier_tags.poor_score = True
-        tags.input_tags.sparse = False
-        return tags

@@ -99,7 +99,7 @@ def cost_report(fit):
         ("Variant", {"cx": "CX (convex, plug-in)", "er": "ER (held-out errors)"}[fit.variant]),
         ("Classes", len(labels)),
         ("Rows", sum(fit.n_rows)),
-        ("Feasible on these rows", fit.feasible),
+        ("Feasible as estimated", fit.feasible),
         ("Dual value", fit.dual_value),
         ("Dual gap", "-" if fit.gap is None else f"{fit.gap:.1e}"),
         ("Seed", fit.seed),

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from nproc.checks import check_level
-from nproc.design import Design, check_same_length
+from nproc.design import Design
 from nproc.errors import InvalidInputError
-from nproc.labels import encode_labels
-from nproc.multiclass.confusion import MultiEvaluation, confusion_counts
+from nproc.multiclass.confusion import MultiEvaluation, count_predictions
 from nproc.multiclass.thresholds import StageRules, first_kept
 from nproc.reprs import InNotebook
 
@@ -178,13 +177,7 @@ class NPMultiFit(InNotebook):
         InvalidInputError
             If a label was not in the training data, or the rows do not match the fit.
         """
-        level = check_level(level, "level")
-        if y is None:
-            y = label_column(self.design, X)
-        codes = encode_labels(y, self.labels)
-        predicted = self._codes(X)
-        check_same_length(predicted, codes)
-        return self._evaluation(confusion_counts(codes, predicted, self.n_classes), level)
+        return self._evaluation(count_predictions(self, X, y, self._codes(X)), check_level(level, "level"))
 
     def to_frame(self):
         """Return a DataFrame with a row a class: rows, levels, threshold, rank, violation rate, bound, rows caught."""
@@ -241,16 +234,6 @@ class NPMultiFit(InNotebook):
 
     def _codes(self, X):
         return first_kept(self.decision_function(X))
-
-
-def label_column(design, X):
-    """Return the label column of a fit by formula; InvalidInputError if there is none."""
-    if design.formula is None:
-        raise InvalidInputError("y is missing; give one label a row.")
-    label = design.coding.label
-    if not hasattr(X, "columns") or label not in X.columns:
-        raise InvalidInputError(f"y is missing, and X has no column {label!r}, the label of the formula.")
-    return X[label]
 
 
 def _listed(values):
