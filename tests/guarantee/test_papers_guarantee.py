@@ -94,7 +94,10 @@ stops_early = pytest.mark.filterwarnings("ignore::nproc.errors.NotConvergedWarni
 
 
 @stops_early
-@pytest.mark.parametrize("name", ["gen", "sparselogit", "svmperf"])
+@pytest.mark.parametrize(
+    "name",
+    ["gen", pytest.param("sparselogit", marks=pytest.mark.slow), pytest.param("svmperf", marks=pytest.mark.slow)],
+)
 def test_the_cheapest_methods_violate_at_the_exact_rate(name):
     # a rank too small by one would be found with probability 0.9999
     rate, wrong = exact_rates(SMALL)

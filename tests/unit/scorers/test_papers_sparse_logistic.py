@@ -211,7 +211,7 @@ def test_the_attributes_rebuild_the_score():
         np.testing.assert_allclose(linear.predict_proba(X_NEW)[:, 1], expit(by_hand), atol=1e-12)
 
 
-@pytest.mark.parametrize("interval", ["given", "alpha"])
+@pytest.mark.parametrize("interval", ["given", pytest.param("alpha", marks=pytest.mark.slow)])
 def test_a_precomputed_kernel_and_a_callable_give_what_the_name_gives(interval):
     ends = {"p_min": 0.2, "p_max": 0.4} if interval == "given" else {"alpha": 0.1}
     settings = {"interval": interval, "random_state": 0, **ends}

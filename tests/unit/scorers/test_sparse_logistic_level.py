@@ -23,6 +23,7 @@ def test_a_linear_model_has_the_type_1_error_that_was_asked_for(alpha):
     assert np.mean(model.predict(X_new[y_new == 0])) == pytest.approx(alpha, rel=0.25)
 
 
+@pytest.mark.slow
 def test_the_threshold_is_the_level_of_models_that_did_not_see_the_rows():
     X, y = rows(210, 90, 2, 1.5)
     model = SparseLogisticClassifier(interval="alpha", alpha=0.1, kernel="rbf", gamma=0.3, random_state=3).fit(X, y)
