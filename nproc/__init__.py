@@ -13,6 +13,7 @@ from nproc.api import compare, npc, nproc, roc_cv
 from nproc.bandpoints import AlphaChoice, BandValues
 from nproc.bands import NPROCBand
 from nproc.comparison.bands import compare_scores
+from nproc.comparison.method_bands import nproc_bands
 from nproc.comparison.procedure_result import ProcedureComparison
 from nproc.comparison.procedures import compare_procedures
 from nproc.comparison.result import Comparison
@@ -21,6 +22,7 @@ from nproc.display import NPROCDisplay
 from nproc.errorbounds import clopper_pearson, type2_bounds
 from nproc.errors import (
     InvalidInputError,
+    LostWorkerError,
     NotConvergedWarning,
     NPError,
     NPWarning,
@@ -58,6 +60,10 @@ from nproc.planning.supported import SupportedLevels, supported_levels
 from nproc.predictive import PredictiveBand, predictive_band
 from nproc.predictivepoints import PredictiveValues
 from nproc.qvalues import accepted, q_values
+from nproc.row_chunks.chunks import RowChunks
+from nproc.row_chunks.reading import read_in_chunks
+from nproc.row_chunks.training import train_in_chunks
+from nproc.score_chunks.sources import ScoreChunks
 from nproc.scorers import get_scorer, register, scorer_names
 from nproc.scorers.averaged import AveragedScorer
 from nproc.scorers.papers_acsvm import AsymmetricCostSVC
@@ -95,6 +101,7 @@ __all__ = [
     "GroupEvaluation",
     "GroupThresholds",
     "InvalidInputError",
+    "LostWorkerError",
     "MultiEvaluation",
     "NPCSClassifier",
     "NPCSFit",
@@ -125,6 +132,8 @@ __all__ = [
     "QValueSVC",
     "ROCCurve",
     "RankLaw",
+    "RowChunks",
+    "ScoreChunks",
     "SeparationWarning",
     "SparseLogisticClassifier",
     "SplitRatioPlan",
@@ -156,12 +165,14 @@ __all__ = [
     "npc_multiclass",
     "npcs",
     "nproc",
+    "nproc_bands",
     "one_per_cluster",
     "p_values",
     "plan_class0",
     "plan_split_ratio",
     "predictive_band",
     "q_values",
+    "read_in_chunks",
     "register",
     "roc_cv",
     "save",
@@ -170,6 +181,7 @@ __all__ = [
     "simultaneous_order",
     "simultaneous_type1_upper",
     "supported_levels",
+    "train_in_chunks",
     "type1_law",
     "type1_upper",
     "type2_bounds",

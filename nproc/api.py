@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from nproc.bandfit import fit_band
+from nproc.checkpoints import check_checkpoint
 from nproc.checks import check_choice, check_count, check_level, check_seed
 from nproc.comparison.bands import compare
 from nproc.crossval import average_roc
 from nproc.errors import InvalidInputError
 from nproc.groups.splits import umbrella_for
 from nproc.inputs import merged_params, read_inputs, read_method
-from nproc.parallel import check_n_jobs
+from nproc.parallel.tasks import check_n_jobs
+from nproc.row_chunks.chunks import RowChunks
+from nproc.row_chunks.inputs import read_chunk_inputs, refuse_members
 from nproc.scorers import scorer_names, scorer_spec
 from nproc.small_samples.dispatch import small_sample_umbrella
-from nproc.splitting import check_split_ratio
 from nproc.thresholds import TIES
+from nproc.tuning import check_ratio
 from nproc.umbrella import check_resample
 
 
@@ -40,6 +43,7 @@ def npc(
     n_jobs=None,
     random_state=None,
     verbose=0,
+    checkpoint=None,
     **params,
 ):
     r"""Return a Neyman-Pearson classifier: type I error at most `alpha` with probability at least 1 - `delta`.
@@ -50,10 +54,11 @@ def npc(
 
     Parameters
     ----------
-    X : DataFrame, array-like or sparse matrix of shape (n, p), or str
-        The rows, or a formula such as ``"default ~ age + income"`` with `data`.
+    X : DataFrame, array-like or sparse matrix of shape (n, p), or str or RowChunks
+        The rows, or a formula such as ``"default ~ age + income"`` with `data`. With ``prefit=True`` also rows larger
+        than memory from `read_in_chunks`, scored a chunk at a time: 8 bytes for each of class 0 are kept.
     y : array-like, shape (n,), optional
-        Labels with two distinct values of any type. Not with a formula.
+        Labels with two distinct values of any type. Not with a formula, nor with `RowChunks`.
     method : str or estimator or function
         A name (see `scorer_names`), any scikit-learn classifier or pipeline, which is cloned for every split,
         or, with ``prefit=True``, a fitted model or a function of X that returns scores.
@@ -63,9 +68,10 @@ def npc(
         Chance, in (0, 1), with which the bound may be broken.
     n_splits : int
         Number of random splits, M in the paper; odd, so that votes do not tie.
-    split_ratio : float or "adaptive"
+    split_ratio : float, "adaptive" or RatioChoice
         Share of the class 0 rows that train; the others set the threshold. "adaptive" chooses it by cross-validated
-        type II error on 20 % of the class 0 rows, which then always train; it is at least 0.3.
+        type II error on 20 % of the class 0 rows, which then always train; it is at least 0.3. The ``ratio_choice`` of
+        an earlier `npc` or `nproc` on the same rows is taken without a new choice, and keeps the guarantee.
     class0 : label, optional
         The label whose misclassification is controlled; None takes the first in sorted order. Scorers and resamplers
         see 0 for it and 1 for the other, whatever the labels are.
@@ -99,11 +105,15 @@ def npc(
         for names that this function has too, such as the ``n_folds`` of "penlog" in `roc_cv`. A named method
         that trains for a level ("npsvm") does so at `alpha` unless `method_params` holds another; objects keep theirs.
     n_jobs : int, optional
-        Processes, as in joblib. The result is the same for every value.
+        Splits at the same time, as in joblib: processes, unless ``with joblib.parallel_config(backend=...)`` says
+        threads or a Dask cluster. The result is the same for every value; see Notes.
     random_state : None, int, Generator or RandomState
         Source of randomness. None draws a fresh seed, which the result records.
     verbose : int
         1 shows a progress bar on the standard error, 2 a line for every split.
+    checkpoint : str or path, optional
+        A folder that keeps each split as soon as it is trained, for a later run of the same to go on from; it takes
+        `random_state`. See Notes.
 
     Returns
     -------
@@ -117,16 +127,20 @@ def npc(
         If the left-out class 0 rows cannot meet the levels; the message says what would.
     InvalidInputError
         If an argument breaks its rule.
+    LostWorkerError
+        If worker processes die again and again, usually for want of memory.
 
     Warns
     -----
     NPWarning
-        Even `n_splits`; exact duplicates on both sides of a split; constant scores.
+        Even `n_splits`; exact duplicates on both sides of a split; constant scores; workers that died and were
+        replaced; a damaged file in `checkpoint`.
 
     See Also
     --------
     NPClassifier : the same as a scikit-learn estimator.
     nproc : the band of all levels at once.
+    NPFit.with_levels : the same scorers at another alpha or delta, without training.
     np_threshold : the threshold for scores from anywhere.
 
     Notes
@@ -135,6 +149,22 @@ def npc(
     identically distributed: P(type I error > alpha) <= v(k*) <= delta. For the majority vote there is no proof of
     the same bound; in experiments it keeps it, and `NPFit.vote_bound` says what is proved. Nothing is promised about
     the type II error.
+
+    **Many processes.** The rows reach every process once: processes of this machine map one copy, and
+    ``with joblib.parallel_config(backend="dask"):`` sends them once to each worker of a Dask cluster (``pip install
+    'nproc-py[dask]'``, and a ``distributed.Client``). A split is then one small task, and is sequential inside: a
+    forest with processes of its own is faster with ``n_jobs=None`` if there are more cores than splits. The tasks of a
+    worker that dies are run again. The same seed gives the same splits and seeds everywhere, and the same bits of the
+    result where the linear algebra has as many threads (``OMP_NUM_THREADS=1``, say, in every process): a sum in another
+    order may have another last digit.
+
+    **Checkpoints.** A file in `checkpoint` belongs to one split and to all that decides it: rows, labels, weights,
+    scorer, resampler, seed, ratio, and versions of the packages. Only what is the same is used again, so that an
+    interrupted run goes on where it was and gives the same bits; more splits train only those that are new; another
+    `alpha` or `delta` trains nothing, unless the method or an adaptive ratio goes by it. `nproc` shares nothing with
+    `npc`, which trains on all class 1 rows. Not seen: the code of functions and classes of your own, which are known
+    by their names, and the machine. Take a new folder when they change, and delete it when it is no longer needed. The
+    files are pickles, which can run code: use only folders that you trust.
 
     References
     ----------
@@ -153,10 +183,12 @@ def npc(
     alpha = check_level(alpha, "alpha")
     delta = check_level(delta, "delta")
     n_splits = check_count(n_splits, "n_splits")
-    split_ratio = check_split_ratio(split_ratio)
+    split_ratio = check_ratio(split_ratio)
     check_choice(ties, "ties", TIES)
     n_jobs = check_n_jobs(n_jobs)
+    checkpoint = check_checkpoint(checkpoint, random_state, prefit)
     seed = check_seed(random_state)
+    refuse_members(X, groups, clusters)
     X, data, fit = umbrella_for(X, data, groups=groups, group_thresholds=group_thresholds, clusters=clusters)
     fit = small_sample_umbrella(small_sample, fit, alone=groups is None and clusters is None)
     inputs = _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample, alpha)
@@ -171,6 +203,7 @@ def npc(
         n_jobs=n_jobs,
         seed=seed,
         verbose=verbose,
+        checkpoint=checkpoint,
     )
 
 
@@ -193,6 +226,7 @@ def nproc(
     n_jobs=None,
     random_state=None,
     verbose=0,
+    checkpoint=None,
     **params,
 ):
     r"""Return the NP-ROC band of a method: at every alpha, bounds on the type II error of its NP classifier.
@@ -203,7 +237,7 @@ def nproc(
 
     Parameters
     ----------
-    X, y, method, class0, data, prefit, resample, sample_weight, method_params, n_jobs, random_state, verbose, **params
+    X, y, method, class0, data, prefit, resample, sample_weight, method_params, **params
         As in `npc`. A method that trains for a level, such as "npsvm", takes it as ``alpha``, 0.05 unless given; the
         whole band is that of the model so trained.
     delta : float
@@ -215,9 +249,12 @@ def nproc(
         Of a simultaneous band: exact bounds, or simple and much wider ones; see `NPROCBand.from_scores`.
     n_splits : int
         Number of random splits; the curves are averaged at each alpha.
-    split_ratio : float or "adaptive"
+    split_ratio : float, "adaptive" or RatioChoice
         Share of the rows of each class that train. "adaptive" averages the type II error over
-        alpha = 0.05, 0.1, 0.2, ..., 0.5.
+        alpha = 0.05, 0.1, 0.2, ..., 0.5. The ``ratio_choice`` of an earlier band on the same rows is taken without a
+        new choice; that of `npc` is not, since it has looked at all class 1 rows.
+    n_jobs, random_state, verbose, checkpoint
+        As in `npc`.
 
     Returns
     -------
@@ -237,11 +274,15 @@ def nproc(
     See Also
     --------
     NPROCBand : what is proved, and for what.
+    nproc_bands : the bands of several methods, in one pool of processes.
     compare : where one band dominates another.
 
     Notes
     -----
     Proved for one split only, at one alpha or at all alpha at once; see `NPROCBand`.
+
+    After `npc` on the same rows nothing can be used again: it has trained on all class 1 rows, so that no honest score
+    of class 1 is left to bound a type II error. For both, make the band first; `NPROCBand.classifier` trains nothing.
 
     References
     ----------
@@ -258,8 +299,9 @@ def nproc(
     """
     delta = check_level(delta, "delta")
     n_splits = check_count(n_splits, "n_splits")
-    split_ratio = check_split_ratio(split_ratio)
+    split_ratio = check_ratio(split_ratio)
     n_jobs = check_n_jobs(n_jobs)
+    checkpoint = check_checkpoint(checkpoint, random_state, prefit)
     seed = check_seed(random_state)
     inputs = _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample)
     return fit_band(
@@ -273,6 +315,7 @@ def nproc(
         n_jobs=n_jobs,
         seed=seed,
         verbose=verbose,
+        checkpoint=checkpoint,
     )
 
 
@@ -292,13 +335,14 @@ def roc_cv(
     n_jobs=None,
     random_state=None,
     verbose=0,
+    checkpoint=None,
     **params,
 ):
     r"""Return the vertical average of cross-validated ROC curves.
 
     Parameters
     ----------
-    X, y, method, class0, data, resample, sample_weight, method_params, n_jobs, random_state, verbose, **params
+    X, y, method, class0, data, resample, sample_weight, method_params, **params
         As in `npc`.
     metric : {"cv", "subsample"}
         "cv": stratified folds, each the test set once. "subsample": `n_folds` random stratified splits.
@@ -306,6 +350,8 @@ def roc_cv(
         Number of curves to average.
     train_fraction : float
         Share of the rows that train in each random split, in (0, 1); for "subsample" only.
+    n_jobs, random_state, verbose, checkpoint
+        As in `npc`, of folds instead of splits.
 
     Returns
     -------
@@ -338,6 +384,7 @@ def roc_cv(
     """
     train_fraction = check_level(train_fraction, "train_fraction")
     n_jobs = check_n_jobs(n_jobs)
+    checkpoint = check_checkpoint(checkpoint, random_state, False)
     seed = check_seed(random_state)
     inputs = _read(X, y, method, method_params, params, False, 1, data, class0, sample_weight, resample)
     return average_roc(
@@ -349,6 +396,7 @@ def roc_cv(
         n_jobs=n_jobs,
         seed=seed,
         verbose=verbose,
+        checkpoint=checkpoint,
     )
 
 
@@ -377,6 +425,9 @@ def _read(X, y, method, method_params, params, prefit, n_splits, data, class0, s
         if resample is not None or sample_weight is not None:
             raise InvalidInputError("prefit=True trains nothing; leave out resample and sample_weight.")
     chosen = read_method(method, merged, prefit=prefit, alpha=alpha)
+    if isinstance(X, RowChunks):
+        # a classifier needs no more of class 1 than its range of scores
+        return read_chunk_inputs(X, y, method=chosen, data=data, class0=class0, all_scores1=alpha is None)
     inputs = read_inputs(X, y, method=chosen, data=data, class0=class0, sample_weight=sample_weight)
     check_resample(resample, inputs.sample_weight)
     return inputs

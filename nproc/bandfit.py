@@ -8,8 +8,9 @@ from nproc.bandpoints import warn_direction
 from nproc.bandrules import bound_rule
 from nproc.bands import NPROCBand
 from nproc.errors import TooFewSamplesError
+from nproc.split_warnings import warn_even, warn_uninformative
 from nproc.splitting import make_splits, n_train
-from nproc.umbrella import adaptive_ratio, score_splits, warn_even, warn_uninformative
+from nproc.umbrella import adaptive_choice, score_splits
 
 # levels whose type II errors an adaptive split ratio averages for a band, which has no alpha of its own
 BAND_LEVELS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
@@ -27,6 +28,7 @@ def fit_band(
     verbose=0,
     band="pointwise",
     bounds="berk_jones",
+    checkpoint=None,
 ):
     """Return the `NPROCBand` of checked inputs; see `nproc.nproc` for the arguments.
 
@@ -36,26 +38,53 @@ def fit_band(
     """
     # before any training
     bound_rule(band, bounds, delta)
-    splits, choice = None, None
-    if inputs.method.prefit:
-        split_ratio = None
-    else:
+    if not inputs.method.prefit:
         warn_even(n_splits)
-        if split_ratio == "adaptive":
-            choice = adaptive_ratio(inputs, BAND_LEVELS, delta, seed, resample, True, n_jobs, verbose)
-            split_ratio = choice.split_ratio
-        for n, what in ((inputs.labels.n0, "class 0"), (inputs.labels.n1, "class 1")):
-            if not 1 <= n_train(n, split_ratio) < n:
-                raise TooFewSamplesError(
-                    f"split_ratio={split_ratio:g} of {n} {what} rows leaves {n_train(n, split_ratio)} to train and "
-                    f"{n - n_train(n, split_ratio)} for the band; both need at least 1."
-                )
-        splits = make_splits(
-            inputs.y, n_splits, split_ratio, seed, leave_out_class1=True, always_train=choice and choice.used
-        )
-    scored = score_splits(
-        inputs, splits, seed=seed, resample=resample, n_jobs=n_jobs, verbose=verbose, label="nproc: split"
+    splits, split_ratio, choice = plan_splits(
+        inputs,
+        delta=delta,
+        n_splits=n_splits,
+        split_ratio=split_ratio,
+        resample=resample,
+        n_jobs=n_jobs,
+        seed=seed,
+        verbose=verbose,
+        checkpoint=checkpoint,
     )
+    scored = score_splits(
+        inputs,
+        splits,
+        seed=seed,
+        resample=resample,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        label="nproc: split",
+        checkpoint=checkpoint,
+    )
+    return band_of_splits(
+        inputs, scored, delta=delta, split_ratio=split_ratio, ratio_choice=choice, seed=seed, band=band, bounds=bounds
+    )
+
+
+def plan_splits(inputs, *, delta, n_splits, split_ratio, resample, n_jobs, seed, verbose, checkpoint=None):
+    """Return the splits of a band (None for a prefit scorer), their ratio, and the `RatioChoice` of an adaptive one."""
+    if inputs.method.prefit:
+        return None, None, None
+    choice = adaptive_choice(inputs, split_ratio, BAND_LEVELS, delta, seed, resample, True, n_jobs, verbose, checkpoint)
+    split_ratio = choice.split_ratio if choice else split_ratio
+    for n, what in ((inputs.labels.n0, "class 0"), (inputs.labels.n1, "class 1")):
+        if not 1 <= n_train(n, split_ratio) < n:
+            raise TooFewSamplesError(
+                f"split_ratio={split_ratio:g} of {n} {what} rows leaves {n_train(n, split_ratio)} to train and "
+                f"{n - n_train(n, split_ratio)} for the band; both need at least 1."
+            )
+    always_train = choice and choice.used
+    splits = make_splits(inputs.y, n_splits, split_ratio, seed, leave_out_class1=True, always_train=always_train)
+    return splits, split_ratio, choice
+
+
+def band_of_splits(inputs, scored, *, delta, split_ratio, ratio_choice, seed, band, bounds):
+    """Return the `NPROCBand` of scored splits, with its warnings."""
     # a band has no alpha of its own: only a sample of equal scores is useless at every rank
     warn_uninformative(inputs, scored, [s.scores0.min() for s in scored])
     result = NPROCBand(
@@ -67,10 +96,12 @@ def fit_band(
         split_ratio=split_ratio,
         subject=inputs.subject,
         scored=tuple(scored),
-        ratio_choice=choice,
+        ratio_choice=ratio_choice,
         band=band,
         bounds=bounds,
     )
     class0, class1 = inputs.labels.values.tolist()
-    warn_direction(result.sorted0, result.sorted1, f"class 0 is {class0!r} and class 1 is {class1!r}")
+    warn_direction(
+        result.sorted0, result.sorted1, f"class 0 is {class0!r} and class 1 is {class1!r}, scored by {result.method!r}"
+    )
     return result

@@ -10,6 +10,7 @@ import numpy as np
 from nproc.checks import check_level
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.reprs import InNotebook, short
+from nproc.score_chunks.sorted_scores import area_under_roc
 from nproc.warning_place import warn_at_call
 
 WHY_NOT_GUARANTEED = (
@@ -126,15 +127,26 @@ def caveat_of(choice):
     return f"{'alpha was chosen' if choice.guaranteed else 'No guarantee'} ({choice.criterion}): {choice.reason}"
 
 
-def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max):
-    """Return the `AlphaChoice` at one of the knots; see `NPROCBand.choose_alpha`."""
+def check_way(criterion, type2_max):
+    """Return `type2_max`, checked, or None for Youden's index."""
     if (criterion is None) == (type2_max is None):
         raise InvalidInputError("give either criterion='youden' or type2_max=, a bound on the type II error.")
+    if type2_max is not None:
+        return check_level(type2_max, "type2_max")
+    if criterion != "youden":
+        raise InvalidInputError(
+            f"criterion must be 'youden', got {criterion!r}; a bound on the type II error goes in as type2_max=0.4."
+        )
+    return None
+
+
+def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max):
+    """Return the `AlphaChoice` at one of the knots; see `NPROCBand.choose_alpha`."""
+    type2_max = check_way(criterion, type2_max)
     alpha, type2_lower, type2_upper = (curve[alpha < 1] for curve in (alpha, type2_lower, type2_upper))
     if alpha.size == 0:
         raise InvalidInputError("no bound on the type I error is below 1; leave out more class 0 rows, or raise delta.")
     if type2_max is not None:
-        type2_max = check_level(type2_max, "type2_max")
         good = np.flatnonzero(type2_upper <= type2_max)
         if good.size == 0:
             raise InvalidInputError(
@@ -143,14 +155,7 @@ def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max):
             )
         best, how = int(good[0]), f"smallest alpha with type II upper bound <= {type2_max:g}"
     else:
-        if criterion != "youden":
-            raise InvalidInputError(
-                f"criterion must be 'youden', got {criterion!r}; a bound on the type II error goes in as type2_max=0.4."
-            )
-        best, how = (
-            int(np.argmax(1 - type2_upper - alpha)),
-            "youden: largest 1 - type2_upper - alpha",
-        )
+        best, how = int(np.argmax(1 - type2_upper - alpha)), "youden: largest 1 - type2_upper - alpha"
     return AlphaChoice(float(alpha[best]), float(type2_lower[best]), float(type2_upper[best]), how)
 
 
@@ -166,11 +171,7 @@ def warn_direction(sorted0, sorted1, who, *, margin=0.0):
     margin : float
         Warn only if the area under the ROC curve is below 1/2 by this many of its standard errors for useless scores.
     """
-    areas = []
-    for scores0, scores1 in zip(sorted0, sorted1, strict=True):
-        below = np.searchsorted(scores0, scores1, side="left")
-        up_to = np.searchsorted(scores0, scores1, side="right")
-        areas.append((below + up_to).mean() / (2 * scores0.size))
+    areas = [area_under_roc(scores0, scores1) for scores0, scores1 in zip(sorted0, sorted1, strict=True)]
     n0, n1 = sorted0[0].size, sorted1[0].size
     if np.mean(areas) < 0.5 - margin * np.sqrt((n0 + n1 + 1) / (12 * n0 * n1)):
         warn_at_call(

@@ -19,7 +19,7 @@ from nproc.locallevel import about_local_level, local_level
 from nproc.orderstat import too_few_message, type1_upper
 from nproc.ranks import search_orders
 from nproc.reprs import ShortRepr
-from nproc.simultaneous import METHODS, simultaneous_cdf_bounds, simultaneous_type1_upper
+from nproc.simultaneous import METHODS, simultaneous_cdf_bounds
 
 KINDS = ("pointwise", "simultaneous")
 
@@ -37,7 +37,7 @@ class PointwiseBounds(ShortRepr):
     delta: float
 
     kind = "pointwise"
-    simultaneous = False
+    simultaneous = has_closed_form = False
     in_legend = in_table = "pointwise"
     values_note = EACH_ALPHA
 
@@ -45,9 +45,13 @@ class PointwiseBounds(ShortRepr):
         """Return the rank for each level of a float array in [0, 1]; n0 + 1 where no rank is good enough."""
         return search_orders(n0, alphas, self.delta)
 
+    def type1_at(self, orders, n0):
+        """Return the bounds on the type I errors of an array of ranks."""
+        return type1_upper(orders, n0, self.delta)
+
     def type1_knots(self, n0):
         """Return the bounds on the type I errors of the ranks n0, ..., 1, ascending."""
-        return type1_upper(np.arange(n0, 0, -1), n0, self.delta)
+        return self.type1_at(np.arange(n0, 0, -1), n0)
 
     def type2(self, n_missed, n1):
         """Return `Bounds` on the type II errors of thresholds with so many class 1 scores at or below them."""
@@ -95,7 +99,7 @@ class SimultaneousBounds(ShortRepr):
 
     kind = "simultaneous"
     bounds = "berk_jones"
-    simultaneous = True
+    simultaneous, has_closed_form = True, False
     in_legend, in_table = r"all $\alpha$ at once", "simultaneous"
     values_note = "Bounds on the conditional type II error that hold for all alpha at once."
 
@@ -108,9 +112,13 @@ class SimultaneousBounds(ShortRepr):
         """Return the rank for each level of a float array in [0, 1]; n0 + 1 where no rank is good enough."""
         return search_orders(n0, alphas, local_level(n0, self.share, sides=1))
 
+    def type1_at(self, orders, n0):
+        """Return the bounds on the type I errors of an array of ranks."""
+        return type1_upper(orders, n0, local_level(n0, self.share, sides=1))
+
     def type1_knots(self, n0):
         """Return the bounds on the type I errors of the ranks n0, ..., 1, ascending."""
-        return type1_upper(np.arange(n0, 0, -1), n0, local_level(n0, self.share, sides=1))
+        return self.type1_at(np.arange(n0, 0, -1), n0)
 
     def type2(self, n_missed, n1):
         """Return `Bounds` on the type II errors of thresholds with so many class 1 scores at or below them."""
@@ -126,9 +134,10 @@ class SimultaneousBounds(ShortRepr):
         return self._too_few(n0, alpha, f"; about {before} are needed")
 
     def _too_few(self, n0, alpha, needed):
+        smallest = self.type1_at(np.array([n0]), n0)[0]
         return (
             f"n0={n0} left-out class 0 scores cannot meet alpha={alpha:g} at all alpha at once with "
-            f"delta={self.delta:g}{needed}; the smallest alpha here is {self.type1_knots(n0)[0]:.4g}. For one alpha "
+            f"delta={self.delta:g}{needed}; the smallest alpha here is {smallest:.4g}. For one alpha "
             "fixed beforehand a pointwise band needs fewer."
         )
 
@@ -159,6 +168,7 @@ class DKWBounds(SimultaneousBounds):
     """Bounds that hold at all alpha at once, by the inequality of Dvoretzky, Kiefer and Wolfowitz: simple and wide."""
 
     bounds, in_table = "dkw", "simultaneous, DKW"
+    has_closed_form = True
 
     def __post_init__(self):
         if self.share > 0.5:
@@ -168,9 +178,9 @@ class DKWBounds(SimultaneousBounds):
         """Return the rank for each level of a float array in [0, 1]; n0 + 1 where no rank is good enough."""
         return n0 + 1 - np.searchsorted(self.type1_knots(n0), alphas, side="right")
 
-    def type1_knots(self, n0):
-        """Return the bounds on the type I errors of the ranks n0, ..., 1, ascending."""
-        return simultaneous_type1_upper(n0, self.share, method="dkw")[::-1]
+    def type1_at(self, orders, n0):
+        """Return the bounds on the type I errors of an array of ranks."""
+        return np.minimum(1.0, 1 - orders / n0 + math.sqrt(math.log(1 / self.share) / (2 * n0)))
 
     def type2(self, n_missed, n1):
         """Return `Bounds` on the type II errors of thresholds with so many class 1 scores at or below them."""

@@ -7,12 +7,22 @@ from functools import cached_property
 
 import numpy as np
 
-from nproc.bandpoints import WHY_NOT_GUARANTEED, AlphaChoice, BandValues, caveat_of, choose_from_knots, warn_direction
+from nproc.bandpoints import (
+    WHY_NOT_GUARANTEED,
+    AlphaChoice,
+    BandValues,
+    caveat_of,
+    check_way,
+    choose_from_knots,
+    warn_direction,
+)
 from nproc.bandrules import bound_rule
-from nproc.checks import check_level, check_levels, check_scores
+from nproc.checks import check_level, check_levels
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.inputs import Subject
+from nproc.manyknots import MANY, areas, orders_to_choose_from, orders_to_show
 from nproc.reprs import InNotebook
+from nproc.score_chunks.sorted_scores import sort_splits
 from nproc.thresholds import rounding_guard
 from nproc.umbrella import assemble
 
@@ -34,7 +44,8 @@ class NPROCBand(InNotebook):
     type2 : ndarray, shape (n0_left_out,)
         Estimated type II error at the knots: the share of left-out class 1 scores at or below the threshold.
     auc_lower, auc_upper : float
-        Exact areas under the lower curve (1 - type2_upper) and the upper curve (1 - type2_lower).
+        Exact areas under the lower curve (1 - type2_upper) and the upper curve (1 - type2_lower); right to 1e-10
+        where there are more than 2^20 knots.
     delta : float
         Chance with which each bound may be broken; of a simultaneous band, the whole band.
     band : {"pointwise", "simultaneous"}
@@ -83,14 +94,18 @@ class NPROCBand(InNotebook):
     bounds: str = "berk_jones"
 
     @classmethod
-    def from_scores(cls, scores0, scores1, *, delta=0.05, name="scores", band="pointwise", bounds="berk_jones"):
+    def from_scores(
+        cls, scores0, scores1, *, delta=0.05, name="scores", band="pointwise", bounds="berk_jones", folder=None
+    ):
         """Return the band of raw scores of left-out rows.
 
         Parameters
         ----------
-        scores0, scores1 : array-like of float, shape (n0,) and (n1,)
-            Scores of class 0 and class 1 rows that the scoring function never saw; larger = more like class 1. A
-            list of M arrays each gives the average band of M splits, with the same n0 in each.
+        scores0, scores1 : array-like of float, shape (n0,) and (n1,), or sources of chunks
+            Scores of class 0 and class 1 rows that the scoring function never saw; larger = more like class 1. As in
+            `np_threshold` a memmap, a path, a dask array or an iterable of arrays will do, see `ScoreChunks`. A
+            list of M arrays, or of M such sources, gives the average band of M splits, with the same n0 in each; a list
+            of arrays that are chunks of one split goes in as ``ScoreChunks(list)``.
         delta : float
             Chance with which each bound may be broken, in (0, 1); of a simultaneous band, the whole band.
         name : str
@@ -100,6 +115,9 @@ class NPROCBand(InNotebook):
         bounds : {"berk_jones", "dkw"}
             Of a simultaneous band: exact bounds, or those of the inequality of Dvoretzky, Kiefer and Wolfowitz, which
             are much wider where an error is small and a little narrower where it is near 1/2.
+        folder : str or path, optional
+            A folder on a disk, where the sorted scores lie as long as the band lives, 8 bytes a score, instead of in
+            memory. The files have no names and leave nothing behind. None keeps the scores in memory.
 
         Returns
         -------
@@ -108,7 +126,8 @@ class NPROCBand(InNotebook):
         Raises
         ------
         InvalidInputError
-            If a score is not finite, a sample is empty, splits differ in number or size, or a name is unknown.
+            If a score is not finite, a sample is empty, splits differ in number or size, a name is unknown, or there is
+            no such folder.
 
         Warns
         -----
@@ -118,9 +137,16 @@ class NPROCBand(InNotebook):
 
         Notes
         -----
-        The cost is one sort of each sample. Bounds are computed at the ranks that `at` needs, and
-        at all ranks when the knots are asked for. A simultaneous band finds its local levels when it is first asked
-        for a bound, once for each sample size: see `local_level` in `nproc.locallevel`.
+        The cost is one sort of each sample, in place: a band depends on every score of both, so that they take 8 bytes
+        each, in memory or in `folder`, whose files the system may read and write a part at a time. From chunks the
+        band is exactly that of arrays. `at` computes bounds at the ranks that it needs. The knots (`alpha`,
+        `type2_lower`, `type2`, `type2_upper`, `to_frame`, `compare`) take all ranks: some 20 microseconds and 32 bytes
+        each where n0 is above a million. Areas, `summary`, `choose_alpha` and `plot` use all knots up to 2^20 of them.
+        Of more they take about a microsecond a knot and little memory: areas are right to 1e-10, by a spline
+        through some thousands of exact bounds, choices are those from all knots, and a picture has 8000 steps.
+
+        A simultaneous band finds its local levels when it is first asked for a bound, once for each sample size: see
+        `local_level` in `nproc.locallevel`.
 
         Examples
         --------
@@ -133,16 +159,15 @@ class NPROCBand(InNotebook):
         """
         delta = check_level(delta, "delta")
         bound_rule(band, bounds, delta)
-        splits0, splits1 = _score_lists(scores0, "scores0"), _score_lists(scores1, "scores1")
-        if len(splits0) != len(splits1):
+        sorted0, sorted1 = sort_splits(scores0, "scores0", folder), sort_splits(scores1, "scores1", folder)
+        if len(sorted0) != len(sorted1):
             raise InvalidInputError(
-                f"scores0 and scores1 must have the same number of splits, got {len(splits0)} and {len(splits1)}."
+                f"scores0 and scores1 must have the same number of splits, got {len(sorted0)} and {len(sorted1)}."
             )
-        for splits, label in ((splits0, "scores0"), (splits1, "scores1")):
+        for splits, label in ((sorted0, "scores0"), (sorted1, "scores1")):
             sizes = sorted({s.size for s in splits})
             if len(sizes) > 1:
                 raise InvalidInputError(f"{label} must have the same number of scores in each split, got {sizes}.")
-        sorted0, sorted1 = (tuple(np.sort(s) for s in splits) for splits in (splits0, splits1))
         # useless scores are common in simulations; only those that surely point the wrong way are worth a warning
         warn_direction(sorted0, sorted1, "scores0 are those of class 0", margin=4)
         return cls(sorted0, sorted1, delta, method=name, band=band, bounds=bounds)
@@ -194,16 +219,20 @@ class NPROCBand(InNotebook):
 
     @property
     def auc_lower(self):
-        return float(np.sum(self._widths[1:] * (1 - self.type2_upper)))
+        return self._areas[0]
 
     @property
     def auc_upper(self):
-        below_first = self._widths[0] * (1 - self.type2_lower[0])
-        return float(below_first + np.sum(self._widths[1:] * (1 - self.type2_lower)))
+        return self._areas[1]
 
-    @property
-    def _widths(self):
-        return np.diff(np.concatenate([[0.0], self.alpha, [1.0]]))
+    @cached_property
+    def _areas(self):
+        if self.n0_left_out > MANY:
+            return areas(self)
+        widths = np.diff(np.concatenate([[0.0], self.alpha, [1.0]]))
+        below_first = widths[0] * (1 - self.type2_lower[0])
+        under_lower, under_upper = (np.sum(widths[1:] * (1 - c)) for c in (self.type2_upper, self.type2_lower))
+        return float(under_lower), float(below_first + under_upper)
 
     def __repr__(self):
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
@@ -287,11 +316,19 @@ class NPROCBand(InNotebook):
         >>> round(choice.alpha, 3), choice.guaranteed
         (0.068, False)
         """
-        choice = choose_from_knots(self.alpha, self.type2_lower, self.type2_upper, criterion, type2_max)
+        choice = choose_from_knots(*self._knots_to_choose_from(check_way(criterion, type2_max)), criterion, type2_max)
         guaranteed, reason = self.rule.of_a_choice(self.n_splits)
         choice = replace(choice, guaranteed=guaranteed, reason=reason)
         self._chosen[self._order(choice.alpha)] = choice
         return choice
+
+    def _knots_to_choose_from(self, type2_max):
+        if self.n0_left_out <= MANY:
+            return self.alpha, self.type2_lower, self.type2_upper
+        return self._knots_at(orders_to_choose_from(self, type2_max, self._knots_at))
+
+    def _knots_at(self, orders):
+        return self.rule.type1_at(orders, self.n0_left_out), *self._type2_at(orders)[:2]
 
     def _order(self, level):
         return int(self.rule.orders(self.n0_left_out, np.array([level]))[0])
@@ -362,7 +399,7 @@ class NPROCBand(InNotebook):
         )
         if not self.simultaneous:
             return fit
-        bound = float(self.alpha[self.n0_left_out - order])
+        bound = float(self.rule.type1_at(np.array([order]), self.n0_left_out)[0])
         return replace(fit, rules=tuple(replace(rule, type1_upper=bound) for rule in fit.rules))
 
     def predictive_values(self, prevalence):
@@ -426,10 +463,10 @@ class NPROCBand(InNotebook):
         """
         from nproc.plotting import plot_band
 
+        many = self.n0_left_out > MANY
+        knots = self._knots_at(orders_to_show(self.n0_left_out)) if many else self._knots_to_choose_from(None)
         return plot_band(
-            self.alpha,
-            self.type2_lower,
-            self.type2_upper,
+            *knots,
             ax=ax,
             label=self.method if label is None else label,
             marked_alpha=None if alpha is None else float(alpha),
@@ -450,8 +487,3 @@ class NPROCBand(InNotebook):
             bounds = self.rule.type2(missed, scores1.size)
             totals += np.stack([bounds.lower, bounds.upper, missed / scores1.size])
         return totals / self.n_splits
-
-
-def _score_lists(scores, name):
-    several = isinstance(scores, list | tuple) and len(scores) > 0 and np.ndim(scores[0]) == 1
-    return [check_scores(s, name) for s in scores] if several else [check_scores(scores, name)]

@@ -6,15 +6,13 @@ import gzip
 import sys
 from dataclasses import dataclass
 
-import numpy as np
-
 from nproc import cli_groups, cli_regions, pictures, tabular
 from nproc import cli_records as records
-from nproc.api import npc, nproc
-from nproc.checks import check_level, check_levels, check_seed
-from nproc.cli_models import load_classifier
+from nproc.api import npc
+from nproc.checks import check_level, check_levels
 from nproc.cli_predictive import predictive_parts, predictive_record
 from nproc.comparison.bands import compare
+from nproc.comparison.method_bands import nproc_bands
 from nproc.errors import InvalidInputError
 from nproc.persistence import check_output, replaced_file, save
 from nproc.scorers import scorer_spec
@@ -58,7 +56,7 @@ def run_fit(args):
         method_params=_params_of(args.method, args.param, [args.method]),
         random_state=args.seed,
     )
-    evaluation = None if test is None else _evaluate(fit, test, table.label)
+    evaluation = None if test is None else cli_groups.evaluate_table(fit, test, table.label)
     if args.out:
         save(fit, args.out)
     if args.plot:
@@ -133,44 +131,6 @@ def run_compare(args):
     return Output(_text(*parts), records.comparison_record(comparison, args.alpha, there, best))
 
 
-def run_predict(args):
-    """Predict the rows of a file."""
-    import pandas as pd
-
-    if args.out:
-        check_output(args.out)
-    fit = load_classifier(args.model, args.alpha)
-    if (args.votes or args.scores) and len(fit.labels) > 2:
-        raise InvalidInputError("--votes and --scores are for two classes, and the model has more; leave them out.")
-    frame = tabular.read_table(args.data, sep=args.sep)
-    tabular.require_columns(frame, args.keep, "the column to keep")
-    besides = dict.fromkeys([*args.keep, *([args.label] if args.label else [])])
-    evaluation = None if args.label is None else _evaluate(fit, frame, args.label, besides, args.groups)
-    rows = tabular.rows_for(fit, frame, besides=besides)
-    of_rows = cli_groups.row_arguments(fit, frame, args.groups)
-    columns = {"predicted": fit.predict(rows, **of_rows)}
-    if args.votes:
-        columns["votes"] = fit.votes(rows, **of_rows)
-    if args.scores:
-        columns["score"] = fit.decision_function(rows, **of_rows)
-    if args.p_values:
-        columns["p_value"] = fit.p_values(rows)
-    taken = [column for column in args.keep if column in columns]
-    if taken:
-        raise InvalidInputError(f"the output has a column {taken[0]!r} of its own; leave it out of --keep.")
-    if args.keep:
-        first = {column: frame[column].to_numpy() for column in args.keep}
-    else:
-        first = {"row": np.arange(1, len(frame) + 1)}
-    predictions = pd.DataFrame({**first, **columns})
-    if evaluation is not None:
-        sys.stderr.write(f"{evaluation.summary()}\n")
-    if args.out:
-        _write_csv(predictions, args.out)
-        return Output("", {})
-    return Output(predictions.to_csv(index=False, lineterminator="\n"), {})
-
-
 def run_plan(args):
     """Say what sizes and levels allow."""
     from nproc.cli_planning import run
@@ -217,6 +177,7 @@ def _training(args):
         "n_splits": args.splits,
         "split_ratio": args.split_ratio,
         "n_jobs": args.jobs,
+        "checkpoint": args.checkpoint,
         # a bar for the eye, lines for a log file
         "verbose": 0 if not args.verbose else 1 if sys.stderr.isatty() else 2,
     }
@@ -224,18 +185,11 @@ def _training(args):
 
 def _bands(args, methods):
     """Return the bands of all methods, on the same splits."""
-    params = [_params_of(method, args.param, methods) for method in methods]
+    params = {method: _params_of(method, args.param, methods) for method in methods}
     for method in methods:
         scorer_spec(method)
-    table = _read_data(args)
-    seed = check_seed(args.seed)
-    bands = []
-    for method, own in zip(methods, params, strict=True):
-        if args.verbose:
-            sys.stderr.write(f"method {method}\n")
-        arguments = {**table.arguments, **_training(args), "band": args.band}
-        bands.append(nproc(**arguments, method=method, method_params=own, random_state=seed))
-    return bands
+    arguments = {**_read_data(args).arguments, **_training(args), "band": args.band, "random_state": args.seed}
+    return list(nproc_bands(**arguments, methods=methods, method_params=params).values())
 
 
 def _params_of(method, pairs, methods):
@@ -275,12 +229,6 @@ def _knots(bands):
     import pandas as pd
 
     return pd.concat([band.to_frame().assign(method=band.method) for band in bands], ignore_index=True)
-
-
-def _evaluate(fit, frame, label, besides=None, groups=None):
-    values = tabular.as_trained(tabular.label_values(frame, label), fit.labels)
-    of_rows = cli_groups.row_arguments(fit, frame, groups, evaluating=True)
-    return fit.evaluate(tabular.rows_for(fit, frame, besides=besides or [label]), values, **of_rows)
 
 
 def _say_class0(args, label):

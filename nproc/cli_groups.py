@@ -67,6 +67,13 @@ def row_arguments(fit, frame, column=None, *, evaluating=False):
     return {}
 
 
+def evaluate_table(fit, frame, label, besides=None, groups=None):
+    """Return the errors of a fit on a table with labels; `besides` are its columns that are no predictors."""
+    values = tabular.as_trained(tabular.label_values(frame, label), fit.labels)
+    of_rows = row_arguments(fit, frame, groups, evaluating=True)
+    return fit.evaluate(tabular.rows_for(fit, frame, besides=besides or [label]), values, **of_rows)
+
+
 def fit_record(fit, evaluation, *, label):
     """Return the object of ``fit``, with what groups or clusters add."""
     if isinstance(fit, NPGroupFit):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import ast
 import sys
 from pathlib import Path
 
 from nproc import cli_commands as commands
+from nproc import cli_values
 from nproc.cli_certify import add_certify
 from nproc.cli_groups import add_groups
 from nproc.cli_multiclass import add_multiclass
 from nproc.cli_planning import add_planning
+from nproc.cli_predict import run_predict
 from nproc.cli_predictive import add_predictive
 from nproc.cli_regions import add_regions
 
@@ -85,7 +86,9 @@ def build_parser():
     _add_data(bands)
     _add_methods(bands, "one band each; default logistic")
     _add_training(bands)
-    bands.add_argument("--alphas", type=_levels, metavar="A,B,...", help="levels to tabulate, separated by commas")
+    bands.add_argument(
+        "--alphas", type=cli_values.levels, metavar="A,B,...", help="levels to tabulate, separated by commas"
+    )
     choice = bands.add_mutually_exclusive_group()
     choice.add_argument(
         "--type2-max",
@@ -112,17 +115,19 @@ def build_parser():
 
     predict = add(
         "predict",
-        commands.run_predict,
+        run_predict,
         "predict the labels of new rows, as CSV",
         "model.joblib new.csv --keep id --out predictions.csv",
         "MODEL comes from 'fit --out', or from 'bands --out' with --alpha. It holds a pickle: use only models\n"
-        "that you trust. Columns of NEW that the model does not know are ignored.",
+        "that you trust. Columns of NEW that the model does not know are ignored. Large files are read in parts.",
     )
     predict.add_argument("model", metavar="MODEL", help="a saved model")
     predict.add_argument("data", metavar="NEW", help="CSV or Parquet file of new rows")
     predict.add_argument("--sep", metavar="CHAR", help="separator of a CSV file; default a comma")
     _add_alpha(predict, default=None, more="; only for a saved band")
-    predict.add_argument("--keep", type=_names, default=(), metavar="A,B,...", help="columns to copy to the output")
+    predict.add_argument(
+        "--keep", type=cli_values.column_names, default=(), metavar="A,B,...", help="columns to copy to the output"
+    )
     predict.add_argument("--votes", action="store_true", help="add the share of splits that vote for class 1")
     predict.add_argument("--scores", action="store_true", help="add score minus threshold: above 0 means class 1")
     predict.add_argument(
@@ -133,7 +138,7 @@ def build_parser():
     add_predictive(bands, predict)
     add_certify(add)
 
-    add_multiclass(add, _param)
+    add_multiclass(add, cli_values.method_param)
 
     plan = add(
         "plan",
@@ -188,9 +193,14 @@ def _add_data(command):
     label.add_argument("--label", metavar="COL", help="the label column, with two values")
     label.add_argument("--formula", metavar="F", help="instead of --label, such as 'default ~ age + log(income)'")
     command.add_argument("--class0", metavar="VALUE", help="label of class 0; default the first in sorted order")
-    command.add_argument("--features", type=_names, metavar="A,B,...", help="the columns that predict")
+    command.add_argument("--features", type=cli_values.column_names, metavar="A,B,...", help="the columns that predict")
     command.add_argument(
-        "--drop", type=_names, action="extend", default=[], metavar="A,B,...", help="columns that do not predict"
+        "--drop",
+        type=cli_values.column_names,
+        action="extend",
+        default=[],
+        metavar="A,B,...",
+        help="columns that do not predict",
     )
 
 
@@ -205,7 +215,7 @@ def _add_training(command):
     command.add_argument(
         "--param",
         action="append",
-        type=_param,
+        type=cli_values.method_param,
         default=[],
         metavar="K=V",
         help="argument of the method, such as --method svm --param C=10, or svm.C=10 for one of several "
@@ -215,13 +225,18 @@ def _add_training(command):
     command.add_argument("--splits", type=int, default=1, metavar="N", help="random splits, odd; default 1")
     command.add_argument(
         "--split-ratio",
-        type=_split_ratio,
+        type=cli_values.split_ratio,
         default=0.5,
         metavar="R",
         help="share of class 0 that trains, or 'adaptive'; default 0.5",
     )
     command.add_argument("--seed", type=int, metavar="N", help="for the same result again; default a fresh one, shown")
     command.add_argument("--jobs", type=int, metavar="N", help="processes, -1 for all cores; the result is the same")
+    command.add_argument(
+        "--checkpoint",
+        metavar="FOLDER",
+        help="keep each trained split there, so that the same command goes on where it was interrupted; takes --seed",
+    )
     command.add_argument("-v", "--verbose", action="store_true", help="progress on the standard error")
 
 
@@ -251,48 +266,3 @@ def _method_help(more):
     from nproc.scorers import scorer_names
 
     return f"scoring method: {', '.join(scorer_names())}{more}"
-
-
-def _names(text):
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    if not names:
-        raise argparse.ArgumentTypeError("give column names, separated by commas")
-    return names
-
-
-def _levels(text):
-    try:
-        levels = [float(piece) for piece in text.replace(",", " ").split()]
-    except ValueError:
-        levels = []
-    if not levels:
-        raise argparse.ArgumentTypeError(f"give numbers separated by commas, not {text!r}")
-    return levels
-
-
-def _split_ratio(text):
-    try:
-        return text if text == "adaptive" else float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"give a number or 'adaptive', not {text!r}") from None
-
-
-def _param(text):
-    """Return (key, value) with the value read as None, a truth value, a number, a list in brackets, or text."""
-    key, equals, value = text.partition("=")
-    if not equals or not key.strip():
-        raise argparse.ArgumentTypeError(f"give it as key=value, not {text!r}")
-    words = {"none": None, "true": True, "false": False}
-    if value.lower() in words:
-        return key.strip(), words[value.lower()]
-    if value[:1] in ("[", "("):
-        try:
-            return key.strip(), ast.literal_eval(value)
-        except (ValueError, SyntaxError):
-            raise argparse.ArgumentTypeError(f"write a list as [1, 10], not {value!r}") from None
-    for kind in (int, float):
-        try:
-            return key.strip(), kind(value)
-        except ValueError:
-            continue
-    return key.strip(), value

@@ -31,6 +31,8 @@ def asks_for_procedures(args):
     """Whether the procedures are to be compared; InvalidInputError if other options do not go with them."""
     if args.regions == PROCEDURES and args.about is not None:
         raise InvalidInputError("--about is for regions of fitted scores and rules; leave it out with procedures.")
+    if args.regions == PROCEDURES and args.checkpoint is not None:
+        raise InvalidInputError("--checkpoint is for classifiers and bands; leave it out with procedures.")
     if args.regions == PROCEDURES and args.band == "simultaneous":
         raise InvalidInputError(
             "--band simultaneous is for regions between bands, and procedures are compared without bands; leave it out."
@@ -41,6 +43,8 @@ def asks_for_procedures(args):
 def procedures_output(args, arguments, methods, params, training):
     """Compare procedures, draw them, and return text, record and the label of class 0."""
     n_splits = training.pop("n_splits")
+    # refused above
+    training.pop("checkpoint")
     result = compare_procedures(
         **arguments,
         **training,

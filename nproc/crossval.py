@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
+from nproc.checkpoints import open_checkpoint
 from nproc.checks import check_choice, check_count
 from nproc.errors import TooFewSamplesError
 from nproc.inputs import Inputs
-from nproc.parallel import run_tasks
+from nproc.parallel.tasks import run_tasks
 from nproc.reprs import InNotebook
 from nproc.rows import take_rows
 from nproc.scorers import score_rows
-from nproc.umbrella import train
+from nproc.umbrella import package_versions, train
 
 METRICS = ("cv", "subsample")
 
@@ -82,11 +82,8 @@ class ROCCurve(InNotebook):
         return plot_roc(self.fpr, self.tpr, ax=ax, label=f"ROC-CV {self.method}" if label is None else label, **style)
 
 
-def average_roc(inputs: Inputs, *, metric, n_folds, train_fraction, resample, n_jobs, seed, verbose=0):
+def average_roc(inputs: Inputs, *, metric, n_folds, train_fraction, resample, n_jobs, seed, verbose=0, checkpoint=None):
     """Return the `ROCCurve` of checked inputs; see `roc_cv` for the arguments."""
-    # imported here, like all of scikit-learn's model selection, to keep the import of the package fast
-    from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
-
     check_choice(metric, "metric", METRICS)
     n_folds = check_count(n_folds, "n_folds", minimum=2 if metric == "cv" else 1)
     smallest = min(inputs.labels.n0, inputs.labels.n1)
@@ -102,23 +99,40 @@ def average_roc(inputs: Inputs, *, metric, n_folds, train_fraction, resample, n_
             f"{inputs.y.size - n_trained} to test; both need at least 2, one of each class."
         )
     state = int(np.random.SeedSequence(seed).generate_state(1)[0])
-    if metric == "cv":
-        folds = StratifiedKFold(n_folds, shuffle=True, random_state=state)
-    else:
-        folds = StratifiedShuffleSplit(n_folds, train_size=train_fraction, random_state=state)
     seeds = np.random.SeedSequence(seed).spawn(n_folds)
-    tasks = [
-        (idx_train, idx_test, fold_seed)
-        for (idx_train, idx_test), fold_seed in zip(folds.split(np.zeros(inputs.y.size), inputs.y), seeds, strict=True)
-    ]
-    for idx in (part for task in tasks for part in task[:2]):
-        if np.unique(inputs.y[idx]).size < 2:
-            raise TooFewSamplesError(
-                f"train_fraction={train_fraction:g} of n0={inputs.labels.n0} and n1={inputs.labels.n1} rows leaves a "
-                "part without one of the classes; move it towards 0.5."
-            )
-    curve = partial(_fold_curve, inputs.X, inputs.y, inputs.method.scorer, inputs.sample_weight, resample)
-    curves = run_tasks(curve, tasks, n_jobs=n_jobs, verbose=verbose, label="roc_cv: fold")
+    if metric == "cv":
+        fold_of, tasks = _fold_of_rows(inputs.y, n_folds, state), list(enumerate(seeds))
+    else:
+        fold_of, tasks = None, []
+        rng = np.random.RandomState(state)
+        for fold_seed in seeds:
+            tasks.append((rng.get_state(), fold_seed))
+            for idx in _random_parts(inputs.y, train_fraction, rng):
+                if np.unique(inputs.y[idx]).size < 2:
+                    raise TooFewSamplesError(
+                        f"train_fraction={train_fraction:g} of n0={inputs.labels.n0} and n1={inputs.labels.n1} rows "
+                        "leaves a part without one of the classes; move it towards 0.5."
+                    )
+    store = open_checkpoint(
+        checkpoint,
+        inputs,
+        resample,
+        package_versions(),
+        what="ROC curves of folds",
+        # random splits beyond n_folds add to those before, folds do not
+        settings=(metric, n_folds) if metric == "cv" else (metric, train_fraction),
+        seed=seed,
+    )
+    curves = run_tasks(
+        _fold_curve,
+        tasks,
+        shared=(inputs.X, inputs.y, inputs.method.scorer, inputs.sample_weight, resample, train_fraction, fold_of),
+        n_jobs=n_jobs,
+        verbose=verbose,
+        label="roc_cv: fold",
+        store=store,
+        keys=None if store is None else [f"fold-{j:05d}" for j in range(n_folds)],
+    )
     fpr, tpr = vertical_average(curves)
     return ROCCurve(
         fpr=fpr,
@@ -155,6 +169,33 @@ def empirical_roc(y, scores):
     return fpr, tpr
 
 
-def _fold_curve(X, y, scorer, sample_weight, resample, idx_train, idx_test, seed):
+def _fold_of_rows(y, n_folds, state):
+    """Return the fold of each row, which stands for the index arrays of all folds."""
+    # imported here, like all of scikit-learn's model selection, to keep the import of the package fast
+    from sklearn.model_selection import StratifiedKFold
+
+    fold_of = np.empty(y.size, dtype=np.intp)
+    folds = StratifiedKFold(n_folds, shuffle=True, random_state=state).split(np.zeros(y.size), y)
+    for j, (_, idx_test) in enumerate(folds):
+        fold_of[idx_test] = j
+    return fold_of
+
+
+def _random_parts(y, train_fraction, rng):
+    """Return the training and the test rows of the next random split of `rng`."""
+    from sklearn.model_selection import StratifiedShuffleSplit
+
+    splitter = StratifiedShuffleSplit(1, train_size=train_fraction, random_state=rng)
+    return next(splitter.split(np.zeros(y.size), y))
+
+
+def _fold_curve(X, y, scorer, sample_weight, resample, train_fraction, fold_of, fold, seed):
+    if fold_of is None:
+        # `fold` is the state of the generator before this split: 2500 bytes instead of n integers
+        rng = np.random.RandomState()
+        rng.set_state(fold)
+        idx_train, idx_test = _random_parts(y, train_fraction, rng)
+    else:
+        idx_train, idx_test = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
     fitted = train(X, y, scorer, sample_weight, resample, idx_train, seed)
     return empirical_roc(y[idx_test], score_rows(fitted, take_rows(X, idx_test)))

@@ -99,7 +99,11 @@ class Design:
         table = as_table(X_new, name)
         if self.coding is not None:
             return self.coding.code(check_frame(table, name))
-        self._check_names(table, name)
+        self.check_names(table, name)
+        return self.matrix_of(table, name)
+
+    def matrix_of(self, table, name="X"):
+        """Return what `transform` makes of a table, without a look at the names of its columns; not for formulas."""
         matrix = _checked_matrix(table, self.numeric, self.allow_nan, self.accept_sparse, self.method, name)
         if matrix.shape[1] != self.n_features:
             raise InvalidInputError(
@@ -112,9 +116,9 @@ class Design:
     def _who(self):
         return self.method or "this classifier"
 
-    def _check_names(self, table, name):
-        columns = _columns(table)
-        names = text_names(columns)
+    def check_names(self, table, name="X"):
+        """Raise if the names of the columns are not those of the fit; warn if only one of the tables has names."""
+        names = text_names(columns := _columns(table))
         by_position = "; columns are matched by position."
         if names is None and self.feature_names is None:
             # labels that are not text are no names, yet the same ones in another order are surely a mistake

@@ -20,6 +20,10 @@ class TooFewSamplesError(NPError, ValueError):
     """The sample is too small for the levels asked for."""
 
 
+class LostWorkerError(NPError, RuntimeError):
+    """Worker processes died again and again, so that some tasks have no result."""
+
+
 class NPWarning(UserWarning):
     """The result stands, but the user should know something about it."""
 

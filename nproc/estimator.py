@@ -27,8 +27,8 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
         Type I error at most `alpha` with probability at least 1 - `delta`, both in (0, 1).
     n_splits : int
         Number of random splits, whose classifiers vote.
-    split_ratio : float or "adaptive"
-        Share of the class 0 rows that train.
+    split_ratio : float, "adaptive" or RatioChoice
+        Share of the class 0 rows that train, as in `npc`.
     class0 : label, optional
         The label whose misclassification is controlled; None takes the first in sorted order.
     small_sample : {"error", "normal"}
@@ -49,6 +49,8 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
         Source of randomness.
     verbose : int
         1 shows a progress bar on the standard error, 2 a line for every split.
+    checkpoint : str or path, optional
+        A folder that keeps trained splits for a later run, as in `npc`; it takes `random_state`.
 
     Attributes
     ----------
@@ -103,6 +105,7 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
         n_jobs=None,
         random_state=None,
         verbose=0,
+        checkpoint=None,
     ):
         self.method = method
         self.alpha = alpha
@@ -119,6 +122,7 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+        self.checkpoint = checkpoint
 
     def fit(self, X, y, **fit_params):
         """Return self after running the umbrella algorithm on `X` and `y`.
@@ -171,6 +175,7 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
             n_jobs=self.n_jobs,
             random_state=self.random_state,
             verbose=self.verbose,
+            checkpoint=self.checkpoint,
         )
         self.fit_ = fit
         self.classes_ = np.sort(fit.labels)
@@ -183,7 +188,7 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X, groups=None):
         """Return the predicted labels, shape (m,); separate thresholds by group need the `groups` of the rows."""
         check_is_fitted(self)
-        return self.fit_.predict(X, **_of_groups(self.fit_, groups))
+        return self.fit_.predict(X, **_of_groups(self.fit_, groups), n_jobs=self.n_jobs)
 
     def decision_function(self, X, groups=None):
         """Return the margin for ``classes_[1]``, shape (m,): its sign is the prediction.
@@ -204,7 +209,7 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
             Above 0 exactly where `predict` says ``classes_[1]``; with ``ties="randomize"`` except at exact ties.
         """
         check_is_fitted(self)
-        margin = self.fit_.decision_function(X, **_of_groups(self.fit_, groups))
+        margin = self.fit_.decision_function(X, **_of_groups(self.fit_, groups), n_jobs=self.n_jobs)
         if self.classes_[0] == self.class0_:
             return margin
         # a score equal to the threshold is called class 0, here classes_[1]: its margin must be above zero
@@ -213,7 +218,7 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
     def votes(self, X, groups=None):
         """Return the share of splits that call each row class 1, shape (m,); `groups` as in `predict`."""
         check_is_fitted(self)
-        return self.fit_.votes(X, **_of_groups(self.fit_, groups))
+        return self.fit_.votes(X, **_of_groups(self.fit_, groups), n_jobs=self.n_jobs)
 
     def summary(self):
         """Return the summary of the fitted classifier."""

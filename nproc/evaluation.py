@@ -97,6 +97,11 @@ def count_errors(codes, predicted, *, level, alpha, delta, labels):
     n0, n1 = int(np.sum(codes == 0)), int(np.sum(codes == 1))
     false1 = int(np.sum((codes == 0) & (predicted == 1)))
     false0 = int(np.sum((codes == 1) & (predicted == 0)))
+    return evaluation_of_counts(n0, n1, false1, false0, level=level, alpha=alpha, delta=delta, labels=labels)
+
+
+def evaluation_of_counts(n0, n1, false1, false0, *, level, alpha, delta, labels):
+    """Return the `Evaluation` of `n0` rows of class 0, `false1` of them called class 1, and the same of class 1."""
     return Evaluation(
         type1=false1 / n0 if n0 else None,
         type2=false0 / n1 if n1 else None,

@@ -6,18 +6,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from nproc.checks import check_level, check_seed
-from nproc.design import Design, check_same_length
-from nproc.evaluation import count_errors
+from nproc.design import Design
 from nproc.fit_bounds.methods import FitBounds
-from nproc.labels import encode_labels
+from nproc.predicting.methods import Predictions
 from nproc.scorers import score_rows
 from nproc.scorers.training import describe_trained
-from nproc.thresholds import Threshold, rounding_guard
+from nproc.thresholds import Threshold
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class NPFit(FitBounds):
+class NPFit(Predictions, FitBounds):
     """A Neyman-Pearson classifier: M scorers, each with its own threshold, and their majority vote.
 
     Made by `npc`, `NPClassifier` and `NPROCBand.classifier`.
@@ -138,95 +136,6 @@ class NPFit(FitBounds):
             f"violation rate {span(self.violation_rates)}, type I error <= {span(self.type1_uppers)}{doubt}"
         )
 
-    def decision_function(self, X):
-        """Return the lower median over splits of score minus threshold.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix, shape (m, p)
-            New rows, with the columns of the fit.
-
-        Returns
-        -------
-        ndarray of float, shape (m,)
-            Above 0 exactly where `predict` says class 1 (with ``ties="randomize"``: except at exact ties). For one
-            split it is the score itself, shifted. A difference within rounding error (see `rounding_guard` in
-            `nproc.thresholds`) is 0, a tie: equal rows may score a last digit apart.
-
-        Raises
-        ------
-        InvalidInputError
-            If the columns are not those of the fit, or a value is not finite.
-        """
-        return np.sort(self._margins(X), axis=1)[:, (self.n_splits - 1) // 2]
-
-    def votes(self, X, *, random_state=None):
-        """Return the share of splits that call each row class 1.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix, shape (m, p)
-            New rows.
-        random_state : None, int, Generator or RandomState
-            Only for ``ties="randomize"``: source of the uniform numbers of tied rows. None draws fresh ones in every
-            call: numbers repeated from call to call would give rows that come one at a time the same luck.
-
-        Returns
-        -------
-        ndarray of float, shape (m,)
-            Between 0 and 1.
-        """
-        return self._votes(self._margins(X), random_state)
-
-    def predict(self, X, *, random_state=None):
-        """Return the predicted labels: class 1 where more than half of the splits say so.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix, shape (m, p)
-            New rows, with the columns of the fit.
-        random_state : None, int, Generator or RandomState
-            As in `votes`.
-
-        Returns
-        -------
-        ndarray, shape (m,)
-            Labels as in the training data; the tie of an even number of splits goes to class 0.
-
-        Raises
-        ------
-        InvalidInputError
-            If the columns are not those of the fit, or a value is not finite.
-        """
-        return self.labels[self._predict01(X, random_state)]
-
-    def evaluate(self, X, y=None, *, level=0.95):
-        """Return both errors on new data, with Clopper-Pearson intervals.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix, shape (m, p)
-            New rows, not those of the fit.
-        y : array-like, shape (m,), optional
-            Their labels. For a fit by formula None takes the label column of `X`.
-        level : float
-            Coverage of the intervals, in (0, 1).
-
-        Returns
-        -------
-        Evaluation
-
-        Raises
-        ------
-        InvalidInputError
-            If a label was not in the training data, or the rows do not match the fit.
-        """
-        level = check_level(level, "level")
-        codes = encode_labels(self.design.labels_of(X, y), self.labels)
-        predicted = self._predict01(X, None)
-        check_same_length(predicted, codes)
-        return count_errors(codes, predicted, level=level, alpha=self.alpha, delta=self.delta, labels=self.labels)
-
     def to_frame(self):
         """Return a DataFrame with a row a split: threshold, order, violation rate, bound on the type I error."""
         from nproc.tables import table_frame
@@ -265,23 +174,6 @@ class NPFit(FitBounds):
         return plot_threshold(list(self.scores0), self.thresholds, ax=ax, alpha=self.alpha, labels=self.labels)
 
     def _scores(self, X):
-        rows = self.design.transform(X)
+        rows = self.design.transform(self._table(X))
         values = self.labels if self.prefit else None
         return np.column_stack([score_rows(scorer, rows, values) for scorer in self.scorers])
-
-    def _margins(self, X):
-        margins = self._scores(X) - self.thresholds
-        # a row that equals the one at the threshold may score a rounding error away from it: it is tied
-        guards = np.array([rounding_guard(s, t) for s, t in zip(self.scores0, self.thresholds, strict=True)])
-        return np.where(np.abs(margins) <= guards, 0.0, margins)
-
-    def _votes(self, margins, random_state):
-        above = margins > 0
-        if self.ties == "randomize":
-            uniform = np.random.default_rng(check_seed(random_state)).random(margins.shape)
-            cuts = np.array([rule.tie_cut for rule in self.rules])
-            above |= (margins == 0) & (uniform > cuts)
-        return above.mean(axis=1)
-
-    def _predict01(self, X, random_state):
-        return (self._votes(self._margins(X), random_state) > 0.5).astype(np.int64)

@@ -120,7 +120,7 @@ def fit_report(fit, *, scorer, max_rows):
 
 def band_report(band, *, alphas):
     """Return a table of the band at some levels that prints like those of statsmodels."""
-    values = band.at(np.atleast_1d(np.asarray(alphas, dtype=np.float64)))
+    values, n0 = band.at(np.atleast_1d(np.asarray(alphas, dtype=np.float64))), band.n0_left_out
     rows = [
         (a, k if k <= band.n0_left_out else "none", low, mid, up)
         for a, k, low, mid, up in zip(
@@ -141,7 +141,7 @@ def band_report(band, *, alphas):
         ("delta", f"{band.delta:g}"),
         ("Bounds", band.rule.in_table),
         ("Splits", band.n_splits),
-        ("Smallest alpha", f"{band.alpha[0]:.4g}"),
+        ("Smallest alpha", f"{band.rule.type1_at(np.array([n0]), n0)[0]:.4g}"),
         ("AUC, lower curve", band.auc_lower),
         ("AUC, upper curve", band.auc_upper),
         ("Seed", "-" if band.seed is None else band.seed),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +31,45 @@ class Split:
     idx_left0: np.ndarray
     idx_left1: np.ndarray
     seed: np.random.SeedSequence
+
+
+@dataclass(frozen=True, eq=False)
+class Splits(Sequence):
+    """Random splits, of which each is drawn when it is asked for: M splits of n rows take O(n) memory, not O(M n).
+
+    Attributes
+    ----------
+    draw : callable
+        ``draw(arrays, settings, seed) -> Split``, the same split for the same arguments, wherever it is called.
+    arrays : tuple
+        What `draw` needs of the size of the data, such as the labels.
+    settings : tuple
+        What else it needs, small and readable.
+    n_splits : int
+        How many splits there are.
+    seed : int
+        Root seed; split j depends on (seed, j) alone, so more splits extend fewer.
+    """
+
+    draw: object
+    arrays: tuple
+    settings: tuple
+    n_splits: int
+    seed: int
+
+    def __len__(self):
+        return self.n_splits
+
+    def __getitem__(self, j):
+        if isinstance(j, slice):
+            return [self[i] for i in range(*j.indices(self.n_splits))]
+        if not -self.n_splits <= j < self.n_splits:
+            raise IndexError(f"there are {self.n_splits} splits, and no split {j}.")
+        return self.draw(self.arrays, self.settings, self.seed_of(j % self.n_splits))
+
+    def seed_of(self, j):
+        """Return the SeedSequence of split j, which is the j-th child of ``SeedSequence(seed)``."""
+        return np.random.SeedSequence(self.seed, spawn_key=(j,))
 
 
 _STREAMS = {"rows": 0, "scorer": 1, "resample": 2, "ties": 3}
@@ -93,7 +133,7 @@ def check_split_sizes(n0, split_ratio, alpha, delta, *, way_out=""):
 
 
 def make_splits(y, n_splits, split_ratio, seed, *, leave_out_class1, always_train=None):
-    """Return `n_splits` random `Split` objects for 0/1 labels `y`.
+    """Return `n_splits` random splits of rows with 0/1 labels `y`.
 
     Parameters
     ----------
@@ -113,23 +153,30 @@ def make_splits(y, n_splits, split_ratio, seed, *, leave_out_class1, always_trai
 
     Returns
     -------
-    list of Split
+    Splits
+        A sequence of `Split` objects.
     """
-    idx0, idx1 = np.flatnonzero(y == 0), np.flatnonzero(y == 1)
-    pools = [_pool(idx0, split_ratio, always_train)]
-    if leave_out_class1:
-        pools.append(_pool(idx1, split_ratio, always_train))
-    return [_one_split(y.size, pools, s) for s in np.random.SeedSequence(seed).spawn(n_splits)]
+    arrays, settings = (y, always_train), (split_ratio, leave_out_class1)
+    # before anything is trained
+    _pools(arrays, settings)
+    return Splits(draw_split, arrays, settings, n_splits, seed)
 
 
-def _one_split(n, pools, seed):
+def draw_split(arrays, settings, seed):
+    """Return the `Split` of `make_splits` that belongs to one SeedSequence."""
+    pools = _pools(arrays, settings)
     rng = np.random.default_rng(stream(seed, "rows"))
-    trains = np.ones(n, dtype=bool)
+    trains = np.ones(arrays[0].size, dtype=bool)
     left_out = [np.sort(rng.permutation(free)[:n_left]) for free, n_left in pools]
     for left in left_out:
         trains[left] = False
     left1 = left_out[1] if len(left_out) > 1 else np.empty(0, dtype=np.intp)
     return Split(np.flatnonzero(trains), left_out[0], left1, seed)
+
+
+def _pools(arrays, settings):
+    (y, always_train), (split_ratio, leave_out_class1) = arrays, settings
+    return [_pool(np.flatnonzero(y == c), split_ratio, always_train) for c in ((0, 1) if leave_out_class1 else (0,))]
 
 
 def _pool(rows, split_ratio, always_train):

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
 from nproc.errors import InvalidInputError, NPError
+from nproc.row_chunks.csv_files import CSV_ENDINGS, exact_floats
+from nproc.row_chunks.parquet_files import PARQUET_ENDINGS
 
 MAX_LEVELS = 50
-_CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
-_PARQUET = (".parquet", ".pq")
 
 
 def read_table(path, *, sep=None):
@@ -26,13 +27,14 @@ def read_table(path, *, sep=None):
     path = Path(path)
     if not path.is_file():
         raise InvalidInputError(f"there is no file {path}." if not path.exists() else f"{path} is not a file.")
-    name = path.name.lower()
-    if name.endswith(_PARQUET):
+    kind = kind_of_file(path)
+    if kind == "parquet":
         frame = _read_parquet(path)
-    elif name.endswith(_CSV):
-        frame = _read_csv(path, sep or ("\t" if ".tsv" in name else ","))
+    elif kind == "csv":
+        frame = _read_csv(path, sep)
     else:
-        raise InvalidInputError(f"{path} has an unknown extension; the known ones are {', '.join(_CSV + _PARQUET)}.")
+        known = ", ".join(CSV_ENDINGS + PARQUET_ENDINGS)
+        raise InvalidInputError(f"{path} has an unknown extension; the known ones are {known}.")
     if len(frame) == 0:
         raise InvalidInputError(f"{path} has a header but no rows.")
     if frame.shape[1] == 1 and any(sign in str(frame.columns[0]) for sign in ";\t|"):
@@ -42,16 +44,53 @@ def read_table(path, *, sep=None):
     return frame
 
 
+def kind_of_file(path):
+    """Return "csv" or "parquet" for a file with a known extension, else None."""
+    path = Path(path)
+    name = path.name.lower()
+    if not path.is_file():
+        return None
+    return "parquet" if name.endswith(PARQUET_ENDINGS) else "csv" if name.endswith(CSV_ENDINGS) else None
+
+
 def _read_csv(path, sep):
+    with _refusing_csv(path), _csv_reader(path, sep) as (reader, with_names):
+        return with_names(reader.read())
+
+
+def csv_parts(path, sep, part_rows, types):
+    """Return an iterator over the rows of a CSV file as `read_table` reads them, with the `types` of some columns."""
+    with _refusing_csv(path), _csv_reader(path, sep, chunksize=part_rows, dtype=types) as (reader, with_names):
+        for frame in reader:
+            yield with_names(frame)
+
+
+@contextmanager
+def _csv_reader(path, sep, **options):
+    """Give a reader of pandas, and a function that makes a first column without a name the index."""
+    import pandas as pd
+
+    known = {"sep": sep or ("\t" if ".tsv" in Path(path).name.lower() else ","), "encoding": "utf-8-sig"}
+    header = pd.read_csv(path, **known, header=None, nrows=1, dtype=str).iloc[0]
+    nameless = header.isna().to_numpy()
+    repeated = sorted(set(header[header.duplicated() & ~nameless]))
+    if repeated:
+        raise InvalidInputError(f"{path} has several columns of the name(s) {repeated}; rename them.")
+
+    def with_names(frame):
+        named = nameless[0] and frame.shape[1] == header.size
+        return frame.set_index(frame.columns[0]).rename_axis(None) if named else frame
+
+    with pd.read_csv(path, **known, **options, iterator=True, low_memory=False, **exact_floats()) as reader:
+        yield reader, with_names
+
+
+@contextmanager
+def _refusing_csv(path):
     import pandas as pd
 
     try:
-        header = pd.read_csv(path, sep=sep, encoding="utf-8-sig", header=None, nrows=1, dtype=str).iloc[0]
-        nameless = header.isna().to_numpy()
-        repeated = sorted(set(header[header.duplicated() & ~nameless]))
-        if repeated:
-            raise InvalidInputError(f"{path} has several columns of the name(s) {repeated}; rename them.")
-        frame = pd.read_csv(path, sep=sep, encoding="utf-8-sig", low_memory=False, **_exact_floats())
+        yield
     except NPError:
         raise
     except pd.errors.EmptyDataError:
@@ -59,28 +98,35 @@ def _read_csv(path, sep):
     # the parser's own complaints, a wrong encoding, a file that is no gzip
     except (pd.errors.ParserError, UnicodeError, OSError, EOFError, ValueError) as error:
         raise InvalidInputError(f"{path} cannot be read as CSV: {error}") from error
-    if nameless[0] and frame.shape[1] == header.size:
-        frame = frame.set_index(frame.columns[0]).rename_axis(None)
-    return frame
-
-
-def _exact_floats():
-    """Options with which read_csv reads numbers to the last digit; from pandas 3.1 on it always does."""
-    import pandas as pd
-
-    release = tuple(int(piece) for piece in pd.__version__.split(".")[:2])
-    return {} if release >= (3, 1) else {"float_precision": "round_trip"}
 
 
 def _read_parquet(path):
     import pandas as pd
 
+    with _refusing_parquet(path):
+        return pd.read_parquet(path, engine="pyarrow")
+
+
+def parquet_parts(path, part_rows):
+    """Return an iterator over the rows of a Parquet file as `read_table` reads them, but for gaps elsewhere."""
+    with _refusing_parquet(path):
+        from pyarrow.parquet import ParquetFile
+
+        with ParquetFile(path) as file:
+            for batch in file.iter_batches(batch_size=part_rows):
+                yield batch.to_pandas()
+
+
+@contextmanager
+def _refusing_parquet(path):
     try:
         import pyarrow
     except ImportError:
         raise InvalidInputError(f"reading {path} takes pyarrow: pip install 'nproc-py[parquet]'.") from None
     try:
-        return pd.read_parquet(path, engine="pyarrow")
+        yield
+    except NPError:
+        raise
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise InvalidInputError(f"{path} cannot be read as Parquet: {error}") from error
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
-from nproc.checks import check_choice, check_level, check_scores, check_seed
-from nproc.errors import NPWarning
+from nproc.checks import check_choice, check_count, check_level, check_scores, check_seed
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.orderstat import order_or_error, type1_upper, violation_rate
 from nproc.reprs import InNotebook, short
+from nproc.score_chunks.sources import CHUNK_SIZE, as_chunks
+from nproc.score_chunks.top_scores import TopScores, likely_floor
 from nproc.warning_place import warn_at_call
 
 # the same for all splits of a fit
@@ -103,7 +105,7 @@ class Threshold(InNotebook):
         return threshold_report(self)
 
 
-def np_threshold(scores0, *, alpha=0.05, delta=0.05, ties="conservative", random_state=None):
+def np_threshold(scores0, *, alpha=0.05, delta=0.05, ties="conservative", random_state=None, n0=None):
     r"""Return the smallest order statistic of class 0 scores that controls the type I error.
 
     The rule "predict 1 when score > value" has a type I error of at most `alpha` with probability at
@@ -112,8 +114,10 @@ def np_threshold(scores0, *, alpha=0.05, delta=0.05, ties="conservative", random
 
     Parameters
     ----------
-    scores0 : array-like of float, shape (n0,)
-        Scores of left-out class 0 points, finite; larger = more like class 1.
+    scores0 : array-like of float, shape (n0,), or a source of chunks
+        Scores of left-out class 0 points, finite; larger = more like class 1. Scores that do not fit in memory: a
+        numpy memmap, the path of an ``.npy`` file or of Parquet (a file or a folder, with one column), a dask array or
+        Series, or an iterable of arrays; see `ScoreChunks`, which also takes the name of a column.
     alpha : float
         Bound on the type I error, in (0, 1).
     delta : float
@@ -125,6 +129,9 @@ def np_threshold(scores0, *, alpha=0.05, delta=0.05, ties="conservative", random
         the Neyman-Pearson lemma); predictions of tied points are then random.
     random_state : None, int, Generator or RandomState
         Used only by ``ties="randomize"``.
+    n0 : int, optional
+        The number of scores, on which the rank depends. Needed of an iterator that can be read only once; of others
+        whose size is not known it saves a pass over the scores.
 
     Returns
     -------
@@ -135,7 +142,8 @@ def np_threshold(scores0, *, alpha=0.05, delta=0.05, ties="conservative", random
     TooFewSamplesError
         If n0 is below `min_class0_size(alpha, delta)`.
     InvalidInputError
-        If a score is not finite or a level not in (0, 1).
+        If a score is not finite, a level not in (0, 1), `n0` missing where it is needed, or not the number of scores
+        found.
 
     Warns
     -----
@@ -146,12 +154,19 @@ def np_threshold(scores0, *, alpha=0.05, delta=0.05, ties="conservative", random
     --------
     np_order : the rank alone.
     npc : scorer, threshold and classifier in one.
+    ScoreChunks : scores that do not fit in memory.
 
     Notes
     -----
     With ``ties="randomize"`` every score s carries an independent uniform number u, and pairs (s, u) are compared
     in lexicographic order. They are distributed continuously, so Proposition 1 holds with equality; the
     scores themselves are never changed. The cost is one selection, O(n0), with no sort.
+
+    From chunks the result is exactly that of all scores in one array, ties and seeds included, whatever the order and
+    the sizes of the chunks. The scores are read once (twice where they must be counted first) and at most twice the
+    n0 - k + 1 largest are held, about 16 alpha n0 bytes, with the scores in the worst order. Of a dask array
+    each block is reduced where it is, so that no more than n0 - k + 1 of its scores travel, and the parts are merged in
+    a tree.
 
     References
     ----------
@@ -165,32 +180,77 @@ def np_threshold(scores0, *, alpha=0.05, delta=0.05, ties="conservative", random
     >>> threshold.order, round(threshold.value, 3), round(threshold.violation_rate, 4)
     (484, 1.764, 0.0343)
     """
-    scores0 = check_scores(scores0, "scores0")
+    chunks = as_chunks(scores0)
+    scores0 = check_scores(scores0, "scores0") if chunks is None else scores0
     alpha = check_level(alpha, "alpha")
     delta = check_level(delta, "delta")
     check_choice(ties, "ties", TIES)
+    known = scores0.size if chunks is None else chunks.size
+    size = _size_of(chunks, known, n0)
     way_out = "If they may be taken for normal, np_threshold_normal takes 2 scores or more."
-    order = order_or_error(scores0.size, alpha, delta, way_out=way_out)
-    threshold = threshold_at(scores0, order, alpha, delta, ties, random_state)
-    if ties == "conservative" and scores0.size > 1 and scores0.min() == scores0.max():
-        warn_at_call(all_tied_message(scores0), NPWarning)
+    order = order_or_error(size, alpha, delta, way_out=way_out)
+    if chunks is None:
+        threshold = threshold_at(scores0, order, alpha, delta, ties, random_state)
+        all_tied = ties == "conservative" and size > 1 and scores0.min() == scores0.max()
+    else:
+        value, n_larger, n_tied = _select(chunks, size, size - order + 1, counted=n0 is None)
+        tie_cut = _tie_cut(n_tied, size - order + 1 - n_larger, random_state) if ties == "randomize" else None
+        threshold = _threshold(value, order, size, alpha, delta, tie_cut)
+        all_tied = ties == "conservative" and n_tied == size > 1
+    if all_tied:
+        warn_at_call(all_tied_message(size, threshold.value), NPWarning)
     return threshold
 
 
 def threshold_at(scores0, order, alpha, delta, ties="conservative", random_state=None):
     """Return the `Threshold` at a known rank of checked scores."""
     value = float(np.partition(scores0, order - 1)[order - 1])
-    tie_cut = _tie_cut(scores0, value, order, random_state) if ties == "randomize" else None
+    tie_cut = None
+    if ties == "randomize":
+        n_larger, n_tied = np.count_nonzero(scores0 > value), np.count_nonzero(scores0 == value)
+        tie_cut = _tie_cut(n_tied, scores0.size - order + 1 - n_larger, random_state)
+    return _threshold(value, order, scores0.size, alpha, delta, tie_cut)
+
+
+def _threshold(value, order, n0, alpha, delta, tie_cut):
     return Threshold(
         value=value,
         order=order,
-        n0=scores0.size,
+        n0=n0,
         alpha=alpha,
         delta=delta,
-        violation_rate=_violation_rate(order, scores0.size, alpha),
-        type1_upper=_type1_upper(order, scores0.size, delta),
+        violation_rate=_violation_rate(order, n0, alpha),
+        type1_upper=_type1_upper(order, n0, delta),
         tie_cut=tie_cut,
     )
+
+
+def _size_of(chunks, known, n0):
+    """Return the number of scores, which decides the rank: known, given or counted."""
+    if n0 is not None:
+        n0 = check_count(n0, "n0")
+        if known not in (None, n0):
+            raise InvalidInputError(f"n0={n0} was given, but scores0 has {known} scores; leave n0 out.")
+    size = n0 or known or chunks.count("scores0")
+    if size == 0:
+        raise InvalidInputError("scores0 is empty; at least one score is needed.")
+    return size
+
+
+def _select(chunks, n0, rank, *, counted):
+    """Return the rank-th largest score of the chunks, how many are larger, and how many equal it."""
+    sample = chunks.sample()
+    floor = -np.inf if sample is None else likely_floor(sample, rank / n0)
+    top = chunks.fold(partial(TopScores, rank, floor), "scores0")
+    if top.n == n0 and not top.complete:
+        # the order of the scores misled the sample: once more, without a guess
+        top = chunks.fold(partial(TopScores, rank), "scores0")
+    if top.n != n0:
+        came = "were counted first" if counted else "were announced by n0="
+        raise InvalidInputError(
+            f"scores0 held {top.n} scores, but {n0} {came}; the rank of the threshold depends on their number."
+        )
+    return top.largest(rank)
 
 
 def rounding_guard(scores0, value):
@@ -202,17 +262,22 @@ def rounding_guard(scores0, value):
     return 1e-12 * (np.abs(value) + float(np.median(np.abs(scores0))))
 
 
-def all_tied_message(scores0):
+def all_tied_message(n0, value):
     """Return the warning for a sample of equal scores."""
     return (
-        f"all {scores0.size} left-out class 0 scores are tied at {scores0[0]:g}: the type I error is controlled, but "
+        f"all {n0} left-out class 0 scores are tied at {value:g}: the type I error is controlled, but "
         f"only a score above that value is called class 1. {FINER_SCORES}"
     )
 
 
-def _tie_cut(scores0, value, order, random_state):
-    # rank of the threshold within its block of tied scores, then that order statistic of as many uniforms
-    n_below = int(np.sum(scores0 < value))
-    n_tied = int(np.sum(scores0 == value))
+def _tie_cut(n_tied, rank, random_state):
+    """Return the rank-th largest of as many uniform numbers as scores are tied with the threshold.
+
+    `rank` is that of the threshold among the tied scores, from the top. The numbers are drawn a chunk at a time, which
+    gives the same as all at once.
+    """
     rng = np.random.default_rng(check_seed(random_state))
-    return float(np.sort(rng.random(n_tied))[order - n_below - 1])
+    uniforms = TopScores(rank)
+    for start in range(0, n_tied, CHUNK_SIZE):
+        uniforms.add(rng.random(min(CHUNK_SIZE, n_tied - start)))
+    return uniforms.largest(rank)[0]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.errors import TooFewSamplesError
+from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.orderstat import min_class0_size
-from nproc.parallel import run_tasks
+from nproc.parallel.tasks import run_tasks
 from nproc.ranks import search_orders
 from nproc.reprs import ShortRepr
-from nproc.splitting import n_train
+from nproc.rows import row_keys
+from nproc.splitting import check_split_ratio, n_train
 
 RATIOS = tuple(round(0.1 * i, 1) for i in range(1, 10))
 TUNING_SHARE = 0.2
@@ -20,9 +22,9 @@ LEAST_FREE_SHARE = 0.1
 N_FOLDS = 5
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class RatioChoice(ShortRepr):
-    """A split ratio and how it was chosen.
+    """A split ratio and how it was chosen; `npc` and `nproc` take it as ``split_ratio`` on the same rows.
 
     Attributes
     ----------
@@ -34,15 +36,95 @@ class RatioChoice(ShortRepr):
         Their cross-validated type II errors.
     used : ndarray of bool, shape (n,)
         Rows that were looked at: they may train, and must never set a threshold or a type II bound.
+    rows : str or None
+        Mark of the rows and labels, see `mark_rows`; None in a file of an older version.
+
+    Notes
+    -----
+    Passed on, it saves all fits of the choice. The choice is a function of the rows `used`, which then always train;
+    given these rows, the left-out ones are a sample that nothing has looked at, and Proposition 1 holds as for a ratio
+    fixed beforehand. It does so whatever made the choice: another method, alpha, delta or seed. Only the type II
+    error may suffer, since the ratio is fitted to the problem that it was chosen for.
+
+    The number alone, ``split_ratio=choice.split_ratio``, forgets which rows were looked at: some of them may then set
+    the threshold, and nothing is proved. A choice by `npc` has looked at all class 1 rows, so that `nproc`, which
+    leaves out some of them, cannot take it; a choice by `nproc` serves both.
     """
 
     split_ratio: float
     ratios: tuple
     type2: tuple
     used: np.ndarray
+    rows: str | None = None
 
 
-def choose_split_ratio(y, score, *, alphas, delta, seed, leave_out_class1=False, ratios=RATIOS, n_jobs=None, verbose=0):
+def check_ratio(split_ratio):
+    """Return a `RatioChoice` as it is, and anything else as `nproc.splitting.check_split_ratio` does."""
+    return split_ratio if isinstance(split_ratio, RatioChoice) else check_split_ratio(split_ratio)
+
+
+def mark_rows(X, y):
+    """Return a text that two tables share only if they have equal rows and 0/1 labels in the same order.
+
+    Rows are compared by `nproc.rows.row_keys`, so that an array and a frame of the same numbers are equal.
+
+    Examples
+    --------
+    >>> X, y = np.array([[1.0], [2.0]]), np.array([0, 1])
+    >>> mark_rows(X, y) == mark_rows(X.copy(), y), mark_rows(X, y) == mark_rows(X[::-1], y)
+    (True, False)
+    """
+    digest = hashlib.sha256(np.asarray(y, dtype="<i8").tobytes())
+    digest.update(row_keys(X).astype("<u8").tobytes())
+    return digest.hexdigest()
+
+
+def check_same_data(choice, X, y, *, leave_out_class1):
+    """Return an earlier `RatioChoice` if it may serve these rows, with 0/1 labels, and leave out class 1 rows if asked.
+
+    Raises
+    ------
+    InvalidInputError
+        If the rows are not those that the choice has seen, or none of class 1 is left that it has not.
+    """
+    way_out = "Take split_ratio='adaptive' to choose it on these rows, or a number fixed beforehand."
+    if choice.used.size != y.size:
+        raise InvalidInputError(
+            f"split_ratio was chosen on {choice.used.size} rows, and there are {y.size}: the rows that were looked at "
+            f"cannot be told from the others. {way_out}"
+        )
+    if choice.rows is None:
+        raise InvalidInputError(
+            "split_ratio was chosen by an older version, which did not mark the rows that it looked at, so that these "
+            f"cannot be told from others. {way_out}"
+        )
+    if choice.rows != mark_rows(X, y):
+        raise InvalidInputError(
+            "split_ratio was chosen on other rows, another order of them, other columns or another class0: rows that "
+            f"were looked at might set the threshold, and the guarantee would be void. {way_out}"
+        )
+    if leave_out_class1 and choice.used[y == 1].all():
+        raise InvalidInputError(
+            "split_ratio was chosen by npc, which looks at all class 1 rows, and a band must leave out some that were "
+            "not looked at. Choose it by nproc with split_ratio='adaptive'; npc takes that choice too."
+        )
+    return choice
+
+
+def choose_split_ratio(
+    y,
+    score,
+    *,
+    alphas,
+    delta,
+    seed,
+    shared=(),
+    leave_out_class1=False,
+    ratios=RATIOS,
+    n_jobs=None,
+    verbose=0,
+    store=None,
+):
     """Return the split ratio nearest to 1/2 among those within one standard error of the smallest type II error.
 
     A random 20 % of the class 0 rows (and of the class 1 rows, where those are left out too) are set aside
@@ -59,7 +141,7 @@ def choose_split_ratio(y, score, *, alphas, delta, seed, leave_out_class1=False,
     y : ndarray of int, shape (n,)
         0/1 labels.
     score : callable
-        ``score(idx_train, idx_score, seed) -> ndarray``, scores of some rows by a model trained on others.
+        ``score(*shared, idx_train, idx_score, seed) -> ndarray``, scores of some rows by a model trained on others.
         It must be picklable when `n_jobs` is not 1.
     alphas : sequence of float
         Levels whose type II errors are averaged: one for a classifier, several for a band.
@@ -67,12 +149,14 @@ def choose_split_ratio(y, score, *, alphas, delta, seed, leave_out_class1=False,
         Chance with which the bound may be broken.
     seed : numpy.random.SeedSequence
         Source of all randomness.
+    shared : tuple
+        First arguments of `score`, such as the table of all rows, which reach each process once.
     leave_out_class1 : bool
         Whether later splits leave out class 1 rows as well.
     ratios : sequence of float
         Ratios to compare; those that leave out too few rows, or train on hardly more than the rows set aside (below
         0.3), are skipped.
-    n_jobs, verbose
+    n_jobs, verbose, store
         As in `run_tasks`.
 
     Returns
@@ -86,6 +170,11 @@ def choose_split_ratio(y, score, *, alphas, delta, seed, leave_out_class1=False,
 
     Notes
     -----
+    At most 9 ratios times 5 folds are fitted. Where tuning rows are few, ratios that round to the same number of
+    training rows have the same training set, seed and held-out rows in a fold: such a fit is made once, and its scores
+    serve them all, so that the result is the same to the last bit. No more can be shared: the training sets of two
+    other ratios differ.
+
     The counterpart of find.optim.split in the R package, which looks at all rows, those that later set the
     threshold included.
     """
@@ -121,22 +210,27 @@ def choose_split_ratio(y, score, *, alphas, delta, seed, leave_out_class1=False,
     # the same permutations and seeds for every ratio, so that ratios differ by nothing else
     orders0 = [rng.permutation(tune0) for _ in folds]
     fold_seeds = [int(s) for s in rng.integers(2**31, size=n_folds)]
-    tasks = [
-        (
-            score,
-            r,
-            np.concatenate([f for j, f in enumerate(folds) if j != i]),
-            fold,
-            orders0[i],
-            fold_seeds[i],
-            _average_levels(r, rows0.size, alphas, delta),
-            leave_out_class1,
-        )
-        for r in usable
-        for i, fold in enumerate(folds)
-    ]
-    errors = run_tasks(_fold_error, tasks, n_jobs=n_jobs, verbose=verbose, label="split ratio: fit")
-    errors = np.reshape(errors, (len(usable), n_folds))
+    levels = [_average_levels(r, rows0.size, alphas, delta) for r in usable]
+    fits = _ratios_by_training_set(usable, [f.size for f in folds], tune0.size, tune1.size, leave_out_class1)
+    tasks = []
+    for (i, m0, m1), positions in fits.items():
+        held0, pool0 = _halves(orders0[i])
+        train1 = np.concatenate([f for j, f in enumerate(folds) if j != i])[:m1]
+        idx_train = np.sort(np.concatenate([pool0[:m0], train1]))
+        tasks.append((idx_train, held0, folds[i], fold_seeds[i], [levels[j] for j in positions]))
+    found = run_tasks(
+        _fold_errors,
+        tasks,
+        shared=(score, *shared),
+        n_jobs=n_jobs,
+        verbose=verbose,
+        label="split ratio: fit",
+        store=store,
+        keys=[f"ratio-{i}-{m0}-{m1}" for i, m0, m1 in fits],
+    )
+    errors = np.empty((len(usable), n_folds))
+    for ((i, _, _), positions), values in zip(fits.items(), found, strict=True):
+        errors[positions, i] = values
     return RatioChoice(usable[_choose(errors, usable)], tuple(usable), tuple(errors.mean(axis=1).tolist()), used)
 
 
@@ -164,15 +258,33 @@ def _average_levels(ratio, n0, alphas, delta):
     return (n_left + 1 - orders) / (n_left + 1)
 
 
-def _fold_error(score, ratio, train1, held1, order0, seed, levels, leave_out_class1):
+def _halves(order0):
     # half of the class 0 rows stand for the threshold at every ratio: with fewer at the larger ratios, their extreme
     # quantiles would be cut off and these ratios look better than they are
-    held0, pool0 = order0[: order0.size // 2], order0[order0.size // 2 :]
-    m = max(1, n_train(pool0.size, ratio))
-    if leave_out_class1:
-        train1 = train1[: max(1, n_train(train1.size, ratio))]
-    scores = score(np.sort(np.concatenate([pool0[:m], train1])), np.concatenate([held0, held1]), seed)
-    scores0, scores1 = scores[: held0.size], scores[held0.size :]
+    return order0[: order0.size // 2], order0[order0.size // 2 :]
+
+
+def _ratios_by_training_set(ratios, fold_sizes, n_tune0, n_tune1, leave_out_class1):
+    """Return a dict: fold and training rows of each class -> positions of the ratios that train on just these rows."""
+    n_pool0 = _halves(np.arange(n_tune0))[1].size
+    found = {}
+    for position, ratio in enumerate(ratios):
+        m0 = max(1, n_train(n_pool0, ratio))
+        for fold, size in enumerate(fold_sizes):
+            n_train1 = n_tune1 - size
+            m1 = max(1, n_train(n_train1, ratio)) if leave_out_class1 else n_train1
+            found.setdefault((fold, m0, m1), []).append(position)
+    return found
+
+
+def _fold_errors(score, *arguments):
+    """Type II errors of one fit on its fold, for the levels of each ratio that it serves."""
+    *shared, idx_train, held0, held1, seed, levels_of_ratios = arguments
+    scores = score(*shared, idx_train, np.concatenate([held0, held1]), seed)
+    return [_mean_missed(scores[: held0.size], scores[held0.size :], levels) for levels in levels_of_ratios]
+
+
+def _mean_missed(scores0, scores1, levels):
     missed = [
         1.0 if level == 0 else np.mean(scores1 <= np.quantile(scores0, 1 - level, method="weibull")) for level in levels
     ]

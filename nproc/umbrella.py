@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
-from functools import cache, partial
+from dataclasses import dataclass, replace
+from functools import cache
 from importlib.metadata import version
 
 import numpy as np
 
-from nproc.errors import InvalidInputError, NPWarning
+from nproc.checkpoints import open_checkpoint
+from nproc.errors import InvalidInputError
 from nproc.fitted import NPFit
 from nproc.orderstat import np_order, order_or_error
-from nproc.parallel import run_tasks
-from nproc.rows import count_shared, has_twin, row_keys, take_rows
+from nproc.parallel.tasks import run_tasks
+from nproc.row_chunks.inputs import ChunkInputs
+from nproc.rows import take_rows
 from nproc.scorers import fit_scorer, fresh_copy, score_rows
-from nproc.splitting import Split, check_split_sizes, make_splits, stream
-from nproc.thresholds import FINER_SCORES, all_tied_message, threshold_at
-from nproc.tuning import choose_split_ratio
-from nproc.warning_place import warn_at_call
+from nproc.split_warnings import warn_duplicates, warn_even, warn_uninformative
+from nproc.splitting import check_split_sizes, make_splits, stream
+from nproc.thresholds import threshold_at
+from nproc.tuning import RatioChoice, check_same_data, choose_split_ratio, mark_rows
 
 NORMAL_WAY_OUT = "Where class 0 scores may be taken for normal, npc also has small_sample='normal'."
 
@@ -46,7 +48,9 @@ class ScoredSplit:
     rows: str | None = None
 
 
-def fit_umbrella(inputs, *, alpha, delta, n_splits, split_ratio, ties, resample, n_jobs, seed, verbose=0):
+def fit_umbrella(
+    inputs, *, alpha, delta, n_splits, split_ratio, ties, resample, n_jobs, seed, verbose=0, checkpoint=None
+):
     """Return the `NPFit` of Algorithm 1 for checked inputs; see `npc` for the arguments.
 
     References
@@ -61,16 +65,24 @@ def fit_umbrella(inputs, *, alpha, delta, n_splits, split_ratio, ties, resample,
         splits = None
     else:
         warn_even(n_splits)
-        if split_ratio == "adaptive":
-            choice = adaptive_ratio(inputs, [alpha], delta, seed, resample, False, n_jobs, verbose)
-            split_ratio = choice.split_ratio
+        choice = adaptive_choice(
+            inputs, split_ratio, [alpha], delta, seed, resample, False, n_jobs, verbose, checkpoint
+        )
+        split_ratio = choice.split_ratio if choice else split_ratio
         check_split_sizes(labels.n0, split_ratio, alpha, delta, way_out=NORMAL_WAY_OUT)
         splits = make_splits(
             labels.y, n_splits, split_ratio, seed, leave_out_class1=False, always_train=choice and choice.used
         )
         order = np_order(splits[0].idx_left0.size, alpha, delta)
     scored = score_splits(
-        inputs, splits, seed=seed, resample=resample, n_jobs=n_jobs, verbose=verbose, label="npc: split"
+        inputs,
+        splits,
+        seed=seed,
+        resample=resample,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        label="npc: split",
+        checkpoint=checkpoint,
     )
     fit = assemble(
         inputs.subject,
@@ -117,8 +129,11 @@ def assemble(subject, scored, order, *, alpha, delta, split_ratio, ties, seed, r
     )
 
 
-def score_splits(inputs, splits, *, seed, resample=None, n_jobs=None, verbose=0, label="split"):
-    """Return a `ScoredSplit` for every split, or a single one of all rows for a prefit scorer."""
+def score_splits(inputs, splits, *, seed, resample=None, n_jobs=None, verbose=0, label="split", checkpoint=None):
+    """Return a `ScoredSplit` for every split of `Splits`, or a single one of all rows for a prefit scorer."""
+    if isinstance(inputs, ChunkInputs):
+        scores0, scores1, mark = inputs.score()
+        return [ScoredSplit(inputs.method.scorer, scores0, scores1, np.random.SeedSequence(seed), mark)]
     if inputs.method.prefit:
         scores = score_rows(inputs.method.scorer, inputs.X, inputs.labels.values)
         y = inputs.y
@@ -127,8 +142,46 @@ def score_splits(inputs, splits, *, seed, resample=None, n_jobs=None, verbose=0,
         return [ScoredSplit(inputs.method.scorer, scores[y == 0], scores[y == 1], root, mark)]
     check_resample(resample, inputs.sample_weight)
     warn_duplicates(inputs.X, splits)
-    task = partial(_score_split, inputs.X, inputs.y, inputs.method.scorer, inputs.sample_weight, resample)
-    return run_tasks(task, [(split,) for split in splits], n_jobs=n_jobs, verbose=verbose, label=label)
+    store = open_store(checkpoint, inputs, splits, resample)
+    return run_tasks(
+        score_split,
+        [(splits.seed_of(j),) for j in range(len(splits))],
+        # the arrays one by one, since Dask sends what is inside of another object again with every task
+        shared=(
+            splits.draw,
+            splits.settings,
+            resample,
+            inputs.method.scorer,
+            inputs.X,
+            inputs.y,
+            inputs.sample_weight,
+            *splits.arrays,
+        ),
+        n_jobs=n_jobs,
+        verbose=verbose,
+        label=label,
+        store=store,
+        keys=None if store is None else split_keys(splits),
+    )
+
+
+def open_store(checkpoint, inputs, splits, resample):
+    """Return the `Checkpoint` of scored splits in a folder, or None without one."""
+    return open_checkpoint(
+        checkpoint,
+        inputs,
+        resample,
+        package_versions(),
+        what="scored splits",
+        seed=splits.seed,
+        settings=(splits.draw.__name__, *splits.settings),
+        arrays=splits.arrays,
+    )
+
+
+def split_keys(splits):
+    """Return the name of each split there."""
+    return [f"split-{j:05d}" for j in range(len(splits))]
 
 
 def train(X, y, scorer, sample_weight, resample, idx_train, seed):
@@ -145,7 +198,10 @@ def _int_seed(seed):
     return int(seed.generate_state(1)[0])
 
 
-def _score_split(X, y, scorer, sample_weight, resample, split: Split):
+def score_split(draw, settings, resample, scorer, X, y, sample_weight, *arrays_and_seed):
+    """Return the `ScoredSplit` of one split, which is drawn here; the last argument is its seed."""
+    *arrays, seed = arrays_and_seed
+    split = draw(tuple(arrays), settings, seed)
     fitted = train(X, y, scorer, sample_weight, resample, split.idx_train, split.seed)
     scores0 = score_rows(fitted, take_rows(X, split.idx_left0))
     scores1 = score_rows(fitted, take_rows(X, split.idx_left1)) if split.idx_left1.size else scores0[:0]
@@ -158,25 +214,37 @@ def left_out_mark(idx_left0, idx_left1):
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
-def adaptive_ratio(inputs, alphas, delta, seed, resample, leave_out_class1, n_jobs, verbose):
-    """Return the `RatioChoice` for these inputs."""
+def adaptive_choice(
+    inputs, split_ratio, alphas, delta, seed, resample, leave_out_class1, n_jobs, verbose, checkpoint=None
+):
+    """Return the `RatioChoice` for these inputs, made here or by an earlier call; None where the ratio is a number."""
+    if isinstance(split_ratio, RatioChoice):
+        return check_same_data(split_ratio, inputs.X, inputs.y, leave_out_class1=leave_out_class1)
+    if split_ratio != "adaptive":
+        return None
     check_resample(resample, inputs.sample_weight)
-    score = partial(_score_for_ratio, inputs.X, inputs.y, inputs.method.scorer, inputs.sample_weight, resample)
     # a stream apart from those of the splits, which are the children of SeedSequence(seed)
     own = np.random.SeedSequence([seed, 2])
-    return choose_split_ratio(
+    settings = (tuple(alphas), delta, leave_out_class1)
+    store = open_checkpoint(
+        checkpoint, inputs, resample, package_versions(), what="fits of a split ratio", seed=seed, settings=settings
+    )
+    choice = choose_split_ratio(
         inputs.y,
-        score,
+        _score_for_ratio,
+        shared=(inputs.X, inputs.y, inputs.sample_weight, inputs.method.scorer, resample),
         alphas=alphas,
         delta=delta,
         seed=own,
         leave_out_class1=leave_out_class1,
         n_jobs=n_jobs,
         verbose=verbose,
+        store=store,
     )
+    return replace(choice, rows=mark_rows(inputs.X, inputs.y))
 
 
-def _score_for_ratio(X, y, scorer, sample_weight, resample, idx_train, idx_score, seed):
+def _score_for_ratio(X, y, sample_weight, scorer, resample, idx_train, idx_score, seed):
     fitted = train(X, y, scorer, sample_weight, resample, idx_train, np.random.SeedSequence(seed))
     return score_rows(fitted, take_rows(X, idx_score))
 
@@ -193,67 +261,6 @@ def check_resample(resample, sample_weight):
         raise InvalidInputError(
             "resample and sample_weight do not go together: resampled rows have no weights. Give one of them."
         )
-
-
-def warn_even(n_splits):
-    """Warn that the tie of an even number of votes goes to class 0."""
-    if n_splits % 2 == 0:
-        warn_at_call(
-            f"n_splits={n_splits} is even: a tied vote goes to class 0. Use an odd number to have none.",
-            NPWarning,
-        )
-
-
-def warn_duplicates(X, splits):
-    """Warn if exact copies of left-out rows were trained on, which makes them less than left out."""
-    keys = row_keys(X)
-    twin = has_twin(keys)
-    if not twin.any():
-        return
-    shared = [count_shared(keys, s.idx_train, np.concatenate([s.idx_left0, s.idx_left1]), twin=twin) for s in splits]
-    if max(shared):
-        n_left = splits[0].idx_left0.size + splits[0].idx_left1.size
-        warn_at_call(
-            f"{max(shared)} of {n_left} left-out rows are exact copies of training rows (most, over {len(splits)} "
-            "split(s)). If they are one observation entered twice, the left-out rows are not independent of the "
-            "training and the guarantee is weakened: drop the copies first.",
-            NPWarning,
-        )
-
-
-def warn_uninformative(inputs, scored, thresholds):
-    """Warn once, of the first such split, if tied scores leave nothing that is called class 1."""
-    for j, (split, value) in enumerate(zip(scored, thresholds, strict=True), start=1):
-        scores0 = split.scores0
-        n_tied = int(np.sum(scores0 == value))
-        if n_tied < 2 or value < scores0.max():
-            continue
-        scores1 = _some_scores1(inputs, split)
-        if scores0.min() == value and np.all(scores1 == value):
-            message = (
-                f"method {inputs.method.name!r} gives every row the constant score {value:g}: it separates "
-                "nothing, and every row is called class 0. Check the predictors or choose another method."
-            )
-        elif scores0.min() == value:
-            message = all_tied_message(scores0)
-        elif np.all(scores1 <= value):
-            message = (
-                f"the {n_tied} largest of {scores0.size} left-out class 0 scores are tied at {value:g}, and no class 1 "
-                f"score lies above: every row is called class 0. {FINER_SCORES}"
-            )
-        else:
-            continue
-        which = f" (split {j} of {len(scored)})" if len(scored) > 1 else ""
-        warn_at_call(message + which, NPWarning)
-        return
-
-
-def _some_scores1(inputs, split):
-    if split.scores1.size:
-        return split.scores1
-    # all class 1 rows trained: scores of these only help to word a warning
-    idx = np.flatnonzero(inputs.y == 1)[:1000]
-    return score_rows(split.scorer, take_rows(inputs.X, idx))
 
 
 @cache

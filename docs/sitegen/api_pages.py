@@ -40,6 +40,7 @@ GROUPS = {
         "The price of every alpha, which method is better where, and ordinary ROC curves beside it.",
         [
             "nproc",
+            "nproc_bands",
             "NPROCBand",
             "BandValues",
             "AlphaChoice",
@@ -69,6 +70,7 @@ GROUPS = {
         [
             "np_threshold",
             "Threshold",
+            "ScoreChunks",
             "np_order",
             "violation_rate",
             "type1_upper",
@@ -106,6 +108,10 @@ GROUPS = {
             "NormalityCheck",
         ],
     ),
+    "Rows larger than memory": (
+        "Files read a chunk at a time, split and shuffled without loading them, and training on them.",
+        ["read_in_chunks", "RowChunks", "train_in_chunks"],
+    ),
     "Scoring methods": ("Names for scoring methods.", ["scorer_names", "get_scorer", "register", "AveragedScorer"]),
     "Estimators that train for the bound": (
         "scikit-learn estimators that stand alone; none bounds the type I error of new rows, which `npc` adds.",
@@ -127,11 +133,12 @@ GROUPS = {
     ),
     "Model selection": ("A criterion for searches where one error has a bound.", ["np_loss", "np_score"]),
     "Errors and warnings": (
-        "All errors are also ValueErrors.",
+        "All errors but LostWorkerError are also ValueErrors.",
         [
             "NPError",
             "InvalidInputError",
             "TooFewSamplesError",
+            "LostWorkerError",
             "NPWarning",
             "NotConvergedWarning",
             "PlainPythonWarning",

@@ -32,9 +32,10 @@ def compare(*bands, names=None, regions=None, about=None):
     Parameters
     ----------
     *bands : NPROCBand
-        At least two bands with the same `delta`; their numbers of rows and splits may differ.
+        At least two bands with the same `delta`, or one list or dict of them, such as that of `nproc_bands`; their
+        numbers of rows and splits may differ.
     names : sequence of str, optional
-        Names of the methods; None takes those of the bands, numbered where they are equal.
+        Names of the methods; None takes the keys of a dict, or those of the bands, numbered where they are equal.
     regions : {"pointwise", "simultaneous", "paired"}, optional
         None is the kind of the bands, "pointwise" unless they were made otherwise. "pointwise": a dominates b where its
         band lies wholly above; true at one alpha fixed beforehand. "simultaneous": the regions are true for all alpha
@@ -57,6 +58,7 @@ def compare(*bands, names=None, regions=None, about=None):
 
     See Also
     --------
+    nproc_bands : The bands of several methods on the same splits, from one pool of fits.
     compare_scores : The same for a table of scores.
     compare_procedures : Methods as procedures, approximate.
 
@@ -96,7 +98,9 @@ def compare(*bands, names=None, regions=None, about=None):
     >>> compare(strong, weak, regions="simultaneous")
     Comparison(strong, weak; simultaneous, of the fitted scores, delta=0.05, 1 interval(s) of dominance)
     """
-    if len(bands) == 1 and isinstance(bands[0], list | tuple):
+    if len(bands) == 1 and isinstance(bands[0], dict):
+        names, bands = list(bands[0]) if names is None else names, tuple(bands[0].values())
+    elif len(bands) == 1 and isinstance(bands[0], list | tuple):
         bands = tuple(bands[0])
     names = _check_bands(bands, names)
     regions = _check_regions(regions, bands)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -10,14 +11,15 @@ from scipy.special import stdtr, stdtrit
 
 from nproc.checks import check_count, check_level, check_levels, check_seed
 from nproc.comparison.multiple_tests import holm_adjusted
+from nproc.comparison.named_methods import check_params, named_methods
 from nproc.comparison.procedure_result import ProcedureComparison, ProcedureDifference
+from nproc.comparison.scored_methods import read_all_inputs, score_methods
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.inputs import read_inputs, read_method
+from nproc.inputs import read_method
 from nproc.orderstat import np_order
-from nproc.parallel import check_n_jobs
+from nproc.parallel.tasks import check_n_jobs
 from nproc.splitting import check_split_ratio, check_split_sizes, make_splits, n_train
 from nproc.thresholds import rounding_guard
-from nproc.umbrella import score_splits
 
 
 def compare_procedures(
@@ -79,6 +81,7 @@ def compare_procedures(
     See Also
     --------
     compare : Exact statements about the fitted rules or scores.
+    nproc_bands : Bands of several methods.
 
     Notes
     -----
@@ -92,6 +95,9 @@ def compare_procedures(
     of freedom: the corrected resampled t statistic of [nadeau2003]_. In simulations the test keeps its level, and
     is often conservative. It speaks of samples of :math:`n_1` training rows, fewer than there are. Where the
     differences do not vary at all, nothing is known of their variance: the p-value is 1 and the interval [-1, 1].
+    All methods and splits are trained in one pool, the rows reach each process once, and copies of rows are looked for
+    once.
+
     Intervals are each by itself; p-values are adjusted by Holm's procedure for all pairs and levels [holm1979]_.
 
     References
@@ -107,7 +113,7 @@ def compare_procedures(
     >>> first.difference < 0, first.first, first.second
     (True, 'lda', 'tree')
     """
-    named = _named_methods(methods)
+    named = named_methods(methods)
     alphas = np.atleast_1d(check_levels(alpha, "alpha"))
     delta, level = check_level(delta, "delta"), check_level(level, "level")
     n_splits = check_count(n_splits, "n_splits", minimum=2)
@@ -115,19 +121,22 @@ def compare_procedures(
     if split_ratio == "adaptive":
         raise InvalidInputError("split_ratio must be a number here: all methods train on the same rows.")
     n_jobs, seed = check_n_jobs(n_jobs), check_seed(random_state)
-    params = _check_params(method_params, named)
-    type2, first = [], None
-    for name, method in named.items():
-        chosen = read_method(method, params.get(name), alpha=float(alphas[0]) if alphas.size == 1 else None)
-        inputs = read_inputs(X, y, method=chosen, data=data, class0=class0, sample_weight=sample_weight)
-        if first is None:
-            first = inputs
-            splits = _splits(inputs, alphas, delta, n_splits, split_ratio, seed)
-        scored = score_splits(
-            inputs, splits, seed=seed, resample=resample, n_jobs=n_jobs, verbose=verbose, label=f"{name}: split"
-        )
-        type2.append([_type2(split, alphas, delta) for split in scored])
-    type2 = np.swapaxes(np.array(type2), 0, 1)
+    params = check_params(method_params, named)
+    level_of = float(alphas[0]) if alphas.size == 1 else None
+    chosen = [read_method(method, params.get(name), alpha=level_of) for name, method in named.items()]
+    inputs = read_all_inputs(X, y, chosen, data=data, class0=class0, sample_weight=sample_weight)
+    first = inputs[0]
+    splits = _splits(first, alphas, delta, n_splits, split_ratio, seed)
+    type2 = score_methods(
+        inputs,
+        [splits] * len(inputs),
+        resample=resample,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        label="procedures: split",
+        summarise=partial(_type2, alphas=alphas, delta=delta),
+    )
+    type2 = np.swapaxes(type2, 0, 1)
     trained = splits[0].idx_train.size
     left_out = first.y.size - trained
     return ProcedureComparison(
@@ -204,30 +213,6 @@ def _type2(split, alphas, delta):
     cuts = scores0[[np_order(scores0.size, float(alpha), delta) - 1 for alpha in alphas]]
     cuts = cuts + rounding_guard(scores0, cuts)
     return np.searchsorted(np.sort(split.scores1), cuts, side="right") / split.scores1.size
-
-
-def _named_methods(methods):
-    if isinstance(methods, str) or not isinstance(methods, list | tuple | dict) or len(methods) < 2:
-        raise InvalidInputError(f"methods must be a list or dict of at least two methods, got {methods!r}.")
-    if isinstance(methods, dict):
-        return {str(name): method for name, method in methods.items()}
-    names = [method if isinstance(method, str) else read_method(method).name for method in methods]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise InvalidInputError(f"methods must have different names, got {twice[0]!r} twice; give a dict by names.")
-    return dict(zip(names, methods, strict=True))
-
-
-def _check_params(method_params, named):
-    params = {} if method_params is None else method_params
-    if not isinstance(params, dict) or not all(isinstance(own, dict) for own in params.values()):
-        raise InvalidInputError(
-            f"method_params must be a dict such as {{'svm': {{'C': 10}}}}, by name of the method, got {params!r}."
-        )
-    unknown = sorted(set(params) - set(named))
-    if unknown:
-        raise InvalidInputError(f"method_params has {unknown[0]!r}, which is not one of the methods {list(named)}.")
-    return params
 
 
 __all__ = ["compare_procedures", "corrected_t"]

@@ -146,7 +146,8 @@ def same_rows(bands):
     if len(marks) > 1:
         raise InvalidInputError(
             "regions='paired' needs bands that left out the same rows, and these did not. Make them by nproc "
-            "from the same rows in the same order, with one class0, random_state and split_ratio (not 'adaptive')."
+            "from the same rows in the same order, with one class0, random_state and split_ratio (not 'adaptive'), "
+            "as nproc_bands does."
         )
     return [band.scored[0].scores1 for band in bands]
 

@@ -10,13 +10,14 @@ from nproc.errors import InvalidInputError
 from nproc.fit_bounds.certification import bound_of_count
 from nproc.fit_bounds.certified_bound import ALL_GROUPS
 from nproc.fit_bounds.fitted_vote import HasVoteBound
+from nproc.fit_bounds.other_levels import HasOtherLevels
 from nproc.fit_bounds.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
 from nproc.fit_bounds.type1_curve import curve_of
 from nproc.labels import encode_labels
 from nproc.thresholds import Threshold, rounding_guard
 
 
-class FitBounds(HasVoteBound):
+class FitBounds(HasVoteBound, HasOtherLevels):
     """Methods of `NPFit` that follow from the ranks of left-out scores, or from fresh rows."""
 
     def certify(self, X0, y=None, *, delta=None, n_candidates=1, **options):

@@ -210,8 +210,8 @@ class NPClusterFit(NPFit):
         both = (np.flatnonzero(codes == code) for code in (0, 1))
         return np.sort(np.concatenate([rows[draw_one_per_cluster(members.codes[rows], rng)] for rows in both]))
 
-    def _scores(self, X):
-        return super()._scores(without_column(X, self.cluster_column, self.feature_names))
+    def _table(self, X):
+        return without_column(X, self.cluster_column, self.feature_names)
 
 
 def one_per_cluster(clusters, *, random_state=None):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.checks import check_level, check_seed
+from nproc.checks import check_level
 from nproc.design import check_same_length
 from nproc.errors import InvalidInputError
 from nproc.evaluation import count_errors
@@ -14,7 +14,9 @@ from nproc.fit_bounds.vote_bound import vote_bound
 from nproc.fitted import NPFit
 from nproc.groups.evaluation import GroupEvaluation
 from nproc.groups.membership import encode_members, find_labels, without_column
+from nproc.groups.other_levels import group_rules_at
 from nproc.labels import encode_labels
+from nproc.predicting.votes import Cuts
 from nproc.rows import n_rows
 from nproc.scorers.training import describe_trained
 from nproc.thresholds import rounding_guard
@@ -118,7 +120,7 @@ class NPGroupFit(NPFit):
             f"each: violation rate {span(self.violation_rate)}, type I errors <= {span(self.type1_uppers)}"
         )
 
-    def decision_function(self, X, groups=None):
+    def decision_function(self, X, groups=None, *, n_jobs=None):
         """Return the lower median over splits of score minus the threshold of the row's group.
 
         Parameters
@@ -128,6 +130,8 @@ class NPGroupFit(NPFit):
         groups : array-like, shape (m,), or str, optional
             Their groups, or the name of a column of `X`. None looks for the column of the fit; a pooled threshold
             needs none.
+        n_jobs : int or None
+            Threads, as in `NPFit.predict`.
 
         Returns
         -------
@@ -139,9 +143,9 @@ class NPGroupFit(NPFit):
         InvalidInputError
             If the groups are missing, one is not among those of the fit, or the columns do not match the fit.
         """
-        return np.sort(self._group_margins(X, groups)[0], axis=1)[:, (self.n_splits - 1) // 2]
+        return self._median_margins(*self._table_and_codes(X, groups), n_jobs)
 
-    def votes(self, X, groups=None, *, random_state=None):
+    def votes(self, X, groups=None, *, random_state=None, n_jobs=None):
         """Return the share of splits that call each row class 1.
 
         Parameters
@@ -150,23 +154,17 @@ class NPGroupFit(NPFit):
             New rows.
         groups : array-like, shape (m,), or str, optional
             As in `decision_function`.
-        random_state : None, int, Generator or RandomState
-            Only for ``ties="randomize"``, as in `NPFit.votes`.
+        random_state, n_jobs
+            As in `NPFit.votes`.
 
         Returns
         -------
         ndarray of float, shape (m,)
             Between 0 and 1.
         """
-        margins, codes = self._group_margins(X, groups)
-        above = margins > 0
-        if self.ties == "randomize":
-            uniform = np.random.default_rng(check_seed(random_state)).random(margins.shape)
-            cuts = np.array([[used.tie_cut for used in rule.used] for rule in self.rules])
-            above |= (margins == 0) & (uniform > cuts[:, codes].T)
-        return above.mean(axis=1)
+        return self._shares(*self._table_and_codes(X, groups), random_state, n_jobs)
 
-    def predict(self, X, groups=None, *, random_state=None):
+    def predict(self, X, groups=None, *, random_state=None, n_jobs=None):
         """Return the predicted labels: class 1 where more than half of the splits say so.
 
         Parameters
@@ -175,17 +173,17 @@ class NPGroupFit(NPFit):
             New rows, with the columns of the fit.
         groups : array-like, shape (m,), or str, optional
             As in `decision_function`.
-        random_state : None, int, Generator or RandomState
-            As in `votes`.
+        random_state, n_jobs
+            As in `NPFit.predict`.
 
         Returns
         -------
         ndarray, shape (m,)
             Labels as in the training data; the tie of an even number of splits goes to class 0.
         """
-        return self.labels[self._calls(X, groups, random_state)]
+        return self._labels(*self._table_and_codes(X, groups), random_state, n_jobs)
 
-    def evaluate(self, X, y=None, groups=None, *, level=0.95):
+    def evaluate(self, X, y=None, groups=None, *, level=0.95, n_jobs=None):
         """Return both errors on new data in every group, with Clopper-Pearson intervals.
 
         Parameters
@@ -195,10 +193,11 @@ class NPGroupFit(NPFit):
         y : array-like, shape (m,), optional
             Their labels. For a fit by formula None takes the label column of `X`.
         groups : array-like, shape (m,), or str, optional
-            Their groups, or the name of a column of `X`; None looks for the column of the fit. Needed for a pooled
-            threshold too.
+            Their groups, or a column of `X`; None looks for that of the fit. Needed for a pooled threshold too.
         level : float
             Coverage of each interval, in (0, 1).
+        n_jobs : int or None
+            Threads, as in `NPFit.predict`.
 
         Returns
         -------
@@ -212,7 +211,7 @@ class NPGroupFit(NPFit):
         level = check_level(level, "level")
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         members = self._codes_of(X, groups, needed=True)
-        predicted = self._calls(X, groups, None)
+        predicted = self._called1(*self._table_and_codes(X, groups), None, n_jobs)
         check_same_length(predicted, codes)
         known = {"level": level, "alpha": self.alpha, "delta": self.delta, "labels": self.labels}
         each = [members == g for g in range(len(self.group_values))]
@@ -220,11 +219,7 @@ class NPGroupFit(NPFit):
         return GroupEvaluation(self.group_values, tuple(parts), count_errors(codes, predicted, **known))
 
     def vote_bound(self):
-        """Return what is proved of the vote of these splits, in all groups at once.
-
-        Returns
-        -------
-        VoteBound
+        """Return the `VoteBound`: what is proved of the vote of these splits, in all groups at once.
 
         Notes
         -----
@@ -273,18 +268,23 @@ class NPGroupFit(NPFit):
         scores0 = [list(parts) for parts in self.scores0]
         return plot_group_scores(scores0, self.thresholds, self.group_values, self.alpha, ax=ax)
 
-    def _group_margins(self, X, groups):
+    def _cuts(self):
+        pairs = zip(map(np.concatenate, self.scores0), self.thresholds, strict=True)
+        guards = np.array([[rounding_guard(scores, value) for value in values] for scores, values in pairs])
+        cuts = [[used.tie_cut for used in rule.used] for rule in self.rules] if self.ties == "randomize" else None
+        return Cuts(self.thresholds, guards, None if cuts is None else np.array(cuts))
+
+    def _table_and_codes(self, X, groups):
         codes = self._codes_of(X, groups, needed=not self.pooled)
         column = groups if isinstance(groups, str) else self.group_column
-        scores = self._scores(without_column(X, column, self.feature_names))
-        cuts = self.thresholds[:, codes].T
-        # a row that equals the one at a threshold may score a rounding error away from it: it is tied
-        guards = [
-            [rounding_guard(np.concatenate(parts), value) for value in values]
-            for parts, values in zip(self.scores0, self.thresholds, strict=True)
-        ]
-        margins = scores - cuts
-        return np.where(np.abs(margins) <= np.array(guards)[:, codes].T, 0.0, margins), codes
+        return without_column(X, column, self.feature_names), codes
+
+    def _labels_of_chunk(self, voters, X, ties, n_jobs):
+        return self._labels_by(voters, *self._table_and_codes(X, None), ties, n_jobs)
+
+    def _columns_read(self):
+        names, needed = super()._columns_read(), self.group_column is not None and not self.pooled
+        return None if names is None else list(dict.fromkeys(names + [self.group_column] * needed))
 
     def _codes_of(self, X, groups, *, needed):
         labels = find_labels(groups, "groups", X, self.group_column)
@@ -296,5 +296,5 @@ class NPGroupFit(NPFit):
         # one threshold for all: any position gives it
         return np.zeros(n_rows(X), dtype=np.intp)
 
-    def _calls(self, X, groups, random_state):
-        return (self.votes(X, groups, random_state=random_state) > 0.5).astype(np.int64)
+    def _rules_at(self, alpha, delta):
+        return group_rules_at(self, alpha, delta, self._tie_seeds())

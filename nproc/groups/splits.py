@@ -16,8 +16,10 @@ from nproc.groups.levels import check_group_sizes
 from nproc.groups.membership import read_membership
 from nproc.groups.thresholds import KINDS, thresholds_by_group
 from nproc.orderstat import min_class0_size, np_order, too_few_message
-from nproc.splitting import Split, n_train, rows_in_all, stream
-from nproc.umbrella import assemble, fit_umbrella, package_versions, score_splits, warn_even, warn_uninformative
+from nproc.split_warnings import warn_even, warn_uninformative
+from nproc.splitting import Split, Splits, n_train, rows_in_all, stream
+from nproc.tuning import RatioChoice
+from nproc.umbrella import assemble, fit_umbrella, package_versions, score_splits
 
 
 def umbrella_for(X, data, *, groups, group_thresholds, clusters):
@@ -41,7 +43,22 @@ def umbrella_for(X, data, *, groups, group_thresholds, clusters):
     return X, data, fit_umbrella
 
 
-def fit_groups(inputs, members, *, kind, alpha, delta, n_splits, split_ratio, ties, resample, n_jobs, seed, verbose=0):
+def fit_groups(
+    inputs,
+    members,
+    *,
+    kind,
+    alpha,
+    delta,
+    n_splits,
+    split_ratio,
+    ties,
+    resample,
+    n_jobs,
+    seed,
+    verbose=0,
+    checkpoint=None,
+):
     """Return the `NPGroupFit` of checked inputs and the `Membership` of their rows; see `npc` for the arguments.
 
     Notes
@@ -60,9 +77,16 @@ def fit_groups(inputs, members, *, kind, alpha, delta, n_splits, split_ratio, ti
     else:
         warn_even(n_splits)
         splits = group_splits(y, members, n_splits, split_ratio, seed)
-        left_out = [split.idx_left0 for split in splits]
+        left_out = (split.idx_left0 for split in splits)
     scored = score_splits(
-        inputs, splits, seed=seed, resample=resample, n_jobs=n_jobs, verbose=verbose, label="npc: split"
+        inputs,
+        splits,
+        seed=seed,
+        resample=resample,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        label="npc: split",
+        checkpoint=checkpoint,
     )
     rules, scores0 = [], []
     for part, rows in zip(scored, left_out, strict=True):
@@ -99,20 +123,24 @@ def fit_groups(inputs, members, *, kind, alpha, delta, n_splits, split_ratio, ti
 
 
 def group_splits(y, members, n_splits, split_ratio, seed):
-    """Return `n_splits` random `Split` objects that leave out the same share of the class 0 rows of every group.
+    """Return `n_splits` random splits that leave out the same share of the class 0 rows of every group.
 
     With a single group they are those of `nproc.splitting.make_splits`.
     """
-    pools = [np.flatnonzero((y == 0) & (members.codes == code)) for code in range(members.size)]
-    splits = []
-    for own in np.random.SeedSequence(seed).spawn(n_splits):
-        rng = np.random.default_rng(stream(own, "rows"))
-        left = np.sort(np.concatenate([rng.permutation(p)[: p.size - n_train(p.size, split_ratio)] for p in pools]))
-        splits.append(_split_of(y.size, left, left, own))
-    return splits
+    return Splits(_draw_by_group, (y, members.codes), (members.size, split_ratio), n_splits, seed)
 
 
-def fit_clusters(inputs, members, *, alpha, delta, n_splits, split_ratio, ties, resample, n_jobs, seed, verbose=0):
+def _draw_by_group(arrays, settings, seed):
+    (y, codes), (n_groups, split_ratio) = arrays, settings
+    pools = [np.flatnonzero((y == 0) & (codes == code)) for code in range(n_groups)]
+    rng = np.random.default_rng(stream(seed, "rows"))
+    left = np.sort(np.concatenate([rng.permutation(p)[: p.size - n_train(p.size, split_ratio)] for p in pools]))
+    return _split_of(y.size, left, left, seed)
+
+
+def fit_clusters(
+    inputs, members, *, alpha, delta, n_splits, split_ratio, ties, resample, n_jobs, seed, verbose=0, checkpoint=None
+):
     """Return the `NPClusterFit` of checked inputs and the `Membership` of their rows; see `npc` for the arguments.
 
     Notes
@@ -136,7 +164,14 @@ def fit_clusters(inputs, members, *, alpha, delta, n_splits, split_ratio, ties, 
         for split in splits:
             _check_training(y[split.idx_train], n_clusters0, split_ratio)
         scored = score_splits(
-            inputs, splits, seed=seed, resample=resample, n_jobs=n_jobs, verbose=verbose, label="npc: split"
+            inputs,
+            splits,
+            seed=seed,
+            resample=resample,
+            n_jobs=n_jobs,
+            verbose=verbose,
+            label="npc: split",
+            checkpoint=checkpoint,
         )
     order = np_order(scored[0].scores0.size, alpha, delta)
     fit = assemble(
@@ -153,21 +188,23 @@ def fit_clusters(inputs, members, *, alpha, delta, n_splits, split_ratio, ties, 
 
 
 def cluster_splits(y, members, n_splits, split_ratio, seed):
-    """Return `n_splits` random `Split` objects by cluster.
+    """Return `n_splits` random splits by cluster.
 
     Of the clusters that have class 0 rows a random part is left out: none of their rows trains, and one class 0 row of
     each, drawn at random, is in ``idx_left0``. All other clusters train, those without class 0 rows among them.
     """
-    clusters0 = np.flatnonzero(members.counts(y == 0))
+    return Splits(_draw_by_cluster, (y, members.codes), (split_ratio,), n_splits, seed)
+
+
+def _draw_by_cluster(arrays, settings, seed):
+    (y, codes), (split_ratio,) = arrays, settings
+    clusters0 = np.unique(codes[y == 0])
     n_left = clusters0.size - n_train(clusters0.size, split_ratio)
-    splits = []
-    for own in np.random.SeedSequence(seed).spawn(n_splits):
-        rng = np.random.default_rng(stream(own, "rows"))
-        in_left = np.isin(members.codes, rng.permutation(clusters0)[:n_left])
-        rows0 = np.flatnonzero(in_left & (y == 0))
-        drawn = rows0[draw_one_per_cluster(members.codes[rows0], rng)]
-        splits.append(_split_of(y.size, np.flatnonzero(in_left), drawn, own))
-    return splits
+    rng = np.random.default_rng(stream(seed, "rows"))
+    in_left = np.isin(codes, rng.permutation(clusters0)[:n_left])
+    rows0 = np.flatnonzero(in_left & (y == 0))
+    drawn = rows0[draw_one_per_cluster(codes[rows0], rng)]
+    return _split_of(y.size, np.flatnonzero(in_left), drawn, seed)
 
 
 def _split_of(n, not_trained, left0, seed):
@@ -215,7 +252,7 @@ def _check_training(y_train, n_clusters0, split_ratio):
 
 
 def _refuse_adaptive(split_ratio, name):
-    if split_ratio == "adaptive":
+    if split_ratio == "adaptive" or isinstance(split_ratio, RatioChoice):
         raise InvalidInputError(
             f"split_ratio='adaptive' and {name} do not go together: the rows that choose the ratio are taken without "
             f"regard to {name}. Give a number."

@@ -17,8 +17,9 @@ from nproc.multiclass.stages import SCORES, BinaryStages, FunctionStages, ModelS
 from nproc.multiclass.thresholds import SCHEMES, stage_thresholds
 from nproc.rows import take_rows
 from nproc.scorers import fit_scorer, fresh_copy
+from nproc.split_warnings import warn_duplicates
 from nproc.splitting import Split, check_split_ratio, n_train, stream
-from nproc.umbrella import package_versions, warn_duplicates
+from nproc.umbrella import package_versions
 from nproc.warning_place import warn_at_call
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from nproc.checks import check_count, check_level, check_levels, check_number, c
 from nproc.errors import TooFewSamplesError
 from nproc.inputs import read_inputs, read_method
 from nproc.orderstat import min_class0_size, np_order
-from nproc.parallel import check_n_jobs, run_tasks
+from nproc.parallel.tasks import check_n_jobs, run_tasks
 from nproc.planning.pilot import PilotCurve, check_reach
 from nproc.reprs import InNotebook, short
 from nproc.rows import take_rows
@@ -225,13 +224,14 @@ def plan_split_ratio(
     orders = np.array([np_order(n, alpha, delta) for n in left.tolist()])
     pool = n0 - -(-n0 // n_folds)
     sizes = np.array([max(1, round(share * pool)) for share in SHARES])
-    task = partial(_fold_errors, inputs.X, inputs.y, inputs.method.scorer, sizes, left - orders, left)
-    tasks = [
-        (train_rows, held, np.random.SeedSequence([seed, 3, repeat, j]))
-        for repeat in range(n_repeats)
-        for j, (train_rows, held) in enumerate(_folds(inputs.y, n_folds, np.random.SeedSequence([seed, 4, repeat])))
-    ]
-    errors = run_tasks(task, tasks, n_jobs=n_jobs, verbose=0, label="plan: fold")
+    errors = run_tasks(
+        _fold_errors,
+        [(repeat, j) for repeat in range(n_repeats) for j in range(n_folds)],
+        shared=(inputs.X, inputs.y, inputs.method.scorer, sizes, left - orders, left, n_folds, seed),
+        n_jobs=n_jobs,
+        verbose=0,
+        label="plan: fold",
+    )
     errors = np.reshape(errors, (n_repeats, n_folds, len(plans), len(SHARES))).mean(axis=1)
     trains = np.array([m for _, m, _ in plans])
     fitted = np.array([_extrapolate(curves, sizes, trains, rate) for curves in errors])
@@ -259,16 +259,17 @@ def plan_split_ratio(
     )
 
 
-def _folds(y, n_folds, seed):
+def _fold(y, n_folds, j, seed):
     rng = np.random.default_rng(seed)
     parts = [np.array_split(rng.permutation(np.flatnonzero(y == label)), n_folds) for label in (0, 1)]
-    for j in range(n_folds):
-        rest = [np.concatenate([p for i, p in enumerate(part) if i != j]) for part in parts]
-        yield rest, [part[j] for part in parts]
+    rest = [np.concatenate([p for i, p in enumerate(part) if i != j]) for part in parts]
+    return rest, [part[j] for part in parts]
 
 
-def _fold_errors(X, y, scorer, sizes, n_above, left, train_rows, held, seed):
+def _fold_errors(X, y, scorer, sizes, n_above, left, n_folds, root, repeat, j):
     """Expected type II errors of one fold, shape (ratios, sizes)."""
+    train_rows, held = _fold(y, n_folds, j, np.random.SeedSequence([root, 4, repeat]))
+    seed = np.random.SeedSequence([root, 3, repeat, j])
     columns = []
     for size in sizes.tolist():
         idx_train = np.sort(np.concatenate([train_rows[0][:size], train_rows[1]]))

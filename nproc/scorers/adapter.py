@@ -51,7 +51,7 @@ def score_rows(scorer, X, values=None):
     if _is_plain_function(scorer):
         return _clean(scorer(X), n, f"{name}(X)", advice=_TWO_COLUMNS)
     method = scoring_method(scorer)
-    reverse = _class0_comes_second(scorer, values)
+    reverse = class0_comes_second(scorer, values)
     raw = getattr(scorer, method)(X)
     if method == "decision_function":
         scores = _clean(raw, n, f"{name}.decision_function(X)")
@@ -167,7 +167,8 @@ def _clean(raw, n, name, advice=""):
     return scores
 
 
-def _class0_comes_second(scorer, values):
+def class0_comes_second(scorer, values):
+    """Return whether a fitted model scores in the direction of class 0; raise if its classes are not `values`."""
     classes = getattr(scorer, "classes_", None)
     if classes is None:
         return False

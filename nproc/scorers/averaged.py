@@ -9,7 +9,6 @@ References
 from __future__ import annotations
 
 import numbers
-from functools import partial
 
 import numpy as np
 from scipy import sparse
@@ -25,7 +24,7 @@ from sklearn.utils.validation import (
 
 from nproc.checks import check_choice, check_count, check_seed
 from nproc.errors import InvalidInputError
-from nproc.parallel import check_n_jobs, run_tasks
+from nproc.parallel.tasks import check_n_jobs, run_tasks
 from nproc.rows import take_rows
 from nproc.scorers.binary import BinaryScorer
 from nproc.scorers.ensemble_member import centred_scores, member_scorer, train_member
@@ -177,9 +176,9 @@ class AveragedScorer(BinaryScorer):
         if np.unique(codes).size < 2:
             raise InvalidInputError("the rows of positive weight are of one class only; AveragedScorer needs both.")
         self.seed_ = check_seed(self.random_state)
-        seeds = np.random.SeedSequence(self.seed_).spawn(n_members)
-        train = partial(train_member, X, codes, weights, scorer, self.sampling, share, self.standardize)
-        trained = run_tasks(train, [(seed,) for seed in seeds], n_jobs=self.n_jobs, label="averaged: member")
+        tasks = [(seed,) for seed in np.random.SeedSequence(self.seed_).spawn(n_members)]
+        shared = (X, codes, weights, scorer, self.sampling, share, self.standardize)
+        trained = run_tasks(train_member, tasks, shared=shared, n_jobs=self.n_jobs, label="averaged: member")
         self.members_ = [member for member, _ in trained]
         self.scales_ = np.array([scale for _, scale in trained])
         return self

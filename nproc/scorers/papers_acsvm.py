@@ -17,7 +17,7 @@ from scipy import sparse
 
 from nproc.checks import check_choice, check_count, check_seed
 from nproc.errors import NotConvergedWarning
-from nproc.parallel import check_n_jobs, run_tasks
+from nproc.parallel.tasks import check_n_jobs, run_tasks
 from nproc.scorers.cost_search import (
     COSTS,
     best_candidate,
@@ -187,8 +187,9 @@ class AsymmetricCostSVC(NPScorer):
         fixed = shared_parameters(self, seed)
         costs = list(itertools.product(grid_values(self.C1s, COSTS, "C1s"), grid_values(self.C0s, COSTS, "C0s")))
         scales = [None] if self.kernel == "linear" else grid_values(self.gammas, usual_scales(X), "gammas")
-        tasks = [(X, y, part, k, costs, gamma, fixed) for gamma in scales for k in range(n_parts)]
-        results = run_tasks(errors_of_fits, tasks, n_jobs=n_jobs, verbose=verbose, label="block of fits")
+        tasks = [(k, costs, gamma, fixed) for gamma in scales for k in range(n_parts)]
+        told = {"n_jobs": n_jobs, "verbose": verbose, "label": "block of fits"}
+        results = run_tasks(errors_of_fits, tasks, shared=(X, y, part), **told)
         # errors of class 0 and 1 for each scale and pair of costs, summed over the folds
         counts = np.array([errors for errors, _ in results]).reshape(len(scales), n_parts, len(costs), 2).sum(axis=1)
         self._keep_best(judged_candidates(counts / np.bincount(y[judged], minlength=2), costs, scales, alpha))

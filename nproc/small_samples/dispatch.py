@@ -7,8 +7,10 @@ from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.orderstat import min_class0_size
 from nproc.small_samples.fit import NPNormalFit
 from nproc.small_samples.threshold import normal_message, normal_threshold_at, warn_tied
+from nproc.split_warnings import warn_even
 from nproc.splitting import make_splits, n_train
-from nproc.umbrella import fit_umbrella, package_versions, score_splits, warn_even
+from nproc.tuning import RatioChoice
+from nproc.umbrella import fit_umbrella, package_versions, score_splits
 from nproc.warning_place import warn_at_call
 
 SMALL_SAMPLES = ("error", "normal")
@@ -34,7 +36,9 @@ def small_sample_umbrella(small_sample, fit, *, alone):
     return fit_small_sample
 
 
-def fit_small_sample(inputs, *, alpha, delta, n_splits, split_ratio, ties, resample, n_jobs, seed, verbose=0):
+def fit_small_sample(
+    inputs, *, alpha, delta, n_splits, split_ratio, ties, resample, n_jobs, seed, verbose=0, checkpoint=None
+):
     """Return the `NPFit` of checked inputs where the rows suffice, and otherwise the `NPNormalFit`.
 
     The splits and the scorers are those of `fit_umbrella` for the same seed; only the threshold differs. An adaptive
@@ -42,10 +46,19 @@ def fit_small_sample(inputs, *, alpha, delta, n_splits, split_ratio, ties, resam
     """
     labels, prefit = inputs.labels, inputs.method.prefit
     settings = {"n_splits": n_splits, "split_ratio": split_ratio, "seed": seed}
-    n_left = labels.n0 if prefit or split_ratio == "adaptive" else labels.n0 - n_train(labels.n0, split_ratio)
-    if split_ratio == "adaptive" or n_left >= min_class0_size(alpha, delta):
+    adaptive = split_ratio == "adaptive" or isinstance(split_ratio, RatioChoice)
+    n_left = labels.n0 if prefit or adaptive else labels.n0 - n_train(labels.n0, split_ratio)
+    if adaptive or n_left >= min_class0_size(alpha, delta):
         return fit_umbrella(
-            inputs, alpha=alpha, delta=delta, ties=ties, resample=resample, n_jobs=n_jobs, verbose=verbose, **settings
+            inputs,
+            alpha=alpha,
+            delta=delta,
+            ties=ties,
+            resample=resample,
+            n_jobs=n_jobs,
+            verbose=verbose,
+            checkpoint=checkpoint,
+            **settings,
         )
     if ties != "conservative":
         raise InvalidInputError(f"ties={ties!r} is for order statistics; a normal threshold knows no ties.")
@@ -61,7 +74,14 @@ def fit_small_sample(inputs, *, alpha, delta, n_splits, split_ratio, ties, resam
         warn_even(n_splits)
         splits = make_splits(labels.y, n_splits, split_ratio, seed, leave_out_class1=False)
     scored = score_splits(
-        inputs, splits, seed=seed, resample=resample, n_jobs=n_jobs, verbose=verbose, label="npc: split"
+        inputs,
+        splits,
+        seed=seed,
+        resample=resample,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        label="npc: split",
+        checkpoint=checkpoint,
     )
     rules = tuple(normal_threshold_at(s.scores0, alpha, delta) for s in scored)
     warn_at_call(normal_message(n_left), NPWarning)

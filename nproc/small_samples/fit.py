@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from nproc.checks import check_count
-from nproc.errors import InvalidInputError
+from nproc.checks import check_count, check_level
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.fitted import NPFit
 from nproc.orderstat import min_class0_size
 from nproc.scorers.training import describe_trained
 from nproc.small_samples.normality import normality_check
-from nproc.small_samples.threshold import ASSUMPTION
+from nproc.small_samples.threshold import ASSUMPTION, normal_message, normal_threshold_at, warn_tied
+from nproc.warning_place import warn_at_call
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -108,6 +109,37 @@ class NPNormalFit(NPFit):
         if split > self.n_splits:
             raise InvalidInputError(f"split must be at most n_splits={self.n_splits}, got {split}.")
         return normality_check(self.scores0[split - 1], level=level, random_state=random_state)
+
+    def with_levels(self, *, alpha=None, delta=None):
+        """Return this classifier at other levels, without training; see `NPFit.with_levels`.
+
+        Parameters
+        ----------
+        alpha, delta : float, optional
+            The levels, in (0, 1); None keeps that of the fit.
+
+        Returns
+        -------
+        NPNormalFit or NPFit
+            The latter where the left-out rows are enough for an order statistic at these levels, as `npc` does.
+
+        Warns
+        -----
+        NPWarning
+            That the thresholds assume normal class 0 scores, as `npc` does.
+        """
+        alpha = self.alpha if alpha is None else check_level(alpha, "alpha")
+        delta = self.delta if delta is None else check_level(delta, "delta")
+        if self.n0_left_out >= min_class0_size(alpha, delta):
+            plain = NPFit(**{entry.name: getattr(self, entry.name) for entry in fields(NPFit)})
+            return plain.with_levels(alpha=alpha, delta=delta)
+        warn_at_call(normal_message(self.n0_left_out), NPWarning)
+        for scores0 in self.scores0:
+            warn_tied(scores0)
+        return super().with_levels(alpha=alpha, delta=delta)
+
+    def _rules_at(self, alpha, delta):
+        return tuple(normal_threshold_at(scores0, alpha, delta) for scores0 in self.scores0)
 
     def vote_bound(self):
         """Raise InvalidInputError: without the model nothing is proved of the splits or their vote."""

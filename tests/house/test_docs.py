@@ -16,7 +16,7 @@ from nproc.scorers import score_rows, scorer_spec
 
 sys.path.insert(0, str(ROOT / "docs"))
 
-from sitegen import api_pages, bibliography, docstrings, methods, notebooks, paper_pages, peers
+from sitegen import api_pages, bibliography, cost, docstrings, methods, notebooks, paper_pages, peers
 from sitegen.paper_items import PAPERS
 
 RESULTS = (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
@@ -239,3 +239,12 @@ def test_the_table_of_peers_has_the_standard_error_of_each_rate():
     found = {"violations": 40, "type1": 0.02, "type2": 0.4, "type2_sd": 0.1, "no_rule": 0}
     record = {"data_sets": 1000, "methods": dict.fromkeys(peers.NAMES, found)}
     assert peers.peers_table(record).count("| 0.040 (0.006) | 0.0200 | 0.400 (0.100) |") == len(peers.NAMES)
+
+
+# what it costs
+
+
+def test_the_page_on_cost_has_the_sections_of_the_results():
+    results = "# Results\n\n## peers\n\nHow long?\n\n| what |\n| --- |\n\n![Cost](figures/a.png)\n\n*Run in 1 s.*\n"
+    assert cost.cost_part(results, "peers") == "| what |\n| --- |\n\n![Cost](figures/a.png)\n\n*Run in 1 s.*\n"
+    assert "python benchmarks/run_all.py cost_curves" in cost.cost_part(results, "cost_curves")

@@ -1,4 +1,6 @@
-"""A file that fits in the head: 300 lines, or an excuse."""
+"""A file that fits in the head: 300 lines, or an excuse; and every folder of files is installed."""
+
+from configparser import ConfigParser
 
 import pytest
 from source_files import FILES, PACKAGE, module_name
@@ -23,3 +25,11 @@ def test_a_file_has_at_most_300_lines_or_an_excuse(path):
 @pytest.mark.parametrize("name", EXCUSES)
 def test_an_excuse_is_still_needed(name):
     assert lines_of(PACKAGE / name) > LIMIT
+
+
+def test_every_folder_of_the_package_is_installed():
+    config = ConfigParser()
+    config.read(PACKAGE.parent / "setup.cfg", encoding="utf-8")
+    named = config["options"]["packages"].split()
+    folders = {path.parent.relative_to(PACKAGE.parent).as_posix().replace("/", ".") for path in FILES}
+    assert sorted(named) == sorted(folders | {"nproc.data"})

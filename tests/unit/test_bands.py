@@ -169,7 +169,13 @@ def test_a_level_outside_the_unit_interval_is_refused(alpha):
         ),
         (np.ones((3, 2)), [1.0], {}, r"scores0 must be one-dimensional .* got shape \(3, 2\)"),
         ([1.0], [1.0], {"delta": 0}, "delta must lie strictly between 0 and 1, got 0"),
-        (["a"], [1.0], {}, "scores0 must be a one-dimensional array of numbers"),
+        ([1.0], [b"a"], {}, "scores1 must be a one-dimensional array of numbers"),
+        (
+            ["a"],
+            [1.0],
+            {},
+            "scores must be numbers, or the path of an .npy or Parquet file; there is no file or folder a",
+        ),
     ],
 )
 def test_bad_scores_are_refused(scores0, scores1, arguments, message):

@@ -20,7 +20,8 @@ import nproc
 from nproc import compare, load, npc
 from nproc.cli import main
 from nproc.datasets import load_breast_cancer_np, load_simulation2
-from nproc.tabular import _exact_floats, repeated_note
+from nproc.row_chunks.csv_files import exact_floats
+from nproc.tabular import repeated_note
 
 SIMULATION = str(files("nproc.data") / "simulation2.csv")
 
@@ -84,7 +85,7 @@ def test_fit_and_predict_give_what_python_gives(folder, run, tmp_path):
     assert text == f"{fit.summary()}\n"
     code, text, err = run("predict", model, folder / "new.csv", "--out", out, "--keep", "id", "--votes", "--scores")
     assert (code, text, err) == (0, "", "")
-    predictions = pd.read_csv(out, **_exact_floats())
+    predictions = pd.read_csv(out, **exact_floats())
     assert list(predictions.columns) == ["id", "predicted", "votes", "score"]
     assert predictions["id"][0] == "tumour 400"
     assert predictions["predicted"].tolist() == fit.predict(new).tolist()
@@ -195,9 +196,9 @@ def test_parameters_of_a_method_are_read_as_numbers_and_words(run, tmp_path):
         "fit", SIMULATION, "--label", "y", "--method", "svm", "--param", "C=2.5", "--out", tmp_path / "m.joblib"
     )
     assert code == 0
-    from nproc.cli_options import _param
+    from nproc.cli_values import method_param
 
-    assert [_param(f"k={v}")[1] for v in ("1", "1e3", "True", "none", "text", "a=b")] == [
+    assert [method_param(f"k={v}")[1] for v in ("1", "1e3", "True", "none", "text", "a=b")] == [
         1,
         1000.0,
         True,
@@ -250,7 +251,7 @@ def test_text_columns_are_coded_as_categories(folder, run, tmp_path):
         "fit", folder / "mixed.csv", "--label", "default", "--class0", "yes", "--seed", 1, "--out", model
     )
     assert (code, err) == (0, "note: coded as categories: job title\n")
-    frame = pd.read_csv(folder / "mixed.csv", **_exact_floats())
+    frame = pd.read_csv(folder / "mixed.csv", **exact_floats())
     expected = npc("default ~ age + `job title`", data=frame, class0="yes", random_state=1)
     text = run("predict", model, folder / "mixed.csv")[1]
     assert pd.read_csv(io.StringIO(text))["predicted"].tolist() == expected.predict(frame).tolist()
@@ -312,7 +313,7 @@ def test_bands_of_several_methods(folder, run, tmp_path):
     assert picture.read_bytes().startswith(b"\x89PNG")
     record = strict(run("bands", *args, "--json")[1])
     frame = load_breast_cancer_np().frame.iloc[:400]
-    table = pd.read_csv(knots, **_exact_floats())
+    table = pd.read_csv(knots, **exact_floats())
     for method, part in zip(("lda", "nb"), record["bands"], strict=True):
         band = nproc.nproc(
             frame.drop(columns="diagnosis"), frame["diagnosis"], method, class0="malignant", random_state=1
@@ -373,12 +374,12 @@ def test_compare_gives_the_regions_of_python(run, tmp_path):
 
 
 def test_a_list_of_parameters_goes_in_brackets():
-    from nproc.cli_options import _param
+    from nproc.cli_values import method_param
 
-    assert _param("C1s=[1, 10.5]") == ("C1s", [1, 10.5])
-    assert _param("hidden=(20, 5)") == ("hidden", (20, 5))
+    assert method_param("C1s=[1, 10.5]") == ("C1s", [1, 10.5])
+    assert method_param("hidden=(20, 5)") == ("hidden", (20, 5))
     with pytest.raises(argparse.ArgumentTypeError, match=r"write a list as \[1, 10\]"):
-        _param("C1s=[1, ten]")
+        method_param("C1s=[1, ten]")
 
 
 def test_parameters_with_the_name_of_a_method_go_to_it_alone(run):
@@ -678,3 +679,22 @@ def test_a_reader_that_leaves_is_no_error():
     done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=300)
     os.close(writer)
     assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_a_checkpoint_keeps_splits_for_the_same_command(run, tmp_path):
+    words = [SIMULATION, "--label", "y", "--method", "lda", "--splits", "3", "--seed", "1"]
+    code, first, _ = run("fit", *words)
+    assert code == 0
+    kept = tmp_path / "kept"
+    for _ in range(2):
+        assert run("fit", *words, "--checkpoint", str(kept))[:2] == (0, first)
+    assert len(list(kept.glob("*/split-*.joblib"))) == 3
+    assert run("bands", *words, "--checkpoint", str(kept))[0] == 0
+    assert len(list(kept.glob("*/split-*.joblib"))) == 6
+    code, _, err = run("fit", *words[:-2], "--checkpoint", str(kept))
+    assert code == 2
+    assert "checkpoint needs random_state (--seed on the command line)" in err
+    procedures = ["--method", "qda", "--regions", "procedures", "--checkpoint", str(kept)]
+    code, _, err = run("compare", *words, *procedures)
+    assert code == 2
+    assert "--checkpoint is for classifiers and bands" in err

@@ -12,6 +12,12 @@ def test_every_error_is_an_nperror_and_a_value_error(name):
     assert issubclass(kind, ValueError)
 
 
+def test_lost_workers_are_no_fault_of_a_value():
+    assert issubclass(errors.LostWorkerError, errors.NPError)
+    assert issubclass(errors.LostWorkerError, RuntimeError)
+    assert not issubclass(errors.LostWorkerError, ValueError)
+
+
 def test_a_value_of_the_wrong_type_is_also_a_type_error():
     assert issubclass(errors.InvalidTypeError, TypeError)
 

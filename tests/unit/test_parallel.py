@@ -1,17 +1,25 @@
-"""Tests of `nproc.parallel`: order, warnings, progress and interrupts, for every way to run tasks."""
+"""Tests of `nproc.parallel.tasks`: order, warnings, progress and interrupts, for every way to run tasks."""
 
 import importlib.util
+import mmap
 import os
 import threading
 import time
 import warnings
+from contextlib import contextmanager
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import sparse
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from nproc.errors import InvalidInputError, NPWarning
-from nproc.parallel import _bar_class, check_n_jobs, run_tasks
+from nproc.parallel.progress import _bar_class
+from nproc.parallel.tasks import check_n_jobs, run_tasks
+from nproc.parallel.worker_warnings import heard_in_this_thread
+from nproc.rows import take_rows
 
 
 def draw(seed, size):
@@ -166,3 +174,153 @@ def test_any_other_n_jobs_is_refused(n_jobs):
 def test_verbose_is_a_whole_number(verbose):
     with pytest.raises(InvalidInputError, match="verbose must be 0"):
         run_tasks(draw, [(1, 3)], verbose=verbose)
+
+
+def inner_parallelism(_):
+    time.sleep(0.05)
+    pools = [(pool["user_api"], pool["num_threads"]) for pool in threadpool_info()]
+    return os.getpid(), joblib.effective_n_jobs(-1), sorted(set(pools))
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_a_task_among_several_workers_is_sequential_inside(backend):
+    with threadpool_limits(2):
+        before = threadpool_info()
+        with joblib.parallel_config(backend, n_jobs=2):
+            found = run_tasks(inner_parallelism, [(j,) for j in range(4)])
+        assert threadpool_info() == before
+    assert {n_jobs for _, n_jobs, _ in found} == {1}
+    if backend == "threading":
+        # processes get their share of the cores from joblib
+        assert {n for _, _, pools in found for _, n in pools} == {1}
+
+
+@pytest.mark.parametrize(("tasks", "n_jobs"), [(3, 1), (3, None), (1, 2)])
+def test_what_runs_here_one_after_the_other_may_be_parallel_inside(tasks, n_jobs):
+    with threadpool_limits(2):
+        for pid, inner, pools in run_tasks(inner_parallelism, [(j,) for j in range(tasks)], n_jobs=n_jobs):
+            assert pid == os.getpid()
+            assert inner == joblib.effective_n_jobs(-1)
+            assert ("blas", 2) in pools
+
+
+def seen_by_a_worker(table, vector, number):
+    arrays = [table.data if sparse.issparse(table) else getattr(table, "values", table), vector]
+    mapped = [isinstance(base_of(array), mmap.mmap) for array in arrays]
+    part = take_rows(table, np.array([number, 0]))
+    if hasattr(part, "iloc"):
+        part.iloc[:, :] = -1.0
+    else:
+        values = part.data if sparse.issparse(part) else part
+        assert type(values) is np.ndarray
+        values[:] = -1.0
+    return mapped, [array.flags.writeable for array in arrays], float(vector.sum())
+
+
+def base_of(array):
+    while isinstance(array, np.ndarray):
+        array = array.base
+    return array.obj if isinstance(array, memoryview) else array
+
+
+@pytest.mark.parametrize("kind", ["array", "csr", "frame"])
+def test_processes_map_one_copy_of_large_arrays_and_cannot_write_into_it(kind, tmp_path, monkeypatch):
+    monkeypatch.setenv("JOBLIB_TEMP_FOLDER", str(tmp_path))
+    values = np.random.default_rng(0).normal(size=(150_000, 2))
+    table = {"array": values, "csr": sparse.csr_matrix(values), "frame": pd.DataFrame(values)}[kind]
+    vector, most = values[:, 0] + 200_000.0, []
+
+    def count_files(verbose, label, n_tasks):
+        return progress_that(lambda: most.append(sum(1 for path in tmp_path.rglob("*.pkl"))))
+
+    monkeypatch.setattr("nproc.parallel.tasks.progress", count_files)
+    found = run_tasks(seen_by_a_worker, [(j,) for j in range(6)], shared=(table, vector), n_jobs=2)
+    assert [mapped for mapped, _, _ in found] == [[True, True]] * 6
+    assert {writeable for _, flags, _ in found for writeable in flags} == {False}
+    assert {total for _, _, total in found} == {vector.sum()}
+    # what a task wrote into its rows is its own
+    assert values.min() > -10
+    # table and vector, and for a sparse one its integers, once for all tasks
+    assert max(most) <= (4 if kind == "csr" else 2)
+
+
+@contextmanager
+def progress_that(does):
+    yield does
+
+
+class Memory(dict):
+    """A store in memory."""
+
+    read = dict.get
+    write = dict.__setitem__
+
+
+def test_tasks_that_a_store_has_are_not_run_and_others_go_there():
+    store, tasks = Memory(), [(seed, 3) for seed in range(5)]
+    keys = [f"task {j}" for j in range(5)]
+    first = run_tasks(draw, tasks[:3], store=store, keys=keys[:3])
+    assert sorted(store) == keys[:3]
+    store["task 1"] = ("from the store", ())
+    again = run_tasks(draw, tasks, store=store, keys=keys, n_jobs=2)
+    assert again[1] == "from the store"
+    np.testing.assert_array_equal([again[0], again[2]], [first[0], first[2]])
+    np.testing.assert_array_equal(again[3:], [draw(*task) for task in tasks[3:]])
+    assert sorted(store) == keys
+
+
+def test_what_was_done_before_an_error_is_in_the_store():
+    store = Memory()
+    with pytest.raises(InvalidInputError, match="task 3 is bad"):
+        run_tasks(fail_at, [(j, 3) for j in range(6)], store=store, keys="abcdef")
+    assert sorted(store) == ["a", "b", "c"]
+
+
+def test_warnings_of_stored_tasks_are_heard_again():
+    store, tasks = Memory(), [(j,) for j in range(4)]
+    for _ in range(2):
+        with pytest.warns(NPWarning, match=r"an odd one \(number: 2 of 4\)"):
+            run_tasks(warn_on_odd, tasks, label="number", store=store, keys="abcd")
+
+
+def test_threads_of_a_worker_hear_their_own_warnings_and_filters_are_as_before():
+    filters, show = list(warnings.filters), warnings.showwarning
+    heard, barrier = {}, threading.Barrier(3)
+
+    def warn_by_name(name):
+        with heard_in_this_thread() as mine:
+            barrier.wait(timeout=10)
+            for _ in range(20):
+                warnings.warn(name, UserWarning, stacklevel=1)
+            # the first to leave must not take the place away from the others
+            barrier.wait(timeout=10)
+        heard[name] = mine
+
+    threads = [threading.Thread(target=warn_by_name, args=(name,)) for name in "ab"]
+    for thread in threads:
+        thread.start()
+    barrier.wait(timeout=10)
+    barrier.wait(timeout=10)
+    for thread in threads:
+        thread.join(timeout=10)
+    assert heard == {name: [(UserWarning, name)] * 20 for name in "ab"}
+    assert warnings.filters == filters
+    assert warnings.showwarning is show
+
+
+def test_a_thread_that_runs_no_task_is_heard_where_it_always_was():
+    with warnings.catch_warnings(record=True) as heard, heard_in_this_thread() as mine:
+        other = threading.Thread(target=warnings.warn, args=("elsewhere", UserWarning))
+        other.start()
+        other.join(timeout=10)
+    assert mine == []
+    assert [str(entry.message) for entry in heard] == ["elsewhere"]
+
+
+def test_an_error_in_the_store_is_not_covered_by_what_joblib_says_of_unused_results():
+    class Full(Memory):
+        def write(self, key, outcome):
+            raise InvalidInputError("the disk is full.")
+
+    with pytest.raises(InvalidInputError, match="the disk is full"):
+        run_tasks(draw, [(j, 1) for j in range(6)], store=Full(), keys="abcdef", n_jobs=2)

@@ -44,7 +44,7 @@ def test_more_splits_extend_fewer(seed, few, more):
 
 def test_splits_differ_from_each_other_and_between_seeds():
     y = labels_of(100, 10)
-    splits = make_splits(y, 5, 0.5, 0, leave_out_class1=False) + make_splits(y, 5, 0.5, 1, leave_out_class1=False)
+    splits = [split for seed in (0, 1) for split in make_splits(y, 5, 0.5, seed, leave_out_class1=False)]
     assert len({tuple(s.idx_left0) for s in splits}) == 10
 
 
@@ -134,3 +134,23 @@ def test_the_total_that_the_message_names_is_the_smallest_that_works(ratio):
 def test_a_part_without_rows_is_refused(n0, ratio):
     with pytest.raises(TooFewSamplesError, match="both need at least 1"):
         check_split_sizes(n0, ratio, 0.5, 0.5)
+
+
+def test_splits_are_drawn_when_asked_for_and_read_like_a_list():
+    y = np.repeat([0, 1], 30)
+    splits = make_splits(y, 5, 0.5, 3, leave_out_class1=True)
+    children = np.random.SeedSequence(3).spawn(5)
+    assert len(splits) == 5
+    for j, split in enumerate(splits):
+        for again in (splits[j], splits[j - 5], splits[j : j + 1][0]):
+            np.testing.assert_array_equal(again.idx_left0, split.idx_left0)
+            np.testing.assert_array_equal(again.seed.generate_state(4), children[j].generate_state(4))
+    with pytest.raises(IndexError, match="there are 5 splits, and no split 5"):
+        splits[5]
+
+
+def test_a_million_splits_take_no_memory_of_their_own():
+    y = np.repeat([0, 1], 5000)
+    splits = make_splits(y, 10**6, 0.5, 3, leave_out_class1=False)
+    assert sum(array.nbytes for array in splits.arrays if array is not None) == y.nbytes
+    assert splits[10**6 - 1].idx_left0.size == 2500

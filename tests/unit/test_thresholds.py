@@ -1,13 +1,20 @@
 """Tests of `nproc.thresholds`: the order statistic itself, ties, and the randomised rule."""
 
+import pickle
+
+import dask
+import dask.array as da
 import numpy as np
 import pytest
+from dask.callbacks import Callback
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from nproc import np_order, np_threshold, type1_upper, violation_rate
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
+from nproc.score_chunks.sources import ScoreChunks
+from nproc.score_chunks.top_scores import TopScores
 
 STEADY = settings(deadline=None, derandomize=True, max_examples=100)
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -130,3 +137,159 @@ def test_bad_arguments_are_refused(arguments, message):
 def test_scores_to_predict_must_be_finite():
     with pytest.raises(InvalidInputError, match="scores must be finite, got 1 NaN"):
         np_threshold(np.arange(100.0)).predict([np.nan])
+
+
+class Parts:
+    """An iterable of chunks that can be read again, and counts how often."""
+
+    def __init__(self, parts, later=None):
+        self.parts, self.later, self.passes = parts, later, 0
+
+    def __iter__(self):
+        self.passes += 1
+        return iter(self.parts if self.passes == 1 or self.later is None else self.later)
+
+
+class TestChunks:
+    """The threshold from chunks is that of the whole sample, exactly."""
+
+    @given(
+        scores0=SAMPLES,
+        cuts=st.lists(st.integers(0, 80), max_size=6),
+        alpha=st.sampled_from([0.1, 0.3, 0.7]),
+        ties=st.sampled_from(["conservative", "randomize"]),
+        seed=st.integers(0, 99),
+    )
+    @STEADY
+    def test_any_chunks_in_any_form_give_the_threshold_of_the_whole(self, scores0, cuts, alpha, ties, seed):
+        scores0 = np.append(np.tile(scores0, 3), [0.0, 1.0])
+        levels = {"alpha": alpha, "delta": 0.3, "ties": ties, "random_state": seed}
+        parts = np.split(scores0, sorted(cuts))
+        whole = np_threshold(scores0, **levels)
+        assert np_threshold(ScoreChunks(parts), **levels) == whole
+        assert np_threshold(ScoreChunks(parts[::-1]), **levels) == whole
+        assert np_threshold((part for part in parts), n0=scores0.size, **levels) == whole
+        assert np_threshold(Parts(parts), **levels) == whole
+
+    @pytest.mark.parametrize("order", ["random", "ascending", "descending", "largest last", "tied"])
+    def test_a_large_memmap_gives_the_threshold_of_the_array_in_any_order(self, order, tmp_path):
+        n = 2**20 + 4321
+        scores0 = np.random.default_rng(0).normal(size=n)
+        if order == "tied":
+            scores0 = np.round(scores0, 1)
+        elif order != "random":
+            scores0 = np.sort(scores0)[:: -1 if order == "descending" else 1].copy()
+        if order == "largest last":
+            # the sample of all parts sees nothing of what a run between two of its own holds
+            scores0[: n // 2] += 10 * (np.arange(n // 2) % 4096 > 2048)
+        scores0.tofile(tmp_path / "scores")
+        on_disk = np.memmap(tmp_path / "scores", dtype=np.float64, mode="r")
+        for ties in ("conservative", "randomize"):
+            levels = {"ties": ties, "random_state": 1}
+            assert np_threshold(on_disk, **levels) == np_threshold(scores0, **levels)
+
+    def test_a_guess_that_misleads_costs_a_second_pass_and_no_more(self, tmp_path, monkeypatch):
+        # all that the sample sees is large, and nothing else is
+        n = 2**20
+        scores0 = np.zeros(n)
+        large = ScoreChunks(np.arange(float(n))).sample().astype(np.int64)
+        scores0[large] = 1.0 + np.arange(large.size)
+        scores0.tofile(tmp_path / "scores")
+        on_disk = np.memmap(tmp_path / "scores", dtype=np.float64, mode="r")
+        folds = []
+        fold = ScoreChunks.fold
+        monkeypatch.setattr(ScoreChunks, "fold", lambda *args: (folds.append(1), fold(*args))[1])
+        assert np_threshold(on_disk, alpha=0.2) == np_threshold(scores0, alpha=0.2)
+        assert len(folds) == 2
+
+    def test_an_iterable_is_counted_by_a_pass_of_its_own_unless_the_number_is_given(self):
+        for n0, passes in ((None, 2), (100, 1)):
+            parts = Parts(np.split(np.arange(100.0), 4))
+            assert np_threshold(parts, n0=n0) == np_threshold(np.arange(100.0))
+            assert parts.passes == passes
+
+    def test_an_iterator_without_its_number_is_an_error_that_names_n0(self):
+        with pytest.raises(InvalidInputError, match=r"scores0 is an iterator, .* give it as n0=, or give something"):
+            np_threshold(part for part in [np.arange(100.0)])
+
+    @pytest.mark.parametrize("found", [80, 120])
+    def test_a_wrong_number_is_an_error_that_names_both(self, found):
+        scores0 = np.arange(float(found))
+        with pytest.raises(InvalidInputError, match=f"scores0 held {found} scores, but 100 were announced by n0="):
+            np_threshold((part for part in np.split(scores0, 4)), n0=100)
+        with pytest.raises(InvalidInputError, match=f"n0=100 was given, but scores0 has {found} scores"):
+            np_threshold(scores0, n0=100)
+        with pytest.raises(InvalidInputError, match=f"scores0 held {found} scores, but 100 were counted first"):
+            np_threshold(Parts([np.arange(100.0)], later=[scores0]))
+
+    @pytest.mark.parametrize("n0", [0, -3, 2.5, "many"])
+    def test_a_number_that_is_none_is_refused(self, n0):
+        with pytest.raises(InvalidInputError, match="n0 must be a"):
+            np_threshold(np.arange(100.0), n0=n0)
+
+    def test_no_scores_and_too_few_are_the_errors_of_arrays(self):
+        for source in (ScoreChunks([[], []]), Parts([])):
+            with pytest.raises(InvalidInputError, match="scores0 is empty; at least one score is needed"):
+                np_threshold(source)
+        messages = []
+        for source in (np.arange(58.0), ScoreChunks([np.arange(58.0)])):
+            with pytest.raises(TooFewSamplesError) as caught:
+                np_threshold(source)
+            messages.append(str(caught.value))
+        assert messages[0] == messages[1]
+
+    def test_tied_chunks_warn_as_a_tied_array_does(self):
+        with pytest.warns(NPWarning, match=r"all 60 left-out class 0 scores are tied at 2: .* or ties='randomize'"):
+            rule = np_threshold(ScoreChunks([np.full(20, 2.0)] * 3))
+        assert rule.value == 2.0
+
+    def test_a_list_of_arrays_is_no_sample(self):
+        # it could be splits as well; of a band it is
+        with pytest.raises(InvalidInputError, match="one-dimensional"):
+            np_threshold([np.arange(50.0), np.arange(50.0)])
+
+    def test_no_more_is_held_than_twice_the_scores_above_the_threshold(self, monkeypatch):
+        sizes = []
+        copy = TopScores._copy
+
+        def measured(top, scores):
+            copy(top, scores)
+            sizes.append(top._buffer.size)
+
+        monkeypatch.setattr(TopScores, "_copy", measured)
+        rule = np_threshold(ScoreChunks(np.split(np.arange(100_000.0), 100)))
+        assert max(sizes) == 2 * (rule.n0 - rule.order + 1)
+        assert max(sizes) < 2 * 0.05 * rule.n0
+
+
+class TestDask:
+    """Blocks are reduced where they are."""
+
+    @pytest.mark.parametrize("chunks", [700, 60, 1000])
+    @pytest.mark.parametrize("digits", [0, 9])
+    @pytest.mark.parametrize("ties", ["conservative", "randomize"])
+    def test_the_threshold_of_a_dask_array_is_that_of_the_array(self, chunks, digits, ties):
+        scores0 = np.round(np.random.default_rng(0).normal(size=1000), digits)
+        levels = {"ties": ties, "random_state": 1}
+        array = da.from_array(scores0, chunks=chunks)
+        whole = np_threshold(scores0, **levels)
+        for scheduler in ("synchronous", "threads"):
+            with dask.config.set(scheduler=scheduler):
+                assert np_threshold(array, **levels) == np_threshold(array[array > -np.inf], **levels) == whole
+
+    def test_no_task_but_the_blocks_own_gives_more_than_the_scores_asked_for(self):
+        scores0 = np.random.default_rng(0).normal(size=20_000)
+        sizes = []
+
+        class Measured(Callback):
+            def _posttask(self, key, result, dsk, state, worker_id):
+                if isinstance(result, TopScores):
+                    sizes.append(len(pickle.dumps(result)))
+
+        with dask.config.set(scheduler="synchronous"), Measured():
+            rule = np_threshold(da.from_array(scores0, chunks=1000))
+        n_keep = rule.n0 - rule.order + 1
+        # 20 blocks, then merges of at most 4: 5, 2 and the last
+        assert len(sizes) == 28
+        assert max(sizes) < 8 * n_keep + 1000
+        assert n_keep < 1000

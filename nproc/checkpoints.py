@@ -1,0 +1,238 @@
+"""A folder that keeps the trained scorers and folds of a long run, for the next run of the same."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import pickle
+import secrets
+import sys
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+from nproc.errors import InvalidInputError, NPWarning
+from nproc.frames import is_frame
+from nproc.scorers import fresh_copy
+from nproc.warning_place import warn_at_call
+
+# The first line of a file: this mark, then the digest of what follows, which is a joblib pickle.
+MARK = b"nproc-py checkpoint 1 "
+NOTE = "about.txt"
+_BLOCK = 2**20
+
+
+def check_checkpoint(checkpoint, random_state, prefit):
+    """Return the folder as a Path, or None; InvalidInputError where a later run could not make use of it."""
+    if checkpoint is None:
+        return None
+    if not isinstance(checkpoint, str | os.PathLike) or not os.fspath(checkpoint):
+        raise InvalidInputError(f"checkpoint must be None or the name of a folder, got {checkpoint!r}.")
+    folder = Path(checkpoint)
+    if folder.exists() and not folder.is_dir():
+        raise InvalidInputError(f"checkpoint must be a folder, and {folder} is a file.")
+    if prefit:
+        raise InvalidInputError("prefit=True trains nothing that could be kept; leave out checkpoint.")
+    if random_state is None:
+        raise InvalidInputError(
+            "checkpoint needs random_state (--seed on the command line): a fresh seed in every run has new splits, and "
+            "what an earlier run kept would never be found. Give random_state=1, say."
+        )
+    return folder
+
+
+class Checkpoint:
+    """The outcomes of the tasks of one run, one file each; made by `open_checkpoint`.
+
+    Parameters
+    ----------
+    folder : Path
+        Of this run; it is made if need be.
+    note : str
+        What the run is, for those who look into the folder.
+    """
+
+    def __init__(self, folder, note):
+        self.folder = folder
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if not (folder / NOTE).exists():
+                _write_whole(folder / NOTE, note.encode("utf-8"))
+        except OSError as error:
+            raise InvalidInputError(f"checkpoint: no files can be written to {folder} ({error}).") from error
+
+    def read(self, key):
+        """Return what was written under `key`, or None; a damaged file is told of and counts as none."""
+        import joblib
+
+        path = self.folder / f"{key}.joblib"
+        try:
+            head, _, body = path.read_bytes().partition(b"\n")
+        except FileNotFoundError:
+            return None
+        if head != MARK + hashlib.sha256(body).hexdigest().encode("ascii"):
+            warn_at_call(
+                f"checkpoint: {path} is damaged, or no file of this package; its part is computed again.", NPWarning
+            )
+            return None
+        try:
+            return joblib.load(io.BytesIO(body))
+        except (ImportError, AttributeError) as error:
+            raise InvalidInputError(
+                f"checkpoint: {path} needs something that is not here ({error}): run it where the scorer's class can "
+                "be imported, or give another folder."
+            ) from error
+
+    def write(self, key, outcome):
+        """Write a task's outcome under `key`, whole or not at all."""
+        import joblib
+
+        body = io.BytesIO()
+        try:
+            joblib.dump(outcome, body)
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            raise InvalidInputError(
+                f"checkpoint: the trained scorer cannot be written to a file ({error}); use objects and functions "
+                "defined in a module, or leave out checkpoint."
+            ) from error
+        data = body.getvalue()
+        head = MARK + hashlib.sha256(data).hexdigest().encode("ascii") + b"\n"
+        _write_whole(self.folder / f"{key}.joblib", head + data)
+
+
+def open_checkpoint(folder, inputs, resample, versions, *, what, seed, settings, arrays=()):
+    """Return the `Checkpoint` of one run in `folder`, or None without a folder.
+
+    Two runs have the same files exactly if all that decides the outcome of a task is the same: rows with their column
+    names and types, labels, weights, scorer and resampler with their parameters, versions, and how the rows are split.
+    What a run does with the outcomes, such as thresholds at some alpha, is no part of it, nor is the number of splits.
+
+    Parameters
+    ----------
+    folder : Path or None
+        From `check_checkpoint`.
+    inputs : Inputs
+        Rows, labels, weights and scorer.
+    resample : object or None
+        The resampler.
+    versions : dict of str to str
+        Versions of packages.
+    what : str
+        What the tasks compute.
+    seed : int
+        Root seed.
+    settings : tuple
+        Plain values that decide how rows are split.
+    arrays : tuple of ndarray or None
+        Arrays that do so.
+    """
+    if folder is None:
+        return None
+    scorer, resampler = fresh_copy(inputs.method.scorer, 0), None if resample is None else fresh_copy(resample, 0)
+    versions = {**versions, **_versions_of_models(scorer, resampler)}
+    digest = hashlib.sha256()
+    for part in (inputs.X, inputs.y, inputs.sample_weight, *arrays):
+        add_data(digest, part)
+    for part in (scorer, resampler):
+        digest.update(_object_digest(part).encode("ascii"))
+    told = {
+        "what": what,
+        "method": inputs.method.name,
+        "rows": f"{inputs.y.size}, {inputs.labels.n0} of class 0",
+        "columns": inputs.design.n_features,
+        "split": ", ".join(map(repr, settings)),
+        "seed": seed,
+        "versions": ", ".join(f"{name} {number}" for name, number in versions.items()),
+    }
+    note = "".join(f"{name}: {value}\n" for name, value in told.items())
+    digest.update(note.encode("utf-8"))
+    return Checkpoint(folder / digest.hexdigest()[:32], note)
+
+
+def add_data(digest, part):
+    """Feed a table, an array or None to a hash: kind, shape, types and all values, bit by bit.
+
+    Examples
+    --------
+    >>> one, two = hashlib.sha256(), hashlib.sha256()
+    >>> add_data(one, np.array([1.0, 2.0]))
+    >>> add_data(two, np.array([1, 2]))
+    >>> one.digest() == two.digest()
+    False
+    """
+    if part is None:
+        digest.update(b"none")
+    elif is_frame(part):
+        _add_frame(digest, part)
+    elif sparse.issparse(part):
+        rows = part.tocsr()
+        digest.update(f"csr {rows.shape}".encode())
+        for array in (rows.data, rows.indices, rows.indptr):
+            add_data(digest, array)
+    else:
+        array = np.asarray(part)
+        order = "F" if array.ndim > 1 and array.flags.f_contiguous and not array.flags.c_contiguous else "C"
+        # the order in memory too: a sum in another order may have another last bit
+        digest.update(f"array {array.dtype} {array.shape} {order}".encode())
+        if array.dtype.hasobject:
+            digest.update(_object_digest(array).encode("ascii"))
+        else:
+            _add_bytes(digest, array.T if order == "F" else array)
+
+
+def _add_bytes(digest, array):
+    if array.flags.c_contiguous:
+        digest.update(array.reshape(-1).view(np.uint8))
+        return
+    for start in range(0, len(array), step := max(1, _BLOCK // max(1, array[:1].nbytes))):
+        digest.update(np.ascontiguousarray(array[start : start + step]).reshape(-1).view(np.uint8))
+
+
+def _add_frame(digest, frame):
+    from pandas.util import hash_pandas_object
+
+    # column by column: the blocks in which a frame keeps its columns say nothing of its values
+    columns = frame.items() if hasattr(frame, "columns") else [(frame.name, frame)]
+    add_data(digest, hash_pandas_object(frame.index, index=False).to_numpy())
+    for name, column in columns:
+        kinds = getattr(column.dtype, "categories", None)
+        digest.update(f"column {name!r} {column.dtype!r} {None if kinds is None else kinds.tolist()}".encode())
+        if isinstance(column.dtype, np.dtype) and not column.dtype.hasobject:
+            add_data(digest, column.to_numpy())
+        else:
+            add_data(digest, hash_pandas_object(column, index=False).to_numpy())
+
+
+def _object_digest(part):
+    import joblib
+
+    try:
+        return joblib.hash(part)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise InvalidInputError(
+            f"checkpoint: {type(part).__name__} cannot be told from others ({error}); use objects and functions "
+            "defined in a module, or leave out checkpoint."
+        ) from error
+
+
+def _versions_of_models(*models):
+    """Return the versions of the packages of estimators and of those inside of them, beside this package."""
+    parts = [part for model in models if model is not None for part in (model, *_parameters(model))]
+    names = {type(part).__module__.partition(".")[0] for part in parts} - {"nproc", "sklearn", "numpy", "builtins"}
+    found = {name: getattr(sys.modules.get(name), "__version__", None) for name in sorted(names)}
+    return {name: number for name, number in found.items() if number is not None}
+
+
+def _parameters(model):
+    return model.get_params(deep=True).values() if hasattr(model, "get_params") else ()
+
+
+def _write_whole(path, data):
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        part.write_bytes(data)
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,54 @@
+"""What the words after an option mean: texts of the command line become values."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+
+
+def column_names(text):
+    """Return the names in a list separated by commas."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise argparse.ArgumentTypeError("give column names, separated by commas")
+    return names
+
+
+def levels(text):
+    """Return the numbers in a list separated by commas or blanks."""
+    try:
+        levels = [float(piece) for piece in text.replace(",", " ").split()]
+    except ValueError:
+        levels = []
+    if not levels:
+        raise argparse.ArgumentTypeError(f"give numbers separated by commas, not {text!r}")
+    return levels
+
+
+def split_ratio(text):
+    """Return a number, or the word adaptive."""
+    try:
+        return text if text == "adaptive" else float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"give a number or 'adaptive', not {text!r}") from None
+
+
+def method_param(text):
+    """Return (key, value) with the value read as None, a truth value, a number, a list in brackets, or text."""
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise argparse.ArgumentTypeError(f"give it as key=value, not {text!r}")
+    words = {"none": None, "true": True, "false": False}
+    if value.lower() in words:
+        return key.strip(), words[value.lower()]
+    if value[:1] in ("[", "("):
+        try:
+            return key.strip(), ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            raise argparse.ArgumentTypeError(f"write a list as [1, 10], not {value!r}") from None
+    for kind in (int, float):
+        try:
+            return key.strip(), kind(value)
+        except ValueError:
+            continue
+    return key.strip(), value

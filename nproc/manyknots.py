@@ -1,0 +1,162 @@
+"""Bands with millions of knots: areas, choices and pictures without a beta quantile for every knot.
+
+A beta quantile takes some ten microseconds where n is large, and a band has three a knot: an hour for 10^8. Bounds are
+smooth functions of the count behind them, though, so that a few thousand quantiles and a spline give all of them within
+`ACCURACY`. Areas are taken from the spline; a choice looks with it for the knots that may be best, and compares the
+exact bounds of these; a picture shows exact bounds at some of the knots.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from nproc.score_chunks.sorted_scores import count_up_to
+from nproc.thresholds import rounding_guard
+
+# up to this number of knots all of them are computed
+MANY = 1 << 20
+BLOCK = 1 << 16
+# of a bound from the spline, absolute; measured errors are below 1e-12
+ACCURACY = 1e-10
+# counts up to this are nodes of the spline, and beyond it the nodes are so far apart in the logarithm
+DENSE, STEP = 2000, 0.005
+# steps of a picture: more than the columns that it has
+SHOWN = 8000
+
+
+def smooth_bounds(exact, n):
+    """Return a function of whole numbers 0, ..., n that gives ``exact(counts)`` within `ACCURACY`.
+
+    Parameters
+    ----------
+    exact : callable
+        Clopper-Pearson bounds, lower or upper, of an array of counts in ascending order.
+    n : int
+        Number of trials.
+
+    Notes
+    -----
+    On the scale of arcsin(sqrt(p)) the distance between bound and count / n varies little, the less the larger the
+    count; near the ends each count is a node.
+    """
+    from scipy.interpolate import CubicSpline
+
+    half = np.exp(np.arange(math.log(DENSE), math.log(max(n // 2, DENSE + 1)) + STEP, STEP))
+    half = np.concatenate([np.arange(DENSE), half]).round()
+    nodes = np.unique(np.concatenate([half, n - half]).clip(0, n)).astype(np.int64)
+    place = _stabilised((nodes + 0.5) / (n + 1))
+    spline = CubicSpline(place, _stabilised(exact(nodes)) - place)
+
+    def bounds(counts):
+        place = _stabilised((counts + 0.5) / (n + 1))
+        return np.sin(place + spline(place)).clip(0, 1) ** 2
+
+    return bounds
+
+
+def _stabilised(share):
+    return np.arcsin(np.sqrt(share))
+
+
+def knot_blocks(band):
+    """Give the bounds at all knots, ascending in alpha, in blocks: ranks, alpha, type2_lower and type2_upper."""
+    n0 = band.n0_left_out
+    type1, lower, upper = _bounds_of_counts(band.rule, n0, band.n1_left_out)
+    guards = [0.0 if band.subject is None else rounding_guard(scores0, 0.0) for scores0 in band.sorted0]
+    for stop in range(n0, 0, -BLOCK):
+        start = max(stop - BLOCK, 0)
+        orders = np.arange(stop, start, -1)
+        totals = np.zeros((2, orders.size))
+        for scores0, scores1, guard in zip(band.sorted0, band.sorted1, guards, strict=True):
+            cuts = scores0[start:stop]
+            if band.subject is not None:
+                cuts = cuts + (guard + 1e-12 * np.abs(cuts))
+            missed = count_up_to(scores1, cuts)[::-1]
+            totals += lower(missed), upper(missed)
+        yield orders, type1(n0 - orders), *(totals / band.n_splits)
+
+
+def _bounds_of_counts(rule, n0, n1):
+    """Return the bounds of a rule as functions of counts: scores above the threshold, and missed ones (twice)."""
+
+    def type1(n_above):
+        # no rank has all scores above it; the bound would be 1
+        return np.where(n_above < n0, rule.type1_at(np.maximum(n0 - n_above, 1), n0), 1.0)
+
+    def lower(missed):
+        return rule.type2(missed, n1).lower
+
+    def upper(missed):
+        return rule.type2(missed, n1).upper
+
+    if rule.has_closed_form:
+        return type1, lower, upper
+    return smooth_bounds(type1, n0), smooth_bounds(lower, n1), smooth_bounds(upper, n1)
+
+
+def areas(band):
+    """Return the areas under the lower and the upper curve of a band."""
+    under_lower, under_upper, before = [], [], None
+    for _, alpha, lower, upper in knot_blocks(band):
+        if before is None:
+            # below the first knot there is only the upper curve
+            under_upper.append(alpha[0] * (1 - lower[0]))
+        else:
+            width = alpha[0] - before[0]
+            under_lower.append(width * (1 - before[2]))
+            under_upper.append(width * (1 - before[1]))
+        widths = np.diff(alpha)
+        under_lower.append(float(widths @ (1 - upper[:-1])))
+        under_upper.append(float(widths @ (1 - lower[:-1])))
+        before = alpha[-1], lower[-1], upper[-1]
+    alpha, lower, upper = before
+    under_lower.append((1 - alpha) * (1 - upper))
+    under_upper.append((1 - alpha) * (1 - lower))
+    return math.fsum(under_lower), math.fsum(under_upper)
+
+
+def orders_to_choose_from(band, type2_max, knots_at):
+    """Return ranks, descending, among which is the one that is best of all ranks: by `type2_max`, or by Youden's index.
+
+    Parameters
+    ----------
+    band : NPROCBand
+    type2_max : float or None
+        None is Youden's index.
+    knots_at : callable
+        Gives the exact alpha, type2_lower and type2_upper of an array of ranks.
+    """
+    if type2_max is None:
+        return _orders_of_youden(band)
+    # along the knots alpha rises and the upper bound falls, so that the first of each kind is found by halving
+    n0 = band.n0_left_out
+    n_open = _first(n0, lambda knot: knots_at(np.array([n0 - knot]))[0][0] >= 1)
+    good = _first(n_open, lambda knot: knots_at(np.array([n0 - knot]))[2][0] <= type2_max)
+    return n0 - np.unique(np.clip([good - 1, good], 0, max(n_open - 1, 0)))
+
+
+def _first(n, holds):
+    """Return the smallest of 0, ..., n - 1 for which a rising condition holds, n if there is none."""
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle + 1, high)
+    return low
+
+
+def _orders_of_youden(band):
+    best, near = -np.inf, []
+    for orders, alpha, _, upper in knot_blocks(band):
+        height = np.where(alpha < 1, 1 - upper - alpha, -np.inf)
+        best = max(best, float(height.max()))
+        close = height >= best - 4 * ACCURACY
+        near.append((orders[close], height[close]))
+    orders, height = (np.concatenate(parts) for parts in zip(*near, strict=True))
+    return orders[height >= best - 4 * ACCURACY]
+
+
+def orders_to_show(n0):
+    """Return the ranks, descending, that a picture of n0 knots needs: no step of it moves by more than 1 / `SHOWN`."""
+    return np.unique(np.linspace(1, n0, SHOWN + 1).round().astype(np.int64))[::-1]

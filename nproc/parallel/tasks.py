@@ -1,0 +1,217 @@
+"""Independent tasks through joblib or Dask: results in order, warnings heard, lost workers replaced, work kept."""
+
+from __future__ import annotations
+
+import numbers
+import os
+import threading
+import warnings
+from collections import Counter
+from contextlib import ExitStack, closing, contextmanager
+from functools import partial
+
+import numpy as np
+
+from nproc.errors import InvalidInputError, LostWorkerError, NPWarning
+from nproc.parallel.cluster import LostDataError, dask_client, run_on_cluster
+from nproc.parallel.progress import progress
+from nproc.parallel.worker_warnings import heard_in_this_thread
+from nproc.warning_place import warn_at_call
+
+# how often tasks are given to new workers after some were lost
+MORE_TRIES = 2
+_MEMORY = "The usual cause is too little memory: fewer processes at a time (n_jobs) need less."
+
+
+def check_n_jobs(n_jobs):
+    """Return `n_jobs` if it is None or a whole number other than 0."""
+    if n_jobs is None:
+        return None
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+        raise InvalidInputError(
+            f"n_jobs must be None or a whole number other than 0 (1: one process, -1: all cores), got {n_jobs!r}."
+        )
+    return int(n_jobs)
+
+
+def check_verbose(verbose):
+    """Raise unless `verbose` is a whole number of at least 0, or a bool."""
+    if not isinstance(verbose, numbers.Integral | np.bool_) or verbose < 0:
+        raise InvalidInputError(
+            f"verbose must be 0 (silent), 1 (a progress bar) or 2 (a line for every task), got {verbose!r}."
+        )
+
+
+def run_tasks(function, tasks, *, shared=(), n_jobs=None, verbose=0, label="task", store=None, keys=None):
+    """Return ``[function(*shared, *task) for task in tasks]``, run in parallel.
+
+    Parameters
+    ----------
+    function : callable
+        Defined at the top level of a module, so that it reaches other processes.
+    tasks : sequence of tuple
+        Further arguments of each call, small: each is sent on its own. All randomness must come from them, so that
+        `n_jobs` changes nothing.
+    shared : tuple
+        The first arguments of every call, such as the rows: they reach each worker once. Processes of this machine map
+        one copy of a large array, and may not write into it.
+    n_jobs : int or None
+        As joblib's; None means 1 unless a `joblib.parallel_config` is active.
+    verbose : int
+        1: a progress bar on the standard error, in a notebook one of its own if ipywidgets is there. At least 2: a line
+        for every task that ends, which a log file can keep.
+    label : str
+        What a task is called there.
+    store : object, optional
+        With ``read(key)``, which returns what was written or None, and ``write(key, outcome)``, such as
+        `nproc.checkpoints.Checkpoint`. Tasks found there are not run; the others are written as soon as they end.
+    keys : sequence of str
+        With `store`: the name of each task there.
+
+    Returns
+    -------
+    list
+        Results in the order of `tasks`.
+
+    Raises
+    ------
+    LostWorkerError
+        If workers die again and again.
+
+    Warns
+    -----
+    NPWarning
+        If a worker was lost, and its tasks were run again.
+
+    Notes
+    -----
+    Warnings of all tasks are raised again here, each distinct one once, with the number of tasks that raised it. An
+    exception or an interrupt stops the remaining tasks and is passed on.
+
+    A single task, and all tasks where there is one process, run here, and what is parallel inside them stays so. With
+    several workers a task is sequential inside, so that a forest of 8 processes in each of 8 splits does not make 64;
+    in threads of this process, BLAS and OpenMP have one thread for the time.
+    """
+    check_verbose(verbose)
+    tasks, n_lost = list(tasks), 0
+    outcomes = [None] * len(tasks)
+    with progress(verbose, label, len(tasks)) as advance:
+        if store is not None:
+            for j, key in enumerate(keys):
+                outcomes[j] = store.read(key)
+                if outcomes[j] is not None:
+                    advance()
+        while left := [(j, task) for j, task in enumerate(tasks) if outcomes[j] is None]:
+            try:
+                with closing(_as_they_end(function, left, shared, n_jobs, label, alone=len(tasks) == 1)) as stream:
+                    for j, outcome in stream:
+                        if store is not None:
+                            store.write(keys[j], outcome)
+                        outcomes[j] = outcome
+                        advance()
+            except _lost_workers() as error:
+                n_lost += 1
+                if n_lost > MORE_TRIES:
+                    n_done = len(tasks) - outcomes.count(None)
+                    raise LostWorkerError(
+                        f"worker processes were lost {n_lost} times, with {n_done} of {len(tasks)} tasks ({label}) "
+                        f"done. {_MEMORY} With checkpoint= (a folder), which npc, nproc and roc_cv take, another "
+                        "run starts from the tasks that were done."
+                    ) from error
+    if n_lost:
+        warn_at_call(
+            f"worker processes were lost, {n_lost} time(s), and their tasks were run again, which changes nothing in "
+            f"the result ({label}). {_MEMORY}",
+            NPWarning,
+        )
+    heard = Counter(entry for _, caught in outcomes for entry in set(caught))
+    for (category, text), count in heard.items():
+        where = f" ({label}: {count} of {len(tasks)})" if len(tasks) > 1 else ""
+        warn_at_call(text + where, category)
+    return [result for result, _ in outcomes]
+
+
+def _as_they_end(function, tasks, shared, n_jobs, label, *, alone):
+    """Yield (index, (result, warnings)) of the pairs (index, task), in the order in which they end."""
+    from joblib import Parallel, delayed, effective_n_jobs
+    from joblib.parallel import get_active_backend
+    from threadpoolctl import threadpool_limits
+
+    backend, caller = get_active_backend()[0], os.getpid()
+    on_cluster = dask_client(backend) is not None and n_jobs != 1
+    if alone or (not on_cluster and effective_n_jobs(n_jobs) == 1):
+        for j, task in tasks:
+            yield j, _heard(function, (*shared, *task), caller)
+    elif on_cluster:
+        # waits for the first worker of a cluster that is about to start
+        effective_n_jobs(n_jobs)
+        yield from run_on_cluster(backend, partial(_in_worker, function, caller, False), tasks, shared, label)
+    else:
+        threads = getattr(backend, "uses_threads", False)
+        calls = (delayed(_in_worker)(function, caller, threads, j, task, *shared) for j, task in tasks)
+        with ExitStack() as stack:
+            if threads:
+                stack.enter_context(threadpool_limits(1, user_api="blas"))
+            stream = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(calls)
+            # one by one: to be closed here first, and not by `yield from`
+            for outcome in stack.enter_context(_stopped(stream)):  # noqa: UP028
+                yield outcome
+
+
+@contextmanager
+def in_threads():
+    """Run the tasks of `run_tasks` in threads of this process, whatever backend is active, and as many as it would."""
+    from joblib import parallel_config
+    from joblib.parallel import get_active_backend
+
+    # of backends with threads one is sequential, which a worker has, and stays so
+    with ExitStack() as stack:
+        if not getattr(get_active_backend()[0], "supports_sharedmem", False):
+            stack.enter_context(parallel_config(backend="threading"))
+        yield
+
+
+@contextmanager
+def _stopped(stream):
+    try:
+        yield stream
+    finally:
+        with warnings.catch_warnings():
+            # joblib tells of results that nobody took, and here it is an error or an interrupt that stops the work
+            warnings.simplefilter("ignore")
+            stream.close()
+
+
+def _in_worker(function, caller, threads, index, task, *shared):
+    from joblib import parallel_config
+    from threadpoolctl import threadpool_limits
+
+    # a memory map as the array that it is, so that what is taken from it is an ordinary array
+    shared = [np.asarray(part) if isinstance(part, np.memmap) else part for part in shared]
+    with ExitStack() as stack:
+        stack.enter_context(parallel_config(backend="sequential"))
+        if threads:
+            # OpenMP, unlike BLAS, has a number of threads for each thread that calls it
+            stack.enter_context(threadpool_limits(1, user_api="openmp"))
+        return index, _heard(function, (*shared, *task), caller)
+
+
+def _heard(function, arguments, caller):
+    """Return the result and a tuple of (category, text) of the warnings."""
+    if os.getpid() != caller:
+        # in a worker process nobody would see a warning: carry all of them home
+        with heard_in_this_thread() as heard:
+            result = function(*arguments)
+        return result, tuple(heard)
+    if threading.current_thread() is not threading.main_thread():
+        # filters are global to a process, so that another thread must not touch them
+        return function(*arguments), ()
+    with warnings.catch_warnings(record=True) as caught:
+        result = function(*arguments)
+    return result, tuple((entry.category, str(entry.message)) for entry in caught)
+
+
+def _lost_workers():
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    return TerminatedWorkerError, LostDataError

@@ -1,0 +1,74 @@
+"""The warnings of a task in a worker process, where nobody would see them, and where other tasks may run in threads."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from contextlib import contextmanager
+
+_HEARD = threading.local()
+
+
+class _Hook:
+    """All warnings of a process go to the threads that ask for them, while there are such threads.
+
+    `warnings.catch_warnings` by itself is of no use here: it changes what the whole process does with warnings, and of
+    two threads that enter and leave in turn, the last to leave would put back what the other had set.
+    """
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._users = 0
+
+    def enter(self):
+        with self._lock:
+            self._users += 1
+            if self._users > 1:
+                return
+            self._before = warnings.catch_warnings()
+            self._before.__enter__()
+            warnings.simplefilter("always")
+            self._show = warnings.showwarning
+            warnings.showwarning = self._hear
+
+    def leave(self):
+        with self._lock:
+            self._users -= 1
+            if self._users == 0:
+                self._before.__exit__(None, None, None)
+
+    def _hear(self, message, category, *place, **more):
+        heard = getattr(_HEARD, "entries", None)
+        if heard is None:
+            # a thread of the worker that runs no task of this package
+            self._show(message, category, *place, **more)
+        else:
+            heard.append((category, str(message)))
+
+
+_HOOK = _Hook()
+
+
+@contextmanager
+def heard_in_this_thread():
+    """Give a list that takes (category, text) of every warning of this thread, each time it is raised.
+
+    Other threads may do the same at the same time, each with a list of its own. Filters and the place where warnings
+    go are as before when the last of them has ended.
+
+    Examples
+    --------
+    >>> from nproc.warning_place import warn_at_call
+    >>> with heard_in_this_thread() as heard:
+    ...     warn_at_call("few rows", UserWarning)
+    >>> heard
+    [(<class 'UserWarning'>, 'few rows')]
+    """
+    outer = getattr(_HEARD, "entries", None)
+    _HOOK.enter()
+    _HEARD.entries = []
+    try:
+        yield _HEARD.entries
+    finally:
+        _HEARD.entries = outer
+        _HOOK.leave()

@@ -1,0 +1,1 @@
+"""Labels of new rows, a block at a time."""

@@ -1,0 +1,1 @@
+"""Rows that need not fit in memory: reading, dividing, mixing, training and scoring them by chunks."""

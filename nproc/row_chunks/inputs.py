@@ -1,0 +1,127 @@
+"""Rows in chunks as the inputs of `npc` and `nproc` with ``prefit=True``: scored a chunk at a time."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.design import Design, build_design
+from nproc.errors import InvalidInputError
+from nproc.inputs import Method, Subject
+from nproc.labels import encode_labels
+from nproc.row_chunks.chunks import RowChunks
+from nproc.row_chunks.sources import naming
+from nproc.scorers import score_rows
+
+
+@dataclass(frozen=True)
+class CountedLabels:
+    """The two labels, that of class 0 first, and the rows of each; as `nproc.labels.Labels` without the codes."""
+
+    values: np.ndarray
+    n0: int
+    n1: int
+
+
+@dataclass(frozen=True)
+class ChunkInputs:
+    """What `nproc.inputs.Inputs` is for rows in memory, without the rows.
+
+    Attributes
+    ----------
+    method : Method
+        The trained scorer.
+    design : Design
+        Turns rows into what the scorer sees.
+    rows : RowChunks
+        The rows.
+    labels : CountedLabels
+        The labels and their counts.
+    all_scores1 : bool
+        Whether the scores of class 1 are wanted, or their smallest and largest are enough.
+    """
+
+    method: Method
+    design: Design
+    rows: RowChunks
+    labels: CountedLabels
+    all_scores1: bool
+    sample_weight = None
+
+    @property
+    def subject(self):
+        """The `Subject` of these inputs."""
+        labels = self.labels
+        return Subject(self.method.name, self.method.prefit, self.design, labels.values, labels.n0, labels.n1)
+
+    def score(self):
+        """Return the scores of class 0 and of class 1, and the mark of the rows, see `nproc.umbrella.left_out_mark`.
+
+        Notes
+        -----
+        Memory is a chunk, 8 bytes for each score that is returned, and a byte for every row.
+        """
+        labels, n = self.labels, self.labels.n0 + self.labels.n1
+        codes = np.empty(n, dtype=np.uint8)
+        scores0 = np.empty(labels.n0)
+        scores1 = np.empty(labels.n1 if self.all_scores1 else 2)
+        ends, done, done0 = [], 0, 0
+        for number, (X, y) in enumerate(self.rows, start=1):
+            with naming(f"{self.rows.name}, chunk {number}"):
+                here = encode_labels(y, labels.values)
+                scores = score_rows(self.method.scorer, self.design.transform(X), labels.values)
+            is0 = here == 0
+            n_here0 = int(is0.sum())
+            scores0[done0 : done0 + n_here0] = scores[is0]
+            if self.all_scores1:
+                scores1[done - done0 : done - done0 + here.size - n_here0] = scores[~is0]
+            elif n_here0 < here.size:
+                ends += [scores[~is0].min(), scores[~is0].max()]
+                ends = [min(ends), max(ends)]
+            codes[done : done + here.size] = here
+            done, done0 = done + here.size, done0 + n_here0
+        return scores0, scores1 if self.all_scores1 else np.array(ends), _mark(codes, labels.n0)
+
+
+def read_chunk_inputs(rows, y, *, method, data, class0, all_scores1):
+    """Return the `ChunkInputs` of rows and a trained method; see `npc` for the arguments."""
+    if not method.prefit:
+        raise InvalidInputError(
+            f"training of method {method.name!r} by npc and nproc needs the rows in memory. Split the rows by "
+            "rows.split(0.5), train on the one part by train_in_chunks, and give the other here with prefit=True."
+        )
+    if y is not None or data is not None:
+        raise InvalidInputError("rows from read_in_chunks have their labels with them: leave out y and data.")
+    labels = rows.two_labels(class0)
+    counts = rows.label_counts()
+    n0, n1 = (counts[label] for label in labels.tolist())
+    first = next(rows.rows())
+    with naming(f"{rows.name}, chunk 1"):
+        built = build_design(
+            first,
+            numeric=method.numeric,
+            allow_nan=method.allow_nan,
+            accept_sparse=method.sparse,
+            method=method.name,
+        )
+    return ChunkInputs(method, built.design, rows, CountedLabels(labels, n0, n1), all_scores1)
+
+
+def refuse_members(X, groups, clusters):
+    """Raise for groups or clusters of rows in chunks."""
+    if isinstance(X, RowChunks) and not (groups is None and clusters is None):
+        raise InvalidInputError(
+            "groups and clusters need the rows in memory. Read the rows of the part that sets the thresholds with "
+            "the columns you need, such as pandas.concat(X for X, y in rows), and give them as X and y."
+        )
+
+
+def _mark(codes, n0):
+    # the bytes that left_out_mark digests, a block of places at a time
+    digest, step = hashlib.sha256(np.array([n0], dtype="<i8").tobytes()), 1 << 14
+    for code in (0, 1):
+        for start in range(0, codes.size, step):
+            digest.update((np.flatnonzero(codes[start : start + step] == code) + start).astype("<i8").tobytes())
+    return digest.hexdigest()

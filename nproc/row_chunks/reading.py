@@ -1,0 +1,89 @@
+"""From the name of a file to its rows in chunks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nproc.checks import check_count
+from nproc.errors import InvalidInputError
+from nproc.row_chunks.chunks import RowChunks
+from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVSource
+from nproc.row_chunks.parquet_files import PARQUET_ENDINGS, ParquetSource
+from nproc.row_chunks.sources import DaskSource
+
+
+def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_size=100_000, sep=None):
+    """Return the rows of a file that may be larger than memory, to be read a chunk at a time.
+
+    Parameters
+    ----------
+    path : str, path or Dask DataFrame
+        A Parquet file, a folder of Parquet files with the same columns, or a CSV file (``.csv``, ``.tsv`` or ``.txt``,
+        also with ``.gz``).
+    label : str or None
+        The column of labels. None for rows without labels, of which `RowChunks.rows` alone can be used.
+    features : list of str, optional
+        The columns that predict; None takes all others. Those not asked for are not read.
+    drop : list of str
+        Columns that are no predictors.
+    class0 : label, optional
+        The label whose misclassification is controlled, where it is not the first in sorted order.
+    chunk_size : int
+        Rows of a chunk, above 0.
+    sep : str, optional
+        The separator of a CSV file; None is a comma, and a tab in ``.tsv``.
+
+    Returns
+    -------
+    RowChunks
+
+    Raises
+    ------
+    InvalidInputError
+        There is no such file, it cannot be read, is empty, lacks a column that is asked for, has an unknown extension,
+        or pyarrow is missing.
+
+    See Also
+    --------
+    RowChunks.from_arrays : the same for arrays and memory maps.
+    train_in_chunks : training on such rows.
+
+    Notes
+    -----
+    The file must not change between two passes, which is checked. In a CSV file numbers are float64, as whole numbers
+    may have missing ones further on (but for labels, which stay whole), and the type of each column is that of
+    its first 10,000 rows: text further on in a column of numbers is an error.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import pandas as pd
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = f"{folder.name}/loans.csv"
+    >>> pd.DataFrame({"income": range(10), "default": ["no", "yes"] * 5}).to_csv(path, index=False)
+    >>> rows = read_in_chunks(path, "default", class0="yes", chunk_size=4)
+    >>> [(len(X), y.tolist()) for X, y in rows][-1]
+    (2, ['no', 'yes'])
+    >>> rows.n_rows, rows.label_counts()
+    (10, {'no': 5, 'yes': 5})
+    >>> folder.cleanup()
+    """
+    chunk_size = check_count(chunk_size, "chunk_size")
+    if hasattr(path, "get_partition"):
+        return RowChunks(DaskSource(path, label, features, drop), chunk_size, class0)
+    if not isinstance(path, str | Path):
+        raise InvalidInputError(
+            f"path must be a file or a folder, got {type(path).__name__}; for arrays use RowChunks.from_arrays(X, y)."
+        )
+    path = Path(path)
+    if not path.exists():
+        raise InvalidInputError(f"there is no file or folder {path}.")
+    name = path.name.lower()
+    if path.is_dir() or name.endswith(PARQUET_ENDINGS):
+        source = ParquetSource(path, label, features, drop)
+    elif name.endswith(CSV_ENDINGS):
+        source = CSVSource(path, label, features, drop, sep, chunk_size)
+    else:
+        known = ", ".join(CSV_ENDINGS + PARQUET_ENDINGS)
+        raise InvalidInputError(f"{path} has an unknown extension; the known ones are {known}.")
+    return RowChunks(source, chunk_size, class0)

@@ -1,0 +1,190 @@
+"""Where rows come from: tables cut into blocks that can be read in any order, each a piece at a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import contextmanager
+
+import numpy as np
+from scipy import sparse
+
+from nproc.errors import InvalidInputError
+from nproc.frames import is_frame, listed
+from nproc.rows import n_rows
+
+# rows of a block, where a source may choose: small enough to mix a file that is sorted, large enough to read fast
+FEWEST_BLOCK_ROWS, MOST_BLOCK_ROWS = 256, 8192
+# labels that are counted before the column is taken for a measurement
+MOST_LABELS = 100
+
+
+def block_rows(chunk_size):
+    """Return the rows of a block for chunks of this size, where a source may choose."""
+    return max(FEWEST_BLOCK_ROWS, min(MOST_BLOCK_ROWS, chunk_size))
+
+
+class ArraySource:
+    """Rows of arrays or a DataFrame that are at hand, such as memory maps.
+
+    A source has `name`, for messages; `features`, the names of its predictors or None; `has_labels`; `n_blocks`;
+    `n_rows`; and `read`.
+    """
+
+    def __init__(self, X, y, chunk_size):
+        X = X.tocsr() if sparse.issparse(X) else X
+        if y is not None:
+            y = y.to_numpy() if hasattr(y, "to_numpy") else y if hasattr(y, "dtype") else np.array(y)
+        if y is not None and n_rows(X) != n_rows(y):
+            raise InvalidInputError(f"X has {n_rows(X)} rows and y has {n_rows(y)} labels; every row needs one label.")
+        self.name = f"the {type(X).__name__} X"
+        self.features = X.columns.tolist() if is_frame(X) else None
+        self.has_labels = y is not None
+        self.n_rows = n_rows(X)
+        self._X, self._y, self._block_rows = X, y, block_rows(chunk_size)
+        self.n_blocks = -(-self.n_rows // self._block_rows)
+
+    def read(self, block, piece_rows, what):
+        """Yield (start, n, X, y) for one block, at most `piece_rows` rows a piece.
+
+        Parameters
+        ----------
+        block : int
+            From 0 to ``n_blocks - 1``.
+        piece_rows : int
+            Most rows of a piece.
+        what : str
+            "X", "y" or "Xy": what is read. The rest is None.
+        """
+        first = block * self._block_rows
+        stop = min(first + self._block_rows, self.n_rows)
+        for start in range(first, stop, piece_rows):
+            here = slice(start, min(start + piece_rows, stop))
+            X = (self._X.iloc[here] if is_frame(self._X) else self._X[here]) if "X" in what else None
+            y = clean_labels(self._y[here], "y", self.name, start) if "y" in what else None
+            yield start, here.stop - start, X, y
+
+
+class DaskSource:
+    """Rows of a Dask DataFrame; its partitions are the blocks, and one of them is in memory at a time."""
+
+    def __init__(self, frame, label, features, drop):
+        self.name = "the Dask DataFrame"
+        self.features = choose_columns(frame.columns.tolist(), label, features, drop, self.name)
+        self.has_labels = label is not None
+        self.n_blocks = int(frame.npartitions)
+        self._frame, self._label = frame, label
+        self._ends = None
+
+    @property
+    def n_rows(self):
+        """Number of rows, from one pass that counts those of every partition."""
+        return int(self._find_ends()[-1])
+
+    def _find_ends(self):
+        if self._ends is None:
+            self._ends = np.cumsum(self._frame.map_partitions(len).compute().to_numpy())
+        return self._ends
+
+    def read(self, block, piece_rows, what):
+        """Yield (start, n, X, y) for one partition; see `ArraySource.read`."""
+        part = self._frame.get_partition(block)[columns_of(what, self.features, self._label)].compute()
+        start = int(self._find_ends()[block]) - len(part)
+        yield from cut_frame(part, start, piece_rows, what, self.features, self._label, self.name)
+
+
+def cut_frame(frame, start, piece_rows, what, features, label, name):
+    """Yield (start, n, X, y) for the rows of a frame, the first of which is row `start` of the source `name`."""
+    for first in range(0, len(frame), piece_rows):
+        piece = frame.iloc[first : first + piece_rows].reset_index(drop=True)
+        X = piece[features] if "X" in what else None
+        y = clean_labels(piece[label], f"the label column {label!r}", name, start + first) if "y" in what else None
+        yield start + first, len(piece), X, y
+
+
+def columns_of(what, features, label):
+    """Return the columns to read for "X", "y" or "Xy"."""
+    return (list(features) if "X" in what else []) + ([label] if "y" in what else [])
+
+
+def choose_columns(columns, label, features, drop, name):
+    """Return the predictors among the `columns` of a source; a name that is not there is an error."""
+    repeated = sorted({str(column) for column in columns if columns.count(column) > 1})
+    if repeated:
+        raise InvalidInputError(f"{name} has several columns of the name(s) {repeated}; rename them.")
+    if isinstance(features, str) or isinstance(drop, str):
+        raise InvalidInputError("features and drop are lists of column names, such as ['age', 'income'].")
+    wanted = {
+        "the label": [] if label is None else [label],
+        "the column to drop": list(drop),
+        "the feature": list(features or []),
+    }
+    for role, asked in wanted.items():
+        lost = [column for column in asked if column not in columns]
+        if lost:
+            raise InvalidInputError(f"{role} {listed(lost)} is not in {name}; its columns are {listed(columns)}.")
+    if features is not None and label in features:
+        raise InvalidInputError(f"the label {label!r} is among the features; leave it out of them.")
+    kept = [c for c in (columns if features is None else features) if c != label and c not in drop]
+    if not kept:
+        raise InvalidInputError(f"{name} has no predictor left beside the label {label!r}.")
+    return kept
+
+
+def clean_labels(values, what, name, start):
+    """Return labels as a plain array; a missing one is an error that tells its row, counted from 1."""
+    import pandas as pd
+
+    missing = np.flatnonzero(pd.isna(values))
+    if missing.size:
+        raise InvalidInputError(
+            f"{what} of {name} has a missing value in row {start + int(missing[0]) + 1}; remove such rows or label "
+            "them (in files empty, NA, NaN, NULL and None count as missing)."
+        )
+    kind = values.dtype.kind if isinstance(getattr(values, "dtype", None), np.dtype) else "O"
+    if kind in "biuf":
+        plain = np.asarray(values)
+    else:
+        # text is compared once for each distinct one: a list of all of them would take most of the time of a pass
+        codes, found = pd.factorize(values)
+        plain = np.array(list(found))[codes]
+    if plain.ndim != 1:
+        raise InvalidInputError(f"{what} of {name} must be one-dimensional, got shape {plain.shape}.")
+    return plain
+
+
+def count_labels(batches, name):
+    """Return a dict of the number of each label in sorted order, from arrays of them."""
+    found = Counter()
+    for y in batches:
+        values, counts = np.unique(y, return_counts=True)
+        found.update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
+        if len(found) > MOST_LABELS:
+            raise InvalidInputError(
+                f"the labels of {name} have more than {MOST_LABELS} distinct values, such as "
+                f"{listed(sorted(found)[:5])}, which look like a measurement; two classes are needed."
+            )
+    return {label: found[label] for label in sorted(found)}
+
+
+def stamp(paths):
+    """Return what shows that files have changed: their sizes and the times of their last change."""
+    return {path: (path.stat().st_size, path.stat().st_mtime_ns) for path in paths}
+
+
+def check_stamp(stamped):
+    """Raise if a file is not as it was: rows are told by their places, which would be those of others."""
+    for path, before in stamped.items():
+        if not path.exists() or stamp([path])[path] != before:
+            raise InvalidInputError(
+                f"{path} has changed since it was opened, so that its rows are not the same in every pass. Call "
+                "read_in_chunks again, and train and set the threshold anew."
+            )
+
+
+@contextmanager
+def naming(place):
+    """Put the place of some rows before the message of what refuses them."""
+    try:
+        yield
+    except ValueError as error:
+        raise InvalidInputError(f"{place}: {error}") from error

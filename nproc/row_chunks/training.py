@@ -1,0 +1,144 @@
+"""Training on rows that are never all in memory: standardised columns, random order, `partial_fit` chunk by chunk."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nproc.checks import check_count, check_seed
+from nproc.errors import InvalidInputError
+from nproc.parallel.progress import progress
+from nproc.parallel.tasks import check_verbose
+from nproc.row_chunks.chunks import RowChunks
+from nproc.row_chunks.sources import naming
+from nproc.scorers import check_trainable, fresh_copy
+
+
+def train_in_chunks(
+    model, rows, *, n_epochs=1, standardize=True, class0=None, buffer=None, random_state=None, verbose=0
+):
+    """Return a trained copy of `model`, from rows that need not fit in memory.
+
+    One pass counts the labels, one more finds mean and standard deviation of each column, and each epoch reads all rows
+    once, in a random order of its own. The result goes to `npc` with ``prefit=True`` and rows that did not train it.
+
+    Parameters
+    ----------
+    model : estimator with ``partial_fit``
+        Such as `OnlineNPClassifier`, `OnlineNPNetwork` or scikit-learn's SGDClassifier. It is not changed: a fresh copy
+        is trained. Its ``class0`` and ``n0_total``, where it has them and they are None, are set to the prioritised
+        label and to the number of its rows.
+    rows : RowChunks
+        The training rows, from `read_in_chunks` or `RowChunks.split`.
+    n_epochs : int
+        Passes over the rows in training.
+    standardize : bool
+        Bring the columns to mean 0 and standard deviation 1 first, which most models with ``partial_fit`` need. Mean
+        and deviation are those of the training rows.
+    class0 : label, optional
+        The label whose misclassification is controlled; None takes that of `rows`, and else the first in sorted order.
+    buffer : int, optional
+        Rows that are mixed at a time, see `RowChunks.shuffled`; None takes 4 chunks.
+    random_state : None, int, Generator or RandomState
+        Seed of the order of rows, and of the model where it has no whole number of its own.
+    verbose : int
+        1 shows a progress bar on the standard error, 2 a line for every chunk.
+
+    Returns
+    -------
+    Pipeline or estimator
+        A scikit-learn pipeline of the scaling and the trained model, or without `standardize` the model. It knows the
+        user's labels.
+
+    Raises
+    ------
+    InvalidInputError
+        If the model cannot learn in chunks, the rows have not two labels, or hold what the model refuses, such as text;
+        the message names file and chunk.
+
+    See Also
+    --------
+    read_in_chunks : rows of a file.
+    RowChunks.shuffled : the order of the rows.
+
+    Notes
+    -----
+    Memory is about three times `buffer`, and the model. Ctrl-C stops it at once; nothing is kept then, and nothing is
+    written. Same seed, same bits.
+
+    Training promises nothing about errors on new rows, also where the model bounds its training error: the threshold
+    of `npc` does, and it needs rows apart from these, as the second part of `RowChunks.split`.
+
+    Examples
+    --------
+    >>> from nproc import npc
+    >>> from nproc.scorers.papers_online import OnlineNPClassifier
+    >>> from nproc.simulate import simulation1
+    >>> sample = simulation1(4000, random_state=1)
+    >>> rows = RowChunks.from_arrays(sample.X, sample.y, chunk_size=500)
+    >>> train, left_out = rows.split(0.5, random_state=2)
+    >>> trained = train_in_chunks(OnlineNPClassifier(alpha=0.05), train, random_state=3)
+    >>> fit = npc(left_out, method=trained, prefit=True, alpha=0.05, delta=0.05, random_state=4)
+    >>> fit.n0 == left_out.label_counts()[0], bool(fit.violation_rates[0] <= 0.05)
+    (True, True)
+    """
+    _check_model(model)
+    if not isinstance(rows, RowChunks):
+        raise InvalidInputError(
+            f"rows must be RowChunks, from read_in_chunks or RowChunks.from_arrays, got {type(rows).__name__}."
+        )
+    n_epochs = check_count(n_epochs, "n_epochs")
+    check_verbose(verbose)
+    seed = check_seed(random_state)
+    labels = rows.two_labels(class0)
+    model = fresh_copy(model, seed)
+    _prepare(model, labels, rows.label_counts()[labels.tolist()[0]])
+    scaler = _learn_scale(rows) if standardize else None
+    classes = np.sort(labels)
+    n_calls = n_epochs * -(-rows.n_rows // rows.chunk_size)
+    with progress(verbose, "train_in_chunks: chunk", n_calls) as advance:
+        for epoch in range(n_epochs):
+            for number, (X, y) in enumerate(rows.shuffled(seed, epoch=epoch, buffer=buffer), start=1):
+                with naming(f"{rows.name}, epoch {epoch + 1}, chunk {number} in random order"):
+                    model.partial_fit(X if scaler is None else scaler.transform(X), y, classes=classes)
+                advance()
+    if scaler is None:
+        return model
+    # imported here, like all of scikit-learn beyond its base, to keep the import of the package fast
+    from sklearn.pipeline import Pipeline
+
+    return Pipeline([("scale", scaler), (type(model).__name__.lower(), model)])
+
+
+def _check_model(model):
+    check_trainable(model, "model")
+    if hasattr(model, "steps"):
+        raise InvalidInputError(
+            "a pipeline cannot be trained in chunks, since its first steps would have to be trained on all rows before "
+            "the next one sees any. Give its last step as model; standardize=True scales the columns."
+        )
+    if not hasattr(model, "partial_fit"):
+        raise InvalidInputError(
+            f"{type(model).__name__} has no partial_fit, so that it needs all rows at once. Use OnlineNPClassifier, "
+            "OnlineNPNetwork or scikit-learn's SGDClassifier, or train it on a part of the rows that fits in memory."
+        )
+
+
+def _prepare(model, labels, n0):
+    """Tell a model that asks for them which label has priority and how many rows it has in all."""
+    params, class0 = model.get_params(deep=False), labels.tolist()[0]
+    if params.get("class0") is not None and params["class0"] != class0:
+        raise InvalidInputError(
+            f"model has class0={params['class0']!r} of its own, but that of the rows is {class0!r}."
+        )
+    told = {"class0": class0, "n0_total": n0}
+    model.set_params(**{name: value for name, value in told.items() if name in params and params[name] is None})
+
+
+def _learn_scale(rows):
+    from sklearn.preprocessing import StandardScaler
+
+    scaler = StandardScaler()
+    for number, X in enumerate(rows.rows(), start=1):
+        with naming(f"{rows.name}, chunk {number}"):
+            scaler.partial_fit(X)
+    return scaler

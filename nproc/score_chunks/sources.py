@@ -1,0 +1,271 @@
+"""Scores that need not fit in memory: whatever holds them, as checked chunks of float64, one at a time."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from nproc.checks import check_count, check_scores
+from nproc.errors import InvalidInputError
+from nproc.score_chunks.dask_scores import computed_blocks, count_blocks, delayed_blocks, fold_blocks, is_dask
+from nproc.score_chunks.parquet_scores import SUFFIXES, choose_column, find_scores, read_scores
+
+# half a megabyte stays in the processor's cache while it is checked and compared
+CHUNK_SIZE = 1 << 16
+# a sample is taken in short runs: a page of a file costs the same for one score as for all its 512
+SAMPLE_SIZE, SAMPLE_RUN = 1 << 17, 1 << 9
+
+
+class ScoreChunks:
+    """Scores of one sample, read a chunk at a time, so that they may be larger than memory.
+
+    `np_threshold` and `NPROCBand.from_scores` make one of what they are given where it is no array or list. Make it
+    yourself to name a column, to set the size of the chunks, or to give a list of arrays as the chunks of one sample.
+
+    Parameters
+    ----------
+    source : array, path, dask array or iterable
+        An array, a numpy memmap, or another object with shape, dtype and slices, as of h5py and zarr; the path of an
+        ``.npy`` file, of a Parquet file or of a folder of Parquet files (extra ``parquet``); a dask array, Series or
+        DataFrame (extra ``dask``); a list or any other iterable of chunks, each an array of scores, a Series, or a
+        table.
+    column : str, optional
+        The column of a Parquet file or a table that holds the scores; None where there is only one.
+    chunk_size : int
+        Scores read at a time from an array or a file; dask arrays and iterables keep their own chunks.
+
+    Attributes
+    ----------
+    size : int or None
+        Number of scores; None where only a pass over them would tell.
+    one_shot : bool
+        Whether `source` is an iterator, such as a generator, which can be read only once.
+
+    Raises
+    ------
+    InvalidInputError
+        If `source` is none of these, a file or column is not there, or pyarrow is missing; on reading, if a chunk is
+        not one-dimensional or holds NaN or infinite values. The message names the chunk.
+
+    See Also
+    --------
+    RowChunks : the same for rows with predictors and labels.
+
+    Notes
+    -----
+    Iterating gives arrays of float64. In memory is one chunk at a time: of a dask array 8 blocks where the caller needs
+    the scores themselves, of a Parquet file what pyarrow needs for a row group. Order and size of the chunks
+    change no result.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc import np_threshold
+    >>> days = [np.arange(40.0), np.arange(40.0, 100.0)]
+    >>> ScoreChunks(days)
+    ScoreChunks(list of chunks, 100 scores)
+    >>> np_threshold(ScoreChunks(days)) == np_threshold(np.arange(100.0))
+    True
+    """
+
+    def __init__(self, source, *, column=None, chunk_size=CHUNK_SIZE):
+        self.chunk_size = check_count(chunk_size, "chunk_size")
+        self.size, self.one_shot = None, False
+        self._array, self._blocks, self._was_read = None, None, False
+        self._what = type(source).__name__
+        if isinstance(source, str | os.PathLike):
+            self._read_path(Path(source).expanduser(), column)
+        elif is_dask(source):
+            self._blocks, self.size = delayed_blocks(_scores_of(source, column))
+            self._what = f"dask array of {len(self._blocks)} blocks"
+            self._open = partial(computed_blocks, self._blocks)
+        elif isinstance(source, Sequence) and len(source) > 0 and np.ndim(source[0]) > 0:
+            self.size, self._what = sum(_length(chunk) or 0 for chunk in source), f"{self._what} of chunks"
+            self._open = partial(_each, source, column)
+        elif _is_array(source):
+            self._read_array(_scores_of(source, column))
+        elif _is_iterable(source):
+            self.one_shot = hasattr(source, "__next__")
+            self._open = partial(_each, source, column)
+        else:
+            raise InvalidInputError(
+                "scores must be an array, the path of an .npy or Parquet file, a dask array or an iterable of arrays, "
+                f"got {self._what}."
+            )
+
+    def __repr__(self):
+        size = "size not known yet" if self.size is None else f"{self.size} scores"
+        return f"ScoreChunks({self._what}, {size}{', for one pass' * self.one_shot})"
+
+    def __iter__(self):
+        """Give the chunks as one-dimensional float64 arrays, checked."""
+        return self.chunks("scores")
+
+    def chunks(self, name):
+        """Give the chunks; `name` is that of the argument, for messages."""
+        if self.one_shot and self._was_read:
+            raise InvalidInputError(f"{name} is an iterator that has been read already, and gives nothing more.")
+        self._was_read = True
+        start = 0
+        for number, raw in enumerate(self._open(), start=1):
+            values = _checked(raw, number, name, start)
+            start += values.size
+            yield values
+
+    def count(self, name):
+        """Return the number of scores: known, or counted by a pass over the chunks that looks at nothing else."""
+        if self.size is not None:
+            return self.size
+        if self.one_shot:
+            raise InvalidInputError(
+                f"{name} is an iterator, which can be read only once, and the rank of the threshold depends on the "
+                "number of scores: give it as n0=, or give something that can be read again (a path, a memmap, a list "
+                "of arrays in ScoreChunks, an object whose __iter__ starts afresh)."
+            )
+        # what is no chunk counts as none here, and is refused by name when it is read
+        return sum(_length(raw) or 0 for raw in self._open()) if self._blocks is None else count_blocks(self._blocks)
+
+    def sample(self):
+        """Return some scores from all over an array or memmap, unchecked; None of other sources, and of small ones."""
+        if self._array is None or self.size < 8 * SAMPLE_SIZE or self._array.dtype.kind not in "biuf":
+            return None
+        starts = np.linspace(0, self.size - SAMPLE_RUN, SAMPLE_SIZE // SAMPLE_RUN).astype(np.int64)
+        runs = [np.asarray(self._array[start : start + SAMPLE_RUN]) for start in starts.tolist()]
+        return np.concatenate(runs).astype(np.float64)
+
+    def fold(self, new, name):
+        """Return an accumulator that has taken in all chunks; those of a dask array where its blocks are.
+
+        Parameters
+        ----------
+        new : callable
+            Makes an empty accumulator with ``add(chunk)``, ``merge(other)`` and ``trim()``; it must be one that can be
+            pickled, and the order of merging must not matter.
+        name : str
+            Name of the argument, for messages.
+        """
+        if self._blocks is not None:
+            return fold_blocks(self._blocks, new, partial(_checked, name=name))
+        total = new()
+        for chunk in self.chunks(name):
+            total.add(chunk)
+        return total
+
+    def _read_path(self, path, column):
+        if not path.exists():
+            raise InvalidInputError(
+                f"scores must be numbers, or the path of an .npy or Parquet file; there is no file or folder {path}."
+            )
+        if path.is_dir() or path.suffix.lower() in SUFFIXES:
+            files, column, self.size = find_scores(path, column)
+            self._what = f"{path.name}, column {column!r}"
+            self._open = partial(read_scores, files, column, self.chunk_size)
+        elif path.suffix.lower() == ".npy":
+            _refuse_column(column, path.name)
+            try:
+                array = np.load(path, mmap_mode="r")
+            except (ValueError, EOFError) as error:
+                raise InvalidInputError(f"{path} holds no array of numbers ({error}).") from error
+            self._read_array(array)
+            self._what = path.name
+        else:
+            raise InvalidInputError(
+                f"{path} must be an .npy file, a Parquet file or a folder of Parquet files. Of another format give the "
+                "chunks, as pandas.read_csv(path, usecols=['score'], chunksize=100_000) does, and n0=, their number."
+            )
+
+    def _read_array(self, source):
+        array = source.to_numpy() if hasattr(source, "to_numpy") else source
+        if not (hasattr(array, "shape") and hasattr(array, "dtype")):
+            array = np.asarray(array)
+        if len(array.shape) == 2 and array.shape[1] == 1:
+            array = array[:, 0]
+        if len(array.shape) != 1:
+            raise InvalidInputError(f"scores must be one-dimensional (one score a row), got shape {array.shape}.")
+        self._array, self.size = array, int(array.shape[0])
+        self._open = partial(_slices, array, self.chunk_size)
+
+
+def as_chunks(scores):
+    """Return `ScoreChunks` of what is to be read in chunks, and None for an array or list, which is in memory."""
+    if isinstance(scores, ScoreChunks):
+        return scores
+    to_read = isinstance(scores, str | os.PathLike) or is_dask(scores) or _is_memmap(scores)
+    return ScoreChunks(scores) if to_read or (_is_iterable(scores) and not _is_array(scores)) else None
+
+
+def _is_memmap(scores):
+    """Whether an array is a memmap or a view of one."""
+    while isinstance(scores, np.ndarray):
+        scores = scores.base
+    return isinstance(scores, mmap.mmap)
+
+
+def _is_array(source):
+    """Whether numpy makes an array of it: an array, a list of numbers, a Series, a table, a buffer."""
+    named = ("__array__", "__array_interface__", "__buffer__", "__dataframe__", "shape")
+    return isinstance(source, Sequence) or any(hasattr(source, name) for name in named)
+
+
+def _is_iterable(source):
+    return isinstance(source, Iterable) and not isinstance(source, str | bytes | Mapping | Set)
+
+
+def _column_names(source):
+    """Column names of a table of pandas, pyarrow, polars or dask; None of anything else."""
+    kind = type(source)
+    if hasattr(kind, "column_names"):
+        return list(source.column_names)
+    # a Series of dask has columns as well
+    return list(source.columns) if hasattr(kind, "columns") and source.ndim == 2 else None
+
+
+def _scores_of(source, column):
+    """Return the column of a table, and anything else as it is."""
+    names = _column_names(source)
+    if names is None:
+        _refuse_column(column, type(source).__name__)
+        return source
+    return source[choose_column(names, column, f"the {type(source).__name__}")]
+
+
+def _refuse_column(column, what):
+    if column is not None:
+        raise InvalidInputError(f"column={column!r} is for Parquet files and tables; leave it out for {what}.")
+
+
+def _each(source, column):
+    return (_scores_of(chunk, column) for chunk in source)
+
+
+def _slices(array, size):
+    # slices of a plain array cost less than those of a memmap, whose memory they share
+    plain = np.asarray(array) if isinstance(array, np.memmap) else array
+    for start in range(0, plain.shape[0], size):
+        yield plain[start : start + size]
+
+
+def _length(chunk):
+    """Number of scores in a chunk; None of what is no chunk, such as a number."""
+    return len(chunk) if hasattr(chunk, "__len__") and getattr(chunk, "ndim", 1) > 0 else None
+
+
+def _checked(raw, number, name, start=None):
+    """Return a chunk as `check_scores` does, except that it may be empty; an error says which chunk it was."""
+    size = _length(raw)
+    if size is None:
+        raise InvalidInputError(
+            f"{name} must give chunks that are arrays of scores, got {raw!r} as chunk {number}; of numbers make a list."
+        )
+    if size == 0:
+        return np.empty(0)
+    try:
+        return check_scores(raw, name)
+    except InvalidInputError as error:
+        where = "" if start is None else f", {name}[{start}:{start + size}]"
+        raise InvalidInputError(f"{error} This is chunk {number}{where}.") from error

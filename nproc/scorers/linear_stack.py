@@ -1,0 +1,144 @@
+"""The scores of many linear models from one matrix product.
+
+A product of a block of rows with a matrix rounds otherwise than each model's own sum. `LinearStack` therefore says how
+far the two can lie apart: a score that far from a threshold is on the same side of it either way, and the few others
+are left to `score_rows`. No label depends on which of the two was used.
+
+References
+----------
+.. [higham2002] Higham, N. J. (2002). Accuracy and Stability of Numerical Algorithms, 2nd edition, section 3.1. SIAM.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from nproc.scorers.linear_form import linear_form
+
+# a sum of p products is wrong by at most about p epsilon times the sum of their sizes [higham2002]_; two
+# such sums are compared, the weights are rounded when scales are divided out, and the rest is reserve
+ROUNDING = 8 * np.finfo(np.float64).eps
+ROUNDED_BESIDES = 8
+# sums of such size may overflow on the way
+TOO_LARGE = 1e300
+
+
+@dataclass(frozen=True)
+class LinearStack:
+    """The linear ones among several scorers.
+
+    Attributes
+    ----------
+    members : ndarray of int, shape (L,)
+        Their positions among the scorers.
+    weights : ndarray, shape (L, p)
+        Their weights, one row each.
+    intercepts : ndarray, shape (L,)
+        Their constants.
+    sizes : ndarray, shape (L,)
+        As `LinearForm.size`.
+    names : tuple or None
+        Names of the columns that all of them were trained with; None for columns without names.
+    takes_sparse : bool
+        Whether all of them take a sparse X.
+    """
+
+    members: np.ndarray
+    weights: np.ndarray
+    intercepts: np.ndarray
+    sizes: np.ndarray
+    names: tuple | None
+    takes_sparse: bool
+
+    def plain_rows(self, X):
+        """Return `X` as a float64 array or CSR matrix whose columns are those of the weights, or None.
+
+        None stands for all that needs a look by the models themselves: other numbers than float64, columns that are
+        not numbers, another number of columns, names that are not those of the training.
+        """
+        columns = getattr(X, "columns", None)
+        if (None if columns is None else tuple(columns.tolist())) != self.names:
+            return None
+        if columns is not None:
+            plain = all(isinstance(kind, np.dtype) and kind.kind in "biuf" for kind in X.dtypes)
+            X = X.to_numpy(dtype=np.float64) if plain else None
+        if not (self.takes_sparse and X.format == "csr" if sparse.issparse(X) else isinstance(X, np.ndarray)):
+            return None
+        return X if X.dtype == np.float64 and X.ndim == 2 and X.shape[1] == self.weights.shape[1] else None
+
+    @property
+    def rounding(self):
+        """Share of the sizes that two ways of summing may differ by."""
+        return ROUNDING * (self.weights.shape[1] + ROUNDED_BESIDES)
+
+    def products(self, rows):
+        """Return the scores without their constants, and the sizes of what is added up.
+
+        Parameters
+        ----------
+        rows : ndarray of float64 or CSR matrix, shape (n, p)
+            From `plain_rows`.
+
+        Returns
+        -------
+        (ndarray, shape (L, n), ndarray, shape (L,)), or None
+            With the constants added, a score of member l lies within ``rounding * sizes[l]`` of the model's own; after
+            another number is added to both, within ``rounding`` times the sum of the size and that number's. None where
+            a value is not finite, or so large that a sum may overflow.
+        """
+        values = rows.data if sparse.issparse(rows) else rows
+        # NaN passes through both; with the rows in the processor's cache, faster than the sizes of all
+        largest = max(values.max(), -values.min()) if values.size else 0.0
+        if not np.isfinite(largest):
+            return None
+        with np.errstate(over="ignore"):
+            sizes = max(largest, 0.0) * np.abs(self.weights).sum(axis=1) + self.sizes
+        if not np.all(sizes < TOO_LARGE):
+            return None
+        if sparse.issparse(rows):
+            # one member after the other, as the product of an array is
+            return np.ascontiguousarray((rows @ self.weights.T).T), sizes
+        return self.weights @ rows.T, sizes
+
+
+def stack_linear(scorers, values=None):
+    """Return the `LinearStack` of the linear ones among `scorers`, or None if there is none.
+
+    Members that were trained with other columns than the first one are left out, as if they were not linear.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.scorers import get_scorer
+    >>> from nproc.scorers.linear_stack import stack_linear
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1])
+    >>> stack = stack_linear([get_scorer(name).fit(X, y) for name in ("logistic", "tree", "lda")])
+    >>> stack.members
+    array([0, 2])
+    >>> scores, _ = stack.products(stack.plain_rows(X))
+    >>> (scores + stack.intercepts[:, None]).round(2)
+    array([[-1.36, -0.45,  0.45,  1.36],
+           [-1.5 , -0.5 ,  0.5 ,  1.5 ]])
+    """
+    found = []
+    for j, scorer in enumerate(scorers):
+        form = linear_form(scorer, values)
+        if form is not None:
+            names = getattr(scorer, "feature_names_in_", None)
+            found.append((j, form, None if names is None else tuple(names.tolist())))
+    if not found:
+        return None
+    _, first, names = found[0]
+    alike = [(j, form) for j, form, own in found if form.weights.size == first.weights.size and own == names]
+    forms = [form for _, form in alike]
+    return LinearStack(
+        members=np.array([j for j, _ in alike]),
+        weights=np.array([form.weights for form in forms]),
+        intercepts=np.array([form.intercept for form in forms]),
+        sizes=np.array([form.size for form in forms]),
+        names=names,
+        takes_sparse=all(form.takes_sparse for form in forms),
+    )

@@ -1,0 +1,75 @@
+"""What `npc` and `nproc` warn of in the splits: tied votes, copies on both sides, scores that separate nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nproc.errors import NPWarning
+from nproc.rows import count_shared, has_twin, row_keys, take_rows
+from nproc.scorers import score_rows
+from nproc.thresholds import FINER_SCORES, all_tied_message
+from nproc.warning_place import warn_at_call
+
+
+def warn_even(n_splits):
+    """Warn that the tie of an even number of votes goes to class 0."""
+    if n_splits % 2 == 0:
+        warn_at_call(
+            f"n_splits={n_splits} is even: a tied vote goes to class 0. Use an odd number to have none.",
+            NPWarning,
+        )
+
+
+def warn_duplicates(X, splits):
+    """Warn if exact copies of left-out rows were trained on, which makes them less than left out."""
+    keys = row_keys(X)
+    twin = has_twin(keys)
+    if not twin.any():
+        return
+    shared = []
+    for split in splits:
+        idx_left = np.concatenate([split.idx_left0, split.idx_left1])
+        n_left = idx_left.size
+        shared.append(count_shared(keys, split.idx_train, idx_left, twin=twin))
+    if max(shared):
+        warn_at_call(
+            f"{max(shared)} of {n_left} left-out rows are exact copies of training rows (most, over {len(splits)} "
+            "split(s)). If they are one observation entered twice, the left-out rows are not independent of the "
+            "training and the guarantee is weakened: drop the copies first.",
+            NPWarning,
+        )
+
+
+def warn_uninformative(inputs, scored, thresholds):
+    """Warn once, of the first such split, if tied scores leave nothing that is called class 1."""
+    for j, (split, value) in enumerate(zip(scored, thresholds, strict=True), start=1):
+        scores0 = split.scores0
+        n_tied = int(np.sum(scores0 == value))
+        if n_tied < 2 or value < scores0.max():
+            continue
+        scores1 = _some_scores1(inputs, split)
+        if scores0.min() == value and np.all(scores1 == value):
+            message = (
+                f"method {inputs.method.name!r} gives every row the constant score {value:g}: it separates "
+                "nothing, and every row is called class 0. Check the predictors or choose another method."
+            )
+        elif scores0.min() == value:
+            message = all_tied_message(scores0.size, value)
+        elif np.all(scores1 <= value):
+            message = (
+                f"the {n_tied} largest of {scores0.size} left-out class 0 scores are tied at {value:g}, and no class 1 "
+                f"score lies above: every row is called class 0. {FINER_SCORES}"
+            )
+        else:
+            continue
+        which = f" (split {j} of {len(scored)})" if len(scored) > 1 else ""
+        warn_at_call(message + which, NPWarning)
+        return
+
+
+def _some_scores1(inputs, split):
+    if split.scores1.size:
+        return split.scores1
+    # all class 1 rows trained: scores of these only help to word a warning
+    idx = np.flatnonzero(inputs.y == 1)[:1000]
+    return score_rows(split.scorer, take_rows(inputs.X, idx))

@@ -1,0 +1,175 @@
+"""Tests of ``npc predict`` on files that are read in parts: the same bytes as from the whole table."""
+
+import gzip
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nproc import npc, save, table_parts, tabular
+from nproc.cli import main
+
+RNG = np.random.default_rng(0)
+N = 230
+PART = 100
+
+
+@pytest.fixture
+def run(capsys):
+    """Run the command line; return exit code, standard output and standard error."""
+
+    def run(*args):
+        code = main([str(arg) for arg in args])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def table():
+    y = np.arange(N) % 2
+    frame = pd.DataFrame({"x": RNG.normal(size=N) + 2 * y, "z": RNG.integers(0, 9, N), "y": np.where(y, "yes", "no")})
+    # whole numbers, with a gap in the second part; text that looks like numbers at first; true and false
+    frame["count"] = np.arange(N).astype(float)
+    frame.loc[150, "count"] = np.nan
+    frame["code"] = [str(j) if j < 120 else f"c{j}" for j in range(N)]
+    frame["flag"] = np.arange(N) % 3 == 0
+    frame["empty at first"] = [None] * 110 + ["late"] * (N - 110)
+    return frame
+
+
+TABLE = table()
+KEPT = "count,code,flag,empty at first"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("parts")
+    # whole numbers without a point, as they come from a data base
+    text = TABLE.assign(count=TABLE["count"].astype("Int64")).to_csv(index=False)
+    (folder / "new.csv").write_text(text)
+    (folder / "new.csv.gz").write_bytes(gzip.compress(text.encode()))
+    TABLE.assign(count=TABLE["count"].astype("Int64")).to_csv(folder / "named.csv")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        save(
+            npc(TABLE[["x", "z"]], TABLE["y"], n_splits=3, alpha=0.2, class0="no", random_state=1), folder / "m.joblib"
+        )
+        arrays = npc(TABLE[["x", "z"]].to_numpy(), TABLE["y"], alpha=0.2, class0="no", random_state=1)
+        save(arrays, folder / "arrays.joblib")
+        grouped = npc(
+            TABLE[["x", "flag"]], TABLE["y"], groups="flag", alpha=0.3, delta=0.3, class0="no", random_state=1
+        )
+        save(grouped, folder / "groups.joblib")
+        save(npc("y ~ x + C(z)", data=TABLE, alpha=0.2, class0="no", random_state=1), folder / "formula.joblib")
+    return folder
+
+
+def count_reads(monkeypatch):
+    """Return a list that grows by one each time a file is read as a whole."""
+    reads, real = [], tabular.read_table
+
+    def counted(path, **options):
+        reads.append(path)
+        return real(path, **options)
+
+    monkeypatch.setattr(tabular, "read_table", counted)
+    return reads
+
+
+@pytest.mark.parametrize("file", ["new.csv", "new.csv.gz", "named.csv"])
+@pytest.mark.parametrize("model", ["m.joblib", "groups.joblib", "formula.joblib"])
+def test_a_file_in_parts_gives_the_bytes_of_the_whole(folder, run, tmp_path, monkeypatch, file, model):
+    options = ("--votes", "--scores", *(() if model == "groups.joblib" else ("--p-values",)), "--keep", KEPT)
+    whole = run("predict", folder / model, folder / file, *options)
+    assert whole[0] == 0
+    numbered = run("predict", folder / model, folder / file)[1]
+    monkeypatch.setattr(table_parts, "PART_ROWS", PART)
+    reads = count_reads(monkeypatch)
+    assert run("predict", folder / model, folder / file, *options) == whole
+    assert run("predict", folder / model, folder / file)[1] == numbered
+    assert run("predict", folder / model, folder / file, *options, "--out", tmp_path / "out.csv")[0] == 0
+    assert (tmp_path / "out.csv").read_bytes() == whole[1].encode()
+    assert run("predict", folder / model, folder / file, *options, "--out", tmp_path / "out.csv.gz")[0] == 0
+    assert gzip.decompress((tmp_path / "out.csv.gz").read_bytes()) == whole[1].encode()
+    assert reads == []
+
+
+def test_errors_counted_in_parts_are_those_of_the_whole(folder, run, monkeypatch):
+    whole = run("predict", folder / "m.joblib", folder / "new.csv", "--label", "y")
+    assert "type I" in whole[2]
+    monkeypatch.setattr(table_parts, "PART_ROWS", PART)
+    reads = count_reads(monkeypatch)
+    assert run("predict", folder / "m.joblib", folder / "new.csv", "--label", "y") == whole
+    assert reads == []
+    # errors by group are counted on the whole
+    run("predict", folder / "groups.joblib", folder / "new.csv", "--label", "y")
+    assert len(reads) == 1
+
+
+def test_columns_by_position_are_read_in_parts(folder, run, tmp_path, monkeypatch):
+    TABLE[["x", "z", "y"]].to_csv(tmp_path / "three.csv", index=False)
+    whole = run("predict", folder / "arrays.joblib", tmp_path / "three.csv", "--label", "y")
+    assert whole[0] == 0
+    monkeypatch.setattr(table_parts, "PART_ROWS", PART)
+    assert run("predict", folder / "arrays.joblib", tmp_path / "three.csv", "--label", "y") == whole
+
+
+def test_a_parquet_file_in_parts_gives_the_bytes_of_the_whole(folder, run, tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    TABLE.assign(count=TABLE["count"].astype("Int64")).to_parquet(tmp_path / "nullable.parquet")
+    # gaps that pandas knows nothing of: whole numbers in one part, decimal ones in another
+    import pyarrow
+    import pyarrow.parquet
+
+    counts = pyarrow.array([None if j == 150 else j for j in range(N)])
+    plain = pyarrow.table({"x": TABLE["x"].to_numpy(), "z": TABLE["z"].to_numpy(), "count": counts})
+    pyarrow.parquet.write_table(plain.append_column("code", [TABLE["code"].tolist()]), tmp_path / "plain.parquet")
+    for file, kept in (("plain.parquet", "count,code"), ("nullable.parquet", "count,code,flag,empty at first")):
+        monkeypatch.setattr(table_parts, "PART_ROWS", N)
+        whole = run("predict", folder / "m.joblib", tmp_path / file, "--keep", kept, "--votes")
+        assert whole[0] == 0
+        monkeypatch.setattr(table_parts, "PART_ROWS", PART)
+        assert run("predict", folder / "m.joblib", tmp_path / file, "--keep", kept, "--votes") == whole
+
+
+def test_what_is_written_by_all_its_values_is_read_as_a_whole(folder, run, tmp_path, monkeypatch):
+    gaps = TABLE.assign(flag=[None if j == 170 else j % 3 == 0 for j in range(N)])
+    gaps.to_csv(tmp_path / "gaps.csv", index=False)
+    monkeypatch.setattr(table_parts, "PART_ROWS", N)
+    whole = run("predict", folder / "m.joblib", tmp_path / "gaps.csv", "--keep", "flag")
+    monkeypatch.setattr(table_parts, "PART_ROWS", PART)
+    reads = count_reads(monkeypatch)
+    assert run("predict", folder / "m.joblib", tmp_path / "gaps.csv", "--keep", "flag") == whole
+    assert len(reads) == 1
+    # a column that nobody asks for does not matter
+    assert run("predict", folder / "m.joblib", tmp_path / "gaps.csv")[0] == 0
+    assert len(reads) == 1
+
+
+def test_a_bad_part_is_named_and_leaves_no_file(folder, run, tmp_path, monkeypatch):
+    frame = TABLE.copy()
+    frame.loc[140, "x"] = np.nan
+    frame.to_csv(tmp_path / "bad.csv", index=False)
+    monkeypatch.setattr(table_parts, "PART_ROWS", PART)
+    code, _, err = run("predict", folder / "m.joblib", tmp_path / "bad.csv", "--out", tmp_path / "out.csv")
+    assert code == 2
+    assert "rows 101 to 200: X contains NaN: 1 missing value(s)" in err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.csv"]
+    code, _, err = run("predict", folder / "m.joblib", folder / "new.csv", "--keep", "nothing")
+    assert (code, err.startswith("error: the column to keep 'nothing' is not in the data")) == (2, True)
+    (tmp_path / "short.csv").write_text("x,y\n" + "1,2\n" * 150 + '"1,2\n')
+    code, _, err = run("predict", folder / "m.joblib", tmp_path / "short.csv")
+    assert (code, "cannot be read as CSV" in err) == (2, True)
+
+
+def test_types_of_parts_are_those_of_the_whole(folder, monkeypatch):
+    monkeypatch.setattr(table_parts, "PART_ROWS", PART)
+    types = table_parts.common_types(folder / "new.csv", None)
+    parts = pd.concat(list(table_parts.read_parts(folder / "new.csv", types)))
+    pd.testing.assert_frame_equal(parts, tabular.read_table(folder / "new.csv"))
+    assert types["count"] == "float64"
+    assert types["code"] == "str"
+    assert table_parts.common_types(folder / "nothing.csv", None) is None
+    monkeypatch.setattr(table_parts, "PART_ROWS", N)
+    assert table_parts.common_types(folder / "new.csv", None) is None

@@ -1,0 +1,258 @@
+"""Tests of a Dask cluster of processes: the same bits as here, data sent once, lost workers, warnings heard."""
+
+import os
+import signal
+import time
+import warnings
+from pathlib import Path
+
+import cloudpickle
+import joblib
+import numpy as np
+import pytest
+from joblib import effective_n_jobs
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from nproc import npc, nproc, roc_cv
+from nproc.errors import InvalidInputError, LostWorkerError, NPWarning
+from nproc.parallel import cluster as cluster_tasks
+from nproc.parallel.tasks import run_tasks
+from nproc.scorers import get_scorer
+
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Two worker processes of one thread each; workers that die are replaced."""
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs="CRITICAL"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def on_dask(client):
+    with joblib.parallel_config(backend="dask"):
+        yield client
+
+
+def world(n=240, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.repeat([0, 1], n // 2))
+    return rng.normal(size=(n, 3)) + np.outer(y, [2.0, 0.0, 1.0]), y
+
+
+X, Y = world()
+
+
+class Killer(ClassifierMixin, BaseEstimator):
+    """Linear discriminant analysis, whose `n_deaths` first trainings end their process."""
+
+    def __init__(self, folder=None, n_deaths=1):
+        self.folder = folder
+        self.n_deaths = n_deaths
+
+    def fit(self, X, y):
+        for death in range(self.n_deaths):
+            try:
+                (Path(self.folder) / f"death{death}").touch(exist_ok=False)
+            except FileExistsError:
+                continue
+            os.kill(os.getpid(), signal.SIGKILL)
+        self.classes_ = np.unique(y)
+        self.model_ = LinearDiscriminantAnalysis().fit(X, y)
+        # so that more than one task is under way when a process dies
+        time.sleep(0.02)
+        return self
+
+    def decision_function(self, X):
+        return self.model_.decision_function(X)
+
+
+def numbers(result):
+    """All that a result says in numbers."""
+    if hasattr(result, "thresholds"):
+        return [result.thresholds, *result.scores0, result.decision_function(X[:20])]
+    if hasattr(result, "sorted0"):
+        return [*result.sorted0, *result.sorted1]
+    return [result.fpr, result.tpr]
+
+
+def same(one, other):
+    return all(np.array_equal(a, b) for a, b in zip(numbers(one), numbers(other), strict=True))
+
+
+GROUPS = np.random.default_rng(5).integers(2, size=Y.size)
+JOBS = {
+    "npc": lambda **more: npc(X, Y, "logistic", n_splits=5, alpha=0.1, random_state=1, **more),
+    "nproc": lambda **more: nproc(X, Y, "lda", n_splits=5, random_state=1, **more),
+    "roc_cv": lambda **more: roc_cv(X, Y, "logistic", random_state=1, **more),
+    "random folds": lambda **more: roc_cv(X, Y, "lda", metric="subsample", n_folds=4, random_state=1, **more),
+    "adaptive": lambda **more: npc(X, Y, "lda", alpha=0.2, split_ratio="adaptive", random_state=1, **more),
+}
+BACKENDS = [
+    ("dask", {}),
+    ("loky", {"n_jobs": 2, "inner_max_num_threads": 1}),
+    ("threading", {"n_jobs": 2}),
+    ("sequential", {}),
+]
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_one_seed_gives_the_same_bits_on_every_backend(name, client):
+    with threadpool_limits(1):
+        here = JOBS[name]()
+        for backend, more in BACKENDS:
+            with joblib.parallel_config(backend=backend, **more):
+                assert same(JOBS[name](), here), backend
+
+
+def test_groups_and_clusters_too(client):
+    by_group = {"groups": GROUPS, "alpha": 0.2, "n_splits": 3, "random_state": 1}
+    by_cluster = {"clusters": np.arange(Y.size) // 2, "alpha": 0.2, "n_splits": 3, "random_state": 1}
+    with threadpool_limits(1):
+        here = [npc(X, Y, "lda", **by_group), npc(X, Y, "lda", **by_cluster)]
+        with joblib.parallel_config(backend="dask"):
+            there = [npc(X, Y, "lda", **by_group), npc(X, Y, "lda", **by_cluster)]
+    assert here[1].thresholds.tolist() == there[1].thresholds.tolist()
+    assert [rule.values.tolist() for rule in here[0].rules] == [rule.values.tolist() for rule in there[0].rules]
+
+
+def test_the_tasks_run_on_the_workers(on_dask):
+    pids = {pid for pid, _ in run_tasks(process_and_jobs, [(j,) for j in range(6)])}
+    assert pids == set(on_dask.run(os.getpid).values())
+
+
+def process_and_jobs(_):
+    time.sleep(0.05)
+    return os.getpid(), (effective_n_jobs(-1), [pool["num_threads"] for pool in threadpool_info()])
+
+
+def test_a_task_on_a_worker_is_sequential_inside(on_dask):
+    for _, (n_jobs, n_threads) in run_tasks(process_and_jobs, [(j,) for j in range(4)]):
+        assert n_jobs == 1
+        assert set(n_threads) <= {1}
+
+
+@pytest.mark.parametrize("backend", ["dask", pytest.param("loky", marks=pytest.mark.slow)])
+def test_a_worker_that_dies_in_the_middle_changes_nothing(backend, client, tmp_path):
+    with threadpool_limits(1):
+        here = npc(X, Y, Killer(n_deaths=0), n_splits=7, alpha=0.1, random_state=1)
+    scorer = Killer(tmp_path)
+    with joblib.parallel_config(backend=backend, n_jobs=2), warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        there = npc(X, Y, scorer, n_splits=7, alpha=0.1, random_state=1)
+    assert (tmp_path / "death0").exists()
+    assert same(there, here)
+    # Dask replaces a worker by itself, for loky the tasks are given out again
+    told = [str(entry.message) for entry in heard if issubclass(entry.category, NPWarning)]
+    assert [("run again" in text) for text in told] == ([True] if backend == "loky" else [])
+
+
+@pytest.mark.slow
+def test_workers_that_die_again_and_again_are_an_error_that_says_how_far_it_came(tmp_path):
+    scorer = Killer(tmp_path, n_deaths=99)
+    with pytest.raises(LostWorkerError, match=r"lost 3 times, with \d of 5 tasks \(npc: split\) done.*checkpoint="):
+        npc(X, Y, scorer, n_splits=5, alpha=0.1, random_state=1, n_jobs=2)
+    assert 3 <= len(list(tmp_path.glob("death*"))) <= 6
+
+
+def lose_data_once(backend, *arguments, cluster=cluster_tasks.run_on_cluster):
+    if not LOST:
+        LOST.append(True)
+        raise cluster_tasks.LostDataError("gone")
+    return cluster(backend, *arguments)
+
+
+LOST = []
+
+
+def test_data_that_the_cluster_lost_are_sent_again(on_dask, monkeypatch):
+    LOST.clear()
+    monkeypatch.setattr("nproc.parallel.tasks.run_on_cluster", lose_data_once)
+    with pytest.warns(NPWarning, match=r"lost, 1 time\(s\), and their tasks were run again"):
+        assert run_tasks(scaled, [(j,) for j in range(4)], shared=(2,)) == [0, 2, 4, 6]
+
+
+def scaled(factor, number):
+    return factor * number
+
+
+def bad_at_two(number):
+    if number == 2:
+        raise InvalidInputError("number 2 is bad.")
+    time.sleep(0.02)
+    return number
+
+
+def test_an_error_keeps_its_class_and_words_and_stops_the_rest(on_dask):
+    with pytest.raises(InvalidInputError, match=r"number 2 is bad\."):
+        run_tasks(bad_at_two, [(j,) for j in range(40)])
+    deadline = time.monotonic() + 10
+    while any(on_dask.processing().values()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not any(on_dask.processing().values())
+
+
+def warn_on_odd(number):
+    if number % 2:
+        warnings.warn("an odd one", NPWarning, stacklevel=2)
+    return number
+
+
+def test_warnings_come_home_from_the_cluster(on_dask):
+    with pytest.warns(NPWarning, match=r"an odd one \(number: 3 of 6\)") as heard:
+        assert run_tasks(warn_on_odd, [(j,) for j in range(6)], label="number") == list(range(6))
+    assert len(heard) == 1
+
+
+def test_rows_are_sent_once_to_each_worker_and_never_with_a_task(client, monkeypatch):
+    messages, sent = [], []
+    submit, scatter = distributed.Client.submit, distributed.Client.scatter
+
+    def counted_submit(self, *args, **kwargs):
+        messages.append(len(cloudpickle.dumps([a for a in args if not isinstance(a, distributed.Future)])))
+        return submit(self, *args, **kwargs)
+
+    def counted_scatter(self, data, **kwargs):
+        sent.append(sum(getattr(part, "nbytes", 0) for part in data))
+        return scatter(self, data, **kwargs)
+
+    monkeypatch.setattr(distributed.Client, "submit", counted_submit)
+    monkeypatch.setattr(distributed.Client, "scatter", counted_scatter)
+    big, labels = world(20_000)
+    jobs = (
+        lambda: npc(big, labels, "lda", n_splits=5, random_state=1),
+        lambda: npc(big, labels, "lda", n_splits=5, groups=labels * 0, random_state=1),
+        lambda: roc_cv(big, labels, "lda", random_state=1),
+        lambda: roc_cv(big, labels, "lda", metric="subsample", random_state=1),
+    )
+    for job in jobs:
+        messages.clear()
+        sent.clear()
+        with joblib.parallel_config(backend="dask"):
+            job()
+        assert len(messages) == 5
+        assert max(messages) < 10_000
+        assert len(sent) == 1
+        # the rows, and at most three integers for each
+        assert big.nbytes <= sent[0] <= 2 * big.nbytes
+
+
+def test_one_job_stays_here(on_dask):
+    assert {pid for pid, _ in run_tasks(process_and_jobs, [(j,) for j in range(3)], n_jobs=1)} == {os.getpid()}
+
+
+def test_processes_that_a_scorer_asks_for_are_not_started_on_a_worker(on_dask):
+    scorer = get_scorer("averaged", scorer="lda", n_members=3, n_jobs=2)
+    with threadpool_limits(1):
+        there = npc(X, Y, scorer, n_splits=3, alpha=0.1, random_state=1)
+        with joblib.parallel_config(backend="sequential"):
+            here = npc(X, Y, scorer, n_splits=3, alpha=0.1, random_state=1)
+    assert same(there, here)

@@ -1,0 +1,151 @@
+"""Tests of `nproc.manyknots`: areas, choices and pictures of large bands against those from all exact knots."""
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from nproc import NPROCBand, bands, manyknots, nproc
+from nproc.bandrules import PointwiseBounds
+from nproc.errorbounds import type2_curve
+from nproc.errors import InvalidInputError
+from nproc.manyknots import ACCURACY, orders_to_show, smooth_bounds
+
+KINDS = [("pointwise", "berk_jones"), ("simultaneous", "berk_jones"), ("simultaneous", "dkw")]
+
+
+def scores(n0=3000, n1=1700, shift=1.5, digits=9):
+    rng = np.random.default_rng(0)
+    return np.round(rng.normal(size=n0), digits), np.round(rng.normal(shift, 1, size=n1), digits)
+
+
+@pytest.fixture
+def many(monkeypatch):
+    """Treat bands of more than 100 knots as large ones, in blocks that do not divide their number."""
+
+    def switch(on=True):
+        monkeypatch.setattr(bands, "MANY", 100 if on else 1 << 20)
+        monkeypatch.setattr(manyknots, "BLOCK", 257)
+
+    return switch
+
+
+def band_of(kind, **arguments):
+    return NPROCBand.from_scores(*scores(**arguments), delta=0.05, band=kind[0], bounds=kind[1])
+
+
+@pytest.mark.parametrize("n", [1, 5, 1999, 4100, 30_000])
+@pytest.mark.parametrize("level", [0.05, 0.5, 1e-6])
+def test_the_spline_gives_all_bounds_from_few(n, level):
+    counts = np.arange(n + 1)
+    counted = []
+
+    def exact(name):
+        def bounds(nodes):
+            counted.append(nodes.size)
+            return getattr(type2_curve(nodes, n, level), name)
+
+        return bounds
+
+    everything = type2_curve(counts, n, level)
+    for name in ("lower", "upper"):
+        error = np.abs(smooth_bounds(exact(name), n)(counts) - getattr(everything, name))
+        # a hundredth of what is promised
+        assert error.max() < ACCURACY / 100
+    assert max(counted) < 8000
+
+
+def test_the_spline_holds_at_a_hundred_million():
+    # both sides of the step from dense to sparse nodes, and all over
+    n = 10**8
+    rng = np.random.default_rng(0)
+    counts = np.unique(np.concatenate([np.arange(1, 4000, 7), n - np.arange(1, 4000, 7), rng.integers(0, n, 1000)]))
+    exact = type2_curve(counts, n, 0.05)
+    for name in ("lower", "upper"):
+        spline = smooth_bounds(lambda nodes, name=name: getattr(type2_curve(nodes, n, 0.05), name), n)
+        assert np.abs(spline(counts) - getattr(exact, name)).max() < ACCURACY / 100
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("digits", [1, 9])
+def test_areas_and_choices_are_those_of_all_knots(kind, digits, many):
+    exact = band_of(kind, digits=digits)
+    expected = exact.auc_lower, exact.auc_upper, exact.choose_alpha("youden"), exact.choose_alpha(type2_max=0.5)
+    many()
+    band = band_of(kind, digits=digits)
+    assert (band.auc_lower, band.auc_upper) == pytest.approx(expected[:2], abs=ACCURACY)
+    assert band.choose_alpha("youden") == expected[2]
+    assert band.choose_alpha(type2_max=0.5) == expected[3]
+    assert str(band.summary()) == str(exact.summary())
+    assert "alpha" not in vars(band)
+    assert "_curves" not in vars(band)
+
+
+@pytest.mark.parametrize("type2_max", [0.05, 0.2, 0.9, 0.999])
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_bound_on_the_error_finds_its_knot(kind, type2_max, many):
+    exact = band_of(kind).choose_alpha(type2_max=type2_max)
+    many()
+    assert band_of(kind).choose_alpha(type2_max=type2_max) == exact
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_bound_that_no_knot_reaches_is_the_same_error(kind, many):
+    messages = []
+    for on in (False, True):
+        many(on)
+        with pytest.raises(InvalidInputError, match=r"no alpha has a type II upper bound of at most 0\.001") as caught:
+            band_of(kind, shift=0.0).choose_alpha(type2_max=0.001)
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1]
+
+
+@pytest.mark.parametrize("arguments", [{}, {"criterion": "best"}, {"criterion": "youden", "type2_max": 0.3}])
+def test_a_wrong_way_to_choose_is_refused_before_any_work(arguments, many):
+    many()
+    with pytest.raises(InvalidInputError, match="criterion"):
+        band_of(KINDS[0]).choose_alpha(**arguments)
+
+
+def test_several_splits_and_scorers_are_averaged_and_guarded_as_in_the_exact_band(many):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(900, 2))
+    y = (X[:, 0] + rng.normal(size=900) > 0).astype(int)
+    exact = nproc(X, y, "lda", n_splits=3, random_state=1)
+    expected = exact.auc_lower, exact.auc_upper, exact.choose_alpha("youden")
+    many()
+    band = nproc(X, y, "lda", n_splits=3, random_state=1)
+    assert (band.auc_lower, band.auc_upper) == pytest.approx(expected[:2], abs=ACCURACY)
+    assert band.choose_alpha("youden") == expected[2]
+
+
+def test_a_picture_shows_some_of_the_knots_and_moves_no_step_far(many):
+    exact = NPROCBand.from_scores(*scores(30_000, 20_000))
+    many()
+    band = NPROCBand.from_scores(*scores(30_000, 20_000))
+    lines = {line.get_gid(): line for line in band.plot(ax=Figure().subplots()).lines}
+    assert "alpha" not in vars(band)
+    x, y = lines["nproc-band-0-lower"].get_data()
+    assert x.size <= 8100
+    # the drawn curve at any level lies between the exact one a little to the left and a little to the right
+    levels = np.linspace(0.001, 0.999, 5000)
+    drawn = y[np.searchsorted(x, levels, side="right") - 1]
+    left, right = (1 - exact.at(np.clip(levels + by, 0, 1)).type2_upper for by in (-1.1 / 8000, 1.1 / 8000))
+    assert np.all((left <= drawn) & (drawn <= right))
+
+
+def test_a_picture_has_the_ends_and_equal_steps():
+    orders = orders_to_show(10**8)
+    assert (orders[0], orders[-1], orders.size) == (10**8, 1, 8001)
+    alpha = PointwiseBounds(0.05).type1_at(orders, 10**8)
+    # a tenth more where the bound rises faster than the rank falls
+    assert np.diff(alpha).max() < 1.1 / 8000
+
+
+@pytest.mark.slow
+def test_a_band_of_more_knots_than_are_computed_has_the_areas_of_all():
+    band = NPROCBand.from_scores(*scores(2**20 + 1, 1000))
+    areas = band.auc_lower, band.auc_upper
+    widths = np.diff(np.concatenate([[0.0], band.alpha, [1.0]]))
+    assert areas[0] == pytest.approx(widths[1:] @ (1 - band.type2_upper), abs=ACCURACY)
+    upper = widths[0] * (1 - band.type2_lower[0]) + widths[1:] @ (1 - band.type2_lower)
+    assert areas[1] == pytest.approx(upper, abs=ACCURACY)
