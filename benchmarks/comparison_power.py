@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import measure  # isort: skip  (before numpy)
 import numpy as np
-from joblib import Parallel, delayed
 from scipy import stats
 
 from nproc import NPROCBand, compare, compare_scores
@@ -43,14 +42,14 @@ def comparisons(scores0, scores1, delta):
     )
 
 
-def equal_features(seed, n, n_methods, delta):
+def equal_features(n, n_methods, delta, seed):
     """Return which comparisons of features with one law, N(0, 1) against N(1, 1), have any region."""
     rng = np.random.default_rng([n, n_methods, seed])
     scores0, scores1 = rng.standard_normal((n, n_methods)), 1 + rng.standard_normal((n, n_methods))
     return [len(result.intervals) > 0 for result in comparisons(scores0, scores1, delta)]
 
 
-def crossing_features(seed, n, delta):
+def crossing_features(n, delta, seed):
     """Return, for each comparison of Simulation 2: whether either is called, the share called, any false region."""
     rng = np.random.default_rng([n, seed])
     scores0 = rng.standard_normal((n, 2))
@@ -88,9 +87,9 @@ def _wrong_scores(result):
 
 
 def main():
-    run = Parallel(n_jobs=2)
+    data_sets = measure.arguments(repetitions=DATA_SETS).repetitions
     measure.print_text(
-        f"{DATA_SETS} data sets for each row, with n left-out rows of each class; the features are the scores. Equal",
+        f"{data_sets} data sets for each row, with n left-out rows of each class; the features are the scores. Equal",
         "features: N(0, 1) against N(1, 1), independent. Of their fitted rules one is the better one, by the chance of",
         "the thresholds; their scores are equal, and a region that speaks of scores is false.",
     )
@@ -98,17 +97,17 @@ def main():
     for n_methods in (2, 3):
         for n in SIZES:
             for delta in DELTAS:
-                tasks = (delayed(equal_features)(seed, n, n_methods, delta) for seed in range(DATA_SETS))
-                shares = np.mean(run(tasks), axis=0)
+                label = f"equal features, {n_methods} methods, n = {n}, delta = {delta}"
+                shares = np.mean(measure.repeat(equal_features, (n, n_methods, delta), data_sets, label=label), axis=0)
                 rows.append((n_methods, n, delta, *(f"{share:.3f}" for share in shares)))
     measure.print_text("Share of data sets with any region, equal features:")
     measure.print_table(("methods", "n", "delta", *KINDS), rows)
     rows = []
     for n in SIZES:
         for delta in DELTAS:
-            found = np.array(
-                run(delayed(crossing_features)(seed, n, delta) for seed in range(DATA_SETS)), dtype=np.float64
-            )
+            label = f"crossing features, n = {n}, delta = {delta}"
+            runs = measure.repeat(crossing_features, (n, delta), data_sets, label=label)
+            found = np.array(runs, dtype=np.float64)
             for kind, (any1, any2, part1, part2, wrong) in zip(KINDS, found.mean(axis=0), strict=True):
                 cells = (f"{value:.3f}" for value in (any1, any2, part1, part2, wrong))
                 rows.append((n, delta, kind, *cells))

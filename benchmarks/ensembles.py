@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
-
 import measure  # isort: skip  (before numpy)
 import numpy as np
 from ensemble_cases import KINDS, SIZES, exact_rate, one_repetition, real_cases, simulated_cases
-from joblib import Parallel, delayed
 from scipy import stats
 
 SHOWN = 11
@@ -172,15 +169,12 @@ NOTES = (
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, help="most samples of each case; by default 100 to 1000")
-    parser.add_argument("--n-jobs", type=int, default=1)
-    given = parser.parse_args()
+    # by default as many samples as each case says, 100 to 1000
+    given = measure.arguments(repetitions=10**6, n_jobs=1)
     cases, found = {**simulated_cases(), **real_cases()}, {}
     for case, repetitions in cases.items():
-        wanted = min(repetitions, given.repetitions or repetitions)
-        tasks = (delayed(one_repetition)(case, seed) for seed in range(wanted))
-        found[case] = np.array(Parallel(n_jobs=given.n_jobs)(tasks))
+        wanted, label = min(repetitions, given.repetitions), f"{case.name}, {case.title}"
+        found[case] = np.array(measure.repeat(one_repetition, (case,), wanted, n_jobs=given.n_jobs, label=label))
     report(found)
 
 

@@ -29,12 +29,13 @@ def loaded_by_nproc():
 
 
 def main():
+    runs = measure.arguments(runs=REPEATS).runs
     statements = {"peer": "import sklearn.linear_model", "nproc": "import nproc"}
     for statement in statements.values():
         run(statement)
     wall = {name: [] for name in statements}
     processor = {name: [] for name in statements}
-    for repeat in range(REPEATS):
+    for repeat in range(runs):
         for name in statements if repeat % 2 == 0 else reversed(statements):
             seconds = run(statements[name])
             wall[name].append(seconds[0])

@@ -5,9 +5,12 @@ Import it before numpy: the number of threads is fixed when numpy loads.
 
 from __future__ import annotations
 
+import argparse
 import os
 import statistics
+import sys
 import time
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -15,7 +18,60 @@ for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 # real data and the R package's figures lie beside the checkout, unless this variable says where
 SHARED = Path(os.environ.get("NPROC_SHARED", Path(__file__).resolve().parents[2] / "shared"))
-FIGURES = Path(__file__).resolve().parent / "figures"
+# beside the results, wherever `run_all.py --results` writes them
+FIGURES = Path(os.environ.get("NPROC_FIGURES", Path(__file__).resolve().parent / "figures"))
+
+# a call that takes longer is not warmed up, and timed twice
+LONG = 2.5
+# of all runs of one size together, in seconds
+ENOUGH = 3.0
+
+
+def arguments(**defaults):
+    """Return what the command line says of the sizes of a script: ``--name value`` for each keyword, whole numbers.
+
+    A default that is a tuple takes several values.
+    """
+    parser = argparse.ArgumentParser()
+    for name, default in defaults.items():
+        several = {"nargs": "+"} if isinstance(default, tuple) else {}
+        parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=default, **several)
+    return parser.parse_args()
+
+
+def installed(package):
+    """Return the version of a package, or None where it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def repeat(function, shared, repetitions, *, label, n_jobs=2):
+    """Return ``[function(*shared, seed) for seed in range(repetitions)]``, in parallel.
+
+    Runs as the package's own tasks do, so that ``joblib.parallel_config(backend="dask")`` takes them to a cluster. With
+    `run_all.py --checkpoint FOLDER` what ends is kept there, and not run again.
+    """
+    from nproc.parallel.tasks import run_tasks
+
+    seeds = [(seed,) for seed in range(repetitions)]
+    return run_tasks(function, seeds, shared=shared, n_jobs=n_jobs, label=label, **kept(function, shared, label, seeds))
+
+
+def kept(function, shared, label, tasks):
+    """Return where the tasks of this run are kept, as `run_tasks` takes it; nothing without a folder."""
+    folder = os.environ.get("NPROC_CHECKPOINT")
+    if not folder:
+        return {}
+    import joblib
+
+    from nproc.checkpoints import Checkpoint
+
+    code = Path(function.__code__.co_filename).read_bytes()
+    name = joblib.hash((code, function.__qualname__, shared, label, installed("nproc-py")))
+    script = Path(sys.argv[0]).stem
+    return {"store": Checkpoint(Path(folder) / script / name, f"{script}: {label}\n"), "keys": [str(*t) for t in tasks]}
 
 
 def interleave(tasks, repeats):
@@ -38,6 +94,39 @@ def seconds_of(task):
     started = time.process_time()
     task()
     return time.process_time() - started
+
+
+def time_sizes(tasks, *, runs, least):
+    """Return seconds of a call by size: ``{n: [seconds, ...]}`` for ``{n: task}``, the sizes in turn.
+
+    Parameters
+    ----------
+    tasks : dict
+        A function without arguments for each size.
+    runs : int
+        Most runs of a size, at least 2.
+    least : float
+        A run repeats the call until it takes about this many seconds.
+    """
+    seconds, wanted, calls = {}, {}, {}
+    for n, task in tasks.items():
+        first = seconds_of(task)
+        seconds[n] = [first] if first > LONG else []
+        calls[n] = 1
+        if first < least:
+            # the first call also loads what it needs: it says little of the next
+            calls[n] = max(1, round(least / max(seconds_of(task), least / 1000)))
+        wanted[n] = 2 if first > LONG else max(min(3, runs), min(runs, int(ENOUGH / max(first, least))))
+    for turn in range(runs):
+        for n in tasks if turn % 2 == 0 else reversed(tasks):
+            if len(seconds[n]) < wanted[n]:
+                seconds[n].append(seconds_of(lambda n=n: _repeat(tasks[n], calls[n])) / calls[n])
+    return seconds
+
+
+def _repeat(task, calls):
+    for _ in range(calls):
+        task()
 
 
 def ratio_row(what, seconds, peer, limit):
@@ -78,6 +167,11 @@ def print_table(columns, rows):
     for row in rows:
         print("| " + " | ".join(str(cell) for cell in row) + " |", flush=True)
     print()
+
+
+def median_and_spread(seconds):
+    """Return the text of a median with the smallest and the largest value."""
+    return f"{statistics.median(seconds):.3g} ({min(seconds):.3g} to {max(seconds):.3g})"
 
 
 def print_text(*sentences):

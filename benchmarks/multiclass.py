@@ -6,7 +6,6 @@ import warnings
 
 import measure  # isort: skip  (before numpy)
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.linear_model import LogisticRegression
 
 from nproc import npc_multiclass, npcs
@@ -37,7 +36,7 @@ def methods(X, y, seed):
         yield f"npcs, {variant}", fit, not fit.feasible
 
 
-def one_data_set(n, seed, test):
+def one_data_set(n, test, seed):
     """Return ``{method: (called lower and total error of classes 0 and 1, error of class 2, infeasible)}``."""
     found = {}
     with warnings.catch_warnings():
@@ -51,10 +50,11 @@ def one_data_set(n, seed, test):
 
 
 def main():
+    repetitions = measure.arguments(repetitions=REPETITIONS).repetitions
     test = draw(N_TEST, 10**6)
     rows = []
     for n in SIZES:
-        runs = Parallel(n_jobs=2)(delayed(one_data_set)(n, seed, test) for seed in range(REPETITIONS))
+        runs = measure.repeat(one_data_set, (n, test), repetitions, label=f"multiclass, n = {n}")
         for name in runs[0]:
             values = np.array([run[name] for run in runs])
             over = (values[:, :4] > ALPHA).mean(axis=0)
@@ -71,7 +71,7 @@ def main():
                 )
             )
     measure.print_text(
-        f"Three normal classes in five dimensions, n rows each, multinomial logistic model, {REPETITIONS} samples.",
+        f"Three normal classes in five dimensions, n rows each, multinomial logistic model, {repetitions} samples.",
         f"Levels {ALPHA} for classes 0 and 1: of rows called lower, each with delta = {DELTA} (npc_multiclass),",
         f"of total errors (npcs). Errors are shares of {N_TEST:,} new rows of each class.",
     )

@@ -149,18 +149,19 @@ def main():
     if not DATA.is_dir():
         measure.print_text("Skipped: the real data are not there (set NPROC_SHARED to the folder that holds `data`).")
         return
+    wanted = measure.arguments(repetitions=REPETITIONS).repetitions
     subjects = mass_killing() + neuroblastoma() + spambase() + german_credit()
     measure.print_text("One fit of all rows each, half of class 0 setting the threshold:")
     checked = [check_summary(subject) for subject in subjects]
     measure.print_table(SUMMARY_COLUMNS, [row for row, _ in checked])
     measure.print_text(
-        f"{REPETITIONS} random splits into three quarters (training) and a quarter (test), stratified, one split of",
+        f"{wanted} random splits into three quarters (training) and a quarter (test), stratified, one split of",
         "`npc` each:",
     )
     rows, shortened = [], []
     for subject, (_, seconds) in zip(subjects, checked, strict=True):
-        repetitions = int(min(REPETITIONS, max(10, SECONDS_ALLOWED * PROCESSES / seconds)))
-        if repetitions < REPETITIONS:
+        repetitions = int(min(wanted, max(10, SECONDS_ALLOWED * PROCESSES / seconds)))
+        if repetitions < wanted:
             shortened.append(f"{subject.name}, {subject.title}: {repetitions}")
         rows.append(outcome_row(subject, repeat(subject, repetitions, PROCESSES)))
     measure.print_table(OUTCOME_COLUMNS, rows)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 
+import measure  # isort: skip  (before numpy)
 import numpy as np
-from joblib import Parallel, delayed
 from scipy import stats
 
 from nproc import npc
@@ -102,7 +102,8 @@ def one_repetition(subject, seed):
 
 def repeat(subject, repetitions, n_jobs=2):
     """Return the `Outcome` of every repetition; the seeds are 0, 1, ..."""
-    return Parallel(n_jobs=n_jobs)(delayed(one_repetition)(subject, seed) for seed in range(repetitions))
+    label = f"{subject.name}, {subject.title}"
+    return measure.repeat(one_repetition, (subject,), repetitions, n_jobs=n_jobs, label=label)
 
 
 def chance_to_exceed(n_test0, n0_left_out, order, alpha):

@@ -1,53 +1,32 @@
-"""Run every benchmark in an interpreter of its own and write RESULTS.md.
+"""Run the suite of benchmarks within its time and write RESULTS.md; or run those that are named.
 
-With names of scripts on the command line, run those alone and replace their sections.
+`make bench` runs the suite: each script in an interpreter of its own, all of them together within 20 minutes. With
+names on the command line only these are run, and their sections replaced; `--studies` runs all the long ones, which
+have no limit. A section is written as soon as its script ends, so that what was run stays if the rest is interrupted.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import platform
+import signal
 import subprocess
 import sys
 import time
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-SCRIPTS = (
-    "threshold_and_band",
-    "simultaneous_band",
-    "umbrella_overhead",
-    "import_time",
-    "real_data",
-    "split_ratio",
-    "comparison_power",
-    "multiclass",
-    "shifted_svm",
-    "annealed_speedup",
-    "stochastic_epoch",
-    "np_methods_rbf",
-    "np_methods_gen",
-    "np_methods_linear",
-    "np_methods_onp",
-    "rcv1",
-    "qvalues_psm",
-    "constrained_np",
-    "constrained_rna",
-    "constrained_levels",
-    "sparse_logistic_artificial",
-    "sparse_logistic_covertype",
-    "sparse_logistic_npc",
-    "ensembles",
-)
-RESULTS = HERE / "RESULTS.md"
-HEADER = """# Results of the benchmarks
+from results_file import earlier_sections, write_results
+from suite import BENCHMARKS, STUDIES, SUITE
 
-Written by `benchmarks/run_all.py`; do not edit. Each ratio is to a peer measured in the same run, in turn, with
-one BLAS thread; the median over the runs is what is compared with the target. Other programs may have run at the
-same time.
-"""
-PACKAGES = ("nproc-py", "numpy", "scipy", "scikit-learn", "statsmodels", "joblib", "pandas", "numba")
+HERE = Path(__file__).resolve().parent
+PACKAGES = (
+    *("nproc-py", "numpy", "scipy", "scikit-learn", "statsmodels", "joblib", "pandas", "numba", "pyarrow", "dask"),
+    "mapie",
+)
+# what a script that is stopped may take to end its processes, in seconds
+GRACE = 5
 
 
 def processor():
@@ -58,52 +37,124 @@ def processor():
     return names[0] if names else platform.processor() or "unknown processor"
 
 
+def memory():
+    """Return the size of the main memory, where the system tells."""
+    try:
+        return f"{os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE') / 2**30:.0f} GB of memory"
+    except (AttributeError, ValueError, OSError):
+        return "memory unknown"
+
+
+def versions():
+    """Return the names and versions of those packages that are installed."""
+    found = []
+    for name in PACKAGES:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            found.append(f"no {name}")
+    return ", ".join(found)
+
+
 def environment():
     """Return one line on the machine and the packages, which stands under each section."""
-    versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     return (
-        f"{time.strftime('%Y-%m-%d %H:%M', time.gmtime())} UTC, {os.cpu_count()} cores, {processor()}, "
+        f"{time.strftime('%Y-%m-%d %H:%M', time.gmtime())} UTC, {os.cpu_count()} cores, {processor()}, {memory()}, "
         f"{platform.system()} {platform.machine()}, load {os.getloadavg()[0]:.1f} at the start; "
-        f"Python {platform.python_version()}, {versions}"
+        f"Python {platform.python_version()}, {versions()}"
     )
 
 
-def section(name):
-    """Run one script; return its part of the report and whether it ended well."""
-    script = HERE / f"{name}.py"
+def run_script(command, seconds, environ):
+    """Return the output, the errors and the exit code of a command, None if it was stopped after so many seconds.
+
+    It gets a process group of its own, so that its workers end with it, also where this run is interrupted.
+    """
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen(command, **pipes, cwd=HERE, env=environ, start_new_session=True)
+    try:
+        return (*process.communicate(timeout=seconds), process.returncode)
+    except subprocess.TimeoutExpired:
+        end(process)
+        return (*process.communicate(), None)
+    except BaseException:
+        end(process)
+        raise
+
+
+def end(process):
+    """End a process and its children: asked first, and then made to."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, number)
+        except ProcessLookupError:
+            return
+        try:
+            process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            continue
+
+
+def section(name, seconds, *, figures, tiny=False, checkpoint=None):
+    """Run one benchmark; return its part of the report and whether it ended well."""
+    benchmark = BENCHMARKS[name]
+    script = HERE / f"{benchmark.script}.py"
+    sizes = benchmark.tiny if tiny else benchmark.arguments
     where, started = environment(), time.monotonic()
-    run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, cwd=HERE)
-    seconds = time.monotonic() - started
-    question = script.read_text().split('"""')[1].splitlines()[0]
-    body = run.stdout
-    if run.returncode != 0:
-        body = f"**Failed.** {(run.stderr.strip().splitlines() or ['no message'])[-1]}"
-    sys.stderr.write(f"{name}: {seconds:.0f} s, exit code {run.returncode}\n{run.stderr}")
-    return f"{question}\n\n{body.strip()}\n\n*Run in {seconds:.0f} s: {where}.*", run.returncode == 0
+    environ = {**os.environ, "NPROC_FIGURES": str(figures)}
+    if checkpoint is not None:
+        environ["NPROC_CHECKPOINT"] = str(checkpoint.resolve())
+    out, err, code = run_script([sys.executable, str(script), *sizes], seconds, environ)
+    took = time.monotonic() - started
+    body, ending = out.strip(), "Run in"
+    if code is None:
+        ending = "Stopped after"
+        body = f"**Stopped** after {took:.0f} s, when its time in the suite was over. It had printed:\n\n{body}"
+    elif code != 0:
+        ending = "Failed after"
+        body = f"**Failed.** {(err.strip().splitlines() or ['no message'])[-1]}"
+    sys.stderr.write(f"{name}: {ending.lower()} {took:.0f} s\n{err}")
+    question = script.read_text(encoding="utf-8").split('"""')[1].splitlines()[0]
+    notes = [f"Sizes: `{' '.join(sizes)}`."] if sizes else []
+    if checkpoint is not None:
+        notes.append("What an earlier run had kept was not run again: the seconds are those of the last run.")
+    parts = [question, " ".join(notes), body, f"*{ending} {took:.0f} s: {where}.*"]
+    return "\n\n".join(part for part in parts if part), code == 0
 
 
-def earlier_sections():
-    """Return the sections of the present RESULTS.md by name."""
-    if not RESULTS.is_file():
-        return {}
-    parts = RESULTS.read_text().split("\n## ")[1:]
-    return {part.partition("\n")[0].strip(): part.partition("\n")[2].strip() for part in parts}
+def chosen(arguments):
+    """Return the names to run, in the order of the results."""
+    unknown = sorted(set(arguments.names) - set(BENCHMARKS))
+    if unknown:
+        raise SystemExit(f"unknown benchmark(s) {unknown}; there are {', '.join(BENCHMARKS)}")
+    names = set(arguments.names) or set(STUDIES if arguments.studies else SUITE)
+    return [name for name in BENCHMARKS if name in names]
 
 
 def main():
-    chosen = sys.argv[1:] or SCRIPTS
-    unknown = sorted(set(chosen) - set(SCRIPTS))
-    if unknown:
-        raise SystemExit(f"unknown benchmark(s) {unknown}; there are {', '.join(SCRIPTS)}")
-    sections, failed = earlier_sections(), []
-    for name in chosen:
-        sections[name], good = section(name)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="benchmarks to run alone; by default the suite")
+    parser.add_argument("--studies", action="store_true", help="run all studies, which take hours")
+    parser.add_argument("--tiny", action="store_true", help="sizes that only show that the scripts run")
+    parser.add_argument("--checkpoint", type=Path, help="a folder for what repetitions yield: run again to resume")
+    parser.add_argument("--results", type=Path, default=HERE / "RESULTS.md", help="the file to write")
+    given = parser.parse_args()
+    names = chosen(given)
+    if given.tiny and given.results.resolve() == HERE / "RESULTS.md":
+        raise SystemExit("--tiny measures nothing: give --results another file than RESULTS.md.")
+    sections, failed, deadline = earlier_sections(given.results), [], time.monotonic()
+    figures = given.results.resolve().parent / "figures"
+    # what one script leaves of its share, the next may use; nobody gets the share of a later one
+    for name in names:
+        share = BENCHMARKS[name].share
+        deadline += share or 0
+        seconds = None if share is None else max(1.0, deadline - time.monotonic())
+        sections[name], good = section(name, seconds, figures=figures, tiny=given.tiny, checkpoint=given.checkpoint)
         failed += [] if good else [name]
-        ordered = [f"\n## {known}\n\n{sections[known]}\n" for known in SCRIPTS if known in sections]
-        RESULTS.write_text(HEADER + "".join(ordered))
-    print(RESULTS.read_text())
+        write_results(given.results, sections)
+    print(given.results.read_text(encoding="utf-8").partition("\n## ")[0])
     if failed:
-        raise SystemExit(f"failed: {', '.join(failed)}")
+        raise SystemExit(f"failed or stopped: {', '.join(failed)}")
 
 
 if __name__ == "__main__":

@@ -122,12 +122,13 @@ def main():
     if not DATA.is_dir():
         measure.print_text("Skipped: the real data are not there (set NPROC_SHARED to the folder that holds `data`).")
         return
+    runs = measure.arguments(runs=max(repeats for *_, repeats in SETS)).runs
     times, objectives, chains, tight = [], [], [], []
     for name, file, n, repeats in SETS:
         X, y = training_rows(file, n)
         gamma = 1.0 / X.shape[1]
         for cost in COSTS:
-            row, objective = compare(name, X, y, gamma, cost, repeats)
+            row, objective = compare(name, X, y, gamma, cost, min(repeats, runs))
             times.append(row)
             objectives.append(objective)
         if name == "spambase":

@@ -63,8 +63,9 @@ def fresh_level(n, sides):
     return local_level(n, DELTA, sides=sides)
 
 
-def speed_rows():
-    for n, repeats in REPEATS.items():
+def speed_rows(most_scores):
+    sizes = {n: repeats for n, repeats in REPEATS.items() if n <= most_scores}
+    for n, repeats in sizes.items():
         for sides in (1, 2):
             lower, upper = local_bounds(n, local_level(n, DELTA, sides=sides), sides=sides)
             mine, theirs = inside_probability(lower, upper), one_bound_at_a_time(lower, upper)
@@ -124,12 +125,12 @@ def covered(band, shift):
     return np.all(norm.sf(cuts) <= band.alpha), np.all((band.type2_lower <= type2) & (type2 <= band.type2_upper))
 
 
-def coverage_rows():
+def coverage_rows(samples):
     for n, shift in WORLDS:
         rng = np.random.default_rng(n)
         found = {name: [] for name in KINDS}
         widths = {name: [] for name in KINDS}
-        for _ in range(SAMPLES):
+        for _ in range(samples):
             scores0, scores1 = rng.normal(size=n), rng.normal(shift, 1, n)
             for name, kind in KINDS.items():
                 band = NPROCBand.from_scores(scores0, scores1, delta=DELTA, **kind)
@@ -138,12 +139,13 @@ def coverage_rows():
         for name in KINDS:
             type1, type2 = np.array(found[name]).T
             rates = (np.mean(type1), np.mean(type2), np.mean(type1 & type2))
-            error = np.sqrt(rates[2] * (1 - rates[2]) / SAMPLES)
+            error = np.sqrt(rates[2] * (1 - rates[2]) / samples)
             shown = [f"{100 * rate:.1f} %" for rate in rates]
             yield (n, shift, name, *shown, f"{100 * error:.1f} %", f"{np.mean(widths[name]):.4f}")
 
 
 def main():
+    given = measure.arguments(most_scores=max(REPEATS), samples=SAMPLES)
     measure.print_text(
         "Peer: the same recursion with a convolution for each of the n or 2n bounds, over the same window of counts.",
         "The local level from nothing takes two evaluations at n, and those of smaller samples that tell where to",
@@ -152,7 +154,7 @@ def main():
         f"delta = {DELTA:g}. Last column of a probability: the difference from the peer's.",
     )
     columns = (*measure.RATIO_COLUMNS[:-1], "met, or difference")
-    measure.print_table(columns, speed_rows())
+    measure.print_table(columns, speed_rows(given.most_scores))
     measure.print_text(
         "Widths, n = 1000: simultaneous bounds on a distribution function (the type II error of all thresholds) where",
         "it is estimated as `error`, of Berk and Jones against DKW. Then how far the one-sided bound on the type I",
@@ -164,11 +166,12 @@ def main():
     columns = ("n0", "alpha", "pointwise", "simultaneous", "DKW", "E type I", "E type I, simultaneous", "E type I, DKW")
     measure.print_table(columns, rank_rows())
     measure.print_text(
-        f"How often the whole curve is inside, {SAMPLES} samples of normal scores, class 1 shifted, n of each class,",
-        "delta = 0.05: the type I errors at all knots, the type II errors, both; and the area between the curves.",
+        f"How often the whole curve is inside, {given.samples} samples of normal scores, class 1 shifted, n of each",
+        "class, delta = 0.05: the type I errors at all knots, the type II errors, both; and the area between the",
+        "curves.",
     )
     columns = ("n", "shift", "band", "type I", "type II", "both", "standard error", "area between")
-    measure.print_table(columns, coverage_rows())
+    measure.print_table(columns, coverage_rows(given.samples))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 
-from measure import RATIO_COLUMNS, interleave, print_table, print_text, ratio_row
+from measure import RATIO_COLUMNS, arguments, interleave, print_table, print_text, ratio_row
 
 # isort: split
 import numpy as np
@@ -79,11 +79,12 @@ def main():
         "ramp, like the hinge, leaves the weights alone at rows beyond its edge; sigmoid and logistic loss move",
         "them at every step. Fits have tol=None on both sides: no pass over all rows for the certificate.",
     )
+    runs = arguments(runs=REPEATS).runs
     X, y = load("covertype")
     data = {"RCV1": load("rcv1"), "covertype": (standardised(X), y)}
     rows = []
     for name, (X, y) in data.items():
-        seconds = interleave(tasks(X, y), REPEATS)
+        seconds = interleave(tasks(X, y), runs)
         rows += [ratio_row(f"{name}, {what}", seconds[mine], seconds[peer], limit) for what, mine, peer, limit in PAIRS]
     print_table(RATIO_COLUMNS, rows)
     print_text("Memory beyond the data at the peak of a fit, labels' own codes (int64 while they are read) included:")

@@ -14,8 +14,8 @@ from nproc import NPROCBand, np_threshold
 SIZES = (300_000, 1_000_000, 3_000_000)
 GRID = np.linspace(0, 1, 1001)
 REPEATS = 9
-# the knots take minutes at the largest size: fewer repetitions there
-KNOT_REPEATS = {300_000: 3, 1_000_000: 2, 3_000_000: 1}
+# the knots take half a minute at the largest size: as many repetitions as come to so many scores, 1 to 3
+KNOT_SCORES = 2_000_000
 # the option that makes this script measure the band alone, in an interpreter whose numpy sorts without vector code
 BAND_ONLY = "--band-only"
 NO_VECTOR_SORT = "X86_V4 X86_V3 AVX512_ICL AVX512_SPR"
@@ -42,7 +42,7 @@ def all_knots(scores0, scores1):
     return band.alpha, band.type2_lower, band.type2_upper
 
 
-def rows_for(n):
+def rows_for(n, runs):
     scores0, scores1 = scores(n)
     seconds = measure.interleave(
         {
@@ -51,7 +51,7 @@ def rows_for(n):
             "threshold": lambda: np_threshold(scores0, alpha=0.05, delta=0.05),
             "band": lambda: threshold_and_band(scores0, scores1),
         },
-        REPEATS,
+        runs,
     )
     peer = seconds["peer"]
     at_n = f", n0 = n1 = {n:,}"
@@ -60,37 +60,39 @@ def rows_for(n):
     yield measure.ratio_row("(two default np.sort)" + at_n, seconds["default sort"], peer, None)
 
 
-def knot_row(n):
+def knot_row(n, runs):
     scores0, scores1 = scores(n)
     stable_sorts(scores0, scores1)
     peer, knots = [], []
-    for _ in range(KNOT_REPEATS[n]):
+    for _ in range(max(1, min(3, runs, KNOT_SCORES // n))):
         # no warm-up of the knots: one run is long enough
         peer.append(measure.seconds_of(lambda: stable_sorts(scores0, scores1)))
         knots.append(measure.seconds_of(lambda: all_knots(scores0, scores1)))
     return measure.ratio_row(f"band at all knots, n0 = n1 = {n:,}", knots, peer, 60)
 
 
-def without_vector_sort():
-    """Return the rows of the middle size where numpy may not use vector instructions, or None if it cannot be told."""
+def without_vector_sort(n, runs):
+    """Return the rows of one size where numpy may not use vector instructions, or None if it cannot be told."""
     environment = {**os.environ, "NPY_DISABLE_CPU_FEATURES": NO_VECTOR_SORT}
-    command = [sys.executable, "-W", "ignore", __file__, BAND_ONLY]
+    command = [sys.executable, "-W", "ignore", __file__, BAND_ONLY, "1", "--sizes", str(n), "--runs", str(runs)]
     run = subprocess.run(command, env=environment, capture_output=True, text=True)
     return run.stdout if run.returncode == 0 else None
 
 
 def main():
-    if BAND_ONLY in sys.argv:
-        measure.print_table(measure.RATIO_COLUMNS, rows_for(SIZES[1]))
+    given = measure.arguments(sizes=SIZES, runs=REPEATS, band_only=0)
+    if given.band_only:
+        measure.print_table(measure.RATIO_COLUMNS, rows_for(given.sizes[0], given.runs))
         return
     measure.print_text('Peer: `np.sort(kind="stable")` of both score arrays. Normal scores, processor time.')
-    rows = [row for n in SIZES for row in rows_for(n)] + [knot_row(n) for n in SIZES]
+    rows = [row for n in given.sizes for row in rows_for(n, given.runs)]
+    rows += [knot_row(n, given.runs) for n in given.sizes]
     measure.print_table(measure.RATIO_COLUMNS, rows)
     measure.print_text(
         "A band sorts both samples by numpy's default sort and then solves two beta quantiles and two binomial tails",
         "for each of the levels; the threshold is one selection. All knots take three beta quantiles a knot.",
     )
-    plain = without_vector_sort()
+    plain = without_vector_sort(given.sizes[len(given.sizes) // 2], given.runs)
     if plain:
         measure.print_text(
             "The default sort is fast where the processor has AVX2 or AVX-512 and numpy uses them. The same with these",

@@ -42,7 +42,7 @@ def base_models(X, y, splits):
     return scores
 
 
-def measure_one(name):
+def measure_one(name, runs):
     """Print the median processor time of a task in this interpreter, and the pages it is given by the system."""
     X, y = data()
     splits = own_splits(y)
@@ -58,20 +58,20 @@ def measure_one(name):
                 raise SystemExit("the umbrella and the base models were not given the same splits")
     task()
     seconds, pages = [], []
-    for _ in range(REPEATS):
+    for _ in range(runs):
         before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
         seconds.append(measure.seconds_of(task))
         pages.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
     print(statistics.median(seconds), statistics.median(pages))
 
 
-def rows(ending, environment):
+def rows(ending, environment, rounds, runs):
     """Yield the ratios to the base models alone, and to the base models with the drawing of the splits."""
     seconds, pages = {name: [] for name in TASKS}, {name: [] for name in TASKS}
-    for number in range(ROUNDS):
+    for number in range(rounds):
         for name in TASKS if number % 2 == 0 else reversed(TASKS):
             done = subprocess.run(
-                [sys.executable, __file__, name],
+                [sys.executable, __file__, "--runs", str(runs), "--task", str(TASKS.index(name))],
                 env={**os.environ, **environment},
                 capture_output=True,
                 text=True,
@@ -86,20 +86,20 @@ def rows(ending, environment):
 
 
 def main():
-    if sys.argv[1:]:
-        measure_one(sys.argv[1])
+    given = measure.arguments(rounds=ROUNDS, runs=REPEATS, task=-1)
+    if given.task >= 0:
+        measure_one(TASKS[given.task], given.runs)
         return
     measure.print_text(
         f"Peer: the {N_SPLITS} base models: scikit-learn's LinearDiscriminantAnalysis on the same training rows, and",
         f"its scores of the same left-out rows (equal to ours). n = {N_ROWS:,}, p = {N_COLUMNS}. Once with",
         "the splits given to it, and once drawing the splits in the same call, as npc does. A run is the median of",
-        f"{REPEATS} calls in an interpreter of its own: within one, what ran before decides how blocks of memory lie,",
-        "and so how",
-        "often the system must give pages anew, which here is a fifth of the time.",
+        f"{given.runs} calls in an interpreter of its own: within one, what ran before decides how blocks of memory",
+        "lie, and so how often the system must give pages anew, which here is a fifth of the time.",
     )
-    measure.print_table(COLUMNS, rows("", {}))
+    measure.print_table(COLUMNS, rows("", {}, given.rounds, given.runs))
     measure.print_text("The same where the C library keeps freed memory:")
-    measure.print_table(COLUMNS, rows(", memory kept", KEEP_MEMORY))
+    measure.print_table(COLUMNS, rows(", memory kept", KEEP_MEMORY, given.rounds, given.runs))
 
 
 if __name__ == "__main__":

@@ -62,8 +62,8 @@ html_theme_options = {
     "header_links_before_dropdown": 7,
 }
 # pages that have no pages below them
-ALONE = ("index", "install", "choosing", "guarantees", "training", "papers", "comparison", "changelog", "contributing")
-html_sidebars = {name: [] for name in (*ALONE, "references")}
+ALONE = ("index", "install", "choosing", "guarantees", "training", "papers", "cost", "comparison", "changelog")
+html_sidebars = {name: [] for name in (*ALONE, "contributing", "references")}
 # a reference that no page cites is still one of the sources
 suppress_warnings = ["ref.citation"]
 

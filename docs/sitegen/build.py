@@ -7,6 +7,7 @@ import shutil
 
 from sitegen.api_pages import api_page
 from sitegen.bibliography import references_page
+from sitegen.cost import cost_part
 from sitegen.methods import method_tables
 from sitegen.notebooks import copy_notebooks, vignettes_page, write_pictures
 from sitegen.paper_pages import papers_page, wanted_pictures
@@ -36,6 +37,8 @@ def write_pages(repository, docs):
     write(docs / "api" / "index.rst", api_page())
     write(docs / "papers.md", papers_page(results, titles, repository, pictures))
     write(docs / "snippets" / "methods.md", method_tables())
+    write(docs / "snippets" / "cost.md", cost_part(results, "cost_curves"))
+    write(docs / "snippets" / "cost_peers.md", cost_part(results, "peers"))
     write(docs / "snippets" / "peers.md", f"{peers_text(record)}\n\n{peers_table(record)}\n")
     for name in ("CHANGELOG", "CONTRIBUTING"):
         write(docs / f"{name.lower()}.md", (repository / f"{name}.md").read_text(encoding="utf-8"))

@@ -1,0 +1,258 @@
+"""The benchmarks: which there are, what the file of results says of them, and what is stopped when its time is over."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from source_files import ROOT
+
+sys.path.append(str(ROOT / "benchmarks"))
+
+import results_file
+import run_all
+import scaling
+import suite
+
+BENCHMARKS = ROOT / "benchmarks"
+ENDING = (
+    "*Run in 12 s: 2026-01-02 03:04 UTC, 2 cores, some processor, 8 GB of memory, Linux, load 0.1 at the start; Python*"
+)
+
+
+def section(*verdicts, ending=ENDING):
+    rows = "\n".join(f"| what | 1.0 | {verdict} |" for verdict in verdicts)
+    return f"How long?\n\n| what | ratio | met |\n| --- | --- | --- |\n{rows}\n\n{ending}"
+
+
+def row_of(text, name):
+    return next(line for line in text.splitlines() if line.startswith(f"| [{name}]"))
+
+
+# which there are
+
+
+def test_the_shares_of_the_suite_and_the_time_to_stop_each_script_fit_into_twenty_minutes():
+    shares = [benchmark.share for benchmark in suite.SUITE.values()]
+    assert sum(shares) + 2 * run_all.GRACE * len(shares) <= suite.MOST_SECONDS == 1200
+
+
+def test_every_benchmark_has_a_script_and_every_script_that_is_run_alone_is_a_benchmark():
+    named = {benchmark.script for benchmark in suite.BENCHMARKS.values()}
+    scripts = {p.stem for p in BENCHMARKS.glob("*.py") if "__main__" in p.read_text(encoding="utf-8")}
+    assert named == scripts - {"run_all"}
+    assert not set(suite.SUITE) & set(suite.STUDIES)
+
+
+def test_a_name_that_is_no_benchmark_is_told_the_names(monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["run_all.py", "nothing"])
+    with pytest.raises(SystemExit, match=r"unknown benchmark\(s\) \['nothing'\]; there are threshold_and_band, "):
+        run_all.main()
+
+
+def test_tiny_sizes_never_replace_the_results(monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["run_all.py", "--tiny"])
+    with pytest.raises(SystemExit, match="give --results another file"):
+        run_all.main()
+
+
+# the file of results
+
+
+def test_sections_come_back_from_the_file_as_they_were_written(tmp_path):
+    path = tmp_path / "RESULTS.md"
+    sections = {"real_data": section("yes"), "cost_curves": section("yes", "**no**")}
+    results_file.write_results(path, sections)
+    assert results_file.earlier_sections(path) == sections
+    # the suite first
+    assert re.findall(r"^## (\S+)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE) == [
+        "cost_curves",
+        "real_data",
+    ]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["RESULTS.md"]
+
+
+def test_the_summary_has_the_kind_the_time_and_the_targets_of_each_section(tmp_path):
+    path = tmp_path / "RESULTS.md"
+    results_file.write_results(path, {"real_data": section(), "cost_curves": section("yes", "yes", "**no** (1.2)")})
+    text = path.read_text(encoding="utf-8")
+    assert row_of(text, "cost_curves") == (
+        "| [cost_curves](#cost_curves) | How long? | suite | 12 | 2026-01-02 03:04 | 2 of 3 met, **1 missed** |"
+    )
+    assert row_of(text, "real_data").endswith("| study | 12 | 2026-01-02 03:04 | - |")
+    assert "Missed in the suite: `cost_curves`: what.\n" in text
+    assert f"1 of the {len(suite.SUITE)} parts of the suite were run on 2026-01-02 03:04 UTC and took 12 s" in text
+    assert "Not run yet: " in text
+    assert "`rcv1`" in text
+
+
+@pytest.mark.parametrize(("how", "shown"), [("Failed", "**failed**"), ("Stopped", "**stopped**")])
+def test_the_summary_says_what_failed_and_what_was_stopped(tmp_path, how, shown):
+    path = tmp_path / "RESULTS.md"
+    results_file.write_results(path, {"peers": section("yes", ending=ENDING.replace("Run in", f"{how} after"))})
+    assert row_of(path.read_text(encoding="utf-8"), "peers").endswith(f"| {shown} |")
+
+
+def test_every_section_of_the_results_ends_with_its_time_and_machine():
+    sections = results_file.earlier_sections(BENCHMARKS / "RESULTS.md")
+    assert len(sections) >= 20
+    assert [name for name, text in sections.items() if not results_file.ENDING.match(text.splitlines()[-1])] == []
+    assert set(sections) <= set(suite.BENCHMARKS)
+
+
+# scripts that fail or take too long
+
+
+def made(monkeypatch, tmp_path, code, share=60):
+    """Put a script in the place of the benchmarks, and return the file of results for it."""
+    (tmp_path / "made.py").write_text(f'"""Is it made?"""\n{code}\n', encoding="utf-8")
+    monkeypatch.setattr(run_all, "HERE", tmp_path)
+    for module in (run_all, results_file):
+        monkeypatch.setattr(module, "BENCHMARKS", {"made": suite.Benchmark("made", share, ("--size", "3"))})
+        monkeypatch.setattr(module, "SUITE", {"made": None})
+    results = tmp_path / "RESULTS.md"
+    monkeypatch.setattr(sys, "argv", ["run_all.py", "--results", str(results)])
+    return results
+
+
+def test_what_a_script_prints_is_its_section_with_its_question_and_sizes(monkeypatch, tmp_path, capsys):
+    results = made(monkeypatch, tmp_path, "import os, sys\nprint('| yes |', sys.argv[1:], os.environ['NPROC_FIGURES'])")
+    run_all.main()
+    text = results.read_text(encoding="utf-8")
+    assert (
+        "## made\n\nIs it made?\n\nSizes: `--size 3`.\n\n| yes | ['--size', '3'] " + str(tmp_path / "figures") in text
+    )
+    assert row_of(text, "made").endswith("| 1 of 1 met |")
+    assert "1 of 1 met" in capsys.readouterr().out
+
+
+def test_a_script_that_fails_is_told_with_its_last_line_and_by_the_exit_code(monkeypatch, tmp_path):
+    results = made(monkeypatch, tmp_path, "print('begun')\nraise ValueError('no rows')")
+    with pytest.raises(SystemExit, match="failed or stopped: made"):
+        run_all.main()
+    text = results.read_text(encoding="utf-8")
+    assert "**Failed.** ValueError: no rows" in text
+    assert "*Failed after " in text
+
+
+ENDLESS = """
+import subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+print("child", child.pid, flush=True)
+time.sleep(600)
+"""
+
+
+def is_there(process_id):
+    """Whether a process runs; one that has ended and waits to be noticed does not."""
+    try:
+        with open(f"/proc/{process_id}/stat", encoding="utf-8") as stream:
+            return stream.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def wait_until_gone(process_id):
+    for _ in range(200):
+        if not is_there(process_id):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks for processes in /proc")
+
+
+@needs_proc
+def test_a_script_is_stopped_with_its_children_when_its_time_is_over(monkeypatch, tmp_path):
+    results = made(monkeypatch, tmp_path, ENDLESS, share=1)
+    with pytest.raises(SystemExit, match="failed or stopped: made"):
+        run_all.main()
+    text = results.read_text(encoding="utf-8")
+    assert "**Stopped** after " in text
+    # what it had printed is kept
+    child = int(re.search(r"child (\d+)", text)[1])
+    assert wait_until_gone(child)
+
+
+@needs_proc
+def test_an_interrupt_ends_the_script_and_its_children_and_keeps_the_earlier_results(monkeypatch, tmp_path):
+    results = tmp_path / "RESULTS.md"
+    results_file.write_results(results, {"peers": section("yes")})
+    before = results.read_text(encoding="utf-8")
+    code = (
+        "import sys, pathlib, run_all, suite\n"
+        f"run_all.HERE = pathlib.Path({str(tmp_path)!r})\n"
+        "run_all.BENCHMARKS = {'endless': suite.Benchmark('endless', 600)}\n"
+        "run_all.SUITE = {'endless': None}\n"
+        f"sys.argv = ['run_all.py', '--results', {str(results)!r}]\n"
+        "run_all.main()\n"
+    )
+    script = ENDLESS.replace('print("child", child.pid, flush=True)', "open('child.txt', 'w').write(str(child.pid))")
+    (tmp_path / "endless.py").write_text(f'"""Does it end?"""\n{script}', encoding="utf-8")
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=BENCHMARKS, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    told = tmp_path / "child.txt"
+    try:
+        for _ in range(400):
+            if told.is_file() and told.read_text(encoding="utf-8"):
+                break
+            time.sleep(0.05)
+        child = int(told.read_text(encoding="utf-8"))
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
+    finally:
+        if process.poll() is None:
+            process.kill()
+    assert process.returncode != 0
+    assert wait_until_gone(child)
+    assert results.read_text(encoding="utf-8") == before
+    assert not [p for p in tmp_path.iterdir() if p.name.startswith(".RESULTS")]
+
+
+# the exponent
+
+
+def test_the_exponent_of_a_power_is_found_with_no_error_and_the_range_is_the_last_two_decades():
+    seconds = {n: [2.0 * n**1.3, 1.0 * n**1.3, 9.0 * n**1.3] for n in (round(10 ** (j / 2)) for j in range(6, 15))}
+    # what lies below the range has no part
+    seconds[1000] = [1e9]
+    fit = scaling.fit_exponent(seconds, "n log n")
+    assert fit.exponent == pytest.approx(1.3, rel=1e-12)
+    assert fit.standard_error == pytest.approx(0, abs=1e-12)
+    assert (fit.smallest, fit.largest) == (100_000, 10_000_000)
+    # between log log 10^5 and log log 10^7: a secant of the law
+    assert 1 + 1 / np.log(1e7) < fit.of_law < 1 + 1 / np.log(1e5)
+
+
+def test_the_exponent_and_its_standard_error_are_those_of_least_squares():
+    sizes = [10**4, 31_623, 10**5, 316_228, 10**6]
+    noise = np.exp(np.random.default_rng(1).normal(0, 0.1, 5))
+    values = np.array(sizes) * noise
+    fit = scaling.fit_exponent({n: [v] for n, v in zip(sizes, values, strict=True)}, "n")
+    (slope, _), covariance = np.polyfit(np.log(sizes), np.log(values), 1, cov=True)
+    assert fit.exponent == pytest.approx(slope, rel=1e-9)
+    assert fit.standard_error == pytest.approx(np.sqrt(covariance[0, 0]), rel=1e-9)
+
+
+# all of the suite, at sizes that only show that it runs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", suite.SUITE)
+def test_a_part_of_the_suite_runs_at_a_tiny_size(tmp_path, name):
+    results = tmp_path / "RESULTS.md"
+    command = [sys.executable, "run_all.py", "--tiny", "--results", str(results), name]
+    done = subprocess.run(command, cwd=BENCHMARKS, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    text = results_file.earlier_sections(results)[name]
+    assert results_file.ENDING.match(text.splitlines()[-1])[1] == "Run in"
+    # each picture that the section shows is beside the results
+    shown = re.findall(r"\]\((figures/[^)]+)\)", text)
+    assert [picture for picture in shown if not (tmp_path / picture).is_file()] == []
+    assert bool(shown) == (name == "cost_curves")
