@@ -31,12 +31,12 @@ lint: $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-# the suite, within 20 minutes; the studies take hours
+# the suite, within 20 minutes; the studies take hours; BENCH="--checkpoint folder" goes on where it stopped
 bench: $(VENV)/.bench
-	$(BIN)/python benchmarks/run_all.py
+	$(BIN)/python benchmarks/run_all.py $(BENCH)
 
 bench-studies: $(VENV)/.bench
-	$(BIN)/python benchmarks/run_all.py --studies
+	$(BIN)/python benchmarks/run_all.py --studies $(BENCH)
 
 clean:
 	rm -rf $(VENV) $(OUT) build dist docs/_build *.egg-info .pytest_cache .ruff_cache

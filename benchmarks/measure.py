@@ -67,9 +67,12 @@ def kept(function, shared, label, tasks):
     import joblib
 
     from nproc.checkpoints import Checkpoint
+    from nproc.umbrella import package_versions
 
-    code = Path(function.__code__.co_filename).read_bytes()
-    name = joblib.hash((code, function.__qualname__, shared, label, installed("nproc-py")))
+    # the package is measured while it is changed, so that its version says too little
+    package = Path(sys.modules["nproc"].__file__).parent
+    code = [path.read_bytes() for path in (Path(function.__code__.co_filename), *sorted(package.rglob("*.py")))]
+    name = joblib.hash((code, function.__qualname__, shared, label, package_versions()))
     script = Path(sys.argv[0]).stem
     return {"store": Checkpoint(Path(folder) / script / name, f"{script}: {label}\n"), "keys": [str(*t) for t in tasks]}
 

@@ -36,8 +36,8 @@ COLUMNS = (
 JOB = "--job"
 
 
-def write_scores(path, n, *, seed, shift=0.0, ascending=False):
-    """Write n normal scores as float64, a million at a time; ascending ones are quantiles."""
+def write_scores(path, n, *, seed, shift=0.0, ascending=False, tied=None):
+    """Write n normal scores as float64, a million at a time; ascending ones are quantiles, half are set to `tied`."""
     from scipy.special import ndtri
 
     rng = np.random.default_rng(seed)
@@ -45,6 +45,8 @@ def write_scores(path, n, *, seed, shift=0.0, ascending=False):
         for start in range(0, n, 10**6):
             rows = np.arange(start, min(start + 10**6, n))
             scores = ndtri((rows + 0.5) / n) if ascending else rng.normal(shift, size=rows.size)
+            if tied is not None:
+                scores[rng.random(rows.size) < 0.5] = tied
             scores.tofile(file)
 
 
@@ -69,17 +71,32 @@ def read_and_sum(path):
     return total
 
 
+def as_dask(path, size):
+    """Return the scores of a file as a dask array whose blocks are read when they are needed; from_array copies all."""
+    import dask.array as da
+    from dask import delayed
+
+    n = on_disk(path).size
+    starts = range(0, n, size)
+    blocks = [delayed(read_block, pure=False)(path, start, size) for start in starts]
+    shapes = [(min(size, n - start),) for start in starts]
+    return da.concatenate([da.from_delayed(b, s, np.float64) for b, s in zip(blocks, shapes, strict=True)])
+
+
+def read_block(path, start, size):
+    return np.asarray(on_disk(path)[start : start + size])
+
+
 def jobs(folder):
     """Return what is measured, by name: each a function of nothing."""
     import dask
-    import dask.array as da
 
     from nproc import NPROCBand, ScoreChunks, np_threshold
 
     def of_dask():
         # two worker threads, as many as there are copies of the scores asked for at a time
         with dask.config.set(scheduler="threads", num_workers=2):
-            return np_threshold(da.from_array(on_disk(folder / "random"), chunks=10**6, name=False))
+            return np_threshold(as_dask(folder / "random", 10**6))
 
     def one_shot():
         path = folder / "random"
@@ -92,6 +109,7 @@ def jobs(folder):
         "read and sum": lambda: read_and_sum(folder / "random"),
         "threshold, random order": lambda: np_threshold(on_disk(folder / "random")),
         "threshold, ascending scores": lambda: np_threshold(on_disk(folder / "ascending")),
+        "threshold, half of the scores tied at it": lambda: np_threshold(on_disk(folder / "tied")),
         "threshold, one pass of an iterator": one_shot,
         "threshold, Parquet": lambda: np_threshold(folder / "scores.parquet"),
         "threshold, dask array, 2 threads": of_dask,
@@ -155,6 +173,7 @@ def rows_for(n):
         write_scores(folder / "random", n, seed=1)
         write_scores(folder / "class1", n, seed=2, shift=1.0)
         write_scores(folder / "ascending", n, seed=3, ascending=True)
+        write_scores(folder / "tied", n, seed=4, tied=1.645)
         write_parquet(folder / "scores.parquet", folder / "random")
         for job in jobs(folder):
             yield row(n, job, folder)
@@ -178,7 +197,8 @@ def main():
     measure.print_text(
         "A threshold in random order guesses from a sample which scores matter, and copies these; where the order",
         "misleads the guess, it reads the file again. An iterator of one pass has no sample to guess from. Ascending",
-        "scores are the worst order for a running cutoff: every chunk passes it. A band sorts both samples.",
+        "scores are the worst order for a running cutoff: every chunk passes it. Where half of the scores are tied at",
+        "the threshold, the guess lets all of these pass, and they are copied. A band sorts both samples.",
     )
     sys.stderr.write(f"{time.monotonic() - started:.0f} s, {os.cpu_count()} cores\n")
 

@@ -44,6 +44,11 @@ def write_results(path, sections):
     header = HEADER.format(minutes=MOST_SECONDS // 60, suite=about_suite(sections))
     text = header + "\n" + "\n".join(table) + "\n" + about_missed(sections) + not_run
     text += "".join(f"\n## {name}\n\n{sections[name]}\n" for name in names)
+    write_whole(path, text)
+
+
+def write_whole(path, text):
+    """Write a file by putting a complete one in its place."""
     half_written = path.with_name(f".{path.name}.{os.getpid()}")
     half_written.write_text(text, encoding="utf-8")
     half_written.replace(path)

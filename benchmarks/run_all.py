@@ -2,12 +2,14 @@
 
 `make bench` runs the suite: each script in an interpreter of its own, all of them together within 20 minutes. With
 names on the command line only these are run, and their sections replaced; `--studies` runs all the long ones, which
-have no limit. A section is written as soon as its script ends, so that what was run stays if the rest is interrupted.
+have no limit. A section is written as soon as its script ends, so that what was run stays if the rest is interrupted;
+with `--checkpoint` the same command goes on where it stopped.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import platform
 import signal
@@ -17,7 +19,7 @@ import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from results_file import earlier_sections, write_results
+from results_file import earlier_sections, write_results, write_whole
 from suite import BENCHMARKS, STUDIES, SUITE
 
 HERE = Path(__file__).resolve().parent
@@ -95,6 +97,27 @@ def end(process):
             continue
 
 
+def end_at_signals():
+    """Let a request to end this process, or the end of its terminal, be an exit that ends its scripts as well."""
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda number, _: sys.exit(128 + number))
+
+
+def kept_section(folder, name, *, figures, tiny):
+    """Return the file that keeps the section of a benchmark which ended well.
+
+    Its name depends on all that the section does: sizes, versions, place of the figures, and the source of benchmarks
+    and package.
+    """
+    benchmark = BENCHMARKS[name]
+    sizes = benchmark.tiny if tiny else benchmark.arguments
+    digest = hashlib.sha256(repr((name, sizes, versions(), platform.python_version(), str(figures))).encode())
+    for path in (*sorted(HERE.glob("*.py")), *sorted((HERE.parent / "nproc").rglob("*.py"))):
+        digest.update(path.read_bytes())
+    return folder / "sections" / f"{name}-{digest.hexdigest()[:16]}.md"
+
+
 def section(name, seconds, *, figures, tiny=False, checkpoint=None):
     """Run one benchmark; return its part of the report and whether it ended well."""
     benchmark = BENCHMARKS[name]
@@ -112,7 +135,8 @@ def section(name, seconds, *, figures, tiny=False, checkpoint=None):
         body = f"**Stopped** after {took:.0f} s, when its time in the suite was over. It had printed:\n\n{body}"
     elif code != 0:
         ending = "Failed after"
-        body = f"**Failed.** {(err.strip().splitlines() or ['no message'])[-1]}"
+        printed = f" It had printed:\n\n{body}" if body else ""
+        body = f"**Failed.** {(err.strip().splitlines() or ['no message'])[-1]}{printed}"
     sys.stderr.write(f"{name}: {ending.lower()} {took:.0f} s\n{err}")
     question = script.read_text(encoding="utf-8").split('"""')[1].splitlines()[0]
     notes = [f"Sizes: `{' '.join(sizes)}`."] if sizes else []
@@ -136,7 +160,9 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help="benchmarks to run alone; by default the suite")
     parser.add_argument("--studies", action="store_true", help="run all studies, which take hours")
     parser.add_argument("--tiny", action="store_true", help="sizes that only show that the scripts run")
-    parser.add_argument("--checkpoint", type=Path, help="a folder for what repetitions yield: run again to resume")
+    parser.add_argument(
+        "--checkpoint", type=Path, help="a folder for sections and for what repetitions yield: run again to resume"
+    )
     parser.add_argument("--results", type=Path, default=HERE / "RESULTS.md", help="the file to write")
     given = parser.parse_args()
     names = chosen(given)
@@ -146,16 +172,26 @@ def main():
     figures = given.results.resolve().parent / "figures"
     # what one script leaves of its share, the next may use; nobody gets the share of a later one
     for name in names:
+        kept = given.checkpoint and kept_section(given.checkpoint, name, figures=figures, tiny=given.tiny)
+        if kept and kept.is_file():
+            sys.stderr.write(f"{name}: kept from an earlier run\n")
+            sections[name] = kept.read_text(encoding="utf-8")
+            write_results(given.results, sections)
+            continue
         share = BENCHMARKS[name].share
         deadline += share or 0
         seconds = None if share is None else max(1.0, deadline - time.monotonic())
         sections[name], good = section(name, seconds, figures=figures, tiny=given.tiny, checkpoint=given.checkpoint)
         failed += [] if good else [name]
         write_results(given.results, sections)
+        if kept and good:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(kept, sections[name])
     print(given.results.read_text(encoding="utf-8").partition("\n## ")[0])
     if failed:
         raise SystemExit(f"failed or stopped: {', '.join(failed)}")
 
 
 if __name__ == "__main__":
+    end_at_signals()
     main()

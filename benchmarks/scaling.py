@@ -43,3 +43,13 @@ def fit_exponent(seconds, law):
     error = np.sqrt(left @ left / (sizes.size - 2) / (x @ x)) if sizes.size > 2 else np.nan
     of_law = x @ np.log(LAWS[law](sizes)) / (x @ x)
     return Exponent(float(slope), float(error), float(of_law), int(sizes[0]), int(sizes[-1]))
+
+
+def verdict(fit, most):
+    """Return whether an exponent is at most `most`; above it, only two standard errors make it a miss."""
+    if np.isnan(fit.standard_error):
+        # two sizes have no standard error
+        return "-"
+    if fit.exponent <= most:
+        return "yes"
+    return "**no**" if fit.exponent - 2 * fit.standard_error > most else "cannot tell"

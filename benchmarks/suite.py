@@ -42,7 +42,7 @@ def _words(text):
 SUITE = {
     "threshold_and_band": Benchmark("threshold_and_band", 90, tiny=_words("--sizes 2000 5000 --runs 2")),
     "cost_curves": Benchmark(
-        "cost_curves", 310, tiny=_words("--most-scores 10000 --most-rows 4000 --milliseconds 1 --runs 2")
+        "cost_curves", 330, tiny=_words("--most-scores 10000 --most-rows 4000 --milliseconds 1 --runs 2")
     ),
     "peers": Benchmark("peers", 80, _words("--runs 7"), _words("--rows 1000 2000 --runs 2")),
     "out_of_core": Benchmark("out_of_core", 160, _words("100000000"), _words("100000")),

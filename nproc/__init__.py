@@ -83,6 +83,7 @@ from nproc.small_samples.fit import NPNormalFit
 from nproc.small_samples.normality import NormalityCheck, normality_check
 from nproc.small_samples.threshold import NormalThreshold, normal_factor, np_threshold_normal
 from nproc.thresholds import Threshold, np_threshold
+from nproc.tuning import RatioChoice
 
 __version__ = "0.1.0"
 
@@ -132,6 +133,7 @@ __all__ = [
     "QValueSVC",
     "ROCCurve",
     "RankLaw",
+    "RatioChoice",
     "RowChunks",
     "ScoreChunks",
     "SeparationWarning",

@@ -176,11 +176,19 @@ class DKWBounds(SimultaneousBounds):
 
     def orders(self, n0, alphas):
         """Return the rank for each level of a float array in [0, 1]; n0 + 1 where no rank is good enough."""
-        return n0 + 1 - np.searchsorted(self.type1_knots(n0), alphas, side="right")
+        # the formula for the rank, one or two ranks early for its rounding; then up to where the bound itself agrees
+        guess = np.ceil(n0 * (1 + self._slack(n0) - alphas)) - 2
+        orders = np.where(alphas < 1, guess.clip(1, n0 + 1), 1).astype(np.int64)
+        while np.any(low := (orders <= n0) & (self.type1_at(orders, n0) > alphas)):
+            orders += low
+        return orders
 
     def type1_at(self, orders, n0):
         """Return the bounds on the type I errors of an array of ranks."""
-        return np.minimum(1.0, 1 - orders / n0 + math.sqrt(math.log(1 / self.share) / (2 * n0)))
+        return np.minimum(1.0, 1 - orders / n0 + self._slack(n0))
+
+    def _slack(self, n0):
+        return math.sqrt(math.log(1 / self.share) / (2 * n0))
 
     def type2(self, n_missed, n1):
         """Return `Bounds` on the type II errors of thresholds with so many class 1 scores at or below them."""

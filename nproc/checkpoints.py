@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import os
 import pickle
 import secrets
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +24,8 @@ from nproc.warning_place import warn_at_call
 MARK = b"nproc-py checkpoint 1 "
 NOTE = "about.txt"
 _BLOCK = 2**20
+# seconds after which a file that was never finished is taken for that of a program that was killed
+_ABANDONED = 3600
 
 
 def check_checkpoint(checkpoint, random_state, prefit):
@@ -58,6 +62,7 @@ class Checkpoint:
         self.folder = folder
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            _remove_abandoned(folder)
             if not (folder / NOTE).exists():
                 _write_whole(folder / NOTE, note.encode("utf-8"))
         except OSError as error:
@@ -72,6 +77,8 @@ class Checkpoint:
             head, _, body = path.read_bytes().partition(b"\n")
         except FileNotFoundError:
             return None
+        except OSError as error:
+            raise InvalidInputError(f"checkpoint: {path} cannot be read ({error}).") from error
         if head != MARK + hashlib.sha256(body).hexdigest().encode("ascii"):
             warn_at_call(
                 f"checkpoint: {path} is damaged, or no file of this package; its part is computed again.", NPWarning
@@ -99,7 +106,13 @@ class Checkpoint:
             ) from error
         data = body.getvalue()
         head = MARK + hashlib.sha256(data).hexdigest().encode("ascii") + b"\n"
-        _write_whole(self.folder / f"{key}.joblib", head + data)
+        try:
+            _write_whole(self.folder / f"{key}.joblib", head + data)
+        except OSError as error:
+            raise InvalidInputError(
+                f"checkpoint: no file can be written to {self.folder} ({error}); what was written before is kept "
+                "there, and the same call goes on from it."
+            ) from error
 
 
 def open_checkpoint(folder, inputs, resample, versions, *, what, seed, settings, arrays=()):
@@ -191,6 +204,7 @@ def _add_bytes(digest, array):
 
 
 def _add_frame(digest, frame):
+    from pandas.api.types import infer_dtype
     from pandas.util import hash_pandas_object
 
     # column by column: the blocks in which a frame keeps its columns say nothing of its values
@@ -201,6 +215,9 @@ def _add_frame(digest, frame):
         digest.update(f"column {name!r} {column.dtype!r} {None if kinds is None else kinds.tolist()}".encode())
         if isinstance(column.dtype, np.dtype) and not column.dtype.hasobject:
             add_data(digest, column.to_numpy())
+        elif column.dtype == object and infer_dtype(column, skipna=False) != "string":
+            # pandas would not tell 1 from "1", nor None from NaN
+            digest.update(_object_digest(column.tolist()).encode("ascii"))
         else:
             add_data(digest, hash_pandas_object(column, index=False).to_numpy())
 
@@ -227,6 +244,13 @@ def _versions_of_models(*models):
 
 def _parameters(model):
     return model.get_params(deep=True).values() if hasattr(model, "get_params") else ()
+
+
+def _remove_abandoned(folder):
+    for part in folder.glob(".*.part"):
+        with contextlib.suppress(FileNotFoundError):
+            if time.time() - part.stat().st_mtime > _ABANDONED:
+                part.unlink()
 
 
 def _write_whole(path, data):

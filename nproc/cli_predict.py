@@ -1,4 +1,4 @@
-"""The command ``predict``: labels of new rows, read and written a part at a time."""
+"""The command ``predict``: labels of new rows, read a part at a time, and with ``--out`` written so."""
 
 from __future__ import annotations
 

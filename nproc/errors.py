@@ -21,7 +21,7 @@ class TooFewSamplesError(NPError, ValueError):
 
 
 class LostWorkerError(NPError, RuntimeError):
-    """Worker processes died again and again, so that some tasks have no result."""
+    """Worker processes died again and again, or a Dask cluster is gone, so that some tasks have no result."""
 
 
 class NPWarning(UserWarning):

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from nproc.api import npc
 from nproc.errors import InvalidInputError
 from nproc.groups.fit import NPGroupFit
+from nproc.row_chunks.chunks import RowChunks
 from nproc.sklearn_face import check_target, record_columns
 
 
@@ -124,15 +125,15 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
         self.verbose = verbose
         self.checkpoint = checkpoint
 
-    def fit(self, X, y, **fit_params):
+    def fit(self, X, y=None, **fit_params):
         """Return self after running the umbrella algorithm on `X` and `y`.
 
         Parameters
         ----------
-        X : DataFrame, array-like or sparse matrix, shape (n, p)
-            The rows.
+        X : DataFrame, array-like or sparse matrix, shape (n, p), or RowChunks
+            The rows. With ``prefit=True`` also rows larger than memory, as in `npc`.
         y : array-like, shape (n,)
-            Labels with two distinct values.
+            Labels with two distinct values. Left out only with `RowChunks`, which have their labels with them.
         **fit_params
             ``sample_weight``: weights, shape (n,), for the training of the scorer. A weight of 2 is not
             the same as a row given twice, since the threshold is that of the unweighted class 0 rows; this is why it is
@@ -152,7 +153,8 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
         if unknown:
             raise InvalidInputError(f"fit takes sample_weight, groups and clusters and no other, got {unknown}.")
         groups = fit_params.get("groups")
-        check_target(self, y)
+        if not isinstance(X, RowChunks):
+            check_target(self, y)
         fit = npc(
             X,
             y,

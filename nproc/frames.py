@@ -31,6 +31,12 @@ def as_table(X, name):
                 f"{name} is a {type(X).__name__} without to_pandas(); give a pandas DataFrame or an array."
             )
         return X.to_pandas()
+    if callable(getattr(X, "rows", None)):
+        raise InvalidInputError(
+            f"{name} is a {type(X).__name__}, whose rows come in chunks, and must be a table here. predict_chunks "
+            "gives the labels of rows in chunks, evaluate their errors, npc with prefit=True a threshold; for all else "
+            "go through the chunks, or put those together that fit in memory."
+        )
     try:
         array = np.asarray(X)
     except (TypeError, ValueError) as error:

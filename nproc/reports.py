@@ -118,6 +118,27 @@ def fit_report(fit, *, scorer, max_rows):
     return summary_table(title, pairs, columns, rows, [*fit_notes(fit), scorer], max_rows=max_rows)
 
 
+def ratio_report(choice):
+    """Return a table of split ratios and their type II errors that prints like those of statsmodels."""
+    pairs = [
+        ("Split ratio", f"{choice.split_ratio:g}"),
+        ("Ratios compared", len(choice.ratios)),
+        ("Rows", choice.used.size),
+        ("Rows looked at", int(choice.used.sum())),
+    ]
+    rows = [
+        (f"{ratio:g}", error, "chosen" if ratio == choice.split_ratio else "")
+        for ratio, error in zip(choice.ratios, choice.type2, strict=True)
+    ]
+    notes = [
+        "Cross-validated type II errors on the rows looked at, for the levels of the call that chose; estimates, of "
+        "which the ratio nearest to 1/2 within one standard error of the best is taken.",
+        "The rows looked at always train where this choice is given as split_ratio, so that the bound on the type I "
+        "error holds as for a ratio fixed beforehand. It does not where the number alone is given on these rows.",
+    ]
+    return summary_table("Choice of a split ratio", pairs, ["Split ratio", "Type II error", ""], rows, notes)
+
+
 def band_report(band, *, alphas):
     """Return a table of the band at some levels that prints like those of statsmodels."""
     values, n0 = band.at(np.atleast_1d(np.asarray(alphas, dtype=np.float64))), band.n0_left_out

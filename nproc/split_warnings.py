@@ -33,7 +33,7 @@ def warn_duplicates(X, splits):
         shared.append(count_shared(keys, split.idx_train, idx_left, twin=twin))
     if max(shared):
         warn_at_call(
-            f"{max(shared)} of {n_left} left-out rows are exact copies of training rows (most, over {len(splits)} "
+            f"{max(shared)} of {n_left} left-out rows are exact copies of training rows (most, over {len(shared)} "
             "split(s)). If they are one observation entered twice, the left-out rows are not independent of the "
             "training and the guarantee is weakened: drop the copies first.",
             NPWarning,

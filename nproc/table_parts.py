@@ -71,6 +71,9 @@ def _kind_of(values):
     if values.isna().all():
         return "empty"
     found = pd.api.types.infer_dtype(values, skipna=True)
+    if values.dtype == object and found != "string":
+        # such as whole numbers of more than 64 bits, which no plain dtype holds
+        return "other"
     # gaps in whole numbers make them decimal at once, and true and false a mixture
     complete = found != "boolean" or not values.isna().any()
     return found if found in _OF_KIND and complete else "other"

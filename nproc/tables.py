@@ -17,6 +17,7 @@ from functools import cache
 import numpy as np
 
 from nproc.errors import InvalidInputError
+from nproc.table_lines import body_lines, body_widths, pair_lines, table_width
 
 _ASCII = {
     **str.maketrans("\u2212\u2010\u2013\u2014\u2018\u2019\u201c\u201d\u00d7", "----''\"\"x"),
@@ -186,42 +187,6 @@ def _body_cells(columns, rows, max_rows):
     return [[_ascii(name) for name in columns], *shown]
 
 
-def _natural_widths(body):
-    return [max(len(cell) for cell in column) for column in zip(*body, strict=True)]
-
-
-def _table_width(pairs, body):
-    """Columns of the whole text: 78, or what the labels and the table need."""
-    label = max((len(label) for label, _ in pairs), default=0)
-    return max(78, 2 * (label + 15) + 3, sum(width + 2 for width in _natural_widths(body)) - 2)
-
-
-def _pair_lines(pairs, width):
-    """Rows of four texts for the block of pairs, long values on several rows, and the four widths."""
-    half = (width - 3) // 2
-    sides = pairs[: (len(pairs) + 1) // 2], pairs[(len(pairs) + 1) // 2 :]
-    columns, widths = [], []
-    for side, room in zip(sides, (half, width - 3 - half), strict=True):
-        stub = max((len(label) for label, _ in side), default=0)
-        lines = []
-        for label, value in side:
-            pieces = textwrap.wrap(value, room - 1 - stub, break_on_hyphens=False) or [""]
-            lines += [(label, pieces[0])] + [("", piece) for piece in pieces[1:]]
-        columns.append(lines)
-        widths += [stub, room - 1 - stub]
-    n_lines = max(len(lines) for lines in columns)
-    left, right = (lines + [("", "")] * (n_lines - len(lines)) for lines in columns)
-    rows = [(*a, "  " + b, c) for a, (b, c) in zip(left, right, strict=True)]
-    return rows, [widths[0], widths[1], widths[2] + 2, widths[3]]
-
-
-def _body_widths(body, width):
-    """Widths of the columns of the table, the spare room shared by all but the first."""
-    first, *others = _natural_widths(body)
-    each, rest = divmod(width - first - sum(others) - 2 * len(others), max(len(others), 1))
-    return [first + rest] + [w + each for w in others] if others else [width]
-
-
 @cache
 def _summary_class():
     """The class of a summary, made on first use because it needs statsmodels."""
@@ -236,17 +201,18 @@ def _summary_class():
             super().__init__()
             self.content = title, pairs, body, notes
             self.numbered = [f"[{number}] {note}" for number, note in enumerate(notes, start=1)]
-            width = _table_width(pairs, body)
+            table = body_lines(body) if body else []
+            width = table_width(pairs, table)
             plain = {**fmt_base, "data_fmts": ["%s"]}
             if pairs:
-                lines, widths = _pair_lines(pairs, width)
+                lines, widths = pair_lines(pairs, width)
                 form = {**plain, "colwidths": widths, "data_aligns": "lrlr"}
                 self.tables.append(SimpleTable(lines, title=title, txt_fmt=form))
             if body:
-                widths = _body_widths(body, width)
+                widths = body_widths(table, width)
                 form = {**plain, "colwidths": widths, "colsep": "  ", "data_aligns": "l" + "r" * len(widths)}
-                headers = [body[0][0].ljust(widths[0]), *body[0][1:]]
-                lines = body[1:] or [["none", *[""] * (len(widths) - 1)]]
+                headers = [table[0][0].ljust(widths[0]), *table[0][1:]]
+                lines = table[1:] or [["none", *[""] * (len(widths) - 1)]]
                 self.tables.append(SimpleTable(lines, headers=headers, title="" if pairs else title, txt_fmt=form))
             if notes:
                 wrap = textwrap.TextWrapper(width, subsequent_indent="    ", break_on_hyphens=False)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.errors import TooFewSamplesError
 from nproc.orderstat import min_class0_size
 from nproc.parallel.tasks import run_tasks
 from nproc.ranks import search_orders
-from nproc.reprs import ShortRepr
-from nproc.rows import row_keys
+from nproc.reprs import InNotebook, short
 from nproc.splitting import check_split_ratio, n_train
 
 RATIOS = tuple(round(0.1 * i, 1) for i in range(1, 10))
@@ -23,8 +21,10 @@ N_FOLDS = 5
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class RatioChoice(ShortRepr):
-    """A split ratio and how it was chosen; `npc` and `nproc` take it as ``split_ratio`` on the same rows.
+class RatioChoice(InNotebook):
+    """A split ratio and how it was chosen: ``fit.ratio_choice``, which `npc` and `nproc` take as ``split_ratio``.
+
+    Made by `npc`, `nproc` and `nproc_bands` with ``split_ratio="adaptive"``.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class RatioChoice(ShortRepr):
     used : ndarray of bool, shape (n,)
         Rows that were looked at: they may train, and must never set a threshold or a type II bound.
     rows : str or None
-        Mark of the rows and labels, see `mark_rows`; None in a file of an older version.
+        Mark of the rows and labels, by which they are known again; None in a file of an older version.
 
     Notes
     -----
@@ -46,9 +46,24 @@ class RatioChoice(ShortRepr):
     fixed beforehand. It does so whatever made the choice: another method, alpha, delta or seed. Only the type II
     error may suffer, since the ratio is fitted to the problem that it was chosen for.
 
+    What is passed on is the ratio. A method or level of the later call that was picked by looking at the bands or
+    thresholds of an earlier one has seen rows that are left out again, here as with any ratio: of K methods decided on
+    beforehand, the one that looks best has a type I error above alpha with probability at most K delta.
+
     The number alone, ``split_ratio=choice.split_ratio``, forgets which rows were looked at: some of them may then set
     the threshold, and nothing is proved. A choice by `npc` has looked at all class 1 rows, so that `nproc`, which
     leaves out some of them, cannot take it; a choice by `nproc` serves both.
+
+    Examples
+    --------
+    >>> from nproc import npc
+    >>> from nproc.simulate import simulation1
+    >>> sample = simulation1(1000, random_state=1)
+    >>> choice = npc(sample.X, sample.y, "lda", split_ratio="adaptive", random_state=1).ratio_choice
+    >>> choice
+    RatioChoice(split_ratio=0.3 of 0.3 to 0.8, type2=0.5169, 594 of 1000 rows looked at)
+    >>> npc(sample.X, sample.y, "logistic", alpha=0.1, split_ratio=choice, random_state=2).split_ratio
+    0.3
     """
 
     split_ratio: float
@@ -57,58 +72,35 @@ class RatioChoice(ShortRepr):
     used: np.ndarray
     rows: str | None = None
 
+    def __repr__(self):
+        chosen = dict(zip(self.ratios, self.type2, strict=True)).get(self.split_ratio)
+        return (
+            f"RatioChoice(split_ratio={self.split_ratio:g} of {min(self.ratios):g} to {max(self.ratios):g}, "
+            f"type2={short(chosen)}, {int(self.used.sum())} of {self.used.size} rows looked at)"
+        )
+
+    def to_frame(self):
+        """Return a DataFrame with a row a ratio: split_ratio, type2, chosen."""
+        from nproc.tables import table_frame
+
+        ratios = np.array(self.ratios)
+        return table_frame({"split_ratio": ratios, "type2": self.type2, "chosen": ratios == self.split_ratio})
+
+    def summary(self):
+        """Return a table of the ratios compared and their cross-validated type II errors.
+
+        Returns
+        -------
+        statsmodels.iolib.summary.Summary
+        """
+        from nproc.reports import ratio_report
+
+        return ratio_report(self)
+
 
 def check_ratio(split_ratio):
     """Return a `RatioChoice` as it is, and anything else as `nproc.splitting.check_split_ratio` does."""
     return split_ratio if isinstance(split_ratio, RatioChoice) else check_split_ratio(split_ratio)
-
-
-def mark_rows(X, y):
-    """Return a text that two tables share only if they have equal rows and 0/1 labels in the same order.
-
-    Rows are compared by `nproc.rows.row_keys`, so that an array and a frame of the same numbers are equal.
-
-    Examples
-    --------
-    >>> X, y = np.array([[1.0], [2.0]]), np.array([0, 1])
-    >>> mark_rows(X, y) == mark_rows(X.copy(), y), mark_rows(X, y) == mark_rows(X[::-1], y)
-    (True, False)
-    """
-    digest = hashlib.sha256(np.asarray(y, dtype="<i8").tobytes())
-    digest.update(row_keys(X).astype("<u8").tobytes())
-    return digest.hexdigest()
-
-
-def check_same_data(choice, X, y, *, leave_out_class1):
-    """Return an earlier `RatioChoice` if it may serve these rows, with 0/1 labels, and leave out class 1 rows if asked.
-
-    Raises
-    ------
-    InvalidInputError
-        If the rows are not those that the choice has seen, or none of class 1 is left that it has not.
-    """
-    way_out = "Take split_ratio='adaptive' to choose it on these rows, or a number fixed beforehand."
-    if choice.used.size != y.size:
-        raise InvalidInputError(
-            f"split_ratio was chosen on {choice.used.size} rows, and there are {y.size}: the rows that were looked at "
-            f"cannot be told from the others. {way_out}"
-        )
-    if choice.rows is None:
-        raise InvalidInputError(
-            "split_ratio was chosen by an older version, which did not mark the rows that it looked at, so that these "
-            f"cannot be told from others. {way_out}"
-        )
-    if choice.rows != mark_rows(X, y):
-        raise InvalidInputError(
-            "split_ratio was chosen on other rows, another order of them, other columns or another class0: rows that "
-            f"were looked at might set the threshold, and the guarantee would be void. {way_out}"
-        )
-    if leave_out_class1 and choice.used[y == 1].all():
-        raise InvalidInputError(
-            "split_ratio was chosen by npc, which looks at all class 1 rows, and a band must leave out some that were "
-            "not looked at. Choose it by nproc with split_ratio='adaptive'; npc takes that choice too."
-        )
-    return choice
 
 
 def choose_split_ratio(
@@ -212,16 +204,11 @@ def choose_split_ratio(
     fold_seeds = [int(s) for s in rng.integers(2**31, size=n_folds)]
     levels = [_average_levels(r, rows0.size, alphas, delta) for r in usable]
     fits = _ratios_by_training_set(usable, [f.size for f in folds], tune0.size, tune1.size, leave_out_class1)
-    tasks = []
-    for (i, m0, m1), positions in fits.items():
-        held0, pool0 = _halves(orders0[i])
-        train1 = np.concatenate([f for j, f in enumerate(folds) if j != i])[:m1]
-        idx_train = np.sort(np.concatenate([pool0[:m0], train1]))
-        tasks.append((idx_train, held0, folds[i], fold_seeds[i], [levels[j] for j in positions]))
+    # rows of a fit are drawn where it runs: a task is a few numbers, whatever the number of rows
     found = run_tasks(
         _fold_errors,
-        tasks,
-        shared=(score, *shared),
+        [(*fit, fold_seeds[fit[0]], [levels[j] for j in positions]) for fit, positions in fits.items()],
+        shared=(score, np.array(orders0), np.concatenate(folds), np.cumsum([f.size for f in folds]), *shared),
         n_jobs=n_jobs,
         verbose=verbose,
         label="split ratio: fit",
@@ -277,10 +264,14 @@ def _ratios_by_training_set(ratios, fold_sizes, n_tune0, n_tune1, leave_out_clas
     return found
 
 
-def _fold_errors(score, *arguments):
+def _fold_errors(score, orders0, order1, stops, *arguments):
     """Type II errors of one fit on its fold, for the levels of each ratio that it serves."""
-    *shared, idx_train, held0, held1, seed, levels_of_ratios = arguments
-    scores = score(*shared, idx_train, np.concatenate([held0, held1]), seed)
+    *shared, i, m0, m1, seed, levels_of_ratios = arguments
+    folds = np.split(order1, stops[:-1])
+    held0, pool0 = _halves(orders0[i])
+    train1 = np.concatenate([fold for j, fold in enumerate(folds) if j != i])[:m1]
+    idx_train = np.sort(np.concatenate([pool0[:m0], train1]))
+    scores = score(*shared, idx_train, np.concatenate([held0, folds[i]]), seed)
     return [_mean_missed(scores[: held0.size], scores[held0.size :], levels) for levels in levels_of_ratios]
 
 

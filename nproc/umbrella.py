@@ -16,11 +16,12 @@ from nproc.orderstat import np_order, order_or_error
 from nproc.parallel.tasks import run_tasks
 from nproc.row_chunks.inputs import ChunkInputs
 from nproc.rows import take_rows
+from nproc.same_rows import check_same_data, mark_rows
 from nproc.scorers import fit_scorer, fresh_copy, score_rows
 from nproc.split_warnings import warn_duplicates, warn_even, warn_uninformative
 from nproc.splitting import check_split_sizes, make_splits, stream
 from nproc.thresholds import threshold_at
-from nproc.tuning import RatioChoice, check_same_data, choose_split_ratio, mark_rows
+from nproc.tuning import RatioChoice, choose_split_ratio
 
 NORMAL_WAY_OUT = "Where class 0 scores may be taken for normal, npc also has small_sample='normal'."
 

@@ -13,6 +13,7 @@ GROUPS = {
             "npc",
             "NPClassifier",
             "NPFit",
+            "RatioChoice",
             "Evaluation",
             "certify",
             "CertifiedBound",

@@ -58,7 +58,8 @@ def score_methods(
     resample, n_jobs, verbose, label
         As in `nproc.umbrella.score_splits`.
     checkpoint : Path or None
-        As there: the files are those that a run of one method alone finds and makes. Not with `summarise`.
+        As there: the files are those that a run of one method alone finds and makes. Not with `summarise`, of which
+        the files know nothing.
     summarise : callable, optional
         What to give back in place of each ScoredSplit; it is called where the split was trained, so that no trained
         scorer is sent or kept.
@@ -72,10 +73,13 @@ def score_methods(
     -----
     Copies of rows are looked for once. The rows reach each worker once for all methods.
     """
+    if checkpoint is not None and summarise is not None:
+        raise ValueError("a checkpoint keeps scored splits, and no summaries of them")
     first = inputs[0]
     check_resample(resample, first.sample_weight)
     by_settings = {own.settings: own for own in splits}
-    warn_duplicates(first.X, [split for own in by_settings.values() for split in own])
+    # drawn one by one: all splits at once would take as much memory as many copies of the labels
+    warn_duplicates(first.X, (split for own in by_settings.values() for split in own))
     tables = list({id(own.X): own.X for own in inputs}.values())
     position = {id(table): j for j, table in enumerate(tables)}
     tasks, keys, stores = [], [], []

@@ -59,8 +59,9 @@ class HasOtherLevels:
         both, since Proposition 1 takes any score and any ratio that have not seen the left-out rows.
 
         The promise is for a level fixed beforehand. Of several levels each has its own: with probability at least
-        1 - delta at that level, not for all of them at once. A level that was chosen by looking at several of these
-        classifiers, or at the scores, has none; for that take a simultaneous band.
+        1 - delta at that level, not for all of them at once. K levels fixed beforehand hold together with probability
+        at least 1 - K delta (union bound), and so does the one of them that is picked by looking at the classifiers. A
+        level found on the scores has no promise; for that take a simultaneous band.
 
         Where all scores near a new threshold are tied, `npc` would warn that nothing is called class 1; this does not.
 

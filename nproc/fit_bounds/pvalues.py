@@ -21,6 +21,9 @@ import numpy as np
 from nproc.checks import check_level, check_scores
 from nproc.simultaneous import simultaneous_type1_upper
 
+# scores looked up at a time, and class 0 scores from which on they are sorted first: both for speed only
+BLOCK = 1 << 16
+
 
 def p_values(scores0, scores):
     r"""Return one p-value for each new score: the share of class 0 scores, itself included, that are as large.
@@ -144,11 +147,30 @@ def count_below(sorted0, scores, guards=0.0):
     Returns
     -------
     ndarray of int, shape (m,)
+
+    Notes
+    -----
+    Neighbours in a sorted list are found where the processor has just looked: where the class 0 scores do not fit in
+    its cache, sorting the scores first costs less than it saves.
     """
     guards = np.broadcast_to(guards, sorted0.shape)
+    just_above = sorted0 + guards
+    order = np.argsort(scores) if sorted0.size > BLOCK else np.arange(scores.size)
+    counts = np.empty(scores.size, dtype=np.intp)
+    for start in range(0, scores.size, BLOCK):
+        some = order[start : start + BLOCK]
+        found = np.searchsorted(just_above, scores[some], side="left")
+        counts[some] = _as_the_classifier(found, sorted0, scores[some], guards)
+    return counts
+
+
+def _as_the_classifier(count, sorted0, scores, guards):
+    """Return counts of class 0 scores below, moved to where the classifier's own test puts them.
+
+    That test takes a difference where the search took a sum, and the two round differently: at most the neighbours are
+    judged otherwise.
+    """
     n0 = sorted0.size
-    count = np.searchsorted(sorted0 + guards, scores, side="left")
-    # a sum and a difference round differently: at most the neighbours are judged otherwise by the classifier's own test
     while True:
         at = np.minimum(count, n0 - 1)
         up = (count < n0) & (scores - sorted0[at] > guards[at])

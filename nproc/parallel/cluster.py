@@ -16,6 +16,14 @@ class LostDataError(NPError):
     """The cluster lost a task, or what a task needs, and cannot make it again by itself."""
 
 
+class LostClusterError(LostDataError):
+    """There is no cluster any more."""
+
+
+class NoWorkersError(LostDataError):
+    """The cluster has no workers, or none has come back yet."""
+
+
 def dask_client(backend):
     """Return the client of a backend of joblib if it is Dask's, else None."""
     distributed = sys.modules.get("distributed")
@@ -43,15 +51,28 @@ def run_on_cluster(backend, call, tasks, shared, label):
     ------
     LostDataError
         If a task was cancelled, or too many workers died that had it.
+    LostClusterError
+        If the scheduler is gone.
+    NoWorkersError
+        If no worker is there in the time that the backend waits for one.
 
     Notes
     -----
-    When the generator is closed, tasks that wait are cancelled; one that runs goes on to its end on its worker, which
-    Dask cannot stop.
+    When the generator is closed, tasks that wait are cancelled and the workers drop the shared arguments; a task that
+    runs goes on to its end on its worker, which Dask cannot stop.
     """
-    from distributed import KilledWorker, as_completed
+    from distributed import CancelledError, KilledWorker, as_completed
 
     client, run = dask_client(backend), uuid.uuid4().hex
+    if client.status != "running":
+        raise LostClusterError(f"the Dask cluster is gone (the connection is {client.status})")
+    try:
+        # waits for the first worker of a cluster that is about to start
+        backend.effective_n_jobs(-1)
+    except CancelledError as error:
+        raise LostClusterError("the Dask cluster is gone (it shuts down)") from error
+    except TimeoutError as error:
+        raise NoWorkersError(f"the Dask cluster has no worker ({error})") from error
     # in a task of Dask: the thread makes room while it waits, or the cluster could wait for itself
     with backend.retrieval_context():
         data = client.scatter(list(shared), broadcast=True, hash=False) if shared else []
@@ -70,3 +91,6 @@ def run_on_cluster(backend, call, tasks, shared, label):
                 raise LostDataError(str(result[1] if future.status == "error" else result))
         finally:
             client.cancel(futures)
+            # now, and not when the last traceback that has seen them goes, which a notebook keeps
+            for part in data:
+                part.release()

@@ -13,14 +13,18 @@ from functools import partial
 import numpy as np
 
 from nproc.errors import InvalidInputError, LostWorkerError, NPWarning
-from nproc.parallel.cluster import LostDataError, dask_client, run_on_cluster
+from nproc.parallel.cluster import LostClusterError, LostDataError, NoWorkersError, dask_client, run_on_cluster
+from nproc.parallel.packing import PackedArguments
 from nproc.parallel.progress import progress
-from nproc.parallel.worker_warnings import heard_in_this_thread
+from nproc.parallel.worker_warnings import heard_in_this_thread, heard_in_threads_of_tasks, sorted_by_thread
 from nproc.warning_place import warn_at_call
 
 # how often tasks are given to new workers after some were lost
 MORE_TRIES = 2
 _MEMORY = "The usual cause is too little memory: fewer processes at a time (n_jobs) need less."
+_RESUME = (
+    "With checkpoint= (a folder), which npc, nproc and roc_cv take, another run starts from the tasks that were done."
+)
 
 
 def check_n_jobs(n_jobs):
@@ -54,7 +58,7 @@ def run_tasks(function, tasks, *, shared=(), n_jobs=None, verbose=0, label="task
         `n_jobs` changes nothing.
     shared : tuple
         The first arguments of every call, such as the rows: they reach each worker once. Processes of this machine map
-        one copy of a large array, and may not write into it.
+        one copy of arrays and tables, and may not write into it.
     n_jobs : int or None
         As joblib's; None means 1 unless a `joblib.parallel_config` is active.
     verbose : int
@@ -76,7 +80,7 @@ def run_tasks(function, tasks, *, shared=(), n_jobs=None, verbose=0, label="task
     Raises
     ------
     LostWorkerError
-        If workers die again and again.
+        If workers die again and again, or a Dask cluster is gone.
 
     Warns
     -----
@@ -111,12 +115,14 @@ def run_tasks(function, tasks, *, shared=(), n_jobs=None, verbose=0, label="task
                         advance()
             except _lost_workers() as error:
                 n_lost += 1
+                done = f"with {len(tasks) - outcomes.count(None)} of {len(tasks)} tasks ({label}) done"
+                # workers that died may come back, those that never were there will not
+                empty = isinstance(error, NoWorkersError) and (n_lost == 1 or n_lost > MORE_TRIES)
+                if empty or isinstance(error, LostClusterError):
+                    raise LostWorkerError(f"{error}, {done}. {_RESUME}") from error
                 if n_lost > MORE_TRIES:
-                    n_done = len(tasks) - outcomes.count(None)
                     raise LostWorkerError(
-                        f"worker processes were lost {n_lost} times, with {n_done} of {len(tasks)} tasks ({label}) "
-                        f"done. {_MEMORY} With checkpoint= (a folder), which npc, nproc and roc_cv take, another "
-                        "run starts from the tasks that were done."
+                        f"worker processes were lost {n_lost} times, {done}. {_MEMORY} {_RESUME}"
                     ) from error
     if n_lost:
         warn_at_call(
@@ -143,16 +149,21 @@ def _as_they_end(function, tasks, shared, n_jobs, label, *, alone):
         for j, task in tasks:
             yield j, _heard(function, (*shared, *task), caller)
     elif on_cluster:
-        # waits for the first worker of a cluster that is about to start
-        effective_n_jobs(n_jobs)
         yield from run_on_cluster(backend, partial(_in_worker, function, caller, False), tasks, shared, label)
     else:
         threads = getattr(backend, "uses_threads", False)
-        calls = (delayed(_in_worker)(function, caller, threads, j, task, *shared) for j, task in tasks)
         with ExitStack() as stack:
             if threads:
                 stack.enter_context(threadpool_limits(1, user_api="blas"))
-            stream = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(calls)
+                stack.enter_context(heard_in_threads_of_tasks())
+                calls = (delayed(_in_worker)(function, caller, True, j, task, *shared) for j, task in tasks)
+            else:
+                packed = PackedArguments(shared)
+                calls = (delayed(_in_process)(function, caller, j, task, packed) for j, task in tasks)
+            # of some backends, such as that of ray, all comes at the end
+            as_they_end = getattr(backend, "supports_return_generator", False)
+            found = Parallel(n_jobs=n_jobs, return_as="generator_unordered" if as_they_end else "list")(calls)
+            stream = found if as_they_end else (outcome for outcome in found)
             # one by one: to be closed here first, and not by `yield from`
             for outcome in stack.enter_context(_stopped(stream)):  # noqa: UP028
                 yield outcome
@@ -182,6 +193,10 @@ def _stopped(stream):
             stream.close()
 
 
+def _in_process(function, caller, index, task, packed):
+    return _in_worker(function, caller, False, index, task, *packed.unpacked())
+
+
 def _in_worker(function, caller, threads, index, task, *shared):
     from joblib import parallel_config
     from threadpoolctl import threadpool_limits
@@ -204,8 +219,10 @@ def _heard(function, arguments, caller):
             result = function(*arguments)
         return result, tuple(heard)
     if threading.current_thread() is not threading.main_thread():
-        # filters are global to a process, so that another thread must not touch them
-        return function(*arguments), ()
+        # filters are global to a process, so that only the main thread may touch them
+        with sorted_by_thread() as heard:
+            result = function(*arguments)
+        return result, tuple(heard)
     with warnings.catch_warnings(record=True) as caught:
         result = function(*arguments)
     return result, tuple((entry.category, str(entry.message)) for entry in caught)

@@ -64,11 +64,36 @@ def heard_in_this_thread():
     >>> heard
     [(<class 'UserWarning'>, 'few rows')]
     """
-    outer = getattr(_HEARD, "entries", None)
     _HOOK.enter()
+    try:
+        with sorted_by_thread() as heard:
+            yield heard
+    finally:
+        _HOOK.leave()
+
+
+@contextmanager
+def heard_in_threads_of_tasks():
+    """Let `sorted_by_thread` hear in threads that the main thread starts; in another thread nothing is done.
+
+    Threads may outlive it, after an interrupt: they never touch the filters, and warn from then on as any other.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    _HOOK.enter()
+    try:
+        yield
+    finally:
+        _HOOK.leave()
+
+
+@contextmanager
+def sorted_by_thread():
+    """Give a list that takes (category, text) of the warnings of this thread, as long as somebody hears them."""
+    outer = getattr(_HEARD, "entries", None)
     _HEARD.entries = []
     try:
         yield _HEARD.entries
     finally:
         _HEARD.entries = outer
-        _HOOK.leave()

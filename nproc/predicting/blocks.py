@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from scipy import sparse
 
 from nproc.checks import check_numeric_matrix
 from nproc.errors import InvalidInputError
 from nproc.frames import as_table, is_frame
+from nproc.parallel.blas_threads import one_blas_thread
 from nproc.parallel.tasks import in_threads, run_tasks
 
 # Fixed, so that neither the number of threads nor the memory decides in which order sums are taken. A block of 20
@@ -83,18 +86,21 @@ class NewRows:
             design.matrix_of(self._table, self._name)
             raise
 
-    def for_each_block(self, work, *, block_rows=BLOCK_ROWS, n_jobs=None, blocks_per_task=1):
+    def for_each_block(self, work, *, block_rows=BLOCK_ROWS, n_jobs=None, blocks_per_task=1, small_products=False):
         """Call ``work(start, stop)`` for all blocks of `block_rows` rows, in threads if `n_jobs` says so.
 
         Threads, as each block is looked at once: a process would have to be sent it first. `work` writes into arrays
-        of its own; blocks are the same for every `n_jobs`, and none overlaps another.
+        of its own; blocks are the same for every `n_jobs`, and none overlaps another. With `small_products` BLAS has
+        one thread for all of them: what it takes to share so small a product among threads is more than the product.
         """
         if self.n_rows <= block_rows:
             work(0, self.n_rows)
             return
         step = block_rows * blocks_per_task
         tasks = [(start, min(start + step, self.n_rows)) for start in range(0, self.n_rows, step)]
-        with in_threads():
+        # where there is one task, the change takes longer than what it spares
+        few_threads = one_blas_thread() if small_products and len(tasks) > 1 else nullcontext()
+        with in_threads(), few_threads:
             run_tasks(_through_blocks, tasks, shared=(work, block_rows), n_jobs=n_jobs, label="part of the rows")
 
 

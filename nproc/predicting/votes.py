@@ -103,7 +103,9 @@ class Voters:
             keep(start, stop, self._block_counts(rows, _part(codes, start, stop), ties, start, stop))
 
         many = LINEAR_BLOCKS_PER_TASK if self._all_linear else 1
-        rows.for_each_block(work, block_rows=self._block_rows, n_jobs=n_jobs, blocks_per_task=many)
+        rows.for_each_block(
+            work, block_rows=self._block_rows, n_jobs=n_jobs, blocks_per_task=many, small_products=self._all_linear
+        )
 
     def _block_counts(self, rows, groups, ties, start, stop):
         block = rows.block(start, stop)

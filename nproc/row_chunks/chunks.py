@@ -161,7 +161,7 @@ class RowChunks:
         InvalidInputError
             If there are not exactly two labels, or `class0` is none of them.
         """
-        if class0 is not None and self.class0 is not None and class0 != self.class0:
+        if class0 is not None and self.class0 is not None and not np.array_equal(class0, self.class0):
             raise InvalidInputError(
                 f"class0={class0!r} is given, but these rows were read with class0={self.class0!r}."
             )

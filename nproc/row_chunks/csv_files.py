@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from contextlib import contextmanager
 from functools import cached_property
 
@@ -15,6 +16,8 @@ CSV_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
 # rows from which the types of the columns are inferred, and bytes that are held while lines are looked for
 LOOK_ROWS, SCAN_BYTES = 10_000, 1 << 20
 NEW_LINE, RETURN, QUOTE = 10, 13, 34
+# name of the column of what a line has too many
+BEYOND = "\0beyond"
 
 
 def exact_floats():
@@ -40,7 +43,7 @@ class CSVSource:
         self._compressed = path.name.lower().endswith(".gz")
         with self._refusing(0):
             header = self._parse(path, header=None, nrows=1, dtype=str, encoding="utf-8-sig").iloc[0]
-            look = self._parse(path, nrows=LOOK_ROWS, encoding="utf-8-sig", low_memory=False, index_col=False)
+            look = self._look(path)
         # a first column without a name holds row names
         self._columns = [f"\0{place}" if name != name else name for place, name in enumerate(header)]
         if len(self._columns) == 1 and any(sign in self._columns[0] for sign in ";\t|"):
@@ -58,7 +61,10 @@ class CSVSource:
 
     @cached_property
     def _places(self):
-        return find_lines(self._path, self._block_rows)
+        places, n_rows = find_lines(self._path, self._block_rows)
+        if n_rows == 0:
+            raise InvalidInputError(f"the lines of {self.name} do not end in a line feed; write the file anew.")
+        return places, n_rows
 
     @cached_property
     def n_rows(self):
@@ -77,21 +83,31 @@ class CSVSource:
         check_stamp(self._stamp)
         wanted = columns_of(what, self.features, self._label)
         kinds = {name: self._kinds[name] for name in wanted}
-        options = {"names": self._columns, "usecols": wanted, "index_col": False, "dtype": kinds}
-        frames = self._stream(piece_rows, options) if self._compressed else self._one_block(block, options)
+        frames = self._stream(piece_rows, kinds) if self._compressed else self._one_block(block, kinds)
         for start, frame in frames:
             if "y" in what and self._whole_labels and (frame[self._label] % 1 == 0).all():
                 frame[self._label] = frame[self._label].astype(np.int64)
             yield from cut_frame(frame, start, piece_rows, what, self.features, self._label, self.name)
 
-    def _one_block(self, block, options):
+    def _one_block(self, block, kinds):
         places, n_rows = self._places
         first = block * self._block_rows
         with open(self._path, "rb") as file:
             file.seek(places[block])
-            lines = io.BytesIO(file.read(places[block + 1] - places[block]))
+            data = file.read(places[block + 1] - places[block])
+        # read_csv drops the fields that a line has too many, if it is told which columns to read: one more column takes
+        # them, for which a line must be there
+        columns = [*self._columns, BEYOND]
+        header = f"{self._sep.join('0' * len(columns))}\n".encode()
+        known = {"names": columns, "usecols": [*kinds, BEYOND], "dtype": {**kinds, BEYOND: "str"}}
         with self._refusing(first):
-            frame = self._parse(lines, header=None, **options)
+            frame = self._parse(io.BytesIO(header + data), header=0, index_col=False, **known)
+        too_long = np.flatnonzero(frame[BEYOND].notna())
+        if too_long.size:
+            raise InvalidInputError(
+                f"{self.name} has more fields in row {first + int(too_long[0]) + 1} than names of columns. A separator "
+                "within a field does that; write the file anew with its fields quoted."
+            )
         expected = min(self._block_rows, n_rows - first)
         if len(frame) != expected:
             raise InvalidInputError(
@@ -100,11 +116,26 @@ class CSVSource:
             )
         yield first, frame
 
-    def _stream(self, piece_rows, options):
+    def _look(self, path):
+        """Return the first rows, of which none may have more fields than the header has names."""
+        import pandas as pd
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            try:
+                return self._parse(path, nrows=LOOK_ROWS, encoding="utf-8-sig", low_memory=False, index_col=False)
+            except pd.errors.ParserWarning:
+                raise InvalidInputError(
+                    f"the rows of {path} have more fields than its header has names. Row names need a column of their "
+                    "own, whose name may be empty: in R use write.csv, or col.names=NA."
+                ) from None
+
+    def _stream(self, piece_rows, kinds):
         start = 0
+        options = {"names": self._columns, "index_col": False, "dtype": kinds, "low_memory": False}
         with self._refusing(0), self._parse(self._path, header=0, chunksize=piece_rows, **options) as reader:
             for frame in reader:
-                yield start, frame
+                yield start, frame[list(kinds)]
                 start += len(frame)
 
     def _parse(self, source, **options):

@@ -74,6 +74,8 @@ class ChunkInputs:
                 scores = score_rows(self.method.scorer, self.design.transform(X), labels.values)
             is0 = here == 0
             n_here0 = int(is0.sum())
+            if done0 + n_here0 > labels.n0 or done - done0 + here.size - n_here0 > labels.n1:
+                self._refuse_other_rows()
             scores0[done0 : done0 + n_here0] = scores[is0]
             if self.all_scores1:
                 scores1[done - done0 : done - done0 + here.size - n_here0] = scores[~is0]
@@ -82,7 +84,17 @@ class ChunkInputs:
                 ends = [min(ends), max(ends)]
             codes[done : done + here.size] = here
             done, done0 = done + here.size, done0 + n_here0
+        if done < n:
+            self._refuse_other_rows()
         return scores0, scores1 if self.all_scores1 else np.array(ends), _mark(codes, labels.n0)
+
+    def _refuse_other_rows(self):
+        # what would stand in the place of the scores that are missing is not a score
+        raise InvalidInputError(
+            f"{self.rows.name} has other labels now than when they were counted ({self.labels.n0} and "
+            f"{self.labels.n1} rows of the two classes): its rows must be the same in every pass. Store them in a "
+            "file, and read that."
+        )
 
 
 def read_chunk_inputs(rows, y, *, method, data, class0, all_scores1):

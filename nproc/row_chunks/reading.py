@@ -31,7 +31,7 @@ def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_si
     chunk_size : int
         Rows of a chunk, above 0.
     sep : str, optional
-        The separator of a CSV file; None is a comma, and a tab in ``.tsv``.
+        The separator of a CSV file, a single character; None is a comma, and a tab in ``.tsv``.
 
     Returns
     -------
@@ -50,7 +50,8 @@ def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_si
 
     Notes
     -----
-    The file must not change between two passes, which is checked. In a CSV file numbers are float64, as whole numbers
+    The file must not change between two passes, which is checked; a Dask DataFrame must give the same rows in every
+    pass, of which only the labels are counted. In a CSV file numbers are float64, as whole numbers
     may have missing ones further on (but for labels, which stay whole), and the type of each column is that of
     its first 10,000 rows: text further on in a column of numbers is an error.
 
@@ -69,6 +70,8 @@ def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_si
     >>> folder.cleanup()
     """
     chunk_size = check_count(chunk_size, "chunk_size")
+    if sep is not None and not (isinstance(sep, str) and len(sep) == 1):
+        raise InvalidInputError(f"sep must be a single character, such as ';', got {sep!r}.")
     if hasattr(path, "get_partition"):
         return RowChunks(DaskSource(path, label, features, drop), chunk_size, class0)
     if not isinstance(path, str | Path):

@@ -34,6 +34,9 @@ class ArraySource:
         X = X.tocsr() if sparse.issparse(X) else X
         if y is not None:
             y = y.to_numpy() if hasattr(y, "to_numpy") else y if hasattr(y, "dtype") else np.array(y)
+            y = y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y
+            if y.ndim != 1:
+                raise InvalidInputError(f"y must be one-dimensional, got shape {y.shape}.")
         if y is not None and n_rows(X) != n_rows(y):
             raise InvalidInputError(f"X has {n_rows(X)} rows and y has {n_rows(y)} labels; every row needs one label.")
         self.name = f"the {type(X).__name__} X"
@@ -113,6 +116,9 @@ def choose_columns(columns, label, features, drop, name):
         raise InvalidInputError(f"{name} has several columns of the name(s) {repeated}; rename them.")
     if isinstance(features, str) or isinstance(drop, str):
         raise InvalidInputError("features and drop are lists of column names, such as ['age', 'income'].")
+    if features is not None and len(set(features)) < len(features):
+        raise InvalidInputError(f"features names a column twice: {listed(features)}.")
+    drop = drop or ()
     wanted = {
         "the label": [] if label is None else [label],
         "the column to drop": list(drop),
@@ -146,10 +152,18 @@ def clean_labels(values, what, name, start):
     else:
         # text is compared once for each distinct one: a list of all of them would take most of the time of a pass
         codes, found = pd.factorize(values)
+        _check_one_type(found, what, name)
         plain = np.array(list(found))[codes]
-    if plain.ndim != 1:
-        raise InvalidInputError(f"{what} of {name} must be one-dimensional, got shape {plain.shape}.")
     return plain
+
+
+def _check_one_type(labels, what, name):
+    """Raise for text among other labels, which would become text, or have no order."""
+    kinds = sorted({type(label).__name__ for label in labels})
+    if len(kinds) > 1 and any(isinstance(label, str) for label in labels):
+        raise InvalidInputError(
+            f"{what} of {name} mixes values of different types ({', '.join(kinds)}); give all labels the same type."
+        )
 
 
 def count_labels(batches, name):
@@ -158,6 +172,7 @@ def count_labels(batches, name):
     for y in batches:
         values, counts = np.unique(y, return_counts=True)
         found.update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
+        _check_one_type(found, "the label column", name)
         if len(found) > MOST_LABELS:
             raise InvalidInputError(
                 f"the labels of {name} have more than {MOST_LABELS} distinct values, such as "

@@ -51,14 +51,24 @@ def tables_in(chunks, columns):
         from nproc.row_chunks.reading import read_in_chunks
 
         return read_in_chunks(chunks, None, features=columns).rows()
-    if callable(getattr(chunks, "rows", None)):
+    if callable(getattr(chunks, "rows", None)) and not is_table(chunks):
         return chunks.rows()
     if not comes_in_chunks(chunks):
         raise InvalidInputError(
             f"chunks must be an iterable of tables, such as a generator, or a path, got a {type(chunks).__name__}. A "
             "single table X goes to predict(X), and a Dask array to X.map_blocks(fit.predict, ...)."
         )
-    return iter(chunks)
+    return map(_table_of, chunks)
+
+
+def _table_of(chunk):
+    """Return a chunk that is no pair of rows and labels."""
+    if chunk is None or (isinstance(chunk, tuple) and any(map(is_table, chunk))):
+        raise InvalidInputError(
+            f"chunks must give tables of rows, and gave a {type(chunk).__name__}. Pairs (rows, labels) go to evaluate; "
+            "for the labels called leave out the true ones, as in (X for X, y in chunks)."
+        )
+    return chunk
 
 
 def pair_of(chunk):

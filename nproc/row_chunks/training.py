@@ -5,12 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from nproc.checks import check_count, check_seed
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.parallel.progress import progress
 from nproc.parallel.tasks import check_verbose
 from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.sources import naming
 from nproc.scorers import check_trainable, fresh_copy
+from nproc.warning_place import warn_at_call
+
+# chunks of one class only are a sign of rows in bad order where they are a larger share of all, and where a chunk in
+# random order would have so many rows of the rarer class: it has none with probability exp(-10)
+ONE_CLASS_SHARE, FEW_ROWS = 0.25, 10
 
 
 def train_in_chunks(
@@ -55,6 +60,12 @@ def train_in_chunks(
         If the model cannot learn in chunks, the rows have not two labels, or hold what the model refuses, such as text;
         the message names file and chunk.
 
+    Warns
+    -----
+    NPWarning
+        If more than a quarter of the chunks that trained had rows of one class only, although one in random order would
+        hardly ever: the file is sorted by class, and its blocks are too large to be mixed (see `RowChunks.shuffled`).
+
     See Also
     --------
     read_in_chunks : rows of a file.
@@ -95,12 +106,15 @@ def train_in_chunks(
     scaler = _learn_scale(rows) if standardize else None
     classes = np.sort(labels)
     n_calls = n_epochs * -(-rows.n_rows // rows.chunk_size)
+    one_class = 0
     with progress(verbose, "train_in_chunks: chunk", n_calls) as advance:
         for epoch in range(n_epochs):
             for number, (X, y) in enumerate(rows.shuffled(seed, epoch=epoch, buffer=buffer), start=1):
                 with naming(f"{rows.name}, epoch {epoch + 1}, chunk {number} in random order"):
                     model.partial_fit(X if scaler is None else scaler.transform(X), y, classes=classes)
+                one_class += bool((y == y[0]).all())
                 advance()
+    _warn_badly_mixed(rows, one_class, n_calls)
     if scaler is None:
         return model
     # imported here, like all of scikit-learn beyond its base, to keep the import of the package fast
@@ -132,6 +146,18 @@ def _prepare(model, labels, n0):
         )
     told = {"class0": class0, "n0_total": n0}
     model.set_params(**{name: value for name, value in told.items() if name in params and params[name] is None})
+
+
+def _warn_badly_mixed(rows, one_class, n_calls):
+    """Warn if chunks of one class only were frequent, where rows in random order have hardly any."""
+    expected = min(rows.label_counts().values()) / rows.n_rows * min(rows.chunk_size, rows.n_rows)
+    if one_class > ONE_CLASS_SHARE * n_calls and expected > FEW_ROWS:
+        warn_at_call(
+            f"{one_class} of the {n_calls} chunks that trained had rows of one class only: {rows.name} is sorted by "
+            "class, and its blocks are too large for the buffer. Give a larger buffer, write the file with a smaller "
+            "row_group_size, or in random order.",
+            NPWarning,
+        )
 
 
 def _learn_scale(rows):

@@ -64,6 +64,8 @@ def choose_column(names, column, where):
         return own[0]
     if column not in names:
         raise InvalidInputError(f"{where} has no column {column!r}; it has {own[:8]}.")
+    if names.count(column) > 1:
+        raise InvalidInputError(f"{where} has {names.count(column)} columns {column!r}; give them different names.")
     return column
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -59,25 +61,50 @@ def _gather(chunks, name):
 
 def _gather_in_file(chunks, name, folder):
     """Return all scores sorted, as a view of a file that has no name, so that it goes when the view does."""
-    with tempfile.TemporaryFile(dir=folder) as file:
+    with ExitStack() as stack:
+        with _told_of(folder, name):
+            # without a buffer: what cannot be written is told by the write, not again when the file is closed
+            file = stack.enter_context(tempfile.TemporaryFile(dir=folder, buffering=0))
         n = 0
+        # an error in reading the chunks is not one of the folder
         for chunk in chunks.chunks(name):
-            chunk.tofile(file)
+            with _told_of(folder, name):
+                _write(file, chunk)
             n += chunk.size
         if n == 0:
             return np.empty(0)
-        file.flush()
-        # quicksort runs through each part from both ends, so that the system can write out and read ahead; it needs
-        # no memory besides that of the file, whose pages the system may drop at any time
-        np.memmap(file, dtype=np.float64, mode="r+", shape=(n,)).sort()
-        # a plain view: it is searched, indexed and pickled as any array, and cannot be written to
-        return np.asarray(np.memmap(file, dtype=np.float64, mode="r", shape=(n,)))
+        with _told_of(folder, name):
+            # quicksort runs through each part from both ends, so that the system can write out and read ahead; it needs
+            # no memory besides that of the file, whose pages the system may drop at any time
+            np.memmap(file, dtype=np.float64, mode="r+", shape=(n,)).sort()
+            # a plain view: it is searched, indexed and pickled as any array, and cannot be written to
+            return np.asarray(np.memmap(file, dtype=np.float64, mode="r", shape=(n,)))
+
+
+def _write(file, chunk):
+    rest = np.ascontiguousarray(chunk).view(np.uint8)
+    while rest.size:
+        rest = rest[file.write(rest) :]
+
+
+@contextmanager
+def _told_of(folder, name):
+    try:
+        yield
+    except OSError as error:
+        raise InvalidInputError(
+            f"folder={str(folder)!r} cannot take {name}, 8 bytes a score ({error}); give a folder that may be written "
+            "to, on a disk with room."
+        ) from error
 
 
 def _check_folder(folder):
-    if not Path(folder).expanduser().is_dir():
+    if not isinstance(folder, str | os.PathLike):
+        raise InvalidInputError(f"folder must be the path of a folder, for the sorted scores, got {folder!r}.")
+    path = Path(folder).expanduser()
+    if not path.is_dir():
         raise InvalidInputError(f"folder must be a folder that exists, for the sorted scores; there is no {folder}.")
-    return Path(folder).expanduser()
+    return path
 
 
 def count_up_to(ordered, values):

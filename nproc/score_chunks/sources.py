@@ -60,7 +60,7 @@ class ScoreChunks:
     -----
     Iterating gives arrays of float64. In memory is one chunk at a time: of a dask array 8 blocks where the caller needs
     the scores themselves, of a Parquet file what pyarrow needs for a row group. Order and size of the chunks
-    change no result.
+    change no result. Of an array or a memmap ``dask.array.from_array`` makes a copy in memory: give the memmap itself.
 
     Examples
     --------
@@ -171,6 +171,9 @@ class ScoreChunks:
                 array = np.load(path, mmap_mode="r")
             except (ValueError, EOFError) as error:
                 raise InvalidInputError(f"{path} holds no array of numbers ({error}).") from error
+            if not isinstance(array, np.ndarray):
+                array.close()
+                raise InvalidInputError(f"{path} holds several arrays, as an .npz file does; save that of the scores.")
             self._read_array(array)
             self._what = path.name
         else:

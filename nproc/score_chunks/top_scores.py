@@ -6,13 +6,15 @@ import numpy as np
 
 # scores looked at in one go: they stay in the processor's cache from the comparison to the copy
 PIECE = 1 << 16
+# ties with one cutoff that are more than chance among continuous scores
+SOME_TIES = 100
 
 
 class TopScores:
     """The `n_keep` largest scores of all that were added; parts of a sample merge in any order, with the same result.
 
     The n_keep-th largest of the scores seen so far, `cutoff`, can only rise. A score below it is not among the largest,
-    nor is one equal to it needed: as many such scores are kept already, and it is counted. Only scores above it are
+    and one equal to it is counted, not kept: that is all that is ever asked of it. Only scores above it are
     copied, and when the buffer of 2 `n_keep` is full, one selection halves it. So no more than 2 `n_keep` scores are
     ever held, each score is selected from about twice even if they come in ascending order, and of scores in random
     order few are copied at all.
@@ -51,8 +53,8 @@ class TopScores:
 
     @property
     def complete(self):
-        """Whether the `n_keep` largest are held: not if the floor was too high, or fewer scores were added."""
-        return self._n_held >= self.n_keep
+        """Whether the `n_keep` largest are known: not if the floor was too high, or fewer scores were added."""
+        return self._n_held + self._n_dropped_at_cutoff >= self.n_keep
 
     def add(self, scores):
         """Take more scores in.
@@ -100,9 +102,13 @@ class TopScores:
             Counts over all scores added, those that are no longer held included.
         """
         held = self.held
-        at = held.size - rank
-        held.partition(at)
-        value = float(held[at])
+        if rank > held.size:
+            # among those that are tied at the cutoff
+            value = float(self.cutoff)
+        else:
+            at = held.size - rank
+            held.partition(at)
+            value = float(held[at])
         n_equal = np.count_nonzero(held == value)
         if value == self.cutoff:
             n_equal += self._n_dropped_at_cutoff
@@ -114,12 +120,17 @@ class TopScores:
 
     def _take(self, piece):
         if self.cutoff > -np.inf:
-            piece = _at_least(piece, self.cutoff)
-            above = piece > self.cutoff
-            n_above = np.count_nonzero(above)
-            if n_above < piece.size:
-                self._n_dropped_at_cutoff += piece.size - n_above
-                piece = piece[above]
+            if self._n_dropped_at_cutoff > SOME_TIES:
+                # there may be many more, which need not be copied to be counted
+                n_at_least = np.count_nonzero(piece >= self.cutoff)
+                piece = _passing(piece, self.cutoff, np.greater)
+            else:
+                piece = _passing(piece, self.cutoff, np.greater_equal)
+                n_at_least = piece.size
+                above = piece > self.cutoff
+                if np.count_nonzero(above) < n_at_least:
+                    piece = piece[above]
+            self._n_dropped_at_cutoff += n_at_least - piece.size
         while piece.size:
             room = 2 * self.n_keep - self._n_held
             self._copy(piece[:room])
@@ -165,15 +176,14 @@ def likely_floor(sample, share):
     rank = int(np.ceil(generous * sample.size))
     if rank >= sample.size or not np.isfinite(sample).all():
         return -np.inf
-    # below the score itself: scores tied with a cutoff are not kept, and this one is not proved to be a cutoff
-    return float(np.nextafter(np.partition(sample, -rank)[-rank], -np.inf))
+    return float(np.partition(sample, -rank)[-rank])
 
 
-def _at_least(piece, cutoff):
-    """Return the scores of at least a cutoff, in order."""
-    flags = piece >= cutoff
+def _passing(piece, cutoff, compare):
+    """Return the scores that pass a comparison with a cutoff, in order."""
+    flags = compare(piece, cutoff)
     if piece.size % 4 == 0 and piece.flags.c_contiguous:
         # four flags are one word: where few scores pass, most words are zero, and their scores need no second look
         piece = piece.reshape(-1, 4).compress(flags.view(np.uint32) != 0, axis=0).ravel()
-        flags = piece >= cutoff
+        flags = compare(piece, cutoff)
     return piece.compress(flags)

@@ -56,15 +56,14 @@ class LinearStack:
     def plain_rows(self, X):
         """Return `X` as a float64 array or CSR matrix whose columns are those of the weights, or None.
 
-        None stands for all that needs a look by the models themselves: other numbers than float64, columns that are
-        not numbers, another number of columns, names that are not those of the training.
+        None stands for all that needs a look by the models themselves: numbers that these may add up in less than
+        float64, columns that are not numbers, another number of columns, names that are not those of the training.
         """
         columns = getattr(X, "columns", None)
         if (None if columns is None else tuple(columns.tolist())) != self.names:
             return None
         if columns is not None:
-            plain = all(isinstance(kind, np.dtype) and kind.kind in "biuf" for kind in X.dtypes)
-            X = X.to_numpy(dtype=np.float64) if plain else None
+            X = X.to_numpy(dtype=np.float64) if _added_in_float64(list(X.dtypes)) else None
         if not (self.takes_sparse and X.format == "csr" if sparse.issparse(X) else isinstance(X, np.ndarray)):
             return None
         return X if X.dtype == np.float64 and X.ndim == 2 and X.shape[1] == self.weights.shape[1] else None
@@ -102,6 +101,13 @@ class LinearStack:
             # one member after the other, as the product of an array is
             return np.ascontiguousarray((rows @ self.weights.T).T), sizes
         return self.weights @ rows.T, sizes
+
+
+def _added_in_float64(kinds):
+    """Return whether a model adds up columns of these dtypes in float64, also with weights of float32."""
+    if not all(isinstance(kind, np.dtype) and kind.kind in "biuf" for kind in kinds):
+        return False
+    return np.result_type(np.float32, *kinds) == np.float64
 
 
 def stack_linear(scorers, values=None):

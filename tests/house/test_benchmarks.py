@@ -135,7 +135,7 @@ def test_a_script_that_fails_is_told_with_its_last_line_and_by_the_exit_code(mon
     with pytest.raises(SystemExit, match="failed or stopped: made"):
         run_all.main()
     text = results.read_text(encoding="utf-8")
-    assert "**Failed.** ValueError: no rows" in text
+    assert "**Failed.** ValueError: no rows It had printed:\n\nbegun\n" in text
     assert "*Failed after " in text
 
 
@@ -180,7 +180,8 @@ def test_a_script_is_stopped_with_its_children_when_its_time_is_over(monkeypatch
 
 
 @needs_proc
-def test_an_interrupt_ends_the_script_and_its_children_and_keeps_the_earlier_results(monkeypatch, tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+def test_an_interrupt_ends_the_script_and_its_children_and_keeps_the_earlier_results(tmp_path, number):
     results = tmp_path / "RESULTS.md"
     results_file.write_results(results, {"peers": section("yes")})
     before = results.read_text(encoding="utf-8")
@@ -190,6 +191,7 @@ def test_an_interrupt_ends_the_script_and_its_children_and_keeps_the_earlier_res
         "run_all.BENCHMARKS = {'endless': suite.Benchmark('endless', 600)}\n"
         "run_all.SUITE = {'endless': None}\n"
         f"sys.argv = ['run_all.py', '--results', {str(results)!r}]\n"
+        "run_all.end_at_signals()\n"
         "run_all.main()\n"
     )
     script = ENDLESS.replace('print("child", child.pid, flush=True)', "open('child.txt', 'w').write(str(child.pid))")
@@ -204,7 +206,7 @@ def test_an_interrupt_ends_the_script_and_its_children_and_keeps_the_earlier_res
                 break
             time.sleep(0.05)
         child = int(told.read_text(encoding="utf-8"))
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         process.wait(30)
     finally:
         if process.poll() is None:
@@ -213,6 +215,36 @@ def test_an_interrupt_ends_the_script_and_its_children_and_keeps_the_earlier_res
     assert wait_until_gone(child)
     assert results.read_text(encoding="utf-8") == before
     assert not [p for p in tmp_path.iterdir() if p.name.startswith(".RESULTS")]
+
+
+COUNTED = """
+import pathlib
+runs = pathlib.Path("runs.txt")
+runs.write_text(runs.read_text() + "x" if runs.is_file() else "x")
+if len(runs.read_text()) == 1:
+    raise ValueError("the first time")
+print("run", len(runs.read_text()))
+"""
+
+
+def test_a_run_with_a_checkpoint_goes_on_with_what_did_not_end_well(monkeypatch, tmp_path, capsys):
+    results = made(monkeypatch, tmp_path, COUNTED)
+    folder = tmp_path / "kept"
+    monkeypatch.setattr(sys, "argv", [*sys.argv, "--checkpoint", str(folder)])
+    with pytest.raises(SystemExit, match="failed or stopped: made"):
+        run_all.main()
+    # what failed is not kept
+    run_all.main()
+    assert "\nrun 2\n" in (whole := results.read_text(encoding="utf-8"))
+    results.unlink()
+    run_all.main()
+    assert "made: kept from an earlier run" in capsys.readouterr().err
+    assert results.read_text(encoding="utf-8") == whole
+    # another source is another benchmark
+    (tmp_path / "made.py").write_text(f'"""Is it made?"""\n{COUNTED}# changed\n', encoding="utf-8")
+    run_all.main()
+    assert "\nrun 3\n" in results.read_text(encoding="utf-8")
+    assert len(list((folder / "sections").iterdir())) == 2
 
 
 # the exponent
@@ -238,6 +270,14 @@ def test_the_exponent_and_its_standard_error_are_those_of_least_squares():
     (slope, _), covariance = np.polyfit(np.log(sizes), np.log(values), 1, cov=True)
     assert fit.exponent == pytest.approx(slope, rel=1e-9)
     assert fit.standard_error == pytest.approx(np.sqrt(covariance[0, 0]), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("exponent", "error", "told"),
+    [(1.1, 0.5, "yes"), (1.2, 0.02, "**no**"), (1.2, 0.05, "cannot tell"), (0.5, np.nan, "-")],
+)
+def test_an_exponent_above_its_law_is_a_miss_only_if_noise_does_not_explain_it(exponent, error, told):
+    assert scaling.verdict(scaling.Exponent(exponent, error, 1.0, 10**4, 10**6), 1.15) == told
 
 
 # all of the suite, at sizes that only show that it runs

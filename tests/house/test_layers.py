@@ -10,7 +10,7 @@ import nproc as package
 
 # from the ground up; a package is one room, whose modules may import each other without cycles
 FLOORS = [
-    ["errors", "warning_place"],
+    ["errors", "warning_place", "table_lines"],
     ["checks", "labels", "frames", "ranks", "crossing", "parallel", "tables", "reprs", "datasets"],
     ["locallevel", "score_chunks"],
     [
@@ -31,7 +31,7 @@ FLOORS = [
     ["solvers"],
     ["predictivepoints"],
     ["design", "splitting", "thresholds", "evaluation", "bandpoints", "scorers", "worlds", "rnaseq"],
-    ["sklearn_face", "inputs", "bandrules", "manyknots", "tuning", "simulate"],
+    ["sklearn_face", "inputs", "bandrules", "manyknots", "tuning", "simulate", "same_rows"],
     ["predictive", "row_chunks", "fit_bounds"],
     ["predicting"],
     ["fitted"],

@@ -78,6 +78,20 @@ def test_values_at_levels_are_those_of_the_knots(bounds):
     assert "not for all alpha at once" in " ".join(str(band(band="pointwise").at(0.1).summary()).split())
 
 
+@pytest.mark.parametrize("n0", [1, 2, 17, 1000, 54_321])
+@pytest.mark.parametrize("delta", [1e-9, 0.05, 0.75])
+def test_ranks_by_dkw_are_those_of_all_knots_and_need_none(n0, delta, monkeypatch):
+    rule, rng = DKWBounds(delta), np.random.default_rng(0)
+    knots = rule.type1_knots(n0)
+    near = knots[rng.integers(0, n0, 200)]
+    levels = np.concatenate([[0.0, 1.0, 1e-300], rng.uniform(size=200), near, np.nextafter(near, 0)])
+    levels = np.append(levels, np.nextafter(near, 1))
+    expected = n0 + 1 - np.searchsorted(knots, levels, side="right")
+    monkeypatch.setattr(DKWBounds, "type1_knots", None)
+    np.testing.assert_array_equal(rule.orders(n0, levels), expected)
+    assert rule.orders(n0, np.array(levels[5])) == expected[5]
+
+
 def test_a_simultaneous_band_holds_the_pointwise_one_and_dkw_is_wider_where_errors_are_small():
     grid = np.linspace(0.001, 0.999, 300)
     point, exact = band(band="pointwise").at(grid), band().at(grid)

@@ -1,6 +1,7 @@
 """Tests of `nproc.checkpoints`: only what is the same is used again, and then the bits are those of one run."""
 
 import hashlib
+import os
 
 import numpy as np
 import pandas as pd
@@ -259,6 +260,44 @@ def test_a_write_that_fails_leaves_no_file_behind(tmp_path, monkeypatch):
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
+def test_a_full_disk_in_the_middle_keeps_what_was_done(tmp_path, monkeypatch):
+    replace = os.replace
+
+    def fail_at_three(source, target):
+        if str(target).endswith("split-00003.joblib"):
+            raise OSError(28, "No space left on device")
+        replace(source, target)
+
+    monkeypatch.setattr(checkpoints.os, "replace", fail_at_three)
+    with pytest.raises(InvalidInputError, match=r"no file can be written to .*No space left.*goes on from it"):
+        run(tmp_path)
+    monkeypatch.undo()
+    assert len(files(tmp_path)) == 3
+    assert not files(tmp_path, "*/.*")
+    assert fits_of(lambda: run(tmp_path))[1] == 2
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path):
+    run(tmp_path, n_splits=1)
+    path = files(tmp_path)[0]
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(InvalidInputError, match=r"checkpoint: .*split-00000\.joblib cannot be read"):
+        run(tmp_path, n_splits=1)
+
+
+def test_what_a_killed_program_left_half_written_is_removed_after_a_while(tmp_path):
+    run(tmp_path, n_splits=1)
+    old, new = (files(tmp_path)[0].with_name(f".split-00001.joblib.{mark}.part") for mark in ("a1", "b2"))
+    for path in (old, new):
+        path.write_bytes(b"half")
+    # another program may be writing the new one
+    os.utime(old, (0, 0))
+    run(tmp_path, n_splits=3)
+    assert files(tmp_path, "*/.*") == [new]
+    assert len(files(tmp_path)) == 3
+
+
 def test_the_folder_says_what_it_holds(tmp_path):
     run(tmp_path / "new" / "folder")
     note = files(tmp_path, "new/folder/*/about.txt")[0].read_text()
@@ -324,6 +363,9 @@ TABLES = {
     "another index": TEXT.set_index(np.array([2, 1, 0])),
     "text array": np.array([["x"], ["y"]], dtype=object),
     "another text array": np.array([["x"], ["z"]], dtype=object),
+    "objects": pd.DataFrame({"a": pd.Series([1, "x", None], dtype=object)}),
+    "a number as text": pd.DataFrame({"a": pd.Series(["1", "x", None], dtype=object)}),
+    "not a number": pd.DataFrame({"a": pd.Series([1, "x", np.nan], dtype=object)}),
     "none": None,
 }
 

@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 from nproc import (
     InvalidInputError,
+    NPClassifier,
     NPWarning,
     OnlineNPClassifier,
     RowChunks,
@@ -168,3 +169,44 @@ def test_memory_is_a_few_chunks_and_the_scores_of_class_0():
     # a byte a row, 8 for each of class 0, once more for the partition that finds the threshold, and some chunks
     assert peak < n + 2 * 8 * fit.n0 + 5 * chunk_size * p * 8
     assert fit.n0 == n // 10
+
+
+def first_column(X):
+    return X[:, 0]
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_rows_that_are_others_when_they_are_scored_are_an_error(label):
+    X, y = np.sin(np.arange(400.0))[:, None], np.arange(400) % 2
+    rows = RowChunks.from_arrays(X, y, chunk_size=50)
+    assert rows.label_counts() == {0: 200, 1: 200}
+    # as a file that is written meanwhile, or a Dask frame that draws its rows anew
+    y[300:] = label
+    with pytest.raises(InvalidInputError, match=r"has other labels now than when they were counted \(200 and 200 rows"):
+        npc(rows, method=first_column, prefit=True, random_state=1)
+
+
+def test_fewer_rows_than_were_counted_are_an_error():
+    class Shrinking(RowChunks):
+        def __iter__(self):
+            return (pair for number, pair in enumerate(super().__iter__()) if number < 7)
+
+    X, y = np.sin(np.arange(400.0))[:, None], np.arange(400) % 2
+    with pytest.raises(InvalidInputError, match="has other labels now than when they were counted"):
+        npc(Shrinking.from_arrays(X, y, chunk_size=50), method=first_column, prefit=True, random_state=1)
+
+
+def test_the_estimator_takes_rows_in_chunks_too():
+    X, y = np.sin(np.arange(400.0))[:, None], np.where(np.arange(400) % 3, "p", "q")
+    rows = RowChunks.from_arrays(X, y, class0="q", chunk_size=50)
+    model = NPClassifier(first_column, prefit=True, alpha=0.1, random_state=1).fit(rows)
+    expected = NPClassifier(first_column, prefit=True, alpha=0.1, class0="q", random_state=1).fit(X, y)
+    assert model.fit_.rules == expected.fit_.rules
+    assert (model.class0_, model.classes_.tolist(), model.n_features_in_) == ("q", ["p", "q"], 1)
+    np.testing.assert_array_equal(model.predict(X), expected.predict(X))
+    with pytest.raises(InvalidInputError, match="requires y to be passed, but the target y is None"):
+        NPClassifier(random_state=1).fit(X)
+    with pytest.raises(InvalidInputError, match="have their labels with them: leave out y and data"):
+        NPClassifier(first_column, prefit=True, random_state=1).fit(rows, y)
+    with pytest.raises(InvalidInputError, match="needs the rows in memory"):
+        NPClassifier("lda", random_state=1).fit(rows)

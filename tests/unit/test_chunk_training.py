@@ -10,7 +10,15 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from nproc import InvalidInputError, OnlineNPClassifier, OnlineNPNetwork, RowChunks, read_in_chunks, train_in_chunks
+from nproc import (
+    InvalidInputError,
+    NPWarning,
+    OnlineNPClassifier,
+    OnlineNPNetwork,
+    RowChunks,
+    read_in_chunks,
+    train_in_chunks,
+)
 
 MEAN = np.array([0.2, 0.6, 1.0])
 SCALE = np.array([100.0, 1.0, 0.01])
@@ -206,3 +214,18 @@ def test_rows_that_the_model_refuses_are_named():
     text = pd.DataFrame({"a": X[:, 0], "b": np.where(Y, "u", "v")})
     with pytest.raises(InvalidInputError, match=r"the DataFrame X, chunk 1: could not convert string to float"):
         train_in_chunks(GaussianNB(), rows_of(text), random_state=1)
+
+
+@pytest.mark.parametrize(("blocks", "warns"), [("large", True), ("small", False)])
+def test_chunks_of_one_class_warn_of_a_file_that_is_badly_mixed(tmp_path, blocks, warns):
+    features, labels = sample(8000, seed=3, share1=0.8)
+    frame = pd.DataFrame(features, columns=list("abc")).assign(y=labels).sort_values("y")
+    # the first of two row groups has all of class 0
+    frame.to_parquet(tmp_path / "sorted.parquet", row_group_size=4000 if blocks == "large" else 20)
+    rows = read_in_chunks(tmp_path / "sorted.parquet", "y", chunk_size=200)
+    if warns:
+        with pytest.warns(NPWarning, match=r"of the 40 chunks that trained had rows of one class only: .*is sorted by"):
+            train_in_chunks(GaussianNB(), rows, random_state=1)
+    else:
+        # warnings are errors in tests
+        train_in_chunks(GaussianNB(), rows, random_state=1)

@@ -229,6 +229,17 @@ class TestErrors:
         with pytest.raises(InvalidInputError, match=r"the folder .* holds no Parquet file"):
             ScoreChunks(tmp_path / "empty")
 
+    def test_several_arrays_in_one_file_are_refused(self, tmp_path):
+        with open(tmp_path / "scores.npy", "wb") as file:
+            np.savez(file, a=SCORES, b=SCORES)
+        with pytest.raises(InvalidInputError, match=r"scores\.npy holds several arrays, .* save that of the scores"):
+            ScoreChunks(tmp_path / "scores.npy")
+
+    def test_two_columns_of_one_name_are_refused(self, tmp_path):
+        pq.write_table(pa.Table.from_arrays([SCORES, SCORES + 1], names=["score"] * 2), tmp_path / "a.parquet")
+        with pytest.raises(InvalidInputError, match=r"has 2 columns 'score'; give them different names"):
+            ScoreChunks(tmp_path / "a.parquet", column="score")
+
     def test_a_parquet_column_of_text_is_refused(self, tmp_path):
         pq.write_table(pa.table({"score": ["1.5", "2"]}), tmp_path / "a.parquet")
         with pytest.raises(InvalidInputError, match=r"column 'score' of .* holds string, no numbers"):

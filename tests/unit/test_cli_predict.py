@@ -147,6 +147,16 @@ def test_what_is_written_by_all_its_values_is_read_as_a_whole(folder, run, tmp_p
     assert len(reads) == 1
 
 
+def test_whole_numbers_of_more_than_64_bits_are_kept_as_they_are(folder, run, tmp_path, monkeypatch):
+    TABLE.assign(key=[str(2**70 + j) if j > 150 else str(j) for j in range(N)]).to_csv(tmp_path / "k.csv", index=False)
+    monkeypatch.setattr(table_parts, "PART_ROWS", N)
+    whole = run("predict", folder / "m.joblib", tmp_path / "k.csv", "--keep", "key")
+    assert whole[0] == 0
+    assert whole[1].splitlines()[-1].startswith(f"{2**70 + N - 1},")
+    monkeypatch.setattr(table_parts, "PART_ROWS", PART)
+    assert run("predict", folder / "m.joblib", tmp_path / "k.csv", "--keep", "key") == whole
+
+
 def test_a_bad_part_is_named_and_leaves_no_file(folder, run, tmp_path, monkeypatch):
     frame = TABLE.copy()
     frame.loc[140, "x"] = np.nan

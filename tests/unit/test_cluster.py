@@ -29,7 +29,7 @@ def client():
     """Two worker processes of one thread each; workers that die are replaced."""
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs="CRITICAL"
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs="CRITICAL"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
@@ -180,6 +180,63 @@ def test_data_that_the_cluster_lost_are_sent_again(on_dask, monkeypatch):
         assert run_tasks(scaled, [(j,) for j in range(4)], shared=(2,)) == [0, 2, 4, 6]
 
 
+def held_by_workers(client):
+    return sorted(key for keys in client.run(lambda dask_worker: list(dask_worker.data)).values() for key in keys)
+
+
+def test_the_rows_leave_the_workers_even_while_a_traceback_is_kept(on_dask):
+    with pytest.raises(InvalidInputError, match="cannot be trained: no") as kept:
+        npc(X, Y, Failing(), n_splits=5, alpha=0.1, random_state=1)
+    deadline = time.monotonic() + 10
+    while held_by_workers(on_dask) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert held_by_workers(on_dask) == []
+    assert kept.tb is not None
+
+
+class Failing(LinearDiscriminantAnalysis):
+    def fit(self, X, y):
+        raise ValueError("no")
+
+
+@pytest.mark.parametrize("where", ["before", "while it shuts down"])
+def test_a_cluster_that_is_gone_is_told_at_once(where, on_dask, monkeypatch):
+    def fail(*_):
+        raise distributed.CancelledError("probe")
+
+    if where == "before":
+        monkeypatch.setattr(on_dask, "status", "closed")
+    else:
+        monkeypatch.setattr("joblib._dask.DaskDistributedBackend.effective_n_jobs", fail)
+    with pytest.raises(LostWorkerError, match=r"the Dask cluster is gone \(.*\), with 0 of 4 tasks .*checkpoint="):
+        run_tasks(scaled, [(j,) for j in range(4)], shared=(2,))
+
+
+def no_worker(*_):
+    raise TimeoutError("no worker after 10 seconds, increase wait_for_workers_timeout")
+
+
+def test_a_cluster_without_workers_is_told_with_the_words_of_joblib(on_dask, monkeypatch):
+    monkeypatch.setattr("joblib._dask.DaskDistributedBackend.effective_n_jobs", no_worker)
+    with pytest.raises(LostWorkerError, match=r"has no worker \(.*wait_for_workers_timeout\), with 0 of 4 tasks"):
+        run_tasks(scaled, [(j,) for j in range(4)], shared=(2,))
+
+
+def test_workers_that_come_back_late_are_waited_for_again(on_dask, monkeypatch):
+    turns = ["lost", "late", "there"]
+    real = cluster_tasks.run_on_cluster
+
+    def in_turn(*arguments):
+        turn = turns.pop(0)
+        if turn != "there":
+            raise cluster_tasks.LostDataError("gone") if turn == "lost" else cluster_tasks.NoWorkersError("none")
+        return real(*arguments)
+
+    monkeypatch.setattr("nproc.parallel.tasks.run_on_cluster", in_turn)
+    with pytest.warns(NPWarning, match=r"lost, 2 time\(s\)"):
+        assert run_tasks(scaled, [(j,) for j in range(4)], shared=(2,)) == [0, 2, 4, 6]
+
+
 def scaled(factor, number):
     return factor * number
 
@@ -243,6 +300,19 @@ def test_rows_are_sent_once_to_each_worker_and_never_with_a_task(client, monkeyp
         assert len(sent) == 1
         # the rows, and at most three integers for each
         assert big.nbytes <= sent[0] <= 2 * big.nbytes
+
+
+def test_a_fit_of_an_adaptive_ratio_is_a_small_message_too(on_dask, monkeypatch):
+    messages, submit = [], distributed.Client.submit
+
+    def counted_submit(self, *args, **kwargs):
+        messages.append(len(cloudpickle.dumps([a for a in args if not isinstance(a, distributed.Future)])))
+        return submit(self, *args, **kwargs)
+
+    monkeypatch.setattr(distributed.Client, "submit", counted_submit)
+    fit = npc(*world(20_000), "lda", split_ratio="adaptive", random_state=1)
+    assert len(messages) == 5 * len(fit.ratio_choice.ratios)
+    assert max(messages) < 10_000
 
 
 def test_one_job_stays_here(on_dask):

@@ -1,7 +1,7 @@
 """What is trained once where a later call may use it: counted by a scorer that counts, and equal to the last bit."""
 
 import pickle
-from dataclasses import replace
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,9 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import LogisticRegression
 
+import nproc as package
 from nproc import NPClassifier, NPROCBand, compare, compare_procedures, load, npc, nproc, nproc_bands, save
+from nproc.comparison.scored_methods import score_methods
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.row_chunks.chunks import RowChunks
 from nproc.simulate import GaussianWorld
@@ -267,6 +269,20 @@ class TestBandsOfSeveralMethods:
         _, n_again = fits_of(lambda: nproc_bands(X, Y, {"b": Counting(1.0)}, **settings))
         assert n_again == 0
 
+    def test_a_checkpoint_keeps_no_summaries(self, tmp_path):
+        with pytest.raises(ValueError, match="keeps scored splits, and no summaries"):
+            score_methods([], [], checkpoint=tmp_path, summarise=len)
+
+    def test_splits_of_many_are_looked_at_one_by_one(self):
+        settings = {"n_splits": 60, "alpha": 0.2, "delta": 0.2, "random_state": 1}
+        rows, labels = np.repeat(X, 20, axis=0) + np.arange(20 * len(Y))[:, np.newaxis] * 1e-9, np.repeat(Y, 20)
+        tracemalloc.start()
+        compare_procedures(rows, labels, {"a": Counting(0.1), "b": Counting(1.0)}, **settings)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        # the indices of all splits would take 60 times the 8 bytes of a row
+        assert peak < 30 * 8 * labels.size + 4 * rows.nbytes
+
     def test_errors_name_the_method(self):
         class Failing(Counting):
             def fit(self, X, y):
@@ -334,7 +350,25 @@ class TestABandFirst:
         assert band.at(0.2).type2 == np.mean(fit.with_levels(alpha=0.2).predict(rows1) == 0)
 
 
-def test_a_choice_shows_itself_in_a_line(of_npc):
+def test_a_choice_shows_itself_in_a_line_and_its_ratios_in_a_table(of_npc):
     choice = of_npc.ratio_choice
-    assert repr(replace(choice, rows="abc")).endswith("rows='abc')")
-    assert "\n" not in repr(choice)
+    best = choice.type2[choice.ratios.index(choice.split_ratio)]
+    ends = f"{choice.ratios[0]:g} to {choice.ratios[-1]:g}"
+    assert repr(choice) == (
+        f"RatioChoice(split_ratio={choice.split_ratio:g} of {ends}, type2={best:.4g}, 344 of 600 rows looked at)"
+    )
+    # 64 rows of class 0, all of class 1
+    assert choice.used[Y == 0].sum() == 64
+    frame = choice.to_frame()
+    assert frame["split_ratio"].tolist() == list(choice.ratios)
+    assert frame["type2"].tolist() == list(choice.type2)
+    assert frame.loc[frame["chosen"], "split_ratio"].tolist() == [choice.split_ratio]
+    text = str(choice.summary())
+    row = next(line for line in text.splitlines() if line.startswith(f"{choice.split_ratio:g} "))
+    assert row.split()[1:] == [f"{best:.4f}", "chosen"]
+    assert "always train" in text
+
+
+def test_a_choice_is_public():
+    assert package.RatioChoice is RatioChoice
+    assert isinstance(nproc(X, Y, "lda", split_ratio="adaptive", random_state=1).ratio_choice, package.RatioChoice)

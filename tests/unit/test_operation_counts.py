@@ -6,6 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 import scipy.special
+import scipy.stats
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import nproc as package
@@ -21,6 +22,7 @@ from nproc import (
     nproc,
     nproc_bands,
     roc_cv,
+    rows,
 )
 
 N0, N1, N_SPLITS, N_FOLDS = 400, 300, 5, 4
@@ -28,7 +30,7 @@ LEVELS = np.linspace(0, 1, 1001)
 CALL = {"alpha": 0.1, "delta": 0.1, "class0": 0, "random_state": 1}
 
 # what the counting scorer has done, in this process: the tests have one job
-FITTED, SCORED = [], []
+FITTED, SCORED, SEEN = [], [], []
 
 
 class CountingScorer(ClassifierMixin, BaseEstimator):
@@ -113,7 +115,7 @@ def test_predictions_score_each_row_once_a_split(data):
     fit = npc(X, y, CountingScorer(), n_splits=N_SPLITS, **CALL)
     scored_rows()
     fits()
-    for predict in (fit.predict, fit.decision_function, fit.votes, lambda rows: fit.evaluate(rows, y)):
+    for predict in (fit.predict, fit.decision_function, fit.votes, fit.p_values, lambda rows: fit.evaluate(rows, y)):
         predict(X)
         assert scored_rows() == N_SPLITS * len(X)
     assert fits() == 0
@@ -188,6 +190,8 @@ def test_certify_fits_nothing_and_scores_the_fresh_rows_once_a_split(data):
 # binomial tails and quantiles
 
 TAILS, QUANTILES = ("betainc", "betaincc", "bdtr", "bdtrc"), ("betaincinv", "betainccinv", "bdtri", "bdtrik")
+# the same by scipy's distributions, which are slower
+LAWS = {"tails": ("cdf", "sf", "logcdf", "logsf"), "quantiles": ("ppf", "isf")}
 
 
 @pytest.fixture
@@ -196,8 +200,8 @@ def special(monkeypatch):
     counts = {"tails": 0, "quantiles": 0}
 
     def counting(function, kind):
-        def counted(*arguments):
-            values = function(*arguments)
+        def counted(*arguments, **named):
+            values = function(*arguments, **named)
             counts[kind] += np.size(values)
             return values
 
@@ -210,6 +214,10 @@ def special(monkeypatch):
             for module in [m for key, m in sys.modules.items() if key.partition(".")[0] == package.__name__]:
                 if vars(module).get(name) is function:
                     monkeypatch.setattr(module, name, getattr(scipy.special, name))
+    for law in (scipy.stats.binom, scipy.stats.beta):
+        for kind, names in LAWS.items():
+            for name in names:
+                monkeypatch.setattr(law, name, counting(getattr(law, name), kind))
     return counts
 
 
@@ -318,20 +326,38 @@ def test_predictions_ask_for_no_tail_and_no_quantile(special, data):
 
 
 @pytest.fixture
-def ordered(monkeypatch):
-    """Count the scores that go through numpy's sort, argsort and partition: {"sort": [sizes], ...}."""
+def ordered():
+    """Count the scores in arrays of 100 and more that are sorted or selected from: {"sort": [sizes], ...}.
+
+    A profiler sees the methods of arrays, which numpy's functions call too.
+    """
     sizes = {"sort": [], "argsort": [], "partition": []}
 
-    def counting(name, function):
-        def counted(values, *arguments, **named):
-            sizes[name].append(np.size(values))
-            return function(values, *arguments, **named)
+    def seen(_, event, called):
+        if event != "c_call" or getattr(called, "__name__", "") not in sizes:
+            return
+        owner = called.__self__
+        if isinstance(owner, np.ndarray) and owner.size >= 100:
+            sizes[called.__name__].append(owner.size)
 
-        return counted
+    before = sys.getprofile()
+    sys.setprofile(seen)
+    yield sizes
+    sys.setprofile(before)
 
-    for name in sizes:
-        monkeypatch.setattr(np, name, counting(name, getattr(np, name)))
-    return sizes
+
+def of_size(sizes, least):
+    """Return the entries of `ordered` of at least so many scores: the levels of a grid are sorted as well."""
+    return {name: [size for size in found if size >= least] for name, found in sizes.items()}
+
+
+def test_the_profiler_sees_functions_and_methods(ordered):
+    values = np.arange(300.0)
+    values.sort()
+    np.sort(values)
+    np.argsort(values)
+    np.partition(values, 3)
+    assert ordered == {"sort": [300, 300], "argsort": [300], "partition": [300]}
 
 
 def test_a_threshold_is_one_selection_and_no_sort(ordered):
@@ -344,14 +370,67 @@ def test_a_band_sorts_each_class_once_and_never_again(ordered):
     assert ordered == {"sort": [5000, 5000], "argsort": [], "partition": []}
     band.at(LEVELS)
     _ = band.alpha, band.type2_lower, band.auc_upper
-    assert ordered == {"sort": [5000, 5000], "argsort": [], "partition": []}
+    # of all knots the counts of class 1 scores below, to bound the distinct ones
+    assert of_size(ordered, 5000) == {"sort": [5000, 5000], "argsort": [5000], "partition": []}
 
 
 def test_npc_selects_once_a_split_among_its_left_out_scores(ordered, data):
     fit = npc(*data, CountingScorer(), n_splits=N_SPLITS, **CALL)
     assert ordered["partition"] == [fit.n0_left_out] * N_SPLITS
-    # the keys of all rows, which tell copies of rows
-    assert ordered["argsort"].count(N0 + N1) == 1
+    # the labels, and the keys of all rows, which tell copies of rows
+    assert ordered["argsort"] == [N0 + N1] * 2
+
+
+# rows copied, in bytes
+
+
+@pytest.fixture
+def copied(monkeypatch):
+    """Count the bytes of rows that are copied: a list with an entry for each copy of a part of a table."""
+    sizes, take = [], rows.take_rows
+
+    def counted(X, idx):
+        taken = take(X, idx)
+        sizes.append(taken.nbytes)
+        return taken
+
+    for module in [m for key, m in sys.modules.items() if key.partition(".")[0] == package.__name__]:
+        if vars(module).get("take_rows") is take:
+            monkeypatch.setattr(module, "take_rows", counted)
+    return sizes
+
+
+@pytest.mark.parametrize("n_splits", [1, N_SPLITS])
+def test_npc_and_nproc_copy_each_row_once_a_split_and_roc_cv_once_a_fold(copied, data, n_splits):
+    X, y = data
+    npc(X, y, CountingScorer(), n_splits=n_splits, **CALL)
+    assert sum(copied) == n_splits * X.nbytes
+    copied.clear()
+    nproc(X, y, CountingScorer(), delta=0.1, class0=0, n_splits=n_splits, random_state=1)
+    assert sum(copied) == n_splits * X.nbytes
+    copied.clear()
+    roc_cv(X, y, CountingScorer(), n_folds=N_FOLDS, class0=0, random_state=1)
+    assert sum(copied) == N_FOLDS * X.nbytes
+
+
+class WatchingScorer(CountingScorer):
+    """A counting scorer that keeps each table that it scores."""
+
+    def decision_function(self, X):
+        SEEN.append(X)
+        return super().decision_function(X)
+
+
+def test_a_scorer_that_came_trained_and_predictions_see_the_rows_themselves_and_no_copy(copied, data):
+    X, y = data
+    SEEN.clear()
+    fit = npc(X, y, WatchingScorer().fit(X, y), prefit=True, **CALL)
+    fit.predict(X)
+    fit.predict(np.asfortranarray(X))
+    fit.votes(X[::2])
+    assert [len(table) for table in SEEN] == [N0 + N1, N0 + N1, N0 + N1, (N0 + N1) // 2]
+    assert [np.shares_memory(table, X) for table in SEEN] == [True, True, False, True]
+    assert copied == []
 
 
 # bytes held at the peak, as multiples of what was given

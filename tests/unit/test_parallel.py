@@ -57,7 +57,7 @@ def test_results_come_in_the_order_of_the_tasks(n_jobs):
     np.testing.assert_array_equal(results, [draw(*task) for task in tasks])
 
 
-@pytest.mark.parametrize("backend", ["threading", "loky", "sequential"])
+@pytest.mark.parametrize("backend", ["threading", "loky", "sequential", "multiprocessing"])
 def test_a_backend_of_joblib_gives_the_same_results(backend):
     tasks = [(seed, 3) for seed in range(6)]
     with joblib.parallel_config(backend, n_jobs=2):
@@ -83,9 +83,36 @@ def test_warnings_of_all_tasks_are_heard_once_with_their_number(n_jobs):
     assert len(heard) == 1
 
 
-def test_warnings_of_threads_are_heard():
-    with joblib.parallel_config("threading", n_jobs=2), pytest.warns(NPWarning, match="an odd one"):
+def test_warnings_of_threads_are_heard_once_with_their_number():
+    filters, show = list(warnings.filters), warnings.showwarning
+    with (
+        joblib.parallel_config("threading", n_jobs=2),
+        pytest.warns(NPWarning, match=r"odd one \(task: 3 of 6\)") as heard,
+    ):
         run_tasks(warn_on_odd, [(j,) for j in range(6)])
+    assert len(heard) == 1
+    with joblib.parallel_config("threading", n_jobs=2), pytest.raises(KeyboardInterrupt):
+        run_tasks(interrupt_at, [(j, 2) for j in range(6)])
+    assert warnings.filters == filters
+    assert warnings.showwarning is show
+
+
+def test_tasks_in_threads_of_a_thread_leave_the_filters_alone():
+    seen = []
+
+    def look(number):
+        seen.append((list(warnings.filters), warnings.showwarning))
+        return number
+
+    def work():
+        with joblib.parallel_config("threading", n_jobs=2):
+            run_tasks(look, [(j,) for j in range(4)])
+
+    before = list(warnings.filters), warnings.showwarning
+    other = threading.Thread(target=work)
+    other.start()
+    other.join(timeout=20)
+    assert seen == [before] * 4
 
 
 def test_a_single_task_has_no_count_in_its_warning():

@@ -4,6 +4,7 @@ import gc
 import itertools
 import tracemalloc
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import joblib
 import numpy as np
@@ -11,9 +12,12 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from threadpoolctl import ThreadpoolController
 
-from nproc import NPClassifier, npc
+from nproc import NPClassifier, RowChunks, npc
 from nproc.design import build_design
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.predicting import votes as vote_counts
@@ -386,3 +390,66 @@ def test_a_dask_array_is_predicted_by_its_own_blocks():
     rows = array.from_array(X_NEW, chunks=(10_000, 3))
     labels = rows.map_blocks(fit.predict, drop_axis=1, dtype=fit.labels.dtype)
     np.testing.assert_array_equal(labels.compute(scheduler="threads"), fit.predict(X_NEW))
+
+
+def test_frames_of_short_floats_give_the_labels_of_their_scores():
+    # models add up float32 and float16 as such, and the product of float64 would call other rows
+    spread = [1.0, 10.0, 100.0]
+    for kind in ("float32", "float16"):
+        frame, new = (pd.DataFrame(rows * spread, columns=COLUMNS).astype(kind) for rows in (X, X_NEW))
+        for model in (
+            make_pipeline(StandardScaler(), RidgeClassifier()),
+            make_pipeline(StandardScaler(), LogisticRegression()),
+        ):
+            fit = quietly(frame, Y, model, n_splits=5, alpha=0.1, random_state=1)
+            votes = votes_by_hand(fit, new)
+            np.testing.assert_array_equal(fit.votes(new), votes)
+            np.testing.assert_array_equal(fit.decision_function(new) > 0, votes > 0.5)
+
+
+def test_rows_in_chunks_are_no_table_and_pairs_are_no_chunks():
+    fit, rows = FITS["linear"], RowChunks.from_arrays(X, Y)
+    for call in (fit.predict, fit.votes, fit.decision_function, fit.p_values):
+        with pytest.raises(InvalidInputError, match=r"X is a RowChunks, whose rows come in chunks, .* predict_chunks"):
+            call(rows)
+    for wrong in ((X, Y), None):
+        with pytest.raises(InvalidInputError, match=r"chunks must give tables of rows, and gave a .* go to evaluate"):
+            list(fit.predict_chunks([wrong]))
+
+    class Named:
+        """A table of another library, which has a method of this name too."""
+
+        columns = COLUMNS
+
+        def rows(self):
+            raise AssertionError("a single table is no source of chunks")
+
+    with pytest.raises(InvalidInputError, match="chunks must be an iterable of tables"):
+        fit.predict_chunks(Named())
+
+
+@pytest.mark.parametrize("name", ["linear", "tree"])
+def test_blas_has_one_thread_for_small_products_and_then_as_many_as_before(name, monkeypatch):
+    def threads():
+        pools = ThreadpoolController().select(user_api="blas").lib_controllers
+        return {pool.num_threads for pool in pools}
+
+    fit, seen, real = FITS[name], [], vote_counts.Voters._block_counts
+
+    def watched(self, *args):
+        seen.append(threads())
+        return real(self, *args)
+
+    monkeypatch.setattr(vote_counts.Voters, "_block_counts", watched)
+    rows = np.tile(X_NEW, (3, 1))
+    # if the machine has one processor only, the number is still what is asked for
+    with ThreadpoolController().limit(limits=2, user_api="blas"):
+        before = threads()
+        expected = fit.predict(rows)
+        assert {frozenset(n) for n in seen} == {frozenset([1]) if name == "linear" else frozenset(before)}
+        assert threads() == before
+        # calls at the same time do not take each other's number for the one that was
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(fit.predict, [rows] * 8))
+        assert threads() == before
+    assert all(np.array_equal(labels, expected) for labels in found)

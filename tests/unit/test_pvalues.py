@@ -5,6 +5,7 @@ import pytest
 
 from nproc import conditional_p_values, p_values
 from nproc.errors import InvalidInputError
+from nproc.fit_bounds import pvalues
 from nproc.fit_bounds.pvalues import combine_votes, count_below
 from nproc.simultaneous import simultaneous_type1_upper
 
@@ -39,6 +40,22 @@ def test_the_count_follows_the_difference_of_the_classifier_within_rounding():
     near = np.concatenate([near, np.nextafter(near, np.inf), np.nextafter(near, -np.inf)])
     expected = [np.sum(s - sorted0 > guards) for s in near]
     np.testing.assert_array_equal(count_below(sorted0, near, guards), expected)
+
+
+def test_scores_in_any_order_are_counted_in_theirs_and_looked_up_in_ascending_order_where_there_are_many(monkeypatch):
+    monkeypatch.setattr(pvalues, "BLOCK", 32)
+    looked_up, settle = [], pvalues._as_the_classifier
+    monkeypatch.setattr(pvalues, "_as_the_classifier", lambda *given: (looked_up.append(given[2]), settle(*given))[1])
+    rng = np.random.default_rng(4)
+    for n0, ascending in ((31, False), (700, True)):
+        sorted0 = np.sort(np.round(rng.normal(size=n0), 1))
+        scores = np.round(rng.normal(size=333), 1)
+        guards = 1e-12 * (np.abs(sorted0) + 1.0)
+        expected = [np.sum(s - sorted0 > guards) for s in scores]
+        looked_up.clear()
+        np.testing.assert_array_equal(count_below(sorted0, scores, guards), expected)
+        assert [part.size for part in looked_up] == [32] * 10 + [13]
+        assert np.all(np.diff(np.concatenate(looked_up)) >= 0) == ascending
 
 
 def test_several_splits_give_the_median_times_a_factor():

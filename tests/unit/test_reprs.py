@@ -56,6 +56,7 @@ def results():
     single = npc(X, NAMES, "lda", random_state=1)
     return {
         "NPFit": fit,
+        "RatioChoice": npc(X, NAMES, "lda", alpha=0.2, split_ratio="adaptive", random_state=1).ratio_choice,
         "CertifiedBound": fit.certify(X, NAMES),
         "VoteBound": fit.vote_bound(),
         "Type1Curve": single.type1_upper_curve(),

@@ -53,11 +53,17 @@ def test_frames_sparse_matrices_lists_and_memory_maps_come_in_chunks(tmp_path):
         (np.zeros((3, 1)), [0, 1], "X has 3 rows and y has 2 labels"),
         (np.zeros(3), [0, 1, 1], r"must be two-dimensional with rows and columns, got shape \(3,\)"),
         (np.zeros((3, 0)), [0, 1, 1], r"must be two-dimensional with rows and columns, got shape \(3, 0\)"),
+        (np.zeros((3, 1)), np.zeros((3, 2)), r"y must be one-dimensional, got shape \(3, 2\)"),
     ],
 )
 def test_arrays_that_do_not_fit_are_errors(X, y, message):
     with pytest.raises(InvalidInputError, match=message):
         RowChunks.from_arrays(X, y)
+
+
+def test_labels_may_be_a_table_of_one_column():
+    for column in (Y[:, None], pd.DataFrame({"y": Y})):
+        assert arrays(Y=column).label_counts() == arrays().label_counts()
 
 
 @pytest.mark.parametrize(("y", "row"), [([0, None, 1], 2), (np.array([0.0, 1.0, np.nan]), 3)])
@@ -193,6 +199,15 @@ def test_one_large_block_warns(tmp_path):
         (lambda rows: rows.shuffled(1, epoch=-1), "epoch must be at least 0"),
         (lambda rows: rows.two_labels(5), "class0=5 is not a label in the label column of the ndarray X"),
         (lambda rows: arrays(class0=0).two_labels(1), "class0=1 is given, but these rows were read with class0=0"),
+        (
+            lambda rows: arrays(class0=0).two_labels(np.array([0, 1])),
+            r"class0=array\(\[0, 1\]\) is given, but these rows",
+        ),
+        (lambda rows: arrays(Y=np.array(["a", 1] * 2500, dtype=object)).label_counts(), r"mixes values .*\(int, str\)"),
+        (
+            lambda rows: arrays(1, X[:2], np.array(["a", 1], dtype=object)).label_counts(),
+            r"mixes values .*\(int, str\)",
+        ),
         (lambda rows: RowChunks.from_arrays(X).shuffled(1), "was read without labels"),
         (lambda rows: RowChunks.from_arrays(X).label_counts(), "was read without labels"),
         (lambda rows: arrays(Y=np.zeros(N)).two_labels(), "has the label 0.0 only in its 5000 rows"),

@@ -161,7 +161,9 @@ def test_what_is_no_table_is_an_error_that_names_the_file(tmp_path, name, conten
         ({"features": ["a", "grade"]}, "the label 'grade' is among the features"),
         ({"drop": ["zz"]}, r"the column to drop \['zz'\] is not in"),
         ({"features": "a"}, "features and drop are lists"),
+        ({"features": ["a", "a"]}, r"features names a column twice: \['a', 'a'\]"),
         ({"chunk_size": 0}, "chunk_size must be at least 1, got 0"),
+        ({"sep": "::"}, "sep must be a single character, such as ';', got '::'"),
     ],
 )
 def test_bad_arguments_are_errors(tmp_path, options, message):
@@ -264,3 +266,48 @@ def test_memory_is_that_of_a_few_chunks(tmp_path, kind):
     # the file holds 40 (CSV: 20) chunks
     assert peak < 8 * chunk_bytes + (3 * SCAN_BYTES if kind == "csv" else 0)
     assert most_arrow < 8 * chunk_bytes
+
+
+@pytest.mark.parametrize("kind", [".csv", ".csv.gz"])
+# the first line of a block, and one within it
+@pytest.mark.parametrize("row", [10_241, 10_300])
+def test_a_line_with_too_many_fields_is_an_error_that_tells_its_row(tmp_path, kind, row):
+    lines = ["a,b,y", *["1,2,0", "3,4,1"] * 6000]
+    lines[row] = "1,234,5,1"
+    content = "\n".join(lines).encode()
+    path = tmp_path / f"long{kind}"
+    path.write_bytes(gzip.compress(content) if kind == ".csv.gz" else content)
+    for what in ("rows", "labels"):
+        rows = read_in_chunks(path, "y", drop=["b"], chunk_size=256)
+        with pytest.raises(InvalidInputError, match=f"(in row {row} than names|in line {row + 1}, saw 4)"):
+            list(getattr(rows, what)())
+
+
+@pytest.mark.parametrize("label", ["y", None])
+def test_row_names_without_a_name_in_the_header_are_an_error(tmp_path, label):
+    # as R's write.table leaves them: each value would be taken for that of the next column
+    path = tmp_path / "r.csv"
+    path.write_text('"a","b","y"\n"1",0.1,0.2,0\n"2",0.3,0.4,1\n')
+    with pytest.raises(InvalidInputError, match=r"r.csv have more fields than its header has names.*write.csv"):
+        read_in_chunks(path, label)
+
+
+def test_an_empty_field_at_the_end_of_each_line_is_no_column(tmp_path):
+    path = tmp_path / "trailing.csv"
+    path.write_text("a,b,y,\n1,2,0,\n3,4,1,\n")
+    X, y = whole(read_in_chunks(path, "y"))
+    assert (X.to_dict("list"), y.tolist()) == ({"a": [1.0, 3.0], "b": [2.0, 4.0]}, [0, 1])
+
+
+def test_lines_that_end_in_a_carriage_return_alone_are_an_error(tmp_path):
+    path = tmp_path / "old.csv"
+    path.write_bytes(b"a,y\r1,0\r2,1\r")
+    with pytest.raises(InvalidInputError, match=r"lines of .*old.csv do not end in a line feed"):
+        read_in_chunks(path, "y").label_counts()
+
+
+def test_text_labels_beside_numbers_are_an_error(tmp_path):
+    pd.DataFrame({"a": [1.0, 2.0], "y": [0, 1]}).to_parquet(tmp_path / "1.parquet")
+    pd.DataFrame({"a": [1.0, 2.0], "y": ["0", "1"]}).to_parquet(tmp_path / "2.parquet")
+    with pytest.raises(InvalidInputError, match=r"mixes values of different types \(int, str\)"):
+        read_in_chunks(tmp_path, "y").label_counts()

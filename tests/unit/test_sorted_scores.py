@@ -189,6 +189,44 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path):
         NPROCBand.from_scores(SCORES0, SCORES1, folder=tmp_path / "nowhere")
 
 
+@pytest.mark.parametrize("folder", [5, b"scratch", ["scratch"]])
+def test_a_folder_that_is_no_path_is_refused(folder):
+    with pytest.raises(InvalidInputError, match="folder must be the path of a folder, for the sorted scores, got"):
+        NPROCBand.from_scores(SCORES0, SCORES1, folder=folder)
+
+
+def test_a_folder_that_may_not_be_written_to_is_told(tmp_path, monkeypatch):
+    def refuse(**arguments):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    with pytest.raises(InvalidInputError, match=r"cannot take scores0, 8 bytes a score .*Permission denied"):
+        NPROCBand.from_scores(SCORES0, SCORES1, folder=tmp_path)
+
+
+@pytest.mark.parametrize("room", [4000, 4096, 5599])
+def test_a_disk_without_room_is_told_and_left_as_it_was(room, tmp_path):
+    # the limit on the size of a file stands for the end of the disk
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+        with pytest.raises(InvalidInputError, match=r"folder=.* cannot take scores0, .* on a disk with room"):
+            NPROCBand.from_scores(SCORES0, SCORES1, folder=tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert os.listdir(tmp_path) == []
+
+
+def test_an_error_of_the_source_is_not_one_of_the_folder(tmp_path):
+    def broken():
+        yield SCORES0
+        raise ConnectionError("the store is gone")
+
+    with pytest.raises(ConnectionError, match="the store is gone"):
+        NPROCBand.from_scores(broken(), SCORES1, folder=tmp_path)
+
+
 IN_LITTLE_MEMORY = """
 import resource, sys
 from pathlib import Path

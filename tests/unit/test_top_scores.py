@@ -1,12 +1,16 @@
 """Tests of `nproc.score_chunks.top_scores`: the largest scores of parts, counts of ties, memory."""
 
+import os
 import pickle
+import signal
 
+import dask.array as da
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nproc import np_threshold
 from nproc.score_chunks import top_scores
 from nproc.score_chunks.top_scores import TopScores, likely_floor
 
@@ -139,5 +143,43 @@ def test_the_likely_floor_lies_below_the_quantile_and_not_far_below(share):
 def test_there_is_no_floor_where_the_sample_says_nothing():
     assert likely_floor(np.array([1.0, np.nan] * 50), 0.1) == -np.inf
     assert likely_floor(np.arange(100.0), 0.99) == -np.inf
-    # the tied score itself is above it
-    assert likely_floor(np.zeros(100_000), 0.1) < 0
+
+
+def test_scores_tied_with_the_floor_are_counted_and_not_held():
+    # the quantile lies among the ties: those at the floor are all that is needed besides the few above
+    scores = np.concatenate([np.full(50_000, 1.0), np.random.default_rng(0).normal(size=50_000) - 1.5])
+    floor = likely_floor(scores[::10], 0.2)
+    assert floor == 1.0
+    top = TopScores(20_000, floor)
+    for part in np.array_split(np.random.default_rng(1).permutation(scores), 7):
+        top.add(part)
+    assert top.complete
+    assert top.held.size < 1_000
+    for rank in (1, top.held.size, top.held.size + 1, 20_000):
+        assert top.largest(rank) == in_memory(scores, rank)
+
+
+@pytest.mark.slow
+def test_a_cluster_of_processes_reduces_to_the_same_threshold_and_so_it_does_after_it_lost_a_worker(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    scores = np.round(np.random.default_rng(0).normal(size=50_000), 3)
+    killed, here = tmp_path / "killed", os.getpid()
+
+    def dies_once(block):
+        # dask tries a function on no scores, in this process
+        if os.getpid() != here and not killed.exists():
+            killed.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return block
+
+    levels = {"alpha": 0.03, "ties": "randomize", "random_state": 3}
+    blocks = da.from_array(scores, chunks=1234)
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs="CRITICAL"
+        ) as cluster,
+        distributed.Client(cluster),
+    ):
+        for source in (blocks, blocks[blocks > -99], blocks.map_blocks(dies_once, dtype=float)):
+            assert np_threshold(source, **levels) == np_threshold(scores, **levels)
+    assert killed.exists()

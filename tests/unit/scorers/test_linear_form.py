@@ -207,3 +207,20 @@ def test_a_sparse_product_is_that_of_the_dense_rows():
     np.testing.assert_allclose(held, dense, rtol=1e-12)
     nothing = sparse.csr_array((4, 3))
     np.testing.assert_array_equal(stack.products(nothing)[0], np.zeros((2, 4)))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "plain"),
+    [
+        (("float64", "float64", "float64"), True),
+        (("int64", "int32", "int64"), True),
+        (("float32", "float64", "bool"), True),
+        (("float32", "float32", "float32"), False),
+        (("float32", "int8", "bool"), False),
+        (("int16", "int8", "bool"), False),
+    ],
+)
+def test_columns_that_models_may_add_up_in_less_than_float64_are_left_to_them(kinds, plain):
+    stack = stack_linear([trained(LinearDiscriminantAnalysis(), pd.DataFrame(X, columns=["a", "b", "c"]))])
+    frame = pd.DataFrame(X_NEW.round(), columns=["a", "b", "c"]).astype(dict(zip("abc", kinds, strict=True)))
+    assert (stack.plain_rows(frame) is not None) == plain

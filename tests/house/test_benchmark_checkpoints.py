@@ -1,0 +1,67 @@
+"""What a benchmark keeps of its repetitions: the same numbers after an interrupt, and none of another program's."""
+
+import os
+import sys
+
+import numpy as np
+import pytest
+from source_files import ROOT
+
+from nproc import umbrella
+
+sys.path.append(str(ROOT / "benchmarks"))
+
+import measure
+
+RUNS = []
+
+
+def one_repetition(scale, seed):
+    if RUNS and RUNS[0] == seed:
+        raise KeyboardInterrupt
+    RUNS.append(None)
+    return scale * np.random.default_rng(seed).normal()
+
+
+def repetitions(n, scale=2.0):
+    RUNS.extend([None] * (not RUNS))
+    before = len(RUNS)
+    return measure.repeat(one_repetition, (scale,), n, label="draws", n_jobs=1), len(RUNS) - before
+
+
+@pytest.fixture(autouse=True)
+def kept(monkeypatch, tmp_path):
+    RUNS.clear()
+    monkeypatch.setenv("NPROC_CHECKPOINT", str(tmp_path))
+    return tmp_path
+
+
+def test_repetitions_go_on_after_an_interrupt_with_the_same_bits(monkeypatch, kept):
+    RUNS.append(3)
+    with pytest.raises(KeyboardInterrupt):
+        repetitions(6)
+    RUNS[0] = None
+    assert len(list(kept.rglob("*.joblib"))) == 3
+    resumed, n_run = repetitions(6)
+    assert n_run == 3
+    monkeypatch.delenv("NPROC_CHECKPOINT")
+    whole, n_run = repetitions(6)
+    assert n_run == 6
+    assert resumed == whole
+
+
+def test_other_settings_another_version_and_another_source_are_other_runs(monkeypatch, tmp_path):
+    repetitions(2)
+    assert repetitions(2)[1] == 0
+    assert repetitions(2, scale=3.0)[1] == 2
+    versions = umbrella.package_versions()
+    with monkeypatch.context() as patched:
+        patched.setattr(umbrella, "package_versions", lambda: versions | {"scikit-learn": "9.9"})
+        assert repetitions(2)[1] == 2
+    package = tmp_path / "package"
+    package.mkdir()
+    (package / "__init__.py").write_text("# changed\n", encoding="utf-8")
+    with monkeypatch.context() as patched:
+        patched.setattr(sys.modules["nproc"], "__file__", os.fspath(package / "__init__.py"))
+        assert repetitions(2)[1] == 2
+    assert repetitions(2)[1] == 0
