@@ -63,7 +63,8 @@ def about_suite(sections):
     dates = sorted(match[3] for match in found)
     seconds = sum(int(match[2]) for match in found)
     when = f"on {dates[0]}" if dates[0] == dates[-1] else f"from {dates[0]} to {dates[-1]}"
-    return f"{len(found)} of the {len(SUITE)} parts of the suite were run {when} UTC and took {seconds} s together."
+    were, together = ("was", "") if len(found) == 1 else ("were", " together")
+    return f"{len(found)} of the {len(SUITE)} parts of the suite {were} run {when} UTC and took {seconds} s{together}."
 
 
 def summary_row(name, text):

@@ -15,6 +15,7 @@ import platform
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -155,8 +156,17 @@ def chosen(arguments):
     return [name for name in BENCHMARKS if name in names]
 
 
+def all_names():
+    """Return the names of all benchmarks, those of the suite and the studies apart, for the help."""
+    groups = {"the suite": SUITE, "the studies": STUDIES}
+    wrap = textwrap.TextWrapper(80, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+    return "\n".join(f"{group}:\n{wrap.fill(', '.join(names))}" for group, names in groups.items())
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, epilog=all_names(), formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help="benchmarks to run alone; by default the suite")
     parser.add_argument("--studies", action="store_true", help="run all studies, which take hours")
     parser.add_argument("--tiny", action="store_true", help="sizes that only show that the scripts run")

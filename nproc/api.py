@@ -8,11 +8,13 @@ from nproc.checks import check_choice, check_count, check_level, check_seed
 from nproc.comparison.bands import compare
 from nproc.crossval import average_roc
 from nproc.errors import InvalidInputError
+from nproc.frames import refuse_path
 from nproc.groups.splits import umbrella_for
 from nproc.inputs import merged_params, read_inputs, read_method
 from nproc.parallel.tasks import check_n_jobs
 from nproc.row_chunks.chunks import RowChunks
-from nproc.row_chunks.inputs import read_chunk_inputs, refuse_members
+from nproc.row_chunks.inputs import read_chunk_inputs, refuse_chunks, refuse_members
+from nproc.row_chunks.reading import is_file_name
 from nproc.scorers import scorer_names, scorer_spec
 from nproc.small_samples.dispatch import small_sample_umbrella
 from nproc.thresholds import TIES
@@ -95,7 +97,7 @@ def npc(
         What a score equal to the threshold means, see `np_threshold`.
     prefit : bool
         Use `method` as it is: all class 0 rows of `X` set the threshold, and `split_ratio` has no meaning. They
-        must not have trained it.
+        must not have trained it, which is checked of `RowChunks` and a model from `train_in_chunks` alone (see there).
     resample : object with ``fit_resample``, optional
         Resampling of the training part, such as imbalanced-learn's ``SMOTE()`` (step 14 of Algorithm 1).
     sample_weight : array-like, shape (n,), optional
@@ -382,6 +384,7 @@ def roc_cv(
     >>> roc_cv(cancer.X, cancer.y, "lda", class0="malignant", random_state=1).n_folds
     5
     """
+    refuse_chunks(X, "roc_cv")
     train_fraction = check_level(train_fraction, "train_fraction")
     n_jobs = check_n_jobs(n_jobs)
     checkpoint = check_checkpoint(checkpoint, random_state, False)
@@ -424,6 +427,8 @@ def _read(X, y, method, method_params, params, prefit, n_splits, data, class0, s
             )
         if resample is not None or sample_weight is not None:
             raise InvalidInputError("prefit=True trains nothing; leave out resample and sample_weight.")
+    if is_file_name(X):
+        refuse_path(X, "X")
     chosen = read_method(method, merged, prefit=prefit, alpha=alpha)
     if isinstance(X, RowChunks):
         # a classifier needs no more of class 1 than its range of scores

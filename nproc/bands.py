@@ -105,7 +105,7 @@ class NPROCBand(InNotebook):
             Scores of class 0 and class 1 rows that the scoring function never saw; larger = more like class 1. As in
             `np_threshold` a memmap, a path, a dask array or an iterable of arrays will do, see `ScoreChunks`. A
             list of M arrays, or of M such sources, gives the average band of M splits, with the same n0 in each; a list
-            of arrays that are chunks of one split goes in as ``ScoreChunks(list)``.
+            of arrays or paths that are chunks of one split goes in as ``ScoreChunks(list)``.
         delta : float
             Chance with which each bound may be broken, in (0, 1); of a simultaneous band, the whole band.
         name : str
@@ -164,12 +164,16 @@ class NPROCBand(InNotebook):
         sorted0, sorted1 = sort_splits(scores0, "scores0", folder), sort_splits(scores1, "scores1", folder)
         if len(sorted0) != len(sorted1):
             raise InvalidInputError(
-                f"scores0 and scores1 must have the same number of splits, got {len(sorted0)} and {len(sorted1)}."
+                f"scores0 and scores1 must have the same number of splits, got {len(sorted0)} and {len(sorted1)}. A "
+                "list is one of splits; arrays or files that are chunks of one split go in as ScoreChunks(list)."
             )
         for splits, label in ((sorted0, "scores0"), (sorted1, "scores1")):
             sizes = sorted({s.size for s in splits})
             if len(sizes) > 1:
-                raise InvalidInputError(f"{label} must have the same number of scores in each split, got {sizes}.")
+                raise InvalidInputError(
+                    f"{label} must have the same number of scores in each split, got {sizes}. A list is one of splits; "
+                    "arrays or files that are chunks of one split go in as ScoreChunks(list)."
+                )
         # useless scores are common in simulations; only those that surely point the wrong way are worth a warning
         warn_direction(sorted0, sorted1, "scores0 are those of class 0", margin=4)
         return cls(sorted0, sorted1, delta, method=name, band=band, bounds=bounds)

@@ -80,10 +80,10 @@ def check_scores(scores, name):
     try:
         given = np.asarray(scores)
         if given.dtype.kind not in "biufO":
-            raise TypeError(f"dtype {given.dtype}")
+            raise TypeError("got text" if given.dtype.kind in "US" else f"got dtype {given.dtype}")
         values = given.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
-        raise InvalidInputError(f"{name} must be a one-dimensional array of numbers.") from error
+        raise InvalidInputError(f"{name} must be a one-dimensional array of numbers ({error}).") from error
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:

@@ -14,6 +14,7 @@ from nproc.errors import InvalidInputError
 from nproc.evaluation import evaluation_of_counts
 from nproc.fitted import NPFit
 from nproc.persistence import check_output, replaced_file
+from nproc.row_chunks.refusals import RefusedValuesError, counting
 from nproc.small_samples.fit import NPNormalFit
 
 
@@ -46,13 +47,21 @@ def _predicted(args, fit, evaluations):
     first = 0
     for frame in _frames(args, fit):
         try:
-            output = _output(args, fit, frame, first, evaluations)
+            output = _counted_output(args, fit, frame, first, evaluations)
+        except RefusedValuesError:
+            # it names file and row itself
+            raise
         except InvalidInputError as error:
             if first == 0:
                 raise
             raise InvalidInputError(f"rows {first + 1} to {first + len(frame)}: {error}") from error
         yield first, output
         first += len(frame)
+
+
+def _counted_output(args, fit, frame, first, evaluations):
+    with counting(str(args.data), lambda row: first + row):
+        return _output(args, fit, frame, first, evaluations)
 
 
 def _frames(args, fit):

@@ -9,6 +9,7 @@ import numpy as np
 from nproc.design import Design
 from nproc.fit_bounds.methods import FitBounds
 from nproc.predicting.methods import Predictions
+from nproc.row_chunks.refusals import explaining
 from nproc.scorers import score_rows
 from nproc.scorers.training import describe_trained
 from nproc.thresholds import Threshold
@@ -176,4 +177,5 @@ class NPFit(Predictions, FitBounds):
     def _scores(self, X):
         rows = self.design.transform(self._table(X))
         values = self.labels if self.prefit else None
-        return np.column_stack([score_rows(scorer, rows, values) for scorer in self.scorers])
+        with explaining(rows):
+            return np.column_stack([score_rows(scorer, rows, values) for scorer in self.scorers])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from pathlib import Path
 
 import numpy as np
 from scipy import sparse
@@ -17,12 +18,24 @@ def is_frame(X):
     return pandas is not None and isinstance(X, pandas.DataFrame)
 
 
+def refuse_path(X, name):
+    """Raise for the name of a file, or other text, in the place of a table."""
+    if isinstance(X, str | Path):
+        raise InvalidInputError(
+            f"{name} is the text {str(X)!r}, and must be a table here. The rows of a file: predict_chunks(path) gives "
+            "their labels, evaluate(read_in_chunks(path, label)) their errors, npc(read_in_chunks(path, label), "
+            "method=model, prefit=True) the threshold of a trained model. A file that fits in memory is read by "
+            "pandas.read_csv or pandas.read_parquet."
+        )
+
+
 def as_table(X, name):
     """Return a pandas frame, a CSR matrix or an array; what is one already is not copied."""
     if X is None:
         raise InvalidInputError(f"{name} is missing; give a table with one row per observation.")
     if is_frame(X):
         return X
+    refuse_path(X, name)
     if sparse.issparse(X):
         return X.tocsr() if X.ndim == 2 else X.toarray()
     if hasattr(X, "__dataframe__") or (hasattr(X, "columns") and not hasattr(X, "__array__")):

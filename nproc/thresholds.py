@@ -11,6 +11,7 @@ from nproc.checks import check_choice, check_count, check_level, check_scores, c
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.orderstat import order_or_error, type1_upper, violation_rate
 from nproc.reprs import InNotebook, short
+from nproc.score_chunks.kinds import refuse_loose
 from nproc.score_chunks.sources import CHUNK_SIZE, as_chunks
 from nproc.score_chunks.top_scores import TopScores, likely_floor
 from nproc.warning_place import warn_at_call
@@ -117,7 +118,8 @@ def np_threshold(scores0, *, alpha=0.05, delta=0.05, ties="conservative", random
     scores0 : array-like of float, shape (n0,), or a source of chunks
         Scores of left-out class 0 points, finite; larger = more like class 1. Scores that do not fit in memory: a
         numpy memmap, the path of an ``.npy`` file or of Parquet (a file or a folder, with one column), a dask array or
-        Series, or an iterable of arrays; see `ScoreChunks`, which also takes the name of a column.
+        Series, or an iterable of arrays; see `ScoreChunks`, which also takes a list of paths and the name of a column.
+        Give ``np.memmap`` the `dtype` of the file: without it bytes would be taken for scores.
     alpha : float
         Bound on the type I error, in (0, 1).
     delta : float
@@ -184,6 +186,7 @@ def np_threshold(scores0, *, alpha=0.05, delta=0.05, ties="conservative", random
     >>> threshold.order, round(threshold.value, 3), round(threshold.violation_rate, 4)
     (484, 1.764, 0.0343)
     """
+    refuse_loose(scores0, "scores0")
     chunks = as_chunks(scores0)
     scores0 = check_scores(scores0, "scores0") if chunks is None else scores0
     alpha = check_level(alpha, "alpha")

@@ -141,7 +141,8 @@ def compare_scores(scores0, scores1, *, delta=0.05, names=None, about=None):
     Raises
     ------
     InvalidInputError
-        If the tables do not fit each other, hold fewer than two methods, or an argument breaks its rule.
+        If the tables do not fit each other, hold fewer than two methods or more methods than rows, as where rows and
+        columns are swapped, or an argument breaks its rule.
 
     Notes
     -----
@@ -187,6 +188,12 @@ def _score_columns(scores, label):
             f"{label} must be two-dimensional (a row an observation, a column a method), got shape {scores.shape}."
         )
     columns = check_numeric_matrix(scores, label, allow_nan=True).T
+    n_methods, n_rows = columns.shape
+    if n_methods > n_rows:
+        raise InvalidInputError(
+            f"{label} has {n_rows} rows and {n_methods} columns, that is fewer observations than methods: a row is an "
+            f"observation, a column a method. Of a list of the scores of each method make np.column_stack({label})."
+        )
     return [check_scores(column, f"column {j} of {label}") for j, column in enumerate(columns)]
 
 

@@ -11,6 +11,7 @@ from nproc.errors import InvalidInputError
 from nproc.frames import as_table, is_frame
 from nproc.parallel.blas_threads import one_blas_thread
 from nproc.parallel.tasks import in_threads, run_tasks
+from nproc.row_chunks.refusals import noting_faults
 
 # Fixed, so that neither the number of threads nor the memory decides in which order sums are taken. A block of 20
 # columns, 2.6 MB, stays in the processor's cache from the check of its values to its last product; models that do more
@@ -83,7 +84,8 @@ class NewRows:
             return check_numeric_matrix(part, self._name, **kept)
         except InvalidInputError:
             # the message counts over all rows, as it does without blocks
-            design.matrix_of(self._table, self._name)
+            with noting_faults(self._table):
+                design.matrix_of(self._table, self._name)
             raise
 
     def for_each_block(self, work, *, block_rows=BLOCK_ROWS, n_jobs=None, blocks_per_task=1, small_products=False):

@@ -6,12 +6,24 @@ import numpy as np
 
 from nproc.checks import check_level
 from nproc.design import check_same_length
+from nproc.errors import InvalidInputError
 from nproc.evaluation import count_errors, evaluation_of_counts
+from nproc.frames import refuse_path
 from nproc.labels import encode_labels
 from nproc.parallel.tasks import check_n_jobs
 from nproc.predicting.blocks import NewRows
 from nproc.predicting.votes import Cuts, TieNumbers, Voters
-from nproc.row_chunks.tables import comes_in_chunks, pair_of, tables_in
+from nproc.row_chunks.chunks import RowChunks
+from nproc.row_chunks.tables import (
+    chosen_columns,
+    comes_in_chunks,
+    name_of,
+    pair_of,
+    placing_chunk,
+    rows_of_path,
+    tables_in,
+    warn_if_none,
+)
 from nproc.rows import n_rows
 from nproc.thresholds import rounding_guard
 
@@ -114,7 +126,7 @@ class Predictions:
         ----------
         chunks : iterable of tables, RowChunks or path
             Each table as `predict` takes it, or an object whose ``rows()`` gives such tables, as that of
-            `read_in_chunks`, or the path of a Parquet or CSV file with the columns of the fit.
+            `read_in_chunks`, or the path of a Parquet or CSV file. Other columns than those of the fit are left out.
         random_state : None, int, Generator or RandomState
             As in `votes`; read once, so that the labels of all chunks are those of one table.
         n_jobs : int or None
@@ -148,7 +160,8 @@ class Predictions:
         """
         check_n_jobs(n_jobs)
         ties = self._ties(random_state)
-        return self._labels_of_chunks(tables_in(chunks, self._columns_read()), ties, n_jobs)
+        chunks = rows_of_path(chunks, self._columns_read())
+        return self._labels_of_chunks(chunks, tables_in(chunks), ties, n_jobs)
 
     def evaluate(self, X, y=None, *, level=0.95, n_jobs=None):
         """Return both errors on new data, with Clopper-Pearson intervals.
@@ -177,12 +190,18 @@ class Predictions:
         level = check_level(level, "level")
         known = {"level": level, "alpha": self.alpha, "delta": self.delta, "labels": self.labels}
         if y is None and comes_in_chunks(X):
-            counts = np.zeros(4, dtype=np.int64)
+            counts, number = np.zeros(4, dtype=np.int64), 0
             for chunk in X:
-                counts += self._errors(*pair_of(chunk), n_jobs)
+                number += 1
+                with placing_chunk(X, number, int(counts[:2].sum())):
+                    counts += self._errors(*pair_of(chunk), n_jobs)
                 # it would stay in memory beside the next
                 del chunk
+            warn_if_none(number, "X")
             return evaluation_of_counts(*counts.tolist(), **known)
+        refuse_path(X, "X")
+        if isinstance(X, RowChunks):
+            raise InvalidInputError("X is RowChunks, which have their labels with them: leave out y.")
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         predicted = self._called1(self._table(X), None, None, n_jobs)
         check_same_length(predicted, codes)
@@ -240,16 +259,22 @@ class Predictions:
         voters.counts(rows, keep, codes=codes, ties=ties, n_jobs=check_n_jobs(n_jobs))
         return result
 
-    def _labels_of_chunks(self, tables, ties, n_jobs):
-        voters = self._voters()
+    def _labels_of_chunks(self, chunks, tables, ties, n_jobs):
+        voters, columns = self._voters(), self._columns_read()
+        number = done = 0
+        # not enumerate, which would keep the table beside the next
         for table in tables:
-            n = n_rows(table)
-            labels = self._labels_of_chunk(voters, table, ties, n_jobs) if n else self.labels[:0]
+            number, n = number + 1, n_rows(table)
+            with placing_chunk(chunks, number, done):
+                table = chosen_columns(table, columns)
+                labels = self._labels_of_chunk(voters, table, ties, n_jobs) if n else self.labels[:0]
+            done += n
             if ties is not None:
-                ties.first_row += n
+                ties.first_row = done
             # it would stay in memory beside the next
             del table
             yield labels
+        warn_if_none(number, name_of(chunks))
 
     def _labels_of_chunk(self, voters, X, ties, n_jobs):
         return self._labels_by(voters, self._table(X), None, ties, n_jobs)
@@ -265,6 +290,7 @@ class Predictions:
         if n_rows(y) == 0:
             return np.zeros(4, dtype=np.int64)
         codes = encode_labels(y, self.labels)
-        wrong = codes != self._called1(self._table(X), None, None, n_jobs)
+        rows = chosen_columns(X, self._columns_read())
+        wrong = codes != self._called1(self._table(rows), None, None, n_jobs)
         counts = [np.sum(codes == 0), np.sum(codes == 1), np.sum(wrong & (codes == 0)), np.sum(wrong & (codes == 1))]
         return np.array(counts, dtype=np.int64)

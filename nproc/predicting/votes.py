@@ -9,6 +9,7 @@ import numpy as np
 from nproc.checks import check_seed
 from nproc.errors import InvalidInputError
 from nproc.predicting.blocks import BLOCK_ROWS, LARGE_BLOCK_ROWS
+from nproc.row_chunks.refusals import RefusedValuesError, explaining
 from nproc.scorers import score_rows
 from nproc.scorers.linear_stack import stack_linear
 
@@ -171,7 +172,11 @@ def _column_sums(above):
 def _scores_of(scorer, block, values, start, n_rows):
     """Return the scores of a block; an error says which of the rows it is about."""
     try:
-        return score_rows(scorer, block, values)
+        with explaining(block, row_of=lambda row: start + row):
+            return score_rows(scorer, block, values)
+    except RefusedValuesError:
+        # it names the row itself
+        raise
     except InvalidInputError as error:
         n = block.shape[0]
         if n == n_rows:

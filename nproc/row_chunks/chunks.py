@@ -9,7 +9,7 @@ from nproc.errors import InvalidInputError, NPWarning
 from nproc.frames import as_table
 from nproc.labels import check_labels
 from nproc.row_chunks.mixing import LANES, in_order, mixed
-from nproc.row_chunks.parts import RandomPart, shuffle_generator
+from nproc.row_chunks.parts import RandomPart, members_of, shuffle_generator
 from nproc.row_chunks.sources import ArraySource, count_labels
 from nproc.rows import take_rows
 from nproc.warning_place import warn_at_call
@@ -100,13 +100,18 @@ class RowChunks:
         return self._source.has_labels
 
     @property
+    def origin(self):
+        """The source, and the parts of it that these rows are in."""
+        return self._source, self._parts
+
+    @property
     def n_rows(self):
         if self._n_rows is None:
             n = self._source.n_rows
             if self._parts:
                 # membership depends on places alone: nothing is read
                 step = 1 << 16
-                n = sum(int(self._members(start, min(step, n - start)).sum()) for start in range(0, n, step))
+                n = sum(int(members_of(self._parts, start, min(step, n - start)).sum()) for start in range(0, n, step))
             self._n_rows = n
         return self._n_rows
 
@@ -276,12 +281,6 @@ class RowChunks:
         if not self.has_labels:
             raise InvalidInputError(f"{self.name} was read without labels; give the column of labels, or use .rows().")
 
-    def _members(self, start, n):
-        chosen = np.ones(n, dtype=bool)
-        for part in self._parts:
-            chosen &= part.members(start, n)
-        return chosen
-
     def _pieces(self, what):
         for block in range(self._source.n_blocks):
             yield from self._read(block, self.chunk_size, what)
@@ -292,6 +291,6 @@ class RowChunks:
             if not self._parts:
                 yield X, y
                 continue
-            chosen = np.flatnonzero(self._members(start, n))
+            chosen = np.flatnonzero(members_of(self._parts, start, n))
             if chosen.size:
                 yield tuple(None if table is None else take_rows(table, chosen) for table in (X, y))

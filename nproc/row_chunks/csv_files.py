@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from nproc.errors import InvalidInputError, NPError
-from nproc.row_chunks.sources import block_rows, check_stamp, choose_columns, columns_of, cut_frame, stamp
+from nproc.row_chunks.sources import block_rows, check_stamp, choose_columns, columns_of, cut_frame, file_mark, stamp
 
 CSV_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
 # rows from which the types of the columns are inferred, and bytes that are held while lines are looked for
@@ -43,13 +43,11 @@ class CSVSource:
         self._compressed = path.name.lower().endswith(".gz")
         with self._refusing(0):
             header = self._parse(path, header=None, nrows=1, dtype=str, encoding="utf-8-sig").iloc[0]
-            look = self._look(path)
         # a first column without a name holds row names
         self._columns = [f"\0{place}" if name != name else name for place, name in enumerate(header)]
-        if len(self._columns) == 1 and any(sign in self._columns[0] for sign in ";\t|"):
-            raise InvalidInputError(
-                f"{path} has a single column {self._columns[0]!r}; give the separator, as in sep=';'."
-            )
+        self._check_separator(label, features)
+        with self._refusing(0):
+            look = self._look(path)
         named = [name for name in self._columns if not name.startswith("\0")]
         self.features = choose_columns(named, label, features, drop, self.name)
         if len(look) == 0:
@@ -59,12 +57,25 @@ class CSVSource:
         self._kinds = {name: _COMMON.get(kind, "str") for name, kind in zip(self._columns, found, strict=True)}
         self._whole_labels = self.has_labels and found[self._columns.index(label)] == "i"
 
+    def _check_separator(self, label, features):
+        """Raise for a single column whose name holds other separators, unless it is asked for by that name."""
+        name, asked = self._columns[0], [label, *(features or ())]
+        others = [sign for sign in ",;\t|" if sign != self._sep and sign in name]
+        if len(self._columns) == 1 and others and name not in asked:
+            raise InvalidInputError(
+                f"{self.name} has a single column {name!r} with the separator {self._sep!r}; give sep={others[0]!r}."
+            )
+
     @cached_property
     def _places(self):
         places, n_rows = find_lines(self._path, self._block_rows)
         if n_rows == 0:
             raise InvalidInputError(f"the lines of {self.name} do not end in a line feed; write the file anew.")
         return places, n_rows
+
+    def origins(self):
+        """Return the mark of the file, and 0 for the number of its first row."""
+        return [(file_mark(self._path, self._stamp), 0)]
 
     @cached_property
     def n_rows(self):
@@ -100,7 +111,11 @@ class CSVSource:
         columns = [*self._columns, BEYOND]
         header = f"{self._sep.join('0' * len(columns))}\n".encode()
         known = {"names": columns, "usecols": [*kinds, BEYOND], "dtype": {**kinds, BEYOND: "str"}}
-        with self._refusing(first):
+
+        def as_text():
+            yield first, self._parse(io.BytesIO(header + data), header=0, index_col=False, **{**known, "dtype": "str"})
+
+        with self._refusing(first, kinds, as_text):
             frame = self._parse(io.BytesIO(header + data), header=0, index_col=False, **known)
         too_long = np.flatnonzero(frame[BEYOND].notna())
         if too_long.size:
@@ -131,12 +146,16 @@ class CSVSource:
                 ) from None
 
     def _stream(self, piece_rows, kinds):
-        start = 0
-        options = {"names": self._columns, "index_col": False, "dtype": kinds, "low_memory": False}
-        with self._refusing(0), self._parse(self._path, header=0, chunksize=piece_rows, **options) as reader:
-            for frame in reader:
-                yield start, frame[list(kinds)]
-                start += len(frame)
+        def pieces(dtype):
+            start = 0
+            options = {"names": self._columns, "index_col": False, "dtype": dtype, "low_memory": False}
+            with self._parse(self._path, header=0, chunksize=piece_rows, **options) as reader:
+                for frame in reader:
+                    yield start, frame[list(kinds)]
+                    start += len(frame)
+
+        with self._refusing(0, kinds, lambda: pieces("str")):
+            yield from pieces(kinds)
 
     def _parse(self, source, **options):
         import pandas as pd
@@ -144,7 +163,7 @@ class CSVSource:
         return pd.read_csv(source, sep=self._sep, **exact_floats(), **options)
 
     @contextmanager
-    def _refusing(self, first):
+    def _refusing(self, first, kinds=None, as_text=None):
         import pandas as pd
 
         try:
@@ -155,7 +174,36 @@ class CSVSource:
             raise InvalidInputError(f"{self.name} is empty.") from None
         # the parser's own complaints, text among numbers, a wrong encoding, a file that is no gzip
         except (ValueError, OSError, EOFError) as error:
+            if as_text is not None and not isinstance(error, pd.errors.ParserError | UnicodeError | OSError):
+                # the rows are read once more, as text, to tell which value it is
+                for start, frame in as_text():
+                    self._refuse_values(start, frame, kinds, error)
             raise InvalidInputError(f"{self.name}, from row {first + 1} on, cannot be read as CSV: {error}") from error
+
+    def _refuse_values(self, start, frame, kinds, cause):
+        """Raise for the first value in a frame of text that is not of the type of its column, if there is one."""
+        import pandas as pd
+
+        for name, kind in kinds.items():
+            if kind == "str":
+                continue
+            values = frame[name]
+            if kind == "bool":
+                what, wrong = "true and false only", ~values.str.lower().isin(("true", "false"))
+            else:
+                what, wrong = "numbers", values.notna() & pd.to_numeric(values, errors="coerce").isna()
+            if not wrong.any():
+                continue
+            row = int(np.flatnonzero(wrong)[0])
+            found = "a missing value" if pd.isna(values.iloc[row]) else repr(values.iloc[row])
+            is_label = name == self._label
+            way_out = "Give all labels one type." if is_label else "Correct it, or write the column as text throughout."
+            if kind != "bool" and not is_label:
+                way_out = "Correct it, leave it empty if it is missing, or do not read the column (drop=, features=)."
+            raise InvalidInputError(
+                f"{self.name} has {found} in row {start + row + 1} of column {name!r}, which holds {what} in the first "
+                f"{LOOK_ROWS} rows. {way_out}"
+            ) from cause
 
 
 # a column of numbers may have missing ones further on

@@ -9,11 +9,14 @@ import numpy as np
 
 from nproc.design import Design, build_design
 from nproc.errors import InvalidInputError
+from nproc.frames import listed
 from nproc.inputs import Method, Subject
 from nproc.labels import encode_labels
 from nproc.row_chunks.chunks import RowChunks
+from nproc.row_chunks.refusals import explaining, row_in_file
+from nproc.row_chunks.seen_rows import refuse_rows_that_trained
 from nproc.row_chunks.sources import naming
-from nproc.scorers import score_rows
+from nproc.scorers import score_rows, scorer_names
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ class ChunkInputs:
         scores1 = np.empty(labels.n1 if self.all_scores1 else 2)
         ends, done, done0 = [], 0, 0
         for number, (X, y) in enumerate(self.rows, start=1):
-            with naming(f"{self.rows.name}, chunk {number}"):
+            with naming(f"{self.rows.name}, chunk {number}"), self._explaining(X, done):
                 here = encode_labels(y, labels.values)
                 scores = score_rows(self.method.scorer, self.design.transform(X), labels.values)
             is0 = here == 0
@@ -88,6 +91,9 @@ class ChunkInputs:
             self._refuse_other_rows()
         return scores0, scores1 if self.all_scores1 else np.array(ends), _mark(codes, labels.n0)
 
+    def _explaining(self, X, done):
+        return explaining(X, self.rows.name, advice="threshold", row_of=lambda row: row_in_file(self.rows, done + row))
+
     def _refuse_other_rows(self):
         # what would stand in the place of the scores that are missing is not a score
         raise InvalidInputError(
@@ -100,15 +106,23 @@ class ChunkInputs:
 def read_chunk_inputs(rows, y, *, method, data, class0, all_scores1):
     """Return the `ChunkInputs` of rows and a trained method; see `npc` for the arguments."""
     if not method.prefit:
+        trained = (
+            ""
+            if method.name in scorer_names()
+            else "If it is trained already, on other rows, give prefit=True. Else split"
+        )
         raise InvalidInputError(
-            f"training of method {method.name!r} by npc and nproc needs the rows in memory. Split the rows by "
-            "rows.split(0.5), train on the one part by train_in_chunks, and give the other here with prefit=True."
+            f"training of method {method.name!r} by npc and nproc needs the rows in memory. {trained or 'Split'} the "
+            "rows by rows.split(0.5), train on the one part by train_in_chunks, and give the other here with "
+            "prefit=True."
         )
     if y is not None or data is not None:
         raise InvalidInputError("rows from read_in_chunks have their labels with them: leave out y and data.")
+    refuse_rows_that_trained(method.scorer, rows)
     labels = rows.two_labels(class0)
     counts = rows.label_counts()
     n0, n1 = (counts[label] for label in labels.tolist())
+    _check_features(method, rows)
     first = next(rows.rows())
     with naming(f"{rows.name}, chunk 1"):
         built = build_design(
@@ -119,6 +133,33 @@ def read_chunk_inputs(rows, y, *, method, data, class0, all_scores1):
             method=method.name,
         )
     return ChunkInputs(method, built.design, rows, CountedLabels(labels, n0, n1), all_scores1)
+
+
+def _check_features(method, rows):
+    """Raise if a model that knows the columns of its training does not know those of the rows."""
+    known = getattr(method.scorer, "feature_names_in_", None)
+    if known is None or rows.features is None or list(known) == rows.features:
+        return
+    beyond = [name for name in rows.features if name not in known]
+    lacking = [name for name in known if name not in rows.features]
+    differences = f"unknown to it are {listed(beyond)}, " * bool(beyond) + f"missing are {listed(lacking)}, " * bool(
+        lacking
+    )
+    way_out = "give columns on which it was trained" if lacking else f"read them with features={listed(list(known))}"
+    raise InvalidInputError(
+        f"{rows.name} has not the columns on which {method.name} was trained, in their order: "
+        f"{differences or 'they are the same in another order, '}so {way_out}."
+    )
+
+
+def refuse_chunks(X, who):
+    """Raise for rows in chunks where a function trains on parts of all rows in turn."""
+    if isinstance(X, RowChunks):
+        raise InvalidInputError(
+            f"{who} trains on parts of the rows in turn, which must be in memory, and got RowChunks. For a trained "
+            "model nproc(rows, method=model, prefit=True) gives the ROC band of rows in chunks; for a part of the rows "
+            "that fits in memory put together the chunks of rows.split(0.01)[0]."
+        )
 
 
 def refuse_members(X, groups, clusters):

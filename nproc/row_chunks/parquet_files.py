@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nproc.errors import InvalidInputError
-from nproc.row_chunks.sources import check_stamp, choose_columns, columns_of, cut_frame, stamp
+from nproc.row_chunks.sources import check_stamp, choose_columns, columns_of, cut_frame, file_mark, stamp
 
 PARQUET_ENDINGS = (".parquet", ".pq")
 # bytes that pyarrow holds of each column: it would read whole row groups otherwise
@@ -24,7 +24,11 @@ class ParquetSource:
         if path.is_dir():
             parts = sorted(part for part in path.iterdir() if part.name.lower().endswith(PARQUET_ENDINGS))
             if not parts:
-                raise InvalidInputError(f"the folder {path} has no Parquet files ({', '.join(PARQUET_ENDINGS)}).")
+                csv = any(part.suffix.lower() in (".csv", ".gz", ".tsv", ".txt") for part in path.iterdir())
+                way_out = " Of CSV files give one by its own path, or write them anew as Parquet." * csv
+                raise InvalidInputError(
+                    f"the folder {path} has no Parquet files ({', '.join(PARQUET_ENDINGS)}).{way_out}"
+                )
         self._stamp = stamp(parts)
         self._files, columns = [], None
         for part in parts:
@@ -44,6 +48,12 @@ class ParquetSource:
         self.n_blocks, self.n_rows = len(self._blocks), self._starts[-1]
         if self.n_rows == 0:
             raise InvalidInputError(f"{path} has no rows.")
+
+    def origins(self):
+        """Return the mark of each file, and the number of its first row in the folder."""
+        sizes = [metadata.num_rows for _, metadata in self._files]
+        starts = np.cumsum([0, *sizes[:-1]]).tolist()
+        return [(file_mark(part, self._stamp), start) for (part, _), start in zip(self._files, starts, strict=True)]
 
     def read(self, block, piece_rows, what):
         """Yield (start, n, X, y) for one row group; see `nproc.row_chunks.sources.ArraySource.read`."""

@@ -32,6 +32,20 @@ class RandomPart:
         return (self.low <= uniform) & (uniform < self.high)
 
 
+def members_of(parts, start, n):
+    """Return whether each of the rows `start`, ..., `start` + n - 1 is in all of the parts.
+
+    Examples
+    --------
+    >>> members_of((RandomPart(1, 0, 0.0, 0.5), RandomPart(1, 0, 0.5, 1.0)), 0, 3)
+    array([False, False, False])
+    """
+    chosen = np.ones(n, dtype=bool)
+    for part in parts:
+        chosen &= part.members(start, n)
+    return chosen
+
+
 def shuffle_generator(seed, epoch):
     """Return the numpy Generator of one pass in random order."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_SHUFFLE_STREAM, epoch)))

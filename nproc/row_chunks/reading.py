@@ -12,6 +12,17 @@ from nproc.row_chunks.parquet_files import PARQUET_ENDINGS, ParquetSource
 from nproc.row_chunks.sources import DaskSource
 
 
+def is_file_name(X):
+    """Return whether `X` is a path, or text that ends as the name of a file that `read_in_chunks` reads.
+
+    Examples
+    --------
+    >>> is_file_name("loans.csv"), is_file_name("default ~ age")
+    (True, False)
+    """
+    return isinstance(X, Path) or (isinstance(X, str) and X.lower().endswith(CSV_ENDINGS + PARQUET_ENDINGS))
+
+
 def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_size=100_000, sep=None):
     """Return the rows of a file that may be larger than memory, to be read a chunk at a time.
 
@@ -53,7 +64,15 @@ def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_si
     The file must not change between two passes, which is checked; a Dask DataFrame must give the same rows in every
     pass, of which only the labels are counted. In a CSV file numbers are float64, as whole numbers
     may have missing ones further on (but for labels, which stay whole), and the type of each column is that of
-    its first 10,000 rows: text further on in a column of numbers is an error.
+    its first 10,000 rows: text further on in a column of numbers is an error. Numbers have decimal points.
+
+    Predictors are given on as they are: missing values as NaN, and text as text. Most models refuse both, those with
+    ``partial_fit`` in particular; the error names file, column and row. Leave columns of text out by `drop`, or
+    write the file with them coded as numbers, and rows with gaps out of the file, or fill them in. A pipeline that was
+    trained in memory, with an encoder or imputer as its first step, takes them in `npc` with ``prefit=True``.
+
+    A column without a name in a CSV file, and the index of pandas in a Parquet file, hold row names and are no
+    predictors.
 
     Examples
     --------
@@ -74,13 +93,20 @@ def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_si
         raise InvalidInputError(f"sep must be a single character, such as ';', got {sep!r}.")
     if hasattr(path, "get_partition"):
         return RowChunks(DaskSource(path, label, features, drop), chunk_size, class0)
+    if isinstance(path, list | tuple | set):
+        raise InvalidInputError(
+            f"path must be one file or folder, got a {type(path).__name__} of {len(path)}. Put files together by "
+            "giving the path of a folder of Parquet files with the same columns."
+        )
     if not isinstance(path, str | Path):
         raise InvalidInputError(
             f"path must be a file or a folder, got {type(path).__name__}; for arrays use RowChunks.from_arrays(X, y)."
         )
     path = Path(path)
     if not path.exists():
-        raise InvalidInputError(f"there is no file or folder {path}.")
+        pattern = any(sign in str(path) for sign in "*?[")
+        several = " Patterns are not read; a folder of Parquet files with the same columns is read as one." * pattern
+        raise InvalidInputError(f"there is no file or folder {path}.{several}")
     name = path.name.lower()
     if path.is_dir() or name.endswith(PARQUET_ENDINGS):
         source = ParquetSource(path, label, features, drop)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from contextlib import contextmanager
 
@@ -10,12 +11,15 @@ from scipy import sparse
 
 from nproc.errors import InvalidInputError
 from nproc.frames import is_frame, listed
-from nproc.rows import n_rows
+from nproc.row_chunks.refusals import RefusedValuesError
+from nproc.rows import n_rows, row_keys, take_rows
 
 # rows of a block, where a source may choose: small enough to mix a file that is sorted, large enough to read fast
 FEWEST_BLOCK_ROWS, MOST_BLOCK_ROWS = 256, 8192
 # labels that are counted before the column is taken for a measurement
 MOST_LABELS = 100
+# rows that tell arrays from others
+MARKED_ROWS = 1024
 
 
 def block_rows(chunk_size):
@@ -27,7 +31,7 @@ class ArraySource:
     """Rows of arrays or a DataFrame that are at hand, such as memory maps.
 
     A source has `name`, for messages; `features`, the names of its predictors or None; `has_labels`; `n_blocks`;
-    `n_rows`; and `read`.
+    `n_rows`; `origins`, a mark of each file and the number of its first row; and `read`.
     """
 
     def __init__(self, X, y, chunk_size):
@@ -45,6 +49,15 @@ class ArraySource:
         self.n_rows = n_rows(X)
         self._X, self._y, self._block_rows = X, y, block_rows(chunk_size)
         self.n_blocks = -(-self.n_rows // self._block_rows)
+
+    def origins(self):
+        """Return [(mark, 0)], with a mark that other arrays do not share, from a sample of rows and labels."""
+        places = np.unique(np.linspace(0, self.n_rows - 1, MARKED_ROWS).astype(np.int64))
+        tables = [self._X] if self._y is None else [self._X, self._y[:, None]]
+        digest = hashlib.sha256(repr((self._X.shape, self.has_labels)).encode())
+        for table in tables:
+            digest.update(row_keys(take_rows(table, places)).astype("<u8").tobytes())
+        return [(digest.hexdigest(), 0)]
 
     def read(self, block, piece_rows, what):
         """Yield (start, n, X, y) for one block, at most `piece_rows` rows a piece.
@@ -77,6 +90,10 @@ class DaskSource:
         self.n_blocks = int(frame.npartitions)
         self._frame, self._label = frame, label
         self._ends = None
+
+    def origins(self):
+        """Return [(mark, 0)], with the name that Dask gives to the same frame made in the same way."""
+        return [(f"dask {self._frame._name}", 0)]
 
     @property
     def n_rows(self):
@@ -186,6 +203,11 @@ def stamp(paths):
     return {path: (path.stat().st_size, path.stat().st_mtime_ns) for path in paths}
 
 
+def file_mark(path, stamped):
+    """Return a text that tells a file from others and from what it was before a change; it does not show the name."""
+    return hashlib.sha256(repr((str(path.resolve()), *stamped[path])).encode()).hexdigest()
+
+
 def check_stamp(stamped):
     """Raise if a file is not as it was: rows are told by their places, which would be those of others."""
     for path, before in stamped.items():
@@ -201,5 +223,8 @@ def naming(place):
     """Put the place of some rows before the message of what refuses them."""
     try:
         yield
+    except RefusedValuesError:
+        # it names file and row itself
+        raise
     except ValueError as error:
         raise InvalidInputError(f"{place}: {error}") from error

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
+from nproc.frames import as_table, is_frame
+from nproc.row_chunks.chunks import RowChunks
+from nproc.row_chunks.reading import read_in_chunks
+from nproc.row_chunks.refusals import placing, row_in_file
+from nproc.warning_place import warn_at_call
 
 
 def is_table(X):
@@ -32,25 +37,65 @@ def comes_in_chunks(X):
     return isinstance(X, Iterable) and not isinstance(X, str) and not is_table(X)
 
 
-def tables_in(chunks, columns):
+def rows_of_path(chunks, columns):
+    """Return the `RowChunks` of a path, of which `columns` are read (None: all), and what is no path as it is."""
+    if isinstance(chunks, str | Path):
+        return read_in_chunks(chunks, None, features=columns)
+    return chunks
+
+
+def name_of(chunks):
+    """Return what messages call some chunks: the name of a file, or "chunks"."""
+    return getattr(chunks, "name", "chunks") if callable(getattr(chunks, "rows", None)) else "chunks"
+
+
+def chosen_columns(table, columns):
+    """Return a frame with the `columns` alone, in their order, if it has them all, and any other table as it is.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> chosen_columns(pd.DataFrame({"age": [30], "name": ["x"]}), ["age"]).columns.tolist()
+    ['age']
+    """
+    if columns is None or not hasattr(table, "columns"):
+        return table
+    table = as_table(table, "X")
+    return table[columns] if is_frame(table) and set(columns) <= set(table.columns) else table
+
+
+def placing_chunk(chunks, number, done):
+    """Return a context that names a chunk, before which there were `done` rows, in the errors of its rows."""
+
+    def row_of(row):
+        return row_in_file(chunks, done + row) if isinstance(chunks, RowChunks) else done + row
+
+    return placing(f"{name_of(chunks)}, chunk {number}", row_of)
+
+
+def warn_if_none(n_chunks, name):
+    """Warn that there was no chunk."""
+    if n_chunks == 0:
+        warn_at_call(
+            f"{name} gave no table of rows at all. A generator gives its tables only once and may be used up; make it "
+            "anew, or give the path of a file or RowChunks, which can be read again.",
+            NPWarning,
+        )
+
+
+def tables_in(chunks):
     """Return an iterator over tables.
 
     Parameters
     ----------
-    chunks : iterable of tables, object with ``rows()``, or path
-        As `NPFit.predict_chunks` takes it.
-    columns : list or None
-        The columns that are read from a file; None for all.
+    chunks : iterable of tables or object with ``rows()``
+        As `NPFit.predict_chunks` takes it, a path made rows by `rows_of_path`.
 
     Raises
     ------
     InvalidInputError
         For a single table, or what cannot be iterated over.
     """
-    if isinstance(chunks, str | Path):
-        from nproc.row_chunks.reading import read_in_chunks
-
-        return read_in_chunks(chunks, None, features=columns).rows()
     if callable(getattr(chunks, "rows", None)) and not is_table(chunks):
         return chunks.rows()
     if not comes_in_chunks(chunks):
@@ -63,6 +108,11 @@ def tables_in(chunks, columns):
 
 def _table_of(chunk):
     """Return a chunk that is no pair of rows and labels."""
+    if isinstance(chunk, str | Path):
+        raise InvalidInputError(
+            f"chunks must give tables of rows, and gave the text {str(chunk)!r}. Give predict_chunks one path at a "
+            "time, or that of a folder of Parquet files with the same columns."
+        )
     if chunk is None or (isinstance(chunk, tuple) and any(map(is_table, chunk))):
         raise InvalidInputError(
             f"chunks must give tables of rows, and gave a {type(chunk).__name__}. Pairs (rows, labels) go to evaluate; "

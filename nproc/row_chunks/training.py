@@ -9,6 +9,8 @@ from nproc.errors import InvalidInputError, NPWarning
 from nproc.parallel.progress import progress
 from nproc.parallel.tasks import check_verbose
 from nproc.row_chunks.chunks import RowChunks
+from nproc.row_chunks.refusals import explaining, first_faults
+from nproc.row_chunks.seen_rows import note_rows
 from nproc.row_chunks.sources import naming
 from nproc.scorers import check_trainable, fresh_copy
 from nproc.warning_place import warn_at_call
@@ -57,8 +59,8 @@ def train_in_chunks(
     Raises
     ------
     InvalidInputError
-        If the model cannot learn in chunks, the rows have not two labels, or hold what the model refuses, such as text;
-        the message names file and chunk.
+        If the model cannot learn in chunks, the rows have not two labels, or hold what the model refuses, such as text
+        or missing values; the message names file, column and row.
 
     Warns
     -----
@@ -76,13 +78,22 @@ def train_in_chunks(
     Memory is about three times `buffer`, and the model. Ctrl-C stops it at once; nothing is kept then, and nothing is
     written. Same seed, same bits.
 
+    All predictors must be numbers, none of them missing. Leave columns of text out by ``drop=`` of `read_in_chunks`, or
+    write the file with them coded as numbers. Fill gaps in, or leave rows with gaps out, when the file is written: what
+    is promised then holds for rows treated so.
+
     Training promises nothing about errors on new rows, also where the model bounds its training error: the threshold
     of `npc` does, and it needs rows apart from these, as the second part of `RowChunks.split`.
 
+    The model keeps a mark of the files (path, size and time of the last change; of arrays a digest of some rows), and
+    of which parts of them trained it, so that `npc` and `nproc` refuse these `RowChunks`, also in parts of another
+    split, a folder that holds the file, or after saving. What they cannot notice is up to you: the same rows in another
+    file, in a file written anew or in arrays without `RowChunks`, and training by ``partial_fit`` or ``fit`` of the
+    model itself. A scikit-learn clone keeps nothing.
+
     Examples
     --------
-    >>> from nproc import npc
-    >>> from nproc.scorers.papers_online import OnlineNPClassifier
+    >>> from nproc import OnlineNPClassifier, npc
     >>> from nproc.simulate import simulation1
     >>> sample = simulation1(4000, random_state=1)
     >>> rows = RowChunks.from_arrays(sample.X, sample.y, chunk_size=500)
@@ -110,11 +121,13 @@ def train_in_chunks(
     with progress(verbose, "train_in_chunks: chunk", n_calls) as advance:
         for epoch in range(n_epochs):
             for number, (X, y) in enumerate(rows.shuffled(seed, epoch=epoch, buffer=buffer), start=1):
-                with naming(f"{rows.name}, epoch {epoch + 1}, chunk {number} in random order"):
+                place = f"{rows.name}, epoch {epoch + 1}, chunk {number} in random order"
+                with naming(place), _explaining(rows, X):
                     model.partial_fit(X if scaler is None else scaler.transform(X), y, classes=classes)
                 one_class += bool((y == y[0]).all())
                 advance()
     _warn_badly_mixed(rows, one_class, n_calls)
+    note_rows(model, rows)
     if scaler is None:
         return model
     # imported here, like all of scikit-learn beyond its base, to keep the import of the package fast
@@ -123,7 +136,16 @@ def train_in_chunks(
     return Pipeline([("scale", scaler), (type(model).__name__.lower(), model)])
 
 
+def _explaining(rows, X):
+    # the rows of a chunk are in random order: those of the file are looked for
+    return explaining(X, rows.name, advice="training", search=lambda said: first_faults(rows, said))
+
+
 def _check_model(model):
+    if isinstance(model, str):
+        raise InvalidInputError(
+            f"model must be an estimator with partial_fit, such as OnlineNPClassifier(), got the name {model!r}."
+        )
     check_trainable(model, "model")
     if hasattr(model, "steps"):
         raise InvalidInputError(
@@ -165,6 +187,6 @@ def _learn_scale(rows):
 
     scaler = StandardScaler()
     for number, X in enumerate(rows.rows(), start=1):
-        with naming(f"{rows.name}, chunk {number}"):
+        with naming(f"{rows.name}, chunk {number}"), _explaining(rows, X):
             scaler.partial_fit(X)
     return scaler

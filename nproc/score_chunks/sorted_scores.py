@@ -11,6 +11,7 @@ import numpy as np
 
 from nproc.checks import check_scores
 from nproc.errors import InvalidInputError
+from nproc.score_chunks.kinds import refuse_loose
 from nproc.score_chunks.sources import CHUNK_SIZE, ScoreChunks, as_chunks
 
 
@@ -32,6 +33,7 @@ def sort_splits(scores, name, folder=None):
 
 
 def _sort(scores, name, folder):
+    refuse_loose(scores, name)
     chunks = as_chunks(scores)
     if chunks is None:
         scores = check_scores(scores, name)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import mmap
-import os
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +11,7 @@ import numpy as np
 from nproc.checks import check_count, check_scores
 from nproc.errors import InvalidInputError
 from nproc.score_chunks.dask_scores import computed_blocks, count_blocks, delayed_blocks, fold_blocks, is_dask
+from nproc.score_chunks.kinds import is_array, is_iterable, is_memmap, is_path
 from nproc.score_chunks.parquet_scores import SUFFIXES, choose_column, find_scores, read_scores
 
 # half a megabyte stays in the processor's cache while it is checked and compared
@@ -31,9 +30,9 @@ class ScoreChunks:
     ----------
     source : array, path, dask array or iterable
         An array, a numpy memmap, or another object with shape, dtype and slices, as of h5py and zarr; the path of an
-        ``.npy`` file, of a Parquet file or of a folder of Parquet files (extra ``parquet``); a dask array, Series or
-        DataFrame (extra ``dask``); a list or any other iterable of chunks, each an array of scores, a Series, or a
-        table.
+        ``.npy`` file, of a Parquet file or of a folder of Parquet files (extra ``parquet``), or a list of such paths,
+        whose scores are one sample; a dask array, Series or DataFrame (extra ``dask``); a list or any other iterable
+        of chunks, each an array of scores, a Series, or a table.
     column : str, optional
         The column of a Parquet file or a table that holds the scores; None where there is only one.
     chunk_size : int
@@ -61,6 +60,8 @@ class ScoreChunks:
     Iterating gives arrays of float64. In memory is one chunk at a time: of a dask array 8 blocks where the caller needs
     the scores themselves, of a Parquet file what pyarrow needs for a row group. Order and size of the chunks
     change no result. Of an array or a memmap ``dask.array.from_array`` makes a copy in memory: give the memmap itself.
+    A file of raw numbers does not say what it holds: ``np.memmap(path)`` without `dtype` reads bytes as scores from 0
+    to 255, which nobody can notice; write ``np.memmap(path, dtype=np.float64, mode="r")``.
 
     Examples
     --------
@@ -78,18 +79,20 @@ class ScoreChunks:
         self.size, self.one_shot = None, False
         self._array, self._blocks, self._was_read = None, None, False
         self._what = type(source).__name__
-        if isinstance(source, str | os.PathLike):
+        if is_path(source):
             self._read_path(Path(source).expanduser(), column)
         elif is_dask(source):
             self._blocks, self.size = delayed_blocks(_scores_of(source, column))
             self._what = f"dask array of {len(self._blocks)} blocks"
             self._open = partial(computed_blocks, self._blocks)
+        elif isinstance(source, Sequence) and len(source) > 0 and is_path(source[0]):
+            self._read_paths(source, column)
         elif isinstance(source, Sequence) and len(source) > 0 and np.ndim(source[0]) > 0:
             self.size, self._what = sum(_length(chunk) or 0 for chunk in source), f"{self._what} of chunks"
             self._open = partial(_each, source, column)
-        elif _is_array(source):
+        elif is_array(source):
             self._read_array(_scores_of(source, column))
-        elif _is_iterable(source):
+        elif is_iterable(source):
             self.one_shot = hasattr(source, "__next__")
             self._open = partial(_each, source, column)
         else:
@@ -156,6 +159,14 @@ class ScoreChunks:
             total.add(chunk)
         return total
 
+    def _read_paths(self, paths, column):
+        others = [type(path).__name__ for path in paths if not is_path(path)]
+        if others:
+            raise InvalidInputError(f"scores is a list of paths and {others[0]}; give the chunks in one form.")
+        parts = [ScoreChunks(path, column=column, chunk_size=self.chunk_size) for path in paths]
+        self.size, self._what = sum(part.size for part in parts), f"{len(parts)} paths"
+        self._open = partial(_each_of, parts)
+
     def _read_path(self, path, column):
         if not path.exists():
             raise InvalidInputError(
@@ -198,25 +209,8 @@ def as_chunks(scores):
     """Return `ScoreChunks` of what is to be read in chunks, and None for an array or list, which is in memory."""
     if isinstance(scores, ScoreChunks):
         return scores
-    to_read = isinstance(scores, str | os.PathLike) or is_dask(scores) or _is_memmap(scores)
-    return ScoreChunks(scores) if to_read or (_is_iterable(scores) and not _is_array(scores)) else None
-
-
-def _is_memmap(scores):
-    """Whether an array is a memmap or a view of one."""
-    while isinstance(scores, np.ndarray):
-        scores = scores.base
-    return isinstance(scores, mmap.mmap)
-
-
-def _is_array(source):
-    """Whether numpy makes an array of it: an array, a list of numbers, a Series, a table, a buffer."""
-    named = ("__array__", "__array_interface__", "__buffer__", "__dataframe__", "shape")
-    return isinstance(source, Sequence) or any(hasattr(source, name) for name in named)
-
-
-def _is_iterable(source):
-    return isinstance(source, Iterable) and not isinstance(source, str | bytes | Mapping | Set)
+    to_read = is_path(scores) or is_dask(scores) or is_memmap(scores)
+    return ScoreChunks(scores) if to_read or (is_iterable(scores) and not is_array(scores)) else None
 
 
 def _column_names(source):
@@ -246,6 +240,10 @@ def _each(source, column):
     return (_scores_of(chunk, column) for chunk in source)
 
 
+def _each_of(parts):
+    return (chunk for part in parts for chunk in part._open())
+
+
 def _slices(array, size):
     # slices of a plain array cost less than those of a memmap, whose memory they share
     plain = np.asarray(array) if isinstance(array, np.memmap) else array
@@ -254,8 +252,9 @@ def _slices(array, size):
 
 
 def _length(chunk):
-    """Number of scores in a chunk; None of what is no chunk, such as a number."""
-    return len(chunk) if hasattr(chunk, "__len__") and getattr(chunk, "ndim", 1) > 0 else None
+    """Number of scores in a chunk; None of what is no chunk, such as a number or a path."""
+    no_chunk = isinstance(chunk, str | bytes) or not hasattr(chunk, "__len__") or getattr(chunk, "ndim", 1) == 0
+    return None if no_chunk else len(chunk)
 
 
 def _checked(raw, number, name, start=None):
@@ -263,7 +262,8 @@ def _checked(raw, number, name, start=None):
     size = _length(raw)
     if size is None:
         raise InvalidInputError(
-            f"{name} must give chunks that are arrays of scores, got {raw!r} as chunk {number}; of numbers make a list."
+            f"{name} must give chunks that are arrays of scores, got {raw!r} as chunk {number}; of numbers make "
+            "a list, and paths give as ScoreChunks([path, ...])."
         )
     if size == 0:
         return np.empty(0)

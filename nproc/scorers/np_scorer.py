@@ -102,6 +102,6 @@ def warn_plain_python(name, slowdown):
     _told_of_numba = True
     warn_at_call(
         f"numba is not installed: the solver of {name} runs as plain Python, about {slowdown} times slower. "
-        "Install it with pip install numba.",
+        "Install it with pip install 'nproc-py[fast]'.",
         PlainPythonWarning,
     )

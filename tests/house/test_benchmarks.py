@@ -54,6 +54,21 @@ def test_a_name_that_is_no_benchmark_is_told_the_names(monkeypatch):
         run_all.main()
 
 
+def test_the_help_lists_the_suite_and_the_studies_apart(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["run_all.py", "--help"])
+    with pytest.raises(SystemExit):
+        run_all.main()
+    suite_part, _, studies_part = capsys.readouterr().out.partition("the suite:\n")[2].partition("the studies:\n")
+    assert suite_part.replace(",", " ").split() == list(suite.SUITE)
+    assert studies_part.replace(",", " ").split() == list(suite.STUDIES)
+
+
+def test_several_parts_were_run(tmp_path):
+    path = tmp_path / "RESULTS.md"
+    results_file.write_results(path, {"peers": section(), "cost_curves": section()})
+    assert f"2 of the {len(suite.SUITE)} parts of the suite were run on" in path.read_text(encoding="utf-8")
+
+
 def test_tiny_sizes_never_replace_the_results(monkeypatch):
     monkeypatch.setattr(sys, "argv", ["run_all.py", "--tiny"])
     with pytest.raises(SystemExit, match="give --results another file"):
@@ -85,7 +100,7 @@ def test_the_summary_has_the_kind_the_time_and_the_targets_of_each_section(tmp_p
     )
     assert row_of(text, "real_data").endswith("| study | 12 | 2026-01-02 03:04 | - |")
     assert "Missed in the suite: `cost_curves`: what.\n" in text
-    assert f"1 of the {len(suite.SUITE)} parts of the suite were run on 2026-01-02 03:04 UTC and took 12 s" in text
+    assert f"1 of the {len(suite.SUITE)} parts of the suite was run on 2026-01-02 03:04 UTC and took 12 s.\n" in text
     assert "Not run yet: " in text
     assert "`rcv1`" in text
 

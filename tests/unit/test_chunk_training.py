@@ -207,12 +207,10 @@ def test_rows_that_the_model_refuses_are_named():
     broken = X.copy()
     broken[777, 1] = np.nan
     rows = rows_of(broken)
-    with pytest.raises(
-        InvalidInputError, match=r"the ndarray X, epoch 1, chunk \d+ in random order: Input X contains NaN"
-    ):
+    with pytest.raises(InvalidInputError, match=r"the ndarray X: column 1 has a missing value \(NaN\), .* in row 778"):
         train_in_chunks(GaussianNB(), rows, standardize=False, random_state=1)
     text = pd.DataFrame({"a": X[:, 0], "b": np.where(Y, "u", "v")})
-    with pytest.raises(InvalidInputError, match=r"the DataFrame X, chunk 1: could not convert string to float"):
+    with pytest.raises(InvalidInputError, match=r"DataFrame X: column 'b' has text '[uv]', the first in row 1;"):
         train_in_chunks(GaussianNB(), rows_of(text), random_state=1)
 
 

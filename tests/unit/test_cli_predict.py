@@ -164,7 +164,7 @@ def test_a_bad_part_is_named_and_leaves_no_file(folder, run, tmp_path, monkeypat
     monkeypatch.setattr(table_parts, "PART_ROWS", PART)
     code, _, err = run("predict", folder / "m.joblib", tmp_path / "bad.csv", "--out", tmp_path / "out.csv")
     assert code == 2
-    assert "rows 101 to 200: X contains NaN: 1 missing value(s)" in err
+    assert "bad.csv: column 'x' has a missing value (NaN), the first in row 141; the model refuses it" in err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.csv"]
     code, _, err = run("predict", folder / "m.joblib", folder / "new.csv", "--keep", "nothing")
     assert (code, err.startswith("error: the column to keep 'nothing' is not in the data")) == (2, True)

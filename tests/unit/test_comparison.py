@@ -356,6 +356,9 @@ def test_averages_over_splits_have_no_simultaneous_regions(regions):
     [
         (((20, 2), (20, 3)), "one column for each of at least two methods, got 2 and 3"),
         (((20, 1), (20, 1)), "one column for each of at least two methods, got 1 and 1"),
+        # rows and columns swapped, which would be the bands of 900 methods
+        (((2, 900), (2, 900)), r"scores0 has 2 rows and 900 columns, .* make np.column_stack\(scores0\)"),
+        (((900, 30), (20, 30)), "scores1 has 20 rows and 30 columns, that is fewer observations than methods"),
         (((20,), (20,)), r"scores0 must be two-dimensional \(a row an observation, a column a method\)"),
     ],
 )

@@ -138,7 +138,7 @@ def test_lines_are_found_in_files_larger_than_a_piece(tmp_path):
         ("x.xlsx", b"", "unknown extension; the known ones are .csv"),
         ("empty.csv", b"", "empty.csv is empty"),
         ("head.csv", b"a,y\n", "head.csv has a header but no rows"),
-        ("one.csv", b"a;y\n1;2\n", "single column 'a;y'; give the separator, as in sep=';'"),
+        ("one.csv", b"a;y\n1;2\n", "single column 'a;y' with the separator ','; give sep=';'"),
         ("twice.csv", b"a,a,y\n1,2,3\n", r"several columns of the name\(s\) \['a'\]"),
         ("other.csv", b"a,b\n1,2\n", r"the label \['y'\] is not in .*other.csv; its columns are \['a', 'b'\]"),
         ("alone.csv", b"y\n1\n", "no predictor left beside the label 'y'"),
@@ -211,7 +211,7 @@ def test_a_missing_label_is_an_error_that_tells_file_and_row(tmp_path, kind):
 def test_text_among_numbers_is_an_error_that_tells_the_place(tmp_path):
     path = tmp_path / "text.csv"
     path.write_text("a,y\n" + "1,0\n" * 12_000 + "one,1\n")
-    with pytest.raises(InvalidInputError, match=r"text.csv, from row 12001 on, cannot be read as CSV: .*'one'"):
+    with pytest.raises(InvalidInputError, match=r"text.csv has 'one' in row 12001 of column 'a', which holds num"):
         list(read_in_chunks(path, "y", chunk_size=1000))
 
 

@@ -94,7 +94,7 @@ def test_without_numba_one_warning_says_what_it_costs_and_what_to_install(monkey
         quick().partial_fit(X, y, classes=[0, 1])
     told = [w for w in caught if issubclass(w.category, PlainPythonWarning)]
     assert len(told) == 1
-    assert re.search(r"about \d+ times slower.*pip install numba", str(told[0].message))
+    assert re.search(r"about \d+ times slower.*pip install 'nproc-py\[fast\]'", str(told[0].message))
     assert told[0].filename == __file__
     np.testing.assert_allclose(quick(max_iter=3, tol=None).fit(X, y).coef_, compiled.coef_, rtol=1e-10)
 

@@ -1,0 +1,239 @@
+"""Values that a model refuses: which columns and rows they are in, and what to do about them."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import sparse
+
+from nproc.errors import InvalidInputError, NPError
+from nproc.frames import is_frame
+from nproc.row_chunks.parts import members_of
+from nproc.rows import take_rows
+
+MISSING, INFINITE, TEXT = "a missing value (NaN)", "an infinite value", "text"
+# what libraries say of each; of other complaints gaps and infinite values are the likely causes, text is not: many
+# models take it
+_COMPLAINTS = (
+    (MISSING, r"\bNaN\b|NAType|missing"),
+    (INFINITE, r"infinit|\binf\b|too large"),
+    (TEXT, r"could not convert|not numbers|must hold numbers|not a numeric dtype|to numeric"),
+)
+MOST_COLUMNS = 5
+# numbers in which a comma stands for the decimal point, or between thousands
+_WITH_COMMA = re.compile(r"\s*[-+]?\d[\d.]*(,\d+)+\s*")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """The first value of a column that a model may refuse: the column's name or place, what it is, its row from 0."""
+
+    column: object
+    kind: str
+    row: int
+    value: object
+
+
+class RefusedValuesError(InvalidInputError):
+    """Values that a model refuses, with their columns and rows, counted from the first row of the table."""
+
+    faults, said = (), ""
+
+
+def find_faults(X, said):
+    """Return the `Fault` of each column that fits what a model said of a table; empty if there is none.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 2.0], [np.nan, 3.0]])
+    >>> [(fault.column, fault.kind, fault.row) for fault in find_faults(X, "Input X contains NaN.")]
+    [(0, 'a missing value (NaN)', 1)]
+    """
+    kinds = {kind for kind, words in _COMPLAINTS if re.search(words, said)} or {MISSING, INFINITE}
+    found = [_fault(name, values, kinds) for name, values in _columns_of(X)]
+    return [fault for fault in found if fault is not None]
+
+
+def refused(faults, said, place, advice):
+    """Return the error that names the columns and rows of some faults.
+
+    Parameters
+    ----------
+    faults : list of Fault
+        At least one.
+    said : str
+        What the model said.
+    place : str
+        Of which rows.
+    advice : {"new", "training", "threshold"}
+        What the rows are for: to be predicted, to train a model or to set a threshold.
+    """
+    first, *others = (fault for fault in faults if fault.kind == faults[0].kind)
+    value = f" {first.value!r}" if first.kind == TEXT else ""
+    text = f"{place}: column {first.column!r} has {first.kind}{value}, the first in row {first.row + 1}"
+    if others:
+        shown = ", ".join(f"{fault.column!r} (row {fault.row + 1})" for fault in others[:MOST_COLUMNS])
+        text += f", and so have {shown}" + f" and {len(others) - MOST_COLUMNS} more" * (len(others) > MOST_COLUMNS)
+    # the first sentence: advice follows here
+    cause = re.split(r"(?<=[a-z)])\. ", said)[0].rstrip(".")
+    error = RefusedValuesError(f"{text}; the model refuses it ({cause}). {_remedy(first, advice)}")
+    error.faults, error.said = tuple(faults), said
+    return error
+
+
+@contextmanager
+def explaining(X, place="X", *, advice="new", row_of=None, search=None):
+    """Name the columns and rows of what is refused inside, if it is about the values of the table `X`.
+
+    Parameters
+    ----------
+    X : DataFrame, ndarray or sparse matrix
+        The rows.
+    place, advice
+        As in `refused`.
+    row_of : callable, optional
+        Of the place of a row in `X`: that in the whole.
+    search : callable, optional
+        Of what the model said: the faults of the whole, where the rows of `X` are in another order.
+    """
+    try:
+        yield
+    except RefusedValuesError:
+        raise
+    except (ValueError, TypeError) as error:
+        said = what_is_said(error)
+        faults = find_faults(X, said)
+        if faults and search is not None:
+            faults = search(said)
+        elif row_of is not None:
+            faults = [replace(fault, row=row_of(fault.row)) for fault in faults]
+        if not faults:
+            raise
+        raise refused(faults, said, place, advice) from error
+
+
+@contextmanager
+def noting_faults(X):
+    """Add the faults of a table to an error inside that tells of them in words of its own."""
+    try:
+        yield
+    except InvalidInputError as error:
+        faults = find_faults(X, str(error)) if type(error) is InvalidInputError else []
+        if not faults:
+            raise
+        noted = RefusedValuesError(str(error))
+        noted.faults, noted.said = tuple(faults), str(error)
+        raise noted from error
+
+
+@contextmanager
+def counting(place, row_of):
+    """Put a place before the values that are refused inside, with the rows counted as `row_of` does."""
+    try:
+        yield
+    except RefusedValuesError as error:
+        faults = [replace(fault, row=row_of(fault.row)) for fault in error.faults]
+        raise refused(faults, error.said, place, "new") from error
+
+
+@contextmanager
+def placing(place, row_of):
+    """Put the place of a chunk before what is refused inside, with the rows counted over all chunks."""
+    try:
+        with counting(place, row_of):
+            yield
+    except RefusedValuesError:
+        raise
+    except ValueError as error:
+        kind = type(error) if isinstance(error, InvalidInputError) else InvalidInputError
+        raise kind(f"{place}: {error}") from error
+
+
+def what_is_said(error):
+    """Return the message of an error of this package, and of another library the first line of it."""
+    return str(error) if isinstance(error, NPError) else (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def row_in_file(rows, number):
+    """Return the place in the file of the row that comes as `number` of some `RowChunks`, from 0; nothing is read."""
+    source, parts = rows.origin
+    step, before = 1 << 16, 0
+    for start in range(0, source.n_rows, step) if parts else ():
+        members = np.flatnonzero(members_of(parts, start, min(step, source.n_rows - start)))
+        if number < before + members.size:
+            return start + int(members[number - before])
+        before += members.size
+    return number
+
+
+def first_faults(rows, said):
+    """Return the faults of the first rows of some `RowChunks` that have any, with their places in the file."""
+    source, parts = rows.origin
+    for block in range(source.n_blocks):
+        for start, n, X, _ in source.read(block, rows.chunk_size, "X"):
+            places = start + np.flatnonzero(members_of(parts, start, n))
+            faults = find_faults(take_rows(X, places - start), said) if places.size else []
+            if faults:
+                return [replace(fault, row=int(places[fault.row])) for fault in faults]
+    return []
+
+
+def _columns_of(X):
+    if is_frame(X):
+        return [(name, X.iloc[:, j]) for j, name in enumerate(X.columns)]
+    if sparse.issparse(X):
+        # gaps and infinite values are stored; what is not stored is 0
+        X = X.tocoo()
+        bad = np.flatnonzero(~np.isfinite(X.data))
+        few = sparse.csc_array((X.data[bad], (X.row[bad], X.col[bad])), shape=X.shape)
+        return [(int(j), few[:, [j]].toarray().ravel()) for j in np.unique(X.col[bad])]
+    X = np.asarray(X)
+    return [(j, X[:, j]) for j in range(X.shape[1])] if X.ndim == 2 else []
+
+
+def _fault(name, values, kinds):
+    dtype = values.dtype
+    if isinstance(dtype, np.dtype) and dtype.kind in "biuf":
+        texts, numbers = np.zeros(len(values), dtype=bool), np.asarray(values)
+    else:
+        import pandas as pd
+
+        plain = pd.Series(values).astype(object).reset_index(drop=True)
+        missing = plain.isna().to_numpy()
+        numbers = pd.to_numeric(plain, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+        texts = np.isnan(numbers) & ~missing
+        values = plain.to_numpy()
+    for kind, bad in ((TEXT, texts), (MISSING, np.isnan(numbers) & ~texts), (INFINITE, np.isinf(numbers))):
+        if kind in kinds and bad.any():
+            row = int(np.flatnonzero(bad)[0])
+            return Fault(name, kind, row, np.asarray(values)[row])
+    return None
+
+
+def _remedy(fault, advice):
+    if fault.kind == TEXT and _WITH_COMMA.fullmatch(str(fault.value)):
+        return (
+            "It looks like a number with a decimal comma, or with commas between thousands: pandas.read_csv reads the "
+            "file with decimal=',' or thousands=','; write it anew with decimal points, or as Parquet."
+        )
+    if advice == "new":
+        if fault.kind == TEXT:
+            return "Correct such values, or leave the rows out."
+        return "Leave such rows out, or fill them in as those of the fit were."
+    without = "leave the column out"
+    if isinstance(fault.column, str):
+        without += f" by drop=[{fault.column!r}] or features=[...] of read_in_chunks"
+    trained = {
+        TEXT: "give a pipeline, trained in memory, whose first step codes it",
+        MISSING: "give a model that takes missing values, such as a pipeline with a trained imputer",
+    }
+    other = f", or {trained[fault.kind]}" if advice == "threshold" and fault.kind in trained else ""
+    if fault.kind == TEXT:
+        return (
+            f"If it is a category, {without}{other}, or write the file with it coded as numbers; if it should be a "
+            "number, correct it."
+        )
+    return f"Leave such rows out or fill them in when the file is written, or {without}{other}."
