@@ -11,6 +11,10 @@ OUT ?= demo-out
 demo: $(VENV)/.base
 	$(BIN)/python -m nproc demo --out $(OUT)
 
+# two processes on two cores: more threads of BLAS in each would only get in each other's way
+test test-all test-slow: export OMP_NUM_THREADS = 1
+test test-all test-slow: export OPENBLAS_NUM_THREADS = 1
+
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 

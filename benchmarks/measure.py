@@ -19,7 +19,8 @@ for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 # real data and the R package's figures lie beside the checkout, unless this variable says where
 SHARED = Path(os.environ.get("NPROC_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 # beside the results, wherever `run_all.py --results` writes them
-FIGURES = Path(os.environ.get("NPROC_FIGURES", Path(__file__).resolve().parent / "figures"))
+BENCHMARKS = Path(__file__).resolve().parent
+FIGURES = Path(os.environ.get("NPROC_FIGURES", BENCHMARKS / "figures"))
 
 # a call that takes longer is not warmed up, and timed twice
 LONG = 2.5
@@ -69,9 +70,9 @@ def kept(function, shared, label, tasks):
     from nproc.checkpoints import Checkpoint
     from nproc.umbrella import package_versions
 
-    # the package is measured while it is changed, so that its version says too little
+    # benchmarks and package are changed while they are measured, so that a version says too little
     package = Path(sys.modules["nproc"].__file__).parent
-    code = [path.read_bytes() for path in (Path(function.__code__.co_filename), *sorted(package.rglob("*.py")))]
+    code = [path.read_bytes() for path in (*sorted(BENCHMARKS.glob("*.py")), *sorted(package.rglob("*.py")))]
     name = joblib.hash((code, function.__qualname__, shared, label, package_versions()))
     script = Path(sys.argv[0]).stem
     return {"store": Checkpoint(Path(folder) / script / name, f"{script}: {label}\n"), "keys": [str(*t) for t in tasks]}

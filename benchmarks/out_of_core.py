@@ -26,12 +26,14 @@ COLUMNS = (
     "class 0 scores",
     "what",
     "s",
-    "times reading and summing",
+    "times reading and summing (range)",
     "at most",
     "met",
     "private memory, MB",
     "with pages of files, MB",
 )
+# a file that can be sampled before it is read: the target is for these
+MAPPED = ("threshold, random order", "threshold, ascending scores", "threshold, half of the scores tied at it")
 # the option that makes this script run one job, in an interpreter of its own
 JOB = "--job"
 
@@ -98,8 +100,8 @@ def jobs(folder):
         with dask.config.set(scheduler="threads", num_workers=2):
             return np_threshold(as_dask(folder / "random", 10**6))
 
-    def one_shot():
-        path = folder / "random"
+    def one_shot(name):
+        path = folder / name
         return np_threshold(iter(ScoreChunks(on_disk(path))), n0=on_disk(path).size)
 
     def band(where):
@@ -110,7 +112,8 @@ def jobs(folder):
         "threshold, random order": lambda: np_threshold(on_disk(folder / "random")),
         "threshold, ascending scores": lambda: np_threshold(on_disk(folder / "ascending")),
         "threshold, half of the scores tied at it": lambda: np_threshold(on_disk(folder / "tied")),
-        "threshold, one pass of an iterator": one_shot,
+        "threshold, one pass of an iterator": lambda: one_shot("random"),
+        "threshold, one pass, ascending scores": lambda: one_shot("ascending"),
         "threshold, Parquet": lambda: np_threshold(folder / "scores.parquet"),
         "threshold, dask array, 2 threads": of_dask,
         "band at 50 levels, scores in memory": lambda: band(None),
@@ -155,15 +158,24 @@ def run_job(name, folder, repeats):
 
 def row(n, name, folder):
     """Return the row of a job, run in an interpreter of its own."""
-    once = n >= ONCE_FROM and not name.startswith("threshold, random")
+    mapped = name in MAPPED
+    once = n >= ONCE_FROM and not mapped
     command = [sys.executable, __file__, JOB, name, str(folder), str(1 if once else REPEATS)]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     private, resident, *seconds = map(float, run.stdout.split())
     own, peer = seconds[::2], seconds[1::2]
-    ratio = float(np.median([a / b for a, b in zip(own, peer, strict=True)]))
-    limit = 4 if name == "threshold, random order" and n >= 10**8 else None
+    ratios = [a / b for a, b in zip(own, peer, strict=True)]
+    ratio = float(np.median(ratios))
+    limit = 4 if mapped and n >= 10**8 else None
     met = "-" if limit is None else "yes" if ratio <= limit and resident <= 2000 else "**no**"
-    shown = f"{n:,}", name, f"{np.median(own):.3g}", f"{ratio:.3g}", limit or "-", met
+    shown = (
+        f"{n:,}",
+        name,
+        f"{np.median(own):.3g}",
+        f"{ratio:.3g} ({min(ratios):.3g} to {max(ratios):.3g})",
+        limit or "-",
+        met,
+    )
     return (*shown, f"{private:.0f}", f"{resident:.0f}")
 
 
@@ -195,10 +207,10 @@ def main():
     )
     measure.print_table(COLUMNS, (line for n in sizes for line in rows_for(n)))
     measure.print_text(
-        "A threshold in random order guesses from a sample which scores matter, and copies these; where the order",
-        "misleads the guess, it reads the file again. An iterator of one pass has no sample to guess from. Ascending",
-        "scores are the worst order for a running cutoff: every chunk passes it. Where half of the scores are tied at",
-        "the threshold, the guess lets all of these pass, and they are copied. A band sorts both samples.",
+        "A threshold of a file that can be read anywhere guesses from a sample of it which scores matter, and copies",
+        "these; where the order misleads the guess, it reads the file again. An iterator of one pass has no sample to",
+        "guess from, and ascending scores are then the worst order: every chunk passes the running cutoff. Where half",
+        "of the scores are tied at the threshold, they are counted and not copied. A band sorts both samples.",
     )
     sys.stderr.write(f"{time.monotonic() - started:.0f} s, {os.cpu_count()} cores\n")
 

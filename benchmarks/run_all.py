@@ -142,7 +142,7 @@ def section(name, seconds, *, figures, tiny=False, checkpoint=None):
     question = script.read_text(encoding="utf-8").split('"""')[1].splitlines()[0]
     notes = [f"Sizes: `{' '.join(sizes)}`."] if sizes else []
     if checkpoint is not None:
-        notes.append("What an earlier run had kept was not run again: the seconds are those of the last run.")
+        notes.append("Run with a checkpoint: repetitions that an earlier run had kept are not in the seconds below.")
     parts = [question, " ".join(notes), body, f"*{ending} {took:.0f} s: {where}.*"]
     return "\n\n".join(part for part in parts if part), code == 0
 

@@ -40,26 +40,26 @@ def _words(text):
 
 # in the order of the results; "small" is a study at a size that fits, and none that draws a figure of its own
 SUITE = {
-    "threshold_and_band": Benchmark("threshold_and_band", 90, tiny=_words("--sizes 2000 5000 --runs 2")),
+    "threshold_and_band": Benchmark("threshold_and_band", 100, tiny=_words("--sizes 2000 5000 --runs 2")),
     "cost_curves": Benchmark(
-        "cost_curves", 330, tiny=_words("--most-scores 10000 --most-rows 4000 --milliseconds 1 --runs 2")
+        "cost_curves", 345, tiny=_words("--most-scores 10000 --most-rows 4000 --milliseconds 1 --runs 2")
     ),
-    "peers": Benchmark("peers", 80, _words("--runs 7"), _words("--rows 1000 2000 --runs 2")),
-    "out_of_core": Benchmark("out_of_core", 160, _words("100000000"), _words("100000")),
-    "predict_ensemble": Benchmark("predict_ensemble", 90, _words("--runs 3"), _words("--sizes 10000 --runs 1")),
-    "umbrella_overhead": Benchmark("umbrella_overhead", 90, _words("--rounds 3"), _words("--rounds 1 --runs 2")),
-    "import_time": Benchmark("import_time", 35, _words("--runs 5"), _words("--runs 1")),
-    "stochastic_epoch": Benchmark("stochastic_epoch", 40, tiny=_words("--runs 1")),
+    "peers": Benchmark("peers", 75, _words("--runs 7"), _words("--rows 1000 2000 --runs 2")),
+    "out_of_core": Benchmark("out_of_core", 150, _words("100000000"), _words("100000")),
+    "predict_ensemble": Benchmark("predict_ensemble", 80, _words("--runs 3"), _words("--sizes 10000 --runs 1")),
+    "umbrella_overhead": Benchmark("umbrella_overhead", 95, _words("--rounds 3"), _words("--rounds 1 --runs 2")),
+    "import_time": Benchmark("import_time", 45, _words("--runs 5"), _words("--runs 1")),
+    "stochastic_epoch": Benchmark("stochastic_epoch", 38, tiny=_words("--runs 1")),
     "simultaneous_band-small": Benchmark(
         "simultaneous_band",
-        25,
+        24,
         _words("--most-scores 10000 --samples 20"),
         _words("--most-scores 1000 --samples 2"),
     ),
-    "real_data-small": Benchmark("real_data", 50, _words("--repetitions 5"), _words("--repetitions 1")),
+    "real_data-small": Benchmark("real_data", 60, _words("--repetitions 5"), _words("--repetitions 1")),
     "split_ratio-small": Benchmark("split_ratio", 20, _words("--repetitions 15"), _words("--repetitions 1")),
-    "comparison_power-small": Benchmark("comparison_power", 30, _words("--repetitions 15"), _words("--repetitions 1")),
-    "multiclass-small": Benchmark("multiclass", 30, _words("--repetitions 10"), _words("--repetitions 1")),
+    "comparison_power-small": Benchmark("comparison_power", 15, _words("--repetitions 15"), _words("--repetitions 1")),
+    "multiclass-small": Benchmark("multiclass", 18, _words("--repetitions 10"), _words("--repetitions 1")),
 }
 STUDIES = {
     name: Benchmark(name)

@@ -15,7 +15,7 @@ SIZES = (300_000, 1_000_000, 3_000_000)
 GRID = np.linspace(0, 1, 1001)
 REPEATS = 9
 # the knots take half a minute at the largest size: as many repetitions as come to so many scores, 1 to 3
-KNOT_SCORES = 2_000_000
+KNOT_SCORES = 1_000_000
 # the option that makes this script measure the band alone, in an interpreter whose numpy sorts without vector code
 BAND_ONLY = "--band-only"
 NO_VECTOR_SORT = "X86_V4 X86_V3 AVX512_ICL AVX512_SPR"

@@ -167,7 +167,7 @@ def np_threshold(scores0, *, alpha=0.05, delta=0.05, ties="conservative", random
     From chunks the result is exactly that of all scores in one array, ties and seeds included, whatever the order and
     the sizes of the chunks. The scores are read once, twice where they must be counted first or the order of an array
     misleads a first guess from a sample of it. At most twice the n0 - k + 1 largest are held, about 16 alpha n0 bytes,
-    with the scores in the worst order.
+    with the scores in the worst order, and for a moment half as much again while the room for them grows.
 
     Of a dask array each block is reduced where it is, so that no more than n0 - k + 1 of its scores travel, and the
     parts are merged in a tree, in which several wait on each of some :math:`\log_4(1 / \alpha)` levels. All workers

@@ -32,7 +32,8 @@ class Predictions:
     """Methods of `NPFit` that look at new rows.
 
     All of them work on blocks of 2^14 rows, or 2^16 where a scorer is not linear, whatever `n_jobs` is: memory beyond X
-    and the result is that of a few blocks for each thread. A table that a formula codes is coded as a whole.
+    and the result is that of a few blocks for each thread. A table that a formula codes is coded as a whole. More
+    threads pay where scorers take long over a block; the products of linear ones wait for memory, not for a processor.
     """
 
     def decision_function(self, X, *, n_jobs=None):

@@ -205,6 +205,7 @@ def exact_overshoot(alpha, n0, n1, delta):
     return mean_over_order_statistic(lambda t: stats.binom.cdf(most, n1, CLASS1.cdf(t)), order, n0, np.empty(0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n0", "n1", "delta"), SETTINGS, ids=NAMES)
 def test_the_lower_curve_is_a_conservative_estimate_of_the_oracle_roc_curve(n0, n1, delta):
     # It lies above the oracle curve only if the type I error exceeds alpha (probability at most delta) or the type

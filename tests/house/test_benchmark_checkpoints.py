@@ -58,6 +58,15 @@ def test_other_settings_another_version_and_another_source_are_other_runs(monkey
     with monkeypatch.context() as patched:
         patched.setattr(umbrella, "package_versions", lambda: versions | {"scikit-learn": "9.9"})
         assert repetitions(2)[1] == 2
+    benchmarks = tmp_path / "benchmarks"
+    benchmarks.mkdir()
+    (benchmarks / "sizes.py").write_text("EPOCHS = 10\n", encoding="utf-8")
+    with monkeypatch.context() as patched:
+        # what a script imports from another one counts as well
+        patched.setattr(measure, "BENCHMARKS", benchmarks)
+        assert repetitions(2)[1] == 2
+        (benchmarks / "sizes.py").write_text("EPOCHS = 20\n", encoding="utf-8")
+        assert repetitions(2)[1] == 2
     package = tmp_path / "package"
     package.mkdir()
     (package / "__init__.py").write_text("# changed\n", encoding="utf-8")

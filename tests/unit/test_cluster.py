@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+import uuid
 import warnings
 from pathlib import Path
 
@@ -52,14 +53,17 @@ X, Y = world()
 
 
 class Killer(ClassifierMixin, BaseEstimator):
-    """Linear discriminant analysis, whose `n_deaths` first trainings end their process."""
+    """Linear discriminant analysis, of which `n_deaths` trainings end their process, once `n_before` have ended."""
 
-    def __init__(self, folder=None, n_deaths=1):
+    def __init__(self, folder=None, n_deaths=1, n_before=0):
         self.folder = folder
         self.n_deaths = n_deaths
+        self.n_before = n_before
 
     def fit(self, X, y):
         for death in range(self.n_deaths):
+            if len(list(Path(self.folder).glob("trained*"))) < self.n_before:
+                break
             try:
                 (Path(self.folder) / f"death{death}").touch(exist_ok=False)
             except FileExistsError:
@@ -69,6 +73,8 @@ class Killer(ClassifierMixin, BaseEstimator):
         self.model_ = LinearDiscriminantAnalysis().fit(X, y)
         # so that more than one task is under way when a process dies
         time.sleep(0.02)
+        if self.folder is not None:
+            (Path(self.folder) / f"trained{uuid.uuid4()}").touch()
         return self
 
     def decision_function(self, X):
@@ -144,11 +150,12 @@ def test_a_task_on_a_worker_is_sequential_inside(on_dask):
 def test_a_worker_that_dies_in_the_middle_changes_nothing(backend, client, tmp_path):
     with threadpool_limits(1):
         here = npc(X, Y, Killer(n_deaths=0), n_splits=7, alpha=0.1, random_state=1)
-    scorer = Killer(tmp_path)
+    scorer = Killer(tmp_path, n_before=3)
     with joblib.parallel_config(backend=backend, n_jobs=2), warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
         there = npc(X, Y, scorer, n_splits=7, alpha=0.1, random_state=1)
     assert (tmp_path / "death0").exists()
+    assert len(list(tmp_path.glob("trained*"))) >= 7
     assert same(there, here)
     # Dask replaces a worker by itself, for loky the tasks are given out again
     told = [str(entry.message) for entry in heard if issubclass(entry.category, NPWarning)]

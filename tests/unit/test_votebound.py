@@ -46,6 +46,7 @@ def test_one_split_and_two_keep_the_promise_of_one(n_splits):
     assert "keeps the promise of a single one" in str(bound.summary())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "order"), [(59, 59), (250, 244), (1000, 963)])
 @pytest.mark.parametrize("y", [0.06, 0.1])
 def test_the_bound_by_convexity_is_the_least_of_a_fine_grid_of_cuts(n, order, y):

@@ -58,6 +58,7 @@ def best_margin_by_slsqp(X, y, c, seed, n_starts=5):
     return best
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", ALPHAS)
 @pytest.mark.parametrize("gap", [0.05, 3.0])
 def test_no_start_of_a_general_optimiser_finds_a_smaller_type_2_error(alpha, gap):

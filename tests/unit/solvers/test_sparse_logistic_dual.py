@@ -209,6 +209,7 @@ def test_plain_python_gives_the_same(kernel):
     np.testing.assert_allclose(plain.objective[-1], compiled.objective[-1], rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", ["linear", RBF], ids=["linear", "rbf"])
 @pytest.mark.parametrize("seed", range(25))
 def test_repeated_rows_of_both_classes_do_not_lead_round_in_circles(kernel, seed):
