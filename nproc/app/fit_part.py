@@ -8,6 +8,7 @@ from shiny import reactive, render, req, ui
 
 from nproc.app.data_part import MOST_BOXES
 from nproc.app.jobs import Job
+from nproc.app.later import Later
 from nproc.app.plans import make_plan
 from nproc.app.results import Result, new_rows
 from nproc.app.sources import page_words
@@ -18,6 +19,7 @@ WATCH_SECONDS = 0.2
 
 def fit_part(input, state):
     """Register what fits."""
+    watch_again = Later()
 
     def settings():
         source, label = state.source(), None
@@ -67,7 +69,7 @@ def fit_part(input, state):
                 return
         if outcome is None:
             state.progress.set((job.progress.share, str(job.progress)))
-            reactive.invalidate_later(WATCH_SECONDS)
+            watch_again.again_in(WATCH_SECONDS)
             return
         state.job.set(None)
         state.progress.set(None)

@@ -1,0 +1,86 @@
+"""An effect that runs again later, and what happens when nobody waits for it any more."""
+
+import asyncio
+
+import pytest
+
+pytest.importorskip("shiny", reason="shiny is not installed (pip install '.[app]')")
+
+from shiny import reactive
+
+from nproc.app.later import Later
+
+SECONDS = 0.01
+
+
+def run(steps, *, wanted=3):
+    """Run an effect until it has run `wanted` times for one job, with `steps` beside it; return what it did."""
+    runs = []
+
+    async def main():
+        job, later = reactive.value("first"), Later()
+
+        @reactive.effect
+        def _watch():
+            runs.append(job())
+            if job() is not None and runs.count(job()) < wanted:
+                later.again_in(SECONDS)
+
+        async with reactive.lock():
+            await reactive.flush()
+        await steps(job, runs)
+        _watch.destroy()
+
+    asyncio.run(main())
+    return runs
+
+
+async def until(condition):
+    async with asyncio.timeout(60):
+        while not condition():
+            await asyncio.sleep(SECONDS)
+
+
+async def change(job, value):
+    job.set(value)
+    await reactive.flush()
+
+
+def test_an_effect_runs_again_until_it_asks_no_more():
+    async def steps(job, runs):
+        await until(lambda: len(runs) == 3)
+        await asyncio.sleep(5 * SECONDS)
+
+    assert run(steps) == ["first"] * 3
+
+
+def test_a_job_that_is_cancelled_while_the_timer_waits_for_its_turn_leaves_no_word(capfd):
+    async def steps(job, runs):
+        async with reactive.lock():
+            await asyncio.sleep(10 * SECONDS)
+            await change(job, None)
+        await asyncio.sleep(10 * SECONDS)
+
+    assert run(steps) == ["first", None]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_timer_that_runs_already_serves_the_next_job():
+    async def steps(job, runs):
+        async with reactive.lock():
+            await change(job, "second")
+        await until(lambda: len(runs) == 4)
+        await asyncio.sleep(5 * SECONDS)
+
+    # not one chain of runs for each job
+    assert run(steps) == ["first", "second", "second", "second"]
+
+
+def test_the_loop_may_end_while_the_timer_waits(capfd):
+    async def steps(job, runs):
+        await reactive.lock().acquire()
+        await asyncio.sleep(10 * SECONDS)
+        reactive.lock().release()
+
+    assert run(steps) == ["first"]
+    assert capfd.readouterr() == ("", "")
