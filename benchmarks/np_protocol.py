@@ -133,61 +133,6 @@ def search_each(make, grid, protocol, alphas, scale=1.0):
     return {a: search(lambda p, a=a: make(p, a), grid, protocol, [a], scale)[a] for a in alphas}
 
 
-STRICTER = (0.25, 0.5, 0.75, 1.0)
-
-
-def own_cut(model, rows0):
-    """Return a function of alpha that gives the threshold of the fit itself."""
-    return lambda alpha: (0.0,)
-
-
-def stricter_cuts(model, rows0):
-    """Return a function of alpha: the fit's threshold, and those that shares of alpha of its class 0 rows exceed."""
-    scores0 = model.decision_function(rows0)
-    return lambda alpha: (0.0, *np.quantile(scores0, 1 - alpha * np.array(STRICTER), method="higher"))
-
-
-def search_cuts(make, grid, cuts, protocol, alphas):
-    """Return ``{name: {alpha: Outcome}}``: as `search`, by thresholds of several kinds of the same fits.
-
-    `cuts` are functions of a model and the class 0 rows that trained it, which return functions of alpha; these return
-    one threshold or more, each a candidate. Only for protocols with one pair of rows to fit and to validate. Each kind
-    is charged for all fits, and for its own thresholds.
-    """
-    ((fitted, validated),) = protocol.folds
-    rows = protocol.X[validated], protocol.y[validated]
-    rows0 = protocol.X[fitted[protocol.y[fitted] == 0]]
-    best = {(name, alpha): (np.inf,) for name in cuts for alpha in alphas}
-    failures, seconds = 0, dict.fromkeys(cuts, 0.0)
-    for params in grid:
-        started = time.process_time()
-        with warnings.catch_warnings(record=True) as heard:
-            warnings.simplefilter("always")
-            model = make(params).fit(protocol.X[fitted], protocol.y[fitted])
-        failures += any(issubclass(w.category, (NPWarning, UserWarning)) for w in heard)
-        scores = model.decision_function(rows[0])
-        fit_seconds = time.process_time() - started
-        for name, kind in cuts.items():
-            started = time.process_time()
-            cuts_at = kind(model, rows0)
-            for alpha in alphas:
-                for cut in cuts_at(alpha):
-                    loss = float(np_loss(*rates_above(scores, rows[1], cut), alpha))
-                    if loss < best[name, alpha][0]:
-                        best[name, alpha] = loss, model, cut, params
-            seconds[name] += fit_seconds + time.process_time() - started
-    outcomes = {name: {} for name in cuts}
-    for (name, alpha), (_, model, cut, params) in best.items():
-        rates = rates_above(model.decision_function(protocol.X[protocol.test]), protocol.y[protocol.test], cut)
-        outcomes[name][alpha] = Outcome(*rates, seconds[name], len(grid), failures, params)
-    return outcomes
-
-
-def rates_above(scores, y, cut):
-    """Return (P_fa, P_nd) of calling a row 1 where its score is above a cut."""
-    return float(np.mean(scores[y == 0] > cut)), float(np.mean(scores[y == 1] <= cut))
-
-
 def median_rows(results, names, alphas, methods):
     """Return table rows of medians over the repetitions: ``results[name][method]`` is a list of outcomes by alpha."""
     rows = []
