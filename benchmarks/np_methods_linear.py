@@ -51,13 +51,13 @@ def onp_svm(protocol, name):
     return search_each(online_np, ONLINE_GRID, protocol, ALPHAS)
 
 
-def cost_pairs(name):
-    """Return AC-SVM's pairs of costs, or the share of them that `PLAN` asks for."""
+def cost_pairs(name, thinning):
+    """Return AC-SVM's pairs of costs, or one of `thinning` of them."""
     low, high = (-3, 3) if name == "page blocks" else (-2, 2)
     costs = np.logspace(low, high, 15)
     # every so-manieth pair of a shuffled grid: the sample has the mean cost of the whole
     pairs = list(itertools.product(costs, costs))
-    order = np.random.default_rng(1).permutation(len(pairs))[:: PLAN[name][1]]
+    order = np.random.default_rng(1).permutation(len(pairs))[::thinning]
     return [pairs[i] for i in order]
 
 
@@ -66,8 +66,9 @@ def weighted_svc(pair, **settings):
     return LinearSVC(C=1.0, class_weight={0: pair[1], 1: pair[0]}, dual="auto", random_state=1, **settings)
 
 
-def ac_svm(protocol, name, **settings):
-    return search(partial(weighted_svc, **settings), cost_pairs(name), protocol, ALPHAS, scale=PLAN[name][1])
+def ac_svm(protocol, name, thinning=None, **settings):
+    thinning = PLAN[name][1] if thinning is None else thinning
+    return search(partial(weighted_svc, **settings), cost_pairs(name, thinning), protocol, ALPHAS, scale=thinning)
 
 
 def np_svm(protocol, name):

@@ -72,6 +72,7 @@ from nproc.scorers.papers_generative import GaussianNPClassifier
 from nproc.scorers.papers_network import OnlineNPNetwork
 from nproc.scorers.papers_npsvm import NPSVC
 from nproc.scorers.papers_online import OnlineNPClassifier
+from nproc.scorers.papers_online_cv import OnlineNPClassifierCV
 from nproc.scorers.papers_parzen import ParzenNP
 from nproc.scorers.papers_qvalue import QValueNetwork
 from nproc.scorers.papers_qvalue_svm import QValueSVC
@@ -121,6 +122,7 @@ __all__ = [
     "NormalityCheck",
     "NotConvergedWarning",
     "OnlineNPClassifier",
+    "OnlineNPClassifierCV",
     "OnlineNPNetwork",
     "ParzenNP",
     "PlainPythonWarning",

@@ -12,11 +12,11 @@ Section 5.4 of [gasso2011]_, after [davenport2010]_.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from nproc.checks import check_level, check_levels
+from nproc.checks import check_level, check_levels, check_scores
 from nproc.errors import InvalidInputError
 from nproc.labels import check_labels
 
@@ -82,7 +82,8 @@ def np_score(alpha=0.05, *, class0=None):
     :math:`-J = -P_{nd} - \max(0, P_{fa} - \alpha) / \alpha` (larger is better), where :math:`P_{fa}` is
     the share of class 0 that is predicted as the other class, and :math:`P_{nd}` the share of the other class that
     is predicted as class 0. With it `sklearn.model_selection.GridSearchCV` (or its random and halving sisters) does
-    the model selection of the papers.
+    the model selection of the papers, `LogisticRegressionCV` chooses its penalty, and `TunedThresholdClassifierCV` its
+    threshold, by J of the labels at each.
 
     Parameters
     ----------
@@ -91,17 +92,19 @@ def np_score(alpha=0.05, *, class0=None):
     class0 : label, optional
         The label whose error is bounded. None takes the ``class0_`` of the fitted estimator (or of the last step of
         a pipeline, or of the best estimator of a search); where it has none, the first label of y in sorted order.
+        `TunedThresholdClassifierCV` hands on labels, not the estimator: there None always takes the first label.
 
     Returns
     -------
     score : NPScore
-        A callable (estimator, X, y) -> float, which can be pickled.
+        A callable (estimator, X, y, sample_weight=None) -> float, which can be pickled.
 
     Raises
     ------
     InvalidInputError
         If alpha is not a level. When called: if y has not exactly two labels (as in a fold without one of the
-        classes), `class0` is not one of them, or a prediction is none of them (as those of a regressor).
+        classes), `class0` is not one of them, a prediction is none of them (as those of a regressor), or the weights
+        are not one number of at least 0 a row, some above 0 in each class.
 
     See Also
     --------
@@ -109,14 +112,21 @@ def np_score(alpha=0.05, *, class0=None):
 
     Notes
     -----
+    With ``sample_weight`` both shares are of the weight of a class instead of its rows. As to its own scorers,
+    scikit-learn hands on the weights given to ``fit`` of a search; with metadata routing, those asked for by
+    ``set_score_request``.
+
+    `RidgeClassifierCV` needs a ``cv``: without one it leaves out single rows and scores with codes that are all 0 for
+    two classes, from which no scorer can tell the errors.
+
     Within a search scikit-learn turns an error of a scorer into a warning and the score NaN, unless told
     ``error_score="raise"``.
 
     The error rates of a fold are multiples of one over the number of its class 0 rows: with fewer than 1 / alpha of
-    them, one false alarm breaks the bound. The choice bounds nothing in the population: a model is chosen that keeps
-    the bound on the validation rows. A bound that holds with a stated probability needs a threshold set by `npc`
-    on other rows: **rows used for such a choice must not set the threshold** of the umbrella algorithm (a search within
-    ``npc(X, y, GridSearchCV(...))`` is safe: it sees training rows only).
+    them, one false alarm breaks the bound. The choice bounds nothing in the population: a model or a threshold is
+    chosen that keeps the bound on the validation rows. A bound that holds with a stated probability needs a threshold
+    set by `npc` on other rows: **rows used for such a choice must not set the threshold** of the umbrella algorithm (a
+    search within ``npc(X, y, GridSearchCV(...))`` is safe: it sees training rows only).
 
     References
     ----------
@@ -153,19 +163,61 @@ class NPScore:
 
     alpha: float = 0.05
     class0: object = None
+    _requests: dict = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def __call__(self, estimator, X, y):
+    # what scikit-learn reads of a scorer that is to become one of thresholds; its own class would cost its import
+    _sign = 1
+    _response_method = "predict"
+    _kwargs = property(lambda self: {})
+
+    def __call__(self, estimator, X, y, *, sample_weight=None):
         """Return the score of `estimator` on rows `X` with labels `y`, a float; 0 is perfect, larger is better."""
-        _refuse_one_class(y)
-        labels = check_labels(y, self.class0 if self.class0 is not None else _class0_of(estimator))
-        says_class0 = _predicts_class0(estimator, X, labels)
-        type1 = np.mean(~says_class0[labels.y == 0])
-        type2 = np.mean(says_class0[labels.y == 1])
-        return -float(np_loss(type1, type2, self.alpha))
+        _refuse_ridge(estimator)
+        class0 = self.class0 if self.class0 is not None else _class0_of(estimator)
+        labels = _checked_labels(y, class0)
+        says_class0 = _says_class0(estimator.predict(X), labels, f"{type(estimator).__name__}.predict")
+        return self._minus_loss(labels, says_class0, sample_weight)
 
     def __repr__(self):
         class0 = "" if self.class0 is None else f", class0={self.class0!r}"
         return f"np_score(alpha={self.alpha:g}{class0})"
+
+    def set_score_request(self, *, sample_weight):
+        """Return self, which then asks for the weights of rows, as any scorer where metadata routing is enabled.
+
+        Parameters
+        ----------
+        sample_weight : bool, None or str
+            Whether the weights are asked for, and a name for them, as in scikit-learn.
+        """
+        from sklearn.metrics import make_scorer
+
+        # raises where routing is off, or for a request that is none
+        make_scorer(self._score_func).set_score_request(sample_weight=sample_weight)
+        self._requests["sample_weight"] = sample_weight
+        return self
+
+    def get_metadata_routing(self):
+        """Return scikit-learn's description of what the scorer asks for."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        request = MetadataRequest(owner=self)
+        request.score.add_request(param="sample_weight", alias=self._requests.get("sample_weight"))
+        return request
+
+    def _accept_sample_weight(self):
+        return True
+
+    def _score_func(self, y_true, y_pred, sample_weight=None):
+        """Return the score of predicted labels."""
+        labels = _checked_labels(y_true, self.class0)
+        return self._minus_loss(labels, _says_class0(y_pred, labels, "the classifier"), sample_weight)
+
+    def _minus_loss(self, labels, says_class0, sample_weight):
+        weight = _checked_weight(sample_weight, labels)
+        wrong = says_class0 == (labels.y == 1)
+        errors = (_share(wrong, labels.y == code, weight) for code in (0, 1))
+        return -float(np_loss(*errors, self.alpha))
 
 
 def _class0_of(estimator):
@@ -179,29 +231,68 @@ def _class0_of(estimator):
     return estimator.class0_
 
 
-def _refuse_one_class(y):
+def _refuse_ridge(estimator):
+    # a class of scikit-learn's own use, which stands for the model in place of which single rows are left out
+    if type(estimator).__name__ == "_IdentityClassifier":
+        raise InvalidInputError(
+            "RidgeClassifierCV without cv leaves out single rows and does not tell a scorer the labels of two classes, "
+            "so that np_score cannot count errors there. Use RidgeClassifierCV(scoring=np_score(...), cv=5), or "
+            "another number of folds."
+        )
+
+
+def _checked_labels(y, class0):
     values = np.asarray(y)
     if values.ndim == 1 and values.size and np.all(values == values[0]):
         raise InvalidInputError(
             f"y has one class only ({values.tolist()[0]!r}, {values.size} rows); np_score needs rows of both classes "
             "to count both errors. Use stratified folds, fewer folds, or a larger validation set."
         )
+    return check_labels(y, class0)
 
 
-def _predicts_class0(estimator, X, labels):
-    """Return where the estimator predicts class 0; a prediction that is neither label is an error."""
-    predicted = np.asarray(estimator.predict(X))
+def _checked_weight(sample_weight, labels):
+    """Return the weights of the rows, or None without any."""
+    if sample_weight is None:
+        return None
+    weight = check_scores(sample_weight, "sample_weight")
+    if weight.shape != labels.y.shape:
+        raise InvalidInputError(
+            f"sample_weight must have one weight a row, got {weight.size} weights for {labels.y.size} rows."
+        )
+    if np.any(weight < 0):
+        raise InvalidInputError(f"sample_weight must be at least 0, got {weight.min():g}.")
+    for code, value in enumerate(labels.values.tolist()):
+        if not np.any(weight[labels.y == code] > 0):
+            raise InvalidInputError(
+                f"sample_weight is 0 for all {int(np.sum(labels.y == code))} rows of class {value!r}; np_score needs "
+                "rows with a weight in both classes to count both errors."
+            )
+    return weight
+
+
+def _share(wrong, rows, weight):
+    """Return the share of `rows`, or of their weight, that is wrong."""
+    if weight is None:
+        return np.mean(wrong[rows])
+    # so that the sum is finite, and rounding does not carry the share beyond 1
+    scaled = weight[rows] / weight[rows].max()
+    return min(1.0, float(np.sum(scaled[wrong[rows]]) / np.sum(scaled)))
+
+
+def _says_class0(predicted, labels, who):
+    """Return where class 0 is predicted; a prediction that is neither label is an error."""
+    predicted = np.asarray(predicted)
     if predicted.shape != labels.y.shape:
         raise InvalidInputError(
-            f"{type(estimator).__name__}.predict must give one label a row, shape {labels.y.shape}, got shape "
-            f"{predicted.shape}."
+            f"{who} must give one label a row, shape {labels.y.shape}, got shape {predicted.shape}."
         )
     is_class0, is_class1 = (np.asarray(predicted == value) for value in labels.values.tolist())
     other = ~(is_class0 | is_class1)
     if np.any(other):
         first, second = labels.values.tolist()
         raise InvalidInputError(
-            f"{type(estimator).__name__}.predict gave {predicted[other].tolist()[0]!r}, which is not a label of y "
-            f"({first!r} or {second!r}). np_score needs a classifier trained on these two labels, not a regressor."
+            f"{who} gave {predicted[other].tolist()[0]!r}, which is not a label of y ({first!r} or {second!r}). "
+            "np_score needs a classifier trained on these two labels, not a regressor."
         )
     return is_class0

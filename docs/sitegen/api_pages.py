@@ -120,6 +120,7 @@ GROUPS = {
             "NPSVC",
             "ConstrainedNPClassifier",
             "OnlineNPClassifier",
+            "OnlineNPClassifierCV",
             "OnlineNPNetwork",
             "AsymmetricCostSVC",
             "GaussianNPClassifier",

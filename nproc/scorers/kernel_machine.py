@@ -21,6 +21,8 @@ SOLVERS = {"annealed": solve_annealed, "uzawa": solve_uzawa}
 SPARSE_KERNELS = ("linear", "rbf", "poly")
 # entries of the kernel matrix of new rows computed at a time: 32 MB
 BLOCK_ENTRIES = 1 << 22
+# rounding errors, of the last digit of the largest number added up, that two orders of a sum may differ by
+ROUNDINGS = 32.0
 # seconds of plain Python for one of compiled code, on 300 to 1,000 rows
 SLOWDOWN = 20
 
@@ -55,6 +57,9 @@ class KernelMachine(NPScorer):
             raise InvalidInputError(f"coef0 must be a finite number, got {self.coef0!r}.")
         if not callable(self.kernel):
             check_choice(self.kernel, "kernel", (*SPARSE_KERNELS, "precomputed"))
+        # a bad seed is told whether or not this fit draws; a generator is not asked for a number in vain
+        if not isinstance(self.random_state, np.random.Generator | np.random.RandomState):
+            check_seed(self.random_state)
 
     def _made_kernel(self, X):
         """Return the kernel with its scale, which 'scale' and 'auto' take from the training rows."""
@@ -63,7 +68,7 @@ class KernelMachine(NPScorer):
             return make_kernel("precomputed")
         if isinstance(self.gamma, str):
             check_choice(self.gamma, "gamma", ("scale", "auto"))
-            gamma = 1.0 / (_total_variance(X) if self.gamma == "scale" else float(X.shape[1]))
+            gamma = 1.0 / (total_variance(X) if self.gamma == "scale" else float(X.shape[1]))
         else:
             gamma = check_number(self.gamma, "gamma")
         check_count(self.degree, "degree")
@@ -137,16 +142,29 @@ class KernelMachine(NPScorer):
         self.certificate_ = float(result.certificate)
         self.reason_ = result.reason
 
-    def _shift_to_alpha(self, decision, y, alpha):
+    def _shift_to_alpha(self, X, y, alpha):
         """Set ``shift_``, and lower the score by it, if more than a share `alpha` of class 0 rows score above 0."""
-        scores0 = np.sort(decision[y == 0])[::-1]
+        # as predict computes them: far from the origin the solver's own scores round otherwise
+        scores = self._score(X)
+        scores0 = np.sort(scores[y == 0])[::-1]
         # this one and all below must not score above 0
         highest = scores0[min(int(np.floor(alpha * scores0.size + 1e-9)), scores0.size - 1)]
         # a little more, or rounding in another order of the sum could put the row above 0
-        self.shift_ = float(highest + 1e-9 * max(1.0, abs(highest))) if highest > 0 else 0.0
-        self.intercept_ -= self.shift_
-        self.train_type1_ = float(np.mean(decision[y == 0] > self.shift_))
-        self.train_type2_ = float(np.mean(decision[y == 1] <= self.shift_))
+        little = max(1e-9 * max(1.0, abs(highest)), ROUNDINGS * np.finfo(float).eps * self._size_of_terms(X))
+        self.shift_ = float(highest + little) if highest > 0 else 0.0
+        if self.shift_ > 0:
+            self.intercept_ -= self.shift_
+            scores = self._score(X)
+        self.train_type1_ = float(np.mean(scores[y == 0] > 0))
+        self.train_type2_ = float(np.mean(scores[y == 1] <= 0))
+
+    def _size_of_terms(self, X):
+        """Return an upper bound on the sizes of the numbers that are added up to the score of a training row."""
+        if self.kernel_.name == "linear":
+            total = np.max(abs(X) @ np.abs(self.coef_), initial=0.0)
+        else:
+            total = np.sum(np.abs(self.dual_coef_)) * np.max(np.abs(self.kernel_.diagonal(X)), initial=0.0)
+        return float(total) + abs(self.intercept_)
 
     def _score(self, X):
         if self.kernel_.name == "linear":
@@ -172,7 +190,7 @@ def _what_is_kept(rates, constraint):
     return f"None of the models tried meets the constraint; the one kept comes nearest, with {numbers}."
 
 
-def _total_variance(X):
+def total_variance(X):
     """Return the sum of the columns' variances, 1 where no column varies."""
     if not np.any(_ranges(X) > 0):
         # rounding would make a number of it
@@ -191,6 +209,18 @@ def _total_variance(X):
             "Standardise the columns."
         )
     return total
+
+
+def check_size(X):
+    """Raise where the numbers of `X` vary too much or too little to compute with, or their squares overflow."""
+    total_variance(X)
+    values = X.data if sparse.issparse(X) else X
+    largest = float(np.max(np.abs(values), initial=0.0))
+    # a sum of squares must be finite as well
+    if largest > 1e150:
+        raise InvalidInputError(
+            f"X has a number of size {largest:.3g}, whose square is too large to compute with. Standardise the columns."
+        )
 
 
 def _ranges(X):

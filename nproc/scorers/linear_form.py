@@ -17,6 +17,7 @@ from nproc.scorers.papers_constrained import ConstrainedNPClassifier
 from nproc.scorers.papers_generative import GaussianNPClassifier
 from nproc.scorers.papers_npsvm import NPSVC
 from nproc.scorers.papers_online import OnlineNPClassifier
+from nproc.scorers.papers_online_cv import OnlineNPClassifierCV
 from nproc.scorers.papers_qvalue_svm import QValueSVC
 from nproc.scorers.papers_sparse_logistic import SparseLogisticClassifier
 from nproc.scorers.papers_svmperf import PrecisionAtKSVC
@@ -26,7 +27,8 @@ from nproc.scorers.scaling import ColumnScaler
 # classes of this package, and whether a fitted one is linear
 SOMETIMES_LINEAR = {
     **dict.fromkeys(
-        (LogisticRegressionML, L1LogisticCV, SparseLDA, ConstrainedNPClassifier, PrecisionAtKSVC), lambda scorer: True
+        (LogisticRegressionML, L1LogisticCV, SparseLDA, ConstrainedNPClassifier, OnlineNPClassifierCV, PrecisionAtKSVC),
+        lambda scorer: True,
     ),
     OnlineNPClassifier: lambda scorer: scorer.random_features_ is None,
     GaussianNPClassifier: lambda scorer: scorer.kernel is None,

@@ -20,7 +20,8 @@ from nproc.scorers.np_scorer import NPScorer, history_frame, warn_plain_python
 from nproc.solvers.random_features import draw_fourier_features
 from nproc.solvers.sampling import RowSampler
 from nproc.solvers.stochastic import history_row, solve_stochastic_np
-from nproc.solvers.stochastic_run import StochasticProblem, StochasticRun
+from nproc.solvers.stochastic_run import StochasticRun
+from nproc.solvers.stochastic_setting import StochasticProblem
 
 # measured: 205 on dense rows of 57 columns, 110 on sparse rows of 78 nonzeros
 PLAIN_PYTHON_SLOWDOWN = 200
@@ -34,7 +35,7 @@ class StochasticScorer(NPScorer):
 
     def fit(self, X, y):
         """Return self after `max_iter` epochs on the rows of `X`, from w = 0, b = 0 and lambda = 1."""
-        problem = self._problem()
+        problem, row_map = self._problem(), self._row_map()
         max_iter = check_count(self.max_iter, "max_iter")
         tol = None if self.tol is None else check_number(self.tol, "tol")
         average = self._average()
@@ -58,7 +59,7 @@ class StochasticScorer(NPScorer):
             callback=progress_line(verbose) if verbose else None,
         )
         # only now: weights and features that do not belong together would be worse than an old model
-        self._rng, self.random_features_, self._run = rng, features, result.run
+        self._rng, self.random_features_, self._run, self._row_map_trained = rng, features, result.run, row_map
         self._n1 = int(np.count_nonzero(codes))
         self._n0 = codes.size - self._n1
         self._history = [
@@ -92,60 +93,64 @@ class StochasticScorer(NPScorer):
         Raises
         ------
         InvalidInputError
-            If the weights overflow: the attributes stay those of the calls before, but training cannot go on. If a
-            parameter of the problem or of its steps is not what it was at the start.
+            If the weights overflow: the attributes stay those of the calls before, but training cannot go on. If
+            class0, or a parameter of the problem, of its steps or of the kernel, is not what it was at the start.
         """
         first = not hasattr(self, "_run")
+        problem, row_map, average = self._problem(), self._row_map(), self._average()
+        n0_total = None if self.n0_total is None else check_count(self.n0_total, "n0_total")
+        verbose = check_count(self.verbose, "verbose", minimum=0)
         X, y = validate_data(self, X, y, reset=first, dtype=np.float64, accept_sparse=self._sparse_format)
         codes = self._chunk_codes(y, classes, first)
         X = in_rows(X)
-        problem = self._problem()
-        if not first:
-            self._refuse_changes(problem)
         if first:
             warn_plain_python(type(self).__name__, PLAIN_PYTHON_SLOWDOWN)
-            self._rng = np.random.default_rng(check_seed(self.random_state))
-            self.random_features_ = self._draw_features(X, self._rng)
-            self._run = StochasticRun(problem, features=self.random_features_)
-            self._n0 = self._n1 = self.n_iter_ = 0
+            rng = np.random.default_rng(check_seed(self.random_state))
+            features = self._draw_features(X, rng)
+            run, n0, n1, n_iter = StochasticRun(problem, features=features), 0, 0, 0
+        else:
+            self._refuse_changes(problem, row_map)
+            rng, run, n0, n1, n_iter = self._rng, self._run, self._n0, self._n1, self.n_iter_
+        sampler = RowSampler(codes, rng)
+        n0, n1 = n0 + sampler.n0, n1 + sampler.n1
+        if average is not False and n_iter >= (1 if average is True else average) and run.average_from < 0:
+            run.average_from = float(run.n_steps)
+        total0 = n0 if n0_total is None else n0_total
+        total1 = n1 if n0_total is None else max(1, round(n0_total * n1 / max(n0, 1)))
+        tally = run.learn(X, codes, sampler, n0=total0, n1=total1)
+        if first:
+            # only now: where the first rows are refused nothing has been learnt, and the next call is the first
+            self._rng, self.random_features_, self._run, self._row_map_trained = rng, features, run, row_map
             self._history = []
-        sampler = RowSampler(codes, self._rng)
-        self._n0 += sampler.n0
-        self._n1 += sampler.n1
-        self._average_from_now()
-        n0 = self._n0 if self.n0_total is None else check_count(self.n0_total, "n0_total")
-        n1 = self._n1 if self.n0_total is None else max(1, round(n0 * self._n1 / max(self._n0, 1)))
-        try:
-            tally = self._run.learn(X, codes, sampler, n0=n0, n1=n1)
-        except InvalidInputError:
-            if first:
-                # nothing has been learnt: the next call is a first one again
-                del self._run, self._history
-            raise
-        self._history.append(history_row(self._run, tally))
+        self._n0, self._n1 = n0, n1
+        self._history.append(history_row(run, tally))
         for name in ("certificate_", "converged_"):
             vars(self).pop(name, None)
-        self._show(self.n_iter_ + 1)
-        if check_count(self.verbose, "verbose", minimum=0):
-            progress_line(self.verbose)(self.n_iter_, self._history[-1])
+        self._show(n_iter + 1)
+        if verbose:
+            progress_line(verbose)(self.n_iter_, self._history[-1])
         return self
 
-    def _refuse_changes(self, problem):
+    def _refuse_changes(self, problem, row_map):
         # the run would not follow, and the parameters would tell of another model than this one
-        now, before = vars(problem), vars(self._run.problem)
-        changed = [name for name in now if now[name] != before[name]]
+        labels = self.classes_.tolist()
+        now = {**as_parameters(problem), **row_map, "class0": labels[int(self._class0_is_second())]}
+        began = {
+            **as_parameters(self._run.problem),
+            **self._row_map_trained,
+            "class0": labels[int(self.class0_ != self.classes_[0])],
+        }
+        changed = [name for name in now if name in began and now[name] != began[name]]
         if changed:
-            told = ", ".join(f"{name} from {before[name]!r} to {now[name]!r}" for name in changed)
+            told = ", ".join(f"{name} from {began[name]!r} to {now[name]!r}" for name in changed)
             raise InvalidInputError(
                 f"partial_fit goes on with what training began with, but there is a change of {told}. Set it back, or "
                 "train a new model."
             )
 
-    def _average_from_now(self):
-        average = self._average()
-        begin = 1 if average is True else average
-        if average is not False and self.n_iter_ >= begin and self._run.average_from < 0:
-            self._run.average_from = float(self._run.n_steps)
+    def __sklearn_is_fitted__(self):
+        # a refused first chunk leaves the labels and the number of columns, but no weights
+        return hasattr(self, "_run")
 
     @property
     def history_(self):
@@ -214,13 +219,30 @@ class StochasticScorer(NPScorer):
             return bool(self.average)
         return check_count(self.average, "average", minimum=0)
 
-    def _draw_features(self, X, rng):
+    def _row_map(self):
+        # the parameters that decide what the rows are mapped to
         if check_choice(self.kernel, "kernel", ("linear", "rbf")) == "linear":
-            return None
+            return {"kernel": "linear"}
         scaled = isinstance(self.gamma, str) and self.gamma == "scale"
-        gamma = 1.0 / (X.shape[1] * spread(X)) if scaled else check_number(self.gamma, "gamma", otherwise="'scale'")
-        n_components = check_count(self.n_components, "n_components")
-        return draw_fourier_features(X.shape[1], gamma=gamma, n_components=n_components, rng=rng)
+        return {
+            "kernel": "rbf",
+            "gamma": "scale" if scaled else check_number(self.gamma, "gamma", otherwise="'scale'"),
+            "n_components": check_count(self.n_components, "n_components"),
+        }
+
+    def _draw_features(self, X, rng):
+        row_map = self._row_map()
+        if row_map["kernel"] == "linear":
+            return None
+        gamma = 1.0 / (X.shape[1] * spread(X)) if row_map["gamma"] == "scale" else row_map["gamma"]
+        return draw_fourier_features(X.shape[1], gamma=gamma, n_components=row_map["n_components"], rng=rng)
+
+
+def as_parameters(problem):
+    """Return the fields of a `StochasticProblem` under the names and values that the user gave them by."""
+    fields = dict(vars(problem))
+    fields["update"] = "additive" if fields.pop("additive") else "multiplicative"
+    return fields
 
 
 def in_rows(X):

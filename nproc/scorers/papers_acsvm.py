@@ -30,6 +30,7 @@ from nproc.scorers.cost_search import (
     unfinished,
     usual_scales,
 )
+from nproc.scorers.kernel_machine import check_size
 from nproc.scorers.np_scorer import NPScorer, history_frame
 from nproc.scorers.registry import register
 from nproc.scorers.scaling import on_one_scale
@@ -106,7 +107,7 @@ class AsymmetricCostSVC(NPScorer):
     Raises
     ------
     InvalidInputError
-        For a parameter out of its range, or a class with one row only.
+        For a parameter out of its range, a class with one row only, or columns of too large or too small numbers.
 
     Notes
     -----
@@ -181,6 +182,7 @@ class AsymmetricCostSVC(NPScorer):
         n_jobs, seed = check_n_jobs(self.n_jobs), check_seed(self.random_state)
         verbose = check_count(self.verbose, "verbose", minimum=0)
         X, y = self._read_two_classes(X, y)
+        check_size(X)
         part, n_parts = judging_parts(y, self.n_folds, self.validation_share, np.random.default_rng(seed))
         judged = part >= 0
         alpha = self._check_alpha(int((y[judged] == 0).sum()))

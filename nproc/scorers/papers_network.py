@@ -7,7 +7,7 @@ import numpy as np
 from nproc.checks import check_count, check_number, check_seed
 from nproc.scorers.network_settings import check_hidden, progress
 from nproc.scorers.network_stream import SLOWDOWN, NetworkStream
-from nproc.scorers.np_scorer import NPScorer, history_frame, warn_plain_python
+from nproc.scorers.np_scorer import NPScorer, warn_plain_python
 from nproc.scorers.registry import register
 from nproc.scorers.scaling import on_one_scale
 from nproc.solvers.network import solve_np_network
@@ -45,10 +45,10 @@ class OnlineNPNetwork(NetworkStream, NPScorer):
     gamma0 : float
         First learning rate. The rate of step t is gamma0 / (1 + decay t) over the larger of 1 and lambda.
     decay : float, optional
-        Fall of the learning rate; None: 1 / (5 n), so that it has halved after 5 epochs (of the first rows, in
-        `partial_fit`).
+        Fall of the learning rate; None: 1 / (5 n), so that it has halved after 5 epochs. `partial_fit` takes n from
+        the `fit` before it, and else n = 1000, whatever the number of rows in a call.
     tau : float
-        The multiplier's rate is tau / n0, and at most that of the weights.
+        The multiplier's rate is tau / n0, and at most that of the weights. In `partial_fit` n0 grows with the rows.
     balanced : bool
         Draw each class with probability 1/2, with coefficients (2, 2 lambda); else all rows alike.
     max_iter : int
@@ -60,7 +60,7 @@ class OnlineNPNetwork(NetworkStream, NPScorer):
     random_state : int, Generator, RandomState or None
         Seed of the weights and of the draws.
     verbose : int
-        Above 0: a line on standard error every `verbose` epochs.
+        Above 0: a line on standard error every `verbose` epochs, or calls of `partial_fit`.
 
     Attributes
     ----------
@@ -70,9 +70,11 @@ class OnlineNPNetwork(NetworkStream, NPScorer):
         The multiplier lambda: about how much the loss of class 1 falls per unit of alpha.
     history_ : DataFrame
         After `fit`, of each epoch: objective, type1 and type2 (training errors at the threshold 0), type1_loss (what
-        is bounded: the mean sigmoid loss of class 0, or type1 again with 'truncated') and multiplier.
+        is bounded: the mean sigmoid loss of class 0, or type1 again with 'truncated') and multiplier. After
+        `partial_fit`: objective, type1, type2, multiplier and full_data, 0 for a call (each row looked at before the
+        steps that it takes part in; NaN where no row is of that class) and 1 for an epoch of a `fit` before.
     n_iter_ : int
-        Epochs, or calls of `partial_fit`.
+        Epochs and calls of `partial_fit`, since the last `fit`.
     certificate_ : float
         After `fit`: the norm of the gradient of the Lagrangian over all training rows, divided by the sum of the norms
         of its three parts (penalty, class 1, class 0); between 0 and 1, and 0 exactly at a stationary point.
@@ -112,7 +114,9 @@ class OnlineNPNetwork(NetworkStream, NPScorer):
     Columns should be on similar scales; the method name 'onpnet' sees to that.
 
     `partial_fit` does one step for each row it is given, in random order, with the coefficients (10) of the rows seen
-    so far, and no warm start. It does not go on with another loss, p_min or p_max.
+    so far, and no warm start. Its rates are those of 1000 rows at first and depend on the steps made and the rows seen,
+    not on how these are cut into calls. For millions of rows, or rows that change with time, give a smaller decay. It
+    does not go on with another hidden, activation, class0, loss, p_min or p_max.
 
     References
     ----------
@@ -206,10 +210,11 @@ class OnlineNPNetwork(NetworkStream, NPScorer):
         self._network = result.state
         self._likelihood = settings["likelihood"]
         self._seen = np.array([np.sum(codes == 0), np.sum(codes == 1)])
-        self._decay = 1.0 / (5.0 * codes.size) if self.decay is None else settings["decay"]
+        self._planned = codes.size
         self._rng = rng
         self._publish(result.n_iter)
-        self.history_ = history_frame(result.history)
+        columns = [values.tolist() for values in result.history.values()]
+        self._history = [dict(zip(result.history, row, strict=True)) for row in zip(*columns, strict=True)]
         self.certificate_ = result.certificate
         self.converged_ = result.converged
         self._warn_not_converged(result, "Use a smaller gamma0, more epochs (max_iter), another seed, or a larger lam.")

@@ -38,7 +38,7 @@ class NPSVC(KernelMachine):
     coef0 : float
         Constant of poly.
     eta : float
-        Half width of the ramp, above 0: a row costs 1 if it lies more than eta on the wrong side.
+        Half width of the ramp, above 0 (C / eta^2 at most 1e30): rows more than eta on the wrong side cost 1.
     solver : {'annealed', 'uzawa'}
         Algorithm 3 of the paper, which moves the multiplier after each convex problem, or Algorithm 1, which minimises
         fully over f at each multiplier.
@@ -216,7 +216,7 @@ class NPSVC(KernelMachine):
         result, constraint = self._solve(X, y, alpha, self._prepare(X))
         self._keep(X, result, constraint)
         if self.shift:
-            self._shift_to_alpha(result.decision, y, alpha)
+            self._shift_to_alpha(X, y, alpha)
         return self
 
 

@@ -105,6 +105,7 @@ class OnlineNPClassifier(StochasticScorer):
 
     See Also
     --------
+    OnlineNPClassifierCV : The same with its settings chosen by validation.
     nproc.solvers.stochastic.solve_stochastic_np : The solver.
 
     Notes

@@ -56,7 +56,7 @@ class QValueNetwork(QValueRanking):
     coefs_, intercepts_ : list of ndarray
         Weights (units below x units above) and biases of each layer, as in scikit-learn's MLPClassifier; the last bias
         is minus the training threshold of the least q.
-    offsets_, multiplier_, n_accepted_, history_, n_iter_, certificate_, converged_
+    q_, offsets_, multiplier_, n_accepted_, history_, n_iter_, certificate_, converged_
         As in `QValueLinear`.
     classes_ : ndarray, shape (2,)
         The labels, sorted.

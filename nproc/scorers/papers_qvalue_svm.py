@@ -6,10 +6,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nproc.checks import check_level
-from nproc.errors import InvalidInputError
 from nproc.qvalues import accepted
 from nproc.scorers.kernel_machine import KernelMachine, of_rows
-from nproc.scorers.qvalue_ranking import warn_no_false_row
+from nproc.scorers.qvalue_ranking import check_labels_of_fit, check_q, warn_no_false_row
 from nproc.scorers.registry import register
 from nproc.scorers.scaling import on_one_scale
 
@@ -71,10 +70,11 @@ class QValueSVC(KernelMachine):
 
     Attributes
     ----------
+    q_ : ndarray, shape (m,)
+        The levels of the training in rising order, each once. The machine of the least gives the scores and the
+        attributes that follow; `accepted` counts at it unless told otherwise.
     machines_ : list of QValueSVC
-        A fitted machine for each q, in the order given.
-    q_ : float
-        The first q, whose machine gives the scores and the attributes that follow.
+        A fitted machine for each of q_.
     support_, support_vectors_, dual_coef_, intercept_, coef_, given_up_, kernel_
         As in `NPSVC`.
     multiplier_, eps_, history_, n_iter_, n_solves_, converged_, certificate_, reason_, train_type1_, train_type2_
@@ -169,7 +169,7 @@ class QValueSVC(KernelMachine):
     def fit(self, X, y):
         """Return self after training on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,)."""
         self._check_parameters()
-        levels = self._levels()
+        levels = check_q(self.q)
         X, y = self._read_two_classes(X, y)
         warn_no_false_row(levels, int(y.sum()))
         settings = self._prepare(X)
@@ -177,14 +177,14 @@ class QValueSVC(KernelMachine):
         machines = []
         for level in levels:
             # not a copy, which would carry what a pipeline hangs on its steps while it is fitted
-            machine = type(self)(**{**self.get_params(deep=False), "q": level})
+            machine = type(self)(**{**self.get_params(deep=False), "q": float(level)})
             vars(machine).update({name: value for name, value in vars(self).items() if name.endswith("_")})
-            machine.q_ = level
-            machine._keep(X, *machine._solve(X, y, level, settings, of_discoveries=True))
+            machine.q_ = np.array([level])
+            machine._keep(X, *machine._solve(X, y, float(level), settings, of_discoveries=True))
             machines.append(machine)
         fitted = vars(machines[0])
         vars(self).update({name: value for name, value in fitted.items() if name.endswith("_")})
-        self.machines_ = machines
+        self.q_, self.machines_ = levels, machines
         return self
 
     def accepted(self, X, y, q=None, *, correction=0):
@@ -195,10 +195,10 @@ class QValueSVC(KernelMachine):
         X : array-like, shape (n, p)
             Rows, not those of fit if the count is to be an honest one.
         y : array-like, shape (n,)
-            Their labels: known negatives are needed to count.
+            Their labels, the two of fit: known negatives are needed to count.
         q : float, optional
-            The bound, in (0, 1); None is the first q of the estimator. The machine trained for the q nearest to it (in
-            ratio) gives the scores.
+            The bound, in (0, 1); None: the least q of the training, ``q_[0]``. The machine trained for the q nearest to
+            it (in ratio) gives the scores.
         correction : float
             Added to the count of negatives; see `nproc.qvalues.q_values`.
 
@@ -207,17 +207,11 @@ class QValueSVC(KernelMachine):
         ndarray of bool, shape (n,)
         """
         check_is_fitted(self)
-        level = self.q_ if q is None else check_level(q, "q")
-        machine = min(vars(self).get("machines_", [self]), key=lambda one: abs(np.log(one.q_ / level)))
+        level = float(self.q_[0]) if q is None else check_level(q, "q")
+        machine = min(vars(self).get("machines_", [self]), key=lambda one: abs(np.log(one.q_[0] / level)))
         X = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
+        check_labels_of_fit(y, self.classes_)
         return accepted(machine._score(X), y, level, correction=correction, class0=self.class0_)
-
-    def _levels(self):
-        given = [self.q] if np.ndim(self.q) == 0 else self.q
-        levels = [check_level(level, "q") for level in given]
-        if not levels:
-            raise InvalidInputError("q is empty; give one number between 0 and 1, or several.")
-        return levels
 
     def _advice(self):
         return "Try another C or gamma, a larger q or eps, or a larger max_iter."

@@ -54,6 +54,8 @@ class QValueLinear(QValueRanking):
         Weights.
     intercept_ : ndarray, shape (1,)
         Minus the training threshold of the least q: the score is above 0 for the class 1 training rows accepted at it.
+    q_ : ndarray, shape (m,)
+        The levels of the training in rising order; `accepted` counts at the least of them unless told otherwise.
     offsets_, multiplier_ : ndarray, shape (m,)
         The constants b_k of the smooth problem and the multipliers, for the q in rising order.
     n_accepted_ : ndarray of int, shape (m,)

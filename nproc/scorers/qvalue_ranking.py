@@ -6,6 +6,7 @@ import numpy as np
 
 from nproc.checks import check_choice, check_count, check_levels, check_number, check_seed
 from nproc.errors import InvalidInputError, NPWarning
+from nproc.labels import check_labels
 from nproc.qvalues import accepted
 from nproc.scorers.network_settings import check_hidden, check_shrinkage, progress
 from nproc.scorers.np_scorer import NPScorer, history_frame, least_alpha, one_row, warn_plain_python
@@ -28,9 +29,9 @@ class QValueRanking(NPScorer):
         X : array-like, shape (n, p)
             Rows of both classes, as a rule not those of the training.
         y : array-like, shape (n,)
-            Their labels: the class 0 rows say how many of the accepted are false.
+            Their labels, the two of fit: the class 0 rows say how many of the accepted are false.
         q : float, optional
-            In (0, 1); None: the (least) q of the training.
+            In (0, 1); None: the least q of the training, ``q_[0]``.
         correction : float
             Added to the count of class 0 rows, see `nproc.qvalues.q_values`.
 
@@ -41,11 +42,13 @@ class QValueRanking(NPScorer):
         scores = self.decision_function(X)
         if self.class0_ != self.classes_[0]:
             scores = -scores
-        level = float(np.min(self.q)) if q is None else q
+        check_labels_of_fit(y, self.classes_)
+        # those of the training, whatever the parameter q is now
+        level = float(self.q_[0]) if q is None else q
         return accepted(scores, y, level, correction=correction, class0=self.class0_)
 
     def _train(self, X, y, *, hidden, activation, n_restarts):
-        levels = _check_q(self.q)
+        levels = check_q(self.q)
         settings = {
             "lam": check_number(self.lam, "lam", zero=True),
             "eta": check_number(self.eta, "eta"),
@@ -73,6 +76,7 @@ class QValueRanking(NPScorer):
             **settings,
         )
         self._network = result.state
+        self.q_ = levels
         self.offsets_ = result.offsets
         self.multiplier_ = result.multiplier
         self.n_accepted_ = result.accepted
@@ -87,11 +91,25 @@ class QValueRanking(NPScorer):
         return self._network.scores(X)
 
 
-def _check_q(q):
+def check_q(q):
+    """Return the levels in rising order, each once."""
     levels = np.unique(check_levels(q, "q"))
+    # text such as "0.1" would become a number without a word
+    if np.asarray(q).dtype.kind in "US":
+        raise InvalidInputError(f"q must hold numbers between 0 and 1, got {q!r}.")
     if np.ndim(q) > 1 or levels.size == 0:
         raise InvalidInputError(f"q must be a number strictly between 0 and 1, or a sequence of such, got {q!r}.")
     return levels
+
+
+def check_labels_of_fit(y, classes):
+    """Raise if the two labels of `y` are not those of the training, `classes`."""
+    found, known = check_labels(y).values.tolist(), classes.tolist()
+    if any(label not in known for label in found):
+        raise InvalidInputError(
+            f"y has the labels {found[0]!r} and {found[1]!r}, but the training rows had {known[0]!r} and {known[1]!r}. "
+            "Give the labels by the names they had in fit."
+        )
 
 
 def warn_no_false_row(levels, n1):

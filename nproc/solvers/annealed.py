@@ -14,12 +14,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.solvers.constraint import MOST_SIGN_CHANGES, Iterate, Multiplier, Progress, Rates
+from nproc.solvers.constraint import (
+    LARGEST_MULTIPLIER,
+    MOST_SIGN_CHANGES,
+    Iterate,
+    Multiplier,
+    Progress,
+    Rates,
+)
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import make_kernel
 from nproc.solvers.nonconvex_svm import changed_share, given_up, half_squared_norm
 from nproc.solvers.result import SolverResult
-from nproc.solvers.shifted_svm import solve_shifted_svm
+from nproc.solvers.shifted_svm import check_ratio, solve_shifted_svm
 
 # KKT gap of the first convex problems in units of tol: they only have to tell where the multiplier goes; and what
 # a change of sign of the excess, or beta at rest with an excess below this share of the limit, makes of it
@@ -141,16 +148,17 @@ def solve_annealed(
 
     Ours: a row that is given up pulls no more, so that no multiplier brings the type I error below the share of class 0
     rows given up. When that share exceeds the limit, all class 0 rows are taken back, and when all class 1 rows are
-    given up, all rows.
+    given up, all rows. For q-values the limit is the one that the class 1 rows not given up leave.
 
     The solution lags behind the multiplier, and the two can swing about the limit. For every four changes of sign of
     the excess, the multiplier therefore rests for one more DC iteration, or until beta is unchanged: the more often the
     excess has changed sign, the closer the iterations are to Algorithm 1.
 
     Where 25 changes of sign of the excess have not settled the multiplier, the type I error jumps across its limit
-    (no multiplier meets it), and the run ends with ``converged`` False. Then, as after `max_iter`, the result is the
-    iterate of least objective among those that meet the constraint to within eps; without any, the one with the
-    least excess.
+    (no multiplier meets it), and the run ends with ``converged`` False. So it does where the multiplier has grown to
+    1e8, and where the rows given up go round in a circle: back to an earlier set five times at one multiplier, or at
+    25 multipliers in turn. Then, as after `max_iter`, the result is the iterate of least objective among those that
+    meet the constraint to within eps; without any, the one with the least excess.
 
     References
     ----------
@@ -169,6 +177,7 @@ def solve_annealed(
     """
     y = np.asarray(y)
     eta = constraint.eta
+    check_ratio(C, eta)
     if rows is None:
         rows = KernelRows(make_kernel(kernel), X, cache_size=cache_size)
     multiplier = Multiplier(constraint.n0 / constraint.n1, gain, update, settle)
@@ -207,7 +216,7 @@ def taken_back(constraint, beta, y):
     """Return `beta`, or 0 where so many rows are given up that the multiplier has lost its hold on the errors."""
     if (beta[y == 1] == 1.0).all():
         return np.zeros_like(beta)
-    if constraint.unreachable(beta[y == 0]):
+    if constraint.unreachable(beta[y == 0], beta[y == 1]):
         return np.where(y == 0, 0.0, beta)
     return beta
 
@@ -226,10 +235,22 @@ def stop_reason(constraint, iterate, multiplier, progress, max_iter):
             f"the type I error jumps between {progress.last_within:.4g} and {progress.last_above:.4g}, across its "
             f"limit {constraint.limit(iterate.rates):.4g}, near the multiplier {iterate.lam:.4g}, and none settles it."
         )
+    if iterate.lam >= LARGEST_MULTIPLIER and constraint.excess(iterate.rates) > 0:
+        return (
+            f"the multiplier has grown to its bound, {LARGEST_MULTIPLIER:g}, with a type I error of "
+            f"{iterate.rates.type1:.4g} and a limit of {constraint.limit(iterate.rates):.4g}."
+        )
+    if progress.rounds.n_rows:
+        return (
+            f"{progress.rounds.n_rows} rows keep changing sides of the ramp near the multiplier {iterate.lam:.4g}: the "
+            "solutions go round in a circle. The kernel may be no inner product, or tol too large."
+        )
     if progress.n_iter >= max_iter:
+        n_rows = int(np.sum(iterate.beta_before != iterate.beta))
+        moving = f"; {n_rows} rows changed sides of the ramp in the last step." if n_rows else "."
         return (
             f"the limit max_iter={max_iter} was reached with a type I error of {iterate.rates.type1:.4g} and a limit "
-            f"of {constraint.limit(iterate.rates):.4g}."
+            f"of {constraint.limit(iterate.rates):.4g}{moving}"
         )
     return ""
 

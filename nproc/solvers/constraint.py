@@ -24,12 +24,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nproc.solvers.nonconvex_svm import Rounds
+
 # one step of the multiplier at most doubles or halves it
 LARGEST_FACTOR = 2.0
 # the gain is halved when the excess changes sign, and grows, up to a cap, while it keeps its sign and hardly shrinks;
 # the growth itself shrinks with each change of sign, or it could keep up a swing for ever
 GAIN_GROWTH, GROWTH_DAMPING, GAIN_DAMPING, HARDLY = 0.3, 0.9, 0.5, 0.9
 LARGEST_GROWTH = 10.0
+# as in the stochastic solver: no error of one kind is worth so many of the other, and a cost must stay finite
+LARGEST_MULTIPLIER = 1e8
 # what has crossed the limit so often, and with smaller and smaller steps, is a jump
 MOST_SIGN_CHANGES = 25
 # a count of rows is a whole number up to rounding
@@ -92,7 +96,10 @@ class RateConstraint:
 
     def limit(self, rates):
         """Return what the type I error may be at most; for the 0-1 rate, a whole number of rows."""
-        limit = self.slope * (1.0 - rates.type2) if self.of_discoveries else self.level
+        return self._limit_at(rates.type2)
+
+    def _limit_at(self, type2):
+        limit = self.slope * (1.0 - type2) if self.of_discoveries else self.level
         return limit if self.rate == "ramp" else math.floor(limit * self.n0 + ROUNDING) / self.n0
 
     def excess(self, rates):
@@ -123,9 +130,13 @@ class RateConstraint:
         """Return lam max(0, -excess): zero if the multiplier or the room below the limit is."""
         return lam * max(0.0, -self.excess(rates))
 
-    def unreachable(self, beta0):
-        """Return whether so many class 0 rows are given up that no multiplier can meet the constraint."""
-        return beta0.mean() > (self.slope if self.of_discoveries else self.level) + self.eps
+    def unreachable(self, beta0, beta1):
+        """Return whether so many rows of class 0, and for q-values of class 1, are given up that no multiplier helps.
+
+        The rows given up are errors to come: those of class 0 by themselves, and those of class 1 by the limit that
+        they leave.
+        """
+        return beta0.mean() > self._limit_at(beta1.mean()) + self.eps
 
     def costs(self, y, C, lam):
         """Return the cost of each row, shape (n,), at multiplier `lam`: those of (7) or (13), with C a class 1 row."""
@@ -157,9 +168,9 @@ class Multiplier:
     With g the excess relative to the limit (see `RateConstraint.relative_excess`), the update is
     ``lam (1 + gain g)`` or ``max(0, lam + gain g lam_start)``: those of the paper with nu = gain / limit, which asks
     for the same number of steps at every alpha. Ours, to travel far and still settle: g counts as at most 1, a step at
-    most doubles or halves the multiplier, and the gain is halved when g changes sign and grows, at first by 30 % and
-    by a tenth less after each change of sign, when g keeps its sign and shrinks by less than a tenth. With `settle`
-    False the gain stays what it is, as in the paper.
+    most doubles or halves the multiplier, which stays at most 1e8, and the gain is halved when g changes sign and
+    grows, at first by 30 % and by a tenth less after each change of sign, when g keeps its sign and shrinks by less
+    than a tenth. With `settle` False the gain stays what it is, as in the paper.
 
     Parameters
     ----------
@@ -199,6 +210,7 @@ class Multiplier:
         else:
             most = max(self.value, self._unit) * (LARGEST_FACTOR - 1.0)
             self.value = max(0.0, self.value + min(self._unit * step, most))
+        self.value = min(self.value, LARGEST_MULTIPLIER)
 
 
 @dataclass(frozen=True)
@@ -239,6 +251,8 @@ class Progress:
         self._rows = []
         self.best = None
         self._best_rank = None
+        # whether, at one multiplier, the rows given up go round in a circle
+        self.rounds = Rounds()
         # the last type I errors within their limit and above it
         self.last_within = self.last_above = float("nan")
 
@@ -252,6 +266,7 @@ class Progress:
         rates = iterate.rates
         row = (iterate.objective, rates.type1, rates.type2, rates.error1, rates.error2, iterate.lam, iterate.n_solves)
         self._rows.append(row)
+        self.rounds.add(iterate.beta, iterate.lam)
         excess = self._constraint.excess(rates)
         if excess > 0:
             self.last_above = rates.type1

@@ -7,13 +7,15 @@ from scipy import sparse
 
 from nproc.errors import InvalidInputError
 from nproc.solvers.jit import hot
-from nproc.solvers.kernels import centre_of, products
+from nproc.solvers.kernels import LARGEST_EXPONENT, centre_of, products
 
 BYTES = 8
 # rows computed by one call of BLAS
 BLOCK_ROWS = 64
 # a matrix of no more rows is computed at once: a few calls of BLAS cost more than the rows that are never asked for
 AT_ONCE = 1000
+# rows on which a function that serves as a kernel is tried, and by how much it may fail, as single precision does
+MOST_TRIED, FORGIVEN = 64, 1e-5
 # rows of a small problem, whose own matrix takes at most a quarter of the room
 MOST_IN_SQUARE = 2000
 
@@ -66,11 +68,9 @@ class KernelRows:
         self.X = X if sparse.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
         self.n = self.X.shape[0]
         self.diagonal = kernel.diagonal(self.X)
-        if not np.isfinite(self.diagonal).all():
-            raise InvalidInputError(
-                f"kernel {kernel.name!r} overflows: the kernel of a row with itself is infinite or NaN. "
-                "Scale the columns of X."
-            )
+        kernel.check_size(self.diagonal)
+        if kernel.name == "callable":
+            _check_function(kernel, self.X, self.diagonal)
         self._scratch = np.empty(0)
         self.n_computed = 0
         if kernel.name == "precomputed":
@@ -81,6 +81,8 @@ class KernelRows:
             self.owner = np.arange(self.n)
         else:
             self._left, self._right = kernel.factors(self.X, centre_of(self.X))
+            if kernel.name == "rbf":
+                self._check_digits()
             entries = int(cache_size * 2**20 / BYTES)
             self.most_in_square = min(self.n, MOST_IN_SQUARE, int(np.sqrt(entries / 4)))
             room = (entries - self.most_in_square**2) // max(self.n, 1)
@@ -92,6 +94,16 @@ class KernelRows:
         self.n_kept = int(np.sum(self.owner >= 0))
         self._at_once = self.n_kept < self.n <= min(AT_ONCE, self.store.shape[0])
         self.clock = 1
+
+    def _check_digits(self):
+        # the column of the halves of squared norms, which are below 0; dense and CSR alike
+        largest = -float(self._right[:, [-1]].min())
+        if largest > LARGEST_EXPONENT:
+            raise InvalidInputError(
+                f"kernel 'rbf' has no digits left: gamma={self.kernel.gamma:.3g} times the squared length of a row "
+                f"(of a dense one, less the columns' means) is {largest:.3g}, more than "
+                f"{LARGEST_EXPONENT:g}. Bring the columns of X to one scale, or choose a smaller gamma."
+            )
 
     def block(self, idx, out=None):
         """Return the (len(idx), n) rows `idx` of the kernel matrix, computed anew."""
@@ -189,6 +201,32 @@ class KernelRows:
         for start in range(0, missing.size, BLOCK_ROWS):
             part = slice(start, start + BLOCK_ROWS)
             total += weights[part] @ self.block(missing[part])
+
+
+def _check_function(kernel, X, diagonal):
+    """Raise where a function shows on a few rows that it is no kernel: not symmetric, or an eigenvalue below 0."""
+    name = getattr(kernel.function, "__name__", repr(kernel.function))
+    idx = np.unique(np.linspace(0, X.shape[0] - 1, MOST_TRIED).astype(np.int64))
+    block = kernel.matrix(X[idx], X[idx])
+    gap = float(np.max(np.abs(block - block.T), initial=0.0))
+    if gap > FORGIVEN * float(np.max(np.abs(block), initial=0.0)):
+        raise InvalidInputError(
+            f"kernel {name} is not symmetric: k(A, B) and k(B, A) transposed differ by up to {gap:.3g} on rows of X. "
+            "A kernel is an inner product, the same for two rows in either order."
+        )
+    scale = float(np.max(np.abs(diagonal), initial=0.0))
+    least = float(np.min(diagonal, initial=0.0))
+    if least < -FORGIVEN * scale:
+        raise InvalidInputError(
+            f"kernel {name} is no kernel: its value for a row of X and itself, a squared length, is {least:.3g} for "
+            "one of the rows. A kernel is the inner product of two rows after a mapping; A @ B.T is one."
+        )
+    values = np.linalg.eigvalsh(0.5 * (block + block.T))
+    if values[0] < -FORGIVEN * max(values[-1], 0.0):
+        raise InvalidInputError(
+            f"kernel {name} is no kernel: its matrix for {idx.size} rows of X has the eigenvalue {values[0]:.3g}, with "
+            f"{values[-1]:.3g} the largest, and that of an inner product has none below 0."
+        )
 
 
 @hot

@@ -22,6 +22,10 @@ NEGATIVE_SHARE = 1e-8
 # above this many rows all eigenvalues take too long, and Lanczos iterations find the smallest one
 MOST_ROWS_FOR_ALL_EIGENVALUES = 3000
 
+# products of so large a kernel value with coefficients overflow
+LARGEST_KERNEL = 1e200
+# gamma times a squared norm from which rounding in a squared distance moves the rbf kernel of a row with itself off 1
+LARGEST_EXPONENT = 1e15
 # exp of less is below the smallest normal number
 LOWEST_EXPONENT = -708.0
 
@@ -72,7 +76,19 @@ class Kernel:
         centre = None if sparse.issparse(A) else centre_of(B)
         left, _ = self.factors(A, centre)
         _, right = self.factors(B, centre)
-        return self.of_products(products(left, right))
+        values = self.of_products(products(left, right))
+        if self.name != "rbf":
+            self.check_size(values)
+        return values
+
+    def check_size(self, values):
+        """Raise where kernel values are NaN or too large to compute with."""
+        # NaN is not less than anything
+        if not (np.max(values, initial=0.0) < LARGEST_KERNEL and np.min(values, initial=0.0) > -LARGEST_KERNEL):
+            raise InvalidInputError(
+                f"kernel {self.name!r} overflows: the kernel of two rows is NaN or beyond {LARGEST_KERNEL:g}. "
+                "Scale the columns of X."
+            )
 
     def diagonal(self, A):
         """Return the (a,) kernel of each row of `A` with itself; for a precomputed kernel `A` is the Gram matrix."""
@@ -90,25 +106,37 @@ class Kernel:
 
         For rbf they have two more columns, so that BLAS gives :math:`2 \gamma x'z - \gamma \|x\|^2 - \gamma \|z\|^2`
         in one product; `centre` is taken off dense rows first, which changes no distance and saves digits.
+        Raises `InvalidInputError` where the squared norms overflow.
         """
         if self.name != "rbf":
             return A, A
         if sparse.issparse(A):
-            halves = (-self.gamma * squared_norms(A))[:, None]
+            halves = self._finite(-self.gamma * squared_norms(A))[:, None]
             scaled, ones = sparse.csr_array(A) * np.sqrt(2.0 * self.gamma), np.ones_like(halves)
             left, right = ([scaled, halves, ones], [scaled, ones, halves])
             return sparse.hstack(left, format="csr"), sparse.hstack(right, format="csr")
         scaled = (A if centre is None else A - centre) * np.sqrt(2.0 * self.gamma)
-        halves = -0.5 * squared_norms(scaled)[:, None]
+        halves = self._finite(-0.5 * squared_norms(scaled))[:, None]
         ones = np.ones_like(halves)
         return np.hstack([scaled, halves, ones]), np.hstack([scaled, ones, halves])
+
+    def _finite(self, norms):
+        # twice as much is added up
+        if not np.min(norms, initial=0.0) > -1e307:
+            raise InvalidInputError(
+                f"kernel 'rbf' overflows: with gamma={self.gamma:.3g} squared distances of rows are infinite or NaN. "
+                "Bring the columns of X to one scale."
+            )
+        return norms
 
     def of_products(self, inner):
         """Return the kernel of products of left and right rows, in their memory."""
         if self.name == "poly":
             inner *= self.gamma
             inner += self.coef0
-            return np.power(inner, self.degree, out=inner)
+            # infinite values are found by `check_size`, and told of in its words
+            with np.errstate(over="ignore"):
+                return np.power(inner, self.degree, out=inner)
         if self.name == "rbf":
             # rounding may leave a distance below 0; the lower end keeps exp from subnormal numbers, which are slow
             np.clip(inner, LOWEST_EXPONENT, 0.0, out=inner)

@@ -62,6 +62,48 @@ class NonconvexSVMResult(SolverResult):
     last: ShiftedSVMResult
 
 
+# returns to earlier sets of rows given up, at one multiplier and then at how many in turn, before the iterations count
+# as going round for ever: scores are known to tol only, and near the kink one return may be chance
+MOST_RETURNS, MOST_TURNING = 5, 25
+
+
+class Rounds:
+    """Whether the rows given up go round in a circle: the sets seen at the present multiplier are remembered.
+
+    Where the kernel matrix is positive semi-definite the objective falls and no set returns, but for rounding; with
+    another one, such as that of poly with a negative constant, DC iterations may alternate between solutions.
+
+    Attributes
+    ----------
+    n_rows : int
+        Rows that change sides on the way round; 0 while no circle is found.
+    """
+
+    def __init__(self):
+        self.n_rows, self._lam, self._returns, self._turning, self._seen = 0, None, 0, 0, {}
+
+    def add(self, beta, lam=0.0):
+        """Take the set of the next iteration."""
+        packed = np.packbits(beta == 1.0)
+        key = packed.tobytes()
+        if lam != self._lam:
+            # one multiplier after another without a return: no circle yet
+            self._turning = self._turning if self._returns else 0
+            self._lam, self._returns, self._seen = lam, 0, {}
+        elif key in self._seen:
+            since = list(self._seen.values())[list(self._seen).index(key) :]
+            n_rows = int(np.unpackbits(np.bitwise_or.reduce([packed ^ other for other in since])).sum())
+            # a set that stays is no circle
+            if n_rows:
+                self._turning += self._returns == 0
+                self._returns += 1
+            if self._returns >= MOST_RETURNS or self._turning >= MOST_TURNING:
+                self.n_rows = n_rows
+        # the last set seen comes last
+        self._seen.pop(key, None)
+        self._seen[key] = packed
+
+
 def half_squared_norm(solution):
     """Return 1/2 ||f||^2 of a kernel expansion, from its coefficients and its values on the training rows."""
     return 0.5 * float(solution.coef @ (solution.decision - solution.intercept))
@@ -172,7 +214,7 @@ def solve_nonconvex_svm(
     if rows is None:
         rows = KernelRows(make_kernel(kernel), X, cache_size=cache_size)
     beta = np.zeros(y.shape[0]) if beta is None else np.asarray(beta, dtype=np.float64)
-    trace, misjudgement = [], 0.0
+    trace, misjudgement, rounds = [], 0.0, Rounds()
     while True:
         start = solve_shifted_svm(X, y, kernel=kernel, cost=cost, beta=beta, eta=eta, tol=tol, rows=rows, start=start)
         before, beta = beta, given_up(start.decision, y, eta, beta, tol)
@@ -182,9 +224,12 @@ def solve_nonconvex_svm(
         misjudgement = misjudged(start.decision, y, cost, eta, beta)
         if callback is not None:
             callback(len(trace), objective)
-        if n_changed == 0 or len(trace) >= max_iter:
+        rounds.add(beta)
+        if n_changed == 0 or len(trace) >= max_iter or rounds.n_rows:
             break
-    if n_changed:
+    if n_changed and rounds.n_rows:
+        reason = f"{rounds.n_rows} rows keep changing sides of the ramp: the solutions come round again and again."
+    elif n_changed:
         reason = f"{n_changed} rows still changed sides of the ramp after the limit of {max_iter} convex problems."
     elif not start.converged:
         reason = f"the last convex problem was not solved: {start.reason}."

@@ -24,6 +24,26 @@ from nproc.solvers.kernels import make_kernel
 from nproc.solvers.result import SolverResult
 from nproc.solvers.working_set import BoxProblem
 
+# cost of a row over eta^2: beyond, the scores of rows whose coefficients reach their bounds lose all digits beside eta
+# (1e16 would do for that, and rows that a plane separates never reach theirs); below, the numbers underflow
+LARGEST_RATIO, LEAST_RATIO = 1e30, 1e-300
+
+
+def check_ratio(C, eta):
+    """Raise where the cost `C` of a row and the half width `eta` of the ramp are too far apart to compute with.
+
+    With scores in units of eta, the machine is the one of eta = 1 and cost C / eta^2.
+    """
+    # in two steps, since the square of eta may itself overflow or underflow
+    with np.errstate(over="ignore", under="ignore"):
+        ratio = float(np.float64(C) / eta / eta)
+    if not LEAST_RATIO <= ratio <= LARGEST_RATIO:
+        raise InvalidInputError(
+            f"C / eta**2 must lie between {LEAST_RATIO:g} and {LARGEST_RATIO:g}, got {ratio:.3g} from C={C:g} and "
+            f"eta={eta:g}: only this ratio matters, and the numbers of the solver would overflow, underflow or have "
+            "no digits left. Choose eta nearer to sqrt(C); eta=1 serves nearly always."
+        )
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ShiftedSVMResult(SolverResult):

@@ -90,7 +90,8 @@ def take_steps(
     while True:
         i, highest, lowest = extremes(g, bar_up, bar_down)
         gap = highest - lowest
-        if not gap > tol:
+        # a gap that is NaN is not small
+        if gap <= tol:
             return OPTIMAL, i, -1, taken, clock, gap
         if taken >= n_steps:
             return PAUSED, i, -1, taken, clock, gap

@@ -19,7 +19,8 @@ import numpy as np
 from nproc.solvers import stochastic_steps as steps
 from nproc.solvers.result import SolverResult
 from nproc.solvers.sampling import RowSampler
-from nproc.solvers.stochastic_run import Examination, StochasticProblem, StochasticRun
+from nproc.solvers.stochastic_run import Examination, StochasticRun
+from nproc.solvers.stochastic_setting import StochasticProblem
 
 # epochs between two looks at the certificate, where one may stop early
 CHECK_EVERY = 10

@@ -17,28 +17,13 @@ from scipy import sparse
 
 from nproc.errors import InvalidInputError
 from nproc.solvers import stochastic_steps as steps
+from nproc.solvers.stochastic_setting import first_setting, square_norm, weigh
 
-# the paper's gamma_0, for rows of norm about 1
-PAPER_GAMMA0 = 0.1
 FLAT = 0.01
 LARGEST_WEIGHT = 1e100
 # an epoch is made in four parts, of these sizes at least and at most; between them the iterates are summed for
 # their mean, and an interruption comes through
 PARTS, LEAST_PART, LARGEST_PART = 4, 512, 8192
-
-
-@dataclass(frozen=True, kw_only=True)
-class StochasticProblem:
-    """What is minimised and by which steps; `solve_stochastic_np` documents the fields."""
-
-    alpha: float
-    lam: float
-    loss: str
-    eta: float
-    gamma0: float | str
-    tau: float
-    balanced: bool
-    additive: bool
 
 
 class StochasticRun:
@@ -127,9 +112,7 @@ class StochasticRun:
             self._begin(X)
         balanced = self.problem.balanced and sampler.n0 > 0 and sampler.n1 > 0
         setting = self._setting
-        setting[steps.WEIGHT0] = 2.0 if balanced else (n0 + n1) / max(n0, 1)
-        setting[steps.WEIGHT1] = 2.0 if balanced else (n0 + n1) / max(n1, 1)
-        setting[steps.NU] = self.problem.tau / max(n0, 1)
+        weigh(setting, self.problem, n0=n0, n1=n1, balanced=balanced)
         tally = np.zeros(steps.TALLY_SIZE)
         part = min(max(-(-sampler.n // PARTS), LEAST_PART), LARGEST_PART)
         if self.features is not None:
@@ -157,26 +140,10 @@ class StochasticRun:
         self._n_summed += 1
 
     def _begin(self, X):
-        problem, setting = self.problem, self._setting
         n_weights = X.shape[1] if self.features is None else self.features.n_components
         self._v = np.zeros(n_weights)
-        square = 1.0
-        gamma0 = problem.gamma0
-        if gamma0 == "auto":
-            gamma0 = PAPER_GAMMA0
-            # the features of a row have a square norm of 1 on average
-            square = mean_square_norm(X) if self.features is None else 1.0
-        lam = problem.lam / square
-        if gamma0 * lam >= 1.0:
-            raise InvalidInputError(
-                f"gamma0 * lam must be below 1, got {gamma0 * lam:.3g}: one step would turn the weights round. "
-                "Use a smaller gamma0 or lam, or scale the columns up."
-            )
-        setting[steps.SIGMOID] = float(problem.loss == "sigmoid")
-        setting[steps.ADDITIVE] = float(problem.additive)
-        setting[steps.ETA], setting[steps.ALPHA] = problem.eta, problem.alpha
-        setting[steps.GAMMA0], setting[steps.LAM], setting[steps.DECAY] = gamma0, lam, lam
-        setting[steps.UNIT] = np.sqrt(square)
+        # the features of a row have a square norm of 1 on average
+        self._setting = first_setting(self.problem, X if self.features is None else None)
 
     def _steps_on(self, loop, X, y, rows, tally):
         rest = (self._v, self._state, self._setting, tally)
@@ -262,29 +229,3 @@ class Examination:
         """Return by how much the constraint is broken, or is not tight though it has a price, relative to alpha."""
         gap = self.loss0 - alpha
         return (gap if gap > 0 else -gap * min(self.multiplier, 1.0)) / (alpha + 1.0 / n0)
-
-
-def square_norm(values):
-    """Return the sum of the squares of a vector, on one thread: waking the others takes longer than the sum."""
-    return float(np.einsum("i,i->", values, values))
-
-
-def mean_square_norm(X):
-    """Return the mean square norm of the rows of `X`, or of 1024 of them in eight blocks spread evenly; 1 if it is 0.
-
-    Raises
-    ------
-    InvalidInputError
-        If it overflows.
-    """
-    n, size = X.shape[0], 128
-    blocks = [(0, n)] if n <= 8 * size else [(start, start + size) for start in range(0, n - size + 1, (n - size) // 7)]
-    total = 0.0
-    with np.errstate(over="ignore"):
-        for start, stop in blocks:
-            values = X.data[X.indptr[start] : X.indptr[stop]] if sparse.issparse(X) else X[start:stop].reshape(-1)
-            total += square_norm(values)
-    square = total / sum(stop - start for start, stop in blocks)
-    if not np.isfinite(square):
-        raise InvalidInputError("X holds numbers whose squares overflow; bring the columns to one scale first.")
-    return square if square > 0 else 1.0

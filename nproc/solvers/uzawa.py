@@ -19,6 +19,7 @@ from nproc.solvers.constraint import Iterate, Multiplier, Progress
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import make_kernel
 from nproc.solvers.nonconvex_svm import half_squared_norm, solve_nonconvex_svm
+from nproc.solvers.shifted_svm import check_ratio
 
 # solutions kept for warm starts: with a multiplier that settles the last ones are the nearest
 MOST_KEPT = 8
@@ -37,6 +38,7 @@ class _Machine:
         self.y = np.asarray(y)
         self.constraint = constraint
         self.C = C
+        check_ratio(C, constraint.eta)
         if rows is None:
             rows = KernelRows(make_kernel(kernel), X, cache_size=cache_size)
         self._solve = {"X": X, "y": self.y, "kernel": kernel, "eta": constraint.eta, "tol": tol, "rows": rows}

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from nproc.errors import InvalidInputError
 from nproc.solvers.boxes import settle
 from nproc.solvers.smo import LEAST_CURVATURE, NEEDS_ROW, OPTIMAL, STUCK, extremes, take_steps
 
@@ -85,6 +86,7 @@ class BoxProblem:
             self._all_rows(tol, FIRST_STEPS, callback)
         while True:
             why = advance(tol, max_iter, callback)
+            self._check_finite()
             if why in REASONS or self.n_iter >= max_iter:
                 break
         settle(self.c, self.lower, self.upper)
@@ -94,6 +96,14 @@ class BoxProblem:
         if callback is not None:
             callback(self.n_iter, self.gap)
         return why == OPTIMAL, REASONS.get(why, f"the limit of {max_iter} iterations was reached")
+
+    def _check_finite(self):
+        """Raise where numbers have overflowed: NaN is in no maximum, so that such rows would count as optimal."""
+        if not np.isfinite(self.g).all():
+            raise InvalidInputError(
+                "the scores of the support vector machine overflow: costs times kernel values are too large for a "
+                "computer's numbers. Bring the columns of X to one scale, or choose a smaller C or a larger eta."
+            )
 
     def _all_rows(self, tol, max_iter, callback):
         rows = self.rows
@@ -127,7 +137,7 @@ class BoxProblem:
         self.gap = highest - lowest
         if callback is not None:
             callback(self.n_iter, self.gap)
-        if not self.gap > tol:
+        if self.gap <= tol:
             return OPTIMAL
         if self._no_progress():
             return STUCK
@@ -141,7 +151,7 @@ class BoxProblem:
         while True:
             why, _, _, taken, _, inner_gap = take_steps(*state, min(STEPS_AT_A_TIME, max_iter - self.n_iter))
             self.n_iter += taken
-            if why in REASONS or self.n_iter >= max_iter:
+            if why in REASONS or self.n_iter >= max_iter or not np.isfinite(inner_gap):
                 break
             if callback is not None:
                 callback(self.n_iter, inner_gap)

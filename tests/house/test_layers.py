@@ -124,6 +124,7 @@ ROOMS_OF_OTHERS = {
         "fit_bounds",
         "datasets",
         "row_chunks",
+        "model_choice",
     ),
 }
 PARTS_OF_SKLEARN = {
@@ -132,6 +133,7 @@ PARTS_OF_SKLEARN = {
     "sklearn_face": {"sklearn.exceptions"},
     "crossval": {"sklearn.model_selection", "sklearn.metrics"},
     "datasets": {"sklearn.datasets"},
+    "model_choice": {"sklearn.metrics", "sklearn.utils.metadata_routing"},
     "row_chunks": {"sklearn.pipeline", "sklearn.preprocessing"},
     "fit_bounds": {"sklearn.base", "sklearn.frozen", "sklearn.model_selection"},
 }

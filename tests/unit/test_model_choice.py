@@ -4,9 +4,16 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
+from sklearn.linear_model import LinearRegression, LogisticRegression, LogisticRegressionCV, RidgeClassifierCV
+from sklearn.model_selection import (
+    GridSearchCV,
+    StratifiedKFold,
+    TunedThresholdClassifierCV,
+    cross_val_score,
+    cross_validate,
+)
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -192,3 +199,120 @@ def test_a_search_shows_the_error_when_told_to_raise():
     folds = StratifiedKFold(3)
     with pytest.raises(InvalidInputError, match="not a regressor"):
         cross_val_score(LinearRegression(), X, Y, scoring=np_score(), cv=folds, error_score="raise")
+
+
+WEIGHT = np.random.default_rng(2).integers(0, 4, size=120)
+
+
+@pytest.mark.parametrize("class0", ["healthy", "ill"])
+def test_a_weight_counts_as_so_many_rows(class0):
+    model = LogisticRegression().fit(X, NAMES)
+    score = np_score(0.2, class0=class0)
+    repeated = np.repeat(np.arange(120), WEIGHT)
+    expected = score(model, X[repeated], NAMES[repeated])
+    assert score(model, X, NAMES, sample_weight=WEIGHT) == pytest.approx(expected, rel=1e-12)
+    assert score(model, X, NAMES, sample_weight=WEIGHT * 1e300) == pytest.approx(expected, rel=1e-12)
+    assert score(model, X, NAMES, sample_weight=np.ones(120)) == pytest.approx(score(model, X, NAMES), rel=1e-12)
+    assert score(model, X, NAMES, sample_weight=WEIGHT) != pytest.approx(score(model, X, NAMES))
+
+
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        (np.ones(60), "one weight a row, got 60 weights for 120 rows"),
+        (np.full(120, -1.0), "sample_weight must be at least 0, got -1"),
+        (np.full(120, np.nan), "sample_weight must be finite"),
+        (np.where(Y == 1, 0, 1), "sample_weight is 0 for all 60 rows of class 'ill'"),
+        (np.zeros(120), "sample_weight is 0 for all 60 rows of class 'healthy'"),
+    ],
+)
+def test_bad_weights_are_explained(weight, message):
+    with pytest.raises(InvalidInputError, match=message):
+        np_score()(Says(NAMES), X, NAMES, sample_weight=weight)
+
+
+@pytest.mark.parametrize("class0", [None, "ill"])
+def test_a_threshold_is_tuned_by_the_loss_of_the_labels_at_each(class0):
+    model = LogisticRegression().fit(X, NAMES)
+    tuned = TunedThresholdClassifierCV(
+        model, scoring=np_score(0.1, class0=class0), cv="prefit", refit=False, store_cv_results=True
+    ).fit(X, NAMES)
+    probability = model.predict_proba(X)[:, 1]
+    losses = [
+        loss_by_hand(NAMES, np.where(probability >= threshold, "ill", "healthy"), class0 or "healthy", 0.1)
+        for threshold in tuned.cv_results_["thresholds"]
+    ]
+    np.testing.assert_allclose(tuned.cv_results_["scores"], -np.array(losses), rtol=1e-12)
+    assert tuned.best_score_ == -min(losses)
+    # at the threshold 1/2 it is the score of the model itself
+    half = TunedThresholdClassifierCV(
+        model, scoring=np_score(0.1, class0=class0), cv="prefit", refit=False, thresholds=[0.1, 0.5, 0.9]
+    )
+    scores, _ = half.fit(X, NAMES)._curve_scorer(model, X, NAMES)
+    assert scores[1] == np_score(0.1, class0=class0)(model, X, NAMES)
+
+
+def test_a_tuned_threshold_goes_into_other_processes_and_files():
+    model = make_pipeline(StandardScaler(), LogisticRegression())
+    tuned = [TunedThresholdClassifierCV(model, scoring=np_score(0.1), cv=3, n_jobs=n).fit(X, Y) for n in (1, 2)]
+    assert tuned[0].best_threshold_ == tuned[1].best_threshold_
+    again = pickle.loads(pickle.dumps(tuned[0]))
+    np.testing.assert_array_equal(again.predict(X), tuned[0].predict(X))
+    # another bound, another threshold
+    strict = TunedThresholdClassifierCV(model, scoring=np_score(0.01), cv=3).fit(X, Y)
+    assert strict.best_threshold_ > tuned[0].best_threshold_
+
+
+@pytest.mark.parametrize("weight", [None, np.ones(120), WEIGHT + 1.0])
+@pytest.mark.parametrize("class0", [None, "ill"])
+def test_logistic_regression_chooses_its_penalty_by_it(weight, class0):
+    score, folds = np_score(0.2, class0=class0), StratifiedKFold(3)
+    settings = {"l1_ratios": (0.0,), "use_legacy_attributes": False, "tol": 1e-8}
+    model = LogisticRegressionCV(Cs=[1e-4, 1.0], cv=folds, scoring=score, **settings).fit(
+        X, NAMES, sample_weight=weight
+    )
+    expected = np.empty((3, 2))
+    for k, (train, test) in enumerate(folds.split(X, NAMES)):
+        part, rest = ({} if weight is None else {"sample_weight": weight[rows]} for rows in (train, test))
+        for j, C in enumerate((1e-4, 1.0)):
+            one = LogisticRegression(C=C, tol=1e-8).fit(X[train], NAMES[train], **part)
+            expected[k, j] = score(one, X[test], NAMES[test], **rest)
+    np.testing.assert_allclose(np.squeeze(model.scores_), expected, rtol=1e-12)
+    assert model.score(X, NAMES, sample_weight=weight) == score(model, X, NAMES, sample_weight=weight)
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_search_hands_on_its_weights(several):
+    scoring = {"np": np_score(0.2), "accuracy": "accuracy"} if several else np_score(0.2)
+    weight = WEIGHT + 1.0
+    search = GridSearchCV(LogisticRegression(), {"C": [1.0]}, scoring=scoring, cv=3, refit="np" if several else True)
+    search.fit(X, Y, sample_weight=weight)
+    scores = []
+    for train, test in StratifiedKFold(3).split(X, Y):
+        model = LogisticRegression().fit(X[train], Y[train], sample_weight=weight[train])
+        scores.append(np_score(0.2)(model, X[test], Y[test], sample_weight=weight[test]))
+    assert search.best_score_ == pytest.approx(np.mean(scores), rel=1e-12)
+
+
+def test_weights_are_asked_for_where_metadata_are_routed():
+    with config_context(enable_metadata_routing=True):
+        model = LogisticRegression().set_fit_request(sample_weight=True)
+        asks, does_not = (np_score(0.2).set_score_request(sample_weight=answer) for answer in (True, False))
+        settings = {"params": {"sample_weight": WEIGHT + 1.0}, "cv": 3}
+        weighted = cross_val_score(model, X, Y, scoring=asks, **settings)
+        plain = cross_val_score(model, X, Y, scoring=does_not, **settings)
+        copied = cross_val_score(model, X, Y, scoring=pickle.loads(pickle.dumps(asks)), **settings)
+        with pytest.raises(ValueError, match="not explicitly set as requested or not requested for NPScore"):
+            cross_val_score(model, X, Y, scoring=np_score(0.2), **settings)
+    np.testing.assert_array_equal(weighted, copied)
+    assert not np.array_equal(weighted, plain)
+    assert asks == np_score(0.2)
+    with pytest.raises(RuntimeError, match="only available when metadata routing is enabled"):
+        np_score(0.2).set_score_request(sample_weight=True)
+
+
+def test_ridge_without_folds_is_told_of_and_with_folds_works():
+    with pytest.raises(InvalidInputError, match=r"RidgeClassifierCV without cv .* Use RidgeClassifierCV\(.*cv=5\)"):
+        RidgeClassifierCV(scoring=np_score(0.2)).fit(X, Y)
+    weight = WEIGHT + 1.0
+    assert RidgeClassifierCV(scoring=np_score(0.2), cv=4).fit(X, Y, sample_weight=weight).best_score_ < 0

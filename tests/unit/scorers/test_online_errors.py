@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.exceptions import NotFittedError
 
 from nproc.errors import InvalidInputError, NPWarning, PlainPythonWarning
 from nproc.scorers import np_scorer
@@ -107,3 +108,63 @@ def test_a_parameter_changed_between_chunks_is_an_error():
     with pytest.raises(InvalidInputError, match="alpha must lie strictly between 0 and 1"):
         model.set_params(alpha=7).partial_fit(X, y)
     assert model.set_params(alpha=0.1, lam=1e-3).partial_fit(X, y).n_iter_ == 2
+
+
+@pytest.mark.parametrize("begin", ["fit", "partial_fit"])
+@pytest.mark.parametrize(
+    ("given", "changes", "told"),
+    [
+        ({}, {"class0": 1}, "class0 from 0 to 1"),
+        ({"class0": 1}, {"class0": None}, "class0 from 1 to 0"),
+        ({}, {"kernel": "rbf"}, "kernel from 'linear' to 'rbf'"),
+        ({"kernel": "rbf"}, {"kernel": "linear"}, "kernel from 'rbf' to 'linear'"),
+        ({"kernel": "rbf"}, {"gamma": 2}, "gamma from 'scale' to 2.0"),
+        ({"kernel": "rbf"}, {"n_components": 30}, "n_components from 20 to 30"),
+        ({}, {"update": "additive"}, "update from 'multiplicative' to 'additive'"),
+    ],
+)
+def test_another_class_kernel_or_update_in_the_middle_of_the_training_is_an_error(begin, given, changes, told):
+    X, y = gaussians()
+    given = {"n_components": 20, "class0": None, "gamma": "scale", "kernel": "linear", **given}
+    model = quick(tol=None, **given)
+    model.fit(X, y) if begin == "fit" else model.partial_fit(X, y, classes=[0, 1])
+    before = model.decision_function(X)
+    with pytest.raises(InvalidInputError, match=f"there is a change of {re.escape(told)}. Set it back"):
+        model.set_params(**changes).partial_fit(X, y)
+    np.testing.assert_array_equal(model.decision_function(X), before)
+    # the way out
+    model.set_params(update="multiplicative", **given).partial_fit(X, y)
+    model.set_params(**changes).fit(X, y).partial_fit(X, y)
+
+
+def test_what_does_not_change_the_model_may_change_between_chunks():
+    X, y = gaussians()
+    model = quick().partial_fit(X, y, classes=[0, 1])
+    # the class by its name, and settings of a kernel that is not used
+    assert model.set_params(class0=0, gamma=3.0, n_components=7).partial_fit(X, y).n_iter_ == 2
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_after_a_refused_first_chunk_the_model_is_not_fitted(kernel):
+    X, y = gaussians()
+    model = quick(kernel=kernel, n_components=20, gamma0=0.1)
+    refused = [
+        ({}, np.where(y == 1, 7, y), "only the labels"),
+        ({"gamma0": 1e200}, y, "the weights overflowed|must be below 1"),
+        ({"n0_total": 0}, y, "n0_total must be at least 1"),
+        ({"verbose": -1}, y, "verbose must be at least 0"),
+        ({"average": -1}, y, "average must be at least 0"),
+    ]
+    for changes, labels, message in refused:
+        with pytest.raises(InvalidInputError, match=message):
+            model.set_params(**changes).partial_fit(X, labels, classes=[0, 1])
+        with pytest.raises(NotFittedError):
+            model.predict(X)
+        model.set_params(gamma0=0.1, n0_total=None, verbose=0, average=True)
+    again = quick(kernel=kernel, n_components=20, gamma0=0.1).partial_fit(X, y, classes=[0, 1])
+    np.testing.assert_array_equal(model.partial_fit(X, y, classes=[0, 1]).coef_, again.coef_)
+    # a refused setting leaves a trained model as it was
+    with pytest.raises(InvalidInputError, match="n0_total must be at least 1"):
+        model.set_params(n0_total=0).partial_fit(X, y)
+    assert model.t_ == 600
+    np.testing.assert_array_equal(model.coef_, again.coef_)

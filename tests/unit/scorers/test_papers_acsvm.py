@@ -236,6 +236,23 @@ def test_one_row_of_a_class_is_an_error():
         AsymmetricCostSVC().fit(X[:81], y[:81])
 
 
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "poly", "sigmoid"])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_columns_too_large_or_small_to_compute_with_are_told_of(kernel, form, scale):
+    X, y = world()
+    model = AsymmetricCostSVC(kernel=kernel, C1s=[1], C0s=[1], gammas=[1])
+    with pytest.raises(InvalidInputError, match=r"too far from 1 to compute with\. Standardise the columns"):
+        model.fit(form(X * scale), y)
+
+
+def test_a_number_whose_square_is_too_large_is_told_of_though_its_column_does_not_vary():
+    X, y = world()
+    far = np.column_stack([X, np.full(y.size, 2.0**531)])
+    with pytest.raises(InvalidInputError, match=r"a number of size 7.03e\+159, whose square .* Standardise"):
+        AsymmetricCostSVC(C1s=[1], C0s=[1]).fit(far, y)
+
+
 def test_grid_values_are_sorted_and_each_taken_once():
     assert grid_values(np.array([3, 1, 3]), None, "C1s") == [1.0, 3.0]
 

@@ -185,6 +185,19 @@ def test_a_random_start_follows_the_seed():
     np.testing.assert_array_equal(given.decision_function(X_NEW), scores[0])
 
 
+@pytest.mark.parametrize("seed", ["a", -1, 1.5, True])
+@pytest.mark.parametrize("start", [None, "random"])
+def test_a_bad_seed_is_told_whether_or_not_it_is_used(start, seed):
+    with pytest.raises(InvalidInputError, match="random_state must be"):
+        NPSVC(0.3, beta_init=start, random_state=seed).fit(X, Y)
+
+
+def test_a_generator_that_is_not_needed_is_left_as_it_is():
+    rng = np.random.default_rng(0)
+    NPSVC(0.3, random_state=rng).fit(X, Y)
+    assert rng.integers(2**32) == np.random.default_rng(0).integers(2**32)
+
+
 def test_progress_is_printed_on_standard_error_only_when_asked(capsys):
     NPSVC(0.1, verbose=2).fit(X, Y)
     told = capsys.readouterr()

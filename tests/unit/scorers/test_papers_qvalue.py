@@ -172,6 +172,8 @@ def test_below_one_in_n1_every_q_accepts_the_same_rows_and_at_it_there_may_be_ot
         ({"q": []}, "q must be a number strictly between 0 and 1, or a sequence"),
         ({"q": [[0.1]]}, "q must be a number strictly between 0 and 1, or a sequence"),
         ({"q": "small"}, "q must hold numbers"),
+        ({"q": ["0.1", "0.2"]}, "q must hold numbers"),
+        ({"q": [0.1, [0.2]]}, "q must hold numbers"),
         ({"init": "zero"}, "init must be one of 'logistic', 'random'"),
         ({"init_iter": 0}, "init_iter must be at least 1"),
         ({"max_iter": 0}, "max_iter must be at least 1"),
@@ -208,6 +210,23 @@ def test_what_is_counted_must_have_both_labels_and_a_level():
         model.accepted(X[Y == 1], Y[Y == 1])
     with pytest.raises(InvalidInputError, match="q must lie strictly between 0 and 1"):
         model.accepted(X, Y, 1.5)
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_the_least_q_of_the_training_counts_whatever_the_parameter_is_later(kind):
+    model = kind(q=[0.2, 0.05], max_iter=2, tol=10, random_state=0).fit(X, Y)
+    assert model.q_.tolist() == [0.05, 0.2]
+    expected = accepted(model.decision_function(X), Y, 0.05)
+    np.testing.assert_array_equal(model.accepted(X, Y), expected)
+    np.testing.assert_array_equal(model.set_params(q=0.5).accepted(X, Y), expected)
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_labels_other_than_those_of_fit_are_told_of_in_words(kind):
+    with pytest.raises(InvalidInputError, match="y has the labels 'decoy' and 'target', but the training rows had 0 a"):
+        FITTED[kind].accepted(X, np.array(["decoy", "target"])[Y])
+    # a label is what it is equal to
+    np.testing.assert_array_equal(FITTED[kind].accepted(X, Y.astype(float)), FITTED[kind].accepted(X, Y))
 
 
 @pytest.mark.parametrize("kind", BOTH)

@@ -74,7 +74,8 @@ def test_several_q_train_a_machine_each():
     both = QValueSVC([0.05, 0.2]).fit(X, Y)
     alone = [QValueSVC(q).fit(X, Y) for q in (0.05, 0.2)]
     for q, machine, one in zip((0.05, 0.2), both.machines_, alone, strict=True):
-        assert machine.q_ == q
+        assert machine.q == q
+        assert machine.q_.tolist() == [q]
         assert machine.multiplier_ == one.multiplier_
         np.testing.assert_array_equal(machine.decision_function(X_NEW), one.decision_function(X_NEW))
         np.testing.assert_array_equal(both.accepted(X_NEW, Y_NEW, q), one.accepted(X_NEW, Y_NEW))
@@ -83,6 +84,30 @@ def test_several_q_train_a_machine_each():
     np.testing.assert_array_equal(both.accepted(X_NEW, Y_NEW, 0.15), alone[1].accepted(X_NEW, Y_NEW, 0.15))
     back = pickle.loads(pickle.dumps(both))
     np.testing.assert_array_equal(back.accepted(X_NEW, Y_NEW, 0.2), both.accepted(X_NEW, Y_NEW, 0.2))
+
+
+@pytest.mark.parametrize("given", [[0.2, 0.05], (0.05, 0.2, 0.2), np.array([0.2, 0.05])])
+def test_the_least_q_of_the_training_counts_whatever_the_order_given(given):
+    model, least = QValueSVC(given).fit(X, Y), QValueSVC(0.05).fit(X, Y)
+    assert model.q_.tolist() == [0.05, 0.2]
+    assert [machine.q for machine in model.machines_] == [0.05, 0.2]
+    np.testing.assert_array_equal(model.decision_function(X_NEW), least.decision_function(X_NEW))
+    expected = least.accepted(X_NEW, Y_NEW)
+    np.testing.assert_array_equal(model.accepted(X_NEW, Y_NEW), expected)
+    # a parameter that is set later is that of the next fit
+    np.testing.assert_array_equal(model.set_params(q=0.5).accepted(X_NEW, Y_NEW), expected)
+
+
+def test_labels_other_than_those_of_fit_are_told_of_in_words():
+    model = QValueSVC(0.05).fit(X, Y)
+    with pytest.raises(InvalidInputError, match=r"y has the labels 1 and 2, but the training rows had 0 and 1\."):
+        model.accepted(X_NEW, Y_NEW + 1)
+
+
+@pytest.mark.parametrize("seed", ["a", -1, 1.5, True])
+def test_a_bad_seed_is_told_whether_or_not_it_is_used(seed):
+    with pytest.raises(InvalidInputError, match="random_state must be"):
+        QValueSVC(0.3, random_state=seed).fit(X, Y)
 
 
 def test_sparse_rows_are_taken():
@@ -115,7 +140,8 @@ def test_a_q_value_that_not_one_class_0_row_may_have_is_a_warning():
     [
         ({"q": 0.0}, "q must lie strictly between 0 and 1"),
         ({"q": [0.1, 2.0]}, "q must lie strictly between 0 and 1"),
-        ({"q": []}, "q is empty"),
+        ({"q": []}, "q must be a number strictly between 0 and 1, or a sequence"),
+        ({"q": "0.1"}, "q must hold numbers"),
         ({"C": -1.0}, "C must be a finite number above 0"),
         ({"kernel": "tanh"}, "kernel must be one of"),
     ],

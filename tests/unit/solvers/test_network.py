@@ -198,11 +198,16 @@ def test_the_gap_is_zero_where_the_constraint_is_tight_or_its_multiplier_zero():
 
 def test_a_network_that_calls_everything_class_0_is_not_called_converged():
     X, y = two_moons(400)
-    # a learning rate at which three hidden layers saturate
-    result = solve_np_network(X, y, alpha=0.1, hidden=(6, 5, 4), gamma0=0.5, rng=np.random.default_rng(1))
-    assert result.history["type2"][-1] == 1.0
-    assert not result.converged
-    assert "nearly every row class 0" in result.reason
+    # a learning rate at which three hidden layers saturate, from most starts; from which depends on the last bits
+    results = [
+        solve_np_network(X, y, alpha=0.1, hidden=(6, 5, 4), gamma0=0.5, rng=np.random.default_rng(seed))
+        for seed in range(5)
+    ]
+    saturated = [result for result in results if result.history["type2"][-1] == 1.0]
+    assert len(saturated) >= 2
+    for result in saturated:
+        assert not result.converged
+        assert "nearly every row class 0" in result.reason
 
 
 def test_useless_epochs_are_not_called_converged():

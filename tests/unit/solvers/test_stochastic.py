@@ -12,7 +12,8 @@ from nproc.losses import SigmoidLoss
 from nproc.solvers.jit import plain_python
 from nproc.solvers.random_features import draw_fourier_features
 from nproc.solvers.stochastic import solve_stochastic_np
-from nproc.solvers.stochastic_run import Examination, mean_square_norm
+from nproc.solvers.stochastic_run import Examination
+from nproc.solvers.stochastic_setting import mean_square_norm
 
 
 def gaussians(n=400, p=3, shift=2.0, seed=0, share0=0.5):
