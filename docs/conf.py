@@ -74,9 +74,11 @@ def replace_definitions(app, what, name, thing, options, lines):
     cite_only(lines, BIBLIOGRAPHY)
 
 
-def skip_metadata_requests(app, what, name, thing, skip, options):
-    # scikit-learn writes these methods into every estimator
-    return True if re.fullmatch(r"set_\w+_request|get_metadata_routing", name) else None
+def skip_what_is_told_elsewhere(app, what, name, thing, skip, options):
+    # scikit-learn writes these methods into every estimator; fitted attributes stand in the docstring of their class
+    inherited = re.fullmatch(r"set_\w+_request|get_metadata_routing", name)
+    fitted = isinstance(thing, property) and re.fullmatch(r"[a-z]\w*_", name)
+    return True if inherited or fitted else None
 
 
 def escape_docstring(app, what, name, thing, options, lines):
@@ -89,4 +91,4 @@ def setup(app):
     # before napoleon, which takes 500
     app.connect("autodoc-process-docstring", replace_definitions, priority=400)
     app.connect("autodoc-process-docstring", escape_docstring, priority=600)
-    app.connect("autodoc-skip-member", skip_metadata_requests)
+    app.connect("autodoc-skip-member", skip_what_is_told_elsewhere)
