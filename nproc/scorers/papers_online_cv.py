@@ -209,7 +209,7 @@ class OnlineNPClassifierCV(NPScorer):
             if verbose:
                 least = np.min(np_loss(*rates[-1].T, self.alpha))
                 sys.stderr.write(
-                    f"fold {number}: {len(problems)} candidates trained on {training.size} rows, least J {least:.4f}\n"
+                    f"fold {number}: {len(problems)} candidates trained on {part[1].size} rows, least J {least:.4f}\n"
                 )
         self._tell_overflow(overflowed)
         self._choose(np.array(rates), candidates)

@@ -89,7 +89,7 @@ def solve_stochastic_np_together(X, y, problems, *, average=True, max_iter=100, 
 
     Notes
     -----
-    Memory beyond the data is 2 (p + 4) numbers a run, and a few thousand drawn row numbers. A run that overflows
+    Memory beyond the data is about 3 p + 30 numbers a run, and a few thousand drawn row numbers. A run that overflows
     leaves the others as they are.
 
     References

@@ -148,6 +148,17 @@ def test_a_fold_of_one_class():
         search(cv=[(order[50:], order[:50])]).fit(X, y)
 
 
+def test_divisions_may_be_lists_or_masks(capsys):
+    X, y = rows()
+    train = np.arange(y.size) < 200
+    divisions = [np.flatnonzero(train), np.flatnonzero(~train)]
+    plain = search(cv=[tuple(divisions)]).fit(X, y)
+    for cv in ([tuple(part.tolist() for part in divisions)], [(train, ~train)]):
+        model = search(cv=cv, verbose=100).fit(X, y)
+        np.testing.assert_array_equal(model.cv_results_["loss"], plain.cv_results_["loss"])
+        assert "trained on 200 rows" in capsys.readouterr().err
+
+
 def test_progress(capsys):
     X, y = rows()
     search(verbose=10).fit(X, y)
