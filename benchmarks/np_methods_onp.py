@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
-import time
-
 import measure  # isort: skip  (before numpy)
 import numpy as np
-from np_methods_linear import EPOCHS, ONLINE_GRID, PEERS, ac_svm
-from np_protocol import ALPHAS, Outcome, divide
+from np_methods_linear import PEERS, ac_svm
+from np_online import FIXED_TAU, SETTINGS, compile_loops, onp_svm
+from np_protocol import ALPHAS, divide
 from scipy.stats import t as student
 from scipy.stats import wilcoxon
 
-from nproc.model_choice import np_loss
-from nproc.solvers.lockstep import solve_stochastic_np_together
-from nproc.solvers.stochastic_setting import StochasticProblem
-
 # divisions of each data set: more where a search is short
 DIVISIONS = {"spambase": 40, "page blocks": 150, "magic": 4, "covertype": 4}
-# what tau is of: the paper prints gamma = tau / n0, and by its own rule that nu is proportional to 1/n0 may mean nu
-READINGS = ("nu", "gamma")
-# shares of alpha at which candidates train: the paper's, and half of it besides
-SHARES = {"1": (1.0,), "1, 1/2": (1.0, 0.5)}
-SETTINGS = tuple(itertools.product(READINGS, SHARES))
-# nu in the second reading, times n0
-FIXED_TAU = 10.0
 # the first with all cost pairs on every data set; the second would take an hour on covertype
 OWN_PASSES, MORE_PASSES = "AC-SVM, 1000 passes", "AC-SVM"
 WITHOUT_MORE = ("covertype",)
@@ -66,48 +53,10 @@ COLUMNS = (
 )
 
 
-def problem_of(params, alpha, reading, n0):
-    """Return the problem of a candidate, with the settings of OnlineNPClassifier where none are given."""
-    rates = {"gamma0": "auto", "tau": params["tau"]}
-    if reading == "gamma":
-        rates = {"gamma0": params["tau"] / n0, "tau": FIXED_TAU}
-    return StochasticProblem(
-        alpha=alpha, lam=params["lam"], loss="sigmoid", eta=2.0, balanced=True, additive=False, **rates
-    )
-
-
-def rates_of(models, X, y):
-    """Return (P_fa, P_nd) of each model, two arrays."""
-    called = X @ models.coef.T + models.intercept > 0
-    return called[y == 0].mean(axis=0), (~called[y == 1]).mean(axis=0)
-
-
-def onp_svm(protocol, setting, alphas):
-    """Return ({alpha: Outcome}, seconds) of one search for all `alphas`: all candidates are trained at once."""
-    reading, shares = setting[0], SHARES[setting[1]]
-    ((fitted, validated),) = protocol.folds
-    X, y = np.ascontiguousarray(protocol.X[fitted]), protocol.y[fitted].astype(np.uint8)
-    n0 = int(np.sum(y == 0))
-    started = time.process_time()
-    grid = [(params, share) for share in shares for params in ONLINE_GRID]
-    problems = [problem_of(params, share * alpha, reading, n0) for alpha in alphas for params, share in grid]
-    models = solve_stochastic_np_together(X, y, problems, max_iter=EPOCHS, rng=np.random.default_rng(1))
-    type1, type2 = rates_of(models, protocol.X[validated], protocol.y[validated])
-    levels = np.repeat(alphas, len(grid))
-    best = np.argmin(np_loss(type1, type2, levels).reshape(len(alphas), -1), axis=1)
-    seconds = time.process_time() - started
-    test1, test2 = rates_of(models, protocol.X[protocol.test], protocol.y[protocol.test])
-    outcomes = {}
-    for number, alpha in enumerate(alphas):
-        at = number * len(grid) + best[number]
-        params = {**grid[best[number]][0], "share": grid[best[number]][1]}
-        outcomes[alpha] = Outcome(test1[at], test2[at], seconds, len(grid), int(np.sum(~models.finite)), params)
-    return outcomes, seconds
-
-
 def run(name, seed):
     """Return {method: {alpha: Outcome}} of one division, and the seconds of a search for four alphas at once."""
     protocol = divide(name, seed)
+    compile_loops()
     outcomes, together = {}, {}
     for setting in SETTINGS:
         outcomes[setting] = {alpha: onp_svm(protocol, setting, [alpha])[0][alpha] for alpha in ALPHAS}
