@@ -11,7 +11,7 @@ from scipy.stats import t as student
 from scipy.stats import wilcoxon
 
 # divisions of each data set: more where a search is short
-DIVISIONS = {"spambase": 40, "page blocks": 150, "magic": 4, "covertype": 4}
+DIVISIONS = {"spambase": 20, "page blocks": 100, "magic": 4, "covertype": 4}
 # the first with all cost pairs on every data set; the second would take an hour on covertype
 OWN_PASSES, MORE_PASSES = "AC-SVM, 1000 passes", "AC-SVM"
 WITHOUT_MORE = ("covertype",)

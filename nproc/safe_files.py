@@ -62,6 +62,7 @@ TRUSTED = (
     "nproc.scorers.scaling.ColumnScaler",
     "nproc.solvers.kernels.Kernel",
     "nproc.solvers.network_steps.NetworkState",
+    "nproc.solvers.random_features.FourierFeatures",
     "nproc.solvers.stochastic_setting.StochasticProblem",
     "nproc.solvers.stochastic_run.StochasticRun",
     "nproc.multiclass.stages.BinaryStages",

@@ -50,8 +50,8 @@ class NetworkStream:
         Raises
         ------
         InvalidInputError
-            If the weights overflow, or hidden, activation, class0, loss, p_min or p_max are not those that the network
-            was trained with; the network then stays as it was before these rows.
+            If the weights overflow, or hidden, activation, class0, classes, loss, p_min or p_max are not those that
+            the network was trained with; the network then stays as it was before these rows.
         """
         settings = self._settings()
         tau, alpha = check_number(self.tau, "tau"), check_level(self.alpha, "alpha")
@@ -64,6 +64,7 @@ class NetworkStream:
             self._refuse_other_loss(settings["likelihood"])
             self._refuse_other_shape()
             self._refuse_other_class0()
+            self._refuse_other_classes(classes)
         X, y = validate_data(self, X, y, dtype=np.float64, reset=first)
         codes = encode_labels(y, self.classes_)
         if self.class0_ != self.classes_[0]:
@@ -151,6 +152,13 @@ class NetworkStream:
             raise InvalidInputError(
                 "class0 must stay as it was when the training began: the network so far bounded the error of class "
                 f"{began!r}, not of {now!r}. Set it back, or train a new network with fit or a clone."
+            )
+
+    def _refuse_other_classes(self, classes):
+        if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise InvalidInputError(
+                f"classes must be the labels {self.classes_.tolist()} of the first call, "
+                f"got {np.unique(classes).tolist()}."
             )
 
     def _settings(self):

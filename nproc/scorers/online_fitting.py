@@ -94,7 +94,8 @@ class StochasticScorer(NPScorer):
         ------
         InvalidInputError
             If the weights overflow: the attributes stay those of the calls before, but training cannot go on. If
-            class0, or a parameter of the problem, of its steps or of the kernel, is not what it was at the start.
+            class0, or a parameter of the problem, of its steps or of the kernel, is not what it was at the start, or
+            average is turned off after averaging began.
         """
         first = not hasattr(self, "_run")
         problem, row_map, average = self._problem(), self._row_map(), self._average()
@@ -109,7 +110,7 @@ class StochasticScorer(NPScorer):
             features = self._draw_features(X, rng)
             run, n0, n1, n_iter = StochasticRun(problem, features=features), 0, 0, 0
         else:
-            self._refuse_changes(problem, row_map)
+            self._refuse_changes(problem, row_map, average)
             rng, run, n0, n1, n_iter = self._rng, self._run, self._n0, self._n1, self.n_iter_
         sampler = RowSampler(codes, rng)
         n0, n1 = n0 + sampler.n0, n1 + sampler.n1
@@ -131,7 +132,7 @@ class StochasticScorer(NPScorer):
             progress_line(verbose)(self.n_iter_, self._history[-1])
         return self
 
-    def _refuse_changes(self, problem, row_map):
+    def _refuse_changes(self, problem, row_map, average):
         # the run would not follow, and the parameters would tell of another model than this one
         labels = self.classes_.tolist()
         now = {**as_parameters(problem), **row_map, "class0": labels[int(self._class0_is_second())]}
@@ -146,6 +147,11 @@ class StochasticScorer(NPScorer):
             raise InvalidInputError(
                 f"partial_fit goes on with what training began with, but there is a change of {told}. Set it back, or "
                 "train a new model."
+            )
+        if average is False and self._run.average_from >= 0:
+            raise InvalidInputError(
+                "average was not False when the chunks before were learnt, and their iterates are in the mean. Set it "
+                "back, or train a new model with average=False."
             )
 
     def __sklearn_is_fitted__(self):

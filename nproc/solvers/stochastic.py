@@ -225,8 +225,11 @@ def full_row(looked):
 
 
 def history_row(run, tally):
-    """Return the row of the history from the examples of an epoch, as each was when it was drawn."""
-    n0, n1 = max(tally[steps.SEEN0], 1.0), max(tally[steps.SEEN1], 1.0)
+    """Return the row of the history from the examples of an epoch, as each was when it was drawn.
+
+    What is a mean over no rows is NaN.
+    """
+    n0, n1 = (float(n) if n > 0 else np.nan for n in (tally[steps.SEEN0], tally[steps.SEEN1]))
     return {
         "objective": run.penalty + tally[steps.LOSS1] / n1,
         "type1": tally[steps.ERRORS0] / n0,

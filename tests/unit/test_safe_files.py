@@ -41,6 +41,7 @@ def first_column(rows):
         (FRAME, NAMES.astype(object), {"method": "lda", "split_ratio": "adaptive", "alpha": 0.3}),
         (X.round(1), Y, {"method": "nnb", "ties": "randomize"}),
         (X, Y, {"method": "qsvm", "q": [0.05, 0.2]}),
+        (X, Y, {"method": "onpsvm", "method_params": {"kernel": "rbf", "n_components": 20, "tol": None}}),
         (FRAME, Y, {"method": make_pipeline(StandardScaler(), LogisticRegression())}),
     ],
 )

@@ -58,6 +58,14 @@ def test_another_class0_in_the_middle_of_the_training_is_an_error(begin):
     assert model.set_params(class0=1).fit(X, Y).partial_fit(X, Y).class0_ == 1
 
 
+@pytest.mark.parametrize("begin", ["fit", "partial_fit"])
+def test_other_classes_in_the_middle_of_the_training_are_an_error(begin):
+    model = getattr(OnlineNPNetwork(alpha=0.1, max_iter=2, tol=1e9, random_state=0), begin)(X, Y)
+    with pytest.raises(InvalidInputError, match=r"classes must be the labels \[0, 1\] of the first call, got \[0, 2\]"):
+        model.partial_fit(X, Y, classes=[0, 2])
+    assert model.partial_fit(X, Y, classes=[1, 0]).classes_.tolist() == [0, 1]
+
+
 def test_another_decay_counts_from_the_next_call_on():
     models = [streamed(X, Y, 400, random_state=0) for _ in range(2)]
     models[1].set_params(decay=10.0)

@@ -137,6 +137,17 @@ def test_another_class_kernel_or_update_in_the_middle_of_the_training_is_an_erro
     model.set_params(**changes).fit(X, y).partial_fit(X, y)
 
 
+def test_averaging_that_began_cannot_be_turned_off():
+    X, y = gaussians()
+    model = quick(average=True).partial_fit(X, y, classes=[0, 1])
+    # the first chunk is not in the mean yet
+    model.set_params(average=False).partial_fit(X, y)
+    model.set_params(average=True).partial_fit(X, y)
+    with pytest.raises(InvalidInputError, match=r"average was not False .* Set it back, or train a new model"):
+        model.set_params(average=False).partial_fit(X, y)
+    assert model.set_params(average=True).partial_fit(X, y).n_iter_ == 4
+
+
 def test_what_does_not_change_the_model_may_change_between_chunks():
     X, y = gaussians()
     model = quick().partial_fit(X, y, classes=[0, 1])

@@ -136,6 +136,9 @@ def test_a_chunk_of_one_class_is_learnt_with_the_weights_for_the_counts_so_far()
     model.partial_fit(X[y == 0][:100], y[y == 0][:100])
     assert model.t_ == 700
     assert model.intercept_[0] < before
+    # means over no rows are unknown, not 0
+    assert np.isfinite(model.history_["type1"].to_numpy()).all()
+    np.testing.assert_array_equal(np.isnan(model.history_[["objective", "type2"]]), [[False, False], [True, True]])
 
 
 def test_the_rate_of_the_multiplier_follows_n0_total():
