@@ -8,10 +8,14 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib.util
+import os
+import threading
 import types
 from contextlib import contextmanager
+from pathlib import Path
 
 _compiler_allowed = True
+_choosing_folder = threading.Lock()
 
 
 @functools.cache
@@ -98,10 +102,37 @@ class HotFunction:
         copy.__module__, copy.__qualname__ = plain.__module__, f"{plain.__qualname__}_{self.fingerprint()}"
         freedom = {"reassoc", "contract", "nsz"} if self._reassociate else False
         try:
-            return njit(cache=True, nogil=True, fastmath=freedom)(copy)
+            with _cache_outside_packages(plain.__code__.co_filename):
+                return njit(cache=True, nogil=True, fastmath=freedom)(copy)
         except RuntimeError:
             # numba's word for a folder in which no file can be written: compile again in every process
             return njit(nogil=True, fastmath=freedom)(copy)
+
+
+@contextmanager
+def _cache_outside_packages(file):
+    """Let numba keep what it compiles of `file` in the user's cache folder, if `file` is in an installed package.
+
+    Beside the file it would stay when the package is removed: a folder of its name without modules, which then hides
+    the package where that is installed anew in editable form.
+    """
+    from numba import config
+
+    with _choosing_folder:
+        before = config.CACHE_DIR
+        if not before and {"site-packages", "dist-packages"} & set(Path(file).parts):
+            config.CACHE_DIR = str(_user_cache() / "nproc")
+        try:
+            yield
+        finally:
+            config.CACHE_DIR = before
+
+
+def _user_cache():
+    home = Path(os.path.expanduser("~"))
+    if os.name == "nt":
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
 
 
 def hot(function=None, *, reassociate=False):

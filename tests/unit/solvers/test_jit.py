@@ -1,6 +1,8 @@
 """One function, run compiled or as Python."""
 
+import importlib.util
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -74,3 +76,23 @@ def test_what_is_kept_compiled_is_told_from_that_of_other_code_that_it_calls(mon
 
 def test_a_hot_function_is_pickled_by_its_name():
     assert pickle.loads(pickle.dumps(square)) is square
+
+
+@pytest.mark.parametrize(("folder", "beside"), [("site-packages", False), ("checkout", True)])
+def test_an_installed_package_leaves_no_compiled_files_where_it_lies(folder, beside, tmp_path, monkeypatch):
+    pytest.importorskip("numba", reason="the extra [fast] is not installed")
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "cache"))
+    package = tmp_path / folder / "squares"
+    package.mkdir(parents=True)
+    text = "from nproc.solvers.jit import hot\n\n\n@hot\ndef square(x):\n    return x * x\n"
+    (package / "squaring.py").write_text(text)
+    spec = importlib.util.spec_from_file_location("squaring", package / "squaring.py")
+    module = importlib.util.module_from_spec(spec)
+    # numba reads the module of what it compiles
+    monkeypatch.setitem(sys.modules, "squaring", module)
+    spec.loader.exec_module(module)
+    assert module.square(3.0) == 9.0
+    assert bool(list(package.rglob("*.nbi"))) == beside
+    assert bool(list((tmp_path / "cache").rglob("*.nbi"))) != beside
