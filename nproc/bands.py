@@ -459,7 +459,7 @@ class NPROCBand(InNotebook):
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            Where to draw; None makes a figure. Several bands may be drawn on one.
+            Where to draw; None makes a figure. Several bands of one class 0 may be drawn on one.
         label : str, optional
             Name in the legend; None gives the method.
         alpha : float or AlphaChoice, optional
@@ -478,6 +478,7 @@ class NPROCBand(InNotebook):
             marked_alpha=None if alpha is None else float(alpha),
             delta=self.delta,
             kind=self.rule.in_legend,
+            class0=None if self.subject is None else self.subject.labels[0],
             **style,
         )
 

@@ -76,10 +76,11 @@ class ROCCurve(InNotebook):
         return roc_report(self, fpr=fpr)
 
     def plot(self, *, ax=None, label=None, **style):
-        """Draw the curve, beside a band if `ax` holds one; return the Axes."""
+        """Draw the curve, beside a band of the same class 0 if `ax` holds one; return the Axes."""
         from nproc.plotting import plot_roc
 
-        return plot_roc(self.fpr, self.tpr, ax=ax, label=f"ROC-CV {self.method}" if label is None else label, **style)
+        label = f"ROC-CV {self.method}" if label is None else label
+        return plot_roc(self.fpr, self.tpr, ax=ax, label=label, class0=self.labels[0], **style)
 
 
 def average_roc(inputs: Inputs, *, metric, n_folds, train_fraction, resample, n_jobs, seed, verbose=0, checkpoint=None):

@@ -79,7 +79,8 @@ def save(result, path):
     100
     """
     if not isinstance(result, KINDS):
-        raise InvalidInputError(f"save takes an {_LISTED}, got {type(result).__name__}.")
+        alone = " Keep a trained model alone with joblib.dump(model, path)." if hasattr(result, "fit") else ""
+        raise InvalidInputError(f"save takes an {_LISTED}, got {type(result).__name__}.{alone}")
     if isinstance(result, ESTIMATORS) and not hasattr(result, "fit_"):
         raise InvalidInputError(f"save takes a fitted {type(result).__name__}, and this one is not; call fit first.")
     write = _write_safe if _is_safe(path) else _write_joblib

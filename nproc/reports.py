@@ -169,6 +169,8 @@ def band_report(band, *, alphas):
     ]
     notes = [band.rule.promise()]
     notes.append("Larger scores are taken to mean class 1.")
+    if any(row[1] == "none" for row in rows):
+        notes.append("Rank none: no rule has this alpha; type II error 1 at most, at least that of the strictest rule.")
     if band.n_splits > 1:
         notes.append(f"Curves are averages over {band.n_splits} splits, for which no proof exists.")
     return summary_table("NP-ROC band", pairs, VALUE_COLUMNS, rows, notes)

@@ -72,6 +72,10 @@ TRUSTED = (
     "nproc.tuning.RatioChoice",
     "nproc.umbrella.ScoredSplit",
     "numpy.random.bit_generator.SeedSequence",
+    # how a search divided its rows and scored its candidates, if by the model itself
+    "sklearn.metrics._scorer._PassthroughScorer",
+    "sklearn.model_selection._split.KFold",
+    "sklearn.model_selection._split.StratifiedKFold",
 )
 
 

@@ -122,7 +122,7 @@ class NPMultiFit(InNotebook):
     def __repr__(self):
         order = " > ".join(str(label) for label in self.labels.tolist())
         bounds = ", ".join(
-            f"{label} {upper:.4f}"
+            f"{label}: {upper:.4f}"
             for label, upper in zip(self.labels.tolist(), self.error_uppers.tolist(), strict=False)
         )
         return (

@@ -6,7 +6,7 @@ import numpy as np
 
 from nproc.checks import check_level, check_levels
 from nproc.errors import InvalidInputError
-from nproc.plotting.canvas import axes_or_new, count_drawn, name_axes, next_style
+from nproc.plotting.canvas import axes_or_new, claim_axes, count_drawn, name_axes, next_style
 from nproc.plotting.curves import step_corners, thin_corners
 
 SEGMENT_COLOR = "#1A66FF"
@@ -26,6 +26,7 @@ def plot_band(
     marked_alpha=None,
     delta=None,
     kind=None,
+    class0=None,
 ):
     r"""Return Axes with one NP-ROC band: two step curves of one minus the bounds on the type II error.
 
@@ -52,6 +53,8 @@ def plot_band(
         The probability with which a bound may fail, for the legend.
     kind : str, optional
         What the bounds are, for the legend; shown with `delta`.
+    class0 : label, optional
+        The class whose error alpha bounds; Axes that show another one are refused.
 
     Returns
     -------
@@ -61,7 +64,7 @@ def plot_band(
     Raises
     ------
     InvalidInputError
-        If the arrays differ in length, leave [0, 1], or the knots are not in order.
+        If the arrays differ in length, leave [0, 1], or the knots are not in order; or `ax` shows another class.
 
     Notes
     -----
@@ -84,6 +87,7 @@ def plot_band(
         parts = ["NP-ROC band" if label is None else label, *([kind] if kind else [])]
         label = ", ".join([*parts, rf"$\delta$ = {check_level(delta, 'delta'):g}"])
     ax = axes_or_new(ax)
+    claim_axes(ax, class0)
     number = count_drawn(ax, "band")
     chosen = zip((color, linestyle, hatch), next_style(ax), strict=True)
     color, linestyle, hatch = (default if given is None else given for given, default in chosen)
@@ -185,7 +189,9 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax, label=None):
     return ax
 
 
-def plot_roc(fpr, tpr, *, ax=None, label="ROC-CV", color="0.3", linestyle=(0, (1, 1)), drawstyle="default"):
+def plot_roc(
+    fpr, tpr, *, ax=None, label="ROC-CV", color="0.3", linestyle=(0, (1, 1)), drawstyle="default", class0=None
+):
     """Return Axes with an empirical ROC curve, which may lie beside a band.
 
     The two have different axes: a ROC curve shows estimated errors, a band shows bounds on errors. When
@@ -201,6 +207,8 @@ def plot_roc(fpr, tpr, *, ax=None, label="ROC-CV", color="0.3", linestyle=(0, (1
         Name in the legend.
     color, linestyle, drawstyle : optional
         As matplotlib takes them.
+    class0 : label, optional
+        The class whose error is the type I error; Axes that show another one are refused.
 
     Returns
     -------
@@ -211,6 +219,7 @@ def plot_roc(fpr, tpr, *, ax=None, label="ROC-CV", color="0.3", linestyle=(0, (1
     if fpr.ndim != 1 or fpr.shape != tpr.shape:
         raise InvalidInputError(f"fpr and tpr must have one length, got shapes {fpr.shape} and {tpr.shape}.")
     ax = axes_or_new(ax)
+    claim_axes(ax, class0)
     gid = f"nproc-roc-{count_drawn(ax, 'roc')}"
     ax.plot(fpr, tpr, color=color, linestyle=linestyle, drawstyle=drawstyle, lw=2, label=label, gid=gid)
     name_axes(ax)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from nproc.errors import InvalidInputError
+
 # Each two colours differ by at least 12 units of CIE lightness (L*), so that they can be told apart in
 # grey-scale print and with any colour vision; each comes with a line style and a hatch of its own.
 COLORS = ("#004488", "#D07010", "#AA3377", "#66BBDD", "#111111")
@@ -19,6 +23,36 @@ def axes_or_new(ax, figsize=(5.2, 5.2)):
     import matplotlib.pyplot as plt
 
     return plt.subplots(figsize=figsize, layout="constrained")[1]
+
+
+def claim_axes(ax, class0):
+    """Remember the class whose error is the type I error on these Axes; refuse them for that of another class.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        What is drawn on.
+    class0 : label or None
+        The class; None where it is not known.
+
+    Raises
+    ------
+    InvalidInputError
+        If a band or a curve of another class was drawn here before.
+    """
+    if class0 is None:
+        return
+    # as the user writes it
+    class0 = class0.item() if isinstance(class0, np.generic) else class0
+    # Axes that were cleared show nothing any more
+    drawn = _lines_of(ax, "band") or _lines_of(ax, "roc")
+    shown = getattr(ax, "_nproc_class0", None) if drawn else None
+    if shown is not None and shown != class0:
+        raise InvalidInputError(
+            f"ax already shows type I errors of class {shown!s}, and here class 0 is {class0!s}: their errors of two "
+            f"kinds change places. Make this one again with class0={shown!r}, or draw it on Axes of its own."
+        )
+    ax._nproc_class0 = class0
 
 
 def _lines_of(ax, kind):

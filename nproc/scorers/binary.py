@@ -11,6 +11,8 @@ from nproc.errors import InvalidInputError
 from nproc.tables import table_frame
 
 LABELS_AT_A_TIME = 1 << 14
+# fitted attributes that are a DataFrame
+FRAMES = {"history_", "cv_results_"}
 
 
 class BinaryScorer(ClassifierMixin, BaseEstimator):
@@ -65,14 +67,13 @@ class BinaryScorer(ClassifierMixin, BaseEstimator):
     def __getstate__(self):
         # a frame as its columns: a saved model is then free of pandas, whose inside is not for other versions
         state = dict(super().__getstate__())
-        if "history_" in state:
-            state["history_"] = {name: column.to_numpy() for name, column in state["history_"].items()}
+        for frame in FRAMES.intersection(state):
+            state[frame] = {name: column.to_numpy() for name, column in state[frame].items()}
         return state
 
     def __setstate__(self, state):
-        if "history_" in state:
-            state = {**state, "history_": table_frame(state["history_"])}
-        super().__setstate__(state)
+        frames = {frame: table_frame(state[frame]) for frame in FRAMES.intersection(state)}
+        super().__setstate__({**state, **frames})
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

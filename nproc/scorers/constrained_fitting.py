@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from nproc.checks import check_choice, check_count, check_level, check_number
 from nproc.errors import InvalidInputError
 from nproc.losses.calibrated import CALIBRATED_LOSSES
+from nproc.scorers.coefficients import Coefficients
 from nproc.scorers.np_scorer import NPScorer, history_frame
 from nproc.solvers.constrained_np import solve_constrained_np
 from nproc.solvers.constrained_outcome import ADVICE
@@ -32,7 +33,7 @@ MOST_SCORE = 30.0
 MOST_L1 = 10.0
 
 
-class ConstrainedFitting(NPScorer):
+class ConstrainedFitting(Coefficients, NPScorer):
     """The working parts of `nproc.scorers.papers_constrained.ConstrainedNPClassifier`, whose parameters they read."""
 
     _accepts_sparse = True
@@ -110,7 +111,7 @@ class ConstrainedFitting(NPScorer):
             self.tau_ = self._own_tau(loss)
             constraints = (*balls, *self.constraints)
             result = self._solve(X, y, loss, fit_intercept=bool(self.fit_intercept), constraints=constraints)
-            self.coef_, self.intercept_ = result.coef, result.intercept
+            self._keep_coefficients(result.intercept, weights=result.coef)
         self.radius_ = balls[0].radius if balls else None
         self._keep(result, loss, float(np.mean(y == 0)))
 
@@ -174,7 +175,7 @@ class ConstrainedFitting(NPScorer):
         return L1Ball(radius)
 
     def _solve_with_theorem(self, X, y, loss, radius):
-        """Return the result; set ``level_``, ``tau_``, ``coef_`` and ``intercept_``, which lies in the ball, too."""
+        """Return the result; set ``level_``, ``tau_`` and the coefficients, the constant in the ball too."""
         box = self.feature_bound_
         if self.fit_intercept:
             # a column as large as the box allows makes the least loss that the ball holds phi(radius box)
@@ -196,9 +197,10 @@ class ConstrainedFitting(NPScorer):
         )
         self.tau_ = self.level_.tau
         result = self._solve(X, y, loss, fit_intercept=False, constraints=(L1Ball(radius),))
-        self.coef_, self.intercept_ = result.coef, 0.0
         if self.fit_intercept:
-            self.coef_, self.intercept_ = result.coef[:-1].copy(), float(result.coef[-1] * box)
+            self._keep_coefficients(result.coef[-1] * box, weights=result.coef[:-1].copy())
+        else:
+            self._keep_coefficients(0.0, weights=result.coef)
         return result
 
     def _solve(self, X, y, loss, constraints, **options):
@@ -244,7 +246,7 @@ class ConstrainedFitting(NPScorer):
         )
 
     def _keep(self, result, loss, share0):
-        self.support_ = np.flatnonzero(self.coef_)
+        self.support_ = np.flatnonzero(self._weights)
         self.type1_bound_ = min(1.0, self.tau_ / loss.at_zero) if loss.at_zero > 0 else 1.0
         self.multiplier_, self.multipliers_, self.risks_ = result.multiplier, result.multipliers, result.risks
         self.history_ = history_frame(result.history)
@@ -261,7 +263,7 @@ class ConstrainedFitting(NPScorer):
         self._warn_not_converged(replace(result, reason=f"{self.reason_}."), advice)
 
     def _score(self, X):
-        return X @ self.coef_ + self.intercept_
+        return X @ self._weights + self._constant
 
 
 def progress_line(verbose):

@@ -139,6 +139,16 @@ def trained_machine(X, y, costs, gamma, fixed):
     return machine, limit < 0 or bool(np.max(machine.n_iter_) < limit)
 
 
+def coefficients_of(machine):
+    """Return a dict of the constant of a machine of `trained_machine` and its weights, or its dual weights."""
+    if hasattr(machine, "dual_coef_"):
+        dual = machine.dual_coef_
+        coefficients = {"dual_weights": (dual.toarray() if sparse.issparse(dual) else dual)[0]}
+    else:
+        coefficients = {"weights": machine.coef_[0]}
+    return {"constant": machine.intercept_[0], **coefficients}
+
+
 def unfinished(n_stopped, n_fits, fixed):
     """Return the message that `n_stopped` of `n_fits` fits stopped at max_iter."""
     advice = "loss='squared_hinge', " if fixed.get("loss") == "hinge" else ""

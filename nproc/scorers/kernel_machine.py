@@ -10,6 +10,7 @@ from scipy import sparse
 
 from nproc.checks import check_choice, check_count, check_number, check_seed
 from nproc.errors import InvalidInputError
+from nproc.scorers.coefficients import Coefficients
 from nproc.scorers.np_scorer import NPScorer, history_frame, warn_plain_python
 from nproc.solvers.annealed import solve_annealed
 from nproc.solvers.constraint import made_constraint
@@ -27,7 +28,7 @@ ROUNDINGS = 32.0
 SLOWDOWN = 20
 
 
-class KernelMachine(NPScorer):
+class KernelMachine(Coefficients, NPScorer):
     """A kernel expansion trained by one of the solvers of the nonconvex Neyman-Pearson support vector machine.
 
     A child has the parameters of `NPSVC` but ``alpha``, and calls `_prepare`, `_solve` and `_keep` in ``fit``.
@@ -112,7 +113,9 @@ class KernelMachine(NPScorer):
             y, level, eta=self.eta, rate=self.rate, eps=self.eps, of_discoveries=of_discoveries
         )
         result = SOLVERS[self.solver](X, y, constraint=constraint, **settings)
-        self._warn_not_converged(result, f"{_what_is_kept(result.rates, constraint)} {self._advice()}")
+        # several values of q have a machine each
+        which = f"At q={level:g}: " if of_discoveries else ""
+        self._warn_not_converged(result, f"{which}{_what_is_kept(result.rates, constraint)} {self._advice()}")
         return result, constraint
 
     def _advice(self):
@@ -120,16 +123,16 @@ class KernelMachine(NPScorer):
 
     def _keep(self, X, result, constraint):
         """Set the fitted attributes; those of an earlier fit with another kernel, or a shift, go."""
-        for name in ("support_vectors_", "coef_", "shift_"):
+        for name in ("support_vectors_", "shift_"):
             vars(self).pop(name, None)
         self.support_ = np.flatnonzero(result.coef)
-        self.dual_coef_ = result.coef[self.support_]
-        self.intercept_ = float(result.intercept)
+        dual_weights, weights = result.coef[self.support_], None
         if self.kernel_.name == "linear":
             # the weights say it all: a fitted model carries no training rows that it does not need
-            self.coef_ = np.asarray(X[self.support_].T @ self.dual_coef_).ravel()
+            weights = np.asarray(X[self.support_].T @ dual_weights).ravel()
         elif self.kernel_.name != "precomputed":
             self.support_vectors_ = X[self.support_]
+        self._keep_coefficients(result.intercept, weights=weights, dual_weights=dual_weights)
         self.given_up_ = result.beta == 1.0
         self.multiplier_ = float(result.multiplier)
         self.eps_ = float(constraint.eps)
@@ -153,7 +156,7 @@ class KernelMachine(NPScorer):
         little = max(1e-9 * max(1.0, abs(highest)), ROUNDINGS * np.finfo(float).eps * self._size_of_terms(X))
         self.shift_ = float(highest + little) if highest > 0 else 0.0
         if self.shift_ > 0:
-            self.intercept_ -= self.shift_
+            self._constant -= self.shift_
             scores = self._score(X)
         self.train_type1_ = float(np.mean(scores[y == 0] > 0))
         self.train_type2_ = float(np.mean(scores[y == 1] <= 0))
@@ -161,22 +164,22 @@ class KernelMachine(NPScorer):
     def _size_of_terms(self, X):
         """Return an upper bound on the sizes of the numbers that are added up to the score of a training row."""
         if self.kernel_.name == "linear":
-            total = np.max(abs(X) @ np.abs(self.coef_), initial=0.0)
+            total = np.max(abs(X) @ np.abs(self._weights), initial=0.0)
         else:
-            total = np.sum(np.abs(self.dual_coef_)) * np.max(np.abs(self.kernel_.diagonal(X)), initial=0.0)
-        return float(total) + abs(self.intercept_)
+            total = np.sum(np.abs(self._dual_weights)) * np.max(np.abs(self.kernel_.diagonal(X)), initial=0.0)
+        return float(total) + abs(self._constant)
 
     def _score(self, X):
         if self.kernel_.name == "linear":
-            return np.asarray(X @ self.coef_).ravel() + self.intercept_
+            return np.asarray(X @ self._weights).ravel() + self._constant
         if self.kernel_.name == "precomputed":
-            return X[:, self.support_] @ self.dual_coef_ + self.intercept_
-        scores = np.full(X.shape[0], self.intercept_)
+            return X[:, self.support_] @ self._dual_weights + self._constant
+        scores = np.full(X.shape[0], self._constant)
         if self.support_.size:
             step = max(1, BLOCK_ENTRIES // self.support_.size)
             for first in range(0, X.shape[0], step):
                 block = slice(first, first + step)
-                scores[block] += self.kernel_.matrix(X[block], self.support_vectors_) @ self.dual_coef_
+                scores[block] += self.kernel_.matrix(X[block], self.support_vectors_) @ self._dual_weights
         return scores
 
 
@@ -184,9 +187,10 @@ def _what_is_kept(rates, constraint):
     """Return in words how a model kept without convergence stands to the constraint."""
     if constraint.discovers_nothing(rates):
         return "The model kept accepts no row of class 1."
-    numbers = f"a type I error of {rates.type1:.4g} and a limit of {constraint.limit(rates):.4g} on the training rows"
+    limit = f"a limit of {constraint.limit(rates):.4g} on the training rows"
+    numbers = f"a {constraint.bounded} of {rates.type1:.4g} and {limit}"
     if constraint.violation(rates) <= constraint.eps:
-        return f"The model kept meets the constraint, with {numbers}."
+        return f"The model kept meets the constraint up to eps={constraint.eps:.2g}, with {numbers}."
     return f"None of the models tried meets the constraint; the one kept comes nearest, with {numbers}."
 
 

@@ -11,7 +11,6 @@ from scipy.special import logit
 
 from nproc.scorers.adapter import class0_comes_second
 from nproc.scorers.logistic_regression import LogisticRegressionML
-from nproc.scorers.np_scorer import NPScorer
 from nproc.scorers.papers_acsvm import AsymmetricCostSVC
 from nproc.scorers.papers_constrained import ConstrainedNPClassifier
 from nproc.scorers.papers_generative import GaussianNPClassifier
@@ -31,8 +30,10 @@ SOMETIMES_LINEAR = {
         lambda scorer: True,
     ),
     OnlineNPClassifier: lambda scorer: scorer.random_features_ is None,
-    GaussianNPClassifier: lambda scorer: scorer.kernel is None,
-    **dict.fromkeys((NPSVC, QValueSVC, SparseLogisticClassifier), lambda scorer: scorer.kernel_.name == "linear"),
+    **dict.fromkeys(
+        (AsymmetricCostSVC, GaussianNPClassifier, NPSVC, QValueSVC, SparseLogisticClassifier),
+        lambda scorer: hasattr(scorer, "coef_"),
+    ),
 }
 # of scikit-learn those that score by its `LinearClassifierMixin`
 LINEAR_OF_SKLEARN = {
@@ -73,10 +74,6 @@ class LinearForm:
     def reversed(self):
         """Return the form of the other direction."""
         return replace(self, weights=-self.weights, intercept=-self.intercept)
-
-    def lowered(self, by):
-        """Return the form of the score less a number."""
-        return replace(self, intercept=self.intercept - by, size=self.size + abs(by))
 
     def after_scaling(self, centre, scale, takes_sparse):
         """Return the form on columns x, of which the model sees ``(x - centre) / scale``."""
@@ -132,17 +129,12 @@ def _own_form(scorer):
         return _pipeline_form(scorer)
     if any(kind is _loaded(module, name) for module, names in LINEAR_OF_SKLEARN.items() for name in names):
         return _form(scorer, takes_sparse=True)
-    if kind is AsymmetricCostSVC:
-        form = _own_form(scorer.estimator_)
-    elif kind in SOMETIMES_LINEAR and SOMETIMES_LINEAR[kind](scorer):
-        form = _form(scorer, takes_sparse=scorer._accepts_sparse)
-        if form is not None and kind is SparseLogisticClassifier:
-            # its score is counted from the threshold on the probability
-            form = form.lowered(float(logit(scorer.threshold_)))
-    else:
+    if kind not in SOMETIMES_LINEAR or not SOMETIMES_LINEAR[kind](scorer):
         return None
-    if form is not None and isinstance(scorer, NPScorer) and scorer.class0_ != scorer.classes_[0]:
-        return form.reversed()
+    form = _form(scorer, takes_sparse=scorer._accepts_sparse)
+    if form is not None and kind is SparseLogisticClassifier:
+        # the model itself adds the constant of the log-odds, then takes off those of its threshold
+        form = replace(form, size=form.size + 2.0 * abs(float(logit(scorer.threshold_))))
     return form
 
 

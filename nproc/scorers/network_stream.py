@@ -13,6 +13,7 @@ from nproc.labels import encode_labels
 from nproc.losses import SigmoidLoss
 from nproc.scorers.network_settings import check_hidden, check_likelihood, check_shrinkage, progress
 from nproc.scorers.np_scorer import history_frame, warn_plain_python
+from nproc.scorers.row_order import warn_of_sorted_rows
 from nproc.solvers.backprop import ACTIVATIONS, unpack, weight_mask
 from nproc.solvers.network_steps import CHUNK, new_network, run_steps
 
@@ -82,6 +83,7 @@ class NetworkStream:
             seen, planned, history = self._seen, self._planned, on_all_rows(self._history)
         if settings["decay"] is None:
             settings["decay"] = 1.0 / (5.0 * planned)
+        warn_of_sorted_rows(seen, np.bincount(codes, minlength=2))
         X, order = np.ascontiguousarray(X), self._rng.permutation(codes.size).astype(np.int32)
         tally = Tally(settings["eta"], settings["likelihood"])
         start = 0

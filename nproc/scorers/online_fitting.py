@@ -16,7 +16,9 @@ from sklearn.utils.validation import validate_data
 
 from nproc.checks import check_choice, check_count, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError
+from nproc.scorers.coefficients import Coefficients
 from nproc.scorers.np_scorer import NPScorer, history_frame, warn_plain_python
+from nproc.scorers.row_order import warn_of_sorted_rows
 from nproc.solvers.random_features import draw_fourier_features
 from nproc.solvers.sampling import RowSampler
 from nproc.solvers.stochastic import history_row, solve_stochastic_np
@@ -28,10 +30,12 @@ PLAIN_PYTHON_SLOWDOWN = 200
 DEFAULT_ETA = {"sigmoid": 2.0, "ramp": 1.0}
 
 
-class StochasticScorer(NPScorer):
+class StochasticScorer(Coefficients, NPScorer):
     """A Neyman-Pearson classifier trained by Algorithm 4 of [gasso2011]_; a child has the parameters."""
 
     _accepts_sparse = True
+    # for the warning of a fit that has not converged, where another class makes it
+    _advice = None
 
     def fit(self, X, y):
         """Return self after `max_iter` epochs on the rows of `X`, from w = 0, b = 0 and lambda = 1."""
@@ -67,9 +71,7 @@ class StochasticScorer(NPScorer):
         ]
         self._show(result.n_iter)
         self.converged_, self.certificate_ = result.converged, result.certificate
-        self._warn_not_converged(
-            result, "Use more epochs (max_iter), average=True, another lam or gamma0, or a larger tol."
-        )
+        self._warn_not_converged(result, self._advice or advice(averaged=average is not False))
         return self
 
     def partial_fit(self, X, y, classes=None):
@@ -113,6 +115,7 @@ class StochasticScorer(NPScorer):
             self._refuse_changes(problem, row_map, average)
             rng, run, n0, n1, n_iter = self._rng, self._run, self._n0, self._n1, self.n_iter_
         sampler = RowSampler(codes, rng)
+        warn_of_sorted_rows((n0, n1), (sampler.n0, sampler.n1))
         n0, n1 = n0 + sampler.n0, n1 + sampler.n1
         if average is not False and n_iter >= (1 if average is True else average) and run.average_from < 0:
             run.average_from = float(run.n_steps)
@@ -167,17 +170,15 @@ class StochasticScorer(NPScorer):
 
     def _show(self, n_iter):
         # the model as attributes
-        coef, intercept = self._run.coef, self._run.intercept
-        self.coef_ = coef[np.newaxis, :]
-        self.intercept_ = np.array([intercept])
+        self._keep_coefficients(self._run.intercept, weights=self._run.coef)
         self.multiplier_ = self._run.multiplier
         self.t_ = self._run.n_steps
         self.n_iter_ = n_iter
 
     def _score(self, X):
         if self.random_features_ is None:
-            return np.asarray(X @ self.coef_[0]) + self.intercept_[0]
-        return self.random_features_.project(X, self.coef_[0]) + self.intercept_[0]
+            return np.asarray(X @ self._weights) + self._constant
+        return self.random_features_.project(X, self._weights) + self._constant
 
     def _chunk_codes(self, y, classes, first):
         # 0 for the class whose error is bounded and 1 for the other, as one byte a row
@@ -242,6 +243,12 @@ class StochasticScorer(NPScorer):
             return None
         gamma = 1.0 / (X.shape[1] * spread(X)) if row_map["gamma"] == "scale" else row_map["gamma"]
         return draw_fourier_features(X.shape[1], gamma=gamma, n_components=row_map["n_components"], rng=rng)
+
+
+def advice(*, averaged):
+    """Return what helps a fit that has not converged."""
+    average = "" if averaged else " average=True,"
+    return f"Use more epochs (max_iter),{average} another tau, lam or gamma0, or a larger tol."
 
 
 def as_parameters(problem):

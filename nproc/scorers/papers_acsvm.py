@@ -13,14 +13,15 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from scipy import sparse
 
 from nproc.checks import check_choice, check_count, check_seed
 from nproc.errors import NotConvergedWarning
 from nproc.parallel.tasks import check_n_jobs, run_tasks
+from nproc.scorers.coefficients import Coefficients
 from nproc.scorers.cost_search import (
     COSTS,
     best_candidate,
+    coefficients_of,
     errors_of_fits,
     grid_values,
     judged_candidates,
@@ -40,7 +41,7 @@ KERNELS = ("rbf", "linear", "poly", "sigmoid")
 LOSSES = ("hinge", "squared_hinge")
 
 
-class AsymmetricCostSVC(NPScorer):
+class AsymmetricCostSVC(Coefficients, NPScorer):
     r"""A support vector machine with costs chosen for a level of the type I error (AC-SVM, or 2C-SVM).
 
     Each triple of a cost :math:`C_0` of class 0 errors, a cost :math:`C_1` of class 1 errors and a kernel scale gives a
@@ -95,10 +96,10 @@ class AsymmetricCostSVC(NPScorer):
         Both errors and J of the winner on the rows that judged it.
     estimator_ : sklearn.svm.SVC or LinearSVC
         The winner, trained on all rows with 0 for the bounded class and 1 for the other.
-    coef_, intercept_ : ndarray of shape (p,), float
-        Weights and constant; coef_ for a linear kernel only.
-    support_, dual_coef_ : ndarray, shape (s,)
-        Support vectors and their coefficients, but for a linear kernel.
+    coef_, intercept_ : ndarray, shape (1, p) and (1,)
+        Of the score, larger = more like ``classes_[1]``, as `decision_function`; coef_ for a linear kernel only.
+    support_, dual_coef_ : ndarray, shape (s,) and (1, s)
+        Support vectors and their coefficients in that score, but for a linear kernel.
     n_not_converged_ : int
         How many fits, the last one included, stopped at max_iter.
     converged_, n_iter_ : bool, int
@@ -212,14 +213,11 @@ class AsymmetricCostSVC(NPScorer):
         self.history_ = history_frame(candidates)
 
     def _copy_attributes(self):
-        machine = self.estimator_
-        self.n_iter_ = int(np.max(machine.n_iter_))
-        self.intercept_ = float(np.ravel(machine.intercept_)[0])
-        if self.kernel == "linear":
-            self.coef_ = machine.coef_[0]
-            return
-        dual = machine.dual_coef_
-        self.support_, self.dual_coef_ = machine.support_, (dual.toarray() if sparse.issparse(dual) else dual)[0]
+        self.n_iter_ = int(np.max(self.estimator_.n_iter_))
+        vars(self).pop("support_", None)
+        if self.kernel != "linear":
+            self.support_ = self.estimator_.support_
+        self._keep_coefficients(**coefficients_of(self.estimator_))
 
     def _score(self, X):
         return self.estimator_.decision_function(X)

@@ -74,10 +74,10 @@ class ConstrainedNPClassifier(ConstrainedFitting):
 
     Attributes
     ----------
-    coef_ : ndarray, shape (p,)
-        Weights w. The score is larger for rows more like the class that is not ``class0_``.
-    intercept_ : float
-        The constant b.
+    coef_ : ndarray, shape (1, p)
+        Weights w; larger score = more like ``classes_[1]``, as `decision_function`.
+    intercept_ : ndarray, shape (1,)
+        The constant b, of the same sign.
     support_ : ndarray of int
         Columns with a weight other than 0.
     tau_ : float

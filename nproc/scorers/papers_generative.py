@@ -18,6 +18,7 @@ import numpy as np
 
 from nproc.checks import check_choice, check_count, check_level
 from nproc.errors import InvalidInputError, NPWarning
+from nproc.scorers.coefficients import Coefficients
 from nproc.scorers.np_scorer import NPScorer, history_frame, least_alpha, one_row
 from nproc.scorers.registry import register
 from nproc.scorers.scaling import on_one_scale
@@ -32,7 +33,7 @@ REG = 1e-3
 KERNEL_REG = 1.0
 
 
-class GaussianNPClassifier(NPScorer):
+class GaussianNPClassifier(Coefficients, NPScorer):
     r"""The best linear rule for two Gaussian classes at a level of the type I error (GEN).
 
     Among the rules :math:`\langle w, x \rangle + b > 0`, the one with the least type II error of class models with the
@@ -72,14 +73,15 @@ class GaussianNPClassifier(NPScorer):
 
     Attributes
     ----------
-    coef_ : ndarray, shape (p,)
-        Weights w, without a kernel. The score is in class 0 standard deviations beyond the cut.
-    dual_coef_ : ndarray, shape (r,)
-        With a kernel: coefficients of the rows in ``support_``.
+    coef_ : ndarray, shape (1, p)
+        Weights w, without a kernel; larger score = more like ``classes_[1]``, as `decision_function`. The score is in
+        class 0 standard deviations beyond the cut.
+    dual_coef_ : ndarray, shape (1, r)
+        With a kernel: coefficients of the rows in ``support_``, of the same sign.
     support_ : ndarray, shape (r,)
         With a kernel: training rows that span all others, r the rank of the kernel matrix.
-    intercept_ : float
-        The constant b.
+    intercept_ : ndarray, shape (1,)
+        The constant b, of the same sign.
     weight_ : float
         r in w = (S_0 + r S_1)^{-1} (mu_1 - mu_0).
     type1_, type2_ : float
@@ -166,13 +168,14 @@ class GaussianNPClassifier(NPScorer):
         options["alpha"] = self._check_model_alpha(int((y == 0).sum()))
         if self.kernel is None:
             result = solve_pareto_direction(X, y, **options)
-            self.coef_ = result.coef
+            vars(self).pop("support_", None)
+            self._keep_coefficients(result.intercept, weights=result.coef)
         else:
             self._kernel = self._chosen_kernel(X)
             result = solve_pareto_kernel(self._kernel.matrix(X, X), y, **options)
-            self.dual_coef_, self.support_ = result.coef, result.support
-            self._support_rows = X[result.support]
-        self.intercept_, self.weight_, self.multiplier_ = result.intercept, result.weight, result.multiplier
+            self._keep_coefficients(result.intercept, dual_weights=result.coef)
+            self.support_, self._support_rows = result.support, X[result.support]
+        self.weight_, self.multiplier_ = result.weight, result.multiplier
         self.type1_, self.type2_ = result.type1, result.type2
         self.history_ = history_frame(result.history)
         self.n_iter_, self.converged_, self.certificate_ = result.n_iter, result.converged, result.certificate
@@ -213,9 +216,9 @@ class GaussianNPClassifier(NPScorer):
         return make_kernel(self.kernel, gamma=gamma, degree=self.degree, coef0=coef0)
 
     def _score(self, X):
-        if self.kernel is None:
-            return X @ self.coef_ + self.intercept_
-        return self._kernel.matrix(X, self._support_rows) @ self.dual_coef_ + self.intercept_
+        if self._weights is not None:
+            return X @ self._weights + self._constant
+        return self._kernel.matrix(X, self._support_rows) @ self._dual_weights + self._constant
 
 
 def _checked_number(value, name, least=None):

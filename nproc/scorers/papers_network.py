@@ -65,7 +65,8 @@ class OnlineNPNetwork(NetworkStream, NPScorer):
     Attributes
     ----------
     coefs_, intercepts_ : list of ndarray
-        Weights (units below x units above) and biases of each layer, as in scikit-learn's MLPClassifier.
+        Weights (units below x units above) and biases of each layer, shaped as in scikit-learn's MLPClassifier; their
+        output is larger for the class that is not ``class0_``.
     multiplier_ : float
         The multiplier lambda: about how much the loss of class 1 falls per unit of alpha.
     history_ : DataFrame

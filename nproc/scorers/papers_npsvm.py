@@ -76,11 +76,11 @@ class NPSVC(KernelMachine):
         Training rows with a coefficient other than 0.
     support_vectors_ : ndarray or CSR matrix, shape (m, p)
         Those rows (not for a precomputed or linear kernel, whose score needs none).
-    dual_coef_ : ndarray, shape (m,)
-        Their coefficients in the score, which is larger for rows more like the class that is not ``class0_``.
-    intercept_ : float
+    dual_coef_ : ndarray, shape (1, m)
+        Their coefficients in the score; larger = more like ``classes_[1]``, as `decision_function`.
+    intercept_ : ndarray, shape (1,)
         Constant of the score.
-    coef_ : ndarray, shape (p,)
+    coef_ : ndarray, shape (1, p)
         Weights of the columns (linear kernel only).
     given_up_ : ndarray of bool, shape (n,)
         Training rows more than eta on the wrong side.

@@ -77,9 +77,10 @@ class OnlineNPClassifier(StochasticScorer):
     Attributes
     ----------
     coef_ : ndarray, shape (1, p) or (1, n_components)
-        Weights of the columns, or of the random features.
+        Weights of the columns, or of the random features; larger score = more like ``classes_[1]``, as
+        `decision_function`.
     intercept_ : ndarray, shape (1,)
-        Constant term. Score > 0 where the class other than ``class0_`` is predicted.
+        Constant term of that score.
     multiplier_ : float
         lambda.
     history_ : DataFrame

@@ -18,6 +18,7 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from nproc.checks import check_count, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.model_choice import np_loss
+from nproc.scorers.coefficients import Coefficients
 from nproc.scorers.np_scorer import NPScorer, warn_plain_python
 from nproc.scorers.online_fitting import PLAIN_PYTHON_SLOWDOWN, in_rows
 from nproc.scorers.online_validation import check_part, error_rates
@@ -31,9 +32,10 @@ SEARCHED = ("alpha", "lam", "tau", "gamma0")
 # section 5.5 of [gasso2011]_
 PAPER_LAMS = (0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1)
 PAPER_TAUS = (0.1, 1.0, 5.0, 10.0, 50.0, 100.0)
+DEFAULT_TAU = 10.0
 
 
-class OnlineNPClassifierCV(NPScorer):
+class OnlineNPClassifierCV(Coefficients, NPScorer):
     r"""Stochastic Neyman-Pearson classifier whose penalty and rates are chosen on validation rows.
 
     Every candidate of the grid ``shares`` x ``lams`` x ``taus`` x ``gamma0s`` is trained by Algorithm 4 on the training
@@ -107,8 +109,9 @@ class OnlineNPClassifierCV(NPScorer):
     -----
     The choice bounds nothing in the population: with few class 0 rows for validation, the candidate that keeps the
     bound there does so partly by luck. Under ``npc(X, y, OnlineNPClassifierCV(...))`` all of it sees training rows
-    only, and the threshold is an order statistic of others. Of candidates with equal J the first in the grid is taken,
-    with `shares` slowest and `gamma0s` fastest.
+    only, and the threshold is an order statistic of others. Of candidates with equal J, of which few validation rows
+    leave many, the one with the largest share is taken, then with the strongest penalty, then with the tau nearest to
+    that of `OnlineNPClassifier`, 10: with a far smaller one the multiplier hardly moves within 100 epochs.
 
     References
     ----------
@@ -214,9 +217,11 @@ class OnlineNPClassifierCV(NPScorer):
         self._tell_overflow(overflowed)
         self._choose(np.array(rates), candidates)
         best = candidates[self.best_index_]
+        best._advice = "Use more epochs (max_iter), other taus, lams or gamma0s, or a larger tol."
         best.set_params(tol=self.tol, class0=self.class0_, random_state=seed, verbose=verbose)
         self.best_estimator_ = best.fit(X, np.asarray(y))
-        self.coef_, self.intercept_, self.multiplier_ = best.coef_, best.intercept_, best.multiplier_
+        self._keep_coefficients(best._constant, weights=best._weights)
+        self.multiplier_ = best.multiplier_
         self.n_iter_, self.converged_, self.certificate_ = best.n_iter_, best.converged_, best.certificate_
         return self
 
@@ -275,9 +280,20 @@ class OnlineNPClassifierCV(NPScorer):
                 "loss_std": losses.std(axis=0, ddof=1) if len(losses) > 1 else np.full(len(candidates), np.nan),
             }
         )
-        self.best_index_ = int(np.argmin(losses.mean(axis=0)))
+        self.best_index_ = first_of_the_best(losses.mean(axis=0), candidates)
         best = candidates[self.best_index_]
         self.best_params_ = {name: getattr(best, name) for name in SEARCHED}
 
     def _score(self, X):
-        return np.asarray(X @ self.coef_[0]) + self.intercept_[0]
+        return np.asarray(X @ self._weights) + self._constant
+
+
+def first_of_the_best(losses, candidates):
+    """Return the number of the candidate with the least loss; see the notes of `OnlineNPClassifierCV` for ties."""
+
+    def order(number):
+        candidate = candidates[number]
+        return -candidate.alpha, -candidate.lam, abs(np.log(candidate.tau / DEFAULT_TAU)), number
+
+    # sums of shares of rows differ in their last digits
+    return min(np.flatnonzero(losses <= losses.min() + 1e-12).tolist(), key=order)

@@ -54,8 +54,9 @@ class QValueNetwork(QValueRanking):
     Attributes
     ----------
     coefs_, intercepts_ : list of ndarray
-        Weights (units below x units above) and biases of each layer, as in scikit-learn's MLPClassifier; the last bias
-        is minus the training threshold of the least q.
+        Weights (units below x units above) and biases of each layer, shaped as in scikit-learn's MLPClassifier; their
+        output is larger for the class that is not ``class0_``. The last bias is minus the training threshold of the
+        least q.
     q_, offsets_, multiplier_, n_accepted_, history_, n_iter_, certificate_, converged_
         As in `QValueLinear`.
     classes_ : ndarray, shape (2,)

@@ -182,8 +182,9 @@ class QValueSVC(KernelMachine):
             machine.q_ = np.array([level])
             machine._keep(X, *machine._solve(X, y, float(level), settings, of_discoveries=True))
             machines.append(machine)
-        fitted = vars(machines[0])
-        vars(self).update({name: value for name, value in fitted.items() if name.endswith("_")})
+        least = machines[0]
+        vars(self).update({name: value for name, value in vars(least).items() if name.endswith("_")})
+        self._keep_coefficients(least._constant, weights=least._weights, dual_weights=least._dual_weights)
         self.q_, self.machines_ = levels, machines
         return self
 

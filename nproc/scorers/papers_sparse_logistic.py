@@ -83,12 +83,12 @@ class SparseLogisticClassifier(ProbabilityMachine):
         Training rows that determine the solution: those in the interval, on its edge, or wrong.
     support_vectors_ : ndarray or CSR matrix, shape (m, p)
         Those rows (not for a precomputed or linear kernel, whose score needs none).
-    dual_coef_ : ndarray, shape (m,)
-        Their coefficients in f (not for lam = 0).
-    coef_ : ndarray, shape (p,)
-        Weights of the columns (linear kernel only).
-    intercept_ : float
-        b.
+    dual_coef_ : ndarray, shape (1, m)
+        Their coefficients in the score (not for lam = 0); larger = more like ``classes_[1]``, as `decision_function`.
+    coef_ : ndarray, shape (1, p)
+        Weights of the columns in the score (linear kernel only).
+    intercept_ : ndarray, shape (1,)
+        Constant of the score, b - logit(threshold_), or minus that where ``class0_`` is ``classes_[1]``.
     history_ : DataFrame
         What the solver traced, one row an iteration.
     n_iter_, converged_, reason_ : int, bool, str

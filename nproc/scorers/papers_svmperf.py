@@ -16,6 +16,7 @@ import numpy as np
 
 from nproc.checks import check_choice, check_count, check_number, check_seed
 from nproc.errors import InvalidInputError, NPWarning
+from nproc.scorers.coefficients import Coefficients
 from nproc.scorers.l1_choice import stratified_folds
 from nproc.scorers.list_length import count_of, shared_count, threshold_for
 from nproc.scorers.np_scorer import NPScorer, history_frame
@@ -25,7 +26,7 @@ from nproc.solvers.precision_at_k import solve_precision_at_k
 from nproc.warning_place import warn_at_call
 
 
-class PrecisionAtKSVC(NPScorer):
+class PrecisionAtKSVC(Coefficients, NPScorer):
     r"""Linear support vector machine that calls k training rows class 1, in the manner of SVMPerf.
 
     Minimises :math:`\tfrac12 \|w\|^2 + C \xi`, where the slack :math:`\xi` stands for one minus the precision among the
@@ -64,10 +65,10 @@ class PrecisionAtKSVC(NPScorer):
 
     Attributes
     ----------
-    coef_ : ndarray, shape (p,)
-        Weights; the score of ``classes_`` other than ``class0_`` grows with ``X @ coef_``.
-    intercept_ : float
-        Minus the threshold, so that ``X @ coef_ + intercept_`` is above 0 where class 0 is rejected.
+    coef_ : ndarray, shape (1, p)
+        Weights; larger score = more like ``classes_[1]``, as `decision_function`.
+    intercept_ : ndarray, shape (1,)
+        Minus the threshold of that score.
     k_ : int
         Rows of the training data called class 1, unless scores tie at the threshold: then fewer.
     ks_ : ndarray of int, shape (m,)
@@ -168,11 +169,11 @@ class PrecisionAtKSVC(NPScorer):
         else:
             self.k_ = count_of(self.k, y)
         result, threshold = _fit_at(X, y, self.k_, settings, self._progress(f"k={self.k_}"))
-        self.coef_, self.intercept_ = result.coef, -threshold
+        self._keep_coefficients(-threshold, weights=result.coef)
         self.history_ = history_frame(result.history)
         self.n_iter_, self.converged_, self.certificate_ = result.n_iter, result.converged, result.certificate
         self._warn_not_converged(result, "Use more planes (max_iter), a smaller C or a larger tol.")
-        if not np.any(self.coef_):
+        if not np.any(self._weights):
             warn_at_call(
                 f"{type(self).__name__} scores all rows alike: at k={self.k_} the classes overlap so much that the "
                 "solution is 0, whatever C. Use a larger k, or another method.",
@@ -228,7 +229,7 @@ class PrecisionAtKSVC(NPScorer):
         return show
 
     def _score(self, X):
-        return X @ self.coef_ + self.intercept_
+        return X @ self._weights + self._constant
 
 
 def _fit_at(X, y, k, settings, progress):

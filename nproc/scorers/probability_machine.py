@@ -216,17 +216,18 @@ class ProbabilityMachine(KernelMachine):
     def _keep_result(self, X, y, chosen, result):
         """Set the fitted attributes; those of an earlier fit with another kernel go."""
         self.p_min_, self.p_max_, self.threshold_ = chosen.p_min, chosen.p_max, chosen.threshold
-        for name in ("support_vectors_", "coef_", "dual_coef_"):
-            vars(self).pop(name, None)
+        vars(self).pop("support_vectors_", None)
         self.support_ = np.asarray(result.support)
+        weights = dual_weights = None
         if self.lam > 0:
-            self.dual_coef_ = (np.where(y == 1, 1.0, -1.0) * result.alpha)[self.support_] / self.lam
+            dual_weights = (np.where(y == 1, 1.0, -1.0) * result.alpha)[self.support_] / self.lam
         if self.kernel_.name == "linear":
             # the weights say it all: a fitted model carries no training rows that it does not need
-            self.coef_ = np.asarray(X[self.support_].T @ self.dual_coef_).ravel() if self._by_dual() else result.coef
+            weights = np.asarray(X[self.support_].T @ dual_weights).ravel() if self._by_dual() else result.coef
         elif self.kernel_.name != "precomputed":
             self.support_vectors_ = X[self.support_]
-        self.intercept_ = float(result.intercept)
+        # of the log-odds, from which the score is counted
+        self._keep_coefficients(result.intercept, weights=weights, dual_weights=dual_weights)
         self.history_ = history_frame(result.history)
         self.n_iter_ = int(result.n_iter)
         self.converged_ = bool(result.converged)
@@ -242,6 +243,9 @@ class ProbabilityMachine(KernelMachine):
 
     def _score(self, X):
         return self._log_odds(X) - logit(self.threshold_)
+
+    def _constant_of_score(self):
+        return self._constant - logit(self.threshold_)
 
 
 def _reporter(name, verbose, quantity):

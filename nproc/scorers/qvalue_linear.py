@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from nproc.scorers.coefficients import Coefficients
 from nproc.scorers.qvalue_ranking import QValueRanking
 
 
-class QValueLinear(QValueRanking):
+class QValueLinear(Coefficients, QValueRanking):
     r"""Linear ranking that accepts many class 1 rows at a q-value, by stochastic updates on pairs.
 
     Class 0 holds known negatives (decoys), class 1 rows of which many may be false. With the mean sigmoid losses
@@ -51,9 +50,9 @@ class QValueLinear(QValueRanking):
     Attributes
     ----------
     coef_ : ndarray, shape (1, p)
-        Weights.
+        Weights; larger score = more like ``classes_[1]``, as `decision_function`.
     intercept_ : ndarray, shape (1,)
-        Minus the training threshold of the least q: the score is above 0 for the class 1 training rows accepted at it.
+        Minus the training threshold of the least q: `predict` gives class 1 to the training rows accepted at it.
     q_ : ndarray, shape (m,)
         The levels of the training in rising order; `accepted` counts at the least of them unless told otherwise.
     offsets_, multiplier_ : ndarray, shape (m,)
@@ -151,6 +150,5 @@ class QValueLinear(QValueRanking):
     def fit(self, X, y):
         """Return self after training on `X`, shape (n, p), and two labels `y`, shape (n,)."""
         result = self._train(X, y, hidden=(), activation="tanh", n_restarts=1)
-        self.coef_ = result.coef[None, :].copy()
-        self.intercept_ = np.array([result.intercept])
+        self._keep_coefficients(result.intercept, weights=result.coef.copy())
         return self

@@ -232,13 +232,14 @@ def stop_reason(constraint, iterate, multiplier, progress, max_iter):
                 f"{iterate.lam:.4g} the solution jumps from the one to the other, and none lies between."
             )
         return (
-            f"the type I error jumps between {progress.last_within:.4g} and {progress.last_above:.4g}, across its "
-            f"limit {constraint.limit(iterate.rates):.4g}, near the multiplier {iterate.lam:.4g}, and none settles it."
+            f"the {constraint.bounded} jumps between {progress.last_within:.4g} and {progress.last_above:.4g}, "
+            f"across its limit {constraint.limit(iterate.rates):.4g}, near the multiplier {iterate.lam:.4g}, and none "
+            "settles it."
         )
     if iterate.lam >= LARGEST_MULTIPLIER and constraint.excess(iterate.rates) > 0:
         return (
-            f"the multiplier has grown to its bound, {LARGEST_MULTIPLIER:g}, with a type I error of "
-            f"{iterate.rates.type1:.4g} and a limit of {constraint.limit(iterate.rates):.4g}."
+            f"the multiplier has grown to its bound, {LARGEST_MULTIPLIER:g}, with a "
+            f"{constraint.bounded} of {iterate.rates.type1:.4g} and a limit of {constraint.limit(iterate.rates):.4g}."
         )
     if progress.rounds.n_rows:
         return (
@@ -249,8 +250,8 @@ def stop_reason(constraint, iterate, multiplier, progress, max_iter):
         n_rows = int(np.sum(iterate.beta_before != iterate.beta))
         moving = f"; {n_rows} rows changed sides of the ramp in the last step." if n_rows else "."
         return (
-            f"the limit max_iter={max_iter} was reached with a type I error of {iterate.rates.type1:.4g} and a limit "
-            f"of {constraint.limit(iterate.rates):.4g}{moving}"
+            f"the limit max_iter={max_iter} was reached with a {constraint.bounded} of {iterate.rates.type1:.4g} and a "
+            f"limit of {constraint.limit(iterate.rates):.4g}{moving}"
         )
     return ""
 

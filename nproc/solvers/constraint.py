@@ -85,6 +85,11 @@ class RateConstraint:
         """q' = q n1 / n0 for q-values, 0 for the Neyman-Pearson constraint: how the bound rises with the power."""
         return self.level * self.n1 / self.n0 if self.of_discoveries else 0.0
 
+    @property
+    def bounded(self):
+        """What is bounded, in words: the mean ramp is not the share of wrong rows."""
+        return "mean ramp loss of class 0" if self.rate == "ramp" else "type I error"
+
     def measure(self, decision, y):
         """Return the `Rates` of scores of the training rows; a score above 0 calls a row class 1."""
         score0, score1 = decision[y == 0], decision[y == 1]

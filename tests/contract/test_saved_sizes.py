@@ -67,7 +67,7 @@ def test_a_linear_kernel_leaves_its_weights_and_no_rows(name):
     fit = npc(X, y, name, alpha=0.2, delta=0.2, kernel="linear", random_state=1)
     machine = fit.scorers[0][-1]
     assert not hasattr(machine, "support_vectors_")
-    assert machine.coef_.shape == (N_FEATURES,)
+    assert machine.coef_.shape == (1, N_FEATURES)
     assert size_of(fit) < 0.25 * ROW * 300
 
 

@@ -12,6 +12,7 @@ import pytest
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
+import nproc
 from nproc.errors import InvalidInputError
 from nproc.plotting import mark_alpha, plot_band, plot_bands, plot_dominance, plot_roc, plot_threshold
 from nproc.plotting.canvas import COLORS, HATCHES, LINESTYLES
@@ -465,6 +466,37 @@ def test_bins_hold_their_right_edge_and_cut_is_an_edge():
 def test_threshold_refuses_wrong_input(ax, scores, thresholds, match):
     with pytest.raises(InvalidInputError, match=match):
         plot_threshold(scores, thresholds, ax=ax)
+
+
+def test_axes_that_show_errors_of_another_class_are_refused(ax):
+    plot_band(**BAND, ax=ax, class0=np.str_("ill"))
+    plot_roc([0, 1], [0, 1], ax=ax, class0="ill")
+    # not known: nothing to refuse
+    plot_band(**OTHER, ax=ax)
+    before = len(ax.lines)
+    for draw in (
+        lambda: plot_band(**OTHER, ax=ax, class0="well"),
+        lambda: plot_roc([0, 1], [0, 1], ax=ax, class0="well"),
+    ):
+        with pytest.raises(
+            InvalidInputError, match=r"ax already shows .* class ill, .* class0='ill', or draw it on Axes"
+        ):
+            draw()
+    assert len(ax.lines) == before
+    ax.clear()
+    plot_band(**BAND, ax=ax, class0="well")
+
+
+def test_bands_and_curves_know_their_class():
+    rng = np.random.default_rng(0)
+    y = np.repeat(["a", "b"], 60)
+    X = rng.normal(size=(120, 2)) + (y == "b")[:, None]
+    ax = nproc.nproc(X, y, "lda", class0="b", random_state=1).plot(ax=Figure().subplots())
+    with pytest.raises(InvalidInputError, match=r"class b, and here class 0 is a.*class0='b'"):
+        nproc.roc_cv(X, y, "lda", random_state=1).plot(ax=ax)
+    with pytest.raises(InvalidInputError, match=r"class b, and here class 0 is a"):
+        nproc.nproc(X, y, "lda", random_state=1).plot(ax=ax)
+    assert nproc.roc_cv(X, y, "lda", class0="b", random_state=1).plot(ax=ax) is ax
 
 
 def test_global_settings_stay_as_they_were():

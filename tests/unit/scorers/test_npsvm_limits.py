@@ -90,7 +90,7 @@ def test_at_the_bound_of_the_multiplier_the_run_ends_and_says_so(solve, monkeypa
     X, y = world(0)
     fit = solve(X, y, constraint=made_constraint(y, 0.01), kernel=make_kernel("rbf", gamma=0.5))
     assert not fit.converged
-    assert "the multiplier has grown to its bound, 1.5, with a type I error of" in fit.reason
+    assert "the multiplier has grown to its bound, 1.5, with a mean ramp loss of class 0 of" in fit.reason
     assert fit.n_iter < 20
 
 

@@ -76,8 +76,8 @@ def test_the_winner_has_the_least_loss_and_is_trained_on_all_rows():
     plain = SVC(gamma=best["gamma"], class_weight={0: best["C0"], 1: best["C1"]}).fit(X, y)
     np.testing.assert_array_equal(model.decision_function(X), plain.decision_function(X))
     np.testing.assert_array_equal(model.support_, plain.support_)
-    np.testing.assert_array_equal(model.dual_coef_, plain.dual_coef_[0])
-    assert model.intercept_ == plain.intercept_[0]
+    np.testing.assert_array_equal(model.dual_coef_, plain.dual_coef_)
+    np.testing.assert_array_equal(model.intercept_, plain.intercept_)
     assert model.converged_
     assert model.n_not_converged_ == 0
 
@@ -133,7 +133,7 @@ def test_a_linear_kernel_is_liblinear_with_weights():
     assert isinstance(model.estimator_, LinearSVC)
     assert model.best_params_["gamma"] is None
     assert model.history_["gamma"].isna().all()
-    np.testing.assert_allclose(X @ model.coef_ + model.intercept_, model.decision_function(X))
+    np.testing.assert_allclose(X @ model.coef_[0] + model.intercept_, model.decision_function(X))
     assert not hasattr(model, "support_")
 
 

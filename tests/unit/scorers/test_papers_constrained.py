@@ -37,7 +37,7 @@ X, Y = world()
 
 
 def class_means(model, loss, X=X, y=Y):
-    scores = X @ model.coef_ + model.intercept_
+    scores = X @ model.coef_[0] + model.intercept_
     return loss.value(-scores[y == 0]).mean(), loss.value(scores[y == 1]).mean()
 
 
@@ -153,7 +153,7 @@ def test_without_an_intercept_there_is_none():
 @pytest.mark.parametrize("norm", ["l1", "l2"])
 def test_a_ball_holds_the_weights_but_not_the_intercept(norm):
     model = ConstrainedNPClassifier(0.2, norm=norm, radius=0.3).fit(X, Y)
-    size = np.abs(model.coef_).sum() if norm == "l1" else np.linalg.norm(model.coef_)
+    size = np.abs(model.coef_).sum() if norm == "l1" else np.linalg.norm(model.coef_[0])
     assert size == pytest.approx(0.3, rel=1e-6)
     assert model.radius_ == 0.3
     assert abs(model.intercept_) > 0.3
@@ -168,10 +168,10 @@ def test_the_automatic_radius_follows_the_number_of_columns():
 def test_further_constraints_are_kept():
     signs = ConstrainedNPClassifier(0.2, constraints=[Nonnegative()]).fit(X, Y)
     assert signs.coef_.min() >= -1e-12
-    assert ConstrainedNPClassifier(0.2).fit(X, Y).coef_[1] < -0.1
+    assert ConstrainedNPClassifier(0.2).fit(X, Y).coef_[0, 1] < -0.1
     group = (X[:, 2] > 0.5) & (Y == 0)
     model = ConstrainedNPClassifier(0.2, constraints=[GroupRisk(group, 0.1)]).fit(X, Y)
-    scores = X @ model.coef_ + model.intercept_
+    scores = X @ model.coef_[0] + model.intercept_
     assert np.logaddexp(0.0, scores[group]).mean() <= 0.1 * (1 + 1e-9)
     assert model.multipliers_["groups"].shape == (1,)
 
@@ -314,7 +314,7 @@ def test_the_theorem_takes_sparse_rows_and_either_class():
     thin = ConstrainedNPClassifier("theorem", **options).fit(sparse.csr_array(rows), labels)
     turned = ConstrainedNPClassifier("theorem", class0=1, **options).fit(rows, 1 - labels)
     np.testing.assert_allclose(thin.coef_, model.coef_, atol=1e-5)
-    np.testing.assert_allclose(turned.coef_, model.coef_, atol=1e-12)
+    np.testing.assert_allclose(turned.coef_, -model.coef_, atol=1e-12)
     assert turned.level_ == model.level_
 
 

@@ -62,7 +62,7 @@ def test_on_gaussian_classes_the_errors_on_new_rows_are_those_that_the_model_sta
 def test_the_direction_depends_on_alpha_and_beats_fishers():
     X, y = world(0, n=5000, gap=1.0)
     strict, loose = GaussianNPClassifier(0.001).fit(X, y), GaussianNPClassifier(0.4).fit(X, y)
-    turns = [model.coef_[1] / model.coef_[0] for model in (strict, loose)]
+    turns = [model.coef_[0, 1] / model.coef_[0, 0] for model in (strict, loose)]
     assert turns[0] > turns[1] * 1.5
     fisher = LinearDiscriminantAnalysis().fit(X, y).coef_[0]
     fisher /= np.std(X[y == 0] @ fisher)
@@ -96,7 +96,7 @@ def test_a_kernel_parts_what_no_line_can():
     model = GaussianNPClassifier(0.1, kernel="rbf").fit(X, y)
     assert np.mean(model.predict(X_new) == y_new) > 0.95
     assert GaussianNPClassifier(0.1).fit(X, y).type2_ > 0.5
-    assert model.dual_coef_.shape == model.support_.shape
+    assert model.dual_coef_.shape == (1, model.support_.size)
     assert model.certificate_ < 1e-6
 
 

@@ -10,7 +10,8 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, StratifiedKFold, S
 from sklearn.utils.estimator_checks import check_estimator
 
 from nproc import OnlineNPClassifier, OnlineNPClassifierCV, np_score, npc
-from nproc.errors import InvalidInputError, NPWarning
+from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
+from nproc.scorers.papers_online_cv import first_of_the_best
 
 SMALL = {"shares": (1.0,), "lams": (1e-3, 0.1), "taus": (1.0, 50.0), "max_iter": 20, "tol": 5.0}
 
@@ -67,7 +68,8 @@ def test_labels_of_any_kind_and_the_second_one_as_class_0():
     text = search(class0="z").fit(X, names)
     assert text.classes_.tolist() == ["a", "z"]
     assert text.class0_ == "z"
-    np.testing.assert_array_equal(text.coef_, plain.coef_)
+    # class 0 is the second of the sorted labels
+    np.testing.assert_array_equal(text.coef_, -plain.coef_)
     np.testing.assert_array_equal(text.predict(X) == "a", plain.predict(X) == 1)
     np.testing.assert_array_equal(text.best_estimator_.predict(X), text.predict(X))
 
@@ -172,3 +174,25 @@ def test_progress(capsys):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_scikit_learn_finds_nothing_to_say():
     assert len(check_estimator(search(max_iter=5, cv=2), on_fail="raise")) > 30
+
+
+def test_of_equal_candidates_the_penalty_decides_and_then_the_usual_rate():
+    candidates = [
+        OnlineNPClassifier(alpha, lam=lam, tau=tau)
+        for alpha in (0.1, 0.05)
+        for lam in (1e-3, 1e-2)
+        for tau in (0.1, 5.0, 100.0)
+    ]
+    losses = np.full(12, 0.2) + np.array([0, 1e-16] * 6)
+    assert first_of_the_best(losses, candidates) == 4
+    # that one worse: of those left with its penalty, 100 is nearer to 10 than 0.1 is
+    losses[4] = 0.3
+    assert first_of_the_best(losses, candidates) == 5
+    losses[7] = 0.1
+    assert first_of_the_best(losses, candidates) == 7
+
+
+def test_advice_names_the_parameters_of_the_search():
+    X, y = rows()
+    with pytest.warns(NotConvergedWarning, match=r"Use more epochs \(max_iter\), other taus, lams or gamma0s"):
+        search(tol=1e-9).fit(X, y)

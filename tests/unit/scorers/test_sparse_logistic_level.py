@@ -74,7 +74,7 @@ def test_inside_a_narrow_interval_the_probabilities_of_a_linear_model_are_biased
     # the figures of the notes of SparseLogisticClassifier; the log-odds are x - 1/2
     X, y = rows(20_000, 20_000, 1, 1.0)
     model = SparseLogisticClassifier(0.1, 0.4).fit(X, y)
-    assert model.coef_[0] == pytest.approx(0.28, abs=0.02)
+    assert model.coef_[0, 0] == pytest.approx(0.28, abs=0.02)
     p = model.predict_proba(X)[:, 1]
     inside = (p > 0.15) & (p < 0.25)
     assert p[inside].mean() == pytest.approx(0.23, abs=0.01)
