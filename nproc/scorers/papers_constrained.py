@@ -1,10 +1,4 @@
-"""A linear rule with the least surrogate risk of one class at a bounded surrogate risk of the other.
-
-References
-----------
-.. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson
-   classification using an outer approximation splitting method. Preprint, hal-01160831.
-"""
+"""A linear rule with the least surrogate risk of one class at a bounded surrogate risk of the other."""
 
 from __future__ import annotations
 
@@ -146,6 +140,9 @@ class ConstrainedNPClassifier(ConstrainedFitting):
     References
     ----------
     Problem (29), algorithm (37), Theorem 2.3 and equation (19) of [barlaud2015]_.
+
+    .. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson
+       classification using an outer approximation splitting method. Preprint, hal-01160831.
 
     Examples
     --------

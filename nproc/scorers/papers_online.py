@@ -1,13 +1,4 @@
-r"""The stochastic Neyman-Pearson classifier, linear or with random features of a Gaussian kernel.
-
-References
-----------
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-.. [gasso2011slides] Gasso, G. (2011). Batch and online approaches for constrained classification. Talk, GDR ISIS.
-.. [rahimi2007] Rahimi, A. and Recht, B. (2007). Random features for large-scale kernel machines. Advances in Neural
-   Information Processing Systems 20.
-"""
+r"""The stochastic Neyman-Pearson classifier, linear or with random features of a Gaussian kernel."""
 
 from __future__ import annotations
 
@@ -120,6 +111,12 @@ class OnlineNPClassifier(StochasticScorer):
     ----------
     Algorithm 4 and "Imbalanced dataset" of [gasso2011]_, with weights (2, 2 lambda); additive update:
     [gasso2011slides]_; random features: Algorithm 1 of [rahimi2007]_.
+
+    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
+       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
+    .. [gasso2011slides] Gasso, G. (2011). Batch and online approaches for constrained classification. Talk, GDR ISIS.
+    .. [rahimi2007] Rahimi, A. and Recht, B. (2007). Random features for large-scale kernel machines. Advances in
+       Neural Information Processing Systems 20.
 
     Examples
     --------

@@ -1,10 +1,4 @@
-r"""The stochastic Neyman-Pearson classifier with its settings chosen by validation, all candidates trained at once.
-
-References
-----------
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-"""
+r"""The stochastic Neyman-Pearson classifier with its settings chosen by validation, all candidates trained at once."""
 
 from __future__ import annotations
 
@@ -116,6 +110,9 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
     References
     ----------
     Algorithm 4, and sections 5.4 and 5.5 for J and the default grid, of [gasso2011]_.
+
+    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
+       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
 
     Examples
     --------

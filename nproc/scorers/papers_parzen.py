@@ -1,12 +1,4 @@
-"""The ratio of two kernel density estimates, cut where few left-out rows of class 0 lie above.
-
-References
-----------
-.. [bounsiar2008] Bounsiar, A., Beauseroy, P. and Grall-Maës, E. (2008). General solution and learning method for binary
-   classification with performance constraints. Pattern Recognition Letters 29(10), 1455-1465.
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-"""
+"""The ratio of two kernel density estimates, cut where few left-out rows of class 0 lie above."""
 
 from __future__ import annotations
 
@@ -110,6 +102,11 @@ class ParzenNP(NPScorer):
     References
     ----------
     [bounsiar2008]_; section 2.1 of [gasso2011]_.
+
+    .. [bounsiar2008] Bounsiar, A., Beauseroy, P. and Grall-Maës, E. (2008). General solution and learning method for
+       binary classification with performance constraints. Pattern Recognition Letters 29(10), 1455-1465.
+    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
+       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
 
     Examples
     --------

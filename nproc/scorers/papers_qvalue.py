@@ -80,6 +80,12 @@ class QValueNetwork(QValueRanking):
     ----------
     Sections 4 and 5.6 of [gasso2011]_; [spivak2009]_.
 
+    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
+       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
+    .. [spivak2009] Spivak, M., Weston, J., Bottou, L., Kall, L. and Noble, W. S. (2009). Improvements to the percolator
+       algorithm for peptide identification from shotgun proteomics data sets. Journal of Proteome Research 8(7),
+       3737-3745.
+
     Examples
     --------
     >>> import numpy as np

@@ -1,12 +1,4 @@
-r"""A linear support vector machine for a list of k rows, with k chosen so that the type I error is near alpha.
-
-References
-----------
-.. [joachims2005] Joachims, T. (2005). A support vector method for multivariate performance measures. Proceedings of the
-   International Conference on Machine Learning, 377-384.
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-"""
+r"""A linear support vector machine for a list of k rows, with k chosen so that the type I error is near alpha."""
 
 from __future__ import annotations
 
@@ -116,6 +108,11 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
     References
     ----------
     Section 4 of [joachims2005]_; section 5.5 of [gasso2011]_ for the choice of k.
+
+    .. [joachims2005] Joachims, T. (2005). A support vector method for multivariate performance measures. Proceedings
+       of the International Conference on Machine Learning, 377-384.
+    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
+       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
 
     Examples
     --------
