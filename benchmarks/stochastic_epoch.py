@@ -74,7 +74,7 @@ PAIRS = (
     ("fit, one epoch, sigmoid", "ours one, last", "peer one", LIMIT),
     ("fit, one epoch, sigmoid; peer with the logistic loss", "ours one, last", "peer one, logistic", LIMIT),
     ("fit, one epoch, sigmoid and averaging", "ours one", "peer one", None),
-    ("a later epoch, ramp", "ours later, ramp", "peer later", None),
+    ("a later epoch, ramp", "ours later, ramp", "peer later", LIMIT),
     ("a later epoch, sigmoid; peer with the logistic loss", "ours later", "peer later, logistic", None),
     ("a later epoch, sigmoid", "ours later", "peer later", None),
     (f"fit, {EPOCHS} epochs, sigmoid and averaging", "ours many", "peer many", None),

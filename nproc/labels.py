@@ -131,6 +131,9 @@ def _label_array(y, name):
     if sparse.issparse(y):
         raise InvalidInputError(f"{name} must be a dense one-dimensional array, got a sparse matrix.")
     values = np.asarray(y)
+    if values.dtype.kind == "U" and isinstance(y, list | tuple) and not all(isinstance(label, str) for label in y):
+        # numpy has made text of numbers: 1 and "1" would be one class
+        values = np.asarray(y, dtype=object)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:

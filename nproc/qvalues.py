@@ -155,10 +155,25 @@ def accepted(scores, y, q=0.01, *, correction=0, class0=None):
     """
     scores, labels = _check_rows(scores, y, class0)
     level = check_level(q, "q")
-    chosen = (labels.y == 1) & (_q_values(scores, labels.y, _check_correction(correction)) <= level)
+    correction = _check_correction(correction)
+    warn_everything_accepted([level], labels.n0 + correction, labels.n1)
+    chosen = (labels.y == 1) & (_q_values(scores, labels.y, correction) <= level)
     if not chosen.any():
         _warn_reversed(scores, labels)
     return chosen
+
+
+def warn_everything_accepted(levels, n0, n1):
+    """Warn of q-values that all rows together keep, `n0` of class 0 and `n1` of class 1, whatever their scores."""
+    large = [float(level) for level in levels if level * n1 >= n0]
+    if large:
+        told = ", ".join(f"{level:g}" for level in large)
+        warn_at_call(
+            f"q={told} is not below the ratio of class 0 to class 1 rows, {n0:g} to {n1}: all class 1 rows may be "
+            "accepted, whatever their scores. So few class 0 rows cannot stand for the false ones: the q-value wants "
+            "about as many of them as there may be false rows. Use more class 0 rows, or a smaller q.",
+            NPWarning,
+        )
 
 
 def _warn_reversed(scores, labels):

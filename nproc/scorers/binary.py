@@ -53,7 +53,13 @@ class BinaryScorer(ClassifierMixin, BaseEstimator):
             # whole numbers are classes; the check takes as long as an epoch of a fast solver
             for part in parts:
                 check_classification_targets(part)
-        self.classes_ = np.unique(np.concatenate([np.unique(part) for part in parts]))
+        try:
+            self.classes_ = np.unique(np.concatenate([np.unique(part) for part in parts]))
+        except TypeError as error:
+            kinds = sorted({type(label).__name__ for label in y.tolist()})
+            raise InvalidInputError(
+                f"y mixes values of different types ({', '.join(kinds)}); give all labels the same type."
+            ) from error
         if self.classes_.size > 2:
             raise InvalidInputError(
                 f"Only binary classification is supported. The type of the target is {type_of_target(y)}."

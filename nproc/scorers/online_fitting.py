@@ -259,8 +259,14 @@ def as_parameters(problem):
 
 
 def in_rows(X):
-    """Return `X` with its rows contiguous in memory: itself, unless it is a dense array stored by columns."""
-    return X if sparse.issparse(X) else np.ascontiguousarray(X)
+    """Return `X` with its rows contiguous in memory and one number an entry: itself, where it is so already."""
+    if not sparse.issparse(X):
+        return np.ascontiguousarray(X)
+    if not X.has_canonical_format:
+        # squares of the parts of an entry are not the square of their sum
+        X = X.copy()
+        X.sum_duplicates()
+    return X
 
 
 def spread(X):

@@ -20,6 +20,34 @@ def check_part(codes, what, number):
         )
 
 
+def checked_divisions(divisions, codes):
+    """Return pairs of row numbers (training, validation) as a list; refuse what cannot judge candidates."""
+    divisions = list(divisions)
+    if not divisions:
+        raise InvalidInputError(
+            "cv gave no division of the rows: it is empty, or a generator that an earlier fit has used up. Give a "
+            "splitter, or a list of pairs of row numbers."
+        )
+    everything, checked = np.arange(codes.size), []
+    for number, pair in enumerate(divisions, start=1):
+        try:
+            training, validation = (everything[np.asarray(rows)] for rows in pair)
+        except (IndexError, TypeError, ValueError) as error:
+            raise InvalidInputError(
+                f"division {number} of cv is not a pair (training, validation) of numbers, or masks, of {codes.size} "
+                f"rows: {error}."
+            ) from error
+        if np.intersect1d(training, validation).size:
+            raise InvalidInputError(
+                f"division {number} of cv has rows that both train and validate; a candidate is not judged by rows "
+                "that it was trained on."
+            )
+        check_part(codes[training], "training", number)
+        check_part(codes[validation], "validation", number)
+        checked.append((training, validation))
+    return checked
+
+
 def error_rates(result, X, codes):
     """Return the type I and type II errors of each run on some rows, shape (runs, 2); 1 for runs that overflowed."""
     errors = np.zeros((result.finite.size, 2))

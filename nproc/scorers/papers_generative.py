@@ -162,6 +162,12 @@ class GaussianNPClassifier(Coefficients, NPScorer):
             "max_iter": check_count(self.max_iter, "max_iter"),
         }
         X, y = self._read_two_classes(X, y)
+        sizes = np.bincount(y, minlength=2)
+        if sizes.min() < 2:
+            raise InvalidInputError(
+                f"GaussianNPClassifier needs at least 2 rows of each class for a covariance, got {sizes.tolist()} "
+                "rows of class 0 and of class 1."
+            )
         options["alpha"] = self._check_model_alpha(int((y == 0).sum()))
         if self.kernel is None:
             result = solve_pareto_direction(X, y, **options)

@@ -97,14 +97,14 @@ class OnlineNPNetwork(NetworkStream, NPScorer):
     The constraint is on training rows, and a network can fit those closely: the error on new rows is often above
     alpha. For a bound on it use the method name 'onpnet' in `npc`.
 
-    Converged means: the certificate is at most tol (or the gradient times the norm of (w, b) at most 0.05, as where the
-    classes can be parted and all forces vanish), and the constraint is met with complementarity to tol
-    ((P_fa - alpha) / alpha where positive, else the smaller of (alpha - P_fa) / alpha and lambda (alpha - P_fa)), and
-    class 1 fares better than under the best constant score. A
-    stochastic search comes near a saddle point and does not reach it: tol = 0.4 says that at least 60 % of the forces
-    on the weights cancel. The weights are the mean over the last fifth of the epochs. The first tenth of
-    the epochs is a warm start by the logistic loss with lambda = 1: the sigmoid loss alone often stays at an almost
-    linear solution. The problem is not convex: another seed may end elsewhere.
+    Converged means: the certificate is at most tol (or the gradient times the norm of (w, b) at most 0.05, as where
+    the classes can be parted and all forces vanish), and the constraint is met with complementarity to tol ((P_fa -
+    alpha) / alpha where positive, else the smaller of (alpha - P_fa) / alpha and lambda (alpha - P_fa)), and P_fa +
+    P_nd is less than 1 - alpha / 20 (1 is that of any constant score). A stochastic search comes near a saddle point
+    and does not reach it: tol = 0.4 says that at least 60 % of the forces on the weights cancel. The weights are the
+    mean over the last fifth of the epochs. The first tenth of the epochs is a warm start by the logistic loss with
+    lambda = 1: the sigmoid loss alone often stays at an almost linear solution. The problem is not convex: another
+    seed may end elsewhere.
 
     With loss='truncated' the weights descend on the class means of -log min(p, p_max) for class 1 and
     -log min(1 - p, 1 - p_min) for class 0, p = 1 / (1 + exp(-eta f)), weighted by (1, lambda), and lambda moves by the

@@ -25,7 +25,7 @@ class NPSVC(KernelMachine):
     alpha : float
         Bound on the type I error P(predict 1 | class 0) of the training rows, in (0, 1).
     C : float
-        Cost of a class 1 row, above 0, as in scikit-learn's SVC; the paper's C is C n_1.
+        Cost of a class 1 row, above 0, as C / (2 eta^2) in scikit-learn's SVC; the paper's C is C n_1.
     kernel : {'rbf', 'linear', 'poly', 'precomputed'} or callable
         Kernel; a callable k(A, B) returns the matrix of the rows of A with those of B. With 'precomputed', X is that
         matrix: (n, n) in fit, (m, n) to predict.

@@ -105,7 +105,8 @@ class OnlineNPClassifier(StochasticScorer):
     The constraint is on the training rows and on a stand-in for the error; it is no promise about new rows. For that,
     use the method name 'onpsvm' in `npc`. The problem is not convex: another seed may end in another saddle point.
     Memory beyond the data is a few vectors of p numbers, one byte a row for the labels, and at most 2/3 of a byte for
-    the list of a rare class. `partial_fit` takes 2 bytes a row of the chunk.
+    the list of a rare class; `partial_fit` takes 2 bytes a row of the chunk. So it is for an array of 64-bit floats
+    stored by rows, and for a CSR matrix of them without repeated entries: anything else is copied once into such a one.
 
     References
     ----------

@@ -15,7 +15,7 @@ from nproc.model_choice import np_loss
 from nproc.scorers.coefficients import Coefficients
 from nproc.scorers.np_scorer import NPScorer, warn_plain_python
 from nproc.scorers.online_fitting import PLAIN_PYTHON_SLOWDOWN, in_rows
-from nproc.scorers.online_validation import check_part, error_rates
+from nproc.scorers.online_validation import checked_divisions, error_rates
 from nproc.scorers.papers_online import OnlineNPClassifier
 from nproc.solvers.lockstep import solve_stochastic_np_together
 from nproc.tables import table_frame
@@ -184,8 +184,8 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
         Raises
         ------
         InvalidInputError
-            If a parameter is out of range, a class is too small for the folds, a fold lacks a class, or every
-            candidate overflows.
+            If a parameter is out of range, a class is too small for the folds, a fold lacks a class or validates on
+            rows that train, or every candidate overflows.
         """
         verbose = check_count(self.verbose, "verbose", minimum=0)
         candidates = self._candidates()
@@ -197,10 +197,9 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
         # one seed for all candidates, so that each could be trained alone on the same draws
         seed = int(np.random.default_rng(check_seed(self.random_state)).integers(2**31))
         rates, overflowed = [], np.zeros(len(problems), dtype=bool)
-        for number, (training, validation) in enumerate(self._folds(X, codes, groups, seed), start=1):
+        divisions = checked_divisions(self._folds(X, codes, groups, seed), codes)
+        for number, (training, validation) in enumerate(divisions, start=1):
             part = X[training], codes[training]
-            check_part(part[1], "training", number)
-            check_part(codes[validation], "validation", number)
             result = solve_stochastic_np_together(
                 *part, problems, average=average, max_iter=max_iter, rng=np.random.default_rng(seed)
             )

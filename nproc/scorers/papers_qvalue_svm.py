@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from nproc.checks import check_level
 from nproc.qvalues import accepted
 from nproc.scorers.kernel_machine import KernelMachine, of_rows
-from nproc.scorers.qvalue_ranking import check_labels_of_fit, check_q, warn_no_false_row
+from nproc.scorers.qvalue_ranking import check_labels_of_fit, check_q, warn_of_levels
 from nproc.scorers.registry import register
 from nproc.scorers.scaling import on_one_scale
 
@@ -171,7 +171,7 @@ class QValueSVC(KernelMachine):
         self._check_parameters()
         levels = check_q(self.q)
         X, y = self._read_two_classes(X, y)
-        warn_no_false_row(levels, int(y.sum()))
+        warn_of_levels(levels, y)
         settings = self._prepare(X)
         vars(self).pop("machines_", None)
         machines = []

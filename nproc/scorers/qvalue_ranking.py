@@ -7,7 +7,7 @@ import numpy as np
 from nproc.checks import check_choice, check_count, check_levels, check_number, check_seed
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.labels import check_labels
-from nproc.qvalues import accepted
+from nproc.qvalues import accepted, warn_everything_accepted
 from nproc.scorers.network_settings import check_hidden, check_shrinkage, progress
 from nproc.scorers.np_scorer import NPScorer, history_frame, least_alpha, one_row, warn_plain_python
 from nproc.solvers.backprop import ACTIVATIONS
@@ -65,7 +65,7 @@ class QValueRanking(NPScorer):
         }
         check_shrinkage(settings["gamma0"], settings["lam"])
         X, codes = self._read_two_classes(X, y)
-        warn_no_false_row(levels, int(codes.sum()))
+        warn_of_levels(levels, codes)
         warn_plain_python(type(self).__name__, SLOWDOWN)
         result = solve_qvalue_pairs(
             X,
@@ -110,6 +110,13 @@ def check_labels_of_fit(y, classes):
             f"y has the labels {found[0]!r} and {found[1]!r}, but the training rows had {known[0]!r} and {known[1]!r}. "
             "Give the labels by the names they had in fit."
         )
+
+
+def warn_of_levels(levels, codes):
+    """Warn of q-values that state no constraint of their own on rows with these `codes`, 0 or 1."""
+    n1 = int(np.count_nonzero(codes))
+    warn_no_false_row(levels, n1)
+    warn_everything_accepted(levels, codes.size - n1, n1)
 
 
 def warn_no_false_row(levels, n1):

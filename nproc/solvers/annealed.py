@@ -186,7 +186,8 @@ def solve_annealed(
     solution, roughness, held, changes = None, FIRST_ROUGHNESS, 0, 0
     while True:
         cost = constraint.costs(y, C, multiplier.value)
-        precision = tol * roughness
+        # the last one allowed is solved as precisely as it must be
+        precision = tol if progress.n_iter + 1 >= max_iter else tol * roughness
         solution = solve_shifted_svm(
             X, y, kernel=kernel, cost=cost, beta=beta, eta=eta, tol=precision, rows=rows, start=solution
         )

@@ -35,6 +35,8 @@ WARM = 0.1
 # a fit is flat enough if changing (w, b) by as much as their norm moves L, whose losses lie in [0, 1], by no more than
 # this to first order: where the classes can be parted, all three forces vanish and need not cancel
 FLAT = 0.05
+# what a network must gain on a constant, in units of alpha
+BLIND = 0.05
 # the weights at the ends of the last epochs, this share of all, are averaged: the noise of single steps shrinks
 AVERAGED = 0.2
 
@@ -183,8 +185,8 @@ def solve_np_network(
         type2_loss = measured["objective"] - _penalty(state, lam)
     else:
         type2_loss = measured["type2"]
-    # the constant f whose loss of class 0 is alpha has this loss of class 1; a collapsed network has more
-    blind = type2_loss > 1.0 - alpha + tol * alpha
+    # both losses of a constant f add up to 1, and those of a collapsed network nearly do
+    blind = measured["type1_loss"] + type2_loss > 1.0 - BLIND * alpha
     return NetworkResult(
         coef=state.theta,
         intercept=float(state.numbers[0]),
@@ -250,7 +252,7 @@ def _certificate(state, X, y, lam, eta, likelihood):
 
 def _reason(certificate, gap, blind, tol):
     if blind:
-        return "the network calls nearly every row class 0, and does worse than a constant."
+        return "the network does no better than a constant score; bring the columns to one scale, or try another seed."
     if certificate is not None:
         return f"the gradient of the Lagrangian is {certificate:.2g} of the sum of its parts, above tol={tol:g}."
     if gap > tol:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from nproc import QValueLinear, QValueSVC
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.qvalues import accepted, q_values
 
@@ -122,3 +123,21 @@ def test_scores_the_wrong_way_round_are_noticed_where_nothing_is_accepted():
     assert accepted(scores, y, q=0.1).sum() == 10
     with pytest.warns(NPWarning, match=r"class 0 \(0\) scores higher than class 1 in 100% of the pairs"):
         assert not accepted(-scores, y, q=0.1).any()
+
+
+def test_a_q_value_that_everything_keeps_is_told():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [20, 400])
+    scores = rng.normal(size=420)
+    with pytest.warns(NPWarning, match=r"q=0\.05 is not below the ratio of class 0 to class 1 rows, 20 to 400"):
+        assert accepted(scores, y, q=0.05).sum() == 400
+    # 21 / 400 with the correction
+    accepted(scores, y, q=0.05, correction=1)
+    for model in (QValueSVC(0.1), QValueLinear([0.01, 0.1], max_iter=3, tol=1e9, random_state=0)):
+        with pytest.warns(NPWarning, match=r"q=0\.1 is not below the ratio"):
+            model.fit(scores[:, np.newaxis], y)
+
+
+def test_numbers_and_words_are_not_one_kind_of_label():
+    with pytest.raises(InvalidInputError, match=r"y mixes values of different types \(int, str\)"):
+        q_values([3, 2, 1, 0], [1, "a", "a", 1])

@@ -179,3 +179,14 @@ def test_after_a_refused_first_chunk_the_model_is_not_fitted(kernel):
         model.set_params(n0_total=0).partial_fit(X, y)
     assert model.t_ == 600
     np.testing.assert_array_equal(model.coef_, again.coef_)
+
+
+def test_a_matrix_with_entries_in_parts_gives_the_same_model():
+    X, y = gaussians()
+    whole = sparse.csr_array(X)
+    parts = sparse.csr_array((np.repeat(whole.data / 2, 2), np.repeat(whole.indices, 2), whole.indptr * 2), X.shape)
+    for kernel in ("linear", "rbf"):
+        models = [quick(kernel=kernel, n_components=20, max_iter=3, tol=None).fit(A, y) for A in (whole, parts)]
+        np.testing.assert_array_equal(models[0].coef_, models[1].coef_)
+    # the user's matrix is left as it was
+    assert parts.nnz == 2 * whole.nnz

@@ -223,3 +223,11 @@ def test_npc_gives_its_alpha_and_keeps_it():
     X_new, y_new = world(1, n=5000)
     assert (fit.predict(X_new)[y_new == 0] == 1).mean() <= 0.1
     assert (fit.predict(X_new)[y_new == 1] == 1).mean() > 0.5
+
+
+@pytest.mark.parametrize("kernel", [None, "rbf"])
+def test_a_class_of_one_row_has_no_covariance(kernel):
+    rng = np.random.default_rng(0)
+    for y in (np.r_[np.zeros(30), 1], np.r_[0, np.ones(30)]):
+        with pytest.raises(InvalidInputError, match="at least 2 rows of each class for a covariance"):
+            GaussianNPClassifier(0.1, kernel=kernel).fit(rng.normal(size=(31, 2)), y)

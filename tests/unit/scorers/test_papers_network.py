@@ -272,3 +272,13 @@ def test_training_does_not_go_on_with_another_shape_of_network(changed):
     # one layer of 3 units, written otherwise
     model.set_params(hidden=[3], activation="tanh").partial_fit(X, Y)
     assert model.n_iter_ == 2
+
+
+@pytest.mark.parametrize(("alpha", "hidden"), [(0.1, (10,)), (0.5, (5, 5))])
+def test_a_network_that_is_a_constant_has_not_converged(alpha, hidden):
+    # columns far from 0 saturate the hidden units at once
+    y = np.repeat([0, 1], 200)
+    far = np.random.default_rng(0).normal(10.0, 1.0, size=(400, 2)) + y[:, np.newaxis]
+    with pytest.warns(NotConvergedWarning, match="no better than a constant score; bring the columns to one scale"):
+        model = OnlineNPNetwork(alpha, hidden=hidden, random_state=0).fit(far, y)
+    assert not model.converged_

@@ -196,3 +196,17 @@ def test_advice_names_the_parameters_of_the_search():
     X, y = rows()
     with pytest.warns(NotConvergedWarning, match=r"Use more epochs \(max_iter\), other taus, lams or gamma0s"):
         search(tol=1e-9).fit(X, y)
+
+
+def test_divisions_that_judge_nothing_are_refused():
+    X, y = rows()
+    used = StratifiedKFold(3).split(X, y)
+    search(cv=used).fit(X, y)
+    for cv in (used, []):
+        with pytest.raises(InvalidInputError, match="a generator that an earlier fit has used up"):
+            search(cv=cv).fit(X, y)
+    everything = np.arange(len(y))
+    with pytest.raises(InvalidInputError, match="division 1 of cv has rows that both train and validate"):
+        search(cv=[(everything, everything[:50])]).fit(X, y)
+    with pytest.raises(InvalidInputError, match=r"division 1 of cv is not a pair .* of 300 rows: index 300 is out"):
+        search(cv=[(everything[:200], everything[200:] + 1)]).fit(X, y)

@@ -31,6 +31,7 @@ X_NEW, Y_NEW = world(1)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 # 20 to 40 rows in its data sets: the limit is a part of a row
 @pytest.mark.filterwarnings("ignore::nproc.errors.NotConvergedWarning")
+@pytest.mark.filterwarnings("ignore:q=:nproc.errors.NPWarning")
 def test_the_conventions_of_scikit_learn_hold():
     assert len(check_estimator(QValueSVC(q=0.3), on_fail="raise")) > 30
 
