@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nproc.bandfit import fit_band
 from nproc.checkpoints import check_checkpoint
-from nproc.checks import check_choice, check_count, check_level, check_seed
+from nproc.checks import check_choice, check_level, check_models, check_seed
 from nproc.comparison.bands import compare
 from nproc.crossval import average_roc
 from nproc.errors import InvalidInputError
@@ -184,7 +184,7 @@ def npc(
     """
     alpha = check_level(alpha, "alpha")
     delta = check_level(delta, "delta")
-    n_splits = check_count(n_splits, "n_splits")
+    n_splits = check_models(n_splits, "n_splits")
     split_ratio = check_ratio(split_ratio)
     check_choice(ties, "ties", TIES)
     n_jobs = check_n_jobs(n_jobs)
@@ -300,7 +300,7 @@ def nproc(
     NPROCBand(method='lda', delta=0.05, 1 split, class0=malignant, left out: 106 of class 0, 179 of class 1)
     """
     delta = check_level(delta, "delta")
-    n_splits = check_count(n_splits, "n_splits")
+    n_splits = check_models(n_splits, "n_splits")
     split_ratio = check_ratio(split_ratio)
     n_jobs = check_n_jobs(n_jobs)
     checkpoint = check_checkpoint(checkpoint, random_state, prefit)

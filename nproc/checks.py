@@ -7,49 +7,214 @@ value in the one form the rest of the package works with.
 from __future__ import annotations
 
 import numbers
+from collections.abc import Iterator
 
 import numpy as np
 from scipy import sparse
 
 from nproc.errors import InvalidInputError, InvalidTypeError
 
+# up to here every whole number is exact as a float, and so are ranks and their differences
+LARGEST_COUNT = 2**53
+# far more than anyone trains
+MOST_MODELS = 100_000
+# the quotient of a logarithm and a smaller level may overflow
+SMALLEST_LEVEL = 1e-300
+# of values that are no numbers, though Python or numpy would make numbers of some of them
+_NO_NUMBERS = (str, bytes, bytearray, complex, np.complexfloating, np.datetime64, np.timedelta64)
+
+
+def as_array(values, name, rule=None):
+    """Return `values` as a numpy array of whatever dtype; a masked value, and what cannot be an array, is an error.
+
+    Every value of a user goes through here on its way to an array: ``np.asarray`` drops masks without a word.
+
+    Parameters
+    ----------
+    values : array-like
+        What was given. An array is not copied.
+    name : str
+        Name of the argument, for messages.
+    rule : str, optional
+        What `name` must do, for messages.
+    """
+    refuse_masked(values, name)
+    if isinstance(values, Iterator):
+        raise InvalidInputError(
+            f"{name} is a {type(values).__name__}, which gives its values once and one by one; make a list of them."
+        )
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError, OverflowError) as error:
+        broken = f"must {rule}, got {shown(values)}, which cannot" if rule else "cannot"
+        raise InvalidInputError(f"{name} {broken} be made an array ({error}); give rows of equal length.") from error
+    if array.dtype.kind == "O" and not isinstance(values, np.ndarray):
+        refuse_masked(array, name)
+    return array
+
+
+def refuse_masked(values, name):
+    """Raise if `values` is or holds a masked array of numpy with a masked value."""
+    n_masked = _n_masked(values)
+    if n_masked:
+        raise InvalidInputError(
+            f"{name} has {n_masked} masked value(s), and masks are not read here. Leave those rows out, or fill the "
+            "values in by filled()."
+        )
+
+
+def _n_masked(values):
+    if isinstance(values, np.ma.MaskedArray):
+        mask = np.ma.getmask(values)
+        return 0 if mask is np.ma.nomask else int(np.sum(np.ma.flatten_mask(mask)))
+    if isinstance(values, np.ndarray) and values.dtype.kind == "O":
+        inside = values.ravel().tolist()
+    elif isinstance(values, list | tuple):
+        inside = values
+    else:
+        return 0
+    # the few types of many values are found fast
+    holders = tuple(kind for kind in set(map(type, inside)) if issubclass(kind, list | tuple | np.ndarray))
+    return sum(_n_masked(value) for value in inside if isinstance(value, holders)) if holders else 0
+
+
+def as_floats(values, name, rule="hold numbers", advice=""):
+    """Return `values` as a float64 array of any shape; NaN and infinite values pass.
+
+    Text, dates and complex values are errors, also in object arrays, where numpy would make numbers of some of them.
+
+    Parameters
+    ----------
+    values : array-like
+        What was given. A float64 array is not copied.
+    name : str
+        Name of the argument, for messages.
+    rule, advice : str
+        What `name` must do, and a last sentence, for messages.
+    """
+    array = as_array(values, name, rule)
+    kind = array.dtype.kind
+    if kind == "c":
+        raise InvalidInputError(f"{name} must {rule}. Complex data not supported: {name} has complex values.")
+    try:
+        if kind == "O":
+            kinds = set(map(type, array.ravel().tolist()))
+            wrong = sorted(one.__name__ for one in kinds if issubclass(one, _NO_NUMBERS))
+            if wrong:
+                raise TypeError(f"with values of type {', '.join(wrong)}")
+        elif kind not in "biuf":
+            # text that looks like numbers, and dates, would become floats without a word
+            raise TypeError("text is no number" if kind in "US" else "not a numeric dtype")
+        with np.errstate(over="ignore"):
+            # a longdouble beyond float64 becomes infinite, which the caller refuses
+            return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError) as error:
+        what = InvalidTypeError if isinstance(error, TypeError) else InvalidInputError
+        raise what(f"{name} must {rule}, got dtype {array.dtype} ({error}). {advice}".rstrip()) from error
+
+
+def shown(value):
+    """Return the repr of `value` for a message, shortened where it is very long."""
+    try:
+        text = repr(value)
+    except ValueError:
+        # Python writes out no whole number of more than 4300 digits
+        return f"a very large {type(value).__name__}"
+    return text if len(text) <= 200 else f"{text[:80]}... ({len(text)} characters)"
+
+
+def is_number(value):
+    """Whether `value` is one real number; True and False are none, nor is text."""
+    return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+
+
+def whole_number(value):
+    """Return `value` as an int if it is a whole number of any type, such as 5.0, and None if it is not.
+
+    This is the one rule for whole numbers: counts, ranks and seeds may be floats, as other languages send them.
+    """
+    if not is_number(value):
+        return None
+    try:
+        whole = int(value)
+    except (OverflowError, ValueError):  # infinite or NaN
+        return None
+    return whole if whole == value else None
+
+
+def as_float(value, name):
+    """Return a number as a float; one that is too large for a float is an error."""
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise InvalidInputError(f"{name} is too large for a float, got {shown(value)}.") from error
+
 
 def check_level(value, name):
     """Return `value` as a float that lies strictly between 0 and 1."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
-        raise InvalidInputError(f"{name} must be a number strictly between 0 and 1, got {value!r}.")
-    value = float(value)
+    if not is_number(value):
+        raise InvalidInputError(f"{name} must be a number strictly between 0 and 1, got {shown(value)}.")
+    value = as_float(value, name)
     if not 0.0 < value < 1.0:
         raise InvalidInputError(f"{name} must lie strictly between 0 and 1, got {value:g}.")
+    _refuse_tiny(value, name)
     return value
+
+
+def _refuse_tiny(level, name):
+    if level < SMALLEST_LEVEL:
+        raise InvalidInputError(
+            f"{name} must be at least {SMALLEST_LEVEL:g}, below which the formulas overflow, got {level:g}."
+        )
 
 
 def check_levels(value, name, *, closed=False):
     """Return `value` as a float64 array whose entries all lie in (0, 1), or in [0, 1] if `closed`."""
-    try:
-        levels = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidInputError(f"{name} must hold numbers between 0 and 1, got {value!r}.") from error
+    levels = as_floats(value, name, "hold numbers between 0 and 1")
     good = (levels >= 0) & (levels <= 1) if closed else (levels > 0) & (levels < 1)
     if not np.all(good):
         bad = levels[~good].flat[0]
         how = "between 0 and 1" if closed else "strictly between 0 and 1"
         raise InvalidInputError(f"{name} must lie {how}, got {bad:g}.")
+    if levels.size and not closed:
+        _refuse_tiny(levels.min(), name)
     return levels
 
 
-def check_count(value, name, *, minimum=1):
-    """Return `value` as an int of at least `minimum`."""
-    if (
-        isinstance(value, bool | np.bool_)
-        or not isinstance(value, numbers.Real)
-        or not np.isfinite(value)
-        or value != int(value)
-    ):
-        raise InvalidInputError(f"{name} must be a whole number of at least {minimum}, got {value!r}.")
-    if value < minimum:
-        raise InvalidInputError(f"{name} must be at least {minimum}, got {int(value)}.")
-    return int(value)
+def check_count(value, name, *, minimum=1, maximum=LARGEST_COUNT, reason="more cannot be counted exactly in floats"):
+    """Return `value` as an int from `minimum` to `maximum`; the `reason` for the latter is told."""
+    whole = whole_number(value)
+    if whole is None:
+        raise InvalidInputError(f"{name} must be a whole number of at least {minimum}, got {shown(value)}.")
+    if whole < minimum:
+        raise InvalidInputError(f"{name} must be at least {minimum}, got {shown(whole)}.")
+    if whole > maximum:
+        raise InvalidInputError(f"{name} must be at most {maximum} ({reason}), got {shown(whole)}.")
+    return whole
+
+
+def check_models(value, name, *, minimum=1):
+    """Return `value` as an int, if so many models can be trained and kept."""
+    # a larger number, by mistake, would fill the memory before the first is trained
+    reason = "each is a model that is trained and kept; some tens are usual"
+    return check_count(value, name, minimum=minimum, maximum=MOST_MODELS, reason=reason)
+
+
+def check_counts(value, name, *, minimum, maximum, limit=""):
+    """Return `value`, one whole number or an array, as an int64 array with entries from `minimum` to `maximum`.
+
+    `limit` names the argument that `maximum` comes from, for the message.
+    """
+    top = f"{limit}={maximum}" if limit else maximum
+    rule = f"hold whole numbers from {minimum} to {top}"
+    array = as_array(value, name)
+    whole = array.dtype.kind in "iu"
+    if not whole and array.dtype.kind != "b":
+        array = as_floats(array, name, rule)
+        whole = np.all(array % 1 == 0)
+    if not whole or np.any(array < minimum) or np.any(array > maximum):
+        raise InvalidInputError(f"{name} must {rule}, got {shown(value)}.")
+    return array.astype(np.int64)
 
 
 def check_number(value, name, *, zero=False, optional=False, otherwise=None):
@@ -59,12 +224,12 @@ def check_number(value, name, *, zero=False, optional=False, otherwise=None):
     """
     if value is None and optional:
         return None
-    number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_) and np.isfinite(value)
-    if not number or value < 0 or (value == 0 and not zero):
+    number = as_float(value, name) if is_number(value) else np.nan
+    if not np.isfinite(number) or number < 0 or (number == 0 and not zero):
         rule = "of at least 0" if zero else "above 0"
         other = " or None" if optional else f" or {otherwise}" if otherwise else ""
-        raise InvalidInputError(f"{name} must be a finite number {rule}{other}, got {value!r}.")
-    return float(value)
+        raise InvalidInputError(f"{name} must be a finite number {rule}{other}, got {shown(value)}.")
+    return number
 
 
 def check_choice(value, name, choices):
@@ -77,13 +242,7 @@ def check_choice(value, name, choices):
 
 def check_scores(scores, name):
     """Return `scores` as a one-dimensional float64 array of finite values, not empty."""
-    try:
-        given = np.asarray(scores)
-        if given.dtype.kind not in "biufO":
-            raise TypeError("got text" if given.dtype.kind in "US" else f"got dtype {given.dtype}")
-        values = given.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
-        raise InvalidInputError(f"{name} must be a one-dimensional array of numbers ({error}).") from error
+    values = as_floats(scores, name, "be a one-dimensional array of numbers")
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
@@ -113,14 +272,15 @@ def check_seed(random_state):
         return int(random_state.integers(2**32))
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**32, dtype=np.uint32))
-    if isinstance(random_state, bool | np.bool_) or not isinstance(random_state, numbers.Integral):
+    seed = whole_number(random_state)
+    if seed is None:
         raise InvalidInputError(
             "random_state must be None, a whole number of at least 0, a numpy Generator or a "
-            f"RandomState, got {random_state!r}."
+            f"RandomState, got {shown(random_state)}."
         )
-    if random_state < 0:
-        raise InvalidInputError(f"random_state must be at least 0, got {random_state}.")
-    return int(random_state)
+    if seed < 0:
+        raise InvalidInputError(f"random_state must be at least 0, got {shown(seed)}.")
+    return seed
 
 
 def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, method=None):
@@ -146,6 +306,7 @@ def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, m
                 f"{name} is sparse, and {who} needs a dense array. Use {name}.toarray() if it fits in "
                 "memory, or a method that takes sparse input (see scorer_names and get_scorer)."
             )
+        refuse_unreal(X, name)
         matrix = sparse.csr_array(X, dtype=np.float64)
         values = matrix.data
     else:
@@ -167,31 +328,30 @@ def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, m
 
 def _dense_float(X, name):
     if hasattr(X, "dtypes") and hasattr(X, "columns"):
-        texts = [str(c) for c, kind in zip(X.columns, X.dtypes, strict=True) if not _is_numeric(kind)]
-        if texts:
-            raise InvalidInputError(
-                f"{name} has columns that are not numbers: {texts[:5]}. Encode them, give a formula "
-                "('y ~ a + b'), or pass a pipeline with an encoder as method."
-            )
+        refuse_text_columns(X, name)
         return X.to_numpy(dtype=np.float64, na_value=np.nan)
-    array = np.asarray(X)
-    if array.dtype.kind == "c":
+    advice = "Encode text columns, give a formula ('y ~ a + b'), or pass a pipeline with an encoder as method."
+    return as_floats(X, name, "hold numbers", advice)
+
+
+def refuse_text_columns(frame, name):
+    """Raise if a DataFrame has columns of another dtype than numbers."""
+    texts = [str(c) for c, kind in zip(frame.columns, frame.dtypes, strict=True) if not _is_numeric(kind)]
+    if texts:
+        raise InvalidInputError(
+            f"{name} has columns that are not numbers: {texts[:5]}. Encode them, give a formula "
+            "('y ~ a + b'), or pass a pipeline with an encoder as method."
+        )
+
+
+def refuse_unreal(X, name):
+    """Raise if an array or sparse matrix has complex values, of which the imaginary part would be lost."""
+    if np.dtype(X.dtype).kind == "c":
         raise InvalidInputError(f"Complex data not supported: {name} has complex values.")
-    try:
-        if array.dtype.kind not in "biufO":
-            # text that looks like numbers, and dates, would become floats without a word
-            raise TypeError("not a numeric dtype")
-        return array.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
-        kind = InvalidTypeError if isinstance(error, TypeError) else InvalidInputError
-        raise kind(
-            f"{name} must hold numbers, got dtype {array.dtype} ({error}). Encode text columns, give a "
-            "formula ('y ~ a + b'), or pass a pipeline with an encoder as method."
-        ) from error
 
 
 def _is_numeric(kind):
-    return getattr(kind, "kind", "O") in "biuf" or str(kind).lower().startswith(("int", "uint", "float", "bool"))
+    return getattr(kind, "kind", "O") in "biuf"
 
 
 def _explain_non_finite(matrix, values, name, allow_nan, who):

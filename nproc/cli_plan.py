@@ -95,9 +95,5 @@ def _level_cells(record):
         shown += ["none", "-", "-"]
     else:
         shown += [record["order"], f"{record['violation_rate']:.3g}", f"{record['type1_upper']:.4g}"]
-    least = [_up(record["smallest_alpha"]), _up(record["smallest_delta"])]
+    least = [round_up(record["smallest_alpha"]), round_up(record["smallest_delta"])]
     return [*shown, *least, record["n0_needed"]]
-
-
-def _up(value):
-    return round_up(value) if value > 0 else "0"

@@ -13,6 +13,7 @@ import math
 import numpy as np
 from scipy.special import gammaln
 
+from nproc.checks import as_floats
 from nproc.errors import InvalidInputError
 
 # a count further than this many standard deviations from its mean is left out; together they weigh less than 1e-15
@@ -62,7 +63,7 @@ def inside_probability(lower, upper):
     >>> round(inside_probability([0.0, 0.1], [0.9, 1.0]), 10)  # 1 - P(both below 0.1) - P(both above 0.9)
     0.98
     """
-    lower, upper = (np.asarray(bound, dtype=np.float64) for bound in (lower, upper))
+    lower, upper = as_floats(lower, "lower"), as_floats(upper, "upper")
     if lower.ndim != 1 or lower.shape != upper.shape or lower.size == 0:
         raise InvalidInputError(
             f"lower and upper must be two lists of n bounds each, got shapes {lower.shape} and {upper.shape}."

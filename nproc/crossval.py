@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nproc.checkpoints import open_checkpoint
-from nproc.checks import check_choice, check_count
+from nproc.checks import check_choice, check_models
 from nproc.errors import TooFewSamplesError
 from nproc.inputs import Inputs
 from nproc.parallel.tasks import run_tasks
@@ -86,7 +86,7 @@ class ROCCurve(InNotebook):
 def average_roc(inputs: Inputs, *, metric, n_folds, train_fraction, resample, n_jobs, seed, verbose=0, checkpoint=None):
     """Return the `ROCCurve` of checked inputs; see `roc_cv` for the arguments."""
     check_choice(metric, "metric", METRICS)
-    n_folds = check_count(n_folds, "n_folds", minimum=2 if metric == "cv" else 1)
+    n_folds = check_models(n_folds, "n_folds", minimum=2 if metric == "cv" else 1)
     smallest = min(inputs.labels.n0, inputs.labels.n1)
     if smallest < (n_folds if metric == "cv" else 2):
         raise TooFewSamplesError(

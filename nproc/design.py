@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nproc.checks import check_numeric_matrix
+from nproc.checks import check_numeric_matrix, shown
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.formulas import FormulaCoding, fit_formula
 from nproc.frames import as_table, check_frame, is_frame, text_names
@@ -251,12 +251,19 @@ def check_same_length(X, y, *, name="X", name_y="y"):
     --------
     >>> check_same_length([[0.5], [1.5], [0.0]], [0, 1, 1])
     """
-    rows, labels = n_rows(X), n_rows(y)
+    rows, labels = _count(X, name), _count(y, name_y)
     if rows != labels:
         raise InvalidInputError(
             f"{name} has {rows} rows and {name_y} has {labels} labels; every row needs exactly one label "
             f"(inconsistent numbers of samples: {[rows, labels]})."
         )
+
+
+def _count(values, name):
+    many = any(hasattr(values, kind) for kind in ("shape", "__len__", "__array__"))
+    if not many or getattr(values, "shape", None) == ():
+        raise InvalidInputError(f"{name} must have one entry a row, got {shown(values)}.")
+    return n_rows(values)
 
 
 def _checked_matrix(table, numeric, allow_nan, accept_sparse, method, name):

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import betainccinv, betaincinv
 
-from nproc.checks import check_count, check_level
-from nproc.errors import InvalidInputError
+from nproc.checks import check_count, check_counts, check_level
 from nproc.reprs import ShortRepr
 
 
@@ -58,9 +57,7 @@ def type2_bounds(n_missed, n1, delta):
     """
     n1 = check_count(n1, "n1")
     delta = check_level(delta, "delta")
-    missed = np.asarray(n_missed)
-    if missed.dtype.kind not in "iu" or np.any(missed < 0) or np.any(missed > n1):
-        raise InvalidInputError(f"n_missed must hold whole numbers from 0 to n1={n1}, got {n_missed!r}.")
+    missed = check_counts(n_missed, "n_missed", minimum=0, maximum=n1, limit="n1")
     lower, upper = _clopper_pearson_sides(missed.astype(np.float64), n1, delta)
     return Bounds(_like(n_missed, lower), _like(n_missed, upper))
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import polygamma
 
-from nproc.checks import check_count, check_number, check_numeric_matrix, check_scores
+from nproc.checks import as_array, as_floats, check_count, check_number, check_numeric_matrix, check_scores
 from nproc.errors import InvalidInputError
 
 
@@ -109,10 +109,7 @@ def log_count_moments(mean, size=6.0):
     4.551 0.181
     """
     size = check_number(size, "size")
-    try:
-        mean = np.asarray(mean, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidInputError(f"mean must hold numbers above 0, got {mean!r}.") from error
+    mean = as_floats(mean, "mean", "hold numbers above 0")
     if not np.all(mean > 0):
         raise InvalidInputError("mean must be above 0 everywhere.")
     return np.log(mean) - 0.5 / size + np.log1p(size / (2.0 * mean)), float(polygamma(1, size))
@@ -166,7 +163,7 @@ def gene_score(X, y):
     array([ True, False])
     """
     X = check_numeric_matrix(X, "X", method="gene_score")
-    y = np.asarray(y)
+    y = as_array(y, "y")
     if y.shape != (X.shape[0],):
         raise InvalidInputError(f"y must hold one label a row of X, {X.shape[0]}, got shape {y.shape}.")
     labels = np.unique(y)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
+from nproc.checks import as_array, refuse_unreal
 from nproc.errors import InvalidInputError
 
 
@@ -37,6 +38,7 @@ def as_table(X, name):
         return X
     refuse_path(X, name)
     if sparse.issparse(X):
+        refuse_unreal(X, name)
         return X.tocsr() if X.ndim == 2 else X.toarray()
     if hasattr(X, "__dataframe__") or (hasattr(X, "columns") and not hasattr(X, "__array__")):
         if not hasattr(X, "to_pandas"):
@@ -50,10 +52,8 @@ def as_table(X, name):
             "gives the labels of rows in chunks, evaluate their errors, npc with prefit=True a threshold; for all else "
             "go through the chunks, or put those together that fit in memory."
         )
-    try:
-        array = np.asarray(X)
-    except (TypeError, ValueError) as error:
-        raise InvalidInputError(f"{name} cannot be made an array ({error}); give rows of equal length.") from error
+    array = as_array(X, name)
+    refuse_unreal(array, name)
     if array.shape == (0,):
         raise InvalidInputError(f"{name} is empty: 0 rows.")
     return array

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nproc.checks import as_floats
 from nproc.design import Design, build_design, check_same_length
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.labels import Labels, check_labels
@@ -215,10 +216,7 @@ def _warn_reversed_weights(method, values):
 def _check_weights(sample_weight, n):
     if sample_weight is None:
         return None
-    try:
-        weights = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidInputError("sample_weight must hold numbers, one a row.") from error
+    weights = as_floats(sample_weight, "sample_weight", "hold numbers, one a row")
     if weights.shape != (n,):
         raise InvalidInputError(f"sample_weight must have one weight a row ({n}), got shape {weights.shape}.")
     if not np.isfinite(weights).all() or np.any(weights < 0) or not np.any(weights > 0):

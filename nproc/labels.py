@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from nproc.checks import as_array, refuse_unreal
 from nproc.errors import InvalidInputError
 
 
@@ -130,7 +131,8 @@ def _label_array(y, name):
         raise InvalidInputError(f"{name} is missing; give one label a row.")
     if sparse.issparse(y):
         raise InvalidInputError(f"{name} must be a dense one-dimensional array, got a sparse matrix.")
-    values = np.asarray(y)
+    values = as_array(y, name)
+    refuse_unreal(values, name)
     if values.dtype.kind == "U" and isinstance(y, list | tuple) and not all(isinstance(label, str) for label in y):
         # numpy has made text of numbers: 1 and "1" would be one class
         values = np.asarray(y, dtype=object)
@@ -170,10 +172,12 @@ def _differs_from_itself(value):
 def _position_of_class0(found, class0, name):
     if np.ndim(class0) != 0:
         raise InvalidInputError(f"class0 must be one label of {name}, got {class0!r}.")
-    for position, value in enumerate(found.tolist()):
+    # a missing value equals nothing, and pandas.NA cannot even say so
+    known = [] if _differs_from_itself(class0) else list(enumerate(found.tolist()))
+    for position, value in known:
         if type(class0) is type(value) and class0 == value:
             return position
-    for position, value in enumerate(found.tolist()):
+    for position, value in known:
         if class0 == value:
             return position
     shown = " and ".join(repr(value) for value in found.tolist())

@@ -23,6 +23,8 @@ SLACK = 1e-3
 START_FROM = 640
 # below this delta 1 - P(inside) has too few digits, and Bonferroni's level, hardly smaller there, is taken
 SMALLEST = 1e-9
+# a count by mistake would otherwise work for days
+MOST_VALUES, COST = 10**7, "the work grows like n^1.5, and is minutes at 10^6"
 
 
 def local_bounds(n, level, *, sides=2):
@@ -92,7 +94,7 @@ def local_level(n, delta, *, sides=2):
     >>> 0.04995 <= 1 - inside_probability(*local_bounds(100, level)) <= 0.05
     True
     """
-    n, delta = check_count(n, "n"), check_level(delta, "delta")
+    n, delta = check_count(n, "n", maximum=MOST_VALUES, reason=COST), check_level(delta, "delta")
     if sides not in (1, 2):
         raise InvalidInputError(f"sides must be 1 or 2, got {sides!r}.")
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from nproc.checks import check_level, check_levels, check_scores
+from nproc.checks import as_array, check_level, check_levels, check_scores
 from nproc.errors import InvalidInputError
 from nproc.labels import check_labels
 
@@ -242,7 +242,7 @@ def _refuse_ridge(estimator):
 
 
 def _checked_labels(y, class0):
-    values = np.asarray(y)
+    values = as_array(y, "y")
     if values.ndim == 1 and values.size and np.all(values == values[0]):
         raise InvalidInputError(
             f"y has one class only ({values.tolist()[0]!r}, {values.size} rows); np_score needs rows of both classes "
@@ -282,7 +282,7 @@ def _share(wrong, rows, weight):
 
 def _says_class0(predicted, labels, who):
     """Return where class 0 is predicted; a prediction that is neither label is an error."""
-    predicted = np.asarray(predicted)
+    predicted = as_array(predicted, who)
     if predicted.shape != labels.y.shape:
         raise InvalidInputError(
             f"{who} must give one label a row, shape {labels.y.shape}, got shape {predicted.shape}."

@@ -16,13 +16,17 @@ characteristics", Science Advances 4(2), eaao1659: Proposition 1, Algorithm 1, e
 from __future__ import annotations
 
 import math
+from decimal import Context, Decimal, localcontext
 
 import numpy as np
 from scipy.special import betainccinv
 
-from nproc.checks import check_count, check_level
+from nproc.checks import LARGEST_COUNT, SMALLEST_LEVEL, check_count, check_counts, check_level
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.ranks import EXACT_N, meets_level, search_orders, violation_tail
+
+# beyond this a quotient of two floats may be off by one; it is then taken from numbers of more digits
+_MANY = 1e6
 
 
 def violation_rate(order, n0, alpha):
@@ -150,7 +154,7 @@ def min_class0_size(alpha, delta):
     Raises
     ------
     InvalidInputError
-        If a level is not in (0, 1).
+        If a level is not in (0, 1), or more than 2^53 scores are needed.
 
     Notes
     -----
@@ -167,8 +171,23 @@ def min_class0_size(alpha, delta):
     """
     alpha = check_level(alpha, "alpha")
     delta = check_level(delta, "delta")
+    size = smallest_size(alpha, delta)
+    if size > LARGEST_COUNT:
+        raise InvalidInputError(
+            f"alpha={alpha:g} with delta={delta:g} needs about {size:.3g} left-out class 0 scores, and at most "
+            f"{LARGEST_COUNT} can be counted exactly in floats. Use a larger alpha or delta."
+        )
+    return size
+
+
+def smallest_size(alpha, delta):
+    """Return `min_class0_size` of checked levels, beyond 2^53 as a number that is about right."""
     # the quotient of two logarithms may be a whole number that rounding has moved, hence the step back
-    size = max(1, math.ceil(math.log(delta) / math.log1p(-alpha)))
+    quotient = math.log(delta) / math.log1p(-alpha)
+    if quotient > _MANY:
+        with localcontext(Context(prec=50 - math.floor(math.log10(alpha)))):
+            quotient = Decimal(repr(delta)).ln() / (1 - Decimal(repr(alpha))).ln()
+    size = max(1, math.ceil(quotient))
     if 1 < size <= EXACT_N and meets_level(size - 1, size - 1, alpha, delta):
         size -= 1
     return size
@@ -223,23 +242,23 @@ def too_few_message(n0, alpha, delta, *, rows="left-out class 0 scores"):
         if float(round_up(level)) < 1
     ]
     other = f" (or {', or '.join(ways)})" if ways else ""
+    size = smallest_size(alpha, delta)
     return (
         f"n0={n0} {rows} cannot meet alpha={alpha:g} with delta={delta:g}; "
-        f"at least {min_class0_size(alpha, delta)} are needed{other}."
+        f"at least {size if size <= LARGEST_COUNT else f'{size:.3g}'} are needed{other}."
     )
 
 
 def round_up(value, digits=3):
     """Return `value` as text with `digits` significant digits, rounded up so that it still suffices."""
+    # (1 - alpha)^n of many rows is 0 as a float, and below what may be given as a level
+    value = max(value, SMALLEST_LEVEL)
     scale = 10.0 ** (digits - 1 - math.floor(math.log10(value)))
     return f"{math.ceil(value * scale) / scale:.{digits}g}"
 
 
 def _check_orders(order, n0):
-    orders = np.asarray(order)
-    if orders.dtype.kind not in "iu" or np.any(orders < 1) or np.any(orders > n0):
-        raise InvalidInputError(f"order must hold whole numbers from 1 to n0={n0}, got {order!r}.")
-    return orders.astype(np.float64)
+    return check_counts(order, "order", minimum=1, maximum=n0, limit="n0").astype(np.float64)
 
 
 def _like(given, values):

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.checks import check_count, check_number, check_seed
+from nproc.checks import as_floats, check_count, check_number, check_seed
 from nproc.errors import InvalidInputError
 from nproc.world import Sample, vector_of
 
@@ -104,7 +104,7 @@ class RNASeqWorld:
     def means(self, label, depths=1.0):
         """Return the mean counts of rows of class `label` (0 or 1) with these `depths`, shape (n, p) or (p,)."""
         expression = self.expression1 if label else self.expression0
-        return np.multiply.outer(np.asarray(depths, dtype=np.float64), expression * self.lengths)
+        return np.multiply.outer(as_floats(depths, "depths"), expression * self.lengths)
 
     def sample(self, n, random_state=None):
         """Return a `CountSample` of `n` independent rows, each of class 0 with probability `prob0`."""

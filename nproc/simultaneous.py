@@ -24,11 +24,12 @@ import math
 
 import numpy as np
 
-from nproc.checks import check_choice, check_count, check_level, check_levels
+from nproc.checks import check_choice, check_count, check_counts, check_level, check_levels
 from nproc.errors import InvalidInputError
-from nproc.locallevel import local_bounds, local_level
+from nproc.locallevel import COST, MOST_VALUES, local_bounds, local_level
 
 METHODS = ("berk_jones", "dkw")
+MOST_BOUNDS = 10**8
 
 
 def simultaneous_type1_upper(n0, delta=0.05, *, method="berk_jones"):
@@ -79,7 +80,8 @@ def simultaneous_type1_upper(n0, delta=0.05, *, method="berk_jones"):
     >>> round(float(pointwise), 4), simultaneous_type1_upper(100, 0.05)[94].round(4)
     (0.1023, np.float64(0.1443))
     """
-    n0, delta, method = check_count(n0, "n0"), check_level(delta, "delta"), check_choice(method, "method", METHODS)
+    delta, method = check_level(delta, "delta"), check_choice(method, "method", METHODS)
+    n0 = _check_size(n0, "n0", method)
     if method == "berk_jones":
         return local_bounds(n0, local_level(n0, delta, sides=1), sides=1)[1][::-1]
     if delta > 0.5:
@@ -166,16 +168,21 @@ def simultaneous_cdf_bounds(counts, n, delta=0.05, *, method="berk_jones"):
     >>> lower.round(3), upper.round(3)
     (array([0.   , 0.03 , 0.992]), array([0.008, 0.077, 1.   ]))
     """
-    n, delta, method = check_count(n, "n"), check_level(delta, "delta"), check_choice(method, "method", METHODS)
-    counts = np.asarray(counts)
-    if counts.dtype.kind not in "iu" or np.any(counts < 0) or np.any(counts > n):
-        raise InvalidInputError(f"counts must be whole numbers from 0 to n={n}.")
+    delta, method = check_level(delta, "delta"), check_choice(method, "method", METHODS)
+    n = _check_size(n, "n", method)
+    counts = check_counts(counts, "counts", minimum=0, maximum=n, limit="n")
     if method == "dkw":
         half = math.sqrt(math.log(2 / delta) / (2 * n))
         return np.maximum(0.0, counts / n - half), np.minimum(1.0, counts / n + half)
     below, above = local_bounds(n, local_level(n, delta, sides=2), sides=2)
     # with m values at most t, F(t) lies between the m-th and the (m + 1)-th uniform order statistic
     return np.append(0.0, below)[counts], np.append(above, 1.0)[counts]
+
+
+def _check_size(n, name, method):
+    if method == "dkw":
+        return check_count(n, name, maximum=MOST_BOUNDS, reason="there are as many bounds in memory")
+    return check_count(n, name, maximum=MOST_VALUES, reason=f"{COST}; method='dkw' takes more")
 
 
 __all__ = [

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nproc.checks import check_level, is_number, shown
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.orderstat import min_class0_size, too_few_message
 
@@ -86,11 +87,9 @@ def check_split_ratio(split_ratio, name="split_ratio"):
         if split_ratio != "adaptive":
             raise InvalidInputError(f"{name} must be a number in (0, 1) or 'adaptive', got {split_ratio!r}.")
         return split_ratio
-    if isinstance(split_ratio, bool) or not isinstance(split_ratio, int | float | np.number):
-        raise InvalidInputError(f"{name} must be a number in (0, 1) or 'adaptive', got {split_ratio!r}.")
-    if not 0 < split_ratio < 1:
-        raise InvalidInputError(f"{name} must lie strictly between 0 and 1, got {float(split_ratio):g}.")
-    return float(split_ratio)
+    if not is_number(split_ratio):
+        raise InvalidInputError(f"{name} must be a number in (0, 1) or 'adaptive', got {shown(split_ratio)}.")
+    return check_level(split_ratio, name)
 
 
 def n_train(n, split_ratio):

@@ -10,8 +10,10 @@ from importlib.metadata import version
 import numpy as np
 
 from nproc.checkpoints import open_checkpoint
+from nproc.checks import as_array
 from nproc.errors import InvalidInputError
 from nproc.fitted import NPFit
+from nproc.frames import as_table
 from nproc.orderstat import np_order, order_or_error
 from nproc.parallel.tasks import run_tasks
 from nproc.row_chunks.inputs import ChunkInputs
@@ -190,9 +192,29 @@ def train(X, y, scorer, sample_weight, resample, idx_train, seed):
     X_train, y_train = take_rows(X, idx_train), y[idx_train]
     if resample is not None:
         resampler = fresh_copy(resample, _int_seed(stream(seed, "resample")))
-        X_train, y_train = resampler.fit_resample(X_train, y_train)
+        X_train, y_train = _resampled(resampler, X_train, y_train)
     weights = None if sample_weight is None else sample_weight[idx_train]
     return fit_scorer(fresh_copy(scorer, _int_seed(stream(seed, "scorer"))), X_train, y_train, weights)
+
+
+def _resampled(resampler, X, y):
+    """Return what a resampler makes of training rows, if they are rows of the same columns and codes."""
+    name = f"{type(resampler).__name__}.fit_resample"
+    given = resampler.fit_resample(X, y)
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise InvalidInputError(f"{name} must return the pair (X, y) of resampled rows, got {type(given).__name__}.")
+    X_new, y_new = as_table(given[0], f"X of {name}"), as_array(given[1], f"y of {name}")
+    if X_new.ndim != 2 or X_new.shape[1] != X.shape[1] or y_new.shape != (X_new.shape[0],):
+        raise InvalidInputError(
+            f"{name} must return rows of the {X.shape[1]} columns that it was given and one label for each, got X of "
+            f"shape {X_new.shape} and y of shape {y_new.shape}."
+        )
+    found = list(dict.fromkeys(y_new.tolist()))
+    if set(found) != {0, 1}:
+        raise InvalidInputError(
+            f"{name} must return labels 0 and 1, as it was given, and rows of both, got {found[:5]}."
+        )
+    return X_new, y_new
 
 
 def _int_seed(seed):

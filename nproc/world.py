@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nproc.checks import (
+    as_floats,
     check_count,
     check_level,
     check_levels,
@@ -90,10 +91,7 @@ class World:
 
 
 def numbers_in(values, name):
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidInputError(f"{name} must hold numbers, got {values!r}.") from error
+    array = as_floats(values, name)
     if np.isnan(array).any():
         raise InvalidInputError(f"{name} must hold numbers, got NaN.")
     return array

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nproc.bandfit import band_of_splits, plan_splits
 from nproc.bandrules import bound_rule
 from nproc.checkpoints import check_checkpoint
-from nproc.checks import check_count, check_level, check_seed
+from nproc.checks import check_level, check_models, check_seed
 from nproc.comparison.named_methods import check_params, named_methods
 from nproc.comparison.scored_methods import read_all_inputs, score_methods
 from nproc.inputs import read_method
@@ -100,7 +100,7 @@ def nproc_bands(
     'paired'
     """
     named = named_methods(methods, least=1)
-    delta, n_splits = check_level(delta, "delta"), check_count(n_splits, "n_splits")
+    delta, n_splits = check_level(delta, "delta"), check_models(n_splits, "n_splits")
     split_ratio, n_jobs = check_ratio(split_ratio), check_n_jobs(n_jobs)
     checkpoint = check_checkpoint(checkpoint, random_state, False)
     seed = check_seed(random_state)

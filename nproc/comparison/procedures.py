@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from nproc.checks import check_count, check_level, check_levels, check_seed
+from nproc.checks import check_level, check_levels, check_models, check_seed
 from nproc.comparison.multiple_tests import holm_adjusted
 from nproc.comparison.named_methods import check_params, named_methods
 from nproc.comparison.procedure_result import ProcedureComparison, ProcedureDifference
@@ -116,7 +116,7 @@ def compare_procedures(
     named = named_methods(methods)
     alphas = np.atleast_1d(check_levels(alpha, "alpha"))
     delta, level = check_level(delta, "delta"), check_level(level, "level")
-    n_splits = check_count(n_splits, "n_splits", minimum=2)
+    n_splits = check_models(n_splits, "n_splits", minimum=2)
     split_ratio = check_split_ratio(split_ratio)
     if split_ratio == "adaptive":
         raise InvalidInputError("split_ratio must be a number here: all methods train on the same rows.")

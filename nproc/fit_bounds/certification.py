@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nproc.checks import check_count, check_level
+from nproc.checks import as_array, check_count, check_level
 from nproc.errorbounds import type2_bounds
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.fit_bounds.certified_bound import ALL_GROUPS, CertifiedBound, certifies
@@ -90,7 +90,7 @@ def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_ca
         )
     predicted = _predictions(classifier, X0)
     if y is not None:
-        truth = np.asarray(y)
+        truth = as_array(y, "y")
         if truth.shape != predicted.shape:
             raise InvalidInputError(f"y must have one label a row ({predicted.size}), got shape {truth.shape}.")
         predicted = predicted[truth == class0]
@@ -162,7 +162,8 @@ def certification_size(alpha=0.05, delta=0.05, *, n_errors=0, n_candidates=1):
     """
     alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
     n_errors = check_count(n_errors, "n_errors", minimum=0)
-    delta = delta / check_count(n_candidates, "n_candidates")
+    # each of the candidates has its share of delta, which must be a level too
+    delta = check_level(delta / check_count(n_candidates, "n_candidates"), "delta / n_candidates")
     low, high = n_errors, n_errors + 1
     while not certifies(high, n_errors, alpha, delta):
         low, high = high, 2 * high
@@ -198,7 +199,7 @@ def _predictions(classifier, X0):
         raise InvalidInputError(
             f"classifier must be a fitted object with predict, or a function of X, got {_name_of(classifier)}."
         )
-    predicted = np.asarray(predict(X0))
+    predicted = as_array(predict(X0), f"{_name_of(classifier)}(X0)")
     if predicted.ndim == 2 and predicted.shape[1] == 1:
         predicted = predicted[:, 0]
     rows = X0.shape[0] if hasattr(X0, "shape") else len(X0)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.checks import check_count, check_level, check_levels
+from nproc.checks import check_count, check_level, check_levels, check_models
 from nproc.errors import InvalidInputError
 from nproc.fit_bounds.vote_tail import chance_above, chance_by_counting, upper_at
 from nproc.orderstat import np_order, round_up, violation_rate
@@ -254,7 +254,7 @@ def vote_bound(n_splits, alpha=0.05, delta=0.05, *, n0_left_out=None, order=None
     >>> round(bound.failure, 3), round(bound.type1_upper_at_delta, 4)
     (0.082, 0.0977)
     """
-    n_splits = check_count(n_splits, "n_splits")
+    n_splits = check_models(n_splits, "n_splits")
     alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
     least_votes = n_splits // 2 + 1
     factor = n_splits / least_votes
@@ -265,9 +265,11 @@ def vote_bound(n_splits, alpha=0.05, delta=0.05, *, n0_left_out=None, order=None
         rate, known = delta, (None, None)
     else:
         n0_left_out = check_count(n0_left_out, "n0_left_out")
-        order = np_order(n0_left_out, alpha, delta) if order is None else check_count(order, "order")
+        given = None if order is None else check_count(order, "order")
+        order = np_order(n0_left_out, alpha, delta) if given is None else given
         rate = violation_rate(order, n0_left_out, alpha)
-        if rate > delta:
+        # the rank of np_order meets delta, whatever the last digit of its rate
+        if given is not None and rate > delta:
             raise InvalidInputError(f"order={order} has a violation rate of {rate:.4g}, above delta={delta:g}.")
         known = (
             upper_at(delta, n_splits, n0_left_out, order),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nproc.checks import refuse_masked
 from nproc.errors import InvalidInputError
 from nproc.frames import as_table, is_frame, listed
 from nproc.rows import n_rows
@@ -85,6 +86,7 @@ def plain_labels(given, name):
         if len(given.columns) != 1:
             raise InvalidInputError(f"{name} must be one value a row, got a table of {len(given.columns)} columns.")
         given = given[given.columns[0]]
+    refuse_masked(given, name)
     if isinstance(given, np.ndarray) and given.ndim == 2 and given.shape[1] == 1:
         given = given[:, 0]
     if getattr(given, "ndim", 1) != 1 or not hasattr(given, "__len__"):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nproc.checks import as_floats
 from nproc.errors import InvalidInputError
 from nproc.scorers import score_rows
 
@@ -80,12 +81,7 @@ class FunctionStages:
     def scores(self, X):
         """Return the scores, shape (m, K - 1), with the sign turned."""
         given = self.function(X)
-        try:
-            values = np.asarray(given, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise InvalidInputError(
-                f"the function must give numbers, shape (m, {self.n_stages}), got {type(given).__name__}: {error}"
-            ) from error
+        values = as_floats(given, "the function", f"give numbers, shape (m, {self.n_stages})")
         if values.ndim == 1 and self.n_stages == 1:
             values = values[:, None]
         wanted = (X.shape[0] if hasattr(X, "shape") else len(X), self.n_stages)
@@ -146,7 +142,7 @@ def class_values(model, X, classes):
         raise InvalidInputError(
             f"{type(_last_model(model)).__name__} compares classes by pairs; set decision_function_shape='ovr'."
         )
-    values = np.asarray(getattr(model, method)(X), dtype=np.float64)
+    values = as_floats(getattr(model, method)(X), f"{name}.{method}(X)", "give numbers")
     if values.ndim == 1 and len(own) == 2:
         values = np.column_stack([-values, values])
     if values.ndim != 2 or values.shape[1] != len(own):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 import os
 import threading
 import warnings
@@ -12,6 +11,7 @@ from functools import partial
 
 import numpy as np
 
+from nproc.checks import LARGEST_COUNT, shown, whole_number
 from nproc.errors import InvalidInputError, LostWorkerError, NPWarning
 from nproc.parallel.cluster import LostClusterError, LostDataError, NoWorkersError, dask_client, run_on_cluster
 from nproc.parallel.packing import PackedArguments
@@ -31,18 +31,21 @@ def check_n_jobs(n_jobs):
     """Return `n_jobs` if it is None or a whole number other than 0."""
     if n_jobs is None:
         return None
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+    whole = whole_number(n_jobs)
+    # 0 is no number of processes
+    if not whole or abs(whole) > LARGEST_COUNT:
         raise InvalidInputError(
-            f"n_jobs must be None or a whole number other than 0 (1: one process, -1: all cores), got {n_jobs!r}."
+            f"n_jobs must be None or a whole number other than 0 (1: one process, -1: all cores), got {shown(n_jobs)}."
         )
-    return int(n_jobs)
+    return whole
 
 
 def check_verbose(verbose):
     """Raise unless `verbose` is a whole number of at least 0, or a bool."""
-    if not isinstance(verbose, numbers.Integral | np.bool_) or verbose < 0:
+    whole = int(verbose) if isinstance(verbose, bool | np.bool_) else whole_number(verbose)
+    if whole is None or whole < 0:
         raise InvalidInputError(
-            f"verbose must be 0 (silent), 1 (a progress bar) or 2 (a line for every task), got {verbose!r}."
+            f"verbose must be 0 (silent), 1 (a progress bar) or 2 (a line for every task), got {shown(verbose)}."
         )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import betainc, betaincinv, ndtr, ndtri
 
-from nproc.checks import check_level, check_scores
+from nproc.checks import check_level, check_scores, is_number
 from nproc.errors import InvalidInputError
 from nproc.planning.rank_law import worst_share
 from nproc.simultaneous import simultaneous_cdf_bounds
@@ -169,8 +169,8 @@ def read_pilot(pilot, alpha, level):
     """Return the curve of whatever was given as `pilot`; see `plan_class0`."""
     if pilot is None:
         return WorstCase(alpha)
-    if isinstance(pilot, int | float | np.number) and not isinstance(pilot, bool):
-        auc = check_level(float(pilot), "pilot (the area under a binormal ROC curve)")
+    if is_number(pilot):
+        auc = check_level(pilot, "pilot (the area under a binormal ROC curve)")
         if auc <= 0.5:
             raise InvalidInputError(f"pilot as an area under the ROC curve must lie in (0.5, 1), got {auc:g}.")
         ends = np.array([-40.0, 40.0])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.checks import check_count, check_level, check_levels, check_number, check_seed
+from nproc.checks import check_count, check_level, check_levels, check_models, check_number, check_seed
 from nproc.errors import TooFewSamplesError
 from nproc.inputs import read_inputs, read_method
 from nproc.orderstat import min_class0_size, np_order
@@ -204,7 +204,7 @@ def plan_split_ratio(
     ratios = np.unique(check_levels(ratios, "ratios"))
     rate = check_number(rate, "rate")
     n_folds = check_count(n_folds, "n_folds", minimum=2)
-    n_repeats = check_count(n_repeats, "n_repeats", minimum=2)
+    n_repeats = check_models(n_repeats, "n_repeats", minimum=2)
     n_jobs, seed = check_n_jobs(n_jobs), check_seed(random_state)
     chosen = read_method(method, dict(method_params or {}), prefit=False, alpha=alpha)
     inputs = read_inputs(X, y, method=chosen, data=data, class0=class0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from nproc.checks import LARGEST_COUNT, check_counts
 from nproc.errors import InvalidInputError
 from nproc.plotting.canvas import axes_or_new
 
@@ -36,7 +37,7 @@ def plot_confusion(counts, labels, *, controlled=None, alphas=None, ax=None):
     InvalidInputError
         If the table is not square, or has not as many lines as there are labels.
     """
-    counts = np.asarray(counts)
+    counts = check_counts(counts, "counts", minimum=0, maximum=LARGEST_COUNT)
     n_classes = len(labels)
     if counts.shape != (n_classes, n_classes):
         raise InvalidInputError(f"counts must have shape {(n_classes, n_classes)}, got {counts.shape}.")

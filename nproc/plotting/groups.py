@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nproc.checks import check_level, check_levels, check_scores
+from nproc.checks import as_floats, check_level, check_levels, check_scores
 from nproc.errors import InvalidInputError
 from nproc.plotting.canvas import COLORS, axes_or_new
 
@@ -39,7 +39,7 @@ def plot_group_scores(scores0, thresholds, groups, alpha, *, ax=None):
     InvalidInputError
         If there is not one array of scores and one threshold for each split and group.
     """
-    alpha, thresholds = check_level(alpha, "alpha"), np.atleast_2d(np.asarray(thresholds, dtype=np.float64))
+    alpha, thresholds = check_level(alpha, "alpha"), np.atleast_2d(as_floats(thresholds, "thresholds"))
     if thresholds.shape != (len(scores0), len(groups)) or {len(parts) for parts in scores0} != {len(groups)}:
         raise InvalidInputError(
             f"scores0 and thresholds must have one entry for each split and each of {len(groups)} groups."

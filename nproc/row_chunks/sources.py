@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import numpy as np
 from scipy import sparse
 
+from nproc.checks import as_array, refuse_masked
 from nproc.errors import InvalidInputError
 from nproc.frames import is_frame, listed
 from nproc.row_chunks.refusals import RefusedValuesError
@@ -37,7 +38,8 @@ class ArraySource:
     def __init__(self, X, y, chunk_size):
         X = X.tocsr() if sparse.issparse(X) else X
         if y is not None:
-            y = y.to_numpy() if hasattr(y, "to_numpy") else y if hasattr(y, "dtype") else np.array(y)
+            refuse_masked(y, "y")
+            y = y.to_numpy() if hasattr(y, "to_numpy") else y if hasattr(y, "dtype") else as_array(y, "y")
             y = y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y
             if y.ndim != 1:
                 raise InvalidInputError(f"y must be one-dimensional, got shape {y.shape}.")

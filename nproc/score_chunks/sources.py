@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nproc.checks import check_count, check_scores
+from nproc.checks import as_array, check_count, check_scores
 from nproc.errors import InvalidInputError
 from nproc.score_chunks.dask_scores import computed_blocks, count_blocks, delayed_blocks, fold_blocks, is_dask
 from nproc.score_chunks.kinds import is_array, is_iterable, is_memmap, is_path
@@ -196,7 +196,7 @@ class ScoreChunks:
     def _read_array(self, source):
         array = source.to_numpy() if hasattr(source, "to_numpy") else source
         if not (hasattr(array, "shape") and hasattr(array, "dtype")):
-            array = np.asarray(array)
+            array = as_array(array, "scores")
         if len(array.shape) == 2 and array.shape[1] == 1:
             array = array[:, 0]
         if len(array.shape) != 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nproc.checks import check_scores
+from nproc.checks import as_array, check_scores
 from nproc.errors import InvalidInputError
 
 
@@ -56,7 +56,7 @@ def score_rows(scorer, X, values=None):
     if method == "decision_function":
         scores = _clean(raw, n, f"{name}.decision_function(X)")
         return -scores if reverse else scores
-    probabilities = np.asarray(raw)
+    probabilities = as_array(raw, f"{name}.predict_proba(X)")
     if probabilities.ndim == 2 and probabilities.shape[1] == 2:
         probabilities = probabilities[:, 0 if reverse else 1]
     elif reverse:
@@ -157,7 +157,7 @@ _TWO_COLUMNS = "Return the column of class 1 alone, for example model.predict_pr
 
 
 def _clean(raw, n, name, advice=""):
-    raw = np.asarray(raw)
+    raw = as_array(raw, name)
     if raw.ndim == 2 and raw.shape[1] != 1:
         way_out = advice or "A model of more than two classes gives several scores a row; train it on two."
         raise InvalidInputError(f"{name} must give one score a row, got shape {raw.shape}. {way_out}")

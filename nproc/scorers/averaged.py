@@ -22,7 +22,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from nproc.checks import check_choice, check_count, check_seed
+from nproc.checks import as_floats, check_choice, check_models, check_seed, refuse_masked
 from nproc.errors import InvalidInputError
 from nproc.parallel.tasks import check_n_jobs, run_tasks
 from nproc.rows import take_rows
@@ -164,12 +164,14 @@ class AveragedScorer(BinaryScorer):
         -------
         self
         """
-        n_members = check_count(self.n_members, "n_members")
+        n_members = check_models(self.n_members, "n_members")
         share = self._checked_share()
         check_n_jobs(self.n_jobs)
         X, codes = self._read_table_and_labels(X, y)
         scorer = member_scorer(self.scorer, self.params, sparse.issparse(X))
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        weights = None
+        if sample_weight is not None:
+            weights = _check_sample_weight(as_floats(sample_weight, "sample_weight"), X, ensure_non_negative=True)
         if weights is not None and not weights.all():
             kept = np.flatnonzero(weights > 0)
             X, codes, weights = take_rows(X, kept), codes[kept], weights[kept]
@@ -206,12 +208,14 @@ class AveragedScorer(BinaryScorer):
         if hasattr(X, "iloc"):
             validate_data(self, X, reset=reset, skip_check_array=True)
             return X
+        refuse_masked(X, "X")
         # NaN and text are for the members to take or refuse
         return validate_data(self, X, reset=reset, dtype=None, accept_sparse="csr", ensure_all_finite=False)
 
     def _read_table_and_labels(self, X, y):
         if y is None:
             raise InvalidInputError("AveragedScorer requires y to be passed, but the target y is None.")
+        refuse_masked(y, "y")
         X, y = self._read_table(X, reset=True), column_or_1d(y, warn=True)
         check_consistent_length(X, y)
         assert_all_finite(y, input_name="y")

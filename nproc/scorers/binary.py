@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from nproc.checks import as_floats, refuse_masked, refuse_text_columns
 from nproc.errors import InvalidInputError
 from nproc.tables import table_frame
 
 LABELS_AT_A_TIME = 1 << 14
 # fitted attributes that are a DataFrame
 FRAMES = {"history_", "cv_results_"}
+
+
+def validate_numbers(estimator, X, *y, **settings):
+    """Return what scikit-learn's ``validate_data`` does, which alone takes masks away and makes numbers of text."""
+    if hasattr(X, "iloc") and getattr(X, "ndim", 2) == 2:
+        refuse_text_columns(X, "X")
+    elif X is not None and not sparse.issparse(X):
+        X = as_floats(X, "X")
+    for labels in y:
+        refuse_masked(labels, "y")
+    return validate_data(estimator, X, *y, **settings)
 
 
 class BinaryScorer(ClassifierMixin, BaseEstimator):
@@ -27,7 +40,7 @@ class BinaryScorer(ClassifierMixin, BaseEstimator):
     def decision_function(self, X):
         """Return the score of each row of `X`, shape (n,); larger = more like ``classes_[1]``."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
+        X = validate_numbers(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
         return self._score(X)
 
     def predict(self, X):
@@ -46,7 +59,7 @@ class BinaryScorer(ClassifierMixin, BaseEstimator):
 
     def _read_rows(self, X, y):
         """Return checked `X` and `y` as they are, and set ``classes_`` and ``n_features_in_``."""
-        X, y = validate_data(self, X, y, dtype=np.float64, accept_sparse=self._sparse_format)
+        X, y = validate_numbers(self, X, y, dtype=np.float64, accept_sparse=self._sparse_format)
         # in parts: sorting all labels at once would take a copy of them, and the check of numbers with a point two more
         parts = [y[start : start + LABELS_AT_A_TIME] for start in range(0, y.shape[0], LABELS_AT_A_TIME)]
         if y.dtype.kind not in "biu":

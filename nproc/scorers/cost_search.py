@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import check_count, check_level
+from nproc.checks import as_floats, check_count, check_level
 from nproc.errors import InvalidInputError
 from nproc.model_choice import np_loss
 from nproc.scorers.l1_choice import stratified_folds
@@ -48,8 +48,8 @@ def judging_parts(y, n_folds, validation_share, rng):
 
 def grid_values(given, default, name):
     """Return the values of a grid as a list of floats, sorted and each once."""
-    values = np.unique(np.asarray(default if given is None else given))
-    good = values.dtype.kind in "iuf" and values.size > 0 and np.isfinite(values).all() and (values > 0).all()
+    values = np.unique(as_floats(default if given is None else given, name, "be a list of finite numbers above 0"))
+    good = values.size > 0 and np.isfinite(values).all() and (values > 0).all()
     if isinstance(given, numbers.Number) or not good:
         raise InvalidInputError(f"{name} must be a list of finite numbers above 0, got {given!r}.")
     return [float(value) for value in values]

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import check_choice, check_count, check_number, check_seed
+from nproc.checks import as_floats, check_choice, check_count, check_number, check_seed
 from nproc.errors import InvalidInputError
 from nproc.scorers.coefficients import Coefficients
 from nproc.scorers.np_scorer import NPScorer, history_frame, warn_plain_python
@@ -83,13 +83,13 @@ class KernelMachine(Coefficients, NPScorer):
             check_choice(self.beta_init, "beta_init", ("random",))
             rng = np.random.default_rng(check_seed(self.random_state))
             return rng.integers(0, 2, size=n).astype(np.float64)
-        beta = np.asarray(self.beta_init)
+        beta = as_floats(self.beta_init, "beta_init")
         if beta.shape != (n,) or not np.isin(beta, (0, 1)).all():
             raise InvalidInputError(
                 f"beta_init must be None, 'random', or an array of {n} zeros and ones, one for each training row; got "
                 f"an array of shape {beta.shape}."
             )
-        return beta.astype(np.float64)
+        return beta
 
     def _prepare(self, X):
         """Set what does not depend on the level; return the keyword arguments of the solver."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nproc.checks import check_count
+from nproc.checks import as_floats, check_count
 from nproc.errors import InvalidInputError, NotConvergedWarning
 from nproc.scorers.binary import BinaryScorer
 from nproc.scorers.registry import register
@@ -189,7 +189,7 @@ def independent_columns(standard):
 def _positive_weights(sample_weight, n):
     if sample_weight is None:
         return np.ones(n)
-    weight = np.asarray(sample_weight, dtype=np.float64)
+    weight = as_floats(sample_weight, "sample_weight")
     if weight.shape != (n,):
         raise InvalidInputError(f"sample_weight must have shape ({n},), got {weight.shape}.")
     if not np.isfinite(weight).all() or np.any(weight < 0):

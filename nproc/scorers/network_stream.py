@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from nproc.checks import check_choice, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError
 from nproc.labels import encode_labels
 from nproc.losses import SigmoidLoss
+from nproc.scorers.binary import validate_numbers
 from nproc.scorers.network_settings import check_hidden, check_likelihood, check_shrinkage, progress
 from nproc.scorers.np_scorer import history_frame, warn_plain_python
 from nproc.scorers.row_order import warn_of_sorted_rows
@@ -66,7 +66,7 @@ class NetworkStream:
             self._refuse_other_shape()
             self._refuse_other_class0()
             self._refuse_other_classes(classes)
-        X, y = validate_data(self, X, y, dtype=np.float64, reset=first)
+        X, y = validate_numbers(self, X, y, dtype=np.float64, reset=first)
         codes = encode_labels(y, self.classes_)
         if self.class0_ != self.classes_[0]:
             codes = 1 - codes

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from nproc.checks import check_level
 from nproc.qvalues import accepted
+from nproc.scorers.binary import validate_numbers
 from nproc.scorers.kernel_machine import KernelMachine, of_rows
 from nproc.scorers.qvalue_ranking import check_labels_of_fit, check_q, warn_of_levels
 from nproc.scorers.registry import register
@@ -210,7 +211,7 @@ class QValueSVC(KernelMachine):
         check_is_fitted(self)
         level = float(self.q_[0]) if q is None else check_level(q, "q")
         machine = min(vars(self).get("machines_", [self]), key=lambda one: abs(np.log(one.q_[0] / level)))
-        X = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
+        X = validate_numbers(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
         check_labels_of_fit(y, self.classes_)
         return accepted(machine._score(X), y, level, correction=correction, class0=self.class0_)
 

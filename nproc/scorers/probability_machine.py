@@ -6,12 +6,13 @@ import sys
 
 import numpy as np
 from scipy.special import expit, logit
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from nproc.checks import check_choice, check_count, check_level, check_number, check_seed
+from nproc.checks import as_array, check_choice, check_count, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.losses.truncated import TruncatedLikelihood
 from nproc.plotting.probability import plot_calibration
+from nproc.scorers.binary import validate_numbers
 from nproc.scorers.calibration import calibration_groups
 from nproc.scorers.kernel_machine import SPARSE_KERNELS, KernelMachine
 from nproc.scorers.np_scorer import history_frame
@@ -71,7 +72,7 @@ class ProbabilityMachine(KernelMachine):
         """
         p = expit(self._log_odds(self._read_new(X)))
         check_count(n_groups, "n_groups")
-        y = np.asarray(y)
+        y = as_array(y, "y")
         if y.shape != p.shape or not np.isin(y, self.classes_).all():
             raise InvalidInputError(
                 f"y must hold one of the labels {self.classes_.tolist()} for each of the {p.size} rows of X."
@@ -236,7 +237,7 @@ class ProbabilityMachine(KernelMachine):
 
     def _read_new(self, X):
         check_is_fitted(self)
-        return validate_data(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
+        return validate_numbers(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
 
     def _log_odds(self, X):
         return super()._score(X)

@@ -94,9 +94,6 @@ class QValueRanking(NPScorer):
 def check_q(q):
     """Return the levels in rising order, each once."""
     levels = np.unique(check_levels(q, "q"))
-    # text such as "0.1" would become a number without a word
-    if np.asarray(q).dtype.kind in "US":
-        raise InvalidInputError(f"q must hold numbers between 0 and 1, got {q!r}.")
     if np.ndim(q) > 1 or levels.size == 0:
         raise InvalidInputError(f"q must be a number strictly between 0 and 1, or a sequence of such, got {q!r}.")
     return levels

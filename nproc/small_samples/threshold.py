@@ -121,7 +121,7 @@ def normal_factor(n0, alpha=0.05, delta=0.05):
     TooFewSamplesError
         If `n0` is 1.
     InvalidInputError
-        If an argument is out of range.
+        If an argument is out of range, or the factor is beyond what can be computed (`n0` above 10^9, say).
 
     References
     ----------
@@ -136,7 +136,13 @@ def normal_factor(n0, alpha=0.05, delta=0.05):
     if n0 < 2:
         raise TooFewSamplesError("n0=1 class 0 score has no standard deviation; a normal threshold needs at least 2.")
     root = np.sqrt(n0)
-    return float(nctdtrit(n0 - 1, -root * ndtri(alpha), 1 - delta) / root)
+    factor = float(nctdtrit(n0 - 1, -root * ndtri(alpha), 1 - delta) / root)
+    if not np.isfinite(factor):
+        raise InvalidInputError(
+            f"the tolerance factor of n0={n0}, alpha={alpha:g} and delta={delta:g} is beyond what the noncentral t "
+            "distribution can be computed for. Use larger levels, or with so many scores np_threshold."
+        )
+    return factor
 
 
 def np_threshold_normal(scores0, *, alpha=0.05, delta=0.05):

@@ -123,7 +123,7 @@ def test_a_seed_is_kept_drawn_or_fresh():
     assert all(type(seed) is int and 0 <= seed < 2**32 for seed in [*fresh, check_seed(None)])
 
 
-@pytest.mark.parametrize("value", [1.0, "1", True, [1]])
+@pytest.mark.parametrize("value", [1.5, float("nan"), float("inf"), "1", True, [1]])
 def test_a_seed_of_another_type_is_refused(value):
     with pytest.raises(InvalidInputError, match="random_state must be None, a whole number of at least 0, a numpy"):
         check_seed(value)

@@ -241,7 +241,7 @@ def test_numbers_in_messages_are_rounded_up(value, text):
     assert round_up(value) == text
 
 
-@pytest.mark.parametrize("order", [0, 60, -1, 1.0, [1, 60], "1", True])
+@pytest.mark.parametrize("order", [0, 60, -1, 1.5, [1, 60], "1", True])
 def test_a_rank_outside_the_sample_is_refused(order):
     with pytest.raises(InvalidInputError, match="order must hold whole numbers from 1 to n0=59, got"):
         violation_rate(order, 59, 0.05)
@@ -249,7 +249,7 @@ def test_a_rank_outside_the_sample_is_refused(order):
         type1_upper(order, 59, 0.05)
 
 
-@pytest.mark.parametrize("n_missed", [-1, 6, 1.0, [0, 6]])
+@pytest.mark.parametrize("n_missed", [-1, 6, 1.5, [0, 6]])
 def test_a_count_outside_the_sample_is_refused(n_missed):
     with pytest.raises(InvalidInputError, match="n_missed must hold whole numbers from 0 to n1=5, got"):
         type2_bounds(n_missed, 5, 0.05)

@@ -108,7 +108,7 @@ def test_ties_make_the_bounds_conservative():
         (lambda: simultaneous_order(10, [0.1, 1.0], 0.05), "alpha must lie strictly between"),
         (
             lambda: simultaneous_order(10, [0.1, "x"], 0.05),
-            r"alpha must hold numbers between 0 and 1, got \[0\.1,",
+            r"alpha must hold numbers between 0 and 1, got dtype",
         ),
         (lambda: simultaneous_cdf_bounds([11], 10), "whole numbers from 0 to n=10"),
         (lambda: simultaneous_cdf_bounds([0.5], 10), "whole numbers from 0 to n=10"),
