@@ -11,6 +11,7 @@ from nproc.errors import InvalidInputError
 from nproc.frames import refuse_path
 from nproc.groups.splits import umbrella_for
 from nproc.inputs import merged_params, read_inputs, read_method
+from nproc.matching_rows import check_same_rows
 from nproc.parallel.tasks import check_n_jobs
 from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.inputs import read_chunk_inputs, refuse_chunks, refuse_members
@@ -191,6 +192,7 @@ def npc(
     checkpoint = check_checkpoint(checkpoint, random_state, prefit)
     seed = check_seed(random_state)
     refuse_members(X, groups, clusters)
+    check_same_rows(X=X, data=data, y=y, sample_weight=sample_weight, groups=groups, clusters=clusters)
     X, data, fit = umbrella_for(X, data, groups=groups, group_thresholds=group_thresholds, clusters=clusters)
     fit = small_sample_umbrella(small_sample, fit, alone=groups is None and clusters is None)
     inputs = _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample, alpha)

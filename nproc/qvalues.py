@@ -25,6 +25,7 @@ import numpy as np
 from nproc.checks import check_level, check_scores
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.labels import check_labels
+from nproc.matching_rows import check_same_rows
 from nproc.warning_place import warn_at_call
 
 # below this share of pairs in the right order, scores that accept nothing are taken to be the wrong way round
@@ -193,6 +194,7 @@ def _warn_reversed(scores, labels):
 
 
 def _check_rows(scores, y, class0):
+    check_same_rows(scores=scores, y=y)
     scores = check_scores(scores, "scores")
     labels = check_labels(y, class0)
     if labels.y.size != scores.size:

@@ -8,6 +8,7 @@ from nproc.checks import check_count, check_level
 from nproc.errorbounds import type2_bounds
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.fit_bounds.certified_bound import ALL_GROUPS, CertifiedBound, certifies
+from nproc.matching_rows import check_same_rows
 from nproc.warning_place import warn_at_call
 
 
@@ -79,6 +80,7 @@ def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_ca
     >>> bound.n_called1, round(bound.type1_upper, 4), bound.certified
     (1, 0.0235, True)
     """
+    check_same_rows(X0=X0, y=y)
     class0 = _class0_of(classifier, class0)
     # an estimator holds its fit
     fitted = getattr(classifier, "fit_", classifier)

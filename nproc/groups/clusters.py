@@ -12,6 +12,7 @@ from nproc.errors import NPWarning
 from nproc.fitted import NPFit
 from nproc.groups.membership import find_labels, read_membership, without_column
 from nproc.labels import encode_labels
+from nproc.matching_rows import check_same_rows
 from nproc.rows import n_rows, take_rows
 from nproc.scorers.training import describe_trained
 from nproc.warning_place import warn_at_call
@@ -127,6 +128,7 @@ class NPClusterFit(NPFit):
         NPWarning
             If no clusters are known.
         """
+        check_same_rows(X=X, y=y, clusters=clusters)
         y = self.design.labels_of(X, y)
         kept = self._one_row_each(X, encode_labels(y, self.labels), clusters, random_state)
         return super().evaluate(take_rows(X, kept), np.asarray(y).ravel()[kept], level=level)
@@ -166,6 +168,7 @@ class NPClusterFit(NPFit):
         -----
         It bounds the type I error for a row drawn at random from a new cluster, as the fit does.
         """
+        check_same_rows(X0=X0, y=y, clusters=clusters)
         codes = np.zeros(n_rows(X0), dtype=np.int64) if y is None else encode_labels(y, self.labels)
         kept = self._one_row_each(X0, codes, clusters, random_state)
         y = None if y is None else np.asarray(y).ravel()[kept]

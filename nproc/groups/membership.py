@@ -9,6 +9,7 @@ import numpy as np
 
 from nproc.errors import InvalidInputError
 from nproc.frames import as_table, is_frame, listed
+from nproc.matching_rows import check_same_rows
 from nproc.rows import n_rows
 
 
@@ -69,8 +70,7 @@ def read_membership(given, name, X, data=None):
             X = table.drop(columns=[column])
         elif not (isinstance(X, str) and re.search(rf"(?<!\w){re.escape(column)}(?!\w)", X)):
             data = table.drop(columns=[column])
-    elif is_frame(table) and hasattr(given, "index") and not callable(given.index):
-        _check_same_index(table, given, name)
+    check_same_rows(**{"X" if data is None else "data": table, name: given})
     labels, series_name = plain_labels(given, name)
     if len(labels) != n_rows(table):
         raise InvalidInputError(
@@ -118,8 +118,7 @@ def find_labels(given, name, X, column):
     if isinstance(given, str):
         return plain_labels(_column_of(X, given, name), name)[0]
     if given is not None:
-        if is_frame(X) and hasattr(given, "index") and not callable(given.index):
-            _check_same_index(X, given, name)
+        check_same_rows(**{"X": X, name: given})
         return plain_labels(given, name)[0]
     if column is not None and is_frame(X) and column in X.columns:
         return plain_labels(X[column], name)[0]
@@ -161,14 +160,6 @@ def _column_of(table, column, name):
     if column not in table.columns:
         raise InvalidInputError(f"{name}={column!r} is no column of the data; the columns are {listed(table.columns)}.")
     return table[column]
-
-
-def _check_same_index(table, given, name):
-    if not table.index.equals(given.index) and table.index.is_unique and set(table.index) == set(given.index):
-        raise InvalidInputError(
-            f"the rows and {name} have the same row labels in a different order, and are matched by position. Put "
-            f"them in one order, as {name}.loc[X.index] does."
-        )
 
 
 def _differs_from_itself(label):

@@ -16,6 +16,7 @@ from sklearn.utils.validation import validate_data
 
 from nproc.checks import check_choice, check_count, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError
+from nproc.matching_rows import check_same_rows
 from nproc.scorers.coefficients import Coefficients
 from nproc.scorers.np_scorer import NPScorer, history_frame, warn_plain_python
 from nproc.scorers.row_order import warn_of_sorted_rows
@@ -103,6 +104,7 @@ class StochasticScorer(Coefficients, NPScorer):
         problem, row_map, average = self._problem(), self._row_map(), self._average()
         n0_total = None if self.n0_total is None else check_count(self.n0_total, "n0_total")
         verbose = check_count(self.verbose, "verbose", minimum=0)
+        check_same_rows(X=X, y=y)
         X, y = validate_data(self, X, y, reset=first, dtype=np.float64, accept_sparse=self._sparse_format)
         codes = self._chunk_codes(y, classes, first)
         X = in_rows(X)

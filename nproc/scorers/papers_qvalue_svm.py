@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nproc.checks import check_level
+from nproc.matching_rows import check_same_rows
 from nproc.qvalues import accepted
 from nproc.scorers.kernel_machine import KernelMachine, of_rows
 from nproc.scorers.qvalue_ranking import check_labels_of_fit, check_q, warn_of_levels
@@ -208,6 +209,7 @@ class QValueSVC(KernelMachine):
         ndarray of bool, shape (n,)
         """
         check_is_fitted(self)
+        check_same_rows(X=X, y=y)
         level = float(self.q_[0]) if q is None else check_level(q, "q")
         machine = min(vars(self).get("machines_", [self]), key=lambda one: abs(np.log(one.q_[0] / level)))
         X = validate_data(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)

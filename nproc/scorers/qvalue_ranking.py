@@ -7,6 +7,7 @@ import numpy as np
 from nproc.checks import check_choice, check_count, check_levels, check_number, check_seed
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.labels import check_labels
+from nproc.matching_rows import check_same_rows
 from nproc.qvalues import accepted, warn_everything_accepted
 from nproc.scorers.network_settings import check_hidden, check_shrinkage, progress
 from nproc.scorers.np_scorer import NPScorer, history_frame, least_alpha, one_row, warn_plain_python
@@ -39,6 +40,7 @@ class QValueRanking(NPScorer):
         -------
         accepted : ndarray of bool, shape (n,)
         """
+        check_same_rows(X=X, y=y)
         scores = self.decision_function(X)
         if self.class0_ != self.classes_[0]:
             scores = -scores
