@@ -166,7 +166,7 @@ def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, m
 
 
 def _dense_float(X, name):
-    if hasattr(X, "dtypes") and hasattr(X, "columns"):
+    if hasattr(X, "iloc") and hasattr(X, "columns"):
         texts = [str(c) for c, kind in zip(X.columns, X.dtypes, strict=True) if not _is_numeric(kind)]
         if texts:
             raise InvalidInputError(

@@ -65,6 +65,7 @@ class Design:
             return y
         if self.coding is None:
             raise InvalidInputError("y is missing; give one label a row.")
+        X = as_table(X, "X") if hasattr(type(X), "columns") else X
         label = self.coding.label
         if not hasattr(X, "columns") or label not in X.columns:
             raise InvalidInputError(f"y is missing, and X has no column {label!r}, the label of the formula.")

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from nproc.errors import InvalidInputError
+from nproc.sequences import refuse_unordered
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,7 @@ def order_labels(y, priority=None, *, name="y"):
         )
     if priority is None:
         return Labels(y=codes.astype(np.int64), values=found)
+    refuse_unordered(priority, "priority")
     if isinstance(priority, str) or not hasattr(priority, "__iter__"):
         raise InvalidInputError(
             f"priority must list the labels from the highest priority to the lowest, got {priority!r}."
@@ -130,6 +132,7 @@ def _label_array(y, name):
         raise InvalidInputError(f"{name} is missing; give one label a row.")
     if sparse.issparse(y):
         raise InvalidInputError(f"{name} must be a dense one-dimensional array, got a sparse matrix.")
+    refuse_unordered(y, name)
     values = np.asarray(y)
     if values.dtype.kind == "U" and isinstance(y, list | tuple) and not all(isinstance(label, str) for label in y):
         # numpy has made text of numbers: 1 and "1" would be one class

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nproc.errors import InvalidInputError
-from nproc.frames import as_table, is_frame, listed
+from nproc.frames import as_column, as_table, is_frame, listed
 from nproc.matching_rows import check_same_rows
 from nproc.rows import n_rows
 
@@ -81,10 +81,9 @@ def read_membership(given, name, X, data=None):
 
 def plain_labels(given, name):
     """Return a list of hashable values without a missing one, and the name of a Series or None."""
-    if hasattr(given, "columns") and getattr(given, "ndim", 0) == 2:
-        if len(given.columns) != 1:
-            raise InvalidInputError(f"{name} must be one value a row, got a table of {len(given.columns)} columns.")
-        given = given[given.columns[0]]
+    column = as_column(given, name)
+    series_name = getattr(column if hasattr(column, "iloc") else given, "name", None)
+    given = column
     if isinstance(given, np.ndarray) and given.ndim == 2 and given.shape[1] == 1:
         given = given[:, 0]
     if getattr(given, "ndim", 1) != 1 or not hasattr(given, "__len__"):
@@ -109,7 +108,8 @@ def plain_labels(given, name):
         )
     if not labels:
         raise InvalidInputError(f"{name} is empty; give one value a row.")
-    return labels, getattr(given, "name", None)
+    # of polars a column without a name has the name ""
+    return labels, None if series_name == "" else series_name
 
 
 def find_labels(given, name, X, column):
@@ -148,7 +148,7 @@ def without_column(X, column, required):
 
 def _plain_frame(X):
     # a frame of another library
-    return as_table(X, "X") if hasattr(X, "columns") and not is_frame(X) else X
+    return as_table(X, "X") if hasattr(type(X), "columns") and not is_frame(X) else X
 
 
 def _column_of(table, column, name):

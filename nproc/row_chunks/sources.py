@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from nproc.errors import InvalidInputError
-from nproc.frames import is_frame, listed
+from nproc.frames import as_column, is_frame, listed
 from nproc.row_chunks.refusals import RefusedValuesError
 from nproc.rows import n_rows, row_keys, take_rows
 
@@ -37,6 +37,7 @@ class ArraySource:
     def __init__(self, X, y, chunk_size):
         X = X.tocsr() if sparse.issparse(X) else X
         if y is not None:
+            y = as_column(y, "y")
             y = y.to_numpy() if hasattr(y, "to_numpy") else y if hasattr(y, "dtype") else np.array(y)
             y = y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y
             if y.ndim != 1:
