@@ -13,6 +13,7 @@ from nproc.errors import InvalidInputError, NPWarning
 from nproc.formulas import FormulaCoding, fit_formula
 from nproc.frames import as_table, check_frame, is_frame, text_names
 from nproc.rows import n_rows
+from nproc.sequences import refuse_unordered
 from nproc.warning_place import warn_at_call
 
 
@@ -252,6 +253,7 @@ def check_same_length(X, y, *, name="X", name_y="y"):
     --------
     >>> check_same_length([[0.5], [1.5], [0.0]], [0, 1, 1])
     """
+    refuse_unordered(y, name_y)
     rows, labels = n_rows(X), n_rows(y)
     if rows != labels:
         raise InvalidInputError(

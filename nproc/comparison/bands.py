@@ -17,6 +17,7 @@ from nproc.comparison.regions import (
 from nproc.comparison.result import Comparison, Region
 from nproc.errors import InvalidInputError
 from nproc.frames import as_table, is_frame
+from nproc.sequences import refuse_unordered
 
 REGIONS = ("pointwise", "simultaneous", "paired")
 ABOUT = ("rules", "scores")
@@ -273,6 +274,7 @@ def _distinct_names(bands, names):
                     seen[name] += 1
                 names[j] = f"{name} ({seen[name]})"
         return tuple(names)
+    refuse_unordered(names, "names")
     if isinstance(names, str) or not np.iterable(names):
         raise InvalidInputError(f"names must be a list of {len(bands)} different names, got {names!r}.")
     names = tuple(str(name) for name in names)

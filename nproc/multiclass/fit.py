@@ -9,6 +9,7 @@ import numpy as np
 from nproc.checks import check_choice, check_seed
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.inputs import merged_params, read_method
+from nproc.labels import warn_of_alphabetical_order
 from nproc.multiclass.confusion import confusion_counts
 from nproc.multiclass.inputs import check_class_sizes, class_levels, read_classes, read_model
 from nproc.multiclass.reports import NEVER_CALLED
@@ -152,6 +153,8 @@ def npc_multiclass(
     read = read_method if binary_stages else read_model
     chosen = read(method, own_params, prefit=prefit)
     built, labels = read_classes(X, y, data, chosen, priority)
+    if priority is None:
+        warn_of_alphabetical_order(labels.values)
     n_stages = len(labels.values) - 1
     alphas = class_levels(alphas, "alphas", n_stages)
     deltas = class_levels(deltas, "deltas", n_stages)

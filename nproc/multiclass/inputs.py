@@ -12,6 +12,7 @@ from nproc.labels import order_labels
 from nproc.matching_rows import check_same_rows
 from nproc.orderstat import min_class0_size, too_few_message
 from nproc.scorers.multinomial import multinomial_model
+from nproc.sequences import refuse_unordered
 from nproc.splitting import n_train, rows_in_all
 
 
@@ -33,11 +34,7 @@ def read_classes(X, y, data, chosen, priority):
 
 def class_levels(value, name, n_stages):
     """Return a level for every class but the last, as a tuple of floats in (0, 1)."""
-    if isinstance(value, dict | set):
-        raise InvalidInputError(
-            f"{name} must be one number, or a sequence with one for each class but the last ({n_stages}) in the order "
-            f"of priority, got a {type(value).__name__}: {value!r}."
-        )
+    refuse_unordered(value, name)
     if np.ndim(value) == 0:
         return (check_level(value, name),) * n_stages
     values = list(value)

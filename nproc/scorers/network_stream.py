@@ -184,7 +184,7 @@ class NetworkStream:
             raise InvalidInputError(
                 f"Only binary classification is supported: classes must hold 2 labels, got {self.classes_.tolist()}."
             )
-        self.class0_ = self.classes_[int(self._class0_is_second())]
+        self._set_class0()
 
     def _publish(self, n_iter):
         state = self._network

@@ -192,7 +192,7 @@ class StochasticScorer(Coefficients, NPScorer):
             self.classes_ = np.unique(classes)
             if self.classes_.size != 2:
                 raise InvalidInputError(f"classes must hold 2 labels, got {self.classes_.tolist()}.")
-            self.class0_ = self.classes_[int(self._class0_is_second())]
+            self._set_class0()
         elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
             raise InvalidInputError(
                 f"classes must be the labels {self.classes_.tolist()} of the first call, "
