@@ -61,7 +61,8 @@ def npc(
         The rows, or a formula such as ``"default ~ age + income"`` with `data`. With ``prefit=True`` also rows larger
         than memory from `read_in_chunks`, scored a chunk at a time: 8 bytes for each of class 0 are kept.
     y : array-like, shape (n,), optional
-        Labels with two distinct values of any type. Not with a formula, nor with `RowChunks`.
+        Labels with two distinct values of any type. Not with a formula, nor with `RowChunks`. Rows are matched by
+        position; pandas objects given together must have the same row labels in the same order.
     method : str or estimator or function
         A name (see `scorer_names`), any scikit-learn classifier or pipeline, which is cloned for every split,
         or, with ``prefit=True``, a fitted model or a function of X that returns scores.
@@ -76,8 +77,9 @@ def npc(
         type II error on 20 % of the class 0 rows, which then always train; it is at least 0.3. The ``ratio_choice`` of
         an earlier `npc` or `nproc` on the same rows is taken without a new choice, and keeps the guarantee.
     class0 : label, optional
-        The label whose misclassification is controlled; None takes the first in sorted order. Scorers and resamplers
-        see 0 for it and 1 for the other, whatever the labels are.
+        The label whose misclassification is controlled; None takes the first in sorted order, with a warning unless the
+        labels are 0 and 1, -1 and 1, or False and True. Scorers and resamplers see 0 for it and 1 for the other,
+        whatever the labels are.
     data : DataFrame, optional
         The table of a formula.
     groups : array-like, shape (n,), or str, optional
@@ -137,7 +139,7 @@ def npc(
     -----
     NPWarning
         Even `n_splits`; exact duplicates on both sides of a split; constant scores; workers that died and were
-        replaced; a damaged file in `checkpoint`.
+        replaced; a damaged file in `checkpoint`; labels that do not say which of them is class 0, without `class0`.
 
     See Also
     --------

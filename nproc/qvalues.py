@@ -54,7 +54,8 @@ def q_values(scores, y, *, correction=0, class0=None):
         the estimate 0, which says too much: the next decoy could have been there. With 1 the expected share of
         false rows among the accepted is at most q under the conditions in the Notes, and no q-value is below 1 / n1.
     class0 : label, optional
-        The label of the known negatives; None takes the first in sorted order (0 of {0, 1}, -1 of {-1, 1}).
+        The label of the known negatives; None takes the first in sorted order (0 of {0, 1}, -1 of {-1, 1}), with a
+        warning for labels other than these and Boolean ones.
 
     Returns
     -------
@@ -127,7 +128,7 @@ def accepted(scores, y, q=0.01, *, correction=0, class0=None):
     correction : float, at least 0
         Added to the count of class 0 rows; see `q_values`.
     class0 : label, optional
-        The label of the known negatives; None takes the first in sorted order.
+        The label of the known negatives; None takes the first in sorted order, as in `q_values`.
 
     Returns
     -------

@@ -61,7 +61,8 @@ def npc_multiclass(
         classifier, or a function of X with values of shape (m, K - 1), column j larger for rows more like class j: log
         odds rather than probabilities, since values closer to a threshold than 1e-12 of their usual size count as tied.
     priority : sequence of labels, optional
-        All labels, from the highest priority to the lowest; None takes them in sorted order.
+        All labels, from the highest priority to the lowest; None takes them in sorted order, with a warning if they are
+        texts.
     alphas, deltas : float or sequence of float, length K - 1
         Levels of all classes but the last, in (0, 1); one number is for each of them.
     split_ratio : float
@@ -100,7 +101,8 @@ def npc_multiclass(
     Warns
     -----
     NPWarning
-        If no row will ever be called some class (see Notes); exact duplicates on both sides of the split.
+        If no row will ever be called some class (see Notes); exact duplicates on both sides of the split; text labels
+        without a `priority`, whose order is that of the alphabet.
 
     See Also
     --------

@@ -20,7 +20,8 @@ _told_of_numba = False
 class NPScorer(BinaryScorer):
     """A classifier of two labels that bounds the training error of the prioritised class.
 
-    A child has the parameters ``alpha`` and ``class0`` (None: the first label in sorted order), calls
+    A child has the parameters ``alpha`` and ``class0`` (None: the first label in sorted order, with a warning unless
+    they are 0 and 1, -1 and 1, or False and True), calls
     `_read_two_classes` in ``fit`` and defines ``_score(X)``: above zero where a row is called class 1, the class that
     is not prioritised. ``classes_`` stays sorted, and `decision_function` turns the score round where ``class0`` is
     the second of them, as scikit-learn expects.
