@@ -11,6 +11,7 @@ from nproc.errors import InvalidInputError
 from nproc.frames import refuse_path
 from nproc.groups.splits import umbrella_for
 from nproc.inputs import merged_params, read_inputs, read_method
+from nproc.matching_rows import check_same_rows
 from nproc.parallel.tasks import check_n_jobs
 from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.inputs import read_chunk_inputs, refuse_chunks, refuse_members
@@ -60,7 +61,8 @@ def npc(
         The rows, or a formula such as ``"default ~ age + income"`` with `data`. With ``prefit=True`` also rows larger
         than memory from `read_in_chunks`, scored a chunk at a time: 8 bytes for each of class 0 are kept.
     y : array-like, shape (n,), optional
-        Labels with two distinct values of any type. Not with a formula, nor with `RowChunks`.
+        Labels with two distinct values of any type. Not with a formula, nor with `RowChunks`. Rows are matched by
+        position; pandas objects given together must have the same row labels in the same order.
     method : str or estimator or function
         A name (see `scorer_names`), any scikit-learn classifier or pipeline, which is cloned for every split,
         or, with ``prefit=True``, a fitted model or a function of X that returns scores.
@@ -75,8 +77,9 @@ def npc(
         type II error on 20 % of the class 0 rows, which then always train; it is at least 0.3. The ``ratio_choice`` of
         an earlier `npc` or `nproc` on the same rows is taken without a new choice, and keeps the guarantee.
     class0 : label, optional
-        The label whose misclassification is controlled; None takes the first in sorted order. Scorers and resamplers
-        see 0 for it and 1 for the other, whatever the labels are.
+        The label whose misclassification is controlled; None takes the first in sorted order, with a warning unless the
+        labels are 0 and 1, -1 and 1, or False and True. Scorers and resamplers see 0 for it and 1 for the other,
+        whatever the labels are.
     data : DataFrame, optional
         The table of a formula.
     groups : array-like, shape (n,), or str, optional
@@ -136,7 +139,7 @@ def npc(
     -----
     NPWarning
         Even `n_splits`; exact duplicates on both sides of a split; constant scores; workers that died and were
-        replaced; a damaged file in `checkpoint`.
+        replaced; a damaged file in `checkpoint`; labels that do not say which of them is class 0, without `class0`.
 
     See Also
     --------
@@ -191,6 +194,7 @@ def npc(
     checkpoint = check_checkpoint(checkpoint, random_state, prefit)
     seed = check_seed(random_state)
     refuse_members(X, groups, clusters)
+    check_same_rows(X=X, data=data, y=y, sample_weight=sample_weight, groups=groups, clusters=clusters)
     X, data, fit = umbrella_for(X, data, groups=groups, group_thresholds=group_thresholds, clusters=clusters)
     fit = small_sample_umbrella(small_sample, fit, alone=groups is None and clusters is None)
     inputs = _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample, alpha)

@@ -7,12 +7,12 @@ value in the one form the rest of the package works with.
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterator
 
 import numpy as np
 from scipy import sparse
 
 from nproc.errors import InvalidInputError, InvalidTypeError
+from nproc.sequences import refuse_unordered
 
 # up to here every whole number is exact as a float, and so are ranks and their differences
 LARGEST_COUNT = 2**53
@@ -39,10 +39,7 @@ def as_array(values, name, rule=None):
         What `name` must do, for messages.
     """
     refuse_masked(values, name)
-    if isinstance(values, Iterator):
-        raise InvalidInputError(
-            f"{name} is a {type(values).__name__}, which gives its values once and one by one; make a list of them."
-        )
+    refuse_unordered(values, name)
     try:
         array = np.asarray(values)
     except (TypeError, ValueError, OverflowError) as error:
@@ -327,7 +324,7 @@ def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, m
 
 
 def _dense_float(X, name):
-    if hasattr(X, "dtypes") and hasattr(X, "columns"):
+    if hasattr(X, "iloc") and hasattr(X, "columns"):
         refuse_text_columns(X, name)
         return X.to_numpy(dtype=np.float64, na_value=np.nan)
     advice = "Encode text columns, give a formula ('y ~ a + b'), or pass a pipeline with an encoder as method."

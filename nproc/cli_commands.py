@@ -161,7 +161,7 @@ def _read_data(args):
         X = f"`{label}` ~ ." if texts else rows
     values = tabular.label_values(frame, label)
     present = sorted(dict.fromkeys(values.tolist()), key=str)
-    class0 = None if args.class0 is None else tabular.match_label(args.class0, present)
+    class0 = tabular.first_label(values) if args.class0 is None else tabular.match_label(args.class0, present)
     if texts:
         sys.stderr.write(f"note: coded as categories: {', '.join(texts)}\n")
     if isinstance(X, str):
@@ -233,7 +233,7 @@ def _knots(bands):
 
 def _say_class0(args, label):
     if args.class0 is None:
-        sys.stderr.write(f"note: class 0, whose error is controlled, is {label}; --class0 names another\n")
+        sys.stderr.write(tabular.class0_note(label))
 
 
 def _write_csv(frame, path):

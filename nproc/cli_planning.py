@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from nproc import cli_plan, pictures, tabular
 from nproc.errors import InvalidInputError
 from nproc.planning.class0 import plan_class0
@@ -61,7 +63,11 @@ def _scores(args):
     present = sorted(set(labels.tolist()), key=str)
     if len(present) != 2:
         raise InvalidInputError(f"--label {args.label} must have two values, got {len(present)}: {present[:5]}.")
-    class0 = present[0] if args.class0 is None else tabular.match_label(args.class0, present)
+    if args.class0 is None:
+        class0 = tabular.first_label(labels)
+        sys.stderr.write(tabular.class0_note(class0))
+    else:
+        class0 = tabular.match_label(args.class0, present)
     scores = frame[args.score].to_numpy()
     return scores[labels == class0], scores[labels != class0]
 

@@ -13,6 +13,7 @@ from nproc.errors import InvalidInputError, NPWarning
 from nproc.formulas import FormulaCoding, fit_formula
 from nproc.frames import as_table, check_frame, is_frame, text_names
 from nproc.rows import n_rows
+from nproc.sequences import refuse_unordered
 from nproc.warning_place import warn_at_call
 
 
@@ -65,6 +66,7 @@ class Design:
             return y
         if self.coding is None:
             raise InvalidInputError("y is missing; give one label a row.")
+        X = as_table(X, "X") if hasattr(type(X), "columns") else X
         label = self.coding.label
         if not hasattr(X, "columns") or label not in X.columns:
             raise InvalidInputError(f"y is missing, and X has no column {label!r}, the label of the formula.")
@@ -251,6 +253,7 @@ def check_same_length(X, y, *, name="X", name_y="y"):
     --------
     >>> check_same_length([[0.5], [1.5], [0.0]], [0, 1, 1])
     """
+    refuse_unordered(y, name_y)
     rows, labels = _count(X, name), _count(y, name_y)
     if rows != labels:
         raise InvalidInputError(

@@ -7,6 +7,7 @@ from nproc.bands import NPROCBand
 from nproc.checks import check_scores
 from nproc.design import check_same_length
 from nproc.labels import check_labels
+from nproc.matching_rows import check_same_rows
 
 
 class NPROCDisplay:
@@ -127,6 +128,7 @@ class NPROCDisplay:
         -------
         NPROCDisplay
         """
+        check_same_rows(y_true=y_true, y_score=y_score)
         labels = check_labels(y_true, class0, name="y_true")
         scores = check_scores(y_score, "y_score")
         check_same_length(scores, labels.y, name="y_score", name_y="y_true")

@@ -31,7 +31,8 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
     split_ratio : float, "adaptive" or RatioChoice
         Share of the class 0 rows that train, as in `npc`.
     class0 : label, optional
-        The label whose misclassification is controlled; None takes the first in sorted order.
+        The label whose misclassification is controlled; None takes the first in sorted order, with a warning unless the
+        labels are 0 and 1, -1 and 1, or False and True.
     small_sample : {"error", "normal"}
         What to do where the left-out class 0 rows are too few for an order statistic, as in `npc`.
     ties : {"conservative", "randomize"}

@@ -21,6 +21,7 @@ from scipy.special import polygamma
 
 from nproc.checks import as_array, as_floats, check_count, check_number, check_numeric_matrix, check_scores
 from nproc.errors import InvalidInputError
+from nproc.matching_rows import check_same_rows
 
 
 def log_counts(X, size=6.0):
@@ -162,6 +163,7 @@ def gene_score(X, y):
     >>> SelectKBest(gene_score, k=1).fit(X, y).get_support()
     array([ True, False])
     """
+    check_same_rows(X=X, y=y)
     X = check_numeric_matrix(X, "X", method="gene_score")
     y = as_array(y, "y")
     if y.shape != (X.shape[0],):

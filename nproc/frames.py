@@ -11,12 +11,18 @@ from scipy import sparse
 
 from nproc.checks import as_array, refuse_unreal
 from nproc.errors import InvalidInputError
+from nproc.sequences import refuse_unordered
 
 
 def is_frame(X):
     """Return True if `X` is a pandas DataFrame, without importing pandas for those who do not use it."""
-    pandas = sys.modules.get("pandas")
-    return pandas is not None and isinstance(X, pandas.DataFrame)
+    return _is_of(X, "pandas", "DataFrame")
+
+
+def _is_of(X, library, *kinds):
+    """Return whether `X` is of one of the classes of a library, which is not imported."""
+    module = sys.modules.get(library)
+    return module is not None and isinstance(X, tuple(getattr(module, kind) for kind in kinds))
 
 
 def refuse_path(X, name):
@@ -40,12 +46,22 @@ def as_table(X, name):
     if sparse.issparse(X):
         refuse_unreal(X, name)
         return X.tocsr() if X.ndim == 2 else X.toarray()
-    if hasattr(X, "__dataframe__") or (hasattr(X, "columns") and not hasattr(X, "__array__")):
-        if not hasattr(X, "to_pandas"):
-            raise InvalidInputError(
-                f"{name} is a {type(X).__name__} without to_pandas(); give a pandas DataFrame or an array."
-            )
-        return X.to_pandas()
+    if _is_of(X, "narwhals", "DataFrame", "LazyFrame"):
+        return as_table(X.to_native(), name)
+    if _is_of(X, "xarray", "Dataset"):
+        raise InvalidInputError(
+            f"{name} is a Dataset of xarray, which holds several arrays by name: give {name}.to_dataframe() if they "
+            "are columns, or one of them if it has rows and columns."
+        )
+    refuse_unordered(X, name)
+    if _is_of(X, "polars", "DataFrame"):
+        return _from_polars(X)
+    # asked of the class, as a LazyFrame of polars would work out its columns
+    kind = type(X)
+    if hasattr(X, "__dataframe__") or (
+        hasattr(kind, "columns") and (hasattr(kind, "to_pandas") or not hasattr(kind, "__array__"))
+    ):
+        return _from_library(X, name)
     if callable(getattr(X, "rows", None)):
         raise InvalidInputError(
             f"{name} is a {type(X).__name__}, whose rows come in chunks, and must be a table here. predict_chunks "
@@ -57,6 +73,90 @@ def as_table(X, name):
     if array.shape == (0,):
         raise InvalidInputError(f"{name} is empty: 0 rows.")
     return array
+
+
+def _from_polars(table):
+    """Return a pandas frame of a polars DataFrame, the same with and without pyarrow."""
+    import pandas as pd
+
+    columns = {}
+    for name in table.columns:
+        values = table[name]
+        dtype = values.dtype
+        if _is_of(dtype, "polars", "Categorical", "Enum"):
+            fixed = _is_of(dtype, "polars", "Enum")
+            texts = values.to_list()
+            known = dtype.categories.to_list() if fixed else [text for text in dict.fromkeys(texts) if text is not None]
+            columns[name] = pd.Series(pd.Categorical(texts, categories=known, ordered=fixed))
+        elif dtype.is_integer() or dtype.is_float() or dtype.is_temporal():
+            # a gap becomes NaN or NaT
+            columns[name] = values.to_numpy()
+        else:
+            columns[name] = pd.Series(values.to_list(), dtype=None if values.null_count() < len(values) else float)
+    return _without_objects(pd.DataFrame(columns))
+
+
+def _from_library(X, name):
+    """Return a pandas frame of the table of a library that knows how to make one, or how to give it to Arrow."""
+    if hasattr(X, "to_pandas"):
+        return _without_objects(X.to_pandas())
+    if hasattr(X, "collect") or hasattr(X, "compute"):
+        how = "collect" if hasattr(X, "collect") else "compute"
+        raise InvalidInputError(
+            f"{name} is a {type(X).__name__} of {type(X).__module__.partition('.')[0]}, whose rows are not in memory "
+            f"yet: give {name}.{how}()."
+        )
+    if not hasattr(X, "__arrow_c_stream__"):
+        raise InvalidInputError(
+            f"{name} is a {type(X).__name__} without to_pandas() or __arrow_c_stream__(); give a pandas DataFrame or "
+            "an array."
+        )
+    try:
+        import pyarrow
+    except ModuleNotFoundError as error:
+        raise InvalidInputError(
+            f"{name} is a {type(X).__name__}, which is read by pyarrow, and pyarrow is not installed: install it by "
+            "pip install pyarrow, or give a pandas DataFrame or an array."
+        ) from error
+    return _without_objects(pyarrow.table(X).to_pandas())
+
+
+def _without_objects(frame):
+    """Return a frame whose Boolean columns with gaps, and decimal numbers, are floats and no longer objects."""
+    from pandas.api.types import infer_dtype
+
+    for position, dtype in enumerate(frame.dtypes):
+        column = frame.iloc[:, position]
+        if getattr(dtype, "kind", "O") == "O" and infer_dtype(column, skipna=True) in ("boolean", "decimal"):
+            frame.isetitem(position, np.array([np.nan if value is None else float(value) for value in column]))
+    return frame
+
+
+def as_column(values, name):
+    """Return one value a row as a list or an array where another library holds them; a pandas object stays as it is.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> as_column(["a", "b"], "groups"), as_column(pd.DataFrame({"site": ["a", "b"]}), "groups").tolist()
+    (['a', 'b'], ['a', 'b'])
+    """
+    refuse_unordered(values, name)
+    if isinstance(values, np.ndarray | list | tuple) or _is_of(values, "pandas", "Series"):
+        return values
+    # asked of the class: a Series may have a row of that label
+    if hasattr(type(values), "columns"):
+        table = as_table(values, name)
+        if not is_frame(table):
+            return table
+        if len(table.columns) != 1:
+            raise InvalidInputError(f"{name} must be one value a row, got a table of {len(table.columns)} columns.")
+        return table.iloc[:, 0]
+    for method in ("to_pylist", "to_list"):
+        # of pyarrow; of polars and narwhals
+        if hasattr(type(values), method):
+            return getattr(values, method)()
+    return np.asarray(values) if hasattr(type(values), "__array__") else values
 
 
 def check_frame(table, name):

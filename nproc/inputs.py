@@ -10,6 +10,7 @@ from nproc.checks import as_floats
 from nproc.design import Design, build_design, check_same_length
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.labels import Labels, check_labels
+from nproc.matching_rows import check_same_rows
 from nproc.scorers import check_trainable, get_scorer, scorer_spec
 from nproc.warning_place import warn_at_call
 
@@ -182,23 +183,12 @@ def read_rows(X, y, data, method):
 
 def read_inputs(X, y, *, method, data=None, class0=None, sample_weight=None):
     """Return `Inputs` from what the user gave; see `npc` for the arguments."""
+    check_same_rows(X=X, data=data, y=y, sample_weight=sample_weight)
     built = read_rows(X, y, data, method)
     labels = check_labels(built.y, class0)
     check_same_length(built.X, labels.y)
-    check_same_index(X, y)
     _warn_reversed_weights(method, labels.values)
     return Inputs(method, built.design, built.X, labels, _check_weights(sample_weight, labels.y.size))
-
-
-def check_same_index(X, y):
-    """Raise if a frame and a series have the same row labels in another order."""
-    if not (hasattr(X, "index") and hasattr(y, "index") and hasattr(X, "columns")):
-        return
-    if not X.index.equals(y.index) and X.index.is_unique and set(X.index) == set(y.index):
-        raise InvalidInputError(
-            "X and y have the same row labels in a different order, and rows are matched by position. Put them in one "
-            "order, as y.loc[X.index] does, or give y as an array if the order is meant."
-        )
 
 
 def _warn_reversed_weights(method, values):

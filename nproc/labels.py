@@ -8,7 +8,9 @@ import numpy as np
 from scipy import sparse
 
 from nproc.checks import as_array, refuse_unreal
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
+from nproc.sequences import refuse_unordered
+from nproc.warning_place import warn_at_call
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,10 @@ class Labels:
 def check_labels(y, class0=None, *, name="y"):
     """Return `Labels` for a one-dimensional `y` with exactly two distinct values.
 
-    `class0` names the prioritised label; None takes the first in sorted order.
+    `class0` names the prioritised label; None takes the first in sorted order, with a warning where the labels do not
+    say which is meant; see `warn_of_first_label`.
     """
-    found, codes = _distinct_labels(y, name)
+    found, codes = distinct_labels(y, name)
     if found.size > 2:
         continuous = ", which look continuous" if found.dtype.kind == "f" and np.any(found % 1 != 0) else ""
         shown = ", ".join(repr(value) for value in found[:5].tolist()) + (", ..." if found.size > 5 else "")
@@ -56,11 +59,53 @@ def check_labels(y, class0=None, *, name="y"):
             f"{name} has one class only ({found[0].item() if hasattr(found[0], 'item') else found[0]!r}, "
             f"{codes.size} rows); exactly 2 classes are needed."
         )
+    if class0 is None:
+        warn_of_first_label(found)
     first = 0 if class0 is None else _position_of_class0(found, class0, name)
     if first == 1:
         found = found[::-1]
         codes = 1 - codes
     return Labels(y=codes.astype(np.int64), values=found)
+
+
+def warn_of_first_label(values):
+    """Warn that the first of two labels in sorted order is taken for class 0, unless they say so themselves.
+
+    They do where they are 0 and 1, -1 and 1, or False and True. Of all others the order, alphabetical for texts, has
+    nothing to do with which error matters.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as heard:
+    ...     warnings.simplefilter("always")
+    ...     warn_of_first_label(np.array([False, True]))
+    ...     warn_of_first_label(np.array(["benign", "malignant"]))
+    >>> [str(warning.message).partition(":")[0] for warning in heard]
+    ["class0 is not given, and 'benign' is taken for it, the first label in sorted order"]
+    """
+    first, second = values.tolist()
+    if [first, second] in ([0, 1], [-1, 1]):
+        return
+    warn_at_call(
+        f"class0 is not given, and {first!r} is taken for it, the first label in sorted order: misses of {first!r}, "
+        f"rows that are called {second!r}, are controlled, and misses of {second!r} are not. If {second!r} is the "
+        f"class that must not be missed, give class0={second!r}; give class0={first!r} if the choice is right.",
+        NPWarning,
+    )
+
+
+def warn_of_alphabetical_order(values):
+    """Warn that text labels stand in alphabetical order where an order of priority is needed and none is given."""
+    labels = values.tolist()
+    if any(isinstance(label, str) for label in labels):
+        shown = " > ".join(repr(label) for label in labels[:10]) + (" > ..." if len(labels) > 10 else "")
+        warn_at_call(
+            f"priority is not given, and the alphabet decides: {shown}. Calls of {labels[0]!r} as anything else are "
+            f"controlled first, and misses of {labels[-1]!r} not at all. Give priority=[...], all labels from the "
+            "class that must not be missed to the least important one.",
+            NPWarning,
+        )
 
 
 def encode_labels(y, values, *, name="y"):
@@ -85,7 +130,7 @@ def order_labels(y, priority=None, *, name="y"):
 
     `priority` lists all labels of `y` from the highest to the lowest; None takes their sorted order.
     """
-    found, codes = _distinct_labels(y, name)
+    found, codes = distinct_labels(y, name)
     if found.size < 2:
         raise InvalidInputError(f"{name} has one class only ({found.tolist()[0]!r}, {codes.size} rows); 2 are needed.")
     if found.dtype.kind == "f" and np.any(found % 1 != 0):
@@ -94,6 +139,7 @@ def order_labels(y, priority=None, *, name="y"):
         )
     if priority is None:
         return Labels(y=codes.astype(np.int64), values=found)
+    refuse_unordered(priority, "priority")
     if isinstance(priority, str) or not hasattr(priority, "__iter__"):
         raise InvalidInputError(
             f"priority must list the labels from the highest priority to the lowest, got {priority!r}."
@@ -114,7 +160,8 @@ def order_labels(y, priority=None, *, name="y"):
     return Labels(y=place[codes].astype(np.int64), values=found[np.argsort(place)])
 
 
-def _distinct_labels(y, name):
+def distinct_labels(y, name="y"):
+    """Return the distinct labels of a one-dimensional `y` in sorted order, and the place of each row's among them."""
     values = _label_array(y, name)
     _refuse_missing(values, name)
     try:
@@ -131,6 +178,7 @@ def _label_array(y, name):
         raise InvalidInputError(f"{name} is missing; give one label a row.")
     if sparse.issparse(y):
         raise InvalidInputError(f"{name} must be a dense one-dimensional array, got a sparse matrix.")
+    refuse_unordered(y, name)
     values = as_array(y, name)
     refuse_unreal(values, name)
     if values.dtype.kind == "U" and isinstance(y, list | tuple) and not all(isinstance(label, str) for label in y):

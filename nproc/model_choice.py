@@ -19,6 +19,7 @@ import numpy as np
 from nproc.checks import as_array, check_level, check_levels, check_scores
 from nproc.errors import InvalidInputError
 from nproc.labels import check_labels
+from nproc.matching_rows import check_same_rows
 
 
 def np_loss(type1, type2, alpha=0.05):
@@ -173,6 +174,7 @@ class NPScore:
     def __call__(self, estimator, X, y, *, sample_weight=None):
         """Return the score of `estimator` on rows `X` with labels `y`, a float; 0 is perfect, larger is better."""
         _refuse_ridge(estimator)
+        check_same_rows(X=X, y=y, sample_weight=sample_weight)
         class0 = self.class0 if self.class0 is not None else _class0_of(estimator)
         labels = _checked_labels(y, class0)
         says_class0 = _says_class0(estimator.predict(X), labels, f"{type(estimator).__name__}.predict")

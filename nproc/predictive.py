@@ -11,6 +11,7 @@ from nproc.checks import check_levels
 from nproc.errors import InvalidInputError
 from nproc.predictivepoints import COLUMNS, NAMES, NONE_NOTE, PAIR, PredictiveValues, split_values, value_rows
 from nproc.reprs import InNotebook
+from nproc.sequences import refuse_unordered
 from nproc.tables import summary_table, table_frame
 from nproc.thresholds import rounding_guard
 
@@ -205,6 +206,7 @@ class PredictiveBand(InNotebook):
         """
         from nproc.plotting.predictive import plot_predictive
 
+        refuse_unordered(values, "values")
         wanted = [values] if isinstance(values, str) else list(values)
         if not wanted or not set(wanted) <= set(PAIR):
             raise InvalidInputError(f"values must be of 'ppv' and 'npv', got {values!r}.")

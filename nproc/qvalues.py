@@ -25,6 +25,7 @@ import numpy as np
 from nproc.checks import check_level, check_scores
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.labels import check_labels
+from nproc.matching_rows import check_same_rows
 from nproc.warning_place import warn_at_call
 
 # below this share of pairs in the right order, scores that accept nothing are taken to be the wrong way round
@@ -53,7 +54,8 @@ def q_values(scores, y, *, correction=0, class0=None):
         the estimate 0, which says too much: the next decoy could have been there. With 1 the expected share of
         false rows among the accepted is at most q under the conditions in the Notes, and no q-value is below 1 / n1.
     class0 : label, optional
-        The label of the known negatives; None takes the first in sorted order (0 of {0, 1}, -1 of {-1, 1}).
+        The label of the known negatives; None takes the first in sorted order (0 of {0, 1}, -1 of {-1, 1}), with a
+        warning for labels other than these and Boolean ones.
 
     Returns
     -------
@@ -126,7 +128,7 @@ def accepted(scores, y, q=0.01, *, correction=0, class0=None):
     correction : float, at least 0
         Added to the count of class 0 rows; see `q_values`.
     class0 : label, optional
-        The label of the known negatives; None takes the first in sorted order.
+        The label of the known negatives; None takes the first in sorted order, as in `q_values`.
 
     Returns
     -------
@@ -193,6 +195,7 @@ def _warn_reversed(scores, labels):
 
 
 def _check_rows(scores, y, class0):
+    check_same_rows(scores=scores, y=y)
     scores = check_scores(scores, "scores")
     labels = check_labels(y, class0)
     if labels.y.size != scores.size:

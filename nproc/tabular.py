@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from nproc.errors import InvalidInputError, NPError
+from nproc.labels import distinct_labels
 from nproc.row_chunks.csv_files import CSV_ENDINGS, exact_floats
 from nproc.row_chunks.parquet_files import PARQUET_ENDINGS
 
@@ -168,6 +169,20 @@ def match_label(text, values, *, where="the label column"):
             return found[0]
     shown = ", ".join(str(value) for value in values[:10]) + (", ..." if len(values) > 10 else "")
     raise InvalidInputError(f"{str(text)!r} is not a label in {where}, which has {shown}.")
+
+
+def first_label(values):
+    """Return the first label in sorted order, which is class 0 unless another is named; None unless there are two."""
+    found = distinct_labels(values, "the label column")[0].tolist()
+    return found[0] if len(found) == 2 else None
+
+
+def class0_note(label):
+    """Return a line that says which label was taken for class 0, where none was named."""
+    return (
+        f"note: class 0, whose misses are controlled, is {label}, the first label in sorted order; if the other must "
+        "not be missed, name it with --class0\n"
+    )
 
 
 def _as_number(value):

@@ -16,6 +16,8 @@ from nproc.comparison.regions import (
 )
 from nproc.comparison.result import Comparison, Region
 from nproc.errors import InvalidInputError
+from nproc.frames import as_table, is_frame
+from nproc.sequences import refuse_unordered
 
 REGIONS = ("pointwise", "simultaneous", "paired")
 ABOUT = ("rules", "scores")
@@ -164,13 +166,14 @@ def compare_scores(scores0, scores1, *, delta=0.05, names=None, about=None):
     """
     delta = check_level(delta, "delta")
     about = _check_about(about, "paired")
+    scores0, scores1 = as_table(scores0, "scores0"), as_table(scores1, "scores1")
     columns0, columns1 = _score_columns(scores0, "scores0"), _score_columns(scores1, "scores1")
     if len(columns0) != len(columns1) or len(columns1) < 2:
         raise InvalidInputError(
             "scores0 and scores1 must have one column for each of at least two methods, got "
             f"{len(columns0)} and {len(columns1)}."
         )
-    headed = [[str(column) for column in table.columns] for table in (scores0, scores1) if hasattr(table, "columns")]
+    headed = [[str(column) for column in table.columns] for table in (scores0, scores1) if is_frame(table)]
     if len(headed) == 2 and headed[0] != headed[1]:
         raise InvalidInputError(
             f"scores0 and scores1 must have the same columns in the same order, got {headed[0]} and {headed[1]}."
@@ -271,6 +274,7 @@ def _distinct_names(bands, names):
                     seen[name] += 1
                 names[j] = f"{name} ({seen[name]})"
         return tuple(names)
+    refuse_unordered(names, "names")
     if isinstance(names, str) or not np.iterable(names):
         raise InvalidInputError(f"names must be a list of {len(bands)} different names, got {names!r}.")
     names = tuple(str(name) for name in names)

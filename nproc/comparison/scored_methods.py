@@ -38,6 +38,8 @@ def read_all_inputs(X, y, methods, *, data=None, class0=None, sample_weight=None
     found, tables = [], {}
     for method in methods:
         inputs = read_inputs(X, y, method=method, data=data, class0=class0, sample_weight=sample_weight)
+        # what the first has found holds for all, and is told once
+        class0 = inputs.labels.values.tolist()[0]
         # a matrix of numbers, or the rows as they were given
         table = tables.setdefault(method.numeric, inputs.X)
         found.append(replace(inputs, X=table))

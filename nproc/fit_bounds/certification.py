@@ -8,6 +8,8 @@ from nproc.checks import as_array, check_count, check_level
 from nproc.errorbounds import type2_bounds
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.fit_bounds.certified_bound import ALL_GROUPS, CertifiedBound, certifies
+from nproc.frames import as_column
+from nproc.matching_rows import check_same_rows
 from nproc.warning_place import warn_at_call
 
 
@@ -79,6 +81,7 @@ def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_ca
     >>> bound.n_called1, round(bound.type1_upper, 4), bound.certified
     (1, 0.0235, True)
     """
+    check_same_rows(X0=X0, y=y)
     class0 = _class0_of(classifier, class0)
     # an estimator holds its fit
     fitted = getattr(classifier, "fit_", classifier)
@@ -90,7 +93,8 @@ def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_ca
         )
     predicted = _predictions(classifier, X0)
     if y is not None:
-        truth = as_array(y, "y")
+        truth = as_array(as_column(y, "y"), "y")
+        truth = truth[:, 0] if truth.ndim == 2 and truth.shape[1] == 1 else truth
         if truth.shape != predicted.shape:
             raise InvalidInputError(f"y must have one label a row ({predicted.size}), got shape {truth.shape}.")
         predicted = predicted[truth == class0]

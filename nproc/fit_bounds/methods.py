@@ -14,6 +14,7 @@ from nproc.fit_bounds.other_levels import HasOtherLevels
 from nproc.fit_bounds.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
 from nproc.fit_bounds.type1_curve import curve_of
 from nproc.labels import encode_labels
+from nproc.matching_rows import check_same_rows
 from nproc.thresholds import Threshold, rounding_guard
 
 
@@ -66,6 +67,7 @@ class FitBounds(HasVoteBound, HasOtherLevels):
         >>> fit.certify(fresh.X, fresh.y).certified
         True
         """
+        check_same_rows(X0=X0, y=y, groups=options.get("groups"))
         called1 = encode_labels(self.predict(X0, **options), self.labels)
         if y is not None:
             codes = encode_labels(y, self.labels)

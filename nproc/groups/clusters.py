@@ -10,8 +10,10 @@ from nproc.checks import as_array, check_seed
 from nproc.design import check_same_length
 from nproc.errors import NPWarning
 from nproc.fitted import NPFit
+from nproc.frames import as_table
 from nproc.groups.membership import find_labels, read_membership, without_column
 from nproc.labels import encode_labels
+from nproc.matching_rows import check_same_rows
 from nproc.rows import n_rows, take_rows
 from nproc.scorers.training import describe_trained
 from nproc.warning_place import warn_at_call
@@ -127,9 +129,11 @@ class NPClusterFit(NPFit):
         NPWarning
             If no clusters are known.
         """
+        check_same_rows(X=X, y=y, clusters=clusters)
         y = self.design.labels_of(X, y)
         kept = self._one_row_each(X, encode_labels(y, self.labels), clusters, random_state)
-        return super().evaluate(take_rows(X, kept), as_array(y, "y").ravel()[kept], level=level)
+        labels = as_array(y, "y").ravel()[kept]
+        return super().evaluate(take_rows(as_table(X, "X"), kept), labels, level=level)
 
     def certify(self, X0, y=None, *, clusters=None, random_state=None, **options):
         """Return an upper bound on the type I error of this very classifier, from fresh class 0 clusters.
@@ -166,10 +170,11 @@ class NPClusterFit(NPFit):
         -----
         It bounds the type I error for a row drawn at random from a new cluster, as the fit does.
         """
+        check_same_rows(X0=X0, y=y, clusters=clusters)
         codes = np.zeros(n_rows(X0), dtype=np.int64) if y is None else encode_labels(y, self.labels)
         kept = self._one_row_each(X0, codes, clusters, random_state)
         y = None if y is None else as_array(y, "y").ravel()[kept]
-        bound = super().certify(take_rows(X0, kept), y, **options)
+        bound = super().certify(take_rows(as_table(X0, "X0"), kept), y, **options)
         return bound if kept.size == codes.size else replace(bound, note=ONE_ROW_EACH)
 
     def notes(self):

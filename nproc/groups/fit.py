@@ -16,6 +16,7 @@ from nproc.groups.evaluation import GroupEvaluation
 from nproc.groups.membership import encode_members, find_labels, without_column
 from nproc.groups.other_levels import group_rules_at
 from nproc.labels import encode_labels
+from nproc.matching_rows import check_same_rows
 from nproc.predicting.votes import Cuts
 from nproc.rows import n_rows
 from nproc.scorers.training import describe_trained
@@ -209,6 +210,7 @@ class NPGroupFit(NPFit):
             If a label or group was not in the training data, or the rows do not match the fit.
         """
         level = check_level(level, "level")
+        check_same_rows(X=X, y=y, groups=groups)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         members = self._codes_of(X, groups, needed=True)
         predicted = self._called1(*self._table_and_codes(X, groups), None, n_jobs)

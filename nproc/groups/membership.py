@@ -9,7 +9,8 @@ import numpy as np
 
 from nproc.checks import refuse_masked
 from nproc.errors import InvalidInputError
-from nproc.frames import as_table, is_frame, listed
+from nproc.frames import as_column, as_table, is_frame, listed
+from nproc.matching_rows import check_same_rows
 from nproc.rows import n_rows
 
 
@@ -70,8 +71,7 @@ def read_membership(given, name, X, data=None):
             X = table.drop(columns=[column])
         elif not (isinstance(X, str) and re.search(rf"(?<!\w){re.escape(column)}(?!\w)", X)):
             data = table.drop(columns=[column])
-    elif is_frame(table) and hasattr(given, "index") and not callable(given.index):
-        _check_same_index(table, given, name)
+    check_same_rows(**{"X" if data is None else "data": table, name: given})
     labels, series_name = plain_labels(given, name)
     if len(labels) != n_rows(table):
         raise InvalidInputError(
@@ -82,11 +82,10 @@ def read_membership(given, name, X, data=None):
 
 def plain_labels(given, name):
     """Return a list of hashable values without a missing one, and the name of a Series or None."""
-    if hasattr(given, "columns") and getattr(given, "ndim", 0) == 2:
-        if len(given.columns) != 1:
-            raise InvalidInputError(f"{name} must be one value a row, got a table of {len(given.columns)} columns.")
-        given = given[given.columns[0]]
     refuse_masked(given, name)
+    column = as_column(given, name)
+    series_name = getattr(column if hasattr(column, "iloc") else given, "name", None)
+    given = column
     if isinstance(given, np.ndarray) and given.ndim == 2 and given.shape[1] == 1:
         given = given[:, 0]
     if getattr(given, "ndim", 1) != 1 or not hasattr(given, "__len__"):
@@ -111,7 +110,8 @@ def plain_labels(given, name):
         )
     if not labels:
         raise InvalidInputError(f"{name} is empty; give one value a row.")
-    return labels, getattr(given, "name", None)
+    # of polars a column without a name has the name ""
+    return labels, None if series_name == "" else series_name
 
 
 def find_labels(given, name, X, column):
@@ -120,8 +120,7 @@ def find_labels(given, name, X, column):
     if isinstance(given, str):
         return plain_labels(_column_of(X, given, name), name)[0]
     if given is not None:
-        if is_frame(X) and hasattr(given, "index") and not callable(given.index):
-            _check_same_index(X, given, name)
+        check_same_rows(**{"X": X, name: given})
         return plain_labels(given, name)[0]
     if column is not None and is_frame(X) and column in X.columns:
         return plain_labels(X[column], name)[0]
@@ -151,7 +150,7 @@ def without_column(X, column, required):
 
 def _plain_frame(X):
     # a frame of another library
-    return as_table(X, "X") if hasattr(X, "columns") and not is_frame(X) else X
+    return as_table(X, "X") if hasattr(type(X), "columns") and not is_frame(X) else X
 
 
 def _column_of(table, column, name):
@@ -163,14 +162,6 @@ def _column_of(table, column, name):
     if column not in table.columns:
         raise InvalidInputError(f"{name}={column!r} is no column of the data; the columns are {listed(table.columns)}.")
     return table[column]
-
-
-def _check_same_index(table, given, name):
-    if not table.index.equals(given.index) and table.index.is_unique and set(table.index) == set(given.index):
-        raise InvalidInputError(
-            f"the rows and {name} have the same row labels in a different order, and are matched by position. Put "
-            f"them in one order, as {name}.loc[X.index] does."
-        )
 
 
 def _differs_from_itself(label):

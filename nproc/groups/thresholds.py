@@ -10,6 +10,7 @@ from nproc.checks import check_choice, check_level, check_scores, check_seed
 from nproc.errors import InvalidInputError
 from nproc.groups.levels import check_group_sizes, group_level, some_violation
 from nproc.groups.membership import encode_members, plain_labels, read_membership
+from nproc.matching_rows import check_same_rows
 from nproc.orderstat import np_order
 from nproc.reprs import InNotebook, short
 from nproc.thresholds import TIES, Threshold, threshold_at
@@ -128,6 +129,7 @@ class GroupThresholds(InNotebook):
         InvalidInputError
             If a group was not there when the thresholds were set, or groups are needed and missing.
         """
+        check_same_rows(scores=scores, groups=groups)
         scores = check_scores(scores, "scores")
         if self.pooled:
             return self.used[0].predict(scores, random_state=random_state)
@@ -242,6 +244,7 @@ def np_group_thresholds(
     >>> np_group_thresholds(scores0, groups, alpha=0.1, pooled=True).setter
     'b'
     """
+    check_same_rows(scores0=scores0, groups=groups)
     scores0 = check_scores(scores0, "scores0")
     alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
     check_choice(ties, "ties", TIES)

@@ -9,6 +9,7 @@ import numpy as np
 from nproc.design import check_same_length
 from nproc.errorbounds import clopper_pearson
 from nproc.labels import encode_labels
+from nproc.matching_rows import check_same_rows
 from nproc.reprs import InNotebook
 
 
@@ -140,6 +141,7 @@ def confusion_counts(codes, predicted, n_classes):
 
 def count_predictions(fit, X, y, predicted):
     """Return the table of counts of new rows, of which a fit has called the classes with the codes `predicted`."""
+    check_same_rows(X=X, y=y)
     codes = encode_labels(fit.design.labels_of(X, y), fit.labels)
     check_same_length(predicted, codes)
     return confusion_counts(codes, predicted, len(fit.labels))

@@ -41,7 +41,8 @@ class NPMultiClassifier(SeveralClasses):
     method : str or estimator or function
         As in `npc_multiclass`.
     priority : sequence of labels, optional
-        All labels, from the highest priority to the lowest; None takes them in sorted order.
+        All labels, from the highest priority to the lowest; None takes them in sorted order, with a warning if they are
+        texts.
     alphas, deltas : float or sequence of float, length K - 1
         For each class but the last: P(called a class of lower priority | class) is at most alpha with probability at
         least 1 - delta.

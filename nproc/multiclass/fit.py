@@ -9,6 +9,7 @@ import numpy as np
 from nproc.checks import check_choice, check_seed
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.inputs import merged_params, read_method
+from nproc.labels import warn_of_alphabetical_order
 from nproc.multiclass.confusion import confusion_counts
 from nproc.multiclass.inputs import check_class_sizes, class_levels, read_classes, read_model
 from nproc.multiclass.reports import NEVER_CALLED
@@ -60,7 +61,8 @@ def npc_multiclass(
         classifier, or a function of X with values of shape (m, K - 1), column j larger for rows more like class j: log
         odds rather than probabilities, since values closer to a threshold than 1e-12 of their usual size count as tied.
     priority : sequence of labels, optional
-        All labels, from the highest priority to the lowest; None takes them in sorted order.
+        All labels, from the highest priority to the lowest; None takes them in sorted order, with a warning if they are
+        texts.
     alphas, deltas : float or sequence of float, length K - 1
         Levels of all classes but the last, in (0, 1); one number is for each of them.
     split_ratio : float
@@ -99,7 +101,8 @@ def npc_multiclass(
     Warns
     -----
     NPWarning
-        If no row will ever be called some class (see Notes); exact duplicates on both sides of the split.
+        If no row will ever be called some class (see Notes); exact duplicates on both sides of the split; text labels
+        without a `priority`, whose order is that of the alphabet.
 
     See Also
     --------
@@ -152,6 +155,8 @@ def npc_multiclass(
     read = read_method if binary_stages else read_model
     chosen = read(method, own_params, prefit=prefit)
     built, labels = read_classes(X, y, data, chosen, priority)
+    if priority is None:
+        warn_of_alphabetical_order(labels.values)
     n_stages = len(labels.values) - 1
     alphas = class_levels(alphas, "alphas", n_stages)
     deltas = class_levels(deltas, "deltas", n_stages)

@@ -7,10 +7,12 @@ import numpy as np
 from nproc.checks import check_level
 from nproc.design import check_same_length
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.inputs import Method, check_same_index, read_method, read_rows
+from nproc.inputs import Method, read_method, read_rows
 from nproc.labels import order_labels
+from nproc.matching_rows import check_same_rows
 from nproc.orderstat import min_class0_size, too_few_message
 from nproc.scorers.multinomial import multinomial_model
+from nproc.sequences import refuse_unordered
 from nproc.splitting import n_train, rows_in_all
 
 
@@ -23,20 +25,16 @@ def read_model(method, params, *, prefit=False):
 
 def read_classes(X, y, data, chosen, priority):
     """Return the design of the rows and the `Labels` of two or more classes, in the order of priority."""
+    check_same_rows(X=X, y=y)
     built = read_rows(X, y, data, chosen)
     labels = order_labels(built.y, priority)
     check_same_length(built.X, labels.y)
-    check_same_index(X, y)
     return built, labels
 
 
 def class_levels(value, name, n_stages):
     """Return a level for every class but the last, as a tuple of floats in (0, 1)."""
-    if isinstance(value, dict | set):
-        raise InvalidInputError(
-            f"{name} must be one number, or a sequence with one for each class but the last ({n_stages}) in the order "
-            f"of priority, got a {type(value).__name__}: {value!r}."
-        )
+    refuse_unordered(value, name)
     if np.ndim(value) == 0:
         return (check_level(value, name),) * n_stages
     values = list(value)

@@ -10,6 +10,7 @@ from nproc.errors import InvalidInputError
 from nproc.evaluation import count_errors, evaluation_of_counts
 from nproc.frames import refuse_path
 from nproc.labels import encode_labels
+from nproc.matching_rows import check_same_rows
 from nproc.parallel.tasks import check_n_jobs
 from nproc.predicting.blocks import NewRows
 from nproc.predicting.votes import Cuts, TieNumbers, Voters
@@ -203,6 +204,7 @@ class Predictions:
         refuse_path(X, "X")
         if isinstance(X, RowChunks):
             raise InvalidInputError("X is RowChunks, which have their labels with them: leave out y.")
+        check_same_rows(X=X, y=y)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         predicted = self._called1(self._table(X), None, None, n_jobs)
         check_same_length(predicted, codes)
@@ -286,6 +288,7 @@ class Predictions:
 
     def _errors(self, X, y, n_jobs):
         """Return n0, n1 and the numbers of errors of the two classes, as an array."""
+        check_same_rows(X=X, y=y)
         y = self.design.labels_of(X, y)
         check_same_length(X, y)
         if n_rows(y) == 0:

@@ -8,6 +8,7 @@ from nproc.checks import check_count, check_level, check_seed
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.frames import as_table
 from nproc.labels import check_labels
+from nproc.matching_rows import check_same_rows
 from nproc.row_chunks.mixing import LANES, in_order, mixed
 from nproc.row_chunks.parts import RandomPart, members_of, shuffle_generator
 from nproc.row_chunks.sources import ArraySource, count_labels
@@ -82,6 +83,7 @@ class RowChunks:
         RowChunks
         """
         chunk_size = check_count(chunk_size, "chunk_size")
+        check_same_rows(X=X, y=y)
         X = as_table(X, "X")
         if X.ndim != 2 or 0 in X.shape:
             raise InvalidInputError(f"X must be two-dimensional with rows and columns, got shape {X.shape}.")

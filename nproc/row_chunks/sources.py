@@ -11,9 +11,10 @@ from scipy import sparse
 
 from nproc.checks import as_array, refuse_masked
 from nproc.errors import InvalidInputError
-from nproc.frames import is_frame, listed
+from nproc.frames import as_column, is_frame, listed
 from nproc.row_chunks.refusals import RefusedValuesError
 from nproc.rows import n_rows, row_keys, take_rows
+from nproc.sequences import refuse_unordered
 
 # rows of a block, where a source may choose: small enough to mix a file that is sorted, large enough to read fast
 FEWEST_BLOCK_ROWS, MOST_BLOCK_ROWS = 256, 8192
@@ -39,6 +40,7 @@ class ArraySource:
         X = X.tocsr() if sparse.issparse(X) else X
         if y is not None:
             refuse_masked(y, "y")
+            y = as_column(y, "y")
             y = y.to_numpy() if hasattr(y, "to_numpy") else y if hasattr(y, "dtype") else as_array(y, "y")
             y = y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y
             if y.ndim != 1:
@@ -135,12 +137,13 @@ def choose_columns(columns, label, features, drop, name):
         raise InvalidInputError(f"{name} has several columns of the name(s) {repeated}; rename them.")
     if isinstance(features, str) or isinstance(drop, str):
         raise InvalidInputError("features and drop are lists of column names, such as ['age', 'income'].")
+    refuse_unordered(features, "features")
     if features is not None and len(set(features)) < len(features):
         raise InvalidInputError(f"features names a column twice: {listed(features)}.")
-    drop = drop or ()
+    drop = list(drop or ())
     wanted = {
         "the label": [] if label is None else [label],
-        "the column to drop": list(drop),
+        "the column to drop": drop,
         "the feature": list(features or []),
     }
     for role, asked in wanted.items():

@@ -58,7 +58,7 @@ def chosen_columns(table, columns):
     >>> chosen_columns(pd.DataFrame({"age": [30], "name": ["x"]}), ["age"]).columns.tolist()
     ['age']
     """
-    if columns is None or not hasattr(table, "columns"):
+    if columns is None or not hasattr(type(table), "columns"):
         return table
     table = as_table(table, "X")
     return table[columns] if is_frame(table) and set(columns) <= set(table.columns) else table

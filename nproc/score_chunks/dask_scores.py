@@ -12,12 +12,15 @@ FAN_IN = 4
 
 def is_dask(source):
     """Whether an object is a collection of dask."""
-    return hasattr(source, "__dask_graph__") and hasattr(source, "compute")
+    # an array of xarray has the method whatever holds its numbers
+    return hasattr(source, "compute") and hasattr(source, "__dask_graph__") and source.__dask_graph__() is not None
 
 
 def delayed_blocks(array):
     """Return the blocks of a dask array or Series of scores, and their number of scores, None if it is not known."""
-    # asked of the class: a Delayed says yes to every name
+    # asked of the class: a Delayed says yes to every name. Only an array of xarray has names for its dimensions
+    if hasattr(type(array), "dims"):
+        array = array.data
     if hasattr(type(array), "to_dask_array"):
         array = array.to_dask_array()
     if not hasattr(type(array), "to_delayed") or not hasattr(type(array), "chunks"):

@@ -13,6 +13,7 @@ from nproc.errors import InvalidInputError
 from nproc.score_chunks.dask_scores import computed_blocks, count_blocks, delayed_blocks, fold_blocks, is_dask
 from nproc.score_chunks.kinds import is_array, is_iterable, is_memmap, is_path
 from nproc.score_chunks.parquet_scores import SUFFIXES, choose_column, find_scores, read_scores
+from nproc.sequences import refuse_unordered
 
 # half a megabyte stays in the processor's cache while it is checked and compared
 CHUNK_SIZE = 1 << 16
@@ -79,6 +80,8 @@ class ScoreChunks:
         self.size, self.one_shot = None, False
         self._array, self._blocks, self._was_read = None, None, False
         self._what = type(source).__name__
+        if isinstance(source, Sequence) and len(source) > 0:
+            refuse_unordered(source[0], "the first chunk of scores")
         if is_path(source):
             self._read_path(Path(source).expanduser(), column)
         elif is_dask(source):
@@ -194,8 +197,9 @@ class ScoreChunks:
             )
 
     def _read_array(self, source):
-        array = source.to_numpy() if hasattr(source, "to_numpy") else source
-        if not (hasattr(array, "shape") and hasattr(array, "dtype")):
+        array = source.to_numpy() if hasattr(source, "iloc") else source
+        # a column of polars has both and gives its numbers as a whole
+        if hasattr(array, "to_numpy") or not (hasattr(array, "shape") and hasattr(array, "dtype")):
             array = as_array(array, "scores")
         if len(array.shape) == 2 and array.shape[1] == 1:
             array = array[:, 0]
@@ -219,7 +223,7 @@ def _column_names(source):
     if hasattr(kind, "column_names"):
         return list(source.column_names)
     # a Series of dask has columns as well
-    return list(source.columns) if hasattr(kind, "columns") and source.ndim == 2 else None
+    return list(source.columns) if hasattr(kind, "columns") and len(source.shape) == 2 else None
 
 
 def _scores_of(source, column):

@@ -24,6 +24,7 @@ from sklearn.utils.validation import (
 
 from nproc.checks import as_floats, check_choice, check_models, check_seed, refuse_masked
 from nproc.errors import InvalidInputError
+from nproc.matching_rows import check_same_rows
 from nproc.parallel.tasks import check_n_jobs, run_tasks
 from nproc.rows import take_rows
 from nproc.scorers.binary import BinaryScorer
@@ -167,6 +168,7 @@ class AveragedScorer(BinaryScorer):
         n_members = check_models(self.n_members, "n_members")
         share = self._checked_share()
         check_n_jobs(self.n_jobs)
+        check_same_rows(X=X, y=y, sample_weight=sample_weight)
         X, codes = self._read_table_and_labels(X, y)
         scorer = member_scorer(self.scorer, self.params, sparse.issparse(X))
         weights = None

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nproc.checks import as_floats, refuse_masked, refuse_text_columns
 from nproc.errors import InvalidInputError
+from nproc.matching_rows import check_same_rows
 from nproc.tables import table_frame
 
 LABELS_AT_A_TIME = 1 << 14
@@ -59,6 +60,7 @@ class BinaryScorer(ClassifierMixin, BaseEstimator):
 
     def _read_rows(self, X, y):
         """Return checked `X` and `y` as they are, and set ``classes_`` and ``n_features_in_``."""
+        check_same_rows(X=X, y=y)
         X, y = validate_numbers(self, X, y, dtype=np.float64, accept_sparse=self._sparse_format)
         # in parts: sorting all labels at once would take a copy of them, and the check of numbers with a point two more
         parts = [y[start : start + LABELS_AT_A_TIME] for start in range(0, y.shape[0], LABELS_AT_A_TIME)]

@@ -6,6 +6,7 @@ import numpy as np
 
 from nproc.checks import as_floats, check_count
 from nproc.errors import InvalidInputError, NotConvergedWarning
+from nproc.matching_rows import check_same_rows
 from nproc.scorers.binary import BinaryScorer
 from nproc.scorers.registry import register
 from nproc.scorers.separation import parts_classes, separating_direction, warn_separated
@@ -73,6 +74,7 @@ class LogisticRegressionML(BinaryScorer):
     def fit(self, X, y, sample_weight=None):
         """Return self after fitting; `sample_weight` counts a row that many times."""
         max_iter = check_count(self.max_iter, "max_iter")
+        check_same_rows(X=X, y=y, sample_weight=sample_weight)
         X, codes = self._read_training(X, y)
         weight = _positive_weights(sample_weight, X.shape[0])
         used = weight > 0

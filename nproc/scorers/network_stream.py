@@ -10,6 +10,7 @@ from nproc.checks import check_choice, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError
 from nproc.labels import encode_labels
 from nproc.losses import SigmoidLoss
+from nproc.matching_rows import check_same_rows
 from nproc.scorers.binary import validate_numbers
 from nproc.scorers.network_settings import check_hidden, check_likelihood, check_shrinkage, progress
 from nproc.scorers.np_scorer import history_frame, warn_plain_python
@@ -66,6 +67,7 @@ class NetworkStream:
             self._refuse_other_shape()
             self._refuse_other_class0()
             self._refuse_other_classes(classes)
+        check_same_rows(X=X, y=y)
         X, y = validate_numbers(self, X, y, dtype=np.float64, reset=first)
         codes = encode_labels(y, self.classes_)
         if self.class0_ != self.classes_[0]:
@@ -182,7 +184,7 @@ class NetworkStream:
             raise InvalidInputError(
                 f"Only binary classification is supported: classes must hold 2 labels, got {self.classes_.tolist()}."
             )
-        self.class0_ = self.classes_[int(self._class0_is_second())]
+        self._set_class0()
 
     def _publish(self, n_iter):
         state = self._network

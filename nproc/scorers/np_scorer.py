@@ -8,6 +8,7 @@ import numpy as np
 
 from nproc.checks import check_level
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning, PlainPythonWarning
+from nproc.labels import warn_of_first_label
 from nproc.scorers.binary import BinaryScorer
 from nproc.solvers import jit
 from nproc.tables import table_frame
@@ -19,7 +20,8 @@ _told_of_numba = False
 class NPScorer(BinaryScorer):
     """A classifier of two labels that bounds the training error of the prioritised class.
 
-    A child has the parameters ``alpha`` and ``class0`` (None: the first label in sorted order), calls
+    A child has the parameters ``alpha`` and ``class0`` (None: the first label in sorted order, with a warning unless
+    they are 0 and 1, -1 and 1, or False and True), calls
     `_read_two_classes` in ``fit`` and defines ``_score(X)``: above zero where a row is called class 1, the class that
     is not prioritised. ``classes_`` stays sorted, and `decision_function` turns the score round where ``class0`` is
     the second of them, as scikit-learn expects.
@@ -36,9 +38,15 @@ class NPScorer(BinaryScorer):
     def _read_two_classes(self, X, y, dtype=np.int64):
         """Return checked `X` and `y` as `dtype`, 0 for the prioritised class and 1 for the other; set ``class0_``."""
         X, y = self._read_rows(X, y)
-        self.class0_ = self.classes_[int(self._class0_is_second())]
+        self._set_class0()
         # a view: one byte a row is all that many rows may take
         return X, (y != self.class0_).view(np.uint8).astype(dtype, copy=False)
+
+    def _set_class0(self):
+        """Set ``class0_`` by ``classes_`` and the parameter; warn if neither says which label is meant."""
+        self.class0_ = self.classes_[int(self._class0_is_second())]
+        if self.class0 is None:
+            warn_of_first_label(self.classes_)
 
     def _class0_is_second(self):
         if self.class0 is None:

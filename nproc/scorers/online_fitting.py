@@ -15,6 +15,7 @@ from scipy import sparse
 
 from nproc.checks import check_choice, check_count, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError
+from nproc.matching_rows import check_same_rows
 from nproc.scorers.binary import validate_numbers
 from nproc.scorers.coefficients import Coefficients
 from nproc.scorers.np_scorer import NPScorer, history_frame, warn_plain_python
@@ -103,6 +104,7 @@ class StochasticScorer(Coefficients, NPScorer):
         problem, row_map, average = self._problem(), self._row_map(), self._average()
         n0_total = None if self.n0_total is None else check_count(self.n0_total, "n0_total")
         verbose = check_count(self.verbose, "verbose", minimum=0)
+        check_same_rows(X=X, y=y)
         X, y = validate_numbers(self, X, y, reset=first, dtype=np.float64, accept_sparse=self._sparse_format)
         codes = self._chunk_codes(y, classes, first)
         X = in_rows(X)
@@ -190,7 +192,7 @@ class StochasticScorer(Coefficients, NPScorer):
             self.classes_ = np.unique(classes)
             if self.classes_.size != 2:
                 raise InvalidInputError(f"classes must hold 2 labels, got {self.classes_.tolist()}.")
-            self.class0_ = self.classes_[int(self._class0_is_second())]
+            self._set_class0()
         elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
             raise InvalidInputError(
                 f"classes must be the labels {self.classes_.tolist()} of the first call, "

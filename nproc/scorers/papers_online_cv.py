@@ -11,6 +11,7 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 
 from nproc.checks import check_count, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError, NPWarning
+from nproc.matching_rows import check_same_rows
 from nproc.model_choice import np_loss
 from nproc.scorers.coefficients import Coefficients
 from nproc.scorers.np_scorer import NPScorer, warn_plain_python
@@ -192,6 +193,7 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
         problems = [candidate._problem() for candidate in candidates]
         max_iter, average = check_count(self.max_iter, "max_iter"), candidates[0]._average()
         warn_plain_python(type(self).__name__, PLAIN_PYTHON_SLOWDOWN)
+        check_same_rows(X=X, y=y, groups=groups)
         X, codes = self._read_two_classes(X, y, np.uint8)
         X = in_rows(X)
         # one seed for all candidates, so that each could be trained alone on the same draws

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from nproc.checks import check_level
+from nproc.matching_rows import check_same_rows
 from nproc.qvalues import accepted
 from nproc.scorers.binary import validate_numbers
 from nproc.scorers.kernel_machine import KernelMachine, of_rows
@@ -209,6 +210,7 @@ class QValueSVC(KernelMachine):
         ndarray of bool, shape (n,)
         """
         check_is_fitted(self)
+        check_same_rows(X=X, y=y)
         level = float(self.q_[0]) if q is None else check_level(q, "q")
         machine = min(vars(self).get("machines_", [self]), key=lambda one: abs(np.log(one.q_[0] / level)))
         X = validate_numbers(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from nproc.checks import as_array, check_choice, check_count, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.losses.truncated import TruncatedLikelihood
+from nproc.matching_rows import check_same_rows
 from nproc.plotting.probability import plot_calibration
 from nproc.scorers.binary import validate_numbers
 from nproc.scorers.calibration import calibration_groups
@@ -70,6 +71,7 @@ class ProbabilityMachine(KernelMachine):
         The parts outside [p_min_, p_max_], where the probability says no more than a side, are hatched. Give rows that
         did not train the model.
         """
+        check_same_rows(X=X, y=y)
         p = expit(self._log_odds(self._read_new(X)))
         check_count(n_groups, "n_groups")
         y = as_array(y, "y")

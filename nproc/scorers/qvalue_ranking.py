@@ -6,7 +6,8 @@ import numpy as np
 
 from nproc.checks import check_choice, check_count, check_levels, check_number, check_seed
 from nproc.errors import InvalidInputError, NPWarning
-from nproc.labels import check_labels
+from nproc.labels import distinct_labels
+from nproc.matching_rows import check_same_rows
 from nproc.qvalues import accepted, warn_everything_accepted
 from nproc.scorers.network_settings import check_hidden, check_shrinkage, progress
 from nproc.scorers.np_scorer import NPScorer, history_frame, least_alpha, one_row, warn_plain_python
@@ -39,6 +40,7 @@ class QValueRanking(NPScorer):
         -------
         accepted : ndarray of bool, shape (n,)
         """
+        check_same_rows(X=X, y=y)
         scores = self.decision_function(X)
         if self.class0_ != self.classes_[0]:
             scores = -scores
@@ -101,8 +103,9 @@ def check_q(q):
 
 def check_labels_of_fit(y, classes):
     """Raise if the two labels of `y` are not those of the training, `classes`."""
-    found, known = check_labels(y).values.tolist(), classes.tolist()
-    if any(label not in known for label in found):
+    found, known = distinct_labels(y)[0].tolist(), classes.tolist()
+    # another number of labels is refused where the rows are counted
+    if len(found) == 2 and any(label not in known for label in found):
         raise InvalidInputError(
             f"y has the labels {found[0]!r} and {found[1]!r}, but the training rows had {known[0]!r} and {known[1]!r}. "
             "Give the labels by the names they had in fit."

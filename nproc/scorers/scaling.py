@@ -5,6 +5,8 @@ from __future__ import annotations
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 
+from nproc.matching_rows import check_same_rows
+
 
 def on_one_scale(step, estimator):
     """Return a pipeline that standardises the columns, then runs `estimator` as the step named `step`."""
@@ -31,6 +33,8 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         """Return self after learning the means and standard deviations of the columns of `X`."""
         from sklearn.preprocessing import StandardScaler
 
+        # the rows that it gives the next step have lost their labels
+        check_same_rows(X=X, y=y)
         self.scaler_ = StandardScaler(with_mean=not sparse.issparse(X)).fit(X)
         self.n_features_in_ = self.scaler_.n_features_in_
         if hasattr(self.scaler_, "feature_names_in_"):

@@ -11,6 +11,7 @@ import nproc as package
 # from the ground up; a package is one room, whose modules may import each other without cycles
 FLOORS = [
     ["errors", "warning_place", "table_lines"],
+    ["matching_rows", "sequences"],
     ["checks"],
     ["labels", "frames", "ranks", "crossing", "parallel", "tables", "reprs", "datasets"],
     ["locallevel", "score_chunks"],
@@ -105,7 +106,7 @@ ROOMS_OF_OTHERS = {
         *COMMAND_LINE,
     ),
     "dask": ("score_chunks",),
-    "pyarrow": ("tabular", "row_chunks", "score_chunks"),
+    "pyarrow": ("frames", "tabular", "row_chunks", "score_chunks"),
     "formulaic": ("formulas",),
     "numba": ("solvers",),
     "shiny": ("app",),

@@ -21,7 +21,7 @@ from nproc import compare, load, npc
 from nproc.cli import main
 from nproc.datasets import load_breast_cancer_np, load_simulation2
 from nproc.row_chunks.csv_files import exact_floats
-from nproc.tabular import repeated_note
+from nproc.tabular import class0_note, repeated_note
 
 SIMULATION = str(files("nproc.data") / "simulation2.csv")
 
@@ -362,7 +362,7 @@ def test_compare_gives_the_regions_of_python(run, tmp_path):
     data = load_simulation2()
     args = (SIMULATION, "--label", "y", "--seed", 2, "--method", "lda", "--method", "nb", "--alpha", 0.1)
     code, text, err = run("compare", *args, "--plot", tmp_path / "c.pdf")
-    assert (code, err) == (0, "note: class 0, whose error is controlled, is 0; --class0 names another\n")
+    assert (code, err) == (0, class0_note(0))
     expected = compare(*(nproc.nproc(data.X, data.y, method, random_state=2) for method in ("lda", "nb")))
     assert str(expected.summary()) in text
     assert "Best: " in text
@@ -573,7 +573,7 @@ def test_warnings_are_one_line_each_on_the_standard_error(run):
 def test_a_class0_that_was_not_given_is_named(command, folder, run):
     args = [command, folder / "cancer.csv", "--label", "diagnosis", "--drop", "id", "--method", "lda"]
     code, _, err = run(*args)
-    assert (code, err) == (0, "note: class 0, whose error is controlled, is benign; --class0 names another\n")
+    assert (code, err) == (0, class0_note("benign"))
     assert run(*args, "--class0", "malignant")[2] == ""
 
 

@@ -104,8 +104,10 @@ def test_labels_of_new_rows_in_another_order_are_an_error():
     assert find_labels(sites, "groups", FRAME[["u"]], None) == sites.tolist()
     with pytest.raises(InvalidInputError, match=r"same row labels in a different order.*groups\.loc\[X\.index\]"):
         find_labels(sites.iloc[::-1], "groups", FRAME[["u"]], None)
-    # other row labels tell nothing
-    assert find_labels(sites.iloc[::-1].reset_index(drop=True), "groups", FRAME.set_axis(list("wxyz")), None)[0] == "c"
+    with pytest.raises(InvalidInputError, match="0 of the 4 labels of X are among those of groups"):
+        find_labels(sites, "groups", FRAME.set_axis(list("wxyz")), None)
+    # an array has none
+    assert find_labels(sites.to_numpy()[::-1], "groups", FRAME.set_axis(list("wxyz")), None)[0] == "c"
 
 
 def test_an_unknown_value_of_new_rows_is_an_error():

@@ -230,6 +230,8 @@ def test_the_factory_hands_its_keywords_on():
 
 
 # scikit-learn's data are tiny: alpha * n0 < 1, and runs of few steps; some checks are skipped with a warning
+# scikit-learn's checks have labels of all kinds and never name class0
+@pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @pytest.mark.parametrize("changes", [{}, {"kernel": "rbf", "n_components": 50}], ids=["linear", "rbf"])

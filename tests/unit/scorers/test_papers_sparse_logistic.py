@@ -32,6 +32,8 @@ X_NEW, Y_NEW, P_NEW = world(1, 2100, 900)
 NARROWING = [(0.0, 1.0), (0.02, 0.85), (0.1, 0.6), (0.2, 0.4), (0.28, 0.32)]
 
 
+# scikit-learn's checks have labels of all kinds and never name class0
+@pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @pytest.mark.parametrize("params", [{}, {"p_min": 0.3, "p_max": 0.7}, {"kernel": "rbf"}], ids=str)
 def test_the_conventions_of_scikit_learn_hold(params):
