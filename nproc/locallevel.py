@@ -2,7 +2,8 @@
 
 References
 ----------
-The recursion for the probability is in `nproc.crossing`; the bounds are those of [berk1979]_ and [owen1995]_.
+The recursion for the probability is in `nproc.crossing`; the bounds are those of the statistic M_n of
+[berk1979]_, in the exact form of [moscovich2016]_.
 """
 
 from __future__ import annotations

@@ -68,9 +68,9 @@ def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_ca
     alpha exactly if C is at most n minus ``np_order(n, alpha, delta)``. A classifier whose ties are random draws new
     numbers for each row, and its type I error is over these too.
 
-    The number n of rows is fixed before they are seen. The bound does not hold for somebody who looks again as rows come
-    in and stops when it is low enough, whatever `n_candidates` is. With a type I error of 0.1, delta = 0.05 and a look
-    after each of 1,000 rows, at least one of the bounds is false with probability 0.27; at delta / 3 each, 0.12.
+    The number n of rows is fixed before they are seen. The bound does not hold for somebody who looks again as rows
+    come in and stops when it is low enough, whatever `n_candidates` is. With a type I error of 0.1, delta = 0.05 and a
+    look after each of 1,000 rows, at least one of the bounds is false with probability 0.27; at delta / 3 each, 0.12.
 
     References
     ----------

@@ -13,8 +13,8 @@ from nproc.tables import summary_table, table_frame
 
 FRESH = (
     "The rows must be independent class 0 rows that took no part in making this classifier or in choosing it among "
-    "others: not in training, thresholds, parameters or splits. Fits keep no rows, so that this cannot be checked. Their "
-    "number is fixed beforehand: looking again as rows come in is not covered."
+    "others: not in training, thresholds, parameters or splits. Fits keep no rows, so that this cannot be checked. "
+    "Their number is fixed beforehand: looking again as rows come in is not covered."
 )
 ALL_GROUPS = (
     "The error is that of all groups together, in the proportions of these rows. For a bound in each group give its "
