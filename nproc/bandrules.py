@@ -91,8 +91,11 @@ class SimultaneousBounds(ShortRepr):
     :math:`\delta' = 1 - \sqrt{1 - \delta}`, hence neither with probability at least :math:`(1 - \delta')^2 = 1 -
     \delta`. Then, for every alpha at once, the rule at the smallest rank whose bound is at most alpha has a type I
     error of at most its bound, and its type II error is between the bounds at its threshold, however alpha was chosen.
-    For continuous scores class 0 fails with probability at least :math:`0.999 \delta'`, unless :math:`\delta'` is below
-    1e-9.
+
+    For continuous scores each of these two events has a probability of at least :math:`0.999 \delta'`, unless
+    :math:`\delta'` is below 1e-9. The band itself is safer than that: it reads the bounds of class 1 at the left-out
+    class 0 scores alone, and not at any t. For normal scores and 100 to 1000 rows of each class the class 1 half of a
+    band failed with 30 to 85 % of :math:`\delta'` in simulations, and the band with 64 to 96 % of delta.
     """
 
     delta: float

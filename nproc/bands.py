@@ -78,7 +78,7 @@ class NPROCBand(InNotebook):
     References
     ----------
     Equations 3, S9 and S10 of [tong2018]_, which interpolates the ends by step functions; simultaneous bounds:
-    [berk1979]_, [owen1995]_, [massart1990]_.
+    [berk1979]_, [moscovich2016]_, [massart1990]_.
     """
 
     sorted0: tuple

@@ -76,6 +76,8 @@ def _show_warnings_in_one_line():
     warnings.simplefilter("ignore")
     for category in (UserWarning, RuntimeWarning):
         warnings.simplefilter("always", category)
+    # one library's word to the programmers of another, which some make a UserWarning too
+    warnings.simplefilter("ignore", DeprecationWarning)
     warnings.showwarning = show
 
 

@@ -35,7 +35,7 @@ def add_certify(add):
         type=int,
         default=1,
         metavar="K",
-        help="classifiers certified on these rows, or looks at them: each is given delta / K; default 1",
+        help="classifiers, all fixed beforehand, certified on these rows: each is given delta / K; default 1",
     )
     command.add_argument("--groups", metavar="COL", help="column of groups, for a model with groups")
     command.add_argument(

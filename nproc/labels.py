@@ -110,8 +110,7 @@ def warn_of_alphabetical_order(values):
 
 def encode_labels(y, values, *, name="y"):
     """Return the codes 0, 1, ... of `y` under the labels `values` of an earlier fit; other labels are an error."""
-    given = _label_array(y, name)
-    _refuse_missing(given, name)
+    given = label_array(y, name=name)
     codes = np.full(given.shape, -1, dtype=np.int64)
     for code, value in enumerate(values):
         codes[given == value] = code
@@ -162,8 +161,7 @@ def order_labels(y, priority=None, *, name="y"):
 
 def distinct_labels(y, name="y"):
     """Return the distinct labels of a one-dimensional `y` in sorted order, and the place of each row's among them."""
-    values = _label_array(y, name)
-    _refuse_missing(values, name)
+    values = label_array(y, name=name)
     try:
         return np.unique(values, return_inverse=True)
     except TypeError as error:
@@ -173,7 +171,8 @@ def distinct_labels(y, name="y"):
         ) from error
 
 
-def _label_array(y, name):
+def label_array(y, *, name="y"):
+    """Return labels as a one-dimensional array; missing ones are an error."""
     if y is None:
         raise InvalidInputError(f"{name} is missing; give one label a row.")
     if sparse.issparse(y):
@@ -190,6 +189,7 @@ def _label_array(y, name):
         raise InvalidInputError(f"{name} must be one-dimensional, got shape {values.shape}.")
     if values.size == 0:
         raise InvalidInputError(f"{name} is empty; at least one row of each class is needed.")
+    _refuse_missing(values, name)
     return values
 
 

@@ -2,7 +2,8 @@
 
 References
 ----------
-The recursion for the probability is in `nproc.crossing`; the bounds are those of [berk1979]_ and [owen1995]_.
+The recursion for the probability is in `nproc.crossing`; the bounds are those of the statistic M_n of
+[berk1979]_, in the exact form of [moscovich2016]_.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from nproc.errors import InvalidInputError
 SLACK = 1e-3
 # from this size on smaller samples, a fraction of the work, tell where to look for the local level
 START_FROM = 640
+# steps along a slope before the bracket is only halved
+STEPS = 8
 # below this delta 1 - P(inside) has too few digits, and Bonferroni's level, hardly smaller there, is taken
 SMALLEST = 1e-9
 # a count by mistake would otherwise work for days
@@ -74,8 +77,9 @@ def local_level(n, delta, *, sides=2):
     Returns
     -------
     float
-        A level at which the probability of failure, computed to 1e-12, is at most `delta` and at least 0.999 `delta`;
-        for `delta` below 1e-9 Bonferroni's.
+        A level at which the probability of failure, computed to 1e-12, is at most `delta` and at least 0.999 `delta`,
+        for every n. For `delta` below 1e-9 it is Bonferroni's, at which that probability is at most `delta` and may be
+        well below.
 
     Raises
     ------
@@ -84,9 +88,10 @@ def local_level(n, delta, *, sides=2):
 
     Notes
     -----
-    Exact at every size, so nothing is tabulated or interpolated. The level is found in two or three evaluations of the
-    probability, each O(n) steps over O(sqrt(n)) counts: together a few seconds of work at n = 10^5, a minute or two at
-    10^6. Levels are kept.
+    Exact at every size, so nothing is tabulated or interpolated. There is always such a level: the probability of
+    failure is continuous in it, from 0 up to 1 (which two sides reach at 1/2, where lower and upper bounds meet). It is
+    found in two or three evaluations of the probability, some more for a few values and a large delta, each O(n) steps
+    over O(sqrt(n)) counts: together a few seconds of work at n = 10^5, a minute or two at 10^6. Levels are kept.
 
     Examples
     --------
@@ -109,19 +114,20 @@ def _bonferroni(n, delta, sides):
 
 @lru_cache(maxsize=1024)
 def _log_level(n, delta, sides):
-    """Return the logarithm of the local level, by secant steps with a known slope inside a bracket."""
+    """Return the logarithm of the local level, by steps with a known slope inside a bracket, and then by halving it."""
     # between delta / (number of bounds), where Bonferroni's inequality holds, and delta itself
     low, high = _bonferroni(n, delta, sides), math.log(delta)
     guess = min(high, max(low, _start(n, delta, sides)))
     target = _loglog(delta * (1 - SLACK / 2))
-    for _ in range(60):
+    for n_found in range(200):
         found = 1.0 - inside_probability(*local_bounds(n, math.exp(guess), sides=sides))
         if delta * (1 - SLACK) <= found <= delta:
             return guess
         low, high = (guess, high) if found <= delta else (low, guess)
-        # -log(1 - failure) grows like a power of the level, in all sizes nearly the same
+        # -log(1 - failure) grows like a power of the level, in all sizes nearly the same; where it does not (levels
+        # near 1/2 on two sides, samples of a few values) such steps may go round in circles, and halving ends
         step = guess + (target - _loglog(found)) / (1 + 0.88 / min(guess, -2.0))
-        guess = step if low < step < high else (low + high) / 2
+        guess = step if n_found < STEPS and low < step < high else (low + high) / 2
     return low
 
 

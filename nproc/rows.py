@@ -147,7 +147,8 @@ def count_shared(keys, idx_a, idx_b, *, twin=None):
     idx_a, idx_b = np.asarray(idx_a, dtype=np.intp), np.asarray(idx_b, dtype=np.intp)
     if twin is not None:
         idx_a, idx_b = idx_a[twin[idx_a]], idx_b[twin[idx_b]]
-    return int(np.isin(keys[idx_b], keys[idx_a]).sum())
+    # not by a table of the numbers between the smallest and the largest key, which hashes spread over all 64 bits
+    return int(np.isin(keys[idx_b], keys[idx_a], kind="sort").sum())
 
 
 def _mix(bits):

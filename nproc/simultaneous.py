@@ -6,14 +6,16 @@ A bound of the NP-ROC band holds at one alpha fixed beforehand. The bounds here 
 .. math:: P\bigl( a_j \le U_{(j)} \le b_j \text{ for all } j \bigr) = 1 - \delta,
 
 where :math:`a_j` and :math:`b_j` are quantiles of the law of :math:`U_{(j)}`, Beta(j, n + 1 - j), at one and the same
-local level [berk1979]_, [owen1995]_. The local level is found from the probability itself, see `nproc.locallevel`.
+local level. This inverts the statistic :math:`M_n` of [berk1979]_, the smallest p-value of a single order statistic, of
+which [moscovich2016]_ have the exact theory. The local level is found from the probability itself, see
+`nproc.locallevel`.
 
 References
 ----------
 .. [berk1979] Berk, R. H. and Jones, D. H. (1979). Goodness-of-fit test statistics that dominate the Kolmogorov
    statistics. Zeitschrift fuer Wahrscheinlichkeitstheorie und verwandte Gebiete 47, 47-59.
-.. [owen1995] Owen, A. B. (1995). Nonparametric likelihood confidence bands for a distribution function. Journal of the
-   American Statistical Association 90(430), 516-521.
+.. [moscovich2016] Moscovich, A., Nadler, B. and Spiegelman, C. (2016). On the exact Berk-Jones statistics and their
+   p-value calculation. Electronic Journal of Statistics 10(2), 2329-2354.
 .. [massart1990] Massart, P. (1990). The tight constant in the Dvoretzky-Kiefer-Wolfowitz inequality. Annals of
    Probability 18(3), 1269-1283.
 """
@@ -71,7 +73,7 @@ def simultaneous_type1_upper(n0, delta=0.05, *, method="berk_jones"):
 
     References
     ----------
-    [berk1979]_, [owen1995]_; for 'dkw' [massart1990]_.
+    [berk1979]_, [moscovich2016]_; for 'dkw' [massart1990]_.
 
     Examples
     --------
@@ -160,7 +162,7 @@ def simultaneous_cdf_bounds(counts, n, delta=0.05, *, method="berk_jones"):
 
     References
     ----------
-    [owen1995]_, [massart1990]_.
+    [berk1979]_, [moscovich2016]_, [massart1990]_.
 
     Examples
     --------

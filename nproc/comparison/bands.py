@@ -85,8 +85,8 @@ def compare(*bands, names=None, regions=None, about=None):
 
     References
     ----------
-    "Simulation 2" and Figure 4B of [tong2018]_ for pointwise regions; [berk1979]_, [owen1995]_ for simultaneous bounds;
-    [holm1979]_.
+    "Simulation 2" and Figure 4B of [tong2018]_ for pointwise regions; [berk1979]_, [moscovich2016]_ for simultaneous
+    bounds; [holm1979]_.
 
     Examples
     --------

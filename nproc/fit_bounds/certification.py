@@ -9,6 +9,7 @@ from nproc.errorbounds import type2_bounds
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.fit_bounds.certified_bound import ALL_GROUPS, CertifiedBound, certifies
 from nproc.frames import as_column
+from nproc.labels import label_array
 from nproc.matching_rows import check_same_rows
 from nproc.warning_place import warn_at_call
 
@@ -34,8 +35,9 @@ def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_ca
     alpha : float, optional
         A level fixed beforehand, to compare the bound with.
     n_candidates : int
-        How many classifiers are certified on these rows, or how often one is as rows come in: each bound is taken at
-        delta / n_candidates, so that all hold at once, and with them that of the best.
+        How many classifiers, all fixed beforehand, are certified on these rows, each of them once. Each bound is taken
+        at delta / n_candidates, so that all hold at once, and with them that of the best. Looking again as rows come in
+        is not covered, see Notes.
 
     Returns
     -------
@@ -44,8 +46,8 @@ def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_ca
     Raises
     ------
     InvalidInputError
-        If class 0 is not named or unknown to the classifier, there is no class 0 row, or there is not one prediction
-        a row.
+        If class 0 is not named or unknown to the classifier, a label is missing, there is no class 0 row, or there is
+        not one prediction a row.
 
     Warns
     -----
@@ -67,6 +69,10 @@ def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_ca
     classifier: it speaks of the one at hand, unlike the promise of `npc`, which speaks of all data sets. It is at most
     alpha exactly if C is at most n minus ``np_order(n, alpha, delta)``. A classifier whose ties are random draws new
     numbers for each row, and its type I error is over these too.
+
+    The number n of rows is fixed before they are seen. The bound does not hold for somebody who looks again as rows
+    come in and stops when it is low enough, whatever `n_candidates` is. With a type I error of 0.1, delta = 0.05 and a
+    look after each of 1,000 rows, at least one of the bounds is false with probability 0.27; at delta / 3 each, 0.12.
 
     References
     ----------
@@ -93,8 +99,7 @@ def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_ca
         )
     predicted = _predictions(classifier, X0)
     if y is not None:
-        truth = as_array(as_column(y, "y"), "y")
-        truth = truth[:, 0] if truth.ndim == 2 and truth.shape[1] == 1 else truth
+        truth = label_array(as_column(y, "y"))
         if truth.shape != predicted.shape:
             raise InvalidInputError(f"y must have one label a row ({predicted.size}), got shape {truth.shape}.")
         predicted = predicted[truth == class0]
@@ -137,7 +142,7 @@ def certification_size(alpha=0.05, delta=0.05, *, n_errors=0, n_candidates=1):
     n_errors : int
         Errors allowed among the rows, at least 0. With a type I error R expect about n R.
     n_candidates : int
-        How many classifiers share the rows, as in `certify`.
+        How many classifiers, all fixed beforehand, share the rows, as in `certify`.
 
     Returns
     -------

@@ -13,7 +13,8 @@ from nproc.tables import summary_table, table_frame
 
 FRESH = (
     "The rows must be independent class 0 rows that took no part in making this classifier or in choosing it among "
-    "others: not in training, thresholds, parameters or splits. Fits keep no rows, so that this cannot be checked."
+    "others: not in training, thresholds, parameters or splits. Fits keep no rows, so that this cannot be checked. "
+    "Their number is fixed beforehand: looking again as rows come in is not covered."
 )
 ALL_GROUPS = (
     "The error is that of all groups together, in the proportions of these rows. For a bound in each group give its "
@@ -38,7 +39,7 @@ class CertifiedBound(InNotebook):
     alpha : float or None
         The level to compare with, fixed beforehand.
     n_candidates : int
-        Classifiers certified on these rows.
+        Classifiers, fixed beforehand, that are certified on these rows.
     class0 : label
         The prioritised label.
     method : str
@@ -109,8 +110,8 @@ class CertifiedBound(InNotebook):
         notes = [holds + f"{self.delta:g}{shared * (self.n_candidates > 1)}.", FRESH]
         if self.n_candidates == 1:
             notes.append(
-                "One classifier and one look: for K classifiers on the same rows, or K looks at growing rows, give "
-                "n_candidates=K, and the best of them is certified as well."
+                "This is for one classifier. For K classifiers, all fixed beforehand, on the same rows give "
+                "n_candidates=K; the best of them is then certified as well."
             )
         if self.note:
             notes.append(self.note)

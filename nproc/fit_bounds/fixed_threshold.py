@@ -75,7 +75,7 @@ def fixed_threshold_classifier(scorer, design, labels, prefit, threshold, guard)
         inner, method = scorer, scoring_method(scorer)
     else:
         inner, method = ScoredRows(scorer, design, labels, prefit), "decision_function"
-    return FixedThresholdClassifier(
+    twin = FixedThresholdClassifier(
         # frozen: training again, as cross-validation would, would void the threshold
         FrozenEstimator(inner),
         # as numpy's float, which raises single-precision scores to its own precision instead of stooping to theirs
@@ -83,6 +83,12 @@ def fixed_threshold_classifier(scorer, design, labels, prefit, threshold, guard)
         pos_label=labels.tolist()[1],
         response_method=method,
     )
+    # what fit would set, without the rows that it asks for: check_is_fitted looks for them
+    twin.estimator_ = twin.estimator
+    for name in ("n_features_in_", "feature_names_in_"):
+        if hasattr(inner, name):
+            setattr(twin, name, getattr(inner, name))
+    return twin
 
 
 def smallest_above(threshold, guard):

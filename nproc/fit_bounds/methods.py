@@ -36,7 +36,8 @@ class FitBounds(HasVoteBound, HasOtherLevels):
         delta : float, optional
             Chance that the bound fails, in (0, 1); None takes that of the fit.
         n_candidates : int
-            How many classifiers are certified on these rows, see `certify`.
+            How many classifiers, all fixed beforehand, are certified on these rows, each of them once. Looking again
+            as rows come in is not covered, see `nproc.certify`.
         **options
             Passed on to `predict`: ``random_state`` for ties called at random, ``groups`` for a fit with groups, of
             which the bound is that of all groups together, in the proportions of `X0`. For a bound in each give the
@@ -50,7 +51,7 @@ class FitBounds(HasVoteBound, HasOtherLevels):
         Raises
         ------
         InvalidInputError
-            If a label is not one of the fit's, there is no class 0 row, or the rows do not match the fit.
+            If a label is missing or not one of the fit's, there is no class 0 row, or the rows do not match the fit.
 
         See Also
         --------
@@ -222,10 +223,13 @@ class FitBounds(HasVoteBound, HasOtherLevels):
         Returns
         -------
         sklearn.model_selection.FixedThresholdClassifier
-            Ready to predict. Its estimator is the trained scorer, frozen: ``fit`` changes nothing, as it must not,
-            since the threshold belongs to this scorer. Where scikit-learn would read labels or columns otherwise
-            (labels other than 0 and 1, frames, formulas, plain functions), a small estimator of this package stands
-            in between. A fit with clusters drops their column from new rows; its twin expects rows without it.
+            Fitted, so that it serves at once in a pipeline, under ``FrozenEstimator`` and wherever else
+            ``check_is_fitted`` is asked. Its estimator is the trained scorer, frozen: ``fit`` takes rows and labels and
+            changes no prediction, as it must not, since the threshold belongs to this scorer. ``clone`` gives a copy
+            with the same scorer and threshold that counts as unfitted until its own ``fit``. Where scikit-learn would
+            read labels or columns otherwise (labels other than 0 and 1, frames, formulas, plain functions), a small
+            estimator of this package stands in between. A fit with clusters drops their column from new rows; its twin
+            expects rows without it.
 
         Raises
         ------

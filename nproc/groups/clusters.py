@@ -20,7 +20,8 @@ from nproc.warning_place import warn_at_call
 
 ONE_ROW_EACH = (
     "One row was drawn of each cluster. The error is that of a row drawn at random from a new cluster, and clusters "
-    "must be independent, not rows. Another draw from the same rows is another look: count it in n_candidates."
+    "must be independent, not rows. Another draw from the same rows makes another bound: decide on the number of draws "
+    "beforehand, and give it as n_candidates."
 )
 
 

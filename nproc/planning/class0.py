@@ -74,7 +74,7 @@ def plan_class0(alpha=0.05, delta=0.05, *, power=0.8, pilot=None, split_ratio=0.
 
     References
     ----------
-    Propositions 1 and 2 of [tong2018]_ for the law of the type I error; bounds as in [owen1995]_.
+    Propositions 1 and 2 of [tong2018]_ for the law of the type I error; bounds as in [berk1979]_.
 
     Examples
     --------

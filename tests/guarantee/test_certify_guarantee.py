@@ -77,6 +77,37 @@ def test_the_best_of_several_certified_rules_is_safe_when_they_share_delta(n0, d
     assert alone > n_runs * delta
 
 
+def ever_false(type1, level, n_looks):
+    """P(the bound at this level is below the type I error after one row at least of n_looks): row by row, exact."""
+    law, failed = np.ones(1), 0.0
+    for n in range(1, n_looks + 1):
+        law = np.append(law * (1 - type1), 0.0) + np.append(0.0, law * type1)
+        # the bound is below the error where so few errors have a probability below the level
+        false = stats.binom.cdf(np.arange(n + 1), n, type1) < level
+        failed += law[false].sum()
+        law[false] = 0.0
+    return failed
+
+
+@pytest.mark.parametrize("n_candidates", [1, 3])
+def test_a_look_after_each_row_breaks_the_bound_whatever_the_number_of_candidates(n_candidates):
+    type1, delta, n_looks, n_runs = 0.1, 0.05, 300, 200
+    exact = ever_false(type1, delta / n_candidates, n_looks)
+    rng = np.random.default_rng(n_candidates)
+    failed = 0
+    for _ in range(n_runs):
+        called1 = rng.random(n_looks) < type1
+        failed += any(
+            certify(np.array, called1[:n], class0=False, delta=delta, n_candidates=n_candidates).type1_upper < type1
+            for n in range(1, n_looks + 1)
+            # an error raises the bound, so that it is false first after a row without one
+            if not called1[n - 1]
+        )
+    assert_rate(failed, n_runs, exact)
+    # the figures of the docstring
+    assert ever_false(type1, delta / n_candidates, 1000) == pytest.approx({1: 0.272, 3: 0.116}[n_candidates], abs=5e-4)
+
+
 @pytest.mark.parametrize("n_splits", [1, 3, 5])
 def test_the_bound_of_a_vote_holds_at_its_exact_rate(n_splits):
     world = GaussianWorld([0, 0], [1.5, 1])

@@ -132,6 +132,25 @@ def test_the_promise_of_a_band_from_scores_fails_at_most_delta(n0, n1, delta):
     assert count >= 2
 
 
+@pytest.mark.parametrize("delta", DELTAS)
+def test_the_class_0_half_of_a_band_is_exact_and_the_whole_fails_clearly_less_often_than_delta(delta):
+    # docs/guarantees.md and SimultaneousBounds say so: the band reads class 1 at the class 0 scores alone
+    n0, n1, repeats = 100, 1000, 6000
+    band = simultaneous_band(n0, n1, delta)
+    lower, upper = cdf_bounds(band, n1)
+    rng = np.random.default_rng(9)
+    cuts = np.sort(rng.random((repeats, n0)), axis=1)
+    fails0 = np.any(1 - cuts[:, ::-1] > band.alpha, axis=1)
+    assert_rate(fails0.sum(), repeats, class0_failure(band))
+    scores1 = np.sort(np.sqrt(rng.random((repeats, n1))), axis=1)
+    missed = np.array([np.searchsorted(own, at, side="right") for own, at in zip(scores1, cuts, strict=True)])
+    fails1 = np.any((cuts**2 < lower[missed]) | (cuts**2 > upper[missed]), axis=1)
+    share = 1 - np.sqrt(1 - delta)
+    assert_rate_at_most(fails1.sum(), repeats, 0.75 * share)
+    assert_rate_at_most(np.sum(fails0 | fails1), repeats, 0.9 * delta)
+    assert_rate_above(np.sum(fails0 | fails1), repeats, 0.5 * delta)
+
+
 @pytest.mark.parametrize("bounds", ["berk_jones", "dkw"])
 @pytest.mark.parametrize("delta", DELTAS)
 def test_with_ties_every_bound_is_conservative(bounds, delta):

@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
@@ -179,10 +180,41 @@ def test_bad_input_is_told():
         fit.certify(FRESH, Y_FRESH + 5)
 
 
+MISSING = {
+    "NaN": np.where(np.arange(350) < 50, np.nan, Y_FRESH),
+    "None": [None if row < 50 else int(label) for row, label in enumerate(Y_FRESH)],
+    "NA": pd.array(Y_FRESH, dtype="Int64").copy(),
+}
+MISSING["NA"][:50] = pd.NA
+
+
+@pytest.mark.parametrize("kind", MISSING)
+def test_missing_labels_are_refused_and_not_left_out_in_silence(kind):
+    labels = MISSING[kind]
+    fit = npc(X, Y, "lda", random_state=1)
+    clustered = npc(X, Y, "lda", clusters=np.arange(len(Y)) // 2, alpha=0.1, random_state=1)
+    for ask in (
+        lambda: certify(above(1), FRESH, labels, class0=0),
+        lambda: fit.certify(FRESH, labels),
+        lambda: fit.evaluate(FRESH, labels),
+        lambda: clustered.certify(FRESH, labels, clusters=np.arange(350)),
+        lambda: clustered.evaluate(FRESH, labels, clusters=np.arange(350)),
+    ):
+        with pytest.raises(InvalidInputError, match=r"y has 50 (missing|NaN).*remove those rows or label them"):
+            ask()
+
+
+def test_looks_as_rows_come_in_are_nowhere_offered(capsys):
+    text = " ".join(str(certify(above(1), FRESH, class0=0).summary()).split())
+    assert "all fixed beforehand" in text
+    assert "looking again as rows come in is not covered" in text
+    assert main(["certify", "--help"]) == 0
+    for words in (certify.__doc__, npc(X, Y, "lda", random_state=1).certify.__doc__, capsys.readouterr().out):
+        assert "all fixed beforehand" in " ".join(words.split())
+
+
 def test_the_command_line_certifies_a_saved_classifier(tmp_path, capsys):
     import json
-
-    import pandas as pd
 
     from nproc import save
 
@@ -208,8 +240,6 @@ def test_the_command_line_certifies_a_saved_classifier(tmp_path, capsys):
 
 def test_the_command_line_counts_one_row_of_each_cluster(tmp_path, capsys):
     import json
-
-    import pandas as pd
 
     from nproc import save
 

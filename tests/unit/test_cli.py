@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from importlib.metadata import distribution
 from importlib.resources import files
 from pathlib import Path
@@ -17,7 +18,7 @@ import pandas as pd
 import pytest
 
 import nproc
-from nproc import compare, load, npc
+from nproc import cli, compare, load, npc
 from nproc.cli import main
 from nproc.datasets import load_breast_cancer_np, load_simulation2
 from nproc.row_chunks.csv_files import exact_floats
@@ -559,6 +560,18 @@ def test_predict_says_what_is_wrong(folder, run, tmp_path):
         assert (code, text) == (2, ""), args
         assert message in err
         assert len(err.splitlines()) == 1
+
+
+def test_deprecations_between_libraries_are_not_for_the_user(capsys):
+    class BothKinds(UserWarning, DeprecationWarning):
+        """As a library has made them."""
+
+    with warnings.catch_warnings():
+        cli._show_warnings_in_one_line()
+        for kind in (BothKinds, DeprecationWarning):
+            warnings.warn("'old' deprecated - use 'new'", kind, stacklevel=1)
+        warnings.warn("about your rows", UserWarning, stacklevel=1)
+    assert capsys.readouterr().err == "warning: about your rows\n"
 
 
 def test_warnings_are_one_line_each_on_the_standard_error(run):

@@ -9,10 +9,13 @@ import pytest
 from scipy import stats
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, cross_val_predict
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.utils.validation import check_is_fitted
 
 from nproc import (
     NPClassifier,
@@ -182,7 +185,11 @@ def check_twin(fit, *tables):
         predicted = twin.predict(rows)
         assert predicted.dtype == expected.dtype
         np.testing.assert_array_equal(predicted, expected)
+    check_is_fitted(twin)
+    check_is_fitted(FrozenEstimator(twin))
+    np.testing.assert_array_equal(make_pipeline(FunctionTransformer(), twin).predict(tables[0]), fit.predict(tables[0]))
     again = pickle.loads(pickle.dumps(twin))
+    check_is_fitted(again)
     np.testing.assert_array_equal(again.predict(tables[0]), fit.predict(tables[0]))
     return twin
 
@@ -297,6 +304,23 @@ def test_training_again_does_not_move_it():
     twin = fit.to_sklearn()
     np.testing.assert_array_equal(clone(twin).fit(X[:50], Y[:50]).predict(X_NEW), fit.predict(X_NEW))
     np.testing.assert_array_equal(cross_val_predict(twin, X_NEW, Y_NEW, cv=3), fit.predict(X_NEW))
+
+
+@pytest.mark.parametrize("method", ["lda", LogisticRegression()], ids=["own rows", "plain"])
+def test_a_clone_of_the_twin_is_unfitted_until_a_fit_that_trains_nothing(method):
+    frame, new = (pd.DataFrame(rows, columns=["a", "b"]) for rows in (X, X_NEW))
+    fit = npc(frame, NAMED[Y], method, class0="well", random_state=1)
+    twin = fit.to_sklearn()
+    copy = clone(twin)
+    with pytest.raises(NotFittedError):
+        check_is_fitted(copy)
+    # the labels are turned round, and nothing is learnt from them
+    again = copy.fit(new, NAMED[1 - Y_NEW])
+    check_is_fitted(again)
+    for answer in ("predict", "decision_function"):
+        np.testing.assert_array_equal(getattr(again, answer)(new), getattr(twin, answer)(new))
+    assert again.estimator_.estimator is twin.estimator_.estimator
+    assert again.threshold == twin.threshold
 
 
 def test_what_has_no_twin_is_told():

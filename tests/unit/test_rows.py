@@ -163,6 +163,12 @@ def test_shared_rows_are_counted_as_by_hand(values, random):
     assert count_shared(keys, idx_a, idx_b, twin=twin) == expected
 
 
+def test_shared_rows_of_keys_beyond_the_signed_integers_are_counted():
+    # copies of one row alone: all keys are near each other, and none fits a signed integer (numpy 2.0.0 overflowed)
+    keys = np.full(6, 2**64 - 5, dtype=np.uint64)
+    assert count_shared(keys, np.array([0, 1]), np.array([2, 3, 4, 5]), twin=has_twin(keys)) == 4
+
+
 def test_keys_of_one_row_and_of_no_column_exist():
     assert row_keys(np.ones((1, 3))).shape == (1,)
     assert has_twin(row_keys(np.ones((1, 3)))).tolist() == [False]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from nproc.crossing import inside_probability
 from nproc.errors import InvalidInputError
@@ -17,6 +18,51 @@ def test_the_local_level_uses_delta_up(n, delta, sides):
     level = local_level(n, delta, sides=sides)
     failure = 1 - inside_probability(*local_bounds(n, level, sides=sides))
     assert 0.999 * delta <= failure <= delta
+
+
+def failure_by_transitions(lower, upper):
+    """1 - P(all order statistics within their bounds): from bound to bound, by binomial transitions of the counts."""
+    n = lower.size
+    counts = np.arange(n + 1)
+    law, now = np.eye(1, n + 1)[0], 0.0
+    bounds = [(a, j - 1, False) for j, a in enumerate(lower, 1)] + [(b, j, True) for j, b in enumerate(upper, 1)]
+    lost = 0.0
+    for time, limit, is_floor in sorted(bounds, key=lambda bound: bound[0]):
+        if time > now:
+            share = (time - now) / (1 - now)
+            law = law @ binom.pmf(counts[None, :] - counts[:, None], n - counts[:, None], share)
+            now = time
+        outside = counts < limit if is_floor else counts > limit
+        lost += law[outside].sum()
+        law[outside] = 0.0
+    # what is lost is counted as it goes, and so keeps its digits where it is small
+    return lost
+
+
+DELTAS = [1e-6, 1e-4, 0.01, 0.05, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999]
+
+
+@pytest.mark.parametrize("sides", [1, 2])
+def test_the_local_level_keeps_its_promise_at_all_small_sizes_by_a_slow_count(sides):
+    broken = []
+    for n in [*range(1, 18), 25, 33, 50]:
+        for delta in DELTAS:
+            failure = failure_by_transitions(*local_bounds(n, local_level(n, delta, sides=sides), sides=sides))
+            # the last digits of the count are rounded
+            if not 0.999 * delta * (1 - 1e-9) <= failure <= delta * (1 + 1e-9):
+                broken.append((n, delta, failure / delta))
+    assert not broken
+
+
+@pytest.mark.parametrize("sides", [1, 2])
+def test_the_local_level_keeps_its_promise_at_every_level(sides):
+    broken = []
+    for n in [*range(1, 51), 1000]:
+        for delta in [1e-8, *DELTAS, 1 - 1e-6]:
+            failure = 1 - inside_probability(*local_bounds(n, local_level(n, delta, sides=sides), sides=sides))
+            if not 0.999 * delta <= failure <= delta:
+                broken.append((n, delta, failure / delta))
+    assert not broken
 
 
 @pytest.mark.parametrize("sides", [1, 2])
