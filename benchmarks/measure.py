@@ -75,7 +75,8 @@ def kept(function, shared, label, tasks):
     code = [path.read_bytes() for path in (*sorted(BENCHMARKS.glob("*.py")), *sorted(package.rglob("*.py")))]
     name = joblib.hash((code, function.__qualname__, shared, label, package_versions()))
     script = Path(sys.argv[0]).stem
-    return {"store": Checkpoint(Path(folder) / script / name, f"{script}: {label}\n"), "keys": [str(*t) for t in tasks]}
+    store = Checkpoint(Path(folder) / script / name, name, f"{script}: {label}\n")
+    return {"store": store, "keys": [str(*task) for task in tasks]}
 
 
 def interleave(tasks, repeats):

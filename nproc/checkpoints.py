@@ -20,8 +20,8 @@ from nproc.frames import is_frame
 from nproc.scorers import fresh_copy
 from nproc.warning_place import warn_at_call
 
-# The first line of a file: this mark, then the digest of what follows, which is a joblib pickle.
-MARK = b"nproc-py checkpoint 1 "
+# The first line of a file: this mark, then a digest of the run, the key and what follows, which is a joblib pickle.
+MARK = b"nproc-py checkpoint 2 "
 NOTE = "about.txt"
 _BLOCK = 2**20
 # seconds after which a file that was never finished is taken for that of a program that was killed
@@ -54,12 +54,16 @@ class Checkpoint:
     ----------
     folder : Path
         Of this run; it is made if need be.
+    run : str
+        The digest of all that decides its outcomes. It is part of what every file is checked by, as is the key, so that
+        a file of another run or of another task is no file of this one, whatever its name.
     note : str
         What the run is, for those who look into the folder.
     """
 
-    def __init__(self, folder, note):
+    def __init__(self, folder, run, note):
         self.folder = folder
+        self._run = run
         try:
             folder.mkdir(parents=True, exist_ok=True)
             _remove_abandoned(folder)
@@ -69,7 +73,7 @@ class Checkpoint:
             raise InvalidInputError(f"checkpoint: no files can be written to {folder} ({error}).") from error
 
     def read(self, key):
-        """Return what was written under `key`, or None; a damaged file is told of and counts as none."""
+        """Return what was written under `key`, or None; a file that is damaged or of other tasks is told of."""
         import joblib
 
         path = self.folder / f"{key}.joblib"
@@ -79,9 +83,11 @@ class Checkpoint:
             return None
         except OSError as error:
             raise InvalidInputError(f"checkpoint: {path} cannot be read ({error}).") from error
-        if head != MARK + hashlib.sha256(body).hexdigest().encode("ascii"):
+        if head != self._head(key, body):
             warn_at_call(
-                f"checkpoint: {path} is damaged, or no file of this package; its part is computed again.", NPWarning
+                f"checkpoint: {path} is damaged, or was not written by this run for this part; the part is computed "
+                "again.",
+                NPWarning,
             )
             return None
         try:
@@ -105,14 +111,18 @@ class Checkpoint:
                 "defined in a module, or leave out checkpoint."
             ) from error
         data = body.getvalue()
-        head = MARK + hashlib.sha256(data).hexdigest().encode("ascii") + b"\n"
         try:
-            _write_whole(self.folder / f"{key}.joblib", head + data)
+            _write_whole(self.folder / f"{key}.joblib", self._head(key, data) + b"\n" + data)
         except OSError as error:
             raise InvalidInputError(
                 f"checkpoint: no file can be written to {self.folder} ({error}); what was written before is kept "
                 "there, and the same call goes on from it."
             ) from error
+
+    def _head(self, key, data):
+        digest = hashlib.sha256(f"{self._run} {key}\n".encode())
+        digest.update(data)
+        return MARK + digest.hexdigest().encode("ascii")
 
 
 def open_checkpoint(folder, inputs, resample, versions, *, what, seed, settings, arrays=()):
@@ -161,7 +171,8 @@ def open_checkpoint(folder, inputs, resample, versions, *, what, seed, settings,
     }
     note = "".join(f"{name}: {value}\n" for name, value in told.items())
     digest.update(note.encode("utf-8"))
-    return Checkpoint(folder / digest.hexdigest()[:32], note)
+    run = digest.hexdigest()
+    return Checkpoint(folder / run[:32], run, note)
 
 
 def add_data(digest, part):

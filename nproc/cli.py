@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import warnings
+from contextlib import contextmanager
 
 from nproc.cli_options import UsageError, build_parser
 from nproc.errors import NPError
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
+# what ends a program without a word, so that its workers and unfinished files would stay; Windows has the first only
+_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 def main(argv=None):
@@ -23,14 +28,15 @@ def main(argv=None):
     Returns
     -------
     int
-        0 if all went well, 2 for wrong usage or bad input, 130 after Ctrl-C, 141 if the reader of the output left.
+        0 if all went well, 2 for wrong usage or bad input, 130 after Ctrl-C, 141 if the reader of the output left, 143
+        if another program asked for the end (SIGTERM), 129 if the terminal was closed (SIGHUP).
     """
     try:
-        with warnings.catch_warnings():
+        with _orderly_end(), warnings.catch_warnings():
             _show_warnings_in_one_line()
             _run(argv)
             sys.stdout.flush()
-    except SystemExit as stop:  # --help and --version
+    except SystemExit as stop:  # --help, --version, and signals that end a program
         return stop.code or 0
     except KeyboardInterrupt:
         _say("interrupted")
@@ -61,6 +67,29 @@ def _run(argv):
         with replaced_file(target) as part:
             part.write_text(as_json(result.record), encoding="utf-8")
     print(as_json(result.record) if target == "-" else result.text, end="")
+
+
+@contextmanager
+def _orderly_end():
+    """Within it, signals that end a program raise SystemExit, so that workers and unfinished files go first."""
+
+    def end(number, _):
+        # a second one would stop the cleaning
+        for ending in mine:
+            signal.signal(ending, signal.SIG_IGN)
+        _say(f"ended by {signal.Signals(number).name}")
+        raise SystemExit(128 + number)
+
+    # of those that a program around this one ignores or handles, none is touched
+    in_main = threading.current_thread() is threading.main_thread()
+    mine = [ending for ending in _ENDING if in_main and signal.getsignal(ending) is signal.SIG_DFL]
+    for ending in mine:
+        signal.signal(ending, end)
+    try:
+        yield
+    finally:
+        for ending in mine:
+            signal.signal(ending, signal.SIG_DFL)
 
 
 def _show_warnings_in_one_line():

@@ -16,6 +16,7 @@ from nproc.errors import InvalidInputError, LostWorkerError, NPWarning
 from nproc.parallel.cluster import LostClusterError, LostDataError, NoWorkersError, dask_client, run_on_cluster
 from nproc.parallel.packing import PackedArguments
 from nproc.parallel.progress import progress
+from nproc.parallel.worker_life import end_with_parent
 from nproc.parallel.worker_warnings import heard_in_this_thread, heard_in_threads_of_tasks, sorted_by_thread
 from nproc.warning_place import warn_at_call
 
@@ -95,9 +96,11 @@ def run_tasks(function, tasks, *, shared=(), n_jobs=None, verbose=0, label="task
     Warnings of all tasks are raised again here, each distinct one once, with the number of tasks that raised it. An
     exception or an interrupt stops the remaining tasks and is passed on.
 
-    A single task, and all tasks where there is one process, run here, and what is parallel inside them stays so. With
-    several workers a task is sequential inside, so that a forest of 8 processes in each of 8 splits does not make 64;
-    in threads of this process, BLAS and OpenMP have one thread for the time.
+    A single task that is left, and all tasks where there is one process, run here, and what is parallel inside them
+    stays so. With several workers a task is sequential inside, so that a forest of 8 processes in each of 8 splits does
+    not make 64; in threads of this process, BLAS and OpenMP have one thread for the time.
+
+    There are never more worker processes than tasks. They end when this process does, in whatever way it ends.
     """
     check_verbose(verbose)
     tasks, n_lost = list(tasks), 0
@@ -110,7 +113,8 @@ def run_tasks(function, tasks, *, shared=(), n_jobs=None, verbose=0, label="task
                     advance()
         while left := [(j, task) for j, task in enumerate(tasks) if outcomes[j] is None]:
             try:
-                with closing(_as_they_end(function, left, shared, n_jobs, label, alone=len(tasks) == 1)) as stream:
+                how = {"alone": len(tasks) == 1, "lost": n_lost > 0}
+                with closing(_as_they_end(function, left, shared, n_jobs, label, **how)) as stream:
                     for j, outcome in stream:
                         if store is not None:
                             store.write(keys[j], outcome)
@@ -140,7 +144,7 @@ def run_tasks(function, tasks, *, shared=(), n_jobs=None, verbose=0, label="task
     return [result for result, _ in outcomes]
 
 
-def _as_they_end(function, tasks, shared, n_jobs, label, *, alone):
+def _as_they_end(function, tasks, shared, n_jobs, label, *, alone, lost):
     """Yield (index, (result, warnings)) of the pairs (index, task), in the order in which they end."""
     from joblib import Parallel, delayed, effective_n_jobs
     from joblib.parallel import get_active_backend
@@ -148,13 +152,15 @@ def _as_they_end(function, tasks, shared, n_jobs, label, *, alone):
 
     backend, caller = get_active_backend()[0], os.getpid()
     on_cluster = dask_client(backend) is not None and n_jobs != 1
-    if alone or (not on_cluster and effective_n_jobs(n_jobs) == 1):
+    threads = getattr(backend, "uses_threads", False)
+    # a task that was lost may take its process with it: not this one
+    single = len(tasks) == 1 and not threads and not lost
+    if alone or (not on_cluster and (single or effective_n_jobs(n_jobs) == 1)):
         for j, task in tasks:
             yield j, _heard(function, (*shared, *task), caller)
     elif on_cluster:
         yield from run_on_cluster(backend, partial(_in_worker, function, caller, False), tasks, shared, label)
     else:
-        threads = getattr(backend, "uses_threads", False)
         with ExitStack() as stack:
             if threads:
                 stack.enter_context(threadpool_limits(1, user_api="blas"))
@@ -162,6 +168,8 @@ def _as_they_end(function, tasks, shared, n_jobs, label, *, alone):
                 calls = (delayed(_in_worker)(function, caller, True, j, task, *shared) for j, task in tasks)
             else:
                 packed = PackedArguments(shared)
+                # a process takes a second to start and much memory; a single one would be this process
+                n_jobs = max(2, min(effective_n_jobs(n_jobs), len(tasks)))
                 calls = (delayed(_in_process)(function, caller, j, task, packed) for j, task in tasks)
             # of some backends, such as that of ray, all comes at the end
             as_they_end = getattr(backend, "supports_return_generator", False)
@@ -197,6 +205,8 @@ def _stopped(stream):
 
 
 def _in_process(function, caller, index, task, packed):
+    if os.getpid() != caller:
+        end_with_parent()
     return _in_worker(function, caller, False, index, task, *packed.unpacked())
 
 

@@ -237,17 +237,82 @@ def test_a_small_sample_with_a_normal_threshold_is_kept_too(tmp_path):
         assert fits_of(lambda: run(tmp_path, **few))[1] == 0
 
 
-@pytest.mark.parametrize("damage", ["truncated", "empty", "changed"])
+@pytest.mark.parametrize("damage", ["truncated", "empty", "changed", "a bit", "no head"])
 def test_a_damaged_file_is_named_and_computed_again(damage, tmp_path):
     whole = run(tmp_path)
     path = files(tmp_path)[2]
     data = path.read_bytes()
-    path.write_bytes({"truncated": data[: len(data) // 2], "empty": b"", "changed": data[:-1] + b"?"}[damage])
-    with pytest.warns(NPWarning, match=r"split-00002\.joblib is damaged, or no file of this package; its part is"):
+    damaged = {"truncated": data[: len(data) // 2], "empty": b"", "changed": data[:-1] + b"?"}
+    damaged["a bit"] = data[:300] + bytes([data[300] ^ 1]) + data[301:]
+    damaged["no head"] = data.partition(b"\n")[2]
+    path.write_bytes(damaged[damage])
+    with pytest.warns(NPWarning, match=r"split-00002\.joblib is damaged, or was not written by this run for this part"):
         again, n = fits_of(lambda: run(tmp_path))
     assert n == 1
     assert same_fit(again, whole)
     assert path.read_bytes() == data
+
+
+def test_files_that_changed_places_are_named_and_computed_again(tmp_path):
+    whole = run(tmp_path)
+    one, two = files(tmp_path)[1], files(tmp_path)[3]
+    data = one.read_bytes()
+    one.write_bytes(two.read_bytes())
+    two.write_bytes(data)
+    with pytest.warns(NPWarning, match="was not written by this run for this part") as heard:
+        again, n = fits_of(lambda: run(tmp_path))
+    assert n == len(heard) == 2
+    assert same_fit(again, whole)
+    # what was computed again is written again
+    assert fits_of(lambda: run(tmp_path))[1] == 0
+
+
+FOREIGN = {
+    "another seed": {"random_state": 2},
+    "other rows": {"X": X + 0.5},
+    "other labels": {"y": Y[::-1]},
+    "another scorer": {"method": Counted(shrinkage=0.5)},
+    "another ratio": {"split_ratio": 0.4},
+}
+
+
+@pytest.mark.parametrize("foreign", FOREIGN)
+def test_a_file_of_another_run_is_named_and_computed_again(foreign, tmp_path):
+    whole = run(tmp_path / "this")
+    run(tmp_path / "other", **FOREIGN[foreign])
+    path, other = files(tmp_path / "this")[2], files(tmp_path / "other")[2]
+    assert path.name == other.name
+    path.write_bytes(other.read_bytes())
+    with pytest.warns(NPWarning, match=r"split-00002\.joblib .* was not written by this run"):
+        again, n = fits_of(lambda: run(tmp_path / "this"))
+    assert n == 1
+    assert same_fit(again, whole)
+
+
+def test_the_folder_of_another_run_by_the_name_of_this_one_is_of_no_use(tmp_path):
+    whole = run(tmp_path / "this", n_splits=3)
+    run(tmp_path / "other", n_splits=3, random_state=2)
+    (this,), (other,) = (list((tmp_path / name).iterdir()) for name in ("this", "other"))
+    this.rename(tmp_path / "away")
+    other.rename(this)
+    with pytest.warns(NPWarning, match="was not written by this run"):
+        again, n = fits_of(lambda: run(tmp_path / "this", n_splits=3))
+    assert n == 3
+    assert same_fit(again, whole)
+
+
+def test_a_fold_of_another_metric_is_no_fold_of_this_one(tmp_path):
+    def curve(metric, folder):
+        return roc_cv(X, Y, Counted(), metric=metric, random_state=1, checkpoint=folder)
+
+    whole = curve("cv", tmp_path / "this")
+    curve("subsample", tmp_path / "other")
+    for path, other in zip(files(tmp_path / "this"), files(tmp_path / "other"), strict=True):
+        path.write_bytes(other.read_bytes())
+    with pytest.warns(NPWarning, match="was not written by this run"):
+        again, n = fits_of(lambda: curve("cv", tmp_path / "this"))
+    assert n == 5
+    pd.testing.assert_frame_equal(again.to_frame(), whole.to_frame(), check_exact=True)
 
 
 def test_a_write_that_fails_leaves_no_file_behind(tmp_path, monkeypatch):
