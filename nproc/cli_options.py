@@ -171,10 +171,20 @@ def build_parser():
         "serve the web page: bands, levels and predictions of your CSV files in a browser",
         "--no-browser --port 8050",
         "It takes the extra 'app': pip install 'nproc-py[app]'. It runs until Ctrl-C, listens on this computer only\n"
-        "unless --host says otherwise, has no password, and keeps nothing: uploads lie in a temporary folder.",
+        "unless --host says otherwise, and keeps nothing: uploads lie in a temporary folder. The address that it\n"
+        "prints ends with a token, without which nobody gets in. NPROC_APP_TOKEN in the environment, at least 16\n"
+        "characters, fixes the token. The page answers under localhost and the address of --host only (for 0.0.0.0,\n"
+        "under any address in numbers); behind a proxy, give the name that browsers ask for with --name.",
     )
     app.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on; default 127.0.0.1")
     app.add_argument("--port", type=int, default=8050, metavar="N", help="port, 0 for any free one; default 8050")
+    app.add_argument(
+        "--name",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="another name of the server, as behind a proxy; repeatable",
+    )
     app.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
     return parser
 
@@ -182,7 +192,7 @@ def build_parser():
 def _run_app(args):
     from nproc.app.serve import serve
 
-    serve(host=args.host, port=args.port, browser=not args.no_browser)
+    serve(host=args.host, port=args.port, browser=not args.no_browser, names=args.name)
     return commands.Output("", {})
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from shiny import App
 
-from nproc.app.limits import SameOrigin, UploadLimit
+from nproc.app.limits import KnownHosts, SameOrigin, TokenNeeded, UploadLimit
 from nproc.app.page import page
 from nproc.app.session import server
 
 
-def make_app():
-    """Return the application."""
-    return SameOrigin(UploadLimit(App(page(), server)))
+def make_app(*, host, port, token, names=()):
+    """Return the application of a server that listens on `host` and `port`."""
+    return KnownHosts(SameOrigin(TokenNeeded(UploadLimit(App(page(), server)), token, port)), host, names)

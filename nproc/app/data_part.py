@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 from shiny import reactive, render, req, ui
 
-from nproc.app.sources import EXTENSIONS, check_size, sample_source, uploaded_source
+from nproc.app.inputs import upload_folder
+from nproc.app.reading import read_uploaded
+from nproc.app.sources import EXTENSIONS, check_size, sample_source
 from nproc.errors import InvalidInputError
 
 # more boxes than this make the page slow; all columns that can predict are taken then
 MOST_BOXES = 400
 
 
-def data_part(input, state):
+def data_part(input, session, state):
     """Register what reads the data and shows their columns."""
+
+    # an effect that waits would hold up all sessions; such a task does not
+    @reactive.extended_task
+    async def reading(infos):
+        return await read_uploaded(infos, upload_folder(session))
+
+    session.on_ended(reading.cancel)
 
     @reactive.effect
     @reactive.event(input.kind, input.sample)
     async def _load_sample():
+        reading.cancel()
         if input.kind() == "sample":
             state.replace_source(await asyncio.to_thread(sample_source, input.sample()))
         else:
@@ -27,17 +36,22 @@ def data_part(input, state):
 
     @reactive.effect
     @reactive.event(input.file)
-    async def _load_file():
-        source, problem = await read_uploaded(input.file())
+    def _read_file():
+        reading.cancel()
         if input.kind() == "upload":
-            state.replace_source(source)
-            state.problem.set(problem)
+            reading(input.file())
+
+    @reactive.effect
+    def _take_file():
+        source, problem = reading.result()
+        state.replace_source(source)
+        state.problem.set(problem)
 
     @reactive.effect
     @reactive.event(input.refused)
     def _refuse():
         try:
-            check_size(str(input.refused()["name"]), int(input.refused()["size"]))
+            check_size(input.refused()["name"], input.refused()["size"])
         except InvalidInputError as error:
             state.problem.set(str(error))
 
@@ -49,6 +63,8 @@ def data_part(input, state):
 
     @render.ui
     def columns():
+        if reading.status() == "running":
+            return ui.p("Reading the file.", role="status", class_="help")
         source = req(state.source())
         about = [ui.p(line, class_="help") for line in [source.description] if line]
         size = f"{source.name}: {len(source.frame)} rows, {source.frame.shape[1]} columns."
@@ -108,28 +124,9 @@ def data_part(input, state):
     @reactive.effect
     @reactive.event(input.all_features)
     def _all():
-        ui.update_checkbox_group("features", selected=state.source().predictors(input.label())[0])
+        ui.update_checkbox_group("features", selected=req(state.source()).predictors(input.label())[0])
 
     @reactive.effect
     @reactive.event(input.no_features)
     def _none():
         ui.update_checkbox_group("features", selected=[])
-
-
-async def read_uploaded(infos):
-    """Return the `Source` of an upload and an empty text, or None and the problem; the file is removed."""
-    info = infos[0]
-    path = Path(info["datapath"])
-    try:
-        return await asyncio.to_thread(_read, path, info["name"]), ""
-    except InvalidInputError as error:
-        return None, str(error)
-    finally:
-        path.unlink(missing_ok=True)
-
-
-def _read(path, name):
-    source = uploaded_source(path, name)
-    # looked through here, where a large table does not hold up the pages of others
-    source.predictors(source.likely_label)
-    return source

@@ -18,7 +18,7 @@ WATCH_SECONDS = 0.2
 
 
 def fit_part(input, state):
-    """Register what fits."""
+    """Register what fits; return a function that gives where the settings are no longer those of the result."""
     watch_again = Later()
 
     def settings():
@@ -28,25 +28,35 @@ def fit_part(input, state):
             label = input.label()
             usable = source.predictors(label)[0] if label in source.frame.columns else []
             boxes = usable and len(usable) <= MOST_BOXES
-            features = [name for name in usable if name in input.features()] if boxes else usable
-        return make_plan(
-            source,
-            label=label,
-            class0=input.class0() if source is not None and len(source.labels(label)) == 2 else "",
-            features=features,
-            methods=input.methods(),
-            n_splits=input.n_splits(),
-            alpha=input.alpha(),
-            delta=input.delta(),
-            seed=input.seed(),
-        )
+            chosen = set(input.features() or ()) if boxes else usable
+            features = [name for name in usable if name in chosen]
+        two = source is not None and label in source.frame.columns and len(source.labels(label)) == 2
+        return {
+            "source": source,
+            "label": label,
+            "class0": input.class0() if two else "",
+            "features": features,
+            "methods": input.methods() or (),
+            "n_splits": input.n_splits(),
+            "alpha": input.alpha(),
+            "delta": input.delta(),
+            "seed": input.seed(),
+        }
+
+    @reactive.calc
+    def differences():
+        plan = req(state.result()).plan
+        if input.label() != plan.label:
+            # class 0 and predictors are those of the other label
+            return [f"label (fitted {plan.label!r}, now {input.label()!r})"]
+        return plan.differences(**settings())
 
     @reactive.effect
     @reactive.event(input.fit)
     async def _start():
         state.problem.set("")
         try:
-            plan = settings()
+            plan = make_plan(**settings())
             plan = plan.after(state.first_settings.get(state.rows_of(plan)))
         except NPError as error:
             state.problem.set(page_words(error))
@@ -108,6 +118,8 @@ def fit_part(input, state):
     @reactive.effect
     def _stage():
         ui.update_navset("stage", selected="start" if state.result() is None else "result")
+
+    return differences
 
 
 def _fit_new_rows(state, plan):

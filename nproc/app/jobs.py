@@ -1,4 +1,4 @@
-"""A fit in a process of its own, which can be watched and cancelled."""
+"""Work in a process of its own: a fit, which can be watched and cancelled, and an errand, which is waited for."""
 
 from __future__ import annotations
 
@@ -80,12 +80,7 @@ class Job:
 
     def start(self):
         """Start the process; it waits for the first one of a server, which loads the packages."""
-        context = _context()
-        self._pipe, sending = context.Pipe(duplex=False)
-        process = context.Process(target=fit_bands, args=(self.plan, sending), daemon=True)
-        process.start()
-        sending.close()
-        self._process = process
+        self._process, self._pipe = _begin(fit_bands, self.plan)
         if self._cancelled:
             self.cancel()
 
@@ -124,9 +119,44 @@ class Job:
             return None
         self._end()
         method = self.plan.methods[self._at[0]]
-        code = self._process.exitcode
-        why = "killed, perhaps for want of memory" if code and code < 0 else "the terminal of the server says why"
-        return "error", f"the fit of {method} ended without a result (exit code {code}; {why})."
+        return "error", f"the fit of {method} ended without a result ({_end_of(self._process)})."
+
+
+class Errand:
+    """A call of a function in another process, for which a thread waits.
+
+    Parameters
+    ----------
+    function : callable
+        It takes the arguments and a pipe, and sends its answer through the pipe.
+    *arguments : object
+        What it takes.
+    """
+
+    def __init__(self, function, *arguments):
+        self._function, self._arguments = function, arguments
+        self._process = None
+        self._cancelled = False
+
+    def run(self):
+        """Return the answer; if there is none, None and a sentence that says why."""
+        self._process, pipe = _begin(self._function, *self._arguments)
+        if self._cancelled:
+            self._process.kill()
+        try:
+            return pipe.recv()
+        except (EOFError, OSError):
+            self._process.join()
+            return None, f"the work ended without a result ({_end_of(self._process)})."
+        finally:
+            self._process.join()
+            pipe.close()
+
+    def cancel(self):
+        """Kill the process, now or as soon as it has started."""
+        self._cancelled = True
+        if self._process is not None:
+            self._process.kill()
 
 
 def warm_up():
@@ -134,6 +164,22 @@ def warm_up():
     process = _context().Process(target=int, daemon=True)
     process.start()
     process.join()
+
+
+def _begin(function, *arguments):
+    """Start a process; return it with the pipe through which it answers."""
+    context = _context()
+    pipe, sending = context.Pipe(duplex=False)
+    process = context.Process(target=function, args=(*arguments, sending), daemon=True)
+    process.start()
+    sending.close()
+    return process, pipe
+
+
+def _end_of(process):
+    code = process.exitcode
+    why = "killed, perhaps for want of memory" if code and code < 0 else "the terminal of the server says why"
+    return f"exit code {code}; {why}"
 
 
 def _context():

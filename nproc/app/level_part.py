@@ -19,9 +19,10 @@ def level_part(input, session, state):
         return chosen if chosen in methods else methods[0]
 
     def move(choose):
+        result = req(state.result())
         state.problem.set("")
         try:
-            state.level.set(choose(state.result()))
+            state.level.set(choose(result))
         except NPError as error:
             state.problem.set(page_words(error))
 
@@ -34,15 +35,14 @@ def level_part(input, session, state):
     @reactive.effect
     @reactive.event(input.alpha_moved)
     def _slide_or_type():
-        if state.result() is not None:
-            move(lambda result: result.by_eye(float(input.alpha_moved()), method()))
+        move(lambda result: result.by_eye(input.alpha_moved(), method()))
 
     @reactive.effect
     @reactive.event(input.bands_click)
     def _click():
         # beside the axes a click has no coordinates
         x = input.bands_click().get("x")
-        if state.result() is not None and x is not None and 0 < x < 1:
+        if x is not None and 0 < x < 1:
             move(lambda result: result.by_eye(round(x, 4), method()))
 
     @reactive.effect

@@ -1,3 +1,6 @@
+// The cookie has the token from now on: it need not stand in the address bar.
+if (new URLSearchParams(location.search).has("token")) history.replaceState(null, "", location.pathname);
+
 // A file above the limit is refused here, before any of it is sent; the server has the same limit.
 (function () {
   function tooLarge(files) {

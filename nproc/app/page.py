@@ -6,7 +6,8 @@ from importlib.resources import files
 
 from shiny import ui
 
-from nproc.app.sources import MAX_BYTES, SAMPLES
+from nproc.app.plans import LARGEST_SEED, MAX_SPLITS
+from nproc.app.sources import MAX_BYTES, MAX_COLUMNS, SAMPLES
 from nproc.scorers import scorer_names
 
 ZOOMS = {"1": "all of 0 to 1", "0.5": "0 to 0.5", "0.3": "0 to 0.3", "0.1": "0 to 0.1"}
@@ -69,8 +70,8 @@ def _data():
             "input.kind == 'upload'",
             ui.output_ui("file_input"),
             _help(
-                f"UTF-8, separated by commas, semicolons or tabs, at most {MAX_BYTES / 1e6:.0f} MB. It stays on the "
-                "computer that runs this page, in a temporary folder that goes when you leave."
+                f"UTF-8, separated by commas, semicolons or tabs, at most {MAX_BYTES / 1e6:.0f} MB and {MAX_COLUMNS} "
+                "columns. It stays on the computer that runs this page, in a temporary folder that goes when you leave."
             ),
         ),
         ui.output_ui("columns"),
@@ -89,8 +90,8 @@ def _settings():
         ui.div(
             ui.input_numeric("alpha", "Level alpha", FIRST_ALPHA, min=0.001, max=0.999, step=0.01),
             ui.input_numeric("delta", "Delta", 0.05, min=0.001, max=0.999, step=0.01),
-            ui.input_numeric("n_splits", "Splits", 1, min=1, step=2),
-            ui.input_numeric("seed", "Seed", 1, min=0, step=1),
+            ui.input_numeric("n_splits", "Splits", 1, min=1, max=MAX_SPLITS, step=2),
+            ui.input_numeric("seed", "Seed", 1, min=0, max=LARGEST_SEED, step=1),
             class_="pairs",
         ),
         _help(
@@ -136,6 +137,8 @@ def _introduction():
 def _result():
     return (
         ui.output_ui("fitted"),
+        # in sight wherever the reader is
+        ui.div(ui.output_ui("stale"), class_="stale-bar", role="status", aria_live="polite"),
         ui.layout_columns(
             ui.card(
                 # of this height from the first: one that fills its card is drawn, stretched, and drawn again
@@ -206,7 +209,9 @@ def _downloads():
         ui.output_ui("model_button"),
         _help(
             "The model file opens with nproc.load, or with npc predict on the command line. It is a pickle: load only "
-            "files that you trust. Predictions of new rows are under New rows."
+            "files that you trust. Predictions of new rows are under New rows. In CSV files, text that begins with = + "
+            "- @, a tab or a line break has an apostrophe before it, so that a spreadsheet does not run it; numbers "
+            "stay as they are."
         ),
         class_="downloads",
     )

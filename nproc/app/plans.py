@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from nproc import tabular
 from nproc.app.sources import Source
-from nproc.checks import check_count, check_level, check_seed
+from nproc.checks import check_count, check_level
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size
 from nproc.scorers import scorer_spec
@@ -14,6 +14,8 @@ from nproc.splitting import n_train
 
 SPLIT_RATIO = 0.5
 LARGEST_SEED = 2**32 - 1
+# the server keeps the model of every split, of every user; the vote of more changes nothing that can be seen
+MAX_SPLITS = 999
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +84,22 @@ class Plan:
         changed = () if first is None else tuple(name for name in settings if settings[name] != first[name])
         return replace(self, changed=changed)
 
+    def differences(self, *, source, label, class0, features, methods, n_splits, alpha, delta, seed):
+        """Return in words where the settings on the page, given as to `make_plan`, are not those of this plan."""
+        pairs = {
+            "data": (self.source.name, source.name),
+            "label": (self.label, label),
+            "class 0": (str(self.class0), class0),
+            "predictors": (sorted(self.features), sorted(features)),
+            "methods": (sorted(self.methods), sorted(methods)),
+            "splits": (self.n_splits, n_splits),
+            "alpha": (self.alpha, alpha),
+            "delta": (self.delta, delta),
+            "seed": (self.seed, seed),
+        }
+        differ = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+        return [f"{name} (fitted {_shown(was)}, now {_shown(now)})" for name, (was, now) in differ.items()]
+
     def arguments(self):
         """Return the arguments of `nproc` but for the method, as the command line gives them."""
         rows = self.source.frame[list(self.features)]
@@ -116,6 +134,16 @@ class Plan:
         return notes
 
 
+def _shown(setting):
+    if isinstance(setting, list) and len(setting) > 5:
+        return f"{len(setting)} of them"
+    if isinstance(setting, list):
+        return ", ".join(setting) or "none"
+    if isinstance(setting, str):
+        return repr(setting)
+    return "empty" if setting is None else f"{setting:.10g}"
+
+
 def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delta, seed):
     """Return the `Plan` of the settings on the page; InvalidInputError says what is wrong with them."""
     if source is None:
@@ -131,7 +159,13 @@ def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delt
     class1 = present[1] if class0 == present[0] else present[0]
     if not features:
         raise InvalidInputError("choose at least one predictor.")
-    texts = tabular.choose_predictors(source.frame, label, features=list(features))[1]
+    tabular.require_columns(source.frame, features, "the predictor")
+    if label in features:
+        raise InvalidInputError(f"the label {label!r} is among the features; leave it out of the predictors.")
+    _, texts, unusable = source.predictors(label)
+    for feature in features:
+        if feature in unusable:
+            raise InvalidInputError(unusable[feature])
     if not methods:
         raise InvalidInputError("choose at least one method.")
     for method in methods:
@@ -139,16 +173,25 @@ def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delt
     for value, name in ((alpha, "alpha"), (delta, "delta"), (n_splits, "number of splits"), (seed, "seed")):
         if value is None:
             raise InvalidInputError(f"{name} is empty: give a number.")
+    n_splits = check_count(n_splits, "number of splits")
+    if n_splits > MAX_SPLITS:
+        raise InvalidInputError(
+            f"the number of splits is {n_splits}, and the page takes at most {MAX_SPLITS}, since its server keeps a "
+            "model of each. Fewer give nearly the same vote; for more use the command line or Python."
+        )
+    seed = check_count(seed, "seed", minimum=0)
+    if seed > LARGEST_SEED:
+        raise InvalidInputError(f"seed must be at most {LARGEST_SEED}, got {seed}.")
     return Plan(
         source=source,
         label=label,
         class0=class0,
         class1=class1,
         features=tuple(features),
-        texts=tuple(texts),
+        texts=tuple(name for name in texts if name in set(features)),
         methods=tuple(dict.fromkeys(methods)),
-        n_splits=check_count(n_splits, "number of splits"),
+        n_splits=n_splits,
         alpha=check_level(alpha, "alpha"),
         delta=check_level(delta, "delta"),
-        seed=check_seed(seed),
+        seed=seed,
     )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from shiny import reactive, render, req, ui
 
 from nproc.app import tags
 from nproc.app.code import python_code
-from nproc.app.data_part import read_uploaded
 from nproc.app.drawing import draw
+from nproc.app.inputs import upload_folder
+from nproc.app.reading import read_uploaded
 from nproc.app.results import new_rows
 from nproc.app.sources import EXTENSIONS
 from nproc.cli_records import best_text
@@ -21,7 +20,7 @@ PICTURE_TEXT = (
 )
 
 
-def result_part(input, state, method):
+def result_part(input, session, state, method, differences):
     """Register what shows the result; return a function that gives the classifier, or the error that there is none."""
 
     @reactive.calc
@@ -30,6 +29,17 @@ def result_part(input, state, method):
             return req(state.result()).classifier(req(state.level()), method())
         except NPError as error:
             return error
+
+    @reactive.extended_task
+    async def reading(infos):
+        return await read_uploaded(infos, upload_folder(session))
+
+    session.on_ended(reading.cancel)
+
+    @reactive.effect
+    @reactive.event(state.source)
+    def _forget_new():
+        reading.cancel()
 
     def fitted_classifier():
         fit = classifier()
@@ -48,23 +58,28 @@ def result_part(input, state, method):
         splits = "1 split" if plan.n_splits == 1 else f"{plan.n_splits} splits"
         text = (
             f"{plan.source.name}: label {plan.label}, class 0 is {plan.class0!r}, class 1 is {plan.class1!r}; "
-            f"{', '.join(plan.methods)}; {splits}, delta = {plan.delta:g}, seed {plan.seed}."
+            f"{len(plan.features)} predictor(s); {', '.join(plan.methods)}; {splits}, alpha = {plan.alpha:g}, "
+            f"delta = {plan.delta:g}, seed {plan.seed}."
         )
         remarks = [*plan.advice(), *result.warnings]
         return ui.div(ui.p(text, class_="mb-1"), tags.bullets(remarks), class_="fitted")
 
     @render.ui
+    def stale():
+        return tags.stale(differences())
+
+    @render.ui
     def status():
         result, level = req(state.result()), req(state.level())
         values = result.band(method()).at(level.alpha)
-        return tags.status(result, level, method(), values, classifier())
+        return tags.status(result, level, method(), values, classifier(), differences())
 
     @render.ui
     def summary():
         fit = classifier()
         if isinstance(fit, NPError):
             return ui.p(str(fit), class_="verdict none")
-        return tags.report(fit.summary())
+        return ui.TagList(tags.stale(differences()), tags.report(fit.summary()))
 
     @render.ui
     def comparison():
@@ -91,14 +106,22 @@ def result_part(input, state, method):
 
     @reactive.effect
     @reactive.event(input.new_file)
-    async def _load_new():
-        source, problem = await read_uploaded(input.new_file())
-        if source is not None:
+    def _read_new():
+        reading.cancel()
+        reading(input.new_file())
+
+    @reactive.effect
+    def _take_new():
+        source, problem = reading.result()
+        with reactive.isolate():
+            result = state.result()
+        new = None
+        if source is not None and result is not None:
             try:
-                source = await asyncio.to_thread(new_rows, source, req(state.result()).plan)
+                new = new_rows(source, result.plan)
             except NPError as error:
-                source, problem = None, str(error)
-        state.new.set(source)
+                problem = str(error)
+        state.new.set(new)
         state.new_problem.set(problem)
 
     @render.ui
@@ -116,7 +139,8 @@ def result_part(input, state, method):
         except NPError as error:
             return ui.p(str(error), class_="verdict none")
         button = ui.download_button("predictions", "Predictions (CSV)", class_="btn-outline-primary")
-        return ui.TagList(*parts, button)
+        escaped = "In the file, text that begins with = + - @, a tab or a line break has an apostrophe before it."
+        return ui.TagList(*parts, button, ui.p(escaped, class_="help mt-2"))
 
     @render.ui
     def model_button():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import secrets
 import signal
 import socket
 import sys
@@ -9,14 +11,17 @@ import tempfile
 import threading
 import webbrowser
 from multiprocessing.util import get_temp_dir
+from urllib.parse import quote
 
+from nproc.app.limits import LOOPBACK
 from nproc.errors import InvalidInputError
 
 HOST, PORT = "127.0.0.1", 8050
-_LOOPBACK = ("127.", "::1", "localhost")
+TOKEN_VARIABLE = "NPROC_APP_TOKEN"
+SHORTEST_TOKEN = 16
 
 
-def serve(*, host=HOST, port=PORT, browser=True):
+def serve(*, host=HOST, port=PORT, browser=True, names=()):
     """Serve the page until the process is interrupted.
 
     Parameters
@@ -27,18 +32,26 @@ def serve(*, host=HOST, port=PORT, browser=True):
         Port; 0 takes any free one.
     browser : bool
         Whether to open the page in a browser.
+    names : iterable of str
+        Other names by which browsers reach the server, as behind a proxy.
 
     Raises
     ------
     InvalidInputError
-        If Shiny is missing, or the address cannot be used.
+        If Shiny is missing, the address cannot be used, or the token of the environment is too short.
     """
-    uvicorn, app = _load()
+    uvicorn, make_app = _load()
+    token = _token()
     listening = _bind(host, port)
     shown = f"[{host}]" if ":" in host else host
-    url = f"http://{shown}:{listening.getsockname()[1]}/"
-    if not host.startswith(_LOOPBACK):
-        sys.stderr.write(f"warning: whoever reaches {host} can use this page; it has no password.\n")
+    port = listening.getsockname()[1]
+    app = make_app(host=host, port=port, token=token, names=names)
+    url = f"http://{shown}:{port}/?token={quote(token)}"
+    if host not in LOOPBACK:
+        sys.stderr.write(
+            f"warning: whoever reaches {host} and has the token can use this page, and the network can read both the "
+            "token and the data; put a proxy with https before it.\n"
+        )
     # the fork server's own folder goes after everything else, so it must not lie in the folder made next
     get_temp_dir()
     # a polite end by another process cleans up as Ctrl-C does
@@ -72,7 +85,20 @@ def _load():
         raise InvalidInputError("the page takes Shiny for Python: pip install 'nproc-py[app]'.") from None
     from nproc.app.application import make_app
 
-    return uvicorn, make_app()
+    return uvicorn, make_app
+
+
+def _token():
+    """Return the token of the environment, or one that nobody can guess."""
+    given = os.environ.get(TOKEN_VARIABLE)
+    if given is None:
+        return secrets.token_urlsafe(24)
+    if len(given) < SHORTEST_TOKEN:
+        raise InvalidInputError(
+            f"{TOKEN_VARIABLE} has {len(given)} character(s); a token needs at least {SHORTEST_TOKEN} that nobody can "
+            "guess. Leave the variable out for a new token at each start."
+        )
+    return given
 
 
 def _bind(host, port):

@@ -12,6 +12,8 @@ from nproc import datasets, tabular
 from nproc.errors import InvalidInputError
 
 MAX_BYTES = 200_000_000
+# each column is looked through and listed on the page
+MAX_COLUMNS = 2000
 EXTENSIONS = (".csv", ".tsv", ".txt")
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLES = {
@@ -73,7 +75,15 @@ class Source:
 
     def labels(self, column):
         """Return the distinct values of a column in sorted order; missing ones are an error."""
-        return sorted(dict.fromkeys(tabular.label_values(self.frame, column).tolist()), key=str)
+        if column not in self._known_labels:
+            values = tabular.label_values(self.frame, column).tolist()
+            self._known_labels[column] = sorted(dict.fromkeys(values), key=str)
+        return self._known_labels[column]
+
+    @cached_property
+    def _known_labels(self):
+        """Distinct values of the columns that were asked for."""
+        return {}
 
     def predictors(self, label):
         """Return the columns that can predict, those of them that are text, and the reasons against the others."""
@@ -124,7 +134,8 @@ def uploaded_source(path, name):
     Raises
     ------
     InvalidInputError
-        The file is too large, is no CSV file, or cannot be read; the message names the file as the user does.
+        The file is too large, has too many columns, is no CSV file, or cannot be read; the message names the file as
+        the user does.
     """
     path, name = Path(path), Path(name).name
     check_size(name, path.stat().st_size)
@@ -137,7 +148,8 @@ def uploaded_source(path, name):
         if b"\0" in file.read(4096):
             raise InvalidInputError(f"{name} holds binary data, not text; save the table as CSV in the encoding UTF-8.")
     try:
-        sep = guess_separator(path)
+        sep, n_columns = guess_separator(path)
+        check_columns(name, n_columns)
         frame = tabular.read_table(path, sep=sep)
     except InvalidInputError as error:
         message = page_words(error).replace(str(path), name)
@@ -145,6 +157,7 @@ def uploaded_source(path, name):
         raise InvalidInputError(message + hint) from error
     if frame.shape[1] < 2:
         raise InvalidInputError(f"{name} has a single column; it needs a label and at least one predictor.")
+    check_columns(name, frame.shape[1])
     default = "\t" if name.lower().endswith(".tsv") else ","
     given = "" if sep == default else f", sep={sep!r}"
     code = ("from nproc.tabular import read_table", f"read_table({name!r}{given})")
@@ -162,14 +175,25 @@ def check_size(name, size):
         )
 
 
+def check_columns(name, n_columns):
+    """Raise InvalidInputError if a table has more columns than the page takes."""
+    if n_columns > MAX_COLUMNS:
+        raise InvalidInputError(
+            f"{name} has {n_columns} columns and was not read: the page takes at most {MAX_COLUMNS}. Leave columns "
+            "out, or use the command line or Python, which have no such limit."
+        )
+
+
 def guess_separator(path):
-    """Return the separator that splits the first line of a file into most columns."""
+    """Return the separator that splits the first line of a file into most columns, and the number of those."""
     with open(path, encoding="utf-8-sig", errors="replace", newline="") as file:
         first = file.readline(1_000_000)
     try:
-        return max(SEPARATORS, key=lambda sep: len(next(csv.reader([first], delimiter=sep), [])))
+        columns = {sep: len(next(csv.reader([first], delimiter=sep), [])) for sep in SEPARATORS}
     except csv.Error as error:
         raise InvalidInputError(f"the first line of {path} is no row of column names: {error}.") from error
+    sep = max(columns, key=columns.get)
+    return sep, columns[sep]
 
 
 def page_words(message):

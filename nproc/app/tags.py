@@ -42,8 +42,20 @@ def number_table(caption, names, rows):
     return ui.div(made, class_="scroll", tabindex="0")
 
 
-def status(result, level, method, values, fit):
-    """Return the level, what the band says there, and what is promised."""
+def stale(differences):
+    """Return a box that says where the settings are no longer those of the result; None where they are."""
+    if not differences:
+        return None
+    return verdict(
+        "open",
+        ui.tags.b("The settings have changed since this fit"),
+        f": {'; '.join(differences)}. All that is shown and downloaded here is of the settings that were fitted, and "
+        "says nothing of the new ones. Press Fit for those.",
+    )
+
+
+def status(result, level, method, values, fit, differences=()):
+    """Return the level, what the band says there, and what is promised; `differences` are those of `stale`."""
     plan = result.plan
     how = "fixed before the fit" if level.choice is None else level.choice.criterion
     failed = isinstance(fit, NPError)
@@ -62,11 +74,14 @@ def status(result, level, method, values, fit):
         return ui.TagList(*lines, verdict("none", str(fit)))
     bound = f"Type I error at most {level.shown_alpha}, except with chance {plan.delta:g}: "
     one = " for a method chosen beforehand" if len(plan.methods) > 1 else ""
-    box = (
-        verdict("proved", bound, ui.tags.b("proved"), one)
-        if proved
-        else verdict("open", bound, ui.tags.b("not guaranteed"))
-    )
+    if proved and differences:
+        box = verdict(
+            "open", bound, ui.tags.b("proved for the settings that were fitted"), one, ", not for those set now"
+        )
+    elif proved:
+        box = verdict("proved", bound, ui.tags.b("proved"), one)
+    else:
+        box = verdict("open", bound, ui.tags.b("not guaranteed"))
     return ui.TagList(*lines, box, bullets(result.notes(fit)))
 
 

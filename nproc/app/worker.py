@@ -1,7 +1,7 @@
-"""What runs in the process of a fit: the bands of all methods, with messages on the way.
+"""What runs in other processes: the reading of an upload, and the bands of all methods, with messages on the way.
 
-Each message is a tuple whose first entry is its kind: ("at", method number, splits done), ("bands", bands, warnings) or
-("error", text).
+Each message of a fit is a tuple whose first entry is its kind: ("at", method number, splits done), ("bands", bands,
+warnings) or ("error", text).
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import warnings
 from multiprocessing import connection, parent_process
 
 from nproc.api import nproc
-from nproc.errors import NPError
+from nproc.app.sources import uploaded_source
+from nproc.errors import InvalidInputError, NPError
 
 _COUNT = re.compile(r"(\d+) of \d+ done")
 
@@ -47,9 +48,7 @@ def fit_bands(plan, pipe):
     pipe : multiprocessing.connection.Connection
         The sending end.
     """
-    # Ctrl-C in the terminal is for the server, which ends this process
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _obey_parent()
     terminal = sys.stderr
     try:
         arguments = plan.arguments()
@@ -80,6 +79,36 @@ def _band(arguments, method, *, several):
         if several:
             raise NPError(f"{method} cannot be fitted: {error} Leave this method out for the others.") from error
         raise
+
+
+def read_upload(path, name, pipe):
+    """Send the `Source` of an upload and an empty text through a pipe, or None and the problem.
+
+    Parameters
+    ----------
+    path : Path
+        Where the upload lies.
+    name : str
+        What the user calls it.
+    pipe : multiprocessing.connection.Connection
+        The sending end.
+    """
+    _obey_parent()
+    try:
+        source = uploaded_source(path, name)
+        # looked through here, once, and remembered by the source
+        source.predictors(source.likely_label)
+        answer = source, ""
+    except InvalidInputError as error:
+        answer = None, str(error)
+    pipe.send(answer)
+    pipe.close()
+
+
+def _obey_parent():
+    # Ctrl-C in the terminal is for the server, which ends this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _concerns_user(category):

@@ -42,7 +42,7 @@ class Page:
         command = [sys.executable, "-m", "nproc", "app", "--no-browser", "--port", "0"]
         with self.log.open("w") as log:
             self.process = subprocess.Popen(command, stderr=log, stdout=log, cwd=self.work, env=environment)
-        self.url = wait_for(lambda: re.search(r"http://127\.0\.0\.1:\d+/", self.log.read_text())).group()
+        self.url = wait_for(lambda: re.search(r"http://127\.0\.0\.1:\d+/\?token=\S+", self.log.read_text())).group()
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)

@@ -15,10 +15,12 @@ from nproc.app.worker import ProgressText
 
 
 def plan_of(method, n_splits, sample="simulation1", features=("x1",), class0="0", **more):
-    settings = {"n_splits": n_splits, "alpha": 0.1, "delta": 0.1, "seed": 3, **more}
+    settings = {"n_splits": 1, "alpha": 0.1, "delta": 0.1, "seed": 3, **more}
     source = sample_source(sample)
     label = source.label
-    return make_plan(source, label=label, class0=class0, features=list(features), methods=[method], **settings)
+    plan = make_plan(source, label=label, class0=class0, features=list(features), methods=[method], **settings)
+    # the page takes fewer than some of these tests need
+    return dataclasses.replace(plan, n_splits=n_splits)
 
 
 def alive(pid):

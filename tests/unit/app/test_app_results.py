@@ -1,16 +1,20 @@
 """nproc.app: plans, levels, classifiers, new rows, and pictures, all without a browser."""
 
 import dataclasses
+import html
+import io
 
 import numpy as np
+import pandas as pd
 import pytest
 from fitted_page import SETTINGS, fitted, plan_of
 
+from nproc.app.downloads import csv_text
 from nproc.app.drawing import draw, picture_bytes
 from nproc.app.plans import make_plan
 from nproc.app.results import BY_EYE, CHANGED, Result, new_rows
 from nproc.app.sources import sample_source, uploaded_source
-from nproc.app.tags import status
+from nproc.app.tags import stale, status
 from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
 
 # plans
@@ -30,6 +34,12 @@ from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
         ({"delta": 0}, "delta must lie"),
         ({"delta": None}, "delta is empty"),
         ({"n_splits": 0}, "number of splits"),
+        ({"n_splits": 1001}, "the number of splits is 1001, and the page takes at most 999"),
+        ({"n_splits": 1e300}, "the page takes at most 999"),
+        ({"seed": 2**32}, "seed must be at most 4294967295"),
+        ({"seed": 0.5}, "seed must be a whole number"),
+        ({"class0": ""}, "'' is not a label"),
+        ({"features": ["z"]}, "the predictor 'z' is not in the data"),
         ({"seed": -1}, "seed|random_state"),
     ],
 )
@@ -127,6 +137,51 @@ def test_other_settings_changed_after_the_first_band_are_called_no_proof(change,
     shown = str(status(unchanged, level, "lda", unchanged.band("lda").at(level.alpha), fit))
     assert "verdict proved" in shown
     assert "both hold except with chance 0.2" in shown
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"label": "x1"}, "label (fitted 'y', now 'x1')"),
+        ({"class0": "1"}, "class 0 (fitted '0', now '1')"),
+        ({"features": ["x1"]}, "predictors (fitted x1, x2, now x1)"),
+        ({"features": []}, "predictors (fitted x1, x2, now none)"),
+        ({"methods": ("nb",)}, "methods (fitted lda, nb, now nb)"),
+        ({"n_splits": 3}, "splits (fitted 1, now 3)"),
+        ({"alpha": None}, "alpha (fitted 0.1, now empty)"),
+        ({"delta": 0.05}, "delta (fitted 0.1, now 0.05)"),
+        ({"seed": 4}, "seed (fitted 3, now 4)"),
+    ],
+)
+def test_settings_that_changed_after_the_fit_are_told_and_nothing_stands_as_proved(result, change, words):
+    plan = result.plan
+    given = {"source": plan.source, "label": "y", "class0": "0", "features": ["x2", "x1"], **SETTINGS}
+    assert plan.differences(**given) == []
+    differences = plan.differences(**{**given, **change})
+    assert differences == [words]
+    level = result.planned()
+    values, fit = result.band("lda").at(level.alpha), result.classifier(level, "lda")
+    shown = str(status(result, level, "lda", values, fit, differences))
+    assert "verdict proved" not in shown
+    assert "proved for the settings that were fitted" in shown
+    assert words in html.unescape(str(stale(differences)))
+    assert stale([]) is None
+
+
+def test_text_in_a_csv_file_is_no_formula_and_numbers_stay():
+    names = ["=1+1", "label", "score", "mixed", "kind"]
+    texts = ["=1+1", "+a", "-2-3", "@x", "\tx", "\rx", "-1.5", "+3", "a=b", None]
+    frame = pd.DataFrame(
+        dict(zip(names, [texts, texts, np.arange(-5.0, 5.0), [-1, "=x", *texts[2:]], texts], strict=True))
+    )
+    frame["kind"] = frame["kind"].astype("category")
+    back = pd.read_csv(io.StringIO(csv_text(frame)), dtype=str, keep_default_na=False)
+    safe = ["'=1+1", "'+a", "'-2-3", "'@x", "'\tx", "'\rx", "-1.5", "+3", "a=b", ""]
+    assert back.columns.tolist() == ["'=1+1", *names[1:]]
+    for name in ("'=1+1", "label", "kind"):
+        assert back[name].tolist() == safe
+    assert back["mixed"].tolist() == ["-1", "'=x", *safe[2:]]
+    assert back["score"].tolist() == [str(value) for value in np.arange(-5.0, 5.0)]
 
 
 def test_a_shown_level_is_never_below_the_level(result):

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from nproc.app import serve as door
-from nproc.app.limits import SameOrigin, UploadLimit
+from nproc.app.limits import NO_TOKEN, UNKNOWN_HOST, KnownHosts, SameOrigin, TokenNeeded, UploadLimit
 from nproc.app.sources import MAX_BYTES
 from nproc.cli import main
 from nproc.errors import InvalidInputError
@@ -30,9 +30,9 @@ def test_the_command_listens_on_this_computer_only_by_default(monkeypatch):
     asked = {}
     monkeypatch.setattr(door, "serve", lambda **options: asked.update(options))
     assert main(["app"]) == 0
-    assert asked == {"host": "127.0.0.1", "port": 8050, "browser": True}
-    assert main(["app", "--host", "0.0.0.0", "--port", "0", "--no-browser"]) == 0
-    assert asked == {"host": "0.0.0.0", "port": 0, "browser": False}
+    assert asked == {"host": "127.0.0.1", "port": 8050, "browser": True, "names": []}
+    assert main(["app", "--host", "0.0.0.0", "--port", "0", "--no-browser", "--name", "hub.example"]) == 0
+    assert asked == {"host": "0.0.0.0", "port": 0, "browser": False, "names": ["hub.example"]}
 
 
 def test_a_port_in_use_is_an_error_that_says_so(capsys):
@@ -96,3 +96,111 @@ def test_a_page_of_another_site_has_no_access(kind, origin, host, let_in):
     asyncio.run(SameOrigin(inner)({"type": kind, "method": "POST", "headers": headers}, None, send))
     assert reached == ([kind] if let_in else [])
     assert sent[:1] == ([] if let_in else ["http.response.start" if kind == "http" else "websocket.close"])
+
+
+def asked(make, headers, kind="http", method="GET", query=b""):
+    """Whether an application behind another one is reached, and what is sent."""
+    reached, sent = [], []
+
+    async def inner(scope, receive, send):
+        reached.append(scope["type"])
+        if kind == "http":
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]})
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {"type": kind, "method": method, "path": "/", "query_string": query, "headers": headers}
+    asyncio.run(make(inner)(scope, None, send))
+    return bool(reached), sent
+
+
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+@pytest.mark.parametrize(
+    ("listens", "host", "let_in"),
+    [
+        ("127.0.0.1", b"127.0.0.1:8050", True),
+        ("127.0.0.1", b"127.0.0.1", True),
+        ("127.0.0.1", b"LOCALHOST:1", True),
+        ("127.0.0.1", b"[::1]:8050", True),
+        ("127.0.0.1", b"hub.example", True),  # given by its name
+        ("127.0.0.1", b"evil.example:8050", False),
+        ("127.0.0.1", b"127.0.0.1.evil.example", False),
+        ("127.0.0.1", b"localhost.evil.example", False),
+        ("127.0.0.1", b"evil.example:127.0.0.1", False),
+        ("127.0.0.1", b"192.168.1.5:8050", False),
+        ("127.0.0.1", b"", False),
+        ("127.0.0.1", b"\xff", False),
+        ("127.0.0.1", b"[::1", True),
+        ("192.168.1.5", b"192.168.1.5:8050", True),
+        ("192.168.1.5", b"192.168.1.6:8050", False),
+        ("fe80::1", b"[FE80::1]:8050", True),
+        ("myhost", b"myhost:8050", True),
+        # all addresses of this computer: a number, but no name that may be made to lead here
+        ("0.0.0.0", b"192.168.1.5:8050", True),
+        ("::", b"[fe80::1]:8050", True),
+        ("0.0.0.0", b"evil.example:8050", False),
+    ],
+)
+def test_the_server_answers_under_its_own_names_only(kind, listens, host, let_in):
+    reached, sent = asked(lambda inner: KnownHosts(inner, listens, ["hub.example"]), [(b"host", host)], kind)
+    assert reached == let_in
+    if not let_in:
+        assert sent[0]["type"] == ("http.response.start" if kind == "http" else "websocket.close")
+        assert kind == "websocket" or (sent[0]["status"], sent[1]["body"].decode()) == (403, UNKNOWN_HOST)
+
+
+@pytest.mark.parametrize("headers", [[], [(b"host", b"localhost"), (b"host", b"evil.example")]])
+def test_no_host_or_two_are_refused(headers):
+    assert not asked(lambda inner: KnownHosts(inner, "127.0.0.1"), headers)[0]
+
+
+TOKEN = "a token; of=20 chars"
+COOKIE = b"nproc-8050=a%20token%3B%20of%3D20%20chars"
+
+
+@pytest.mark.parametrize(
+    ("kind", "method", "query", "cookie", "let_in"),
+    [
+        ("http", "GET", b"token=a+token%3B+of%3D20+chars", b"", True),
+        ("http", "GET", b"", COOKIE, True),
+        ("http", "POST", b"", COOKIE, True),
+        ("websocket", "", b"", b"other=1; " + COOKIE + b"; more", True),
+        ("http", "GET", b"", b"", False),
+        ("http", "GET", b"token=", b"", False),
+        ("http", "GET", b"token=a", b"nproc-8050=", False),
+        ("http", "GET", b"token=%FF%00", b"nproc-8050=%FF", False),
+        ("http", "GET", b"", COOKIE.replace(b"8050", b"8051"), False),
+        ("http", "GET", b"", COOKIE[:-1], False),
+        ("http", "POST", b"token=a+token%3B+of%3D20+chars", b"", False),
+        ("websocket", "", b"token=a+token%3B+of%3D20+chars", b"", False),
+        ("websocket", "", b"", b"", False),
+    ],
+)
+def test_nobody_gets_in_without_the_token(kind, method, query, cookie, let_in):
+    headers = [(b"cookie", cookie)] if cookie else []
+    reached, sent = asked(lambda inner: TokenNeeded(inner, TOKEN, 8050), headers, kind, method, query)
+    assert reached == let_in
+    if not let_in:
+        assert sent[0]["type"] == ("http.response.start" if kind == "http" else "websocket.close")
+        assert kind == "websocket" or (sent[0]["status"], sent[1]["body"].decode()) == (403, NO_TOKEN)
+    given = dict(sent[0].get("headers", ())).get(b"set-cookie") if sent else None
+    # the cookie is given once, to whoever opens the address that was printed
+    assert given == (COOKIE + b"; Path=/; HttpOnly; SameSite=Strict" if let_in and query else None)
+
+
+def test_what_starts_and_stops_the_application_is_passed_on():
+    for make in (lambda inner: KnownHosts(inner, "127.0.0.1"), lambda inner: TokenNeeded(inner, TOKEN, 8050)):
+        assert asked(make, [], "lifespan")[0]
+
+
+def test_a_token_is_drawn_or_taken_from_the_environment(monkeypatch):
+    monkeypatch.delenv("NPROC_APP_TOKEN", raising=False)
+    one, two = door._token(), door._token()
+    assert one != two
+    assert len(one) == 32
+    monkeypatch.setenv("NPROC_APP_TOKEN", "0123456789abcdef")
+    assert door._token() == "0123456789abcdef"
+    monkeypatch.setenv("NPROC_APP_TOKEN", "0123456789abcde")
+    with pytest.raises(InvalidInputError, match=r"NPROC_APP_TOKEN has 15 character\(s\)"):
+        door.serve(browser=False)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from nproc import tabular
-from nproc.app.sources import MAX_BYTES, SAMPLES, check_size, page_words, sample_source, uploaded_source
+from nproc.app.sources import MAX_BYTES, MAX_COLUMNS, SAMPLES, check_size, page_words, sample_source, uploaded_source
 from nproc.errors import InvalidInputError
 
 
@@ -88,6 +88,18 @@ def test_a_file_above_the_limit_is_refused_unread(tmp_path):
     with pytest.raises(InvalidInputError, match=r"large\.csv has 200 MB and was not read"):
         uploaded_source(path, "large.csv")
     check_size("fits.csv", MAX_BYTES)
+
+
+def test_a_file_with_too_many_columns_is_refused_by_its_first_line(upload, monkeypatch):
+    names = ",".join(f"x{j}" for j in range(MAX_COLUMNS + 1))
+    with monkeypatch.context() as patch:
+        patch.setattr(tabular, "read_table", None)
+        with pytest.raises(
+            InvalidInputError, match=r"loans\.csv has 2001 columns and was not read: the page takes at most"
+        ):
+            upload(f"{names}\n1\n")
+    fewer = names.rpartition(",")[0]
+    assert upload(f"{fewer}\n{'1,' * (MAX_COLUMNS - 1)}1\n").frame.shape == (1, MAX_COLUMNS)
 
 
 def test_no_message_about_tables_speaks_of_options_after_translation():
