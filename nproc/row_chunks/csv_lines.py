@@ -269,8 +269,8 @@ class _Scan:
         others = [sign for sign in SEPARATORS if sign != self._sep and sign in (names[0] or "")]
         if self._n_fields == 1 and others and names[0] not in self._asked:
             raise InvalidInputError(
-                f"{self._path} has a single column {names[0]!r} with the separator {self._sep!r}; give sep={others[0]!r}. "
-                f"On the command line that is --sep {others[0]!r}."
+                f"{self._path} has a single column {names[0]!r} with the separator {self._sep!r}; give "
+                f"sep={others[0]!r}. On the command line that is --sep {others[0]!r}."
             )
         lost = [place for place, name in enumerate(names) if name is None and place > 0]
         if lost:
@@ -293,8 +293,8 @@ class _Scan:
             way_out = "A separator within a field does that: write such fields within quotation marks"
             if count == self._n_fields + 1:
                 way_out += (
-                    ". So do row names without a name in the header: give them one, which may be empty (in R by write.csv, "
-                    "or col.names=NA)"
+                    ". So do row names without a name in the header: give them one, which may be empty (in R by "
+                    "write.csv, or col.names=NA)"
                 )
             if self._sep == ",":
                 way_out += ". So do decimal commas: separate the fields by semicolons"
@@ -336,7 +336,7 @@ def refuse_commas(values, what, decimal="."):
         return
     sign, signs = (",", "commas") if decimal == "." else (".", "points")
     raise InvalidInputError(
-        f"{what} is text that looks like numbers with {signs}, such as {others[0]!r}. If they are decimal {signs}, give "
-        f"decimal={sign!r} (--decimal {sign!r} on the command line); if they stand between thousands, write the file "
+        f"{what} is text that looks like numbers with {signs}, such as {others[0]!r}. If they are decimal {signs}, "
+        f"give decimal={sign!r} (--decimal {sign!r} on the command line); if they stand between thousands, write the file "
         "anew without them; or leave the column out."
     )
