@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from nproc import cli_groups, tabular
+from nproc import cli_groups, cli_values, tabular
 from nproc.cli_commands import Output
 from nproc.cli_models import load_classifier
 from nproc.errors import InvalidInputError
@@ -26,7 +26,7 @@ def add_certify(add):
     )
     command.add_argument("model", metavar="MODEL", help="file of a fitted classifier or band")
     command.add_argument("data", metavar="FRESH", help="CSV or Parquet file of new rows")
-    command.add_argument("--sep", metavar="CHAR", help="separator of a CSV file; default a comma")
+    cli_values.add_file_format(command)
     command.add_argument("--label", metavar="COL", help="column of true labels: only rows of class 0 count")
     command.add_argument("--alpha", type=float, metavar="X", help="level of the classifier, if MODEL is a band")
     command.add_argument("--delta", type=float, metavar="X", help="chance that the bound fails; default the model's")
@@ -52,7 +52,7 @@ def run_certify(args):
     fit = load_classifier(args.model, args.alpha)
     if not isinstance(fit, NPFit):
         raise InvalidInputError(f"{args.model} holds a {type(fit).__name__}; certify takes classifiers of two classes.")
-    frame = tabular.read_table(args.data, sep=args.sep)
+    frame = tabular.read_table(args.data, **cli_values.file_format(args))
     truth = None
     if args.label is not None:
         truth = tabular.as_trained(tabular.label_values(frame, args.label), fit.labels)

@@ -6,7 +6,7 @@ import gzip
 import sys
 from dataclasses import dataclass
 
-from nproc import cli_groups, cli_regions, pictures, tabular
+from nproc import cli_groups, cli_regions, cli_values, pictures, tabular
 from nproc import cli_records as records
 from nproc.api import npc
 from nproc.checks import check_level, check_levels
@@ -15,6 +15,7 @@ from nproc.comparison.bands import compare
 from nproc.comparison.method_bands import nproc_bands
 from nproc.errors import InvalidInputError
 from nproc.persistence import check_output, replaced_file, save
+from nproc.row_chunks.csv_lines import refuse_commas
 from nproc.scorers import scorer_spec
 
 BAND_ALPHAS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
@@ -43,7 +44,7 @@ def run_fit(args):
     if args.out:
         check_output(args.out)
     table = _read_data(args)
-    test = None if args.test is None else tabular.read_table(args.test, sep=args.sep)
+    test = None if args.test is None else tabular.read_table(args.test, **cli_values.file_format(args))
     if test is not None:
         tabular.label_values(test, table.label)
     fit = npc(
@@ -147,17 +148,21 @@ def run_demo(args):
 
 
 def _read_data(args):
-    frame = tabular.read_table(args.data, sep=args.sep)
+    frame = tabular.read_table(args.data, **cli_values.file_format(args))
     texts = []
     if args.formula:
         if args.features or args.drop:
             raise InvalidInputError("--formula names the columns itself; leave out --features and --drop.")
         label = args.formula.split("~")[0].strip().strip("`")
         X, rows = args.formula, frame
+        right = args.formula.partition("~")[2]
+        for column in frame.columns:
+            if column != label and (column in right or "." in right.split()):
+                refuse_commas(frame[column], f"column {column!r}", args.decimal)
     else:
         label = args.label
         drop = cli_groups.dropped(args, frame)
-        rows, texts = tabular.choose_predictors(frame, label, features=args.features, drop=drop)
+        rows, texts = tabular.choose_predictors(frame, label, features=args.features, drop=drop, decimal=args.decimal)
         X = f"`{label}` ~ ." if texts else rows
     values = tabular.label_values(frame, label)
     present = sorted(dict.fromkeys(values.tolist()), key=str)

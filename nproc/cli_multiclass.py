@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from nproc import pictures, tabular
+from nproc import cli_values, pictures, tabular
 from nproc.cli_commands import Output
 from nproc.errors import InvalidInputError
 from nproc.multiclass.cost_sensitive import VARIANTS, npcs
@@ -102,8 +102,8 @@ def _run(args, fit):
     if args.plot and args.test is None:
         raise InvalidInputError("--plot draws the confusion table of --test; give a file of rows with labels.")
     arguments, present = _read(args)
-    test = None if args.test is None else tabular.read_table(args.test, sep=args.sep)
-    new = None if args.new is None else tabular.read_table(args.new, sep=args.sep)
+    test = None if args.test is None else tabular.read_table(args.test, **cli_values.file_format(args))
+    new = None if args.new is None else tabular.read_table(args.new, **cli_values.file_format(args))
     fitted = fit({**arguments, **_method(args)}, present)
     parts, record = [fitted.summary()], _record(args, fitted)
     if test is not None:
@@ -124,8 +124,10 @@ def _run(args, fit):
 
 
 def _read(args):
-    frame = tabular.read_table(args.data, sep=args.sep)
-    rows, texts = tabular.choose_predictors(frame, args.label, features=args.features, drop=args.drop)
+    frame = tabular.read_table(args.data, **cli_values.file_format(args))
+    rows, texts = tabular.choose_predictors(
+        frame, args.label, features=args.features, drop=args.drop, decimal=args.decimal
+    )
     values = tabular.label_values(frame, args.label)
     present = sorted(dict.fromkeys(values.tolist()), key=str)
     if texts:
@@ -162,7 +164,7 @@ def _record(args, fitted):
 
 def _add_data(command, param):
     command.add_argument("data", metavar="DATA", help="CSV or Parquet file")
-    command.add_argument("--sep", metavar="CHAR", help="separator of a CSV file; default a comma")
+    cli_values.add_file_format(command)
     command.add_argument("--label", required=True, metavar="COL", help="the label column")
     command.add_argument("--features", type=_names, metavar="A,B,...", help="the columns that predict")
     command.add_argument("--drop", type=_names, default=[], metavar="A,B,...", help="columns that do not predict")

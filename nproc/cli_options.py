@@ -123,7 +123,7 @@ def build_parser():
     )
     predict.add_argument("model", metavar="MODEL", help="a saved model")
     predict.add_argument("data", metavar="NEW", help="CSV or Parquet file of new rows")
-    predict.add_argument("--sep", metavar="CHAR", help="separator of a CSV file; default a comma")
+    cli_values.add_file_format(predict)
     _add_alpha(predict, default=None, more="; only for a saved band")
     predict.add_argument(
         "--keep", type=cli_values.column_names, default=(), metavar="A,B,...", help="columns to copy to the output"
@@ -198,7 +198,7 @@ def _run_app(args):
 
 def _add_data(command):
     command.add_argument("data", metavar="DATA", help="CSV or Parquet file")
-    command.add_argument("--sep", metavar="CHAR", help="separator of a CSV file; default a comma")
+    cli_values.add_file_format(command)
     label = command.add_mutually_exclusive_group(required=True)
     label.add_argument("--label", metavar="COL", help="the label column, with two values")
     label.add_argument("--formula", metavar="F", help="instead of --label, such as 'default ~ age + log(income)'")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from nproc import cli_plan, pictures, tabular
+from nproc import cli_plan, cli_values, pictures, tabular
 from nproc.errors import InvalidInputError
 from nproc.planning.class0 import plan_class0
 
@@ -25,6 +25,7 @@ def add_planning(plan):
     plan.add_argument("--score", default="score", metavar="COL", help="its column of scores; default 'score'")
     plan.add_argument("--label", default="label", metavar="COL", help="its column of labels; default 'label'")
     plan.add_argument("--class0", metavar="VALUE", help="label of class 0; default the first in sorted order")
+    cli_values.add_file_format(plan)
     plan.add_argument("--plot", metavar="FILE", help="draw the error against the number of rows: .png, .pdf, .svg")
 
 
@@ -57,7 +58,7 @@ def run(args):
 
 
 def _scores(args):
-    frame = tabular.read_table(args.pilot)
+    frame = tabular.read_table(args.pilot, **cli_values.file_format(args))
     tabular.require_columns(frame, [args.score], "the score")
     labels = tabular.label_values(frame, args.label)
     present = sorted(set(labels.tolist()), key=str)

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from nproc import cli_groups, table_parts, tabular
+from nproc import cli_groups, cli_values, table_parts, tabular
 from nproc.cli_commands import Output
 from nproc.cli_models import load_classifier
 from nproc.errors import InvalidInputError
@@ -68,10 +68,11 @@ def _frames(args, fit):
     """Return an iterator over parts of the rows; a single one where they are few, or only the whole can be judged."""
     # errors in groups and clusters are not sums over parts of the rows
     in_parts = args.label is None or type(fit) in (NPFit, NPNormalFit)
-    types = table_parts.common_types(args.data, _columns_used(args, fit), sep=args.sep) if in_parts else None
+    written = cli_values.file_format(args)
+    types = table_parts.common_types(args.data, _columns_used(args, fit), **written) if in_parts else None
     if types is None:
-        return iter([tabular.read_table(args.data, sep=args.sep)])
-    return table_parts.read_parts(args.data, types, sep=args.sep)
+        return iter([tabular.read_table(args.data, **written)])
+    return table_parts.read_parts(args.data, types, **written)
 
 
 def _columns_used(args, fit):

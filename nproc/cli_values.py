@@ -14,6 +14,22 @@ def column_names(text):
     return names
 
 
+def add_file_format(command):
+    """Add the options that tell how the CSV files of a command are written."""
+    command.add_argument("--sep", type=separator, metavar="CHAR", help="separator of a CSV file; default a comma")
+    command.add_argument("--decimal", choices=(".", ","), default=".", help="its decimal sign; default a point")
+
+
+def file_format(args):
+    """Return the options of `add_file_format` as arguments of `nproc.tabular.read_table`."""
+    return {"sep": args.sep, "decimal": args.decimal}
+
+
+def separator(text):
+    r"""Return the separator that is meant: ``\t`` is a tab."""
+    return "\t" if text == r"\t" else text
+
+
 def levels(text):
     """Return the numbers in a list separated by commas or blanks."""
     try:

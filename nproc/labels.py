@@ -177,7 +177,6 @@ def label_array(y, *, name="y"):
         raise InvalidInputError(f"{name} is missing; give one label a row.")
     if sparse.issparse(y):
         raise InvalidInputError(f"{name} must be a dense one-dimensional array, got a sparse matrix.")
-    refuse_unordered(y, name)
     values = as_array(y, name)
     refuse_unreal(values, name)
     if values.dtype.kind == "U" and isinstance(y, list | tuple) and not all(isinstance(label, str) for label in y):

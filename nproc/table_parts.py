@@ -10,7 +10,7 @@ PART_ROWS = 100_000
 _OF_KIND = {"integer": "int64", "floating": "float64", "boolean": "bool", "string": "str", "empty": "float64"}
 
 
-def common_types(path, columns, *, sep=None):
+def common_types(path, columns, *, sep=None, decimal="."):
     """Return the types that columns have in a whole file, or None where only reading it as a whole would tell.
 
     Parameters
@@ -21,6 +21,8 @@ def common_types(path, columns, *, sep=None):
         The columns that matter; None for all.
     sep : str, optional
         Separator of a CSV file.
+    decimal : str
+        Its decimal sign.
 
     Returns
     -------
@@ -37,7 +39,7 @@ def common_types(path, columns, *, sep=None):
     if kind is None:
         return None
     found, n_parts = {}, 0
-    for part in _parts(path, kind, sep, None):
+    for part in _parts(path, kind, sep, decimal, None):
         n_parts += 1
         for name in part.columns if columns is None else [c for c in part.columns if c in columns]:
             found.setdefault(name, set()).add(_kind_of(part[name]))
@@ -47,14 +49,14 @@ def common_types(path, columns, *, sep=None):
     return None if None in types.values() else types
 
 
-def read_parts(path, types, *, sep=None):
+def read_parts(path, types, *, sep=None, decimal="."):
     """Return an iterator over parts of a table of `PART_ROWS` rows, with the `types` that `common_types` found."""
-    return _parts(path, tabular.kind_of_file(path), sep, types)
+    return _parts(path, tabular.kind_of_file(path), sep, decimal, types)
 
 
-def _parts(path, kind, sep, types):
+def _parts(path, kind, sep, decimal, types):
     if kind == "csv":
-        yield from tabular.csv_parts(path, sep, PART_ROWS, types)
+        yield from tabular.csv_parts(path, sep, decimal, PART_ROWS, types)
         return
     for part in tabular.parquet_parts(path, PART_ROWS):
         whole = {} if types is None else {name: "float64" for name in types if types[name] == "float64"}

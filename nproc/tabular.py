@@ -9,21 +9,23 @@ import numpy as np
 
 from nproc.errors import InvalidInputError, NPError
 from nproc.labels import distinct_labels
-from nproc.row_chunks.csv_files import CSV_ENDINGS, exact_floats
+from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVTable
+from nproc.row_chunks.csv_lines import refuse_commas, refusing
 from nproc.row_chunks.parquet_files import PARQUET_ENDINGS
 
 MAX_LEVELS = 50
 
 
-def read_table(path, *, sep=None):
+def read_table(path, *, sep=None, decimal="."):
     """Return the DataFrame in a CSV or Parquet file, told apart by the extension.
 
-    Numbers are read to the last digit. A first column without a name holds row names and becomes the index.
+    Numbers are read to the last digit. A first column without a name holds row names and is left out.
 
     Raises
     ------
     InvalidInputError
-        The file is not there, cannot be read as a table, is empty, or pyarrow is missing.
+        The file is not there, cannot be read as a table, is empty, or pyarrow is missing; a line of a CSV file is
+        blank, or has more or fewer fields than its header.
     """
     path = Path(path)
     if not path.is_file():
@@ -32,16 +34,12 @@ def read_table(path, *, sep=None):
     if kind == "parquet":
         frame = _read_parquet(path)
     elif kind == "csv":
-        frame = _read_csv(path, sep)
+        frame = _read_csv(path, sep, decimal)
     else:
         known = ", ".join(CSV_ENDINGS + PARQUET_ENDINGS)
         raise InvalidInputError(f"{path} has an unknown extension; the known ones are {known}.")
     if len(frame) == 0:
-        raise InvalidInputError(f"{path} has a header but no rows.")
-    if frame.shape[1] == 1 and any(sign in str(frame.columns[0]) for sign in ";\t|"):
-        raise InvalidInputError(
-            f"{path} has a single column {frame.columns[0]!r}; give the separator, as in --sep ';'."
-        )
+        raise InvalidInputError(f"{path} has no rows.")
     return frame
 
 
@@ -54,51 +52,17 @@ def kind_of_file(path):
     return "parquet" if name.endswith(PARQUET_ENDINGS) else "csv" if name.endswith(CSV_ENDINGS) else None
 
 
-def _read_csv(path, sep):
-    with _refusing_csv(path), _csv_reader(path, sep) as (reader, with_names):
-        return with_names(reader.read())
+def _read_csv(path, sep, decimal):
+    table = CSVTable(path, sep, decimal)
+    with refusing(path):
+        return table.read()
 
 
-def csv_parts(path, sep, part_rows, types):
+def csv_parts(path, sep, decimal, part_rows, types):
     """Return an iterator over the rows of a CSV file as `read_table` reads them, with the `types` of some columns."""
-    with _refusing_csv(path), _csv_reader(path, sep, chunksize=part_rows, dtype=types) as (reader, with_names):
-        for frame in reader:
-            yield with_names(frame)
-
-
-@contextmanager
-def _csv_reader(path, sep, **options):
-    """Give a reader of pandas, and a function that makes a first column without a name the index."""
-    import pandas as pd
-
-    known = {"sep": sep or ("\t" if ".tsv" in Path(path).name.lower() else ","), "encoding": "utf-8-sig"}
-    header = pd.read_csv(path, **known, header=None, nrows=1, dtype=str).iloc[0]
-    nameless = header.isna().to_numpy()
-    repeated = sorted(set(header[header.duplicated() & ~nameless]))
-    if repeated:
-        raise InvalidInputError(f"{path} has several columns of the name(s) {repeated}; rename them.")
-
-    def with_names(frame):
-        named = nameless[0] and frame.shape[1] == header.size
-        return frame.set_index(frame.columns[0]).rename_axis(None) if named else frame
-
-    with pd.read_csv(path, **known, **options, iterator=True, low_memory=False, **exact_floats()) as reader:
-        yield reader, with_names
-
-
-@contextmanager
-def _refusing_csv(path):
-    import pandas as pd
-
-    try:
-        yield
-    except NPError:
-        raise
-    except pd.errors.EmptyDataError:
-        raise InvalidInputError(f"{path} is empty.") from None
-    # the parser's own complaints, a wrong encoding, a file that is no gzip
-    except (pd.errors.ParserError, UnicodeError, OSError, EOFError, ValueError) as error:
-        raise InvalidInputError(f"{path} cannot be read as CSV: {error}") from error
+    table = CSVTable(Path(path), sep, decimal)
+    with refusing(path), table.read(chunksize=part_rows, dtype=types) as reader:
+        yield from reader
 
 
 def _read_parquet(path):
@@ -200,7 +164,7 @@ def as_trained(values, labels):
     return np.array([match_label(value, labels, where="the model") for value in distinct.tolist()])[codes]
 
 
-def choose_predictors(frame, label, *, features=None, drop=()):
+def choose_predictors(frame, label, *, features=None, drop=(), decimal="."):
     """Return the predictors, and the names of those that are text, which need coding as categories."""
     import pandas as pd
 
@@ -215,6 +179,7 @@ def choose_predictors(frame, label, *, features=None, drop=()):
         raise InvalidInputError(f"no predictor is left beside the label {label!r}.")
     texts = [column for column in kept if not pd.api.types.is_numeric_dtype(frame[column])]
     for column in texts:
+        refuse_commas(frame[column], f"column {column!r}", decimal)
         _check_categories(frame[column], column)
     return frame[kept], texts
 

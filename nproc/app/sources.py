@@ -31,7 +31,8 @@ _PAGE_WORDS = (
     ("leave it out of --features", "leave it out of the predictors"),
     ("type2_max", "the target"),
     ("Impute them in a pipeline", "Fill them in, leave out those columns or rows"),
-    ("give the separator, as in --sep ';'", "separate columns by a comma, a semicolon or a tab"),
+    ("give decimal=',' (--decimal ',' on the command line)", "save the table with decimal points"),
+    ("give decimal='.' (--decimal '.' on the command line)", "save the table with decimal commas throughout"),
 )
 
 
@@ -144,17 +145,12 @@ def uploaded_source(path, name):
             f"{name} is not a CSV file by its name, which should end in {', '.join(EXTENSIONS)}. Save the table as CSV "
             "with one row of column names."
         )
-    with path.open("rb") as file:
-        if b"\0" in file.read(4096):
-            raise InvalidInputError(f"{name} holds binary data, not text; save the table as CSV in the encoding UTF-8.")
     try:
         sep, n_columns = guess_separator(path)
         check_columns(name, n_columns)
         frame = tabular.read_table(path, sep=sep)
     except InvalidInputError as error:
-        message = page_words(error).replace(str(path), name)
-        hint = "" if "codec can't decode" not in message else ". Save the file as CSV in the encoding UTF-8."
-        raise InvalidInputError(message + hint) from error
+        raise InvalidInputError(page_words(error).replace(str(path), name)) from error
     if frame.shape[1] < 2:
         raise InvalidInputError(f"{name} has a single column; it needs a label and at least one predictor.")
     check_columns(name, frame.shape[1])

@@ -23,7 +23,7 @@ def is_file_name(X):
     return isinstance(X, Path) or (isinstance(X, str) and X.lower().endswith(CSV_ENDINGS + PARQUET_ENDINGS))
 
 
-def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_size=100_000, sep=None):
+def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_size=100_000, sep=None, decimal="."):
     """Return the rows of a file that may be larger than memory, to be read a chunk at a time.
 
     Parameters
@@ -43,6 +43,8 @@ def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_si
         Rows of a chunk, above 0.
     sep : str, optional
         The separator of a CSV file, a single character; None is a comma, and a tab in ``.tsv``.
+    decimal : str
+        The decimal sign of the numbers in a CSV file: "." or ",".
 
     Returns
     -------
@@ -89,8 +91,6 @@ def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_si
     >>> folder.cleanup()
     """
     chunk_size = check_count(chunk_size, "chunk_size")
-    if sep is not None and not (isinstance(sep, str) and len(sep) == 1):
-        raise InvalidInputError(f"sep must be a single character, such as ';', got {sep!r}.")
     if hasattr(path, "get_partition"):
         return RowChunks(DaskSource(path, label, features, drop), chunk_size, class0)
     if isinstance(path, list | tuple | set):
@@ -111,7 +111,7 @@ def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_si
     if path.is_dir() or name.endswith(PARQUET_ENDINGS):
         source = ParquetSource(path, label, features, drop)
     elif name.endswith(CSV_ENDINGS):
-        source = CSVSource(path, label, features, drop, sep, chunk_size)
+        source = CSVSource(path, label, features, drop, sep, decimal, chunk_size)
     else:
         known = ", ".join(CSV_ENDINGS + PARQUET_ENDINGS)
         raise InvalidInputError(f"{path} has an unknown extension; the known ones are {known}.")

@@ -216,8 +216,8 @@ def _fault(name, values, kinds):
 def _remedy(fault, advice):
     if fault.kind == TEXT and _WITH_COMMA.fullmatch(str(fault.value)):
         return (
-            "It looks like a number with a decimal comma, or with commas between thousands: pandas.read_csv reads the "
-            "file with decimal=',' or thousands=','; write it anew with decimal points, or as Parquet."
+            "It looks like a number with a decimal comma, which decimal=',' of read_in_chunks (--decimal ',' on the "
+            "command line) reads, or with commas between thousands; write the file anew without those."
         )
     if advice == "new":
         if fault.kind == TEXT:

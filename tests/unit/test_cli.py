@@ -517,7 +517,7 @@ def test_mistakes_end_with_code_two_and_one_line(args, message, run, tmp_path, m
         ("t.csv", b"", "is empty"),
         ("t.csv", b"x,y\n", "has a header but no rows"),
         ("t.csv", b"x,x,y\n1,2,0\n", "several columns of the name(s) ['x']"),
-        ("t.csv", b"x;y\n1;0\n", "give the separator"),
+        ("t.csv", b"x;y\n1;0\n", "--sep ';'"),
         ("t.csv", b'x,y\n1,0\n"2,1\n', "cannot be read as CSV"),
         ("t.csv", b"x,y\n1,0\n2,1,3,4\n", "cannot be read as CSV"),
         ("t.csv", b"x,y\n\xff\xfe,0\n", "cannot be read as CSV"),

@@ -61,11 +61,11 @@ def test_a_comma_inside_quotes_is_no_separator(upload):
     [
         (b"", "loans.csv", "loans.csv is empty"),
         (b"age,y\n", "loans.csv", "loans.csv has a header but no rows"),
-        (b"\x89PNG\r\n\x1a\n\0\0\0", "loans.csv", "loans.csv holds binary data"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0", "loans.csv", "loans.csv cannot be read as CSV: line 3 holds binary data"),
         (
             b"age,y\n1,\xe9t\xe9\n",
             "loans.csv",
-            "loans.csv cannot be read as CSV.*Save the file as CSV in the encoding UTF-8",
+            "loans.csv cannot be read as CSV: line 2 .*Save the table as CSV in the encoding UTF-8",
         ),
         (b"PK\3\4", "loans.xlsx", "loans.xlsx is not a CSV file by its name"),
         (b"just text\nmore text\n", "loans.csv", "loans.csv has a single column"),

@@ -1,0 +1,342 @@
+"""The lines of a CSV file: each holds one field for every name in the header, or the file is refused."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.errors import InvalidInputError, NPError
+
+# bytes that are looked at together, and the longest line
+SCAN_BYTES, MOST_BYTES = 1 << 20, 1 << 28
+NEW_LINE, RETURN, QUOTE = 10, 13, 34
+UTF8_MARK, UTF16_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
+SEPARATORS = ",;\t|"
+# numbers with each decimal sign, and texts that are numbers with the other sign, or with signs between thousands
+_NUMBERS = {sign: re.compile(rf"\s*[-+]?(\d+[{sign}]?\d*|[{sign}]\d+)([eE][-+]?\d+)?\s*") for sign in ".,"}
+_OTHER_NUMBERS = {
+    ".": re.compile(r"\s*[-+]?(\d[\d.]*(,\d+)+|,\d+|\d{1,3}(\.\d{3}){2,})([eE][-+]?\d+)?\s*"),
+    ",": re.compile(r"\s*[-+]?(\d{1,3}(\.\d{3})+(,\d*)?|\d{1,3}(,\d{3})+(\.\d*)?|\d*\.\d+)([eE][-+]?\d+)?\s*"),
+}
+_SAVE = "Save the table as CSV in the encoding UTF-8"
+
+
+@dataclass(frozen=True)
+class CSVLines:
+    """What one pass over a CSV file found.
+
+    Attributes
+    ----------
+    columns : list of str or None
+        The names in the header. A first column without a name has None: it holds row names. Columns without a name
+        at the end are left out: they are empty in every line.
+    n_fields : int
+        Fields of each line, with those that are left out.
+    n_rows : int
+        Rows below the header.
+    places : list of int
+        The byte at which each block of rows begins, and the end of the last row.
+    """
+
+    columns: list
+    n_fields: int
+    n_rows: int
+    places: list
+
+
+def check_format(path, sep, decimal):
+    """Return the separator of a CSV file, a tab for ``.tsv`` and else a comma if `sep` is None; check both signs."""
+    if sep is not None and not (isinstance(sep, str) and len(sep) == 1 and sep.isascii() and sep not in '"\r\n\0'):
+        raise InvalidInputError(f"sep must be a single character, such as ';', got {sep!r}.")
+    if decimal not in (".", ","):
+        raise InvalidInputError(f"decimal must be '.' or ',', got {decimal!r}.")
+    sep = sep or ("\t" if ".tsv" in path.name.lower() else ",")
+    if sep == decimal:
+        raise InvalidInputError(f"{path}: separator and decimal sign are both {sep!r}; give sep=';', say.")
+    return sep
+
+
+def read_lines(path, sep, n_block=SCAN_BYTES, asked=()):
+    """Return the `CSVLines` of a file, from one pass over it.
+
+    A row ends at a line feed, or a carriage return, that is not within quotation marks. A mark begins a quoted field
+    only as its first character, and stands for itself further on in a field without marks, as for pandas.
+
+    Parameters
+    ----------
+    path : Path
+        The file; one that ends in ``.gz`` is compressed.
+    sep : str
+        The separator.
+    n_block : int
+        Rows of a block.
+    asked : collection of str
+        Columns that the caller knows by name: one of them may hold other separators in its name.
+
+    Raises
+    ------
+    InvalidInputError
+        If a line has more or fewer fields than the header, is blank before the end of the file, or is no text in UTF-8;
+        if a quotation mark is not closed; or if the header repeats a name, lacks one, or seems to have another
+        separator. The message names the line as an editor counts them.
+
+    Notes
+    -----
+    In memory are a megabyte and the longest line.
+    """
+    with refusing(path), (gzip.open if path.name.lower().endswith(".gz") else open)(path, "rb") as file:
+        return _Scan(path, sep, n_block, asked).run(file)
+
+
+@contextmanager
+def refusing(path):
+    """Name the file in what pandas or the operating system says of it."""
+    import zlib
+
+    import pandas as pd
+
+    try:
+        yield
+    except NPError:
+        raise
+    except (pd.errors.ParserError, OSError, EOFError, ValueError, zlib.error) as error:
+        raise InvalidInputError(f"{path} cannot be read as CSV: {error}") from error
+
+
+class _Scan:
+    def __init__(self, path, sep, n_block, asked):
+        self._path, self._sep, self._n_block, self._asked = path, sep, n_block, asked
+        self._columns, self._n_fields, self._n_unnamed = None, 0, 0
+        self._places, self._n_rows, self._end = [], 0, 0
+        # lines before the piece, the first of the blank ones since the last row, and the place of the piece
+        self._n_lines, self._blank, self._begin = 0, None, 0
+
+    def run(self, file):
+        data, n_kept = file.read(SCAN_BYTES), 0
+        if data[:2] in UTF16_MARKS:
+            raise InvalidInputError(f"{self._path} is in the encoding UTF-16. {_SAVE}.")
+        if data.startswith(UTF8_MARK):
+            data, self._begin = data[3:], 3
+        while data:
+            more = file.read(max(SCAN_BYTES, n_kept))
+            done = self._take(data, final=not more)
+            self._begin, n_kept = self._begin + done, len(data) - done
+            data = data[done:] + more if more else b""
+        if self._columns is None:
+            raise InvalidInputError(f"{self._path} is empty.")
+        if self._n_rows == 0:
+            raise InvalidInputError(f"{self._path} has a header but no rows.")
+        return CSVLines(self._columns, self._n_fields, self._n_rows, [*self._places, self._end])
+
+    def _take(self, data, final):
+        """Look at the whole lines of a piece that begins with a line; return the bytes that they take."""
+        signs = np.frombuffer(data, dtype=np.uint8)
+        all_ends = _line_ends(data, signs, final)
+        quoted, opened, is_broken = self._find_quoted(data, signs)
+        ends = all_ends if quoted is None else all_ends[~quoted[all_ends]]
+        if is_broken or (opened is not None and (final or len(data) - opened > MOST_BYTES)):
+            if self._columns is None and ends.size:
+                # another separator in the header is the likely cause
+                self._read_header(data[: ends[0]].decode(errors="replace").strip())
+            what = "goes on after its closing quotation mark" if is_broken else "has no closing quotation mark"
+            self._refuse(all_ends, opened, f"begins a field that {what}. Within a quoted field write each mark twice")
+        if final and (not ends.size or ends[-1] < len(data) - 1):
+            ends = np.append(ends, len(data))
+        if not ends.size:
+            if len(data) > MOST_BYTES:
+                self._refuse(all_ends, 0, f"has more than {MOST_BYTES >> 20} MB")
+            return 0
+        done = min(int(ends[-1]) + 1, len(data))
+        self._check_text(data, done, all_ends)
+        begins = np.concatenate([[0], ends[:-1] + 1])
+        # a line feed after a carriage return is one end of a line with it
+        pairs = (ends > begins) & (ends < len(data)) & (signs[np.minimum(ends, len(data) - 1)] == NEW_LINE)
+        stops = ends - (pairs & (signs[np.maximum(ends, 1) - 1] == RETURN))
+        begins, stops, ends = self._without_blank(data, begins, stops, ends, all_ends)
+        if begins.size:
+            self._take_lines(data, signs, begins, stops, quoted, all_ends)
+            self._end = self._begin + min(int(ends[-1]) + 1, len(data))
+        self._n_lines += int(np.searchsorted(all_ends, done))
+        return done
+
+    def _take_lines(self, data, signs, begins, stops, quoted, all_ends):
+        seps = np.flatnonzero(signs == ord(self._sep))
+        if quoted is not None:
+            seps = seps[~quoted[seps]]
+        counts = 1 + np.searchsorted(seps, stops) - np.searchsorted(seps, begins)
+        is_header = self._columns is None
+        if is_header:
+            self._read_header(data[begins[0] : stops[0]].decode())
+            begins, stops, counts = begins[1:], stops[1:], counts[1:]
+        wrong = np.flatnonzero(counts != self._n_fields)
+        if wrong.size:
+            self._refuse_count(data, int(begins[wrong[0]]), int(stops[wrong[0]]), int(counts[wrong[0]]), all_ends)
+        for place in range(1, self._n_unnamed + 1):
+            full = np.flatnonzero(signs[stops - place] != ord(self._sep))
+            if full.size:
+                self._refuse(
+                    all_ends,
+                    int(begins[full[0]]),
+                    f"has a value in column {self._n_fields - place + 1}, which has no name in the header. Name the "
+                    "column, or remove it",
+                )
+        numbers = self._n_rows + np.arange(begins.size)
+        self._places += (self._begin + begins[numbers % self._n_block == 0]).tolist()
+        self._n_rows += begins.size
+
+    def _without_blank(self, data, begins, stops, ends, all_ends):
+        """Return the lines but the blank ones, which only blank ones may follow."""
+        first = np.frombuffer(data, dtype=np.uint8)[np.minimum(begins, len(data) - 1)]
+        maybe = np.flatnonzero((stops == begins) | (first == ord(" ")) | (first == ord("\t")))
+        blank = np.zeros(begins.size, dtype=bool)
+        blanks = b" " if self._sep == "\t" else b" \t"
+        blank[[line for line in maybe if not data[begins[line] : stops[line]].strip(blanks)]] = True
+        if not blank.any() and self._blank is None:
+            return begins, stops, ends
+        if blank.any() and self._blank is None:
+            first_blank = int(np.argmax(blank))
+            self._blank = self._line_of(all_ends, int(begins[first_blank]))
+            before, rest = begins[:first_blank], blank[first_blank:]
+        else:
+            before, rest = begins[:0], blank
+        if not rest.all():
+            raise InvalidInputError(
+                f"{self._path} cannot be read as CSV: line {self._blank} is blank, and rows follow. Remove it; if it "
+                "stands for a row with a missing value, write NA."
+            )
+        return before, stops[: before.size], ends[: before.size]
+
+    def _find_quoted(self, data, signs):
+        """Return which bytes are within quotation marks, where one is still open, and whether its field is broken."""
+        if b'"' not in data:
+            return None, None, False
+        is_mark, is_broken = signs == QUOTE, False
+        marks = np.flatnonzero(is_mark)
+        is_edge = np.zeros(256, dtype=bool)
+        is_edge[[ord(self._sep), NEW_LINE, RETURN, QUOTE]] = True
+        opening, closing = marks[::2], marks[1::2]
+        opens = (opening == 0) | is_edge[signs[opening - 1]]
+        inner = closing[closing < len(data) - 1]
+        if not (opens.all() and is_edge[signs[inner + 1]].all()):
+            marks, is_broken = self._marks_one_by_one(data, signs, marks)
+            is_mark = np.zeros(signs.size, dtype=bool)
+            is_mark[marks] = True
+        return np.logical_xor.accumulate(is_mark), int(marks[-1]) if marks.size % 2 else None, is_broken
+
+    def _marks_one_by_one(self, data, signs, marks):
+        kept, place, edges = [], 0, (ord(self._sep), NEW_LINE, RETURN)
+        while place < marks.size:
+            mark = int(marks[place])
+            place += 1
+            if len(kept) % 2 == 0:
+                # one within a field without marks stands for itself
+                if mark == 0 or signs[mark - 1] in edges:
+                    kept.append(mark)
+            elif mark + 1 < len(data) and signs[mark + 1] == QUOTE:
+                # two within a field stand for one
+                place += 1
+            elif mark + 1 == len(data) or signs[mark + 1] in edges:
+                kept.append(mark)
+            else:
+                return np.array(kept), True
+        return np.array(kept, dtype=np.int64), False
+
+    def _check_text(self, data, done, all_ends):
+        if b"\0" in data:
+            self._refuse(all_ends, data.index(b"\0"), f"holds binary data, not text. {_SAVE}")
+        try:
+            data[:done].decode()
+        except UnicodeDecodeError as error:
+            self._refuse(all_ends, error.start, f"holds the byte {data[error.start]:#x}, which is no UTF-8. {_SAVE}")
+
+    def _read_header(self, text):
+        try:
+            names = next(csv.reader([text], delimiter=self._sep))
+        except csv.Error as error:
+            raise InvalidInputError(f"the first line of {self._path} is no row of column names: {error}.") from error
+        self._n_fields = len(names)
+        names = [name if name.strip() else None for name in names]
+        while len(names) > 1 and names[-1] is None:
+            names.pop()
+        self._n_unnamed = self._n_fields - len(names)
+        if names in ([None], []):
+            raise InvalidInputError(f"the header of {self._path} has no name of a column.")
+        others = [sign for sign in SEPARATORS if sign != self._sep and sign in (names[0] or "")]
+        if self._n_fields == 1 and others and names[0] not in self._asked:
+            raise InvalidInputError(
+                f"{self._path} has a single column {names[0]!r} with the separator {self._sep!r}; give "
+                f"sep={others[0]!r}. On the command line that is --sep {others[0]!r}."
+            )
+        lost = [place for place, name in enumerate(names) if name is None and place > 0]
+        if lost:
+            raise InvalidInputError(f"column {lost[0] + 1} of {self._path} has no name in the header; name it.")
+        seen = set()
+        repeated = sorted({name for name in names if name is not None and (name in seen or seen.add(name))})
+        if repeated:
+            raise InvalidInputError(f"{self._path} has several columns of the name(s) {repeated}; rename them.")
+        self._columns = names
+
+    def _refuse_count(self, data, begin, stop, count, all_ends):
+        found = f"has {count} field{'s' * (count > 1)}, and the header has {self._n_fields}"
+        if data[begin : begin + 1] == b"#":
+            way_out = "Lines of comments are not read: remove them"
+        elif count < self._n_fields:
+            way_out = "Write its missing values as NA, or as empty fields with their separators"
+        elif count == self._n_fields + 1 and stop > begin and data[stop - 1 : stop] == self._sep.encode():
+            way_out = f"Remove the {self._sep!r} at its end, or add one to the header if all lines end so"
+        else:
+            way_out = "A separator within a field does that: write such fields within quotation marks"
+            if count == self._n_fields + 1:
+                way_out += (
+                    ". So do row names without a name in the header: give them one, which may be empty (in R by "
+                    "write.csv, or col.names=NA)"
+                )
+            if self._sep == ",":
+                way_out += ". So do decimal commas: separate the fields by semicolons"
+        self._refuse(all_ends, begin, f"{found}. {way_out}")
+
+    def _refuse(self, all_ends, place, what):
+        number = self._line_of(all_ends, place)
+        raise InvalidInputError(f"{self._path} cannot be read as CSV: line {number} {what}.")
+
+    def _line_of(self, all_ends, place):
+        """Return the number of the line, from 1, at a place in the piece."""
+        return self._n_lines + int(np.searchsorted(all_ends, place)) + 1
+
+
+def _line_ends(data, signs, final):
+    """Return where lines end, also those within quotation marks: at line feeds, and carriage returns without one."""
+    ends = np.flatnonzero(signs == NEW_LINE)
+    if b"\r" not in data:
+        return ends
+    returns = np.flatnonzero(signs == RETURN)
+    # what follows the last byte of a piece is not known yet
+    known = returns if final else returns[returns < len(data) - 1]
+    alone = known[(known == len(data) - 1) | (signs[np.minimum(known + 1, len(data) - 1)] != NEW_LINE)]
+    return np.union1d(ends, alone) if alone.size else ends
+
+
+def refuse_commas(values, what, decimal="."):
+    """Raise for text whose values all look like numbers, some of them with another decimal sign; `what` has them.
+
+    Such a column would become categories without a word.
+    """
+    import pandas as pd
+
+    if pd.api.types.is_numeric_dtype(values.dtype):
+        return
+    texts = [value for value in values.dropna().unique() if isinstance(value, str)]
+    others = [text for text in texts if not _NUMBERS[decimal].fullmatch(text)]
+    if not others or not all(_OTHER_NUMBERS[decimal].fullmatch(text) for text in others):
+        return
+    sign, signs = (",", "commas") if decimal == "." else (".", "points")
+    raise InvalidInputError(
+        f"{what} is text that looks like numbers with {signs}, such as {others[0]!r}. If they are decimal {signs}, "
+        f"give decimal={sign!r} (--decimal {sign!r} on the command line); if they stand between thousands, write the file "
+        "anew without them; or leave the column out."
+    )

@@ -1,0 +1,230 @@
+"""nproc.row_chunks.csv_lines: the command line, the page and the chunk reader take or refuse the same CSV files."""
+
+import gzip
+import random
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nproc import InvalidInputError, read_in_chunks
+from nproc.app.sources import uploaded_source
+from nproc.cli import main
+from nproc.datasets import load_simulation2
+from nproc.row_chunks import csv_lines
+from nproc.row_chunks.csv_files import CSVTable
+from nproc.row_chunks.csv_lines import refuse_commas
+from nproc.tabular import csv_parts, read_table
+
+# content, and the number of the line and the way out that the message names
+REFUSED = {
+    "a separator at the end of each row": (b"y,a,b\n0,1,2,\n1,3,4,\n", "line 2 has 4 .* Remove the ',' at its end"),
+    "a separator at the end of one row": (b"y,a,b\n0,1,2\n1,3,4,\n", "line 3 has 4 .* Remove the ',' at its end"),
+    "row names of R's write.table": (b"y,a,b\nr1,0,1,2\nr2,1,3,4\n", "line 2 has 4 .*in R by write.csv"),
+    "a field too many": (b"y,a,b\n0,1,2\n1,3,4,5,6\n", "line 3 has 5 fields, and the header has 3.*quotation marks"),
+    "a field too few": (b"y,a,b\n0,1,2\n1,3\n", "line 3 has 2 fields, and the header has 3.*missing values as NA"),
+    "a short last line": (b"y,a,b\n0,1,2\n1", "line 3 has 1 field, and the header has 3"),
+    "a header with a name too many": (b"y,a,b,c\n0,1,2\n1,3,4\n", "line 2 has 3 fields, and the header has 4"),
+    "a value in a column without a name": (b"y,a,\n0,1,\n1,3,4\n", "line 3 has a value in column 3, which has no name"),
+    "a column without a name": (b"y,,b\n0,1,2\n1,3,4\n", "column 2 of .* has no name in the header"),
+    "a blank line": (b"y,a\n0,1\n\n1,2\n", "line 3 is blank, and rows follow.*write NA"),
+    "lines of blanks": (b"y,a\n0,1\n \t \n\n1,2\n", "line 3 is blank, and rows follow"),
+    "a blank line in front": (b"\ny,a\n0,1\n", "line 1 is blank, and rows follow"),
+    "line ends that were doubled": (b"y,a\r\r\n0,1\r\r\n1,2\r\r\n", "line 2 is blank, and rows follow"),
+    "a comment in front": (b"# made by hand\ny,a\n0,1\n", "line 2 has 2 fields, and the header has 1"),
+    "a comment": (b"y,a\n0,1\n# doubtful\n1,2\n", "line 3 has 1 field, .* comments are not read"),
+    "a repeated name": (b"y,a,a\n0,1,2\n", "several columns of the name"),
+    "a quotation mark that is not closed": (b'y,a\n0,"x\n1,z\n', "line 2 begins a field that has no closing quotation"),
+    "two such marks": (b'y,a\n0,"6 pipe\n1,2\n0,"7 pipe\n', "line 2 begins a field that goes on after its closing"),
+    "a zero byte": (b"y,a\n0,1\n1,2\0\n", "line 3 holds binary data, not text.*UTF-8"),
+    "UTF-16": ("y,a\n0,1\n".encode("utf-16"), "is in the encoding UTF-16.*UTF-8"),
+    "Latin-1": ("y,a\n0,1\n1,é\n".encode("latin-1"), "line 3 holds the byte 0xe9, which is no UTF-8.*UTF-8"),
+    "nothing": (b"", "is empty"),
+    "blank lines alone": (b"\n \n\n", "is empty"),
+    "a header alone": (b"y,a\n", "has a header but no rows"),
+}
+READ = {
+    "plain": b"y,a\n0,1.5\n1,2.5\n",
+    "no end of the last line": b"y,a\n0,1.5\n1,2.5",
+    "blank lines at the end": b"y,a\n0,1.5\n1,2.5\n\n  \n\n",
+    "a mark of the encoding": b"\xef\xbb\xbfy,a\n0,1.5\n1,2.5\n",
+    "a mark before a quoted name": b'\xef\xbb\xbf"y","a"\n0,1.5\n1,2.5\n',
+    "line ends of Windows": b"y,a\r\n0,1.5\r\n1,2.5\r\n",
+    "line ends of old Macs": b"y,a\r0,1.5\r1,2.5\r",
+    "row names": b",y,a\nr1,0,1.5\nr2,1,2.5\n",
+    "empty columns at the end": b"y,a,,\n0,1.5,,\n1,2.5,,\n",
+    "quoted fields": b'"y","a"\n"0","1.5"\n"1","2.5"\n',
+}
+
+
+def faces(path, sep=None, decimal="."):
+    """What each reader makes of a file: its rows, or why it refuses them."""
+    chunks = read_in_chunks
+    readers = {
+        "table": lambda: read_table(path, sep=sep, decimal=decimal),
+        "parts": lambda: pd.concat(csv_parts(path, sep, decimal, 1, None), ignore_index=True),
+        "chunks": lambda: pd.concat(chunks(path, None, sep=sep, decimal=decimal, chunk_size=1).rows()),
+        "page": lambda: uploaded_source(path, path.name).frame,
+    }
+    found = {}
+    for name, reader in readers.items():
+        try:
+            found[name] = reader()
+        except InvalidInputError as error:
+            found[name] = str(error)
+    return found
+
+
+@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz"])
+def test_all_readers_refuse_a_bad_file_in_the_same_words(tmp_path, name, ending):
+    content, message = REFUSED[name]
+    path = tmp_path / f"rows{ending}"
+    path.write_bytes(gzip.compress(content) if ending == ".csv.gz" else content)
+    found = faces(path)
+    if ending == ".csv.gz":
+        found.pop("page")  # takes plain files
+    for words in found.values():
+        with pytest.raises(InvalidInputError, match=message):
+            raise InvalidInputError(words)
+    found.pop("page", None)  # names the file as the user does
+    assert len(set(found.values())) == 1
+
+
+@pytest.mark.parametrize("name", READ)
+def test_all_readers_read_a_good_file_alike(tmp_path, name):
+    path = tmp_path / "rows.csv"
+    path.write_bytes(READ[name])
+    for frame in faces(path).values():
+        assert frame.astype(float).to_dict("list") == {"y": [0.0, 1.0], "a": [1.5, 2.5]}
+
+
+@pytest.mark.parametrize("name", ["NA", "nan", "null"])
+def test_a_column_may_be_called_as_a_missing_value(tmp_path, name):
+    path = tmp_path / "rows.csv"
+    path.write_text(f"{name},K\n1,2\n3,4\n")
+    for frame in faces(path).values():
+        assert frame.columns.tolist() == [name, "K"]
+
+
+def test_blank_lines_in_a_file_of_one_column_are_refused_and_quoted_gaps_are_rows(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a\n1\n\n2\n")
+    found = faces(path)
+    assert "line 3 is blank" in found["table"]
+    assert "line 3 is blank" in found["chunks"]
+    pd.DataFrame({"a": [1.0, np.nan, 2.0]}).to_csv(path, index=False)
+    found = faces(path)
+    for face in ("table", "parts", "chunks"):
+        assert found[face]["a"].isna().tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("command", ["fit", "predict", "certify", "multiclass"])
+def test_no_command_takes_rows_whose_fields_have_moved(tmp_path, capsys, command):
+    load_simulation2().frame.to_csv(tmp_path / "train.csv", index=False)
+    model, moved = str(tmp_path / "m.joblib"), tmp_path / "moved.csv"
+    assert main(["fit", str(tmp_path / "train.csv"), "--label", "y", "--class0", "0", "--out", model]) == 0
+    lines = (tmp_path / "train.csv").read_text().splitlines()
+    moved.write_text("\n".join([lines[0]] + [f"{line}," for line in lines[1:]]))
+    arguments = {
+        "fit": [str(moved), "--label", "y"],
+        "predict": [model, str(moved)],
+        "certify": [model, str(moved), "--label", "y"],
+        "multiclass": [str(moved), "--label", "y", "--priority", "0,1"],
+    }
+    capsys.readouterr()
+    assert main([command, *arguments[command]]) == 2
+    assert "line 2 has 4 fields, and the header has 3" in capsys.readouterr().err
+
+
+def test_decimal_commas_are_read_if_they_are_named_and_refused_otherwise(tmp_path, capsys):
+    frame = load_simulation2().frame
+    path = tmp_path / "german.csv"
+    frame.to_csv(path, index=False, sep=";", decimal=",")
+    read = read_table(path, sep=";", decimal=",")
+    pd.testing.assert_frame_equal(read, frame, check_exact=True)
+    X, y = next(iter(read_in_chunks(path, "y", sep=";", decimal=",")))
+    np.testing.assert_array_equal(X, frame[["x1", "x2"]])
+    np.testing.assert_array_equal(y, frame["y"])
+    message = "column 'x1'.* looks like numbers with commas, such as .*decimal=','"
+    with pytest.raises(InvalidInputError, match=message):
+        read_in_chunks(path, "y", sep=";")
+    assert read_in_chunks(path, "y", sep=";", drop=["x1"], decimal=",").features == ["x2"]
+    for ask in (["--label", "y"], ["--formula", "y ~ x1"], ["--formula", "y ~ ."]):
+        assert main(["fit", str(path), *ask, "--class0", "0", "--sep", ";"]) == 2
+        assert "column 'x1' is text that looks like numbers with commas" in capsys.readouterr().err
+        assert main(["fit", str(path), *ask, "--class0", "0", "--sep", ";", "--decimal", ",", "--seed", "1"]) == 0
+    source = uploaded_source(path, "german.csv")
+    assert source.predictors("y")[0] == []
+    assert "save the table with decimal points" in source.predictors("y")[2]["x1"]
+
+
+@pytest.mark.parametrize(
+    ("values", "decimal", "refused"),
+    [
+        (["1,5", "2"], ".", True),
+        (["1,234", "12,345,678"], ".", True),
+        (["1.234,5", "1.000.000", None], ".", True),
+        (["-0,5e-3"], ".", True),
+        (["1.5", "2"], ",", True),
+        (["1.234,5"], ",", True),
+        (["1.5", "2"], ".", False),
+        (["1,5", "low"], ".", False),
+        (["01.02.2024", "03.04.2024"], ".", False),
+        (["01.02.2024", "03.04.2024"], ",", False),
+        (["a,b", "c"], ".", False),
+    ],
+)
+def test_text_is_taken_for_numbers_only_if_all_of_it_is(values, decimal, refused):
+    column = pd.Series(values, dtype=object)
+    if refused:
+        with pytest.raises(InvalidInputError, match="column 'a' is text that looks like numbers with"):
+            refuse_commas(column, "column 'a'", decimal)
+    else:
+        refuse_commas(column, "column 'a'", decimal)
+
+
+def test_a_tab_can_be_written_as_a_backslash_and_t(tmp_path):
+    path = tmp_path / "tabs.txt"
+    load_simulation2().frame.to_csv(path, index=False, sep="\t")
+    assert main(["fit", str(path), "--label", "y", "--class0", "0", "--sep", r"\t", "--seed", "1"]) == 0
+
+
+@pytest.mark.parametrize(("sep", "decimal"), [("::", "."), ("", "."), ('"', "."), ("§", "."), (",", ","), (";", "x")])
+def test_signs_that_no_file_has_are_errors(tmp_path, sep, decimal):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,y\n1,0\n")
+    found = faces(path, sep, decimal)
+    assert isinstance(found["table"], str)
+    assert found["table"] == found["chunks"] == found["parts"]
+
+
+@pytest.mark.parametrize("scan_bytes", [1, 7, 1 << 20])
+def test_odd_files_are_read_as_the_standard_library_does_or_refused(tmp_path, monkeypatch, scan_bytes):
+    import csv
+    import io
+
+    monkeypatch.setattr(csv_lines, "SCAN_BYTES", scan_bytes)
+    rng, path, n_read = random.Random(scan_bytes), tmp_path / "rows.csv", 0
+    fields = ["1", "a", '"b"', '"c,d"', '"e\nf"', '"g""h"', '5" x', '""', "", ' "k"', '"i\r\nj"', '"x" y']
+    for _ in range(300):
+        n_columns, end = rng.randint(2, 3), rng.choice(["\n", "\r\n", "\r"])
+        lines = [",".join(["h", "i", "j"][:n_columns])]
+        for _ in range(rng.randint(1, 6)):
+            n_fields = n_columns if rng.random() < 0.97 else rng.randint(1, 4)
+            lines.append(",".join(rng.choice(fields[: 8 if rng.random() < 0.97 else 12]) for _ in range(n_fields)))
+        text = end.join(lines) + rng.choice(["", end, 2 * end])
+        path.write_bytes(text.encode())
+        try:
+            table = CSVTable(path, n_block=2)
+        except InvalidInputError:
+            continue
+        n_read += 1
+        expected = [row for row in csv.reader(io.StringIO(text, newline="")) if row][1:]
+        plain = {"dtype": str, "keep_default_na": False}
+        blocks = [table.read_block(block, **plain) for block in range(len(table.places) - 1)]
+        assert table.read(**plain).to_numpy().tolist() == expected
+        assert pd.concat(blocks).to_numpy().tolist() == expected
+        assert [len(block) for block in blocks[:-1]] == [2] * (len(blocks) - 1)
+        assert table.n_rows == len(expected)
+    assert n_read > 150
