@@ -6,6 +6,7 @@ import numpy as np
 
 from nproc.checks import check_scores
 from nproc.errors import InvalidInputError
+from nproc.scorers.trained_parts import refuse_trained_parts
 
 
 def score_rows(scorer, X, values=None):
@@ -119,7 +120,8 @@ def check_trainable(scorer, name="method"):
     Raises
     ------
     InvalidInputError
-        For a class instead of an instance, an object without ``fit``, or a regressor.
+        For a class instead of an instance, an object without ``fit``, a regressor, or an object with a part that
+        would stay trained.
 
     See Also
     --------
@@ -150,6 +152,7 @@ def check_trainable(scorer, name="method"):
         raise InvalidInputError(
             f"a scorer needs decision_function or predict_proba; {_label(scorer)} has only predict. {_advice(scorer)}"
         )
+    refuse_trained_parts(scorer, name)
     return scorer
 
 
