@@ -17,9 +17,9 @@ def refuse_trained_parts(estimator, name):
     """Raise if a part of `estimator` stays trained where the whole is trained on a part of the rows.
 
     ``sklearn.base.clone`` makes most estimators forget their training, so that a trained one may be given. It keeps a
-    ``FrozenEstimator`` (any class with a ``__sklearn_clone__`` of its own), and what a function holds: a bound method of
-    a trained model, or a trained model that the function names. Parameters such as ``prefit=True`` and ``cv="prefit"``
-    ask for a trained part.
+    ``FrozenEstimator`` (any class with a ``__sklearn_clone__`` of its own), and what a function holds: a bound method
+    of a trained model, or a trained model that the function names. Parameters such as ``prefit=True`` and
+    ``cv="prefit"`` ask for a trained part.
 
     Parameters
     ----------
@@ -35,9 +35,9 @@ def refuse_trained_parts(estimator, name):
 
     Notes
     -----
-    The threshold is an order statistic of scores of rows that the scoring function never saw. A part that was trained on
-    some of them makes their scores smaller than those of new rows of class 0, and the type I error then exceeds alpha
-    almost surely. Nothing tells which rows a trained part saw, so it is refused.
+    The threshold is an order statistic of scores of rows that the scoring function never saw. A part that was trained
+    on some of them makes their scores smaller than those of new rows of class 0, and the type I error then exceeds
+    alpha far too often. Nothing tells which rows a trained part saw, so it is refused.
 
     A part without training (scikit-learn's tag ``requires_fit`` is false) is none of these. What a function reaches by
     other ways than its own names, and numbers that the user has learned from all rows, cannot be seen.
@@ -54,8 +54,8 @@ def refuse_trained_parts(estimator, name):
     where, what = found
     raise InvalidInputError(
         f"{name} has a part that is trained already: {f'{where} is ' if where else ''}{what}. Training keeps it as it "
-        "is, and if it saw rows that are left out, nothing would be guaranteed. Give it unfrozen and untrained, so that "
-        "it learns from the training rows alone. If it was trained on other rows, transform X by it beforehand, or "
+        "is, and if it saw rows that are left out, nothing would be guaranteed. Give it unfrozen and untrained, so "
+        "that it learns from the training rows alone. If it was trained on other rows, transform X by it beforehand, or "
         "train the whole on other rows and give it with prefit=True."
     )
 

@@ -166,7 +166,7 @@ FACES = {
 
 @pytest.mark.parametrize("call", FACES.values(), ids=FACES)
 def test_every_face_that_trains_refuses_it(call):
-    with pytest.raises(InvalidInputError, match="is trained already: .*FrozenEstimator"):
+    with pytest.raises(InvalidInputError, match=r"is trained already: .*FrozenEstimator"):
         call()
 
 
