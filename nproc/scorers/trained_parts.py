@@ -55,8 +55,8 @@ def refuse_trained_parts(estimator, name):
     raise InvalidInputError(
         f"{name} has a part that is trained already: {f'{where} is ' if where else ''}{what}. Training keeps it as it "
         "is, and if it saw rows that are left out, nothing would be guaranteed. Give it unfrozen and untrained, so "
-        "that it learns from the training rows alone. If it was trained on other rows, transform X by it beforehand, or "
-        "train the whole on other rows and give it with prefit=True."
+        "that it learns from the training rows alone. If it was trained on other rows, transform X by it beforehand, "
+        "or train the whole on other rows and give it with prefit=True."
     )
 
 

@@ -136,10 +136,6 @@ def test_the_message_names_the_part():
         npc(X, Y, StackingClassifier([("a", MODEL)], cv="prefit"), random_state=1)
 
 
-
-
-
-
 @pytest.mark.parametrize("face", [npc, nproc, roc_cv])
 def test_a_resampler_that_asks_a_trained_model_is_refused(face):
     with pytest.raises(InvalidInputError, match="resample has a part that is trained already: func is a function"):
