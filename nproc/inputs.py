@@ -11,7 +11,7 @@ from nproc.design import Design, build_design, check_same_length
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.labels import Labels, check_labels
 from nproc.matching_rows import check_same_rows
-from nproc.scorers import check_trainable, get_scorer, scorer_spec
+from nproc.scorers import check_trainable, get_scorer, refuse_trained_parts, scorer_spec
 from nproc.warning_place import warn_at_call
 
 
@@ -120,7 +120,9 @@ def read_method(method, params=None, *, prefit=False, alpha=None):
         spec = scorer_spec(method)
         if alpha is not None and spec.follows_alpha:
             params = {"alpha": alpha, **params}
-        return Method(method, get_scorer(method, **params), False, True, spec.allow_nan, spec.sparse)
+        scorer = get_scorer(method, **params)
+        refuse_trained_parts(scorer, f"method {method!r}")
+        return Method(method, scorer, False, True, spec.allow_nan, spec.sparse)
     if params:
         raise InvalidInputError(
             f"unknown argument(s) {sorted(params)}: parameters of a method go with its name; "

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from nproc.score_chunks.sorted_scores import count_up_to
-from nproc.thresholds import rounding_guard
+from nproc.thresholds import guard_of
 
 # up to this number of knots all of them are computed
 MANY = 1 << 20
@@ -64,15 +64,15 @@ def knot_blocks(band):
     """Give the bounds at all knots, ascending in alpha, in blocks: ranks, alpha, type2_lower and type2_upper."""
     n0 = band.n0_left_out
     type1, lower, upper = _bounds_of_counts(band.rule, n0, band.n1_left_out)
-    guards = [0.0 if band.subject is None else rounding_guard(scores0, 0.0) for scores0 in band.sorted0]
+    guards = [None if band.subject is None else guard_of(scores0) for scores0 in band.sorted0]
     for stop in range(n0, 0, -BLOCK):
         start = max(stop - BLOCK, 0)
         orders = np.arange(stop, start, -1)
         totals = np.zeros((2, orders.size))
         for scores0, scores1, guard in zip(band.sorted0, band.sorted1, guards, strict=True):
             cuts = scores0[start:stop]
-            if band.subject is not None:
-                cuts = cuts + (guard + 1e-12 * np.abs(cuts))
+            if guard is not None:
+                cuts = cuts + guard(cuts)
             missed = count_up_to(scores1, cuts)[::-1]
             totals += lower(missed), upper(missed)
         yield orders, type1(n0 - orders), *(totals / band.n_splits)

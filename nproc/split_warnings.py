@@ -7,7 +7,7 @@ import numpy as np
 from nproc.errors import NPWarning
 from nproc.rows import count_shared, has_twin, row_keys, take_rows
 from nproc.scorers import score_rows
-from nproc.thresholds import FINER_SCORES, all_tied_message
+from nproc.thresholds import FINER_SCORES, all_tied_message, rounding_guard
 from nproc.warning_place import warn_at_call
 
 
@@ -44,8 +44,9 @@ def warn_uninformative(inputs, scored, thresholds):
     """Warn once, of the first such split, if tied scores leave nothing that is called class 1."""
     for j, (split, value) in enumerate(zip(scored, thresholds, strict=True), start=1):
         scores0 = split.scores0
-        n_tied = int(np.sum(scores0 == value))
-        if n_tied < 2 or value < scores0.max():
+        cut = value + rounding_guard(scores0, value)
+        n_tied = int(np.sum(np.abs(scores0 - value) <= cut - value))
+        if n_tied < 2 or cut < scores0.max():
             continue
         scores1 = _some_scores1(inputs, split)
         if scores0.min() == value and np.all(scores1 == value):
@@ -55,7 +56,7 @@ def warn_uninformative(inputs, scored, thresholds):
             )
         elif scores0.min() == value:
             message = all_tied_message(scores0.size, value)
-        elif np.all(scores1 <= value):
+        elif np.all(scores1 <= cut):
             message = (
                 f"the {n_tied} largest of {scores0.size} left-out class 0 scores are tied at {value:g}, and no class 1 "
                 f"score lies above: every row is called class 0. {FINER_SCORES}"

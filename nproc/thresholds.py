@@ -21,6 +21,8 @@ _violation_rate = lru_cache(maxsize=64)(violation_rate)
 _type1_upper = lru_cache(maxsize=64)(type1_upper)
 
 TIES = ("conservative", "randomize")
+# share of the spread of scores within which two of them are taken for one, see `rounding_guard`
+SAME_SCORE = 1e-9
 FINER_SCORES = "Use a scorer with finer scores, or ties='randomize'."
 
 
@@ -263,10 +265,47 @@ def _select(chunks, n0, rank, *, counted):
 def rounding_guard(scores0, value):
     """Return the distance from a threshold within which scores count as equal to it.
 
+    Parameters
+    ----------
+    scores0 : ndarray, shape (n,)
+        Left-out class 0 scores.
+    value : float or ndarray
+        One threshold, or several.
+
+    Returns
+    -------
+    float or ndarray
+        As `value`.
+
+    Notes
+    -----
     A model scores equal rows equally only up to rounding: sums are taken in another order for one row than for many.
-    It is 1e-12 of the size of the scores, far above such errors and far below any difference of continuous scores.
+    The distance is 1e-9 of the spread of the scores, which is above such errors (where the columns are as large as
+    10^5 of their own standard deviations too) and below any difference of continuous scores, plus 4 units in the last
+    place of the threshold. The spread counts from the median m: |value - m|, plus the median of those |s - m| that are
+    more than rounding of m. A constant that is added to all scores therefore changes nothing but the last term, and
+    neither does a factor. A score within the distance is called class 0, so that the type I error only falls by it.
+
+    Examples
+    --------
+    >>> scores0 = np.array([-1.0, -0.5, 0.0, 0.5, 1.0])
+    >>> bool(abs(rounding_guard(1e6 + scores0, 1e6 + 1.0) / rounding_guard(scores0, 1.0) - 1) < 0.4)
+    True
     """
-    return 1e-12 * (np.abs(value) + float(np.median(np.abs(scores0))))
+    return guard_of(scores0)(value)
+
+
+def guard_of(scores0):
+    """Return `rounding_guard` of one sample as a function of the threshold."""
+    centre = float(np.median(scores0))
+    away = np.abs(scores0 - centre)
+    away = away[away > 64 * np.spacing(abs(centre))]
+    spread = float(np.median(away)) if away.size else 0.0
+
+    def guard(value):
+        return SAME_SCORE * (spread + np.abs(value - centre)) + 4 * np.spacing(np.abs(value))
+
+    return guard
 
 
 def all_tied_message(n0, value):

@@ -19,7 +19,7 @@ from nproc.parallel.tasks import run_tasks
 from nproc.row_chunks.inputs import ChunkInputs
 from nproc.rows import take_rows
 from nproc.same_rows import check_same_data, mark_rows
-from nproc.scorers import fit_scorer, fresh_copy, score_rows
+from nproc.scorers import fit_scorer, fresh_copy, refuse_trained_parts, score_rows
 from nproc.split_warnings import warn_duplicates, warn_even, warn_uninformative
 from nproc.splitting import check_split_sizes, make_splits, stream
 from nproc.thresholds import threshold_at
@@ -273,13 +273,14 @@ def _score_for_ratio(X, y, sample_weight, scorer, resample, idx_train, idx_score
 
 
 def check_resample(resample, sample_weight):
-    """Raise unless `resample` is None or can resample, and no weights would be lost by it."""
+    """Raise unless `resample` is None or can resample, all of it is trained anew, and no weights are lost by it."""
     if resample is None:
         return
     if isinstance(resample, type) or not hasattr(resample, "fit_resample"):
         raise InvalidInputError(
             f"resample must be an object with fit_resample(X, y), such as imbalanced-learn's SMOTE(), got {resample!r}."
         )
+    refuse_trained_parts(resample, "resample")
     if sample_weight is not None:
         raise InvalidInputError(
             "resample and sample_weight do not go together: resampled rows have no weights. Give one of them."

@@ -71,9 +71,10 @@ def fixed_threshold_classifier(scorer, design, labels, prefit, threshold, guard)
     The estimator inside is the scorer itself where scikit-learn's own reading of rows and labels is the same as ours,
     so that the result needs nothing of this package; otherwise a `ScoredRows`.
     """
+    inner, method = scorer, None
     if _is_plain(scorer, design, labels, prefit):
-        inner, method = scorer, scoring_method(scorer)
-    else:
+        method = scoring_method(scorer)
+    if method not in ("decision_function", "predict_proba"):
         inner, method = ScoredRows(scorer, design, labels, prefit), "decision_function"
     twin = FixedThresholdClassifier(
         # frozen: training again, as cross-validation would, would void the threshold

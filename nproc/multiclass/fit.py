@@ -59,7 +59,7 @@ def npc_multiclass(
         priority together, which a linear one separates by a single plane. A scikit-learn classifier: one model of all
         classes, with predict_proba or decision_function; often the better choice. With ``prefit=True`` a fitted
         classifier, or a function of X with values of shape (m, K - 1), column j larger for rows more like class j: log
-        odds rather than probabilities, since values closer to a threshold than 1e-12 of their usual size count as tied.
+        odds rather than probabilities, since values closer to a threshold than 1e-9 of their spread count as tied.
     priority : sequence of labels, optional
         All labels, from the highest priority to the lowest; None takes them in sorted order, with a warning if they are
         texts.

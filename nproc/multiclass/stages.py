@@ -9,6 +9,7 @@ import numpy as np
 from nproc.checks import as_floats
 from nproc.errors import InvalidInputError
 from nproc.scorers import score_rows
+from nproc.scorers.adapter import last_model
 
 SCORES = ("against_lower", "own")
 _LEAST = np.finfo(np.float64).tiny
@@ -137,10 +138,10 @@ def class_values(model, X, classes):
             else f"{name} has no classes_, so that its columns would stand for {own}, but the labels are "
             f"{list(classes)}. Is it fitted?"
         )
-    if method == "decision_function" and getattr(_last_model(model), "decision_function_shape", None) == "ovo":
+    if method == "decision_function" and getattr(last_model(model), "decision_function_shape", None) == "ovo":
         # with three classes there are three pairs, so that the shape does not tell
         raise InvalidInputError(
-            f"{type(_last_model(model)).__name__} compares classes by pairs; set decision_function_shape='ovr'."
+            f"{type(last_model(model)).__name__} compares classes by pairs; set decision_function_shape='ovr'."
         )
     values = as_floats(getattr(model, method)(X), f"{name}.{method}(X)", "give numbers")
     if values.ndim == 1 and len(own) == 2:
@@ -149,17 +150,6 @@ def class_values(model, X, classes):
         raise InvalidInputError(f"{name}.{method}(X) must give {len(own)} values a row, got shape {values.shape}.")
     order = [own.index(label) for label in classes]
     return _finite(values, f"{name}.{method}(X)")[:, order], method == "predict_proba"
-
-
-def _last_model(model):
-    """The model that gives the values of a pipeline or a search."""
-    while True:
-        if hasattr(model, "best_estimator_"):
-            model = model.best_estimator_
-        elif getattr(model, "steps", None):
-            model = model.steps[-1][1]
-        else:
-            return model
 
 
 def _finite(values, name):

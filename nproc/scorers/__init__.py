@@ -34,6 +34,7 @@ from nproc.scorers.registry import (
     scorer_names,
     scorer_spec,
 )
+from nproc.scorers.trained_parts import refuse_trained_parts
 from nproc.scorers.training import fit_scorer, fresh_copy
 
 # importing these registers the names of the built-in methods
@@ -67,6 +68,7 @@ __all__ = [
     "fit_scorer",
     "fresh_copy",
     "get_scorer",
+    "refuse_trained_parts",
     "register",
     "score_rows",
     "scorer_names",

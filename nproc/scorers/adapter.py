@@ -6,14 +6,19 @@ import numpy as np
 
 from nproc.checks import as_array, check_scores
 from nproc.errors import InvalidInputError
+from nproc.scorers.trained_parts import refuse_trained_parts
+
+# of a naive Bayes model, where a class is impossible
+LARGEST_LOG_ODDS = 1e300
 
 
 def score_rows(scorer, X, values=None):
     """Return one score a row of `X`, larger = more like class 1.
 
     The score is what the scorer offers first in this order: the value of a plain function of X, its
-    ``decision_function``, the class 1 column of its ``predict_proba``. The direction is never chosen from
-    data: doing so on the rows that set the threshold would break the type I error guarantee.
+    ``decision_function``, of scikit-learn's naive Bayes models the log odds, the class 1 column of its
+    ``predict_proba``. The direction is never chosen from data: doing so on the rows that set the threshold would break
+    the type I error guarantee.
 
     Parameters
     ----------
@@ -56,6 +61,10 @@ def score_rows(scorer, X, values=None):
     if method == "decision_function":
         scores = _clean(raw, n, f"{name}.decision_function(X)")
         return -scores if reverse else scores
+    if method == "predict_log_proba":
+        # finite also where one class is impossible
+        odds = np.clip(raw[:, 1] - raw[:, 0], -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)
+        return _clean(-odds if reverse else odds, n, f"{name}.predict_log_proba(X)")
     probabilities = as_array(raw, f"{name}.predict_proba(X)")
     if probabilities.ndim == 2 and probabilities.shape[1] == 2:
         probabilities = probabilities[:, 0 if reverse else 1]
@@ -74,7 +83,11 @@ def scoring_method(scorer):
 
     Returns
     -------
-    name : {'decision_function', 'predict_proba'}
+    name : {'decision_function', 'predict_log_proba', 'predict_proba'}
+        ``predict_log_proba`` only for models that compute logarithms of probabilities directly: scikit-learn's naive
+        Bayes, alone, as the last step of a pipeline or in a search. Their probabilities are exactly 0 or 1 where
+        columns are many, so that rows tie. Elsewhere it is the logarithm of ``predict_proba`` and tells no more rows
+        apart. It goes by the class of the model and never by the rows.
 
     Raises
     ------
@@ -92,13 +105,34 @@ def scoring_method(scorer):
     >>> scoring_method(get_scorer("randomforest"))
     'predict_proba'
     """
-    for method in ("decision_function", "predict_proba"):
-        if hasattr(scorer, method):
-            return method
+    if hasattr(scorer, "decision_function"):
+        return "decision_function"
+    if hasattr(scorer, "predict_log_proba") and _computes_logarithms(scorer):
+        return "predict_log_proba"
+    if hasattr(scorer, "predict_proba"):
+        return "predict_proba"
     offered = "only predict" if hasattr(scorer, "predict") else "neither"
     raise InvalidInputError(
         f"a scorer needs decision_function or predict_proba; {_label(scorer)} has {offered}. {_advice(scorer)}"
     )
+
+
+def _computes_logarithms(scorer):
+    # a method of all of scikit-learn's naive Bayes models and no others
+    return hasattr(type(last_model(scorer)), "predict_joint_log_proba") and len(scorer.classes_) == 2
+
+
+def last_model(scorer):
+    """Return the model that makes the scores: the last step of a pipeline, the best estimator of a search."""
+    while True:
+        if getattr(scorer, "steps", None):
+            scorer = scorer.steps[-1][1]
+        elif hasattr(scorer, "best_estimator_"):
+            scorer = scorer.best_estimator_
+        elif type(scorer).__name__ == "FrozenEstimator":
+            scorer = scorer.estimator
+        else:
+            return scorer
 
 
 def check_trainable(scorer, name="method"):
@@ -119,7 +153,8 @@ def check_trainable(scorer, name="method"):
     Raises
     ------
     InvalidInputError
-        For a class instead of an instance, an object without ``fit``, or a regressor.
+        For a class instead of an instance, an object without ``fit``, a regressor, or an object with a part that
+        would stay trained.
 
     See Also
     --------
@@ -150,6 +185,7 @@ def check_trainable(scorer, name="method"):
         raise InvalidInputError(
             f"a scorer needs decision_function or predict_proba; {_label(scorer)} has only predict. {_advice(scorer)}"
         )
+    refuse_trained_parts(scorer, name)
     return scorer
 
 

@@ -61,7 +61,7 @@ def _scale(scores, is_class0, outside):
     for chosen in (is_class0 & outside, is_class0, np.ones(scores.size, dtype=bool)):
         spread = scores[chosen].std() if chosen.any() else 0.0
         # below rounding error of the scores themselves nothing is told apart
-        if spread > 1e-12 * np.abs(scores[chosen]).max(initial=0.0):
+        if spread > 64 * np.spacing(np.abs(scores[chosen]).max(initial=0.0)):
             return float(spread)
     return 1.0
 

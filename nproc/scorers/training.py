@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from nproc.errors import InvalidInputError
+from nproc.scorers.adapter import last_model
 
 # characters of a description of a scorer: two to three lines of a summary
 LONGEST = 200
@@ -180,7 +181,7 @@ def describe_trained(scorers):
     """
     words = _with_parameters(scorers[0])
     text = f"Scorer: {words if len(words) <= LONGEST else words[: LONGEST - 3] + '...'}."
-    verdicts = [_verdict(_innermost(scorer)) for scorer in scorers]
+    verdicts = [_verdict(last_model(scorer)) for scorer in scorers]
     if not all(isinstance(verdict, bool | np.bool_) for verdict in verdicts):
         return text
     n_converged = int(sum(verdicts))
@@ -196,17 +197,6 @@ def describe_trained(scorers):
 def _verdict(scorer):
     # where no certificate was asked for, ``converged_`` says that all epochs were run
     return None if getattr(scorer, "certificate_", 0.0) is None else getattr(scorer, "converged_", None)
-
-
-def _innermost(scorer):
-    """Return the estimator that makes the scores: the last step of a pipeline, the best estimator of a search."""
-    while True:
-        if getattr(scorer, "steps", None):
-            scorer = scorer.steps[-1][1]
-        elif hasattr(scorer, "best_estimator_"):
-            scorer = scorer.best_estimator_
-        else:
-            return scorer
 
 
 def _with_parameters(scorer):

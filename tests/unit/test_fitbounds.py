@@ -30,6 +30,7 @@ from nproc import (
 )
 from nproc.errors import InvalidInputError
 from nproc.fit_bounds.fixed_threshold import smallest_above
+from nproc.thresholds import rounding_guard
 
 mpl.use("Agg")
 # of rounded rows many are copies, and a tree may give a class 0 row the largest score: both warnings are right
@@ -275,7 +276,7 @@ def test_scores_an_ulp_from_the_threshold_are_judged_alike():
         for _ in range(20):
             value = np.nextafter(value, direction)
             near.append(value)
-    guard = 1e-12 * (abs(threshold) + np.median(np.abs(fit.scores0[0])))
+    guard = rounding_guard(fit.scores0[0], threshold)
     edge = smallest_above(threshold, guard)
     near += [edge, np.nextafter(edge, -np.inf), np.nextafter(edge, np.inf)]
     rows = np.column_stack([near, np.zeros(len(near))])

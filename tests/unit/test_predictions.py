@@ -453,3 +453,23 @@ def test_blas_has_one_thread_for_small_products_and_then_as_many_as_before(name,
             found = list(pool.map(fit.predict, [rows] * 8))
         assert threads() == before
     assert all(np.array_equal(labels, expected) for labels in found)
+
+
+@pytest.mark.parametrize("offset", [1e6, 1e11, 1e13])
+def test_an_offset_of_the_scores_loses_no_power(offset):
+    fit = npc(X, Y, lambda rows: offset + rows[:, 0], prefit=True, alpha=0.1, random_state=1)
+    plain = npc(X, Y, lambda rows: rows[:, 0], prefit=True, alpha=0.1, random_state=1)
+    assert np.mean(fit.predict(X_NEW) == plain.predict(X_NEW)) > 0.99
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e3, 1e5])
+@pytest.mark.parametrize("method", ["lda", "logistic", "svm", "nb"])
+def test_equal_rows_are_equal_alone_and_in_a_batch_also_where_large_numbers_cancel(method, shift):
+    rows = np.hstack([X, np.random.default_rng(7).normal(size=(300, 20))]) + shift
+    fit = npc(rows, Y, method, alpha=0.1, random_state=1)
+    # the class 0 row at the threshold and its copies are called class 0, however many are scored with them
+    scores = score_rows(fit.scorers[0], rows)
+    at = rows[[np.argmin(np.abs(scores - fit.thresholds[0]))]]
+    for copies in (1, 2, 7, 300):
+        assert not fit.decision_function(np.repeat(at, copies, axis=0)).any()
+        assert not fit.predict(np.vstack([rows[:50], np.repeat(at, copies, axis=0)]))[50:].any()

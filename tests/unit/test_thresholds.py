@@ -15,6 +15,7 @@ from nproc import np_order, np_threshold, type1_upper, violation_rate
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.score_chunks.sources import ScoreChunks
 from nproc.score_chunks.top_scores import TopScores
+from nproc.thresholds import guard_of, rounding_guard
 
 STEADY = settings(deadline=None, derandomize=True, max_examples=100)
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -293,3 +294,31 @@ class TestDask:
         assert len(sizes) == 28
         assert max(sizes) < 8 * n_keep + 1000
         assert n_keep < 1000
+
+
+class TestRoundingGuard:
+    SCORES0 = np.random.default_rng(4).normal(size=500)
+
+    @pytest.mark.parametrize("offset", [0.0, 1e6, -1e9, 1e11, 1e13, 1e14, 1e15])
+    def test_an_offset_adds_no_more_than_units_in_the_last_place(self, offset):
+        moved = self.SCORES0 + offset
+        value = np.sort(moved)[480]
+        plain = rounding_guard(self.SCORES0, np.sort(self.SCORES0)[480])
+        assert 1e-10 < rounding_guard(moved, value) <= 1.01 * plain + 4.001 * np.spacing(abs(value))
+
+    @pytest.mark.parametrize("scale", [1e-200, 1e-100, 1e-6, 1e6, 1e100, 1e200])
+    def test_it_grows_with_the_scale(self, scale):
+        value = np.sort(self.SCORES0)[480]
+        assert rounding_guard(self.SCORES0 * scale, value * scale) == pytest.approx(
+            scale * rounding_guard(self.SCORES0, value), rel=1e-6
+        )
+
+    def test_many_values_are_those_one_by_one(self):
+        values = np.sort(self.SCORES0)
+        one_by_one = [rounding_guard(self.SCORES0, value) for value in values]
+        np.testing.assert_array_equal(guard_of(self.SCORES0)(values), one_by_one)
+
+    def test_constant_scores_and_mostly_tied_scores_have_a_guard(self):
+        assert rounding_guard(np.full(50, 3.0), 3.0) == 4 * np.spacing(3.0)
+        mostly = np.r_[np.zeros(400), self.SCORES0[:100]]
+        assert 1e-10 < rounding_guard(mostly, 0.0) < 1e-8

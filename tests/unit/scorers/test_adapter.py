@@ -1,16 +1,21 @@
 """Scores from any model."""
 
+import warnings
+
 import numpy as np
 import pytest
-from sklearn.ensemble import IsolationForest, VotingClassifier
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import IsolationForest, RandomForestClassifier, VotingClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV
-from sklearn.naive_bayes import GaussianNB
+from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
+from nproc import npc
 from nproc.errors import InvalidInputError
 from nproc.scorers import check_trainable, score_rows, scoring_method
 
@@ -35,8 +40,57 @@ def test_a_decision_function_goes_before_a_probability():
 
 
 def test_without_a_decision_function_the_score_is_the_probability_of_class_1():
-    model = GaussianNB().fit(X, Y)
+    model = DecisionTreeClassifier(max_depth=2).fit(X, Y)
     np.testing.assert_array_equal(score_rows(model, X), model.predict_proba(X)[:, 1])
+
+
+COUNTS = np.abs(X).round()
+NAIVE_BAYES = {
+    "gaussian": (GaussianNB(), X),
+    "multinomial": (MultinomialNB(), COUNTS),
+    "complement": (ComplementNB(), COUNTS),
+    "bernoulli": (BernoulliNB(), X),
+    "categorical": (CategoricalNB(), COUNTS),
+    "in a pipeline": (make_pipeline(StandardScaler(), GaussianNB()), X),
+    "in a search": (GridSearchCV(make_pipeline(StandardScaler(), GaussianNB()), {}, cv=2), X),
+    "frozen": (FrozenEstimator(GaussianNB().fit(X, Y)), X),
+}
+
+
+@pytest.mark.parametrize(("model", "rows"), NAIVE_BAYES.values(), ids=NAIVE_BAYES)
+def test_naive_bayes_scores_by_the_log_odds(model, rows):
+    model.fit(rows, Y)
+    expected = np.subtract(*model.predict_log_proba(rows).T[::-1])
+    np.testing.assert_array_equal(score_rows(model, rows), expected)
+    np.testing.assert_array_equal(score_rows(model, rows, values=[1, 0]), -expected)
+    np.testing.assert_allclose(score_rows(model, rows[:1]), expected[:1], rtol=1e-9, atol=1e-12)
+
+
+def test_naive_bayes_tells_rows_apart_whose_probability_is_one():
+    rng = np.random.default_rng(1)
+    y = np.repeat([0, 1], 300)
+    rows = np.repeat((rng.normal(size=600) + 2 * y)[:, None], 30, axis=1) + 0.1 * rng.normal(size=(600, 30))
+    model = GaussianNB().fit(rows, y)
+    assert np.mean(model.predict_proba(rows)[y == 1, 1] == 1.0) > 0.5
+    assert np.unique(score_rows(model, rows)).size == 600
+    fit = npc(rows, y, GaussianNB(), alpha=0.1, delta=0.1, random_state=1)
+    assert fit.evaluate(rows, y).type2 < 0.4
+
+
+def test_an_impossible_class_has_a_finite_score():
+    model = CategoricalNB(alpha=0.0, force_alpha=True)
+    rows = np.array([[0, 1], [0, 0], [1, 1], [1, 0]])
+    with np.errstate(divide="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(rows, [0, 0, 1, 1])
+        assert score_rows(model, rows).tolist() == [-1e300, -1e300, 1e300, 1e300]
+
+
+@pytest.mark.parametrize(
+    "model", [RandomForestClassifier(5, random_state=1), CalibratedClassifierCV(GaussianNB(), cv=2)]
+)
+def test_other_probabilities_stay_the_scores(model):
+    np.testing.assert_array_equal(score_rows(model.fit(X, Y), X), model.predict_proba(X)[:, 1])
 
 
 def test_a_plain_function_is_called():

@@ -1,0 +1,147 @@
+"""Parts of an estimator that stay trained where it is copied for training, and may have seen the left-out rows."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from nproc.errors import InvalidInputError
+
+
+def refuse_trained_parts(estimator, name):
+    """Raise if a part of `estimator` stays trained where the whole is trained on a part of the rows.
+
+    ``sklearn.base.clone`` makes most estimators forget their training, so that a trained one may be given. It keeps a
+    ``FrozenEstimator`` (any class with a ``__sklearn_clone__`` of its own), and what a function holds: a bound method
+    of a trained model, or a trained model that the function names. Parameters such as ``prefit=True`` and
+    ``cv="prefit"`` ask for a trained part.
+
+    Parameters
+    ----------
+    estimator : object
+        A scorer or a resampler; all its parameters are looked through, those of its parts too.
+    name : str
+        Name of the argument, for messages.
+
+    Raises
+    ------
+    InvalidInputError
+        If there is such a part.
+
+    Notes
+    -----
+    The threshold is an order statistic of scores of rows that the scoring function never saw. A part that was trained
+    on some of them makes their scores smaller than those of new rows of class 0, and the type I error then exceeds
+    alpha far too often. Nothing tells which rows a trained part saw, so it is refused.
+
+    A part without training (scikit-learn's tag ``requires_fit`` is false) is none of these. What a function reaches by
+    other ways than its own names, and numbers that the user has learned from all rows, cannot be seen.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from nproc.scorers.trained_parts import refuse_trained_parts
+    >>> refuse_trained_parts(LogisticRegression().fit([[0.0], [1.0]], [0, 1]), "method")
+    """
+    found = _trained_part(estimator, "", set())
+    if found is None:
+        return
+    where, what = found
+    raise InvalidInputError(
+        f"{name} has a part that is trained already: {f'{where} is ' if where else ''}{what}. Training keeps it as it "
+        "is, and if it saw rows that are left out, nothing would be guaranteed. Give it unfrozen and untrained, so "
+        "that it learns from the training rows alone. If it was trained on other rows, transform X by it beforehand, "
+        "or train the whole on other rows and give it with prefit=True."
+    )
+
+
+def _trained_part(value, path, seen):
+    """Return where a part that stays trained is and what it is, or None."""
+    if value is None or isinstance(value, type | str | bytes | int | float) or id(value) in seen:
+        return None
+    seen.add(id(value))
+    if isinstance(value, dict):
+        # copied with all that it holds, but the lists of a search, whose estimators are cloned
+        kept = next(((_joined(path, key), part) for key, part in value.items() if _is_trained(part)), None)
+        if kept is not None:
+            return kept[0], _words(kept[1])
+        inner = [(_joined(path, key), part) for key, part in value.items()]
+    elif isinstance(value, list | tuple):
+        inner = [(_name_in(path, position, value), part) for position, part in enumerate(value)]
+    elif hasattr(value, "get_params"):
+        if _keeps_its_training(value):
+            return path, _words(value)
+        params = value.get_params(deep=False)
+        for key, wanted in (("prefit", True), ("cv", "prefit")):
+            if isinstance(params.get(key), type(wanted)) and params[key] == wanted:
+                return _joined(path, key), f"{wanted!r}, which asks for one"
+        inner = [(_joined(path, key), part) for key, part in params.items()]
+    elif hasattr(value, "fit"):
+        # copied with all that it holds
+        inner = [(_joined(path, key), part) for key, part in getattr(value, "__dict__", {}).items()]
+    elif callable(value):
+        return _trained_in_function(value, path)
+    else:
+        return None
+    return next((found for where, part in inner if (found := _trained_part(part, where, seen))), None)
+
+
+def _keeps_its_training(estimator):
+    own_clone = getattr(type(estimator), "__sklearn_clone__", None)
+    return own_clone not in (None, BaseEstimator.__sklearn_clone__) and _is_trained(estimator)
+
+
+def _trained_in_function(function, path):
+    """Return what a function holds of trained models, its bound object, arguments and names; or None."""
+    held = []
+    while isinstance(function, functools.partial):
+        held += [*function.args, *function.keywords.values()]
+        function = function.func
+    if inspect.ismethod(function):
+        held.append(function.__self__)
+        function = function.__func__
+    if inspect.isfunction(function):
+        named = [function.__globals__.get(name) for name in function.__code__.co_names]
+        held += [*named, *map(_content, function.__closure__ or ()), *(function.__defaults__ or ())]
+    trained = next((part for part in held if _is_trained(part)), None)
+    return None if trained is None else (path, f"a function that holds a trained {type(trained).__name__}")
+
+
+def _content(cell):
+    try:
+        return cell.cell_contents
+    except ValueError:
+        # not assigned yet
+        return None
+
+
+def _is_trained(part):
+    if isinstance(part, type) or not hasattr(part, "fit") or not hasattr(part, "get_params"):
+        return False
+    if not hasattr(part, "__sklearn_tags__"):
+        return any(name.endswith("_") and not name.startswith("__") for name in vars(part))
+    try:
+        check_is_fitted(part)
+    except NotFittedError:
+        return False
+    return get_tags(part).requires_fit
+
+
+def _words(estimator):
+    return " ".join(repr(estimator).split())
+
+
+def _joined(path, key):
+    return f"{path}__{key}" if path else str(key)
+
+
+def _name_in(path, position, values):
+    # (name, estimator) and (name, estimator, columns) of pipelines, votes and column transformers
+    if position and isinstance(values[0], str):
+        return path.rpartition("[")[0] + f"[{values[0]!r}]" if path.endswith("]") else path
+    return f"{path}[{position}]"
