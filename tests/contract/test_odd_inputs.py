@@ -1,0 +1,365 @@
+"""Every argument of every public function, given about a hundred kinds of objects.
+
+The one claim: a right result, or an NPError or TypeError that names the argument; never another traceback, never a
+result other than that of the clean input.
+"""
+
+import dataclasses
+import inspect
+import re
+import signal
+import warnings
+from contextlib import contextmanager
+
+import numpy as np
+import odd_calls
+import pandas as pd
+import pytest
+from odd_kinds import FREE, REFUSED, RELABEL, Kind, kinds_of
+from scipy import sparse
+from sklearn.base import BaseEstimator
+
+import nproc as package
+from nproc import simulate
+from nproc.errors import NPError, NPWarning
+
+SECONDS = 10
+N_SAMPLED = 900
+# objects of the package's own, whose numbers are compared elsewhere: in thresholds, scores and labels
+NOT_COMPARED = {
+    "design", "versions", "subject", "scorers", "world", "model", "stages", "method", "scored", "source", "parts", "group_column",
+    "cluster_column",
+}  # fmt: skip
+LABELS = {"labels", "class0", "groups", "group_values", "label"}
+
+
+# ---- comparing results
+
+
+def plain(value, skipped=frozenset()):
+    """Return a result as lists, dicts and numbers that can be compared."""
+    if isinstance(value, BaseEstimator):
+        return _plain_estimator(value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = [f.name for f in dataclasses.fields(value) if f.name not in NOT_COMPARED | skipped]
+        return {"kind": type(value).__name__, **{name: plain(getattr(value, name), skipped) for name in names}}
+    if isinstance(value, dict):
+        return {str(k): plain(v, skipped) for k, v in value.items()}
+    if isinstance(value, pd.DataFrame | pd.Series):
+        return plain(value.to_numpy())
+    if sparse.issparse(value):
+        return value.toarray()
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, np.ndarray | np.generic):
+        return np.asarray(value)
+    if isinstance(value, list | tuple):
+        return [plain(v, skipped) for v in value]
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if hasattr(value, "__next__"):
+        return [plain(v, skipped) for v in value]
+    return type(value).__name__
+
+
+def _plain_estimator(estimator):
+    if hasattr(estimator, "decision_function") and hasattr(estimator, "classes_"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NPWarning)
+            return estimator.decision_function(odd_calls.X_NEW)
+    return repr(estimator) if not hasattr(estimator, "classes_") else estimator.predict(odd_calls.X_NEW)
+
+
+def same(one, other):
+    """Return True if two plain results are the same, numbers to 1e-7: other layouts sum in another order."""
+    if isinstance(one, dict):
+        return isinstance(other, dict) and one.keys() == other.keys() and all(same(one[k], other[k]) for k in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, str) or isinstance(other, str) or one is None or other is None:
+        return isinstance(one, str) == isinstance(other, str) and one == other
+    a, b = np.squeeze(np.asarray(one)), np.squeeze(np.asarray(other))
+    if a.shape != b.shape:
+        return False
+    if a.dtype.kind in "biuf" and b.dtype.kind in "biuf":
+        return bool(np.allclose(a.astype(float), b.astype(float), rtol=1e-7, atol=1e-9, equal_nan=True))
+    return a.tolist() == b.tolist()
+
+
+# ---- one case
+
+
+class TookTooLong(BaseException):
+    """A case did not end; no code between may catch it."""
+
+
+@contextmanager
+def time_limit(seconds):
+    if not hasattr(signal, "SIGALRM"):
+        yield
+        return
+
+    def end(number, frame):
+        raise TookTooLong
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def only_own_warnings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", NPWarning)
+        yield
+
+
+def outcome(call, changed, skipped=frozenset()):
+    """Return the plain result and None, or None and the error."""
+    try:
+        with only_own_warnings(), time_limit(SECONDS):
+            return plain(call.run(**changed), skipped), None
+    except (Exception, TookTooLong) as error:
+        return None, error
+
+
+def fault_of(call, argument, kind, clean_result):
+    """Return what is wrong with the outcome of a case, or None."""
+    value = call.clean[argument]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            changed = {argument: kind.make(value)}
+            others = [a for a in call.aligned if a != argument and call.clean.get(a) is not None]
+            if kind.partner is not None:
+                changed |= {a: kind.partner(call.clean[a]) for a in others}
+    except ImportError:
+        return None
+    skipped = LABELS if kind.sort == RELABEL else frozenset()
+    found, error = outcome(call, changed, skipped)
+    if error is not None:
+        return refusal_fault(call, [argument, *(others if kind.partner or argument in call.aligned else [])], error)
+    if kind.sort == REFUSED:
+        return "gave a result"
+    if kind.like is not None:
+        expected, _ = outcome(call, {argument: kind.like(value)}, skipped)
+    elif kind.sort == FREE:
+        return None
+    else:
+        expected = clean_result if not skipped else outcome(call, {}, skipped)[0]
+    return None if same(found, expected) else "gave another result than the clean input"
+
+
+def refusal_fault(call, arguments, error):
+    if isinstance(error, TookTooLong):
+        return f"took more than {SECONDS} s"
+    message = str(error)
+    last_line = f"{type(error).__name__}: {' '.join(message.split())[:200]}"
+    if isinstance(error, OSError) and not isinstance(error, NPError):
+        # a file that cannot be read is told by the system's own error, which holds the path
+        own = any(call.roles.get(a) in ("path", "saved") for a in arguments) and error.filename is not None
+        return None if own else last_line
+    if not isinstance(error, NPError | TypeError):
+        return last_line
+    words = [w for a in arguments for w in (a, *call.synonyms.get(a, []))]
+    named = any(re.search(rf"(?<![A-Za-z0-9_]){re.escape(word)}(?![A-Za-z0-9_])", message) for word in words)
+    return None if named else f"does not name {arguments[0]}: {last_line}"
+
+
+# ---- all cases
+
+
+@pytest.fixture(scope="module")
+def calls(tmp_path_factory):
+    return odd_calls.calls(odd_calls.two_files(tmp_path_factory.mktemp("files")))
+
+
+@pytest.fixture(autouse=True)
+def in_an_empty_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def cases_of(call):
+    """Return the pairs (argument, kind) of a call."""
+    return [
+        (argument, kind)
+        for argument, role in call.roles.items()
+        for kind in kinds_of(
+            role,
+            call.clean.get(argument),
+            optional=argument in call.optional,
+            aligned=argument in call.aligned and sum(call.clean.get(a) is not None for a in call.aligned) > 1,
+            free=call.free,
+        )
+    ]
+
+
+def faults_of(call, cases):
+    clean_result, error = outcome(call, {})
+    assert error is None, f"{call.name} refuses the clean input: {error!r}"
+    told = []
+    for argument, kind in cases:
+        fault = fault_of(call, argument, kind, clean_result)
+        if fault is not None:
+            told.append((call.name, argument, call.roles[argument], kind.name, fault))
+    again, _ = outcome(call, {})
+    assert same(again, clean_result), f"{call.name}: an odd input has changed the result of the clean one"
+    return told
+
+
+def in_lines(faults):
+    return "\n".join(f"{name}({argument}={kind}): {fault}" for name, argument, _, kind, fault in faults)
+
+
+def sampled(calls, n, seed):
+    """Return n cases by call: every argument at least once, every kind of a role about as often as any other."""
+    rng = np.random.default_rng(seed)
+    decks, chosen, left = {}, {}, []
+    for i, call in enumerate(calls):
+        by_argument = {}
+        for argument, kind in cases_of(call):
+            by_argument.setdefault(argument, {})[kind.name] = kind
+        for argument, kinds in by_argument.items():
+            role = call.roles[argument]
+            deck = decks.setdefault(role, [])
+            drawn = next((name for name in deck if name in kinds), None)
+            if drawn is None:
+                deck.extend(rng.permutation(sorted(kinds)).tolist())
+                drawn = next(name for name in deck if name in kinds)
+            deck.remove(drawn)
+            chosen.setdefault(i, []).append((argument, kinds[drawn]))
+            left += [(i, argument, kind) for name, kind in kinds.items() if name != drawn]
+    n_more = max(0, n - sum(map(len, chosen.values())))
+    for place in rng.choice(len(left), n_more, replace=False):
+        i, argument, kind = left[place]
+        chosen.setdefault(i, []).append((argument, kind))
+    return [(calls[i], cases) for i, cases in sorted(chosen.items())]
+
+
+def test_odd_inputs_are_refused_by_name_or_give_the_right_result(calls):
+    faults = [fault for call, cases in sampled(calls, N_SAMPLED, seed=16) for fault in faults_of(call, cases)]
+    assert not faults, in_lines(faults)
+
+
+@pytest.mark.slow
+def test_all_odd_inputs_are_refused_by_name_or_give_the_right_result(calls):
+    faults = [fault for call in calls for fault in faults_of(call, cases_of(call))]
+    assert not faults, in_lines(faults)
+
+
+# ---- nothing is left out
+
+MADE_BY_THE_PACKAGE = "made by the package alone"
+NOT_CALLED = {
+    "RowChunks": MADE_BY_THE_PACKAGE,
+    "NPROCBand": "from_scores and nproc make it",
+}
+
+
+def public_callables():
+    """Return the names of the public functions, and of the methods of public classes, that have arguments."""
+    found = {}
+    for name in package.__all__:
+        thing = getattr(package, name)
+        if inspect.isclass(thing) and issubclass(thing, Exception):
+            continue
+        if not inspect.isclass(thing):
+            found[name] = thing
+            continue
+        for method in dir(thing):
+            function = getattr(thing, method)
+            if method.startswith("_") or not inspect.isroutine(function):
+                continue
+            if not str(getattr(function, "__module__", "")).startswith("nproc"):
+                # get_params, set_params, score and the requests of metadata are scikit-learn's own
+                continue
+            found[f"{name}.{method}"] = function
+    for name in simulate.__all__:
+        found[name] = getattr(simulate, name)
+    return found
+
+
+# every other parameter is crossed in some call of the function
+PARAMETERS_NOT_CROSSED = odd_calls.NOT_CROSSED
+
+
+def test_every_public_function_is_called(calls):
+    called = {call.name.split(" ")[0] for call in calls}
+    missing = []
+    for name, function in public_callables().items():
+        if inspect.isclass(function) and not hasattr(function, "sample"):
+            continue
+        owned = [p for p in inspect.signature(function).parameters if p not in ("self", "cls", *PARAMETERS_NOT_CROSSED)]
+        if owned and name not in called:
+            missing.append(name)
+    assert missing == []
+
+
+def test_every_parameter_is_crossed(calls):
+    crossed = {}
+    for call in calls:
+        crossed.setdefault(call.name.split(" ")[0], set()).update(call.roles)
+    missing = [
+        f"{name}({parameter})"
+        for name, function in public_callables().items()
+        if name in crossed
+        for parameter in inspect.signature(function).parameters
+        if parameter not in ("self", "cls", *PARAMETERS_NOT_CROSSED, *crossed[name])
+    ]
+    assert missing == []
+
+
+def test_there_are_at_least_40_kinds_for_every_argument(calls):
+    few = {
+        (call.name, argument)
+        for call in calls
+        for argument in call.roles
+        if sum(a == argument for a, _ in cases_of(call)) < 40
+    }
+    assert few == set()
+
+
+class TestOfTheTest:
+    """What the comparison finds, shown on functions that are wrong in each way."""
+
+    @staticmethod
+    def fault(function, kind):
+        call = odd_calls.Call("f", function, {"scores": odd_calls.S0}, {"scores": "scores"})
+        return fault_of(call, "scores", kind, plain(function(odd_calls.S0)))
+
+    def test_a_result_where_none_is_right_is_a_fault(self):
+        kind = Kind("masked", lambda a: np.ma.array(a, mask=True), REFUSED)
+        assert self.fault(lambda scores: float(np.asarray(scores).mean()), kind) == "gave a result"
+
+    def test_another_result_is_a_fault(self):
+        kind = Kind("list", lambda a: a.tolist()[1:], "equal")
+        assert self.fault(lambda scores: len(scores), kind) == "gave another result than the clean input"
+
+    def test_another_error_is_a_fault_and_so_is_one_without_the_name(self):
+        def broken(scores):
+            return scores["no such key"]
+
+        def nameless(scores):
+            raise NPError("something is wrong")
+
+        none = Kind("None", lambda a: {}, REFUSED)
+        clean = odd_calls.Call("f", broken, {"scores": odd_calls.S0}, {"scores": "scores"})
+        assert fault_of(clean, "scores", none, None).startswith("KeyError")
+        assert fault_of(dataclasses.replace(clean, function=nameless), "scores", none, None).startswith("does not name scores")
+
+    def test_a_warning_of_numpy_is_a_fault(self):
+        kind = Kind("same", lambda a: a, "equal")
+        call = odd_calls.Call("f", lambda scores: float(np.log(0.0 * scores).sum()), {"scores": np.ones(3)}, {"scores": "scores"})
+        assert fault_of(call, "scores", kind, -np.inf).startswith("RuntimeWarning")
+
+    def test_a_case_without_end_is_a_fault(self, monkeypatch):
+        import time
+
+        monkeypatch.setitem(globals(), "SECONDS", 0.05)
+        call = odd_calls.Call("f", lambda scores: time.sleep(5), {"scores": 1}, {"scores": "scores"})
+        assert fault_of(call, "scores", Kind("same", lambda a: a, "equal"), None).startswith("took more than")
