@@ -94,6 +94,7 @@ def result_part(input, session, state, method, differences):
         except NPError as error:
             best = str(error)
         return ui.TagList(
+            tags.stale(differences()),
             tags.table(found.at(level.alpha), f"At alpha = {level.shown_alpha}"),
             ui.p(best),
             tags.table(found.regions, "Regions of dominance", empty="No band lies above another at any alpha."),
@@ -153,13 +154,13 @@ def result_part(input, session, state, method, differences):
             parts = [*warning, tags.confusion(evaluation), tags.errors(evaluation), *parts]
         button = ui.download_button("predictions", "Predictions (CSV)", class_="btn-outline-primary")
         escaped = "In the file, text that begins with = + - @, a tab or a line break has an apostrophe before it."
-        return ui.TagList(*parts, button, ui.p(escaped, class_="help mt-2"))
+        return ui.TagList(tags.stale(differences()), *parts, button, ui.p(escaped, class_="help mt-2"))
 
     @render.ui
     def model_button():
         # no button where there is no classifier to save
-        fitted_classifier()
-        return ui.download_button("model", "Classifier (model file)", class_="btn-outline-primary")
+        button = ui.download_button("model", "Classifier (model file)", class_="btn-outline-primary")
+        return ui.TagList(None if isinstance(classifier(), NPError) else button, tags.stale(differences()))
 
     @render.ui
     def code():
