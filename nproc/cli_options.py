@@ -170,8 +170,8 @@ def build_parser():
         _run_app,
         "serve the web page: bands, levels and predictions of your CSV files in a browser",
         "--no-browser --port 8050",
-        "It takes the extra 'app': pip install 'nproc-py[app]'. It runs until Ctrl-C, listens on this computer only\n"
-        "unless --host says otherwise, and keeps nothing: uploads lie in a temporary folder. The address that it\n"
+        "It requires the extra 'app': pip install 'nproc-py[app]'. It runs until Ctrl-C, listens on this computer\n"
+        "only unless --host says otherwise, and keeps nothing: uploads lie in a temporary folder. The address that it\n"
         "prints ends with a token, without which nobody gets in. NPROC_APP_TOKEN in the environment, at least 16\n"
         "characters, fixes the token. The page answers under localhost and the address of --host only (for 0.0.0.0,\n"
         "under any address in numbers); behind a proxy, give the name that browsers ask for with --name.",

@@ -1,1 +1,1 @@
-"""The web page: ``python -m nproc app``. It takes Shiny for Python, the extra ``app``."""
+"""The web page: ``python -m nproc app``. It requires Shiny for Python, the extra ``app``."""

@@ -9,6 +9,6 @@ from nproc.app.page import page
 from nproc.app.session import server
 
 
-def make_app(*, host, port, token, names=()):
+def make_app(*, host, port, token, token_once=None, names=()):
     """Return the application of a server that listens on `host` and `port`."""
-    return KnownHosts(SameOrigin(TokenNeeded(UploadLimit(App(page(), server)), token, port)), host, names)
+    return KnownHosts(SameOrigin(TokenNeeded(UploadLimit(App(page(), server)), token, port, token_once)), host, names)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from shiny import render, req
 
 from nproc.app.code import python_code
@@ -49,8 +51,9 @@ def downloads(input, state, method, fitted_classifier, differences):
         yield python_code(req(state.result()), req(state.level()), method(), state.new())
 
     @render.download_button(filename=named("predictions.csv"), media_type="text/csv")
-    def predictions():
-        yield csv_text(req(state.new()).predictions(fitted_classifier(), req(state.result()).plan.label))
+    async def predictions():
+        new, fit, label = req(state.new()), fitted_classifier(), req(state.result()).plan.label
+        yield await asyncio.to_thread(lambda: csv_text(new.predictions(fit, label)))
 
 
 def csv_text(frame):

@@ -21,6 +21,11 @@ def fit_part(input, state):
     """Register what fits; return a function that gives where the settings are no longer those of the result."""
     watch_again = Later()
 
+    # sending the table to the process takes a while, for which an effect would hold up all sessions
+    @reactive.extended_task
+    async def starting(job):
+        await asyncio.to_thread(job.start)
+
     def settings():
         source, label = state.source(), None
         features = ()
@@ -63,6 +68,8 @@ def fit_part(input, state):
             return
         state.stop_job()
         job = Job(plan)
+        starting.cancel()
+        starting(job)
         state.job.set(job)
         state.progress.set((0.0, "Starting"))
 
@@ -71,8 +78,8 @@ def fit_part(input, state):
         job = state.job()
         if job is None:
             return
-        if job.pid is None:
-            await asyncio.to_thread(job.start)
+        if starting.status() == "error":
+            starting.result()
         outcome = await asyncio.to_thread(job.outcome)
         with reactive.isolate():
             if state.job() is not job:

@@ -13,6 +13,9 @@ from nproc.app.page import ZOOMS
 from nproc.app.sources import SAMPLES
 from nproc.errors import InvalidInputError
 
+# of each side of a picture: a screen has fewer, and a larger picture would take the memory of the server
+MOST_PIXELS = 8000
+
 
 def _text(value):
     return isinstance(value, str)
@@ -89,6 +92,20 @@ def _of_form(read, good):
     value = read()
     req(good(value))
     return value
+
+
+def picture_fits(client, output):
+    """Return whether the picture that a browser asks for has a size that a screen can have.
+
+    Parameters
+    ----------
+    client : shiny.session.ClientData
+        What the browser says of itself.
+    output : str
+        The name of the picture.
+    """
+    ratio, *sides = client.pixelratio(), client.output_width(output), client.output_height(output)
+    return all(map(_number, (ratio, *sides))) and all(1 <= side * ratio <= MOST_PIXELS for side in sides)
 
 
 def upload_folder(session):

@@ -9,7 +9,8 @@ from urllib.parse import parse_qs, quote, unquote_to_bytes
 from nproc.app.sources import MAX_BYTES
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-ALL_ADDRESSES = ("0.0.0.0", "::")
+# the empty text too: a socket takes it so
+ALL_ADDRESSES = ("0.0.0.0", "::", "")
 NO_TOKEN = (
     "This page needs the token of its server. Open the address that npc app printed in the terminal; it ends with "
     "?token= and the token."
@@ -76,7 +77,7 @@ class KnownHosts:
 
     def _knows(self, host):
         name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
-        return name in self._known or (self._any_number and _is_number(name))
+        return name in self._known or (self._any_number and is_number(name))
 
 
 class SameOrigin:
@@ -117,11 +118,15 @@ class TokenNeeded:
         Text that cannot be guessed.
     port : int
         The port of the server, which tells its cookie from those of other servers on the same computer.
+    token_once : str, optional
+        Text that opens the page once, as the token does. It is for the browser that the server starts, whose command
+        line all users of the computer can read.
     """
 
-    def __init__(self, app, token, port):
+    def __init__(self, app, token, port, token_once=None):
         self._app = app
         self._token = token.encode("utf-8")
+        self._once = [] if token_once is None else [token_once.encode("utf-8")]
         self._cookie = f"nproc-{port}".encode("ascii")
 
     async def __call__(self, scope, receive, send):
@@ -147,13 +152,20 @@ class TokenNeeded:
 
     def _opens(self, scope):
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
-        return scope["method"] == "GET" and any(self._is_token(value.encode("utf-8")) for value in given)
+        return scope["method"] == "GET" and any(self._is_key(value.encode("utf-8")) for value in given)
+
+    def _is_key(self, given):
+        if self._once and hmac.compare_digest(given, self._once[0]):
+            self._once.clear()
+            return True
+        return self._is_token(given)
 
     def _is_token(self, given):
         return hmac.compare_digest(given, self._token)
 
 
-def _is_number(name):
+def is_number(name):
+    """Return whether a name is an address in numbers."""
     try:
         ipaddress.ip_address(name)
     except ValueError:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from shiny import reactive, render, req, ui
 
 from nproc.app import tags
 from nproc.app.code import python_code
 from nproc.app.drawing import draw
-from nproc.app.inputs import upload_folder
+from nproc.app.inputs import picture_fits, upload_folder
 from nproc.app.reading import read_uploaded
 from nproc.app.results import new_rows
 from nproc.app.sources import EXTENSIONS
@@ -48,6 +50,7 @@ def result_part(input, session, state, method, differences):
 
     @render.plot(alt=PICTURE_TEXT)
     def bands():
+        req(picture_fits(session.clientdata, "bands"))
         # shiny knows the coordinates of a click only under the tight layout
         return draw(req(state.result()), req(state.level()), alpha_up_to=float(input.zoom()), layout="tight")
 
@@ -91,6 +94,7 @@ def result_part(input, session, state, method, differences):
         except NPError as error:
             best = str(error)
         return ui.TagList(
+            tags.stale(differences()),
             tags.table(found.at(level.alpha), f"At alpha = {level.shown_alpha}"),
             ui.p(best),
             tags.table(found.regions, "Regions of dominance", empty="No band lies above another at any alpha."),
@@ -124,29 +128,39 @@ def result_part(input, session, state, method, differences):
         state.new.set(new)
         state.new_problem.set(problem)
 
+    @reactive.extended_task
+    async def counting(new, fit, plan):
+        return await asyncio.to_thread(new.counted, fit, plan)
+
+    session.on_ended(counting.cancel)
+
+    @reactive.effect
+    def _count():
+        counting.cancel()
+        counting(req(state.new()), fitted_classifier(), req(state.result()).plan)
+
     @render.ui
     def new_rows_shown():
         if state.new_problem():
             return ui.p(state.new_problem(), class_="verdict none")
-        new, plan, fit = req(state.new()), req(state.result()).plan, fitted_classifier()
+        req(state.new())
         try:
-            parts = [tags.first_rows(new.predictions(fit, plan.label))]
-            if new.has_label:
-                evaluation = new.evaluate(fit, plan.label)
-                repeated = new.repeated(plan)
-                warning = [tags.verdict("open", repeated)] if repeated else []
-                parts = [*warning, tags.confusion(evaluation), tags.errors(evaluation), *parts]
+            predictions, evaluation, repeated = counting.result()
         except NPError as error:
             return ui.p(str(error), class_="verdict none")
+        parts = [tags.first_rows(predictions)]
+        if evaluation is not None:
+            warning = [tags.verdict("open", repeated)] if repeated else []
+            parts = [*warning, tags.confusion(evaluation), tags.errors(evaluation), *parts]
         button = ui.download_button("predictions", "Predictions (CSV)", class_="btn-outline-primary")
         escaped = "In the file, text that begins with = + - @, a tab or a line break has an apostrophe before it."
-        return ui.TagList(*parts, button, ui.p(escaped, class_="help mt-2"))
+        return ui.TagList(tags.stale(differences()), *parts, button, ui.p(escaped, class_="help mt-2"))
 
     @render.ui
     def model_button():
         # no button where there is no classifier to save
-        fitted_classifier()
-        return ui.download_button("model", "Classifier (model file)", class_="btn-outline-primary")
+        button = ui.download_button("model", "Classifier (model file)", class_="btn-outline-primary")
+        return ui.TagList(None if isinstance(classifier(), NPError) else button, tags.stale(differences()))
 
     @render.ui
     def code():

@@ -140,6 +140,13 @@ class NewRows:
     source: object
     has_label: bool
 
+    def counted(self, fit, plan):
+        """Return the predictions, the `Evaluation` and what is said of repeated rows; None and "" without labels."""
+        predictions = self.predictions(fit, plan.label)
+        if not self.has_label:
+            return predictions, None, ""
+        return predictions, self.evaluate(fit, plan.label), self.repeated(plan)
+
     def predictions(self, fit, label):
         """Return a DataFrame: row number, label if there is one, prediction, share of votes, score minus threshold."""
         import pandas as pd

@@ -13,7 +13,7 @@ import webbrowser
 from multiprocessing.util import get_temp_dir
 from urllib.parse import quote
 
-from nproc.app.limits import LOOPBACK
+from nproc.app.limits import LOOPBACK, is_number
 from nproc.errors import InvalidInputError
 
 HOST, PORT = "127.0.0.1", 8050
@@ -38,15 +38,17 @@ def serve(*, host=HOST, port=PORT, browser=True, names=()):
     Raises
     ------
     InvalidInputError
-        If Shiny is missing, the address cannot be used, or the token of the environment is too short.
+        If Shiny is missing, the address cannot be used, or a name or the token is not as it must be.
     """
+    _check_names(names)
     uvicorn, make_app = _load()
     token = _token()
     listening = _bind(host, port)
     shown = f"[{host}]" if ":" in host else host
     port = listening.getsockname()[1]
-    app = make_app(host=host, port=port, token=token, names=names)
-    url = f"http://{shown}:{port}/?token={quote(token)}"
+    token_once = secrets.token_urlsafe(24)
+    app = make_app(host=host, port=port, token=token, token_once=token_once, names=names)
+    page = f"http://{shown}:{port}/?token="
     if host not in LOOPBACK:
         sys.stderr.write(
             f"warning: whoever reaches {host} and has the token can use this page, and the network can read both the "
@@ -63,10 +65,10 @@ def serve(*, host=HOST, port=PORT, browser=True, names=()):
             from nproc.app.jobs import warm_up
 
             threading.Thread(target=warm_up, daemon=True).start()
-            sys.stderr.write(f"The page is at {url} (stop it with Ctrl-C).\n")
+            sys.stderr.write(f"The page is at {page}{quote(token)} (stop it with Ctrl-C).\n")
             sys.stderr.flush()
             if browser:
-                threading.Timer(1.0, webbrowser.open, [url]).start()
+                threading.Timer(1.0, webbrowser.open, [page + token_once]).start()
             # open pages keep their connection: do not wait for them long
             config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2)
             uvicorn.Server(config).run(sockets=[listening])
@@ -88,11 +90,21 @@ def _load():
     return uvicorn, make_app
 
 
+def _check_names(names):
+    for name in names:
+        if not name or "/" in name or (":" in name and not is_number(name)):
+            raise InvalidInputError(
+                f"--name must be the name of a server without scheme and port, such as hub.example, got {name!r}."
+            )
+
+
 def _token():
     """Return the token of the environment, or one that nobody can guess."""
     given = os.environ.get(TOKEN_VARIABLE)
     if given is None:
         return secrets.token_urlsafe(24)
+    if not (given.isascii() and given.isprintable()):
+        raise InvalidInputError(f"{TOKEN_VARIABLE} may hold letters, digits and signs of ASCII only.")
     if len(given) < SHORTEST_TOKEN:
         raise InvalidInputError(
             f"{TOKEN_VARIABLE} has {len(given)} character(s); a token needs at least {SHORTEST_TOKEN} that nobody can "

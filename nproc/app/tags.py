@@ -75,9 +75,8 @@ def status(result, level, method, values, fit, differences=()):
     bound = f"Type I error at most {level.shown_alpha}, except with chance {plan.delta:g}: "
     one = " for a method chosen beforehand" if len(plan.methods) > 1 else ""
     if proved and differences:
-        box = verdict(
-            "open", bound, ui.tags.b("proved for the settings that were fitted"), one, ", not for those set now"
-        )
+        fitted = ui.tags.b("proved for the settings that were fitted")
+        box = verdict("open", bound, fitted, one, ". Nothing is proved for those set now.")
     elif proved:
         box = verdict("proved", bound, ui.tags.b("proved"), one)
     else:

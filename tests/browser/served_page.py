@@ -64,3 +64,37 @@ class Page:
             more = {child for child, parent in parents.items() if parent in more}
             found |= more
         return found
+
+
+# what a user does
+
+
+def fit(window, *methods, alpha=None):
+    window.evaluate("names => document.getElementById('methods').selectize.setValue(names)", list(methods))
+    if alpha is not None:
+        window.fill("#alpha", str(alpha))
+    window.click("#fit")
+
+
+def upload(window, path):
+    window.check("input[name=kind][value=upload]")
+    window.locator("#file").set_input_files(path)
+
+
+def shown(window, place, text):
+    """Wait until a place shows a text, and return all that it shows."""
+    window.locator(place, has_text=text).wait_for()
+    return window.locator(place).inner_text()
+
+
+def level_in(status):
+    return float(re.search(r"alpha = ([\d.]+)", status).group(1))
+
+
+def download(window, button, folder):
+    window.get_by_role("tab", name="Downloads").click()
+    with window.expect_download() as caught:
+        window.click(f"#{button}")
+    path = folder / caught.value.suggested_filename
+    caught.value.save_as(path)
+    return path

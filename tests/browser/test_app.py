@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from served_page import BROWSER, FLAGS, PATIENCE, Page, missing
+from served_page import download, fit, level_in, missing, shown, upload
 from waiting import wait_for
 
 from nproc import load, nproc
@@ -18,51 +18,6 @@ from nproc.datasets import load_breast_cancer_np
 LINUX = sys.platform == "linux"
 # where tests decide what lands, a missing browser must not look like a pass
 pytestmark = pytest.mark.skipif(missing() is not None and not os.environ.get("CI"), reason=str(missing()))
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    running = Page(tmp_path_factory.mktemp("page"))
-    yield running
-    assert running.stop() == 0
-    assert running.log.read_text().splitlines()[1:] == ["The page is closed."]
-    assert list(running.work.iterdir()) == []
-    assert list(running.temporary.iterdir()) == []
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=BROWSER, args=FLAGS.split())
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture
-def visit(server, browser):
-    """Open the page in a window of its own; nothing may be asked of another host, and no script may fail."""
-    windows, wrong = [], []
-
-    def visit(width=1280):
-        window = browser.new_context(viewport={"width": width, "height": 900}, accept_downloads=True).new_page()
-        windows.append(window)
-        window.set_default_timeout(PATIENCE * 1000)
-        window.on("pageerror", lambda error: wrong.append(str(error)))
-        window.on("request", lambda request: wrong.append(request.url) if is_abroad(request.url) else None)
-        window.goto(server.url)
-        window.locator("input[name=features]").first.wait_for()
-        return window
-
-    yield visit
-    for window in windows:
-        window.context.close()
-    assert wrong == []
-
-
-def is_abroad(url):
-    return url.startswith(("http", "ws")) and not re.match(r"(http|ws)://127\.0\.0\.1:", url)
 
 
 # inputs that a screen reader could not name; the text beside a file button is read with it
@@ -76,39 +31,6 @@ STRETCH = """() => {
     const img = document.querySelector("#bands img"), box = img.getBoundingClientRect();
     return (box.height / box.width) / (img.naturalHeight / img.naturalWidth);
 }"""
-
-# what a user does
-
-
-def fit(window, *methods, alpha=None):
-    window.evaluate("names => document.getElementById('methods').selectize.setValue(names)", list(methods))
-    if alpha is not None:
-        window.fill("#alpha", str(alpha))
-    window.click("#fit")
-
-
-def upload(window, path):
-    window.check("input[name=kind][value=upload]")
-    window.locator("#file").set_input_files(path)
-
-
-def shown(window, place, text):
-    """Wait until a place shows a text, and return all that it shows."""
-    window.locator(place, has_text=text).wait_for()
-    return window.locator(place).inner_text()
-
-
-def level_in(status):
-    return float(re.search(r"alpha = ([\d.]+)", status).group(1))
-
-
-def download(window, button, folder):
-    window.get_by_role("tab", name="Downloads").click()
-    with window.expect_download() as caught:
-        window.click(f"#{button}")
-    path = folder / caught.value.suggested_filename
-    caught.value.save_as(path)
-    return path
 
 
 def test_a_sample_is_fitted_compared_moved_and_downloaded(visit, tmp_path, monkeypatch):

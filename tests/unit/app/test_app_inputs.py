@@ -6,7 +6,7 @@ import os
 import pytest
 
 from nproc.app import reading
-from nproc.app.inputs import Inputs, own_upload
+from nproc.app.inputs import Inputs, own_upload, picture_fits
 from nproc.app.reading import read_uploaded
 from nproc.errors import InvalidInputError
 
@@ -178,3 +178,19 @@ def test_values_of_another_form_are_as_good_as_none(name):
     for value in BAD[name]:
         with pytest.raises(SilentException):
             getattr(Inputs(Raw({name: lambda value=value: value})), name)()
+
+
+class Client:
+    """What a browser says of its screen."""
+
+    def __init__(self, ratio, width, height):
+        self.pixelratio = lambda: ratio
+        self.output_width = lambda name: width
+        self.output_height = lambda name: height
+
+
+def test_a_picture_that_no_screen_can_show_is_not_drawn():
+    assert picture_fits(Client(2, 1200.5, 560), "bands")
+    for ratio, width, height in ((1, 1e9, 560), (1e9, 800, 560), (1, 0, 560), (1, -800, 560), ("1", 800, 560)):
+        assert not picture_fits(Client(ratio, width, height), "bands")
+    assert not picture_fits(Client(1, [800], 560), "bands")

@@ -140,6 +140,8 @@ def asked(make, headers, kind="http", method="GET", query=b""):
         ("0.0.0.0", b"192.168.1.5:8050", True),
         ("::", b"[fe80::1]:8050", True),
         ("0.0.0.0", b"evil.example:8050", False),
+        ("", b"192.168.1.5:8050", True),
+        ("", b"evil.example:8050", False),
     ],
 )
 def test_the_server_answers_under_its_own_names_only(kind, listens, host, let_in):
@@ -189,6 +191,20 @@ def test_nobody_gets_in_without_the_token(kind, method, query, cookie, let_in):
     assert given == (COOKIE + b"; Path=/; HttpOnly; SameSite=Strict" if let_in and query else None)
 
 
+def test_the_browser_that_the_server_starts_gets_in_by_a_token_that_opens_once():
+    kept = {}
+
+    def make(inner):
+        kept.setdefault("app", TokenNeeded(inner, TOKEN, 8050, "once"))
+        return kept["app"]
+
+    reached, sent = asked(make, [], query=b"token=once")
+    assert reached
+    assert dict(sent[0]["headers"])[b"set-cookie"].startswith(COOKIE + b";")
+    assert asked(make, [], query=b"token=once")[1][0]["status"] == 403
+    assert asked(make, [(b"cookie", b"nproc-8050=once")])[1][0]["status"] == 403
+
+
 def test_what_starts_and_stops_the_application_is_passed_on():
     for make in (lambda inner: KnownHosts(inner, "127.0.0.1"), lambda inner: TokenNeeded(inner, TOKEN, 8050)):
         assert asked(make, [], "lifespan")[0]
@@ -204,3 +220,12 @@ def test_a_token_is_drawn_or_taken_from_the_environment(monkeypatch):
     monkeypatch.setenv("NPROC_APP_TOKEN", "0123456789abcde")
     with pytest.raises(InvalidInputError, match=r"NPROC_APP_TOKEN has 15 character\(s\)"):
         door.serve(browser=False)
+    monkeypatch.setenv("NPROC_APP_TOKEN", "0123456789abcdef\udcff")
+    with pytest.raises(InvalidInputError, match="signs of ASCII only"):
+        door.serve(browser=False)
+
+
+@pytest.mark.parametrize("name", ["", "https://hub.example", "hub.example:443", "hub.example/page"])
+def test_a_name_that_no_header_can_have_is_an_error(name):
+    with pytest.raises(InvalidInputError, match="--name must be the name of a server"):
+        door.serve(browser=False, names=["::1", name])
