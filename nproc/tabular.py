@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from nproc.checks import check_path
 from nproc.errors import InvalidInputError, NPError
 from nproc.row_chunks.csv_files import CSV_ENDINGS, exact_floats
 from nproc.row_chunks.parquet_files import PARQUET_ENDINGS
@@ -24,7 +25,7 @@ def read_table(path, *, sep=None):
     InvalidInputError
         The file is not there, cannot be read as a table, is empty, or pyarrow is missing.
     """
-    path = Path(path)
+    path = check_path(path, "path")
     if not path.is_file():
         raise InvalidInputError(f"there is no file {path}." if not path.exists() else f"{path} is not a file.")
     kind = kind_of_file(path)
