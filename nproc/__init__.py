@@ -9,6 +9,7 @@ References
    receiver operating characteristics. Science Advances 4(2), eaao1659.
 """
 
+from nproc import starting  # noqa: F401  first, since it takes Ctrl-C while the others are imported
 from nproc.api import compare, npc, nproc, roc_cv
 from nproc.bandpoints import AlphaChoice, BandValues
 from nproc.bands import NPROCBand

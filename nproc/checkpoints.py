@@ -10,11 +10,11 @@ import pickle
 import secrets
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 
+from nproc.checks import check_path
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.frames import is_frame
 from nproc.scorers import fresh_copy
@@ -34,7 +34,7 @@ def check_checkpoint(checkpoint, random_state, prefit):
         return None
     if not isinstance(checkpoint, str | os.PathLike) or not os.fspath(checkpoint):
         raise InvalidInputError(f"checkpoint must be None or the name of a folder, got {checkpoint!r}.")
-    folder = Path(checkpoint)
+    folder = check_path(checkpoint, "checkpoint")
     if folder.exists() and not folder.is_dir():
         raise InvalidInputError(f"checkpoint must be a folder, and {folder} is a file.")
     if prefit:

@@ -7,6 +7,8 @@ value in the one form the rest of the package works with.
 from __future__ import annotations
 
 import numbers
+import os
+from pathlib import Path
 
 import numpy as np
 from scipy import sparse
@@ -256,6 +258,19 @@ def check_scores(scores, name):
     return values
 
 
+def check_path(path, name):
+    """Return the `Path` of a file or folder, there or not; a NUL in it and a loop of links are errors."""
+    if not isinstance(path, str | os.PathLike):
+        raise InvalidInputError(f"{name} must be the path of a file or folder, got {shown(path)}.")
+    try:
+        target = Path(path).expanduser()
+        target.resolve()
+    except (RuntimeError, ValueError, OSError) as error:
+        # RuntimeError: a loop of links, or no home for ~
+        raise InvalidInputError(f"{name} cannot be a path, got {shown(path)} ({error}).") from error
+    return target
+
+
 def fresh_seed():
     """Return a seed of 32 bits that the operating system drew."""
     return int(np.random.SeedSequence().entropy % 2**32)
@@ -319,7 +334,8 @@ def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, m
     if matrix.shape[1] == 0:
         raise InvalidInputError(f"{name} has 0 feature(s) (shape={matrix.shape}) while a minimum of 1 is required.")
     if not np.isfinite(values).all():
-        _explain_non_finite(matrix, values, name, allow_nan, who)
+        columns = X.columns.tolist() if hasattr(X, "columns") else range(matrix.shape[1])
+        _explain_non_finite(values, name, columns, allow_nan, who)
     return matrix
 
 
@@ -351,19 +367,23 @@ def _is_numeric(kind):
     return getattr(kind, "kind", "O") in "biuf"
 
 
-def _explain_non_finite(matrix, values, name, allow_nan, who):
+def _explain_non_finite(values, name, columns, allow_nan, who):
     n_nan, n_inf = int(np.isnan(values).sum()), int(np.isinf(values).sum())
     if n_inf:
         raise InvalidInputError(
-            f"{name} has {n_inf} infinite value(s) (infinity or a number too large); "
-            "remove those rows or replace the values."
+            f"{name} has {n_inf} infinite value(s){_columns_with(np.isinf(values), columns)} (infinity or a number too "
+            "large); remove those rows or replace the values."
         )
     if n_nan and not allow_nan:
-        where = ""
-        if isinstance(values, np.ndarray) and values.ndim == 2:
-            columns = np.flatnonzero(np.isnan(values).any(axis=0))[:5].tolist()
-            where = f" in column(s) {columns}"
+        where = _columns_with(np.isnan(values), columns)
         raise InvalidInputError(
             f"{name} contains NaN: {n_nan} missing value(s){where}, and {who} needs complete rows. Impute them "
             "in a pipeline, or use a method that accepts NaN, such as 'randomforest'."
         )
+
+
+def _columns_with(bad, columns):
+    """Say which of the named columns have a bad value, up to five; of a sparse matrix only its values are known."""
+    if bad.ndim != 2:
+        return ""
+    return f" in column(s) {[columns[j] for j in np.flatnonzero(bad.any(axis=0))[:5].tolist()]}"

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 from nproc.cli_options import UsageError, build_parser
 from nproc.errors import NPError
+from nproc.starting import started
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 # what ends a program without a word, so that its workers and unfinished files would stay; Windows has the first only
@@ -31,8 +32,10 @@ def main(argv=None):
         0 if all went well, 2 for wrong usage or bad input, 130 after Ctrl-C, 141 if the reader of the output left, 143
         if another program asked for the end (SIGTERM), 129 if the terminal was closed (SIGHUP).
     """
+    started()
     try:
         with _orderly_end(), warnings.catch_warnings():
+            _write_utf8()
             _show_warnings_in_one_line()
             _run(argv)
             sys.stdout.flush()
@@ -52,6 +55,13 @@ def main(argv=None):
         _say(f"error: {error}")
         return BAD_INPUT
     return 0
+
+
+def _write_utf8():
+    # labels of any letters go to a file or a pipe as they are, whatever the locale says
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure") and stream.encoding.lower().replace("-", "") != "utf8":
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def _run(argv):

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 
 from nproc.api import npc, nproc
+from nproc.checks import check_path
 from nproc.cli_records import as_columns
 from nproc.comparison.bands import compare
 from nproc.datasets import load_breast_cancer_np
@@ -88,7 +88,7 @@ def run_demo(folder="demo-out"):
 
 
 def _picture_in(folder):
-    folder = Path(folder).expanduser().resolve()
+    folder = check_path(folder, "folder").resolve()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from nproc.bands import NPROCBand
+from nproc.checks import check_path
 from nproc.comparison.procedure_result import ProcedureComparison
 from nproc.comparison.result import Comparison
 from nproc.errors import InvalidInputError, NPWarning
@@ -136,7 +137,7 @@ def load(path, *, trusted=None):
 
 
 def _is_safe(path):
-    return Path(path).suffix.lower() == SAFE
+    return check_path(path, "path").suffix.lower() == SAFE
 
 
 def _write_joblib(result, part):
@@ -228,7 +229,7 @@ def replaced_file(path):
 
 def check_output(path):
     """Return the resolved path of a file that can be written; InvalidInputError says why it cannot."""
-    target = Path(path).expanduser().resolve()
+    target = check_path(path, "path").resolve()
     if not target.parent.is_dir():
         raise InvalidInputError(f"cannot write {path}: there is no folder {target.parent}.")
     if target.exists() and not target.is_file():

@@ -19,10 +19,6 @@ import numpy as np
 from nproc.errors import InvalidInputError
 from nproc.table_lines import body_lines, body_widths, pair_lines, table_width
 
-_ASCII = {
-    **str.maketrans("\u2212\u2010\u2013\u2014\u2018\u2019\u201c\u201d\u00d7", "----''\"\"x"),
-    **str.maketrans({"\u03b1": "alpha", "\u03b4": "delta", "\u2264": "<=", "\u2265": ">="}),
-}
 _LATEX = str.maketrans(
     {character: "\\" + character for character in "#$%&_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
@@ -47,7 +43,7 @@ def format_number(value, digits=4):
     Returns
     -------
     str
-        ASCII text.
+        Text of one line.
 
     Examples
     --------
@@ -61,7 +57,7 @@ def format_number(value, digits=4):
     if isinstance(value, numbers.Integral):
         return str(int(value))
     if not isinstance(value, numbers.Real):
-        return _ascii(value)
+        return _one_line(value)
     text = f"{float(value) + 0.0:.{digits}f}"  # adding 0 turns -0 into 0
     hidden = (float(text) == 0 and value != 0) or 1e6 <= abs(value) < math.inf
     return f"{float(value):.2e}" if hidden else text
@@ -121,7 +117,7 @@ def summary_table(title, pairs, columns=None, rows=None, notes=(), *, max_rows=N
 
     A title, a block of label and value in two columns (the first half of `pairs` on the left), a table
     with headers, and numbered notes. It prints as text and also has as_latex, as_html and as_csv, in
-    which special characters are escaped. The text is ASCII, and 78 columns wide unless the table needs
+    which special characters are escaped. The text is 78 columns wide unless the table needs
     more; a long value or note continues on the next line.
 
     Parameters
@@ -163,15 +159,14 @@ def summary_table(title, pairs, columns=None, rows=None, notes=(), *, max_rows=N
     if (columns is None) != (rows is None) or (columns is None and not pairs):
         raise InvalidInputError("a summary needs pairs, or columns together with rows; give one of these.")
     body = [] if rows is None else _body_cells(columns, rows, max_rows)
-    cells = [(_ascii(label) + ":", format_number(value)) for label, value in pairs]
-    return _summary_class()(_ascii(title), cells, body, [_ascii(note) for note in notes])
+    cells = [(_one_line(label) + ":", format_number(value)) for label, value in pairs]
+    return _summary_class()(_one_line(title), cells, body, [_one_line(note) for note in notes])
 
 
-def _ascii(value):
-    """Text of `value` on one line in ASCII; what has no ASCII form is written as its escape."""
-    text = " ".join(str(value).translate(_ASCII).split())
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-    return plain.encode("ascii", "backslashreplace").decode("ascii")
+def _one_line(value):
+    """Text of `value` on one line, in its own letters; what is no character to print is written as its escape."""
+    text = " ".join(str(value).split())
+    return "".join(c if unicodedata.category(c) not in ("Cc", "Cs") else ascii(c)[1:-1] for c in text)
 
 
 def _body_cells(columns, rows, max_rows):
@@ -184,7 +179,7 @@ def _body_cells(columns, rows, max_rows):
     shown = rows if max_rows is None else rows[:max_rows]
     if len(shown) < len(rows):
         shown = [*shown, [f"... {len(rows) - len(shown)} more"] + [""] * (len(columns) - 1)]
-    return [[_ascii(name) for name in columns], *shown]
+    return [[_one_line(name) for name in columns], *shown]
 
 
 @cache

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from nproc.checks import check_path
 from nproc.errors import InvalidInputError, NPError
 from nproc.labels import distinct_labels
 from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVTable
@@ -27,7 +28,7 @@ def read_table(path, *, sep=None, decimal="."):
         The file is not there, cannot be read as a table, is empty, or pyarrow is missing; a line of a CSV file is
         blank, or has more or fewer fields than its header.
     """
-    path = Path(path)
+    path = check_path(path, "path")
     if not path.is_file():
         raise InvalidInputError(f"there is no file {path}." if not path.exists() else f"{path} is not a file.")
     kind = kind_of_file(path)

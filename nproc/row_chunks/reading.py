@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nproc.checks import check_count
+from nproc.checks import check_count, check_path
 from nproc.errors import InvalidInputError
 from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVSource
@@ -102,7 +102,7 @@ def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_si
         raise InvalidInputError(
             f"path must be a file or a folder, got {type(path).__name__}; for arrays use RowChunks.from_arrays(X, y)."
         )
-    path = Path(path)
+    path = check_path(path, "path")
     if not path.exists():
         pattern = any(sign in str(path) for sign in "*?[")
         several = " Patterns are not read; a folder of Parquet files with the same columns is read as one." * pattern

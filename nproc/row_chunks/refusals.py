@@ -203,7 +203,9 @@ def _fault(name, values, kinds):
 
         plain = pd.Series(values).astype(object).reset_index(drop=True)
         missing = plain.isna().to_numpy()
-        numbers = pd.to_numeric(plain, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+        # a whole number too large for a float counts as infinite
+        small = plain.map(lambda value: np.inf if isinstance(value, int) and value.bit_length() > 1023 else value)
+        numbers = pd.to_numeric(small, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
         texts = np.isnan(numbers) & ~missing
         values = plain.to_numpy()
     for kind, bad in ((TEXT, texts), (MISSING, np.isnan(numbers) & ~texts), (INFINITE, np.isinf(numbers))):

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import tempfile
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 import numpy as np
 
-from nproc.checks import check_scores
+from nproc.checks import check_path, check_scores
 from nproc.errors import InvalidInputError
 from nproc.score_chunks.kinds import refuse_loose
 from nproc.score_chunks.sources import CHUNK_SIZE, ScoreChunks, as_chunks
@@ -106,7 +105,7 @@ def _told_of(folder, name):
 def _check_folder(folder):
     if not isinstance(folder, str | os.PathLike):
         raise InvalidInputError(f"folder must be the path of a folder, for the sorted scores, got {folder!r}.")
-    path = Path(folder).expanduser()
+    path = check_path(folder, "folder")
     if not path.is_dir():
         raise InvalidInputError(f"folder must be a folder that exists, for the sorted scores; there is no {folder}.")
     return path

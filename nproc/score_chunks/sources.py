@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
-from nproc.checks import as_array, check_count, check_scores
+from nproc.checks import as_array, check_count, check_path, check_scores
 from nproc.errors import InvalidInputError
 from nproc.score_chunks.dask_scores import computed_blocks, count_blocks, delayed_blocks, fold_blocks, is_dask
 from nproc.score_chunks.kinds import is_array, is_iterable, is_memmap, is_path
@@ -83,7 +82,7 @@ class ScoreChunks:
         if isinstance(source, Sequence) and len(source) > 0:
             refuse_unordered(source[0], "the first chunk of scores")
         if is_path(source):
-            self._read_path(Path(source).expanduser(), column)
+            self._read_path(check_path(source, "scores"), column)
         elif is_dask(source):
             self._blocks, self.size = delayed_blocks(_scores_of(source, column))
             self._what = f"dask array of {len(self._blocks)} blocks"

@@ -10,7 +10,7 @@ import nproc as package
 
 # from the ground up; a package is one room, whose modules may import each other without cycles
 FLOORS = [
-    ["errors", "warning_place", "table_lines"],
+    ["errors", "warning_place", "table_lines", "starting"],
     ["matching_rows", "sequences"],
     ["checks"],
     ["labels", "frames", "ranks", "crossing", "parallel", "tables", "reprs", "datasets"],

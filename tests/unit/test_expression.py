@@ -78,7 +78,7 @@ def test_counts_and_sizes_that_are_none_are_errors(X, size, message):
 def test_moments_of_a_mean_that_is_not_positive_are_an_error():
     with pytest.raises(InvalidInputError, match="mean must be above 0 everywhere"):
         log_count_moments([1.0, 0.0])
-    with pytest.raises(InvalidInputError, match="mean must hold numbers above 0, got 'a'"):
+    with pytest.raises(InvalidInputError, match="mean must hold numbers above 0, got dtype <U1"):
         log_count_moments("a")
     with pytest.raises(InvalidInputError, match="size must be a finite number above 0"):
         log_count_moments(1.0, -1.0)

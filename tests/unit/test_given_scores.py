@@ -78,7 +78,7 @@ def test_an_iterator_of_paths_is_told_what_to_give(paths):
         ),
         ([Path("a.parquet")], r"scores0 is a list of text or paths"),
         (["0.1"] * 100, "of text that stands for numbers make numbers"),
-        (np.array(["0.1"] * 100), r"scores0 must be a one-dimensional array of numbers \(got text\)"),
+        (np.array(["0.1"] * 100), r"scores0 must be a one-dimensional array of numbers, got dtype <U3"),
         (
             DAYS,
             r"scores0 is a list of 3 arrays or lists, of which the first has 60 .* ScoreChunks\(\[array, \.\.\.\]\)",

@@ -98,7 +98,7 @@ def test_a_function_gives_the_scores_of_the_stages():
     assert np.allclose(fit.decision_function(X)[:, 0], X[:, 0] - fit.thresholds[0])
     with pytest.raises(InvalidInputError, match=r"one score a row for every class but the last, shape \(360, 2\)"):
         npc_multiclass(X, y, lambda rows: rows[:, 0], prefit=True, priority=NAMES, alphas=0.1)
-    with pytest.raises(InvalidInputError, match=r"the function must give numbers, shape \(m, 2\), got list: could not"):
+    with pytest.raises(InvalidInputError, match=r"the function must give numbers, shape \(m, 2\), got dtype <U"):
         npc_multiclass(X, y, lambda rows: ["a"] * 360, prefit=True, priority=NAMES, alphas=0.1)
     with pytest.raises(InvalidInputError, match="the function must give finite values, got 360 that are not"):
         npc_multiclass(X, y, lambda rows: rows * [1, np.nan], prefit=True, priority=NAMES, alphas=0.1)

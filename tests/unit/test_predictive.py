@@ -213,7 +213,7 @@ def test_the_command_line_predicts_p_values(tmp_path, capsys):
 
 def test_levels_of_a_summary_are_checked():
     band = NPROCBand.from_scores(np.arange(100.0), np.arange(50.0, 150.0)).predictive_values(0.1)
-    with pytest.raises(InvalidInputError, match="alphas must hold numbers between 0 and 1, got 'low'"):
+    with pytest.raises(InvalidInputError, match="alphas must hold numbers between 0 and 1, got dtype <U3"):
         band.summary(alphas="low")
     with pytest.raises(InvalidInputError, match="alphas must lie between 0 and 1, got 2"):
         band.summary(alphas=[0.1, 2])

@@ -116,11 +116,16 @@ def test_long_names_in_the_table_break_and_its_headers_and_numbers_do_not():
     assert f"{long} - {long},short,0.2500\n" in summary.as_csv()
 
 
-def test_text_is_ascii_and_labels_of_users_survive():
-    summary = summary_table("\u03b1 \u2264 \u03b4", [("Class 0", "malin \u00e9\n\u4e2d"), ("n", 1)])
-    assert str(summary).isascii()
-    assert "alpha <= delta" in str(summary)
-    assert "malin e \\u4e2d" in str(summary)
+def test_labels_of_users_keep_their_letters_on_one_line():
+    label = "Gro\u00dfe \u00e9\n\u4e2d \u0645\u200c\u0646"
+    summary = summary_table(label, [("Class 0", label), (label, 1)], [label, "n"], [(label, 1)], [label])
+    plain = label.replace("\n", " ")
+    assert str(summary).count(plain) == 6
+    assert all(plain in written for written in (summary.as_csv(), summary.as_html(), summary.as_latex()))
+
+
+def test_a_label_cannot_move_the_cursor_of_a_terminal():
+    assert "a\\x1b[2Jb \\ud800" in str(summary_table("T", [("Class 0", "a\x1b[2Jb \ud800")]))
 
 
 def test_latex_escapes_special_characters_also_in_notes():
