@@ -151,10 +151,10 @@ def test_rows_that_cannot_be_scored_are_named(tmp_path):
     with pytest.raises(
         InvalidInputError, match=r"rows.parquet: column .b. has .* row 1001; .*score\(X\) must be finite"
     ):
-        npc(rows, method=score, prefit=True, random_state=1)
+        npc(rows, method=score, prefit=True, class0="bad", random_state=1)
     model = LogisticRegression().fit(FRAME[["a", "b", "c"]], GRADE)
     with pytest.raises(InvalidInputError, match=r"column .b. has .*in row 1001; .* \(Input X contains NaN\)"):
-        npc(rows, method=model, prefit=True, random_state=1)
+        npc(rows, method=model, prefit=True, class0="bad", random_state=1)
 
 
 def test_memory_is_a_few_chunks_and_the_scores_of_class_0():

@@ -61,6 +61,7 @@ def test_every_argument_of_npc_reaches_it():
     assert repr(model.fit_) == repr(fit)
 
 
+@pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.parametrize("class0", [None, "a", "b"])
 @pytest.mark.parametrize("method", ["lda", "tree"])
 def test_a_positive_margin_means_the_second_class_in_sorted_order(class0, method):

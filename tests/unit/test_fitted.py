@@ -48,6 +48,7 @@ def test_the_margin_is_the_lower_median_of_score_minus_threshold():
     np.testing.assert_array_equal(single.decision_function(X_NEW), expected)
 
 
+@pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.parametrize(
     ("labels", "class0"),
     [(["ill", "well"], "well"), ([False, True], True), ([-1, 1], 1), ([2.5, 7.5], 2.5), (["ill", "well"], None)],

@@ -9,6 +9,7 @@ from nproc.errors import InvalidInputError
 from nproc.labels import check_labels, encode_labels
 
 
+@pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.parametrize(
     ("y", "class0"),
     [

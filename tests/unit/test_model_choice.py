@@ -85,6 +85,7 @@ def test_the_score_is_minus_the_loss_counted_by_hand(seed):
         assert score == pytest.approx(-loss_by_hand(y, predicted, class0, 0.2), rel=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:class0 is not given")
 def test_class_0_is_the_first_label_unless_told_otherwise():
     rejects_healthy = Says(["ill"] * 120)
     assert np_score(0.05)(rejects_healthy, X, NAMES) == pytest.approx(-19.0)
@@ -182,6 +183,7 @@ def test_class_0_must_be_a_label():
         np_score(class0="sick")(Says(NAMES), X, NAMES)
 
 
+@pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.parametrize("y", [Y, NAMES], ids=["numbers", "text"])
 def test_predictions_that_are_not_labels_are_an_error_that_names_the_estimator(y):
     with pytest.raises(InvalidInputError, match=r"LinearRegression\.predict gave .* not a regressor"):
@@ -228,9 +230,10 @@ def test_a_weight_counts_as_so_many_rows(class0):
 )
 def test_bad_weights_are_explained(weight, message):
     with pytest.raises(InvalidInputError, match=message):
-        np_score()(Says(NAMES), X, NAMES, sample_weight=weight)
+        np_score(class0="healthy")(Says(NAMES), X, NAMES, sample_weight=weight)
 
 
+@pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.parametrize("class0", [None, "ill"])
 def test_a_threshold_is_tuned_by_the_loss_of_the_labels_at_each(class0):
     model = LogisticRegression().fit(X, NAMES)
@@ -263,6 +266,7 @@ def test_a_tuned_threshold_goes_into_other_processes_and_files():
     assert strict.best_threshold_ > tuned[0].best_threshold_
 
 
+@pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.parametrize("weight", [None, np.ones(120), WEIGHT + 1.0])
 @pytest.mark.parametrize("class0", [None, "ill"])
 def test_logistic_regression_chooses_its_penalty_by_it(weight, class0):

@@ -258,7 +258,7 @@ def test_formulas_code_text_columns():
     [
         ({"alphas": (0.1, 0.2, 0.3)}, r"alphas must be one number, or one for each class but the last \(2\), got 3"),
         ({"alphas": (0.1, 1.5)}, "alphas must lie strictly between 0 and 1, got 1.5"),
-        ({"alphas": {"malignant": 0.1}}, r"one for each class but the last \(2\) in the order of priority, got a dict"),
+        ({"alphas": {"malignant": 0.1}}, "alphas is a dict, which holds values by name"),
         ({"deltas": 0}, "deltas must lie strictly between 0 and 1, got 0"),
         ({"scheme": "both"}, "scheme must be one of 'joint', 'separate', got 'both'"),
         ({"stage_score": "both"}, "stage_score must be one of 'against_lower', 'own', got 'both'"),
@@ -426,7 +426,9 @@ def test_the_estimator_is_the_function():
     assert model.thresholds_.tolist() == fitted().thresholds.tolist()
     assert 0 < model.score(X, y) <= 1
     assert str(model.summary()) == str(fitted().summary())
-    named = NPMultiClassifier("lda", alphas=0.2, random_state=1).fit(pd.DataFrame(X, columns=["a", "b"]), y)
+    named = NPMultiClassifier("lda", priority=NAMES.tolist(), alphas=0.2, random_state=1).fit(
+        pd.DataFrame(X, columns=["a", "b"]), y
+    )
     assert named.feature_names_in_.tolist() == ["a", "b"]
     assert not hasattr(named.fit(X, y), "feature_names_in_")
     with pytest.raises(InvalidInputError, match="requires y to be passed"):

@@ -61,9 +61,9 @@ def test_a_threshold_without_class_1_above_it_has_q_value_1_or_that_of_a_lower_o
 def test_any_two_labels_and_any_class0_will_do():
     scores, y = np.array([3.0, 2.0, 1.0, 0.0]), np.array([1, 1, 0, 0])
     names = np.where(y == 1, "target", "decoy")
-    np.testing.assert_array_equal(q_values(scores, names), q_values(scores, y))
+    np.testing.assert_array_equal(q_values(scores, names, class0="decoy"), q_values(scores, y))
     np.testing.assert_array_equal(q_values(scores, 1 - y, class0=1), q_values(scores, y))
-    assert accepted(scores, names, 0.01).tolist() == [True, True, False, False]
+    assert accepted(scores, names, 0.01, class0="decoy").tolist() == [True, True, False, False]
 
 
 # a random case may have its scores the wrong way round

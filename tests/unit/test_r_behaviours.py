@@ -264,6 +264,7 @@ def test_19_there_is_one_method_by_default_and_several_are_an_error(function):
         function(X, Y, ["lda", "svm"])
 
 
+@pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.parametrize("labels", [(1, 2), (-1, 1), ("no", "yes"), (False, True), ("0", "1")])
 @pytest.mark.parametrize("method", ["logistic", "lda", "slda"])
 def test_20_21_labels_are_any_two_values(labels, method):
@@ -273,6 +274,7 @@ def test_20_21_labels_are_any_two_values(labels, method):
     np.testing.assert_array_equal(fit.thresholds, plain.thresholds)
 
 
+@pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.parametrize("ordered", [["no", "yes"], ["yes", "no"]])
 def test_21_the_order_of_categories_does_not_decide_which_class_is_controlled(ordered):
     y = pd.Series(pd.Categorical(np.where(Y, "yes", "no"), categories=ordered))

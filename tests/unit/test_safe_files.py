@@ -38,7 +38,7 @@ def first_column(rows):
     [
         (X, Y, {"method": "lda", "n_splits": 3}),
         (FRAME, NAMES, {"method": "npsvm", "class0": "well"}),
-        (FRAME, NAMES.astype(object), {"method": "lda", "split_ratio": "adaptive", "alpha": 0.3}),
+        (FRAME, NAMES.astype(object), {"method": "lda", "class0": "ill", "split_ratio": "adaptive", "alpha": 0.3}),
         (X.round(1), Y, {"method": "nnb", "ties": "randomize"}),
         (X, Y, {"method": "qsvm", "q": [0.05, 0.2]}),
         (X, Y, {"method": "onpsvm", "method_params": {"kernel": "rbf", "n_components": 20, "tol": None}}),
@@ -54,7 +54,7 @@ def test_a_fit_comes_back_with_the_same_scores(rows, y, arguments, tmp_path):
 
 
 def test_an_estimator_and_bands_come_back(tmp_path):
-    model = NPClassifier(LogisticRegression(), alpha=0.1, random_state=1).fit(FRAME, NAMES)
+    model = NPClassifier(LogisticRegression(), alpha=0.1, class0="ill", random_state=1).fit(FRAME, NAMES)
     np.testing.assert_array_equal(load(save(model, tmp_path / "m.SKOPS")).predict(FRAME), model.predict(FRAME))
     band = nproc.nproc(X, Y, "lda", n_splits=2 + 1, random_state=1)
     chosen = band.choose_alpha("youden")
@@ -106,7 +106,7 @@ def test_a_function_of_a_module_needs_trust_and_a_lambda_cannot_be_saved(tmp_pat
 
 
 def test_a_formula_is_refused_with_the_reason(tmp_path):
-    fit = npc("y ~ a + b", data=FRAME.assign(y=NAMES), method="lda", alpha=0.1, random_state=1)
+    fit = npc("y ~ a + b", data=FRAME.assign(y=NAMES), method="lda", alpha=0.1, class0="ill", random_state=1)
     with pytest.raises(InvalidInputError, match=r"by a formula \('y ~ a \+ b'\) cannot be saved .* Python code"):
         save(fit, tmp_path / "model.skops")
     assert load(save(fit, tmp_path / "model.joblib")).method == "lda"

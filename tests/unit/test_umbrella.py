@@ -200,8 +200,8 @@ def test_a_formula_gives_the_classifier_of_its_columns():
     frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(
         y=np.where(Y, "yes", "no"), g=np.where(X[:, 2] > 0, "u", "v")
     )
-    by_formula = npc("y ~ a + b", data=frame, method="lda", random_state=3)
-    by_columns = npc(frame[["a", "b"]], frame["y"], "lda", random_state=3)
+    by_formula = npc("y ~ a + b", data=frame, method="lda", class0="no", random_state=3)
+    by_columns = npc(frame[["a", "b"]], frame["y"], "lda", class0="no", random_state=3)
     np.testing.assert_array_equal(by_formula.thresholds, by_columns.thresholds)
     np.testing.assert_array_equal(by_formula.predict(frame), by_columns.predict(frame[["a", "b"]]))
     coded = npc("y ~ a + g", data=frame, method="lda", class0="yes", random_state=3)
@@ -262,7 +262,7 @@ class TestPrefit:
         X_old, y_old = world(seed=1)
         model = LogisticRegression().fit(X_old, y_old)
         with pytest.raises(InvalidInputError, match=r"trained on the classes \[0, 1\], but \['a', 'b'\] are expected"):
-            npc(X, np.where(Y, "b", "a"), model, prefit=True)
+            npc(X, np.where(Y, "b", "a"), model, prefit=True, class0="a")
 
     def test_a_model_of_other_classes_is_refused(self):
         model = LogisticRegression().fit(X, np.where(Y, "u", "v"))
