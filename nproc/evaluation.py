@@ -26,7 +26,7 @@ class Evaluation(InNotebook):
     n_false1, n_false0 : int
         Class 0 rows called class 1, and class 1 rows called class 0.
     level : float
-        Coverage of the intervals.
+        Coverage of each interval by itself.
     alpha, delta : float
         Levels of the classifier.
     labels : ndarray, shape (2,)

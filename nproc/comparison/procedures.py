@@ -59,7 +59,7 @@ def compare_procedures(
     delta : float
         Chance with which each bound may be broken, in (0, 1).
     n_splits : int
-        Number of random splits J, at least 2.
+        Number of random splits J, at least 2; ten or more are advised, see Notes.
     split_ratio : float
         Share of the rows of each class that train, in (0, 1).
     level : float
@@ -92,9 +92,17 @@ def compare_procedures(
     .. math:: \left( \frac1J + \frac{n_2}{n_1} \right) S^2 ,
 
     as if the correlation were :math:`n_2 / (n_1 + n_2)`; interval and p-value take Student's law with J - 1 degrees
-    of freedom: the corrected resampled t statistic of [nadeau2003]_. In simulations the test keeps its level, and
-    is often conservative. It speaks of samples of :math:`n_1` training rows, fewer than there are. Where the
-    differences do not vary at all, nothing is known of their variance: the p-value is 1 and the interval [-1, 1].
+    of freedom: the corrected resampled t statistic of [nadeau2003]_. It speaks of samples of :math:`n_1` training rows,
+    fewer than there are. Where the differences do not vary at all, nothing is known of their variance: the p-value is 1
+    and the interval [-1, 1].
+
+    How well it keeps a level of 5 % was seen in simulations of equal methods, 1200 to 3000 samples each. In fourteen
+    settings with delta = 0.1 or 0.2 and 2 to 15 splits it found a difference in 0 to 5.6 % of the samples. At alpha =
+    delta = 0.05 with 120 or 240 class 0 rows, where the threshold is the largest of 60 scores or the second largest of
+    120, type II errors have heavy tails, and Student's law is far off where its degrees of freedom are few: it found
+    one in 5 to 8 % with 2 to 5 splits, and in 5 to 6 % with 10 or 15. With two splits there is one degree of freedom,
+    so that an interval reaches 12.7 standard errors to either side. Take ten splits or more.
+
     All methods and splits are trained in one pool, the rows reach each process once, and copies of rows are looked for
     once.
 

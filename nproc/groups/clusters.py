@@ -110,7 +110,7 @@ class NPClusterFit(NPFit):
             Their clusters, or the name of a column of `X`. None looks for the column of the fit; without one, every row
             counts as a cluster of its own, with a warning.
         level : float
-            Coverage of the intervals, in (0, 1).
+            Coverage of each interval by itself, in (0, 1).
         random_state : None, int, Generator or RandomState
             Which row of each cluster is counted. None: the draw that the fit's seed gives, the same in every call, for
             who draws until he likes the result has no bound.

@@ -196,7 +196,7 @@ class NPGroupFit(NPFit):
         groups : array-like, shape (m,), or str, optional
             Their groups, or a column of `X`; None looks for that of the fit. Needed for a pooled threshold too.
         level : float
-            Coverage of each interval, in (0, 1).
+            Coverage of each interval by itself, in (0, 1).
         n_jobs : int or None
             Threads, as in `NPFit.predict`.
 

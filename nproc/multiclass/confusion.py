@@ -48,7 +48,7 @@ class MultiEvaluation(InNotebook):
     alphas : tuple of float or None
         The level of each class, None where it has none.
     level : float
-        Coverage of the intervals.
+        Coverage of each interval by itself.
     promise : str
         What is promised of the controlled errors.
     """

@@ -54,7 +54,7 @@ class NPCSClassifier(SeveralClasses):
 
     Notes
     -----
-    Levels are met on average at best: in simulations each is exceeded in about half of the samples.
+    Levels are met on average at best: in simulations each was exceeded in 42 to 75 % of the samples, see `npcs`.
 
     References
     ----------

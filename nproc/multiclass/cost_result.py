@@ -134,7 +134,7 @@ class NPCSFit(InNotebook):
         y : array-like, shape (m,), optional
             Their labels. For a fit by formula None takes the label column of `X`.
         level : float
-            Coverage of the intervals, in (0, 1).
+            Coverage of each interval by itself, in (0, 1).
 
         Returns
         -------
@@ -143,7 +143,7 @@ class NPCSFit(InNotebook):
         Raises
         ------
         InvalidInputError
-            If a label was not in the training data, or the rows do not match the fit.
+            If a label is missing or was not in the training data, or the rows do not match the fit.
         """
         level = check_level(level, "level")
         counts = count_predictions(self, X, y, self.decision_function(X).argmax(axis=1))

@@ -166,7 +166,7 @@ class NPMultiFit(InNotebook):
         y : array-like, shape (m,), optional
             Their labels. For a fit by formula None takes the label column of `X`.
         level : float
-            Coverage of the intervals, in (0, 1).
+            Coverage of each interval by itself, in (0, 1).
 
         Returns
         -------
@@ -175,7 +175,7 @@ class NPMultiFit(InNotebook):
         Raises
         ------
         InvalidInputError
-            If a label was not in the training data, or the rows do not match the fit.
+            If a label is missing or was not in the training data, or the rows do not match the fit.
         """
         return self._evaluation(count_predictions(self, X, y, self._codes(X)), check_level(level, "level"))
 

@@ -176,7 +176,8 @@ class Predictions:
         y : array-like, shape (m,), optional
             Their labels. For a fit by formula None takes the label column of `X`.
         level : float
-            Coverage of the intervals, in (0, 1).
+            Coverage of each interval by itself, in (0, 1), for a number of rows that was fixed beforehand; looking
+            again as rows come in is not covered.
         n_jobs : int or None
             Threads, as in `predict`.
 
@@ -187,7 +188,7 @@ class Predictions:
         Raises
         ------
         InvalidInputError
-            If a label was not in the training data, or the rows do not match the fit.
+            If a label is missing or was not in the training data, or the rows do not match the fit.
         """
         level = check_level(level, "level")
         known = {"level": level, "alpha": self.alpha, "delta": self.delta, "labels": self.labels}

@@ -25,6 +25,12 @@ def result(sample):
     )
 
 
+def test_the_summary_says_so_where_splits_are_few(sample, result):
+    assert "5 splits are few" in " ".join(str(result.summary()).split())
+    many = compare_procedures(sample.X, sample.y, ["lda", "nb"], alpha=0.2, n_splits=10, random_state=1)
+    assert "splits are few" not in " ".join(str(many.summary()).split())
+
+
 def test_the_corrected_variance_is_that_of_nadeau_and_bengio():
     values = np.array([0.1, 0.3, 0.2, 0.15])
     mean, std_error, lower, upper, p_value = corrected_t(values, 0.25, 0.9)
