@@ -6,7 +6,7 @@ import os
 import sys
 import warnings
 
-from nproc.cli_options import UsageError, build_parser
+from nproc.cli_options import UsageError, build_parser, check_files
 from nproc.errors import NPError
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
@@ -50,12 +50,11 @@ def main(argv=None):
 
 def _run(argv):
     from nproc.cli_records import as_json
-    from nproc.persistence import check_output, replaced_file
+    from nproc.outputs import replaced_file
 
     args = build_parser().parse_args(argv)
     target = getattr(args, "json", None)
-    if target not in (None, "-"):
-        check_output(target)
+    check_files(args)
     result = args.run(args)
     if target not in (None, "-"):
         with replaced_file(target) as part:

@@ -11,7 +11,7 @@ import nproc as package
 # from the ground up; a package is one room, whose modules may import each other without cycles
 FLOORS = [
     ["errors", "warning_place", "table_lines"],
-    ["checks", "labels", "frames", "ranks", "crossing", "parallel", "tables", "reprs", "datasets"],
+    ["checks", "labels", "outputs", "frames", "ranks", "crossing", "parallel", "tables", "reprs", "datasets"],
     ["locallevel", "score_chunks"],
     [
         "orderstat",
