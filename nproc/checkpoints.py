@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import io
 import os
 import pickle
-import secrets
 import sys
-import time
 
 import numpy as np
 from scipy import sparse
@@ -17,6 +14,7 @@ from scipy import sparse
 from nproc.checks import check_path
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.frames import is_frame
+from nproc.outputs import remove_abandoned, written_whole
 from nproc.scorers import fresh_copy
 from nproc.warning_place import warn_at_call
 
@@ -24,8 +22,6 @@ from nproc.warning_place import warn_at_call
 MARK = b"nproc-py checkpoint 2 "
 NOTE = "about.txt"
 _BLOCK = 2**20
-# seconds after which a file that was never finished is taken for that of a program that was killed
-_ABANDONED = 3600
 
 
 def check_checkpoint(checkpoint, random_state, prefit):
@@ -66,7 +62,7 @@ class Checkpoint:
         self._run = run
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            _remove_abandoned(folder)
+            remove_abandoned(folder, ".*.part")
             if not (folder / NOTE).exists():
                 _write_whole(folder / NOTE, note.encode("utf-8"))
         except OSError as error:
@@ -257,17 +253,6 @@ def _parameters(model):
     return model.get_params(deep=True).values() if hasattr(model, "get_params") else ()
 
 
-def _remove_abandoned(folder):
-    for part in folder.glob(".*.part"):
-        with contextlib.suppress(FileNotFoundError):
-            if time.time() - part.stat().st_mtime > _ABANDONED:
-                part.unlink()
-
-
 def _write_whole(path, data):
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
+    with written_whole(path) as part:
         part.write_bytes(data)
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)

@@ -9,7 +9,7 @@ import threading
 import warnings
 from contextlib import contextmanager
 
-from nproc.cli_options import UsageError, build_parser
+from nproc.cli_options import UsageError, build_parser, check_files
 from nproc.errors import NPError
 from nproc.starting import started
 
@@ -66,12 +66,11 @@ def _write_utf8():
 
 def _run(argv):
     from nproc.cli_records import as_json
-    from nproc.persistence import check_output, replaced_file
+    from nproc.outputs import replaced_file
 
     args = build_parser().parse_args(argv)
     target = getattr(args, "json", None)
-    if target not in (None, "-"):
-        check_output(target)
+    check_files(args)
     result = args.run(args)
     if target not in (None, "-"):
         with replaced_file(target) as part:

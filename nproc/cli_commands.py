@@ -1,4 +1,4 @@
-"""What each command does: options in, text and numbers out. Files are checked before and written after the work."""
+"""What each command does: options in, text and numbers out. Files are written after the work."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from nproc.cli_predictive import predictive_parts, predictive_record
 from nproc.comparison.bands import compare
 from nproc.comparison.method_bands import nproc_bands
 from nproc.errors import InvalidInputError
-from nproc.persistence import check_output, replaced_file, save
+from nproc.outputs import replaced_file
+from nproc.persistence import save
 from nproc.row_chunks.csv_lines import refuse_commas
 from nproc.scorers import scorer_spec
 
@@ -41,8 +42,6 @@ class Table:
 def run_fit(args):
     """Fit, evaluate on the test file if there is one, save and draw."""
     pictures.check_picture(args.plot)
-    if args.out:
-        check_output(args.out)
     table = _read_data(args)
     test = None if args.test is None else tabular.read_table(args.test, **cli_values.file_format(args))
     if test is not None:
@@ -76,10 +75,8 @@ def run_bands(args):
     pictures.check_picture(args.plot)
     methods = _distinct(args.methods or ["logistic"])
     as_table = args.out is not None and args.out.lower().endswith((".csv", ".csv.gz"))
-    if args.out:
-        check_output(args.out)
-        if not as_table and len(methods) > 1:
-            raise InvalidInputError("--out saves one band; give one --method, or a .csv file for a table of all knots.")
+    if args.out and not as_table and len(methods) > 1:
+        raise InvalidInputError("--out saves one band; give one --method, or a .csv file for a table of all knots.")
     alphas = check_levels(args.alphas or BAND_ALPHAS, "alphas").tolist()
     if args.type2_max is not None:
         check_level(args.type2_max, "type2-max")

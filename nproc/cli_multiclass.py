@@ -14,7 +14,8 @@ from nproc.multiclass.cost_sensitive import VARIANTS, npcs
 from nproc.multiclass.fit import npc_multiclass
 from nproc.multiclass.stages import SCORES
 from nproc.multiclass.thresholds import SCHEMES
-from nproc.persistence import check_output, replaced_file, save
+from nproc.outputs import replaced_file
+from nproc.persistence import save
 from nproc.umbrella import package_versions
 
 _DATA = """\
@@ -94,9 +95,6 @@ def run_npcs(args):
 
 def _run(args, fit):
     pictures.check_picture(args.plot)
-    for path in (args.out, args.predictions):
-        if path:
-            check_output(path)
     if (args.new is None) != (args.predictions is None):
         raise InvalidInputError("--new and --predictions go together: the rows, and the CSV file for their labels.")
     if args.plot and args.test is None:

@@ -15,6 +15,8 @@ from nproc.cli_planning import add_planning
 from nproc.cli_predict import run_predict
 from nproc.cli_predictive import add_predictive
 from nproc.cli_regions import add_regions
+from nproc.errors import InvalidInputError
+from nproc.outputs import check_outputs
 
 _DATA = """\
 DATA is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, or Parquet. All columns but the label predict, unless
@@ -23,6 +25,11 @@ identifier, or like numbers with mistakes, is an error. A first column without a
 Class 0 is the class whose misclassification is controlled: name it with --class0."""
 
 _SMALL = "too few class 0 rows: an error (default), or a threshold that assumes normal class 0 scores"
+
+
+# the arguments that name files, and what messages call them
+FILES_READ = {"data": "the data", "model": "the model", "test": "--test", "new": "--new", "pilot": "--pilot"}
+FILES_WRITTEN = {"out": "--out", "predictions": "--predictions", "plot": "--plot", "json": "--json"}
 
 
 class UsageError(Exception):
@@ -187,6 +194,20 @@ def build_parser():
     )
     app.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
     return parser
+
+
+def check_files(args):
+    """Raise unless the files that a command writes can be written and are none it reads."""
+    files = {name: getattr(args, name, None) for name in (*FILES_READ, *FILES_WRITTEN)}
+    for name, path in files.items():
+        if path == "":
+            option = FILES_READ.get(name) or FILES_WRITTEN[name]
+            raise InvalidInputError(f"the name of {option} is empty; give one, or leave it out.")
+    if args.command != "demo":
+        written = {FILES_WRITTEN[name]: files[name] for name in FILES_WRITTEN if files[name] is not None}
+        if files["json"] == "-":
+            written.pop(FILES_WRITTEN["json"])
+        check_outputs(written, {FILES_READ[name]: files[name] for name in FILES_READ if files[name] is not None})
 
 
 def _run_app(args):

@@ -13,15 +13,13 @@ from nproc.cli_models import load_classifier
 from nproc.errors import InvalidInputError
 from nproc.evaluation import evaluation_of_counts
 from nproc.fitted import NPFit
-from nproc.persistence import check_output, replaced_file
+from nproc.outputs import replaced_file
 from nproc.row_chunks.refusals import RefusedValuesError, counting
 from nproc.small_samples.fit import NPNormalFit
 
 
 def run_predict(args):
     """Predict the rows of a file."""
-    if args.out:
-        check_output(args.out)
     fit = load_classifier(args.model, args.alpha)
     if (args.votes or args.scores) and len(fit.labels) > 2:
         raise InvalidInputError("--votes and --scores are for two classes, and the model has more; leave them out.")

@@ -17,7 +17,8 @@ from nproc.cli_records import as_columns
 from nproc.comparison.bands import compare
 from nproc.datasets import load_breast_cancer_np
 from nproc.errors import InvalidInputError
-from nproc.pictures import blank_axes, check_picture, write_picture
+from nproc.outputs import check_output
+from nproc.pictures import blank_axes, write_picture
 
 METHODS = ("lda", "penlog", "randomforest")
 ALPHA, DELTA, SEED = 0.1, 0.05, 1
@@ -94,8 +95,7 @@ def _picture_in(folder):
     except OSError as error:
         raise InvalidInputError(f"cannot make the folder {folder}: {error.strerror}.") from error
     picture = folder / PICTURE
-    check_picture(picture)
-    return picture
+    return check_output(picture)
 
 
 def _draw_held_out(labels):

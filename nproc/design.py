@@ -6,6 +6,7 @@ which remembers what it must about the columns and nothing about the rows.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from nproc.checks import check_numeric_matrix, shown
@@ -290,7 +291,7 @@ def _columns(table):
 
 def _refuse_repeated(columns, name):
     if columns is not None and len(set(columns)) < len(columns):
-        repeated = sorted({str(column) for column in columns if columns.count(column) > 1})
+        repeated = sorted(str(column) for column, count in Counter(columns).items() if count > 1)
         raise InvalidInputError(f"{name} has several columns of the name(s) {repeated}; rename or drop them.")
 
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import secrets
 import zlib
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -21,6 +18,7 @@ from nproc.multiclass.cost_estimator import NPCSClassifier
 from nproc.multiclass.cost_result import NPCSFit
 from nproc.multiclass.estimator import NPMultiClassifier
 from nproc.multiclass.result import NPMultiFit
+from nproc.outputs import replaced_file
 from nproc.safe_files import SAFE, read_skops, write_skops
 from nproc.umbrella import package_versions
 from nproc.warning_place import warn_at_call
@@ -51,9 +49,9 @@ def save(result, path):
         An object of one of the classes in `KINDS`, such as NPFit, NPClassifier, NPROCBand or NPMultiFit.
         Left-out scores are kept, training rows only as far as the scorer itself keeps them.
     path : str or path
-        File to write; it is replaced whole, never left half-written. One that ends in ``.skops`` holds no pickle, so
-        that others can load it without trusting you; it takes the package skops. Any other ending, usually
-        ``.joblib``, gives a joblib pickle.
+        File to write; it is replaced whole, never left half-written, and keeps its permissions. One that ends in
+        ``.skops`` holds no pickle, so that others can load it without trusting you; it takes the package skops. Any
+        other ending, usually ``.joblib``, gives a joblib pickle.
 
     Returns
     -------
@@ -64,7 +62,8 @@ def save(result, path):
     ------
     InvalidInputError
         If `result` is something else or not fitted, its scorer cannot be saved in this format (a lambda in any; a
-        formula, whose terms are Python code, in ``.skops``), skops is missing, or there is no such folder.
+        formula, whose terms are Python code, in ``.skops``), skops is missing, there is no such folder, or the disk is
+        full.
 
     See Also
     --------
@@ -195,48 +194,6 @@ def _designs(result):
         bands = result.bands if isinstance(result, Comparison) else [result]
         return [band.subject.design for band in bands if band.subject is not None]
     return [result.fit_.design if isinstance(result, ESTIMATORS) else result.design]
-
-
-@contextmanager
-def replaced_file(path):
-    """Give the path of a new file that takes the place of `path` when the block ends well, and goes away otherwise.
-
-    Parameters
-    ----------
-    path : str or path
-        The file to replace. A link is followed; anything but a regular file is refused.
-
-    Yields
-    ------
-    Path
-        An empty file in the same folder.
-
-    Raises
-    ------
-    InvalidInputError
-        As `check_output`.
-    """
-    target = check_output(path)
-    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-    # not mkstemp, whose files nobody but the owner may read
-    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
-    try:
-        yield part
-        os.replace(part, target)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def check_output(path):
-    """Return the resolved path of a file that can be written; InvalidInputError says why it cannot."""
-    target = check_path(path, "path").resolve()
-    if not target.parent.is_dir():
-        raise InvalidInputError(f"cannot write {path}: there is no folder {target.parent}.")
-    if target.exists() and not target.is_file():
-        raise InvalidInputError(f"cannot write {path}: it is not a regular file.")
-    if not os.access(target.parent, os.W_OK):
-        raise InvalidInputError(f"cannot write {path}: no permission to write in the folder {target.parent}.")
-    return target
 
 
 def _warn_versions(path, versions):

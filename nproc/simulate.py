@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from nproc.errors import InvalidInputError
+from nproc.outputs import replaced_file
 from nproc.rnaseq import CountSample, RNASeqWorld, rna_seq
 from nproc.world import OracleRule, Sample
 from nproc.worlds import DiscreteWorld, GaussianWorld, LogisticWorld
@@ -127,5 +128,6 @@ def write_simulated(folder):
         lines += [[*x, label] for x, label in zip(sample.X.tolist(), sample.y.tolist(), strict=True)]
         paths.append(Path(folder) / f"{make.__name__}.csv")
         text = "".join(",".join(map(str, line)) + "\n" for line in lines)
-        paths[-1].write_text(text, encoding="utf-8", newline="\n")
+        with replaced_file(paths[-1]) as part:
+            part.write_text(text, encoding="utf-8", newline="\n")
     return paths

@@ -175,7 +175,8 @@ def choose_predictors(frame, label, *, features=None, drop=(), decimal="."):
         require_columns(frame, features, "the feature")
         if label in features:
             raise InvalidInputError(f"the label {label!r} is among the features; leave it out of --features.")
-    kept = [c for c in (frame.columns if features is None else features) if c != label and c not in drop]
+    besides = {label, *drop}
+    kept = [column for column in (frame.columns if features is None else features) if column not in besides]
     if not kept:
         raise InvalidInputError(f"no predictor is left beside the label {label!r}.")
     texts = [column for column in kept if not pd.api.types.is_numeric_dtype(frame[column])]

@@ -54,8 +54,8 @@ class CSVTable:
         with open(self._path, "rb") as file:
             file.seek(self.places[block])
             data = file.read(self.places[block + 1] - self.places[block])
-        header = f"{self.sep.join('0' * len(self._fields))}\n".encode()
-        return self._parse(io.BytesIO(header + data), **options)
+        # not a made-up header: pandas compares its names with each other
+        return self._parse(io.BytesIO(data), header=None, **options)
 
     def _parse(self, source, **options):
         import pandas as pd
@@ -111,7 +111,7 @@ class CSVSource:
             yield first, self._table.read_block(block, usecols=list(kinds), dtype="str")
 
         with self._refusing(first, kinds, as_text):
-            frame = self._table.read_block(block, usecols=list(kinds), dtype=kinds)
+            frame = self._table.read_block(block, usecols=list(kinds), dtype=_types(kinds))
         yield first, frame
 
     def _stream(self, piece_rows, kinds):
@@ -123,7 +123,7 @@ class CSVSource:
                     start += len(frame)
 
         with self._refusing(0, kinds, lambda: pieces("str")):
-            yield from pieces(kinds)
+            yield from pieces(_types(kinds))
 
     @contextmanager
     def _refusing(self, first, kinds=None, as_text=None):
@@ -169,6 +169,12 @@ class CSVSource:
                 f"{self.name} has {found} in row {start + row + 1} of column {name!r}, which holds {what} in the first "
                 f"{LOOK_ROWS} rows. {way_out}"
             ) from cause
+
+
+def _types(kinds):
+    """Return the one type of all columns, which pandas reads faster than a type for each, or those of each."""
+    one = set(kinds.values())
+    return one.pop() if len(one) == 1 else kinds
 
 
 # a column of numbers may have missing ones further on

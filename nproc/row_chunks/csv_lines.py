@@ -337,6 +337,6 @@ def refuse_commas(values, what, decimal="."):
     sign, signs = (",", "commas") if decimal == "." else (".", "points")
     raise InvalidInputError(
         f"{what} is text that looks like numbers with {signs}, such as {others[0]!r}. If they are decimal {signs}, "
-        f"give decimal={sign!r} (--decimal {sign!r} on the command line); if they stand between thousands, write the file "
-        "anew without them; or leave the column out."
+        f"give decimal={sign!r} (--decimal {sign!r} on the command line); if they stand between thousands, write the "
+        "file anew without them; or leave the column out."
     )

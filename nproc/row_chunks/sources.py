@@ -132,7 +132,7 @@ def columns_of(what, features, label):
 
 def choose_columns(columns, label, features, drop, name):
     """Return the predictors among the `columns` of a source; a name that is not there is an error."""
-    repeated = sorted({str(column) for column in columns if columns.count(column) > 1})
+    repeated = sorted(str(column) for column, count in Counter(columns).items() if count > 1)
     if repeated:
         raise InvalidInputError(f"{name} has several columns of the name(s) {repeated}; rename them.")
     if isinstance(features, str) or isinstance(drop, str):
@@ -141,18 +141,19 @@ def choose_columns(columns, label, features, drop, name):
     if features is not None and len(set(features)) < len(features):
         raise InvalidInputError(f"features names a column twice: {listed(features)}.")
     drop = list(drop or ())
+    known, dropped = set(columns), set(drop)
     wanted = {
         "the label": [] if label is None else [label],
         "the column to drop": drop,
         "the feature": list(features or []),
     }
     for role, asked in wanted.items():
-        lost = [column for column in asked if column not in columns]
+        lost = [column for column in asked if column not in known]
         if lost:
             raise InvalidInputError(f"{role} {listed(lost)} is not in {name}; its columns are {listed(columns)}.")
     if features is not None and label in features:
         raise InvalidInputError(f"the label {label!r} is among the features; leave it out of them.")
-    kept = [c for c in (columns if features is None else features) if c != label and c not in drop]
+    kept = [c for c in (columns if features is None else features) if c != label and c not in dropped]
     if not kept:
         raise InvalidInputError(f"{name} has no predictor left beside the label {label!r}.")
     return kept

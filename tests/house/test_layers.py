@@ -13,7 +13,7 @@ FLOORS = [
     ["errors", "warning_place", "table_lines", "starting"],
     ["matching_rows", "sequences"],
     ["checks"],
-    ["labels", "frames", "ranks", "crossing", "parallel", "tables", "reprs", "datasets"],
+    ["labels", "outputs", "frames", "ranks", "crossing", "parallel", "tables", "reprs", "datasets"],
     ["locallevel", "score_chunks"],
     [
         "orderstat",

@@ -15,9 +15,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
-from nproc import NPClassifier, checkpoints, npc, nproc, roc_cv, umbrella
+from nproc import NPClassifier, npc, nproc, roc_cv, umbrella
 from nproc.checkpoints import add_data
 from nproc.errors import InvalidInputError, NPWarning
+from nproc.outputs import written_whole
 
 # trees often give class 0 rows the largest score, about which the warning is right
 pytestmark = pytest.mark.filterwarnings("ignore:.*and no class 1 score lies above:nproc.errors.NPWarning")
@@ -319,7 +320,7 @@ def test_a_write_that_fails_leaves_no_file_behind(tmp_path, monkeypatch):
     def fail(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(checkpoints.os, "replace", fail)
+    monkeypatch.setattr(os, "replace", fail)
     with pytest.raises(InvalidInputError, match=r"checkpoint: no files can be written to .*No space left"):
         run(tmp_path)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
@@ -333,7 +334,7 @@ def test_a_full_disk_in_the_middle_keeps_what_was_done(tmp_path, monkeypatch):
             raise OSError(28, "No space left on device")
         replace(source, target)
 
-    monkeypatch.setattr(checkpoints.os, "replace", fail_at_three)
+    monkeypatch.setattr(os, "replace", fail_at_three)
     with pytest.raises(InvalidInputError, match=r"no file can be written to .*No space left.*goes on from it"):
         run(tmp_path)
     monkeypatch.undo()
@@ -351,16 +352,13 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path):
         run(tmp_path, n_splits=1)
 
 
-def test_what_a_killed_program_left_half_written_is_removed_after_a_while(tmp_path):
+def test_what_a_killed_program_left_half_written_is_removed_and_what_a_living_one_writes_is_not(tmp_path):
     run(tmp_path, n_splits=1)
-    old, new = (files(tmp_path)[0].with_name(f".split-00001.joblib.{mark}.part") for mark in ("a1", "b2"))
-    for path in (old, new):
-        path.write_bytes(b"half")
-    # another program may be writing the new one
-    os.utime(old, (0, 0))
-    run(tmp_path, n_splits=3)
-    assert files(tmp_path, "*/.*") == [new]
-    assert len(files(tmp_path)) == 3
+    files(tmp_path)[0].with_name(".split-00001.joblib.a1.part").write_bytes(b"half")
+    with written_whole(files(tmp_path)[0].with_name("split-00009.joblib")) as living:
+        run(tmp_path, n_splits=3)
+        assert files(tmp_path, "*/.*") == [living]
+        assert len(files(tmp_path)) == 3
 
 
 def test_the_folder_says_what_it_holds(tmp_path):

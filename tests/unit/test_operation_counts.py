@@ -4,6 +4,7 @@ import sys
 import tracemalloc
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.special
 import scipy.stats
@@ -24,6 +25,10 @@ from nproc import (
     roc_cv,
     rows,
 )
+from nproc.design import build_design
+from nproc.errors import InvalidInputError
+from nproc.row_chunks.sources import choose_columns
+from nproc.tabular import choose_predictors
 
 N0, N1, N_SPLITS, N_FOLDS = 400, 300, 5, 4
 LEVELS = np.linspace(0, 1, 1001)
@@ -511,3 +516,43 @@ def test_predictions_hold_a_block_beside_their_labels_for_any_number_of_rows(man
     # margins of a block of 2^14 rows, 0.9 MB, and what makes them; the tables have 4 and 12 MB
     assert beside[0] < 1.6e6
     assert beside[1] < 1.1 * beside[0]
+
+
+class CountedName(str):
+    """A name of a column that counts how often it is compared."""
+
+    n_compared = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other):
+        type(self).n_compared += 1
+        return str.__eq__(self, other)
+
+
+@pytest.mark.parametrize("how", ["features", "drop"])
+@pytest.mark.parametrize("reader", ["chunks", "table"])
+def test_columns_are_chosen_by_a_few_comparisons_of_each_name(monkeypatch, how, reader):
+    columns = [CountedName(f"x{j}") for j in range(2000)]
+    # equal names that are other objects, so that they must be compared
+    options = {"features": None, "drop": (), how: [CountedName(name) for name in columns[::2]]}
+    frame = pd.DataFrame(np.zeros((2, 2000)), columns=columns)
+    monkeypatch.setattr(CountedName, "n_compared", 0)
+    if reader == "chunks":
+        chosen = choose_columns(columns, "x1", options["features"], options["drop"], "a file")
+    else:
+        chosen = choose_predictors(frame, "x1", **options)[0].columns
+    assert len(chosen) in (999, 1000)
+    assert CountedName.n_compared < 20 * 2000
+
+
+def test_a_repeated_name_among_many_is_found_by_a_few_comparisons_of_each(monkeypatch):
+    columns = [CountedName(f"x{j}") for j in range(1999)] + [CountedName("x8")]
+    frame = pd.DataFrame(np.zeros((2, 2000)), columns=columns)
+    for call in (
+        lambda: choose_columns(columns, "x1", None, (), "a file"),
+        lambda: build_design(frame, [0, 1], numeric=True),
+    ):
+        monkeypatch.setattr(CountedName, "n_compared", 0)
+        with pytest.raises(InvalidInputError, match=r"several columns of the name\(s\) \['x8'\]"):
+            call()
+        assert CountedName.n_compared < 20 * 2000

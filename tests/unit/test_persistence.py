@@ -5,7 +5,6 @@ import os
 import pickle
 import subprocess
 import sys
-from pathlib import Path
 
 import joblib
 import numpy as np
@@ -25,7 +24,7 @@ from nproc import (
     save,
 )
 from nproc.errors import InvalidInputError
-from nproc.persistence import MARK, check_output, replaced_file
+from nproc.persistence import MARK
 
 
 def sample(n, p=3, seed=0):
@@ -195,43 +194,6 @@ def test_a_failed_save_leaves_the_old_file(fit, tmp_path):
         save(npc(*sample(200), lambda X: X[:, 0], prefit=True), path)
     assert path.read_bytes() == before
     assert len(list(tmp_path.iterdir())) == 1
-
-
-def test_an_interrupt_leaves_no_file(tmp_path):
-    def interrupted():
-        with replaced_file(tmp_path / "new.txt") as part:
-            part.write_text("half")
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        interrupted()
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_outputs_that_cannot_be_written_say_why(tmp_path):
-    with pytest.raises(InvalidInputError, match="there is no folder"):
-        check_output(tmp_path / "no" / "file")
-    with pytest.raises(InvalidInputError, match="not a regular file"):
-        check_output(tmp_path)
-    with pytest.raises(InvalidInputError, match="not a regular file"):
-        check_output(os.devnull)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path):
-    (tmp_path / "any").touch()
-    with replaced_file(tmp_path / "new") as part:
-        part.write_text("")
-    assert (tmp_path / "new").stat().st_mode == (tmp_path / "any").stat().st_mode
-
-
-def test_a_link_is_followed(tmp_path):
-    (tmp_path / "real").write_text("old")
-    Path(tmp_path / "link").symlink_to(tmp_path / "real")
-    with replaced_file(tmp_path / "link") as part:
-        part.write_text("new")
-    assert (tmp_path / "real").read_text() == "new"
-    assert (tmp_path / "link").is_symlink()
 
 
 def test_a_band_of_raw_scores_can_be_saved(tmp_path):

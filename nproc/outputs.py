@@ -1,0 +1,174 @@
+"""Files that are written: whole or not at all, and never over a file that is read by the same command."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import glob
+import os
+import secrets
+import stat
+from contextlib import contextmanager
+from pathlib import Path
+
+from nproc.errors import InvalidInputError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
+# what the operating system says of a disk that takes no more
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
+
+
+def check_output(path):
+    """Return the resolved path of a file that can be written; InvalidInputError says why it cannot."""
+    if not os.fspath(path):
+        raise InvalidInputError("the name of the file to write is empty; give one.")
+    try:
+        target = Path(path).expanduser().resolve()
+        is_there, is_file = target.exists(), target.is_file()
+    except (OSError, RuntimeError, ValueError) as error:
+        # links in a circle, a zero byte, a name that is too long
+        raise InvalidInputError(f"cannot write {str(path)!r}: {error}.") from error
+    if not target.parent.is_dir():
+        raise InvalidInputError(f"cannot write {path}: there is no folder {target.parent}.")
+    if is_there and not is_file:
+        raise InvalidInputError(f"cannot write {path}: it is not a regular file.")
+    if is_there and not os.access(target, os.W_OK):
+        raise InvalidInputError(f"cannot write {path}: the file is protected against writing.")
+    if not os.access(target.parent, os.W_OK):
+        raise InvalidInputError(f"cannot write {path}: no permission to write in the folder {target.parent}.")
+    return target
+
+
+def check_outputs(outputs, inputs):
+    """Raise unless all `outputs` can be written, each is a file of its own, and none of them is one of the `inputs`.
+
+    Parameters
+    ----------
+    outputs, inputs : dict of str to str
+        What messages call a file, and its path. The same file under another path, by a link of either kind, counts as
+        the same.
+
+    Examples
+    --------
+    >>> check_outputs({"--out": "rows.csv"}, {"DATA": "./rows.csv"})
+    Traceback (most recent call last):
+    ...
+    nproc.errors.InvalidInputError: --out and DATA are the same file, rows.csv, which would be overwritten. Give ...
+    """
+    taken = [(name, path, Path(path).expanduser().resolve()) for name, path in inputs.items()]
+    for name, path in outputs.items():
+        target = check_output(path)
+        for other, _, place in taken:
+            if target == place or _is_same_file(target, place):
+                raise InvalidInputError(
+                    f"{name} and {other} are the same file, {path}, which would be overwritten. Give {name} another "
+                    "name."
+                )
+        taken.append((name, path, target))
+
+
+def _is_same_file(one, other):
+    return one.exists() and other.exists() and one.samefile(other)
+
+
+@contextmanager
+def replaced_file(path):
+    """Give the path of a new file that takes the place of `path` when the block ends well, and goes away otherwise.
+
+    Parameters
+    ----------
+    path : str or path
+        The file to replace, which keeps its permissions. A link is followed; anything but a regular file is refused.
+
+    Yields
+    ------
+    Path
+        An empty file in the same folder.
+
+    Raises
+    ------
+    InvalidInputError
+        As `check_output`, and if the disk is full or takes no files.
+
+    Notes
+    -----
+    The file is on the disk before it takes its place. What a program that was killed has left half-written is removed
+    when the same file is written again.
+    """
+    target = check_output(path)
+    remove_abandoned(target.parent, f".{glob.escape(target.name)}.*.part")
+    try:
+        with written_whole(target) as part:
+            yield part
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        raise InvalidInputError(
+            f"cannot write {path}: {error.strerror}. What was there before is as it was."
+        ) from error
+
+
+@contextmanager
+def written_whole(target):
+    """Give the path of a new file that takes the place of a resolved path when the block ends well.
+
+    As long as it is written it is locked, so that `remove_abandoned` of another process leaves it.
+    """
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+    part, lock = _new_part(target, 0o666 if mode is None else 0o600)
+    try:
+        yield part
+        if mode is not None:
+            part.chmod(mode)
+        with open(part, "rb") as file:
+            os.fsync(file)
+        os.replace(part, target)
+        _sync_folder(target.parent)
+    finally:
+        part.unlink(missing_ok=True)
+        if lock is not None:
+            os.close(lock)
+
+
+def _new_part(target, mode):
+    """Return the path of a new empty file beside `target`, and a descriptor that holds a lock on it, or None."""
+    while True:
+        part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+        # not mkstemp, whose files nobody but the owner may read
+        lock = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
+        if fcntl is None:
+            os.close(lock)
+            return part, None
+        # a file system may have no locks; nobody can take this one then, either
+        with contextlib.suppress(OSError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # another process may have taken it for an abandoned one before it was locked
+        if os.fstat(lock).st_nlink:
+            return part, lock
+        os.close(lock)
+
+
+def _sync_folder(folder):
+    # not every system opens folders, nor syncs them
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def remove_abandoned(folder, pattern):
+    """Remove the half-written files in a folder that no living process writes; without locks none can be told."""
+    for part in folder.glob(pattern) if fcntl is not None else ():
+        with contextlib.suppress(OSError):
+            lock = os.open(part, os.O_WRONLY)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                part.unlink()
+            finally:
+                os.close(lock)
