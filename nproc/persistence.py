@@ -62,8 +62,8 @@ def save(result, path):
     ------
     InvalidInputError
         If `result` is something else or not fitted, its scorer cannot be saved in this format (a lambda in any; a
-        formula, whose terms are Python code, in ``.skops``), skops is missing, there is no such folder, or the disk is
-        full.
+        formula, whose terms are Python code, in ``.skops``), a ``.skops`` file could not give back some part, such as
+        labels that are pandas Timestamps, skops is missing, there is no such folder, or the disk is full.
 
     See Also
     --------
@@ -100,7 +100,7 @@ def load(path, *, trusted=None):
         unread.
     trusted : list of str, optional
         For ``.skops``: names of further types that the file may hold, as the error lists them. This package's own, and
-        most of numpy's and scikit-learn's, need no mention.
+        most of numpy's and scikit-learn's, need no mention. What a type of yours holds is not checked.
 
     Returns
     -------
@@ -121,8 +121,9 @@ def load(path, *, trusted=None):
 
     Notes
     -----
-    Trees ("tree", "randomforest", "ada", "gradientboosting"), "knn" and sparse training rows need `trusted`: their
-    numbers tell compiled code where to read, so that a crafted file may crash Python. Say so for files of your own.
+    Trees ("tree", "randomforest", "ada", "gradientboosting"), neighbours ("knn"), clusters and sparse training rows need
+    `trusted`: their numbers tell compiled code where to read, so that a crafted file may crash Python. Say so for files
+    of your own. Support vector machines, networks and tables of categories are checked instead.
     """
     if _is_safe(path):
         result = read_skops(path, trusted, partial(_warn_versions, path))

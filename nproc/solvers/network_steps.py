@@ -10,6 +10,7 @@ Algorithm 4 and equations (10) to (12) of [gasso2011]_.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,8 +56,20 @@ class NetworkState:
     sizes: np.ndarray
     activation: str
 
+    def check_sizes(self, n_columns):
+        """Raise unless the arrays are as long as compiled loops over rows of `n_columns` columns take them to be."""
+        sizes = self.sizes.tolist() if isinstance(self.sizes, np.ndarray) and self.sizes.dtype == np.int64 else []
+        layers = list(itertools.pairwise(sizes))
+        fits = bool(layers) and min(sizes) > 0 and (sizes[0], sizes[-1]) == (n_columns, 1)
+        n_weights = sum(n_in * n_out + n_out for n_in, n_out in layers) - 1
+        for values, size in ((self.theta, n_weights), (self.numbers, 3)):
+            fits = fits and isinstance(values, np.ndarray) and values.dtype == np.float64 and values.shape == (size,)
+        if not fits:
+            raise InvalidInputError(f"the weights of this network do not fit together for {n_columns} columns.")
+
     def scores(self, X):
         """Return f of each row of `X`, shape (n,)."""
+        self.check_sizes(X.shape[1])
         return network_scores(self.theta, self.sizes, self.activation, np.ascontiguousarray(X)) + self.numbers[0]
 
 
@@ -76,6 +89,7 @@ def run_steps(state, X, y, rows, *, coefficients, alpha, lam, eta, gamma0, decay
     Else lambda moves on class 0, by (12), but not below 0.001. With `likelihood` the weights descend on this
     `TruncatedLikelihood` of eta z in place of the sigmoid loss, and lambda moves by the error itself, 0 or 1.
     """
+    state.check_sizes(X.shape[1])
     units, deltas = new_units(state.sizes), new_units(state.sizes)
     kind = ACTIVATIONS.index(state.activation)
     # margins from which on a row is cut off, of class 0 and class 1

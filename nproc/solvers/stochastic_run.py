@@ -110,6 +110,8 @@ class StochasticRun:
         """
         if self._v is None:
             self._begin(X)
+        elif self.features is None:
+            self._check_sizes(X.shape[1])
         balanced = self.problem.balanced and sampler.n0 > 0 and sampler.n1 > 0
         setting = self._setting
         weigh(setting, self.problem, n0=n0, n1=n1, balanced=balanced)
@@ -145,10 +147,20 @@ class StochasticRun:
         # the features of a row have a square norm of 1 on average
         self._setting = first_setting(self.problem, X if self.features is None else None)
 
+    def _check_sizes(self, n_weights):
+        # compiled loops look at no bounds, and a run that was loaded may hold any numbers
+        sized = [(self._v, n_weights), (self._state, steps.STATE_SIZE), (self._setting, steps.SETTING_SIZE)]
+        if self._sum_v is not None:
+            sized.append((self._sum_v, n_weights))
+        if not all(isinstance(part, np.ndarray) and part.shape == (size,) for part, size in sized):
+            raise InvalidInputError(f"the weights of this model do not fit together for {n_weights} columns.")
+
     def _steps_on(self, loop, X, y, rows, tally):
         rest = (self._v, self._state, self._setting, tally)
         if self.features is not None:
-            loop(self.features.transform(X[rows]), y[rows], np.arange(rows.size, dtype=np.int32), *rest)
+            mapped = self.features.transform(X[rows])
+            self._check_sizes(mapped.shape[1])
+            loop(mapped, y[rows], np.arange(rows.size, dtype=np.int32), *rest)
         elif sparse.issparse(X):
             loop(*steps.sparse_parts(X), y, rows, *rest)
         else:

@@ -4,18 +4,24 @@ import json
 import subprocess
 import sys
 import zipfile
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from uuid import UUID
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+from sklearn.svm import SVC, NuSVC
 
 import nproc
 from nproc import NPClassifier, NPROCBand, NPWarning, load, npc, save
 from nproc.errors import InvalidInputError
-from nproc.safe_files import HEAD
+from nproc.safe_files import HEAD, check_numbers
 
 pytest.importorskip("skops")
 
@@ -110,6 +116,119 @@ def test_a_formula_is_refused_with_the_reason(tmp_path):
     with pytest.raises(InvalidInputError, match=r"by a formula \('y ~ a \+ b'\) cannot be saved .* Python code"):
         save(fit, tmp_path / "model.skops")
     assert load(save(fit, tmp_path / "model.joblib")).method == "lda"
+
+
+def pairs(one, other):
+    values = np.empty(300, dtype=object)
+    values[:] = [(one, other)[label] for label in Y]
+    return values
+
+
+KEPT = {
+    "dates": (date(2020, 1, 1), date(2021, 1, 1)),
+    "times": (datetime(2020, 1, 1, tzinfo=UTC), datetime(2021, 1, 1, tzinfo=UTC)),
+    "decimals": (Decimal("1.5"), Decimal("2.5")),
+    "ids": (UUID(int=1), UUID(int=2)),
+    "bytes": (b"a", b"b"),
+    "Booleans": (False, True),
+    "large numbers": (10**30, 10**31),
+}
+NOT_KEPT = {
+    "pandas.Timestamp": (pd.Timestamp("2020-01-01"), pd.Timestamp("2021-01-01")),
+    "pandas.Timedelta": (pd.Timedelta(1, "D"), pd.Timedelta(2, "D")),
+}
+
+
+def with_labels(one, other):
+    return npc(X, pairs(one, other), "lda", alpha=0.1, class0=one, random_state=1)
+
+
+def with_groups(one, other):
+    rows, labels = np.r_[X, X + 0.01], np.r_[Y, 1 - Y]
+    groups = np.r_[pairs(one, other), pairs(one, other)]
+    return npc(rows, labels, "lda", alpha=0.3, groups=groups, random_state=1)
+
+
+def with_columns(one, other):
+    return npc(
+        pd.DataFrame(X[:, :2], columns=pd.Index([one, other], dtype=object)), Y, "lda", alpha=0.1, random_state=1
+    )
+
+
+@pytest.mark.parametrize("values", KEPT)
+@pytest.mark.parametrize("make", [with_labels, with_groups, with_columns])
+def test_plain_values_as_labels_groups_and_columns_come_back(make, values, tmp_path):
+    fit = make(*KEPT[values])
+    again = load(save(fit, tmp_path / "model.skops"))
+    assert str(again.summary()) == str(fit.summary())
+    assert repr(again.labels) == repr(fit.labels)
+    assert [type(label) for label in again.labels] == [type(label) for label in fit.labels]
+
+
+@pytest.mark.parametrize("kind", NOT_KEPT)
+@pytest.mark.parametrize(
+    ("make", "place"),
+    [(with_labels, r"labels\[0\]"), (with_groups, r"rules\[0\]\.groups\[0\]"), (with_columns, r"design\.columns\[0\]")],
+)
+def test_what_a_file_could_not_give_back_is_refused_when_it_is_saved(make, place, kind, tmp_path):
+    fit = make(*NOT_KEPT[kind])
+    with pytest.raises(InvalidInputError, match=rf"^{place}, of type {kind}, cannot be saved as .skops .* as \.joblib"):
+        save(fit, tmp_path / "model.skops")
+    assert list(tmp_path.iterdir()) == []
+    assert repr(load(save(fit, tmp_path / "model.joblib")).labels) == repr(fit.labels)
+
+
+def test_a_parameter_that_would_come_back_as_another_is_refused(tmp_path):
+    # the format takes the keys of a table for text
+    fit = npc(X, Y, Shifted(class_weight={False: 1.0, True: 2.0}), alpha=0.1, random_state=1)
+    with pytest.raises(InvalidInputError, match=r"^scorers\[0\]\.class_weight would not come back as it is"):
+        save(fit, tmp_path / "model.skops")
+
+
+def test_neighbours_by_all_distances_are_for_those_who_trust_the_file(tmp_path):
+    # without a tree in the file: labels of rows are followed, too
+    fit = npc(X, Y, KNeighborsClassifier(algorithm="brute"), alpha=0.1, ties="randomize", random_state=1)
+    path, name = save(fit, tmp_path / "model.skops"), "sklearn.neighbors._classification.KNeighborsClassifier"
+    with pytest.raises(InvalidInputError, match=rf"not trusted: {name}\. "):
+        load(path)
+    np.testing.assert_array_equal(load(path, trusted=[name]).decision_function(X), fit.decision_function(X))
+
+
+@pytest.mark.parametrize(
+    "scorer",
+    [
+        make_pipeline(FunctionTransformer(np.rint), OneHotEncoder(handle_unknown="ignore"), LogisticRegression()),
+        make_pipeline(
+            FunctionTransformer(np.rint),
+            OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=3, drop="first", sparse_output=False),
+            LogisticRegression(),
+        ),
+        SVC(kernel="poly"),
+        NuSVC(nu=0.2),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Found unknown categories")
+def test_models_that_are_looked_at_come_back(scorer, tmp_path):
+    fit = npc(X, Y, scorer, alpha=0.2, ties="randomize", random_state=1)
+    again = load(save(fit, tmp_path / "model.skops"))
+    np.testing.assert_array_equal(again.decision_function(X), fit.decision_function(X))
+
+
+@pytest.mark.parametrize("words", [{"a": 0, "b": 2}, {"a": 0, "b": -1}, {"a": 0, "b": 0.5}, [0, 1]])
+def test_a_table_of_words_has_a_column_for_each(words):
+    vectorizer = CountVectorizer().fit(["aa bb"])
+    check_numbers([{"one": (vectorizer,)}])
+    vectorizer.vocabulary_ = words
+    with pytest.raises(ValueError, match="the vocabulary_ of its CountVectorizer cannot be right"):
+        check_numbers([{"one": (vectorizer,)}])
+
+
+def test_a_generator_has_a_place_among_its_numbers():
+    generator = np.random.Generator(np.random.MT19937(1))
+    check_numbers({"rng": generator})
+    generator.bit_generator.state = {**generator.bit_generator.state, "state": {"key": np.zeros(624), "pos": 10**6}}
+    with pytest.raises(ValueError, match="the state of its Generator"):
+        check_numbers({"rng": generator})
 
 
 def test_a_pickle_by_that_name_is_never_opened_as_one(tmp_path):
