@@ -16,6 +16,7 @@ from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.refusals import explaining, row_in_file
 from nproc.row_chunks.seen_rows import refuse_rows_that_trained
 from nproc.row_chunks.sources import naming
+from nproc.score_direction import ENOUGH_ROWS
 from nproc.scorers import score_rows, scorer_names
 
 
@@ -69,7 +70,9 @@ class ChunkInputs:
         labels, n = self.labels, self.labels.n0 + self.labels.n1
         codes = np.empty(n, dtype=np.uint8)
         scores0 = np.empty(labels.n0)
-        scores1 = np.empty(labels.n1 if self.all_scores1 else 2)
+        scores1 = np.empty(labels.n1 if self.all_scores1 else 0)
+        # of class 1 a classifier needs the ends, and some to see the direction of the scores
+        step, some = -(-labels.n1 // ENOUGH_ROWS), []
         ends, done, done0 = [], 0, 0
         for number, (X, y) in enumerate(self.rows, start=1):
             with naming(f"{self.rows.name}, chunk {number}"), self._explaining(X, done):
@@ -85,11 +88,14 @@ class ChunkInputs:
             elif n_here0 < here.size:
                 ends += [scores[~is0].min(), scores[~is0].max()]
                 ends = [min(ends), max(ends)]
+                some.append(scores[~is0][(done0 - done) % step :: step])
             codes[done : done + here.size] = here
             done, done0 = done + here.size, done0 + n_here0
         if done < n:
             self._refuse_other_rows()
-        return scores0, scores1 if self.all_scores1 else np.array(ends), _mark(codes, labels.n0)
+        if not self.all_scores1:
+            scores1 = np.concatenate([ends, *some] if step > 1 else some)
+        return scores0, scores1, _mark(codes, labels.n0)
 
     def _explaining(self, X, done):
         return explaining(X, self.rows.name, advice="threshold", row_of=lambda row: row_in_file(self.rows, done + row))
