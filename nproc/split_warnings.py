@@ -8,7 +8,7 @@ from nproc.errors import NPWarning
 from nproc.rows import count_shared, has_twin, row_keys, take_rows
 from nproc.score_direction import FREE, PAID, SHARED, some_of, warn_direction
 from nproc.scorers import score_rows
-from nproc.thresholds import FINER_SCORES, all_tied_message, rounding_guard
+from nproc.thresholds import FINER_SCORES, SAME_SCORE, all_tied_message, rounding_guard
 from nproc.warning_place import warn_at_call
 
 
@@ -45,9 +45,13 @@ def warn_uninformative(inputs, scored, thresholds):
     """Warn once, of the first such split, if tied scores leave nothing that is called class 1."""
     for j, (split, value) in enumerate(zip(scored, thresholds, strict=True), start=1):
         scores0 = split.scores0
+        low, high = scores0.min(), scores0.max()
+        # no guard is wider, and those of most samples need not be worked out
+        if high - value > 2 * SAME_SCORE * (high - low) + 4 * np.spacing(abs(value)):
+            continue
         cut = value + rounding_guard(scores0, value)
         n_tied = int(np.sum(np.abs(scores0 - value) <= cut - value))
-        if n_tied < 2 or cut < scores0.max():
+        if n_tied < 2 or cut < high:
             continue
         scores1 = _some_scores1(inputs, split)
         if scores0.min() == value and np.all(scores1 == value):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from nproc.row_chunks.seen_rows import refuse_rows_that_trained
 from nproc.row_chunks.sources import naming
 from nproc.score_direction import ENOUGH_ROWS
 from nproc.scorers import score_rows, scorer_names
+from nproc.scorers.outliers import name_outliers
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,8 @@ class ChunkInputs:
             elif n_here0 < here.size:
                 ends += [scores[~is0].min(), scores[~is0].max()]
                 ends = [min(ends), max(ends)]
-                some.append(scores[~is0][(done0 - done) % step :: step])
+                # a copy: a view would hold all of the chunk
+                some.append(scores[~is0][(done0 - done) % step :: step].copy())
             codes[done : done + here.size] = here
             done, done0 = done + here.size, done0 + n_here0
         if done < n:
@@ -138,6 +140,7 @@ def read_chunk_inputs(rows, y, *, method, data, class0, all_scores1):
             accept_sparse=method.sparse,
             method=method.name,
         )
+    method = replace(method, scorer=name_outliers(method.scorer, labels, method.prefit))
     return ChunkInputs(method, built.design, rows, CountedLabels(labels, n0, n1), all_scores1)
 
 
