@@ -138,8 +138,10 @@ def npc(
     Warns
     -----
     NPWarning
-        Even `n_splits`; exact duplicates on both sides of a split; constant scores; workers that died and were
-        replaced; a damaged file in `checkpoint`; labels that do not say which of them is class 0, without `class0`.
+        Even `n_splits`; exact duplicates on both sides of a split; constant scores; scores that clearly point the
+        wrong way, whose sign is never flipped (training rows tell, which set no threshold; with ``prefit=True`` the
+        message says what a change of sign costs); workers that died and were replaced; a damaged file in `checkpoint`;
+        labels that do not say which of them is class 0, without `class0`.
 
     See Also
     --------
@@ -274,8 +276,7 @@ def nproc(
     Warns
     -----
     NPWarning
-        As in `npc`, and where the area under the ROC curve of the left-out rows is below 1/2: scores may
-        point the wrong way. They are not turned round: a direction chosen from these rows would break the promise.
+        As in `npc`.
 
     See Also
     --------

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from nproc.bandpoints import warn_direction
 from nproc.bandrules import bound_rule
 from nproc.bands import NPROCBand
 from nproc.errors import TooFewSamplesError
-from nproc.split_warnings import warn_even, warn_uninformative
+from nproc.split_warnings import warn_even, warn_reversed, warn_uninformative
 from nproc.splitting import make_splits, n_train
 from nproc.umbrella import adaptive_choice, score_splits
 
@@ -62,7 +61,15 @@ def fit_band(
         checkpoint=checkpoint,
     )
     return band_of_splits(
-        inputs, scored, delta=delta, split_ratio=split_ratio, ratio_choice=choice, seed=seed, band=band, bounds=bounds
+        inputs,
+        scored,
+        splits,
+        delta=delta,
+        split_ratio=split_ratio,
+        ratio_choice=choice,
+        seed=seed,
+        band=band,
+        bounds=bounds,
     )
 
 
@@ -83,7 +90,7 @@ def plan_splits(inputs, *, delta, n_splits, split_ratio, resample, n_jobs, seed,
     return splits, split_ratio, choice
 
 
-def band_of_splits(inputs, scored, *, delta, split_ratio, ratio_choice, seed, band, bounds):
+def band_of_splits(inputs, scored, splits, *, delta, split_ratio, ratio_choice, seed, band, bounds):
     """Return the `NPROCBand` of scored splits, with its warnings."""
     # a band has no alpha of its own: only a sample of equal scores is useless at every rank
     warn_uninformative(inputs, scored, [s.scores0.min() for s in scored])
@@ -100,8 +107,5 @@ def band_of_splits(inputs, scored, *, delta, split_ratio, ratio_choice, seed, ba
         band=band,
         bounds=bounds,
     )
-    class0, class1 = inputs.labels.values.tolist()
-    warn_direction(
-        result.sorted0, result.sorted1, f"class 0 is {class0!r} and class 1 is {class1!r}, scored by {result.method!r}"
-    )
+    warn_reversed(inputs, scored, splits)
     return result

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nproc.checks import check_level
-from nproc.errors import InvalidInputError, NPWarning
+from nproc.errors import InvalidInputError
 from nproc.reprs import InNotebook, short
-from nproc.score_chunks.sorted_scores import area_under_roc, least_area_under_roc
-from nproc.warning_place import warn_at_call
 
 WHY_NOT_GUARANTEED = (
     "alpha was chosen on the rows that set the thresholds. Where delta = 0.05 promises type I errors above alpha in "
@@ -157,31 +155,3 @@ def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max):
     else:
         best, how = int(np.argmax(1 - type2_upper - alpha)), "youden: largest 1 - type2_upper - alpha"
     return AlphaChoice(float(alpha[best]), float(type2_lower[best]), float(type2_upper[best]), how)
-
-
-def warn_direction(sorted0, sorted1, who, *, margin=0.0):
-    """Warn if class 1 scores tend to be the smaller ones; `who` says which class is which.
-
-    Parameters
-    ----------
-    sorted0, sorted1 : sequence of ndarray
-        Left-out scores of class 0 and class 1, one sorted array a split.
-    who : str
-        Which label is class 0.
-    margin : float
-        Warn only if the area under the ROC curve is below 1/2 by this many of its standard errors for useless scores.
-    """
-    n0, n1 = sorted0[0].size, sorted1[0].size
-    limit = 0.5 - margin * np.sqrt((n0 + n1 + 1) / (12 * n0 * n1))
-    splits = list(zip(sorted0, sorted1, strict=True))
-    # the exact areas take longer than the sorts of large samples, and scores seldom come near the limit
-    if np.mean([least_area_under_roc(*split) for split in splits]) >= limit:
-        return
-    areas = [area_under_roc(*split) for split in splits]
-    if np.mean(areas) < limit:
-        warn_at_call(
-            f"the area under the ROC curve of the left-out rows is {np.mean(areas):.3f}, below 1/2: do larger scores "
-            f"mean class 1? Here {who}. Scores are used as they are; if they point the wrong way, change their sign "
-            "(or that of the method that returns them).",
-            NPWarning,
-        )

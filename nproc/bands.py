@@ -14,7 +14,6 @@ from nproc.bandpoints import (
     caveat_of,
     check_way,
     choose_from_knots,
-    warn_direction,
 )
 from nproc.bandrules import bound_rule
 from nproc.checks import check_level, check_levels
@@ -23,6 +22,7 @@ from nproc.inputs import Subject
 from nproc.manyknots import MANY, areas, orders_to_choose_from, orders_to_show
 from nproc.reprs import InNotebook
 from nproc.score_chunks.sorted_scores import sort_splits
+from nproc.score_direction import warn_direction
 from nproc.thresholds import rounding_guard
 from nproc.umbrella import assemble
 
@@ -132,8 +132,8 @@ class NPROCBand(InNotebook):
         Warns
         -----
         NPWarning
-            Where the area under the ROC curve is below 1/2 by four standard errors: the scores point the wrong way.
-            They are never turned round, which would break the promise.
+            Where the scores of the first split clearly point the wrong way, see `nproc.score_direction`. They are
+            never turned round, which would break the promise.
 
         Notes
         -----
@@ -174,8 +174,7 @@ class NPROCBand(InNotebook):
                     f"{label} must have the same number of scores in each split, got {sizes}. A list is one of splits; "
                     "arrays or files that are chunks of one split go in as ScoreChunks(list)."
                 )
-        # useless scores are common in simulations; only those that surely point the wrong way are worth a warning
-        warn_direction(sorted0, sorted1, "scores0 are those of class 0", margin=4)
+        warn_direction(sorted0[0], sorted1[0], "of scores0, class 0, and scores1, class 1")
         return cls(sorted0, sorted1, delta, method=name, band=band, bounds=bounds)
 
     def __getstate__(self):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from nproc.errors import InvalidInputError, NPWarning
 from nproc.labels import Labels, check_labels
 from nproc.matching_rows import check_same_rows
 from nproc.scorers import check_trainable, get_scorer, refuse_trained_parts, scorer_spec
+from nproc.scorers.outliers import name_outliers, refuse_detector
 from nproc.warning_place import warn_at_call
 
 
@@ -131,6 +132,7 @@ def read_method(method, params=None, *, prefit=False, alpha=None):
     if not prefit:
         check_trainable(method)
         _refuse_own_class0(method)
+    refuse_detector(method, "method")
     return Method(_object_name(method), method, prefit, False, True, True)
 
 
@@ -190,6 +192,7 @@ def read_inputs(X, y, *, method, data=None, class0=None, sample_weight=None):
     labels = check_labels(built.y, class0)
     check_same_length(built.X, labels.y)
     _warn_reversed_weights(method, labels.values)
+    method = replace(method, scorer=name_outliers(method.scorer, labels.values, method.prefit))
     return Inputs(method, built.design, built.X, labels, _check_weights(sample_weight, labels.y.size))
 
 

@@ -56,6 +56,7 @@ TRUSTED = (
     "nproc.scorers.kernel_naive_bayes.KernelNaiveBayes",
     "nproc.scorers.logistic_regression.LogisticRegressionML",
     "nproc.scorers.naive_bayes.GaussianNaiveBayes",
+    "nproc.scorers.outliers.OutlierScorer",
     "nproc.scorers.neighbours.NearestNeighbours",
     "nproc.scorers.papers_acsvm.AsymmetricCostSVC",
     "nproc.scorers.papers_constrained.ConstrainedNPClassifier",

@@ -1,4 +1,4 @@
-"""What `npc` and `nproc` warn of in the splits: tied votes, copies on both sides, scores that separate nothing."""
+"""What `npc` and `nproc` warn of in the splits: tied votes, copies on both sides, useless or reversed scores."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import numpy as np
 
 from nproc.errors import NPWarning
 from nproc.rows import count_shared, has_twin, row_keys, take_rows
+from nproc.score_direction import FREE, PAID, SHARED, some_of, warn_direction
 from nproc.scorers import score_rows
-from nproc.thresholds import FINER_SCORES, all_tied_message, rounding_guard
+from nproc.thresholds import FINER_SCORES, SAME_SCORE, all_tied_message, rounding_guard
 from nproc.warning_place import warn_at_call
 
 
@@ -44,9 +45,13 @@ def warn_uninformative(inputs, scored, thresholds):
     """Warn once, of the first such split, if tied scores leave nothing that is called class 1."""
     for j, (split, value) in enumerate(zip(scored, thresholds, strict=True), start=1):
         scores0 = split.scores0
+        low, high = scores0.min(), scores0.max()
+        # no guard is wider, and those of most samples need not be worked out
+        if high - value > 2 * SAME_SCORE * (high - low) + 4 * np.spacing(abs(value)):
+            continue
         cut = value + rounding_guard(scores0, value)
         n_tied = int(np.sum(np.abs(scores0 - value) <= cut - value))
-        if n_tied < 2 or cut < scores0.max():
+        if n_tied < 2 or cut < high:
             continue
         scores1 = _some_scores1(inputs, split)
         if scores0.min() == value and np.all(scores1 == value):
@@ -73,4 +78,27 @@ def _some_scores1(inputs, split):
         return split.scores1
     # all class 1 rows trained: scores of these only help to word a warning
     idx = np.flatnonzero(inputs.y == 1)[:1000]
-    return score_rows(split.scorer, take_rows(inputs.X, idx))
+    return _scores_of(inputs, split, idx)
+
+
+def warn_reversed(inputs, scored, splits):
+    """Warn if the scores clearly point the wrong way; `nproc.score_direction` has what is proved.
+
+    The evidence is the scores of training rows in the first split, which set no threshold there. They flatter a scorer
+    that was trained on them, so that useless ones are not taken for reversed. Without splits, of a prefit scorer, only
+    the rows that set the threshold are there.
+    """
+    class0, class1 = inputs.labels.values.tolist()
+    first, price = scored[0], PAID
+    who = f"scored by {inputs.method.name!r}, with {class0!r} as class 0 and {class1!r} as class 1"
+    if splits is None:
+        scores = first.scores0, first.scores1
+    else:
+        rows = splits[0].idx_train
+        scores = [_scores_of(inputs, first, some_of(rows[inputs.y[rows] == label])) for label in (0, 1)]
+        price = FREE.format(seed=splits.seed) if len(splits) == 1 else SHARED
+    warn_direction(*scores, who, price)
+
+
+def _scores_of(inputs, split, rows):
+    return score_rows(split.scorer, take_rows(inputs.X, rows)) if rows.size else np.empty(0)

@@ -20,7 +20,7 @@ from nproc.row_chunks.inputs import ChunkInputs
 from nproc.rows import take_rows
 from nproc.same_rows import check_same_data, mark_rows
 from nproc.scorers import fit_scorer, fresh_copy, refuse_trained_parts, score_rows
-from nproc.split_warnings import warn_duplicates, warn_even, warn_uninformative
+from nproc.split_warnings import warn_duplicates, warn_even, warn_reversed, warn_uninformative
 from nproc.splitting import check_split_sizes, make_splits, stream
 from nproc.thresholds import threshold_at
 from nproc.tuning import RatioChoice, choose_split_ratio
@@ -100,6 +100,7 @@ def fit_umbrella(
     )
     if ties == "conservative":
         warn_uninformative(inputs, scored, fit.thresholds)
+    warn_reversed(inputs, scored, splits)
     return fit
 
 

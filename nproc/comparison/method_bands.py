@@ -127,9 +127,9 @@ def nproc_bands(
     )
     return {
         name: band_of_splits(
-            one, mine, delta=delta, split_ratio=ratio, ratio_choice=choice, seed=seed, band=band, bounds=bounds
+            one, mine, splits, delta=delta, split_ratio=ratio, ratio_choice=choice, seed=seed, band=band, bounds=bounds
         )
-        for name, one, mine, (_, ratio, choice) in zip(named, inputs, scored, plans, strict=True)
+        for name, one, mine, (splits, ratio, choice) in zip(named, inputs, scored, plans, strict=True)
     }
 
 

@@ -16,7 +16,7 @@ from nproc.groups.levels import check_group_sizes
 from nproc.groups.membership import read_membership
 from nproc.groups.thresholds import KINDS, thresholds_by_group
 from nproc.orderstat import min_class0_size, np_order, too_few_message
-from nproc.split_warnings import warn_even, warn_uninformative
+from nproc.split_warnings import warn_even, warn_reversed, warn_uninformative
 from nproc.splitting import Split, Splits, n_train, rows_in_all, stream
 from nproc.tuning import RatioChoice
 from nproc.umbrella import assemble, fit_umbrella, package_versions, score_splits
@@ -96,6 +96,7 @@ def fit_groups(
         scores0.append(tuple(part.scores0[codes == code] for code in range(members.size)))
     if ties == "conservative":
         warn_uninformative(inputs, scored, [rule.values.max() for rule in rules])
+    warn_reversed(inputs, scored, splits)
     subject = inputs.subject
     return NPGroupFit(
         method=subject.method,
@@ -150,6 +151,7 @@ def fit_clusters(
     _refuse_adaptive(split_ratio, "clusters")
     y, prefit = inputs.y, inputs.method.prefit
     n_clusters0 = int(np.count_nonzero(members.counts(y == 0)))
+    splits = None
     if prefit:
         split_ratio = None
         _check_clusters(n_clusters0, n_clusters0, inputs.labels.n0, alpha, delta, None)
@@ -179,6 +181,7 @@ def fit_clusters(
     )
     if ties == "conservative":
         warn_uninformative(inputs, scored, fit.thresholds)
+    warn_reversed(inputs, scored, splits)
     return NPClusterFit(
         **{entry.name: getattr(fit, entry.name) for entry in fields(NPFit)},
         n_clusters=members.size,

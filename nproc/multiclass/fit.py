@@ -17,6 +17,7 @@ from nproc.multiclass.result import NPMultiFit
 from nproc.multiclass.stages import SCORES, BinaryStages, FunctionStages, ModelStages
 from nproc.multiclass.thresholds import SCHEMES, stage_thresholds
 from nproc.rows import take_rows
+from nproc.score_direction import FREE, PAID, some_of, warn_direction
 from nproc.scorers import fit_scorer, fresh_copy
 from nproc.split_warnings import warn_duplicates
 from nproc.splitting import Split, check_split_ratio, n_train, stream
@@ -179,6 +180,7 @@ def npc_multiclass(
     codes = labels.y[idx_left]
     rules = stage_thresholds(scores, codes, alphas, deltas, scheme=scheme)
     _warn_never_called(labels.values, rules)
+    _warn_reversed(stages, built.X, labels, None if prefit else split, seed)
     return NPMultiFit(
         method=chosen.name,
         labels=labels.values,
@@ -246,6 +248,18 @@ def _given_stages(method, labels, stage_score):
     if callable(method) and not has_scores:
         return FunctionStages(method, len(labels) - 1), None
     return ModelStages(method, tuple(labels.tolist()), stage_score), stage_score
+
+
+def _warn_reversed(stages, X, labels, split, seed):
+    """Warn if the scores of a stage clearly point the wrong way: training rows of its class against lower classes."""
+    rows = np.arange(labels.y.size) if split is None else split.idx_train
+    price = PAID if split is None else FREE.format(seed=seed)
+    names = labels.values.tolist()
+    rows = np.concatenate([some_of(rows[labels.y[rows] == code]) for code in range(len(names))])
+    scores, codes = stages.scores(take_rows(X, rows)), labels.y[rows]
+    for j in range(len(names) - 1):
+        who = f"in the stage of {names[j]!r}, which is class 0 there and all lower classes are class 1"
+        warn_direction(scores[codes == j, j], scores[codes > j, j], who, price)
 
 
 def _warn_never_called(labels, rules):

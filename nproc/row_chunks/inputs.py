@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,7 +16,9 @@ from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.refusals import explaining, row_in_file
 from nproc.row_chunks.seen_rows import refuse_rows_that_trained
 from nproc.row_chunks.sources import naming
+from nproc.score_direction import ENOUGH_ROWS
 from nproc.scorers import score_rows, scorer_names
+from nproc.scorers.outliers import name_outliers
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,9 @@ class ChunkInputs:
         labels, n = self.labels, self.labels.n0 + self.labels.n1
         codes = np.empty(n, dtype=np.uint8)
         scores0 = np.empty(labels.n0)
-        scores1 = np.empty(labels.n1 if self.all_scores1 else 2)
+        scores1 = np.empty(labels.n1 if self.all_scores1 else 0)
+        # of class 1 a classifier needs the ends, and some to see the direction of the scores
+        step, some = -(-labels.n1 // ENOUGH_ROWS), []
         ends, done, done0 = [], 0, 0
         for number, (X, y) in enumerate(self.rows, start=1):
             with naming(f"{self.rows.name}, chunk {number}"), self._explaining(X, done):
@@ -85,11 +89,15 @@ class ChunkInputs:
             elif n_here0 < here.size:
                 ends += [scores[~is0].min(), scores[~is0].max()]
                 ends = [min(ends), max(ends)]
+                # a copy: a view would hold all of the chunk
+                some.append(scores[~is0][(done0 - done) % step :: step].copy())
             codes[done : done + here.size] = here
             done, done0 = done + here.size, done0 + n_here0
         if done < n:
             self._refuse_other_rows()
-        return scores0, scores1 if self.all_scores1 else np.array(ends), _mark(codes, labels.n0)
+        if not self.all_scores1:
+            scores1 = np.concatenate([ends, *some] if step > 1 else some)
+        return scores0, scores1, _mark(codes, labels.n0)
 
     def _explaining(self, X, done):
         return explaining(X, self.rows.name, advice="threshold", row_of=lambda row: row_in_file(self.rows, done + row))
@@ -132,6 +140,7 @@ def read_chunk_inputs(rows, y, *, method, data, class0, all_scores1):
             accept_sparse=method.sparse,
             method=method.name,
         )
+    method = replace(method, scorer=name_outliers(method.scorer, labels, method.prefit))
     return ChunkInputs(method, built.design, rows, CountedLabels(labels, n0, n1), all_scores1)
 
 

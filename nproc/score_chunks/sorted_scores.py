@@ -13,9 +13,6 @@ from nproc.errors import InvalidInputError
 from nproc.score_chunks.kinds import refuse_loose
 from nproc.score_chunks.sources import CHUNK_SIZE, ScoreChunks, as_chunks
 
-# of a quick bound of the area under the ROC curve
-BLOCKS = 4096
-
 
 def sort_splits(scores, name, folder=None):
     """Return the scores of each split as a sorted float64 array.
@@ -131,16 +128,3 @@ def area_under_roc(sorted0, sorted1):
         below, up_to = (np.searchsorted(part, few, side=side) for side in ("left", "right"))
         twice += int(below.sum() + up_to.sum()) + 2 * first * few.size
     return twice / sorted1.size / (2 * sorted0.size)
-
-
-def least_area_under_roc(sorted0, sorted1):
-    """Return a lower bound of `area_under_roc`, by a fixed number of searches.
-
-    Every class 1 score counts as the smallest of its block of the sorted sample, which loses at most the share of
-    scores that one block holds.
-    """
-    blocks = min(BLOCKS, sorted1.size)
-    starts = np.arange(blocks + 1) * sorted1.size // blocks
-    smallest = sorted1[starts[:-1]]
-    halves = sum(np.searchsorted(sorted0, smallest, side=side) for side in ("left", "right"))
-    return float(np.diff(starts) @ (halves / (2 * sorted0.size))) / sorted1.size

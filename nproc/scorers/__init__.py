@@ -26,6 +26,7 @@ from nproc.scorers import (
     trees,
 )
 from nproc.scorers.adapter import check_trainable, score_rows, scoring_method
+from nproc.scorers.outliers import OutlierScorer
 from nproc.scorers.registry import (
     ScorerSpec,
     describe_scorers,
@@ -62,6 +63,7 @@ BUILT_IN = (
 )
 
 __all__ = [
+    "OutlierScorer",
     "ScorerSpec",
     "check_trainable",
     "describe_scorers",

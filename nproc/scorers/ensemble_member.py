@@ -8,6 +8,7 @@ from sklearn.base import clone
 from nproc.errors import InvalidInputError
 from nproc.rows import take_rows
 from nproc.scorers.adapter import check_trainable, score_rows, scoring_method
+from nproc.scorers.outliers import refuse_detector
 from nproc.scorers.registry import get_scorer, scorer_spec
 from nproc.scorers.training import fit_scorer, fresh_copy
 
@@ -17,6 +18,7 @@ def member_scorer(scorer, params, is_sparse):
     if params is not None and not isinstance(params, dict):
         raise InvalidInputError(f"params must be None or a dict of keywords of the scorer, got {params!r}.")
     unfitted = check_trainable(get_scorer(scorer, **(params or {})), "scorer")
+    refuse_detector(unfitted, "scorer")
     if is_sparse and isinstance(scorer, str) and not scorer_spec(scorer).sparse:
         raise InvalidInputError(
             f"X is sparse, and the scorer {scorer!r} of the members needs a dense array: use X.toarray(), or another "

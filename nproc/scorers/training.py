@@ -181,6 +181,8 @@ def describe_trained(scorers):
     """
     words = _with_parameters(scorers[0])
     text = f"Scorer: {words if len(words) <= LONGEST else words[: LONGEST - 3] + '...'}."
+    if hasattr(last_model(scorers[0]), "describe_sign"):
+        text = f"{text} {last_model(scorers[0]).describe_sign()}"
     verdicts = [_verdict(last_model(scorer)) for scorer in scorers]
     if not all(isinstance(verdict, bool | np.bool_) for verdict in verdicts):
         return text

@@ -7,7 +7,7 @@ from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.orderstat import min_class0_size
 from nproc.small_samples.fit import NPNormalFit
 from nproc.small_samples.threshold import normal_message, normal_threshold_at, warn_tied
-from nproc.split_warnings import warn_even
+from nproc.split_warnings import warn_even, warn_reversed
 from nproc.splitting import make_splits, n_train
 from nproc.tuning import RatioChoice
 from nproc.umbrella import fit_umbrella, package_versions, score_splits
@@ -87,6 +87,7 @@ def fit_small_sample(
     warn_at_call(normal_message(n_left), NPWarning)
     for split in scored:
         warn_tied(split.scores0)
+    warn_reversed(inputs, scored, splits)
     subject = inputs.subject
     return NPNormalFit(
         method=subject.method,

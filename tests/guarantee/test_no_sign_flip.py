@@ -60,8 +60,30 @@ def test_scores_that_point_the_wrong_way_are_used_as_they_are():
     rng = np.random.default_rng(1)
     scores0, scores1 = rng.normal(2, 1, 100), rng.normal(0, 1, 100)
     y = np.repeat([0, 1], 100)
-    fit = npc(np.concatenate([scores0, scores1])[:, None], y, first_column, prefit=True, random_state=1)
+    with pytest.warns(NPWarning, match="point the wrong way"):
+        fit = npc(np.concatenate([scores0, scores1])[:, None], y, first_column, prefit=True, random_state=1)
     assert fit.thresholds[0] == np.sort(scores0)[fit.orders[0] - 1]
-    with pytest.warns(NPWarning, match="change their sign"):
+    with pytest.warns(NPWarning, match="Change their sign"):
         band = NPROCBand.from_scores(scores0, scores1)
     assert band.at(0.1).type2 > 0.9
+
+
+def test_a_direction_chosen_by_rows_that_set_the_threshold_can_fail_twice_as_often():
+    # one class 0 row, alpha = delta = 1/2, as `nproc.score_direction` works out: the factor of two is reached
+    scores0 = np.random.default_rng(2).random(20_000)
+    one_direction = 1 - scores0 > 0.5
+    area = 1 - scores0
+    chosen = np.where(area > 0.5, 1 - scores0, scores0)
+    assert_rate(np.sum(one_direction), 20_000, 0.5)
+    assert np.all(chosen > 0.5)
+
+
+def test_a_direction_chosen_by_training_rows_keeps_delta():
+    # as free as the warning says: the same seed leaves out the same rows, whose scores are turned round or not
+    count, n_data_sets = 0, 1500
+    for seed in range(n_data_sets):
+        rng = np.random.default_rng([7, seed])
+        scores0, scores1 = rng.normal(size=2 * N0), rng.normal(size=N1)
+        sign = 1.0 if scores1.mean() > scores0[:N0].mean() else -1.0
+        count += stats.norm.sf(np.max(sign * scores0[N0:])) > ALPHA
+    assert_rate(count, n_data_sets, EXACT)

@@ -32,7 +32,7 @@ FLOORS = [
     ],
     ["solvers"],
     ["predictivepoints"],
-    ["design", "splitting", "thresholds", "evaluation", "bandpoints", "scorers", "worlds", "rnaseq"],
+    ["design", "splitting", "thresholds", "evaluation", "bandpoints", "scorers", "score_direction", "worlds", "rnaseq"],
     ["sklearn_face", "inputs", "bandrules", "manyknots", "tuning", "simulate", "same_rows"],
     ["predictive", "row_chunks", "fit_bounds"],
     ["predicting"],

@@ -1,0 +1,76 @@
+r"""Do larger scores mean class 1? A warning where they clearly do not, and the price of a change of sign.
+
+The package never turns scores round: a threshold is that of the scores as they are, whatever this module finds. What
+may be said of a user who turns them round because of the warning depends on the rows that were compared.
+
+(a) *Rows that set no threshold cost nothing.* Let the direction d in {+, -} be a function of rows that are independent
+of the class 0 rows that set the threshold: training rows of the split, class 1 rows, other class 0 rows. Given those
+rows d is fixed, and the scores d s of the class 0 rows that set the threshold are those of a fixed function on
+independent rows. By Proposition 1 of [tong2018]_ the type I error then exceeds alpha with probability at most delta,
+given those rows and hence on average over them.
+
+(b) *Rows that set the threshold cost a factor of two.* Let d be any function of all rows. The type I error of the
+chosen direction exceeds alpha only if that of at least one of the two does, so that the probability is at most 2 delta.
+The factor is reached: with one class 0 row of score U, uniform on (0, 1), and alpha = delta = 1/2, the threshold is U
+itself. Let class 1 have the same distribution, in so many rows that its scores are larger in more than half of the
+pairs if and only if U < 1/2. Whoever takes the direction with the larger area under the ROC curve then keeps the scores
+if U < 1/2, with type I error 1 - U > 1/2, and turns them round if U > 1/2, with type I error U > 1/2: always above
+alpha, where each direction alone is with probability 1/2.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nproc.errors import NPWarning
+from nproc.score_chunks.sorted_scores import area_under_roc
+from nproc.warning_place import warn_at_call
+
+# Standard errors of the area under the ROC curve below 1/2: one in a million useless scores is that low, so that
+# simulations of thousands of them raise nothing, while 15 rows of each class can be that clear.
+CLEARLY_BELOW = 4.75
+# rows of each class: they tell areas below 0.4, and cost little beside training
+ENOUGH_ROWS = 400
+
+FREE = (
+    "The rows compared set no threshold: the same call with the sign changed, random_state={seed} and the same "
+    "split_ratio as a number keeps all that is promised."
+)
+SHARED = (
+    "Some of the rows compared set a threshold in another split: with the sign changed, new class 0 rows should set "
+    "the thresholds."
+)
+PAID = (
+    "The rows compared set the threshold, which stays as it is and keeps its promise. Change the sign because of this "
+    "and new class 0 rows must set the threshold, or its probability of failure, delta, counts twice."
+)
+
+
+def some_of(values):
+    """Return at most `ENOUGH_ROWS` of the values, evenly spaced."""
+    return values[:: -(-len(values) // ENOUGH_ROWS) or 1]
+
+
+def warn_direction(scores0, scores1, who, price=PAID):
+    """Warn if class 1 scores are clearly the smaller ones; the scores are not changed.
+
+    Parameters
+    ----------
+    scores0, scores1 : ndarray
+        Scores of each class, of which `some_of` are compared.
+    who : str
+        Whose scores they are, and which label is which class.
+    price : str
+        What holds if the user changes the sign, see the proofs in this module.
+    """
+    scores0, scores1 = some_of(scores0), some_of(scores1)
+    n0, n1 = scores0.size, scores1.size
+    if not n0 or not n1:
+        return
+    area = area_under_roc(np.sort(scores0), np.sort(scores1))
+    if area < 0.5 - CLEARLY_BELOW * np.sqrt((n0 + n1 + 1) / (12 * n0 * n1)):
+        warn_at_call(
+            f"the scores seem to point the wrong way: {who}, class 1 scores higher than class 0 in only {area:.1%} of "
+            f"the pairs. Larger scores must mean class 1. Change their sign, or the order of the classes. {price}",
+            NPWarning,
+        )

@@ -1,0 +1,189 @@
+"""Outlier detectors: which of the user's labels their outliers are decides the sign of their scores."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+from sklearn.base import clone, is_outlier_detector
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from nproc.checks import check_choice
+from nproc.errors import InvalidInputError
+from nproc.scorers.adapter import last_model
+from nproc.scorers.binary import BinaryScorer
+
+TRAIN_ON = ("inliers", "all")
+
+
+class OutlierScorer(BinaryScorer):
+    """A classifier from an outlier detector and the label that its outliers have.
+
+    A detector knows normal and abnormal rows but no labels. scikit-learn's score normal rows higher, PyOD's abnormal
+    ones. The sign that makes larger scores mean class 1 therefore follows from what the detector documents and from
+    `outliers`; no data are asked.
+
+    Parameters
+    ----------
+    detector : estimator
+        An outlier detector of scikit-learn or PyOD with ``decision_function``, or a pipeline that ends in one;
+        `LocalOutlierFactor` needs ``novelty=True``. It is cloned and trained, but with ``prefit=True`` in `npc` a
+        trained one is used as it is.
+    outliers : label
+        The label of y whose rows are abnormal.
+    train_on : {"inliers", "all"}
+        Rows that train the detector: only those that have the other label, which is what OneClassSVM and
+        `LocalOutlierFactor` with ``novelty=True`` are made for and hurts no other detector, or all training rows.
+    labels : sequence of two labels, optional
+        Set by `npc` and its kin, which train on 0 and 1: the labels for which these stand.
+
+    Attributes
+    ----------
+    detector_ : estimator
+        The trained detector.
+    classes_ : ndarray, shape (2,)
+        The labels of y; scores are larger for the second.
+    n_features_in_ : int
+        Number of columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.ensemble import IsolationForest
+    >>> from nproc import npc
+    >>> from nproc.scorers import OutlierScorer
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.r_[rng.normal(size=(300, 2)), rng.normal(size=(50, 2)) + 5]
+    >>> y = np.repeat(["fine", "faulty"], [300, 50])
+    >>> scorer = OutlierScorer(IsolationForest(random_state=0), outliers="faulty")
+    >>> fit = npc(X, y, scorer, class0="fine", random_state=1)
+    >>> fit.predict([[0.0, 0.0], [6.0, 6.0]]).tolist()
+    ['fine', 'faulty']
+    """
+
+    def __init__(self, detector, outliers, train_on="inliers", labels=None):
+        self.detector = detector
+        self.outliers = outliers
+        self.train_on = train_on
+        self.labels = labels
+
+    def fit(self, X, y):
+        """Return self after training a clone of the detector on the rows that `train_on` names."""
+        check_choice(self.train_on, "train_on", TRAIN_ON)
+        if not is_detector(self.detector):
+            raise InvalidInputError(
+                f"detector must be an outlier detector such as IsolationForest(), got {self.detector!r}."
+            )
+        X, codes = self._read_training(X, y)
+        self._outliers_second = self._position(self.classes_ if self.labels is None else self.labels) == 1
+        rows = codes != self._outliers_second if self.train_on == "inliers" else slice(None)
+        self.detector_ = clone(self.detector).fit(X[rows])
+        if not hasattr(self.detector_, "decision_function"):
+            raise InvalidInputError(
+                f"{type(last_model(self.detector)).__name__} has no decision_function for new rows. "
+                "LocalOutlierFactor has one with novelty=True."
+            )
+        return self
+
+    def decision_function(self, X):
+        """Return the score of each row of `X`, shape (n,); larger = more like ``classes_[1]``."""
+        check_is_fitted(self)
+        if hasattr(self, "n_features_in_"):
+            X = validate_data(self, X, reset=False, dtype=np.float64)
+        return self._score(X)
+
+    def used_as_it_is(self, values):
+        """Return a copy that scores by the trained detector, for two labels, that of class 0 first."""
+        check_is_fitted(self.detector)
+        twin = copy.copy(self)
+        twin.labels = values.tolist()
+        twin._outliers_second = self._position(twin.labels) == 1
+        twin.detector_, twin.classes_ = self.detector, values
+        return twin
+
+    def _position(self, labels):
+        found = [position for position, label in enumerate(labels) if label == self.outliers]
+        if not found:
+            shown = " and ".join(repr(label) for label in np.asarray(labels).tolist())
+            raise InvalidInputError(f"outliers={self.outliers!r} is not a label in y, which has {shown}.")
+        return found[0]
+
+    def _score(self, X):
+        model = last_model(self.detector_)
+        # PyOD: larger = more abnormal, with a threshold beside it; scikit-learn: larger = more normal, cut at 0
+        raw = np.asarray(self.detector_.decision_function(X), dtype=np.float64)
+        abnormal = raw - float(getattr(model, "threshold_", 0.0)) if _is_pyod(model) else -raw
+        return abnormal if self._outliers_second else -abnormal
+
+    def describe_sign(self):
+        """Return a sentence on where the sign of the scores comes from."""
+        return f"Outliers are {self.outliers!r}; the sign of the scores follows from that and from no data."
+
+
+def is_detector(model):
+    """Return whether a model is an outlier detector, or a pipeline or search that ends in one."""
+    return any(
+        _is_pyod(part) or (hasattr(part, "__sklearn_tags__") and is_outlier_detector(part))
+        for part in (model, last_model(model))
+        if not isinstance(part, type)
+    )
+
+
+def _is_pyod(model):
+    return any(
+        kind.__module__ == "pyod.models.base" and kind.__name__ == "BaseDetector" for kind in type(model).__mro__
+    )
+
+
+def refuse_detector(model, name):
+    """Raise if `model` is an outlier detector, whose sign nothing tells."""
+    if is_detector(model):
+        raise InvalidInputError(
+            f"{name} is the outlier detector {type(last_model(model)).__name__}. Its scores say what is normal, and "
+            "not which label that is: with the wrong sign almost no row of class 1 would be found. Say which label its "
+            f"outliers have, nproc.scorers.OutlierScorer({type(model).__name__}(...), outliers=label), or give a "
+            "function of X with prefit=True whose values are larger for class 1."
+        )
+
+
+def name_outliers(scorer, values, prefit):
+    """Return `scorer` with the user's labels told to every `OutlierScorer` in it; the very object if there is none.
+
+    Parameters
+    ----------
+    scorer : object
+        What is trained on 0 and 1, or with `prefit` used as it is.
+    values : ndarray, shape (2,)
+        The user's labels, that of class 0 first.
+    prefit : bool
+        Whether it is trained.
+    """
+    if prefit:
+        given = isinstance(scorer, OutlierScorer) and not hasattr(scorer, "detector_")
+        return scorer.used_as_it_is(values) if given else scorer
+    if not hasattr(scorer, "get_params"):
+        return scorer
+    parts = {"": scorer, **scorer.get_params(deep=True)}
+    named = {path: part for path, part in parts.items() if isinstance(part, OutlierScorer)}
+    for key, value in parts.items():
+        if isinstance(value, dict | list) and key.rpartition("__")[2] in ("param_grid", "param_distributions"):
+            _refuse_candidates(value, key)
+    if not named:
+        return scorer
+    for part in named.values():
+        part._position(values)
+    labels = values.tolist()
+    return clone(scorer).set_params(**{f"{path}__labels" if path else "labels": labels for path in named})
+
+
+def _refuse_candidates(value, key):
+    if isinstance(value, OutlierScorer):
+        raise InvalidInputError(
+            f"{key} has an OutlierScorer among its candidates, which cannot be told which label is which there. Put it "
+            "into the estimator of the search, and search over its parameters, such as its detector."
+        )
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ():
+        _refuse_candidates(part, key)
+
+
+__all__ = ["OutlierScorer", "is_detector", "name_outliers", "refuse_detector"]

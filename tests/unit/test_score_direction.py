@@ -1,0 +1,135 @@
+"""A warning about scores that point the wrong way, from rows that set no threshold where there are any."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import LogisticRegression
+
+from nproc import (
+    NPClassifier,
+    NPROCBand,
+    RowChunks,
+    npc,
+    npc_multiclass,
+    nproc,
+    nproc_bands,
+)
+from nproc.errors import NPWarning
+from nproc.score_direction import some_of
+
+RNG = np.random.default_rng(6)
+Y = np.repeat([0, 1], 150)
+X = RNG.normal(size=(300, 3)) + 2.0 * Y[:, None]
+WRONG = "seem to point the wrong way"
+
+
+class Reversed(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.model_ = LogisticRegression().fit(X, y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def decision_function(self, X):
+        return -self.model_.decision_function(X)
+
+
+def score(X):
+    return X[:, 0] + X[:, 1]
+
+
+def reversed_score(X):
+    return -score(X)
+
+
+TRAINED = {
+    "npc": lambda: npc(X, Y, Reversed(), random_state=3),
+    "groups": lambda: npc(X, Y, Reversed(), groups=np.tile([0, 1], 150), alpha=0.2, random_state=3),
+    "clusters": lambda: npc(X, Y, Reversed(), clusters=np.arange(300), random_state=3),
+    "NPClassifier": lambda: NPClassifier(Reversed(), random_state=3).fit(X, Y),
+    "nproc": lambda: nproc(X, Y, Reversed(), random_state=3),
+    "nproc_bands": lambda: nproc_bands(X, Y, {"a": Reversed()}, random_state=3),
+}
+
+
+@pytest.mark.parametrize("call", TRAINED.values(), ids=TRAINED)
+def test_a_reversed_scorer_is_told_by_training_rows(call):
+    with pytest.warns(NPWarning, match=rf"{WRONG}: scored by 'Reversed', .*set no threshold.*random_state=3") as heard:
+        call()
+    assert len(heard) == 1
+
+
+def test_with_several_splits_the_rows_compared_are_not_free():
+    with pytest.warns(NPWarning, match=rf"{WRONG}.*in another split"):
+        npc(X, Y, Reversed(), n_splits=3, random_state=3)
+
+
+PREFIT = {
+    "npc": lambda: npc(X, Y, reversed_score, prefit=True),
+    "groups": lambda: npc(X, Y, reversed_score, prefit=True, groups=np.tile([0, 1], 150), alpha=0.1),
+    "clusters": lambda: npc(X, Y, reversed_score, prefit=True, clusters=np.arange(300)),
+    "NPClassifier": lambda: NPClassifier(reversed_score, prefit=True).fit(X, Y),
+    "nproc": lambda: nproc(X, Y, reversed_score, prefit=True),
+    "chunks": lambda: npc(RowChunks.from_arrays(X, Y, chunk_size=37), method=reversed_score, prefit=True),
+    "chunks of a band": lambda: nproc(RowChunks.from_arrays(X, Y, chunk_size=37), method=reversed_score, prefit=True),
+    "from_scores": lambda: NPROCBand.from_scores(-score(X[Y == 0]), -score(X[Y == 1])),
+}
+
+
+@pytest.mark.parametrize("call", PREFIT.values(), ids=PREFIT)
+def test_a_reversed_score_is_told_with_its_price(call):
+    with pytest.warns(NPWarning, match=rf"{WRONG}.*new class 0 rows .*delta, counts twice") as heard:
+        call()
+    assert len(heard) == 1
+
+
+def test_few_rows_for_a_normal_threshold_warn_too():
+    rows = np.r_[:20, 150:300]
+    with pytest.warns(NPWarning) as heard:
+        npc(X[rows], Y[rows], reversed_score, prefit=True, small_sample="normal")
+    assert sum(WRONG in str(warning.message) for warning in heard) == 1
+
+
+def test_the_threshold_is_that_of_the_scores_as_they_are():
+    with pytest.warns(NPWarning, match=WRONG):
+        fit = npc(X, Y, reversed_score, prefit=True, random_state=1)
+    assert fit.thresholds[0] == np.sort(-score(X[Y == 0]))[fit.orders[0] - 1]
+
+
+def test_a_right_score_and_the_other_class_as_class_0_say_what_they_should():
+    npc(X, Y, score, prefit=True)
+    npc(X, Y, reversed_score, prefit=True, class0=1)
+    with pytest.warns(NPWarning, match=rf"{WRONG}.*with 1 as class 0 and 0 as class 1"):
+        npc(X, Y, score, prefit=True, class0=1)
+
+
+def test_useless_scores_raise_nothing():
+    for seed in range(300):
+        noise = np.random.default_rng(seed).normal(size=(160, 2))
+        labels = np.repeat([0, 1], 80)
+        npc(noise, labels, lambda rows: rows[:, 0], prefit=True, alpha=0.1)
+        npc(noise, labels, "lda", alpha=0.1, random_state=seed)
+
+
+def test_rows_of_large_chunks_are_thinned_out_evenly():
+    rows = np.random.default_rng(1).normal(size=(9000, 1))
+    labels = np.tile([0, 1, 1], 3000)
+    chunks = RowChunks.from_arrays(rows, labels, chunk_size=700)
+    shifted = RowChunks.from_arrays(rows + labels[:, None], labels, chunk_size=700)
+    with pytest.warns(NPWarning, match=WRONG):
+        npc(shifted, method=lambda X: -X[:, 0], prefit=True)
+    assert npc(chunks, method=lambda X: X[:, 0], prefit=True).n1 == 6000
+
+
+@pytest.mark.parametrize("n", [1, 399, 400, 401, 5000])
+def test_some_are_at_most_400(n):
+    assert min(n, 200) <= len(some_of(np.arange(n))) <= 400
+
+
+def test_stages_of_several_classes_are_looked_at():
+    y = np.repeat([0, 1, 2], 100)
+    rows = RNG.normal(size=(300, 2)) + 3.0 * np.eye(3)[y][:, :2]
+    npc_multiclass(rows, y, "lda", alphas=0.2, random_state=1)
+    with pytest.warns(NPWarning) as heard:
+        npc_multiclass(rows, y, lambda X: -X[:, :2], prefit=True, alphas=0.2, scheme="separate", random_state=1)
+    told = [str(warning.message) for warning in heard if WRONG in str(warning.message)]
+    assert ["stage of 0" in told[0], "stage of 1" in told[1], len(told)] == [True, True, 2]
