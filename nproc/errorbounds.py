@@ -58,11 +58,7 @@ def type2_bounds(n_missed, n1, delta):
     """
     n1 = check_count(n1, "n1")
     delta = check_level(delta, "delta")
-    missed = np.asarray(n_missed)
-    if missed.dtype.kind not in "iu" or np.any(missed < 0) or np.any(missed > n1):
-        raise InvalidInputError(f"n_missed must hold whole numbers from 0 to n1={n1}, got {n_missed!r}.")
-    lower, upper = _clopper_pearson_sides(missed.astype(np.float64), n1, delta)
-    return Bounds(_like(n_missed, lower), _like(n_missed, upper))
+    return _shaped_bounds(n_missed, n1, delta, "n_missed", "n1")
 
 
 def clopper_pearson(count, n, *, level=0.95):
@@ -94,7 +90,16 @@ def clopper_pearson(count, n, *, level=0.95):
     (0.0062, 0.0852)
     """
     level = check_level(level, "level")
-    return type2_bounds(count, n, (1 - level) / 2)
+    n = check_count(n, "n")
+    return _shaped_bounds(count, n, (1 - level) / 2, "count", "n")
+
+
+def _shaped_bounds(count, n, delta, name, name_n):
+    counts = np.asarray(count)
+    if counts.dtype.kind not in "iu" or np.any(counts < 0) or np.any(counts > n):
+        raise InvalidInputError(f"{name} must hold whole numbers from 0 to {name_n}={n}, got {count!r}.")
+    lower, upper = _clopper_pearson_sides(counts.astype(np.float64), n, delta)
+    return Bounds(_like(count, lower), _like(count, upper))
 
 
 def type2_curve(n_missed, n1, delta):

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from nproc.checks import check_choice, check_count, check_level, check_number, check_seed
+from nproc.checks import check_choice, check_count, check_flag, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError
 from nproc.scorers.coefficients import Coefficients
 from nproc.scorers.np_scorer import NPScorer, history_frame, warn_plain_python
@@ -57,7 +57,7 @@ class StochasticScorer(Coefficients, NPScorer):
             average=average,
             features=features,
             tol=tol,
-            stop_early=bool(self.stop_early),
+            stop_early=check_flag(self.stop_early, "stop_early"),
             max_iter=max_iter,
             rng=rng,
             callback=progress_line(verbose) if verbose else None,
@@ -217,7 +217,7 @@ class StochasticScorer(Coefficients, NPScorer):
             eta=DEFAULT_ETA[loss] if self.eta is None else check_number(self.eta, "eta"),
             gamma0=gamma0,
             tau=check_number(self.tau, "tau"),
-            balanced=bool(self.balanced),
+            balanced=check_flag(self.balanced, "balanced"),
             additive=check_choice(self.update, "update", ("multiplicative", "additive")) == "additive",
         )
 

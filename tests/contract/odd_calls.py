@@ -196,7 +196,7 @@ SYNONYMS = {
     "features": ["features", "feature", "predictor"],
     "result": ["result", "save"],
     "estimator": ["estimator", "method", "scorer"],
-    "priority": ["priority"],
+    "ratios": ["ratios", "ratio"],
     "method": ["method", "scorer"],
     "scorer": ["scorer", "method"],
     "name_or_object": ["name_or_object", "method"],
@@ -502,7 +502,7 @@ def _fits():
                 function,
                 **clean,
                 aligned=[a if a != "X" or "X" in known else "X0" for a in aligned if a in (*known, "X")],
-                optional=("y",) if method == "certify" else (),
+                optional={"certify": ("y",), "summary": ("max_rows",)}.get(method, ()),
                 roles={"chunks": "object"},
                 free=("empty list", "empty tuple", "empty dict", "list of an empty list")
                 if method == "predict_chunks"
@@ -527,6 +527,8 @@ def _fits():
             X=FRAME,
             roles={"X": "table"},
             only=("X",),
+            # no chunk of rows at all: a warning and no rows
+            free=("empty list", "empty tuple", "empty dict"),
             synonyms={"X": ["X", "column", "columns", "y"]},
         ),
     ]
@@ -594,7 +596,8 @@ def _bands():
             "NPROCBand.summary",
             _method(band, "summary", package.NPROCBand),
             alphas=(0.25, 0.5),
-            roles={"alphas": "grid"},
+            roles={"alphas": "levels"},
+            free=("nested", "one too few", "one too many"),
         ),
         call("NPROCBand.plot", closed(_method(band, "plot", package.NPROCBand)), alpha=0.25, label="name"),
         call("predictive_band", package.predictive_band, band=band(), prevalence=0.25),
@@ -603,7 +606,8 @@ def _bands():
             "PredictiveBand.summary",
             _method(_predictive, "summary", package.PredictiveBand),
             alphas=(0.25, 0.5),
-            roles={"alphas": "grid"},
+            roles={"alphas": "levels"},
+            free=("nested", "one too few", "one too many"),
         ),
         call(
             "PredictiveBand.plot",
@@ -633,7 +637,7 @@ def _bands():
         call("Comparison.at", _method(comparison, "at", package.Comparison), alpha=0.25),
         call("Comparison.best_at", _method(comparison, "best_at", package.Comparison), alpha=0.25),
         call("Comparison.plot", closed(_method(comparison, "plot", package.Comparison)), alpha=0.25),
-        call("ROCCurve.summary", _method(_curve, "summary", package.ROCCurve), fpr=(0.25, 0.5)),
+        call("ROCCurve.summary", _method(_curve, "summary", package.ROCCurve), fpr=(0.25, 0.5), free=("nested",)),
         call("ROCCurve.plot", closed(_method(_curve, "plot", package.ROCCurve)), label="name"),
         call("NPROCDisplay", closed(display), band=band()),
         call("NPROCDisplay.plot", closed(_method(lambda: display(band()), "plot", display)), name="name"),
