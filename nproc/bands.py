@@ -450,7 +450,7 @@ class NPROCBand(InNotebook):
         """Return a table of the band at some levels that prints like those of statsmodels."""
         from nproc.reports import band_report
 
-        return band_report(self, alphas=alphas)
+        return band_report(self, alphas=np.ravel(check_levels(alphas, "alphas", closed=True)))
 
     def plot(self, *, ax=None, label=None, alpha=None, **style):
         """Draw the band; return the Axes.
@@ -468,13 +468,14 @@ class NPROCBand(InNotebook):
         """
         from nproc.plotting import plot_band
 
+        alpha = float(alpha) if isinstance(alpha, AlphaChoice) else alpha
         many = self.n0_left_out > MANY
         knots = self._knots_at(orders_to_show(self.n0_left_out)) if many else self._knots_to_choose_from(None)
         return plot_band(
             *knots,
             ax=ax,
             label=self.method if label is None else label,
-            marked_alpha=None if alpha is None else float(alpha),
+            marked_alpha=None if alpha is None else check_level(alpha, "alpha"),
             delta=self.delta,
             kind=self.rule.in_legend,
             class0=None if self.subject is None else self.subject.labels[0],

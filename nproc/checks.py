@@ -239,6 +239,13 @@ def check_choice(value, name, choices):
     return value
 
 
+def check_flag(value, name):
+    """Return `value` as a bool if it is True or False; text and numbers are refused, since "no" would count as true."""
+    if not isinstance(value, bool | np.bool_):
+        raise InvalidInputError(f"{name} must be True or False, got {value!r}.")
+    return bool(value)
+
+
 def check_scores(scores, name):
     """Return `scores` as a one-dimensional float64 array of finite values, not empty."""
     values = as_floats(scores, name, "be a one-dimensional array of numbers")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nproc.checkpoints import open_checkpoint
-from nproc.checks import check_choice, check_models
+from nproc.checks import check_choice, check_levels, check_models
 from nproc.errors import TooFewSamplesError
 from nproc.inputs import Inputs
 from nproc.parallel.tasks import run_tasks
@@ -73,7 +73,7 @@ class ROCCurve(InNotebook):
         """Return a table of the curve at some points that prints like those of statsmodels."""
         from nproc.reports import roc_report
 
-        return roc_report(self, fpr=fpr)
+        return roc_report(self, fpr=np.ravel(check_levels(fpr, "fpr", closed=True)))
 
     def plot(self, *, ax=None, label=None, **style):
         """Draw the curve, beside a band of the same class 0 if `ax` holds one; return the Axes."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from nproc.api import nproc
 from nproc.bands import NPROCBand
-from nproc.checks import check_scores
+from nproc.checks import check_flag, check_scores
 from nproc.design import check_same_length
+from nproc.errors import InvalidInputError
 from nproc.labels import check_labels
 from nproc.matching_rows import check_same_rows
 
@@ -38,6 +39,8 @@ class NPROCDisplay:
     """
 
     def __init__(self, band, *, name=None):
+        if not isinstance(band, NPROCBand):
+            raise InvalidInputError(f"band must be an NPROCBand, as nproc() returns it, got {type(band).__name__}.")
         self.band = band
         self.name = name
 
@@ -93,6 +96,7 @@ class NPROCDisplay:
         -------
         NPROCDisplay
         """
+        plot = check_flag(plot, "plot")
         display = cls(
             nproc(X, y, estimator, prefit=True, delta=delta, band=band, bounds=bounds, class0=class0), name=name
         )
@@ -128,6 +132,7 @@ class NPROCDisplay:
         -------
         NPROCDisplay
         """
+        plot = check_flag(plot, "plot")
         check_same_rows(y_true=y_true, y_score=y_score)
         labels = check_labels(y_true, class0, name="y_true")
         scores = check_scores(y_score, "y_score")

@@ -57,9 +57,7 @@ def type2_bounds(n_missed, n1, delta):
     """
     n1 = check_count(n1, "n1")
     delta = check_level(delta, "delta")
-    missed = check_counts(n_missed, "n_missed", minimum=0, maximum=n1, limit="n1")
-    lower, upper = _clopper_pearson_sides(missed.astype(np.float64), n1, delta)
-    return Bounds(_like(n_missed, lower), _like(n_missed, upper))
+    return _shaped_bounds(n_missed, n1, delta, "n_missed", "n1")
 
 
 def clopper_pearson(count, n, *, level=0.95):
@@ -91,7 +89,14 @@ def clopper_pearson(count, n, *, level=0.95):
     (0.0062, 0.0852)
     """
     level = check_level(level, "level")
-    return type2_bounds(count, n, (1 - level) / 2)
+    n = check_count(n, "n")
+    return _shaped_bounds(count, n, (1 - level) / 2, "count", "n")
+
+
+def _shaped_bounds(count, n, delta, name, name_n):
+    counts = check_counts(count, name, minimum=0, maximum=n, limit=name_n)
+    lower, upper = _clopper_pearson_sides(counts.astype(np.float64), n, delta)
+    return Bounds(_like(count, lower), _like(count, upper))
 
 
 def type2_curve(n_missed, n1, delta):

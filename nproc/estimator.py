@@ -7,8 +7,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from nproc.api import npc
+from nproc.checks import check_choice
 from nproc.errors import InvalidInputError
 from nproc.groups.fit import NPGroupFit
+from nproc.groups.thresholds import KINDS
 from nproc.row_chunks.chunks import RowChunks
 from nproc.sklearn_face import check_target, record_columns
 
@@ -154,6 +156,7 @@ class NPClassifier(ClassifierMixin, BaseEstimator):
         if unknown:
             raise InvalidInputError(f"fit takes sample_weight, groups and clusters and no other, got {unknown}.")
         groups = fit_params.get("groups")
+        check_choice(self.group_thresholds, "group_thresholds", KINDS)
         if not isinstance(X, RowChunks):
             check_target(self, y)
         fit = npc(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nproc.checks import as_floats
+from nproc.checks import as_floats, check_flag
 from nproc.design import Design, build_design, check_same_length
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.labels import Labels, check_labels
@@ -107,7 +107,7 @@ def read_method(method, params=None, *, prefit=False, alpha=None):
 
     `alpha` is the level at which a named method trains that has such a level, unless `params` holds another.
     """
-    params = dict(params or {})
+    params, prefit = dict(params or {}), check_flag(prefit, "prefit")
     if isinstance(method, list | tuple | set | dict):
         raise InvalidInputError(
             f"method must be one name or object, got {type(method).__name__} of {len(method)}; call the function "

@@ -181,7 +181,7 @@ class PredictiveBand(InNotebook):
             ("delta", f"{self.delta:g}"),
             ("Splits", self.band.n_splits),
         ]
-        rows = value_rows(self.at(np.atleast_1d(check_levels(alphas, "alphas", closed=True))))
+        rows = value_rows(self.at(np.ravel(check_levels(alphas, "alphas", closed=True))))
         notes = [
             f"PPV: share of class 1 ({one}) among rows called class 1. NPV: share of class 0 ({zero}) among rows "
             "called class 0.",
@@ -207,8 +207,12 @@ class PredictiveBand(InNotebook):
         from nproc.plotting.predictive import plot_predictive
 
         refuse_unordered(values, "values")
-        wanted = [values] if isinstance(values, str) else list(values)
-        if not wanted or not set(wanted) <= set(PAIR):
+        wanted = [values] if isinstance(values, str) else values
+        if (
+            not isinstance(wanted, list | tuple)
+            or not wanted
+            or any(not isinstance(name, str) or name not in PAIR for name in wanted)
+        ):
             raise InvalidInputError(f"values must be of 'ppv' and 'npv', got {values!r}.")
         curves = {name: [self._knots[f"{name}{end}"] for end in ("_lower", "", "_upper")] for name in wanted}
         note = "all $\\alpha$ at once" if self.simultaneous else "one $\\alpha$ fixed beforehand"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from nproc.checks import check_count
 from nproc.tables import summary_table
 
 VALUE_COLUMNS = ("alpha", "Rank", "Type II lower", "Estimate", "Type II upper")
@@ -92,6 +93,11 @@ def choice_report(choice):
     return summary_table("Level chosen from an NP-ROC band", pairs, notes=notes)
 
 
+def rows_to_show(max_rows):
+    """Return how many rows of a table a summary shows, or None for all of them."""
+    return None if max_rows is None else check_count(max_rows, "max_rows", minimum=0)
+
+
 def fit_report(fit, *, scorer, max_rows):
     """Return a table of levels, sizes and thresholds that prints like those of statsmodels; `scorer` is a note."""
     one = "-" if fit.split_ratio is None else f"{fit.split_ratio:g}"
@@ -115,7 +121,7 @@ def fit_report(fit, *, scorer, max_rows):
     ]
     columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"]
     title = "Neyman-Pearson classifier"
-    return summary_table(title, pairs, columns, rows, [*fit_notes(fit), scorer], max_rows=max_rows)
+    return summary_table(title, pairs, columns, rows, [*fit_notes(fit), scorer], max_rows=rows_to_show(max_rows))
 
 
 def ratio_report(choice):
@@ -141,7 +147,7 @@ def ratio_report(choice):
 
 def band_report(band, *, alphas):
     """Return a table of the band at some levels that prints like those of statsmodels."""
-    values, n0 = band.at(np.atleast_1d(np.asarray(alphas, dtype=np.float64))), band.n0_left_out
+    values, n0 = band.at(alphas), band.n0_left_out
     rows = [
         (a, k if k <= band.n0_left_out else "none", low, mid, up)
         for a, k, low, mid, up in zip(
@@ -189,7 +195,6 @@ def roc_report(curve, *, fpr):
         ("AUC, highest curve", curve.auc_folds.max()),
         ("Seed", curve.seed),
     ]
-    fpr = np.atleast_1d(fpr)
     rows = [(f, t) for f, t in zip(fpr, np.interp(fpr, curve.fpr, curve.tpr), strict=True)]
     notes = [
         "Both axes are estimates. A classifier chosen from this curve at an empirical type I error of alpha has "

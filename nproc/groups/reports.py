@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nproc.reports import fit_notes, span
+from nproc.reports import fit_notes, rows_to_show, span
 from nproc.tables import summary_table
 
 GROUP_COLUMNS = ["Group", "Class 0 left out", "Rank", "Threshold", "Violation rate", "Type I upper"]
@@ -46,7 +46,7 @@ def group_fit_report(fit, *, scorer, max_rows):
             rows.append((str(group), *((j,) if several else ()), *values))
     columns = [GROUP_COLUMNS[0], *(["Split"] if several else []), *GROUP_COLUMNS[1:]]
     title = "Neyman-Pearson classifier, type I error controlled in every group"
-    return summary_table(title, pairs, columns, rows, [*group_notes(fit), scorer], max_rows=max_rows)
+    return summary_table(title, pairs, columns, rows, [*group_notes(fit), scorer], max_rows=rows_to_show(max_rows))
 
 
 def group_notes(fit):
@@ -101,7 +101,7 @@ def cluster_fit_report(fit, *, scorer, max_rows):
     ]
     columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"]
     title = "Neyman-Pearson classifier from clusters of rows"
-    return summary_table(title, pairs, columns, rows, [*cluster_notes(fit), scorer], max_rows=max_rows)
+    return summary_table(title, pairs, columns, rows, [*cluster_notes(fit), scorer], max_rows=rows_to_show(max_rows))
 
 
 def cluster_notes(fit):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nproc.checks import check_count, check_seed
+from nproc.checks import check_count, check_flag, check_seed
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.parallel.progress import progress
 from nproc.parallel.tasks import check_verbose
@@ -115,7 +115,7 @@ def train_in_chunks(
     labels = rows.two_labels(class0)
     model = fresh_copy(model, seed)
     _prepare(model, labels, rows.label_counts()[labels.tolist()[0]])
-    scaler = _learn_scale(rows) if standardize else None
+    scaler = _learn_scale(rows) if check_flag(standardize, "standardize") else None
     classes = np.sort(labels)
     n_calls = n_epochs * -(-rows.n_rows // rows.chunk_size)
     one_class = 0

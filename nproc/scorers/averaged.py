@@ -22,7 +22,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from nproc.checks import as_floats, check_choice, check_models, check_seed, refuse_masked
+from nproc.checks import as_floats, check_choice, check_flag, check_models, check_seed, refuse_masked
 from nproc.errors import InvalidInputError
 from nproc.matching_rows import check_same_rows
 from nproc.parallel.tasks import check_n_jobs, run_tasks
@@ -198,8 +198,7 @@ class AveragedScorer(BinaryScorer):
 
     def _checked_share(self):
         check_choice(self.sampling, "sampling", SAMPLINGS)
-        if not isinstance(self.standardize, bool | np.bool_):
-            raise InvalidInputError(f"standardize must be True or False, got {self.standardize!r}.")
+        check_flag(self.standardize, "standardize")
         share = SHARES[self.sampling] if self.share is None else self.share
         if isinstance(share, bool) or not isinstance(share, numbers.Real) or not 0 < share <= 1:
             raise InvalidInputError(f"share must be None or a number above 0 and at most 1, got {share!r}.")

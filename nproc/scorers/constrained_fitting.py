@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from nproc.checks import check_choice, check_count, check_level, check_number
+from nproc.checks import check_choice, check_count, check_flag, check_level, check_number
 from nproc.errors import InvalidInputError
 from nproc.losses.calibrated import CALIBRATED_LOSSES
 from nproc.scorers.coefficients import Coefficients
@@ -98,8 +98,7 @@ class ConstrainedFitting(Coefficients, NPScorer):
         loss = CALIBRATED_LOSSES[self.loss]
         check_level(self.alpha, "alpha")
         check_half_level(self.delta)
-        if not isinstance(self.fit_intercept, bool | np.bool_):
-            raise InvalidInputError(f"fit_intercept must be True or False, got {self.fit_intercept!r}.")
+        check_flag(self.fit_intercept, "fit_intercept")
         check_count(self.verbose, "verbose", minimum=0)
         sort_constraints(self.constraints)
         X, y = self._read_two_classes(X, y)

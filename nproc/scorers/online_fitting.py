@@ -13,7 +13,7 @@ import sys
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import check_choice, check_count, check_level, check_number, check_seed
+from nproc.checks import check_choice, check_count, check_flag, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError
 from nproc.matching_rows import check_same_rows
 from nproc.scorers.binary import validate_numbers
@@ -58,7 +58,7 @@ class StochasticScorer(Coefficients, NPScorer):
             average=average,
             features=features,
             tol=tol,
-            stop_early=bool(self.stop_early),
+            stop_early=check_flag(self.stop_early, "stop_early"),
             max_iter=max_iter,
             rng=rng,
             callback=progress_line(verbose) if verbose else None,
@@ -219,7 +219,7 @@ class StochasticScorer(Coefficients, NPScorer):
             eta=DEFAULT_ETA[loss] if self.eta is None else check_number(self.eta, "eta"),
             gamma0=gamma0,
             tau=check_number(self.tau, "tau"),
-            balanced=bool(self.balanced),
+            balanced=check_flag(self.balanced, "balanced"),
             additive=check_choice(self.update, "update", ("multiplicative", "additive")) == "additive",
         )
 

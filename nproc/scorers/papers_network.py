@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nproc.checks import check_count, check_number, check_seed
+from nproc.checks import check_count, check_flag, check_number, check_seed
 from nproc.scorers.network_settings import check_hidden, progress
 from nproc.scorers.network_stream import SLOWDOWN, NetworkStream
 from nproc.scorers.np_scorer import NPScorer, warn_plain_python
@@ -200,7 +200,7 @@ class OnlineNPNetwork(NetworkStream, NPScorer):
             alpha=alpha,
             hidden=check_hidden(self.hidden),
             activation=self.activation,
-            balanced=bool(self.balanced),
+            balanced=check_flag(self.balanced, "balanced"),
             tau=check_number(self.tau, "tau"),
             tol=tol,
             max_iter=max_iter,

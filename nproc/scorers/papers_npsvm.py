@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nproc.checks import check_flag
 from nproc.scorers.kernel_machine import KernelMachine, of_rows
 from nproc.scorers.registry import register
 from nproc.scorers.scaling import on_one_scale
@@ -215,7 +216,7 @@ class NPSVC(KernelMachine):
         alpha = self._check_alpha(int((y == 0).sum()))
         result, constraint = self._solve(X, y, alpha, self._prepare(X))
         self._keep(X, result, constraint)
-        if self.shift:
+        if check_flag(self.shift, "shift"):
             self._shift_to_alpha(X, y, alpha)
         return self
 

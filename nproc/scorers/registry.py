@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from nproc.checks import check_flag
 from nproc.errors import InvalidInputError
 
 _SPECS: dict[str, ScorerSpec] = {}
@@ -92,6 +93,11 @@ def register(name, *, r_name=None, allow_nan=False, sparse=False, follows_alpha=
     """
     if not isinstance(name, str) or not name or any(character.isspace() for character in name):
         raise InvalidInputError(f"name must be a word without spaces, got {name!r}.")
+    if r_name is not None and not isinstance(r_name, str):
+        raise InvalidInputError(f"r_name must be the text that R nproc calls the method by, or None, got {r_name!r}.")
+    flags = {"allow_nan": allow_nan, "sparse": sparse, "follows_alpha": follows_alpha, "replace": replace}
+    for argument, value in flags.items():
+        check_flag(value, argument)
 
     def decorate(factory):
         parameters = _keyword_defaults(factory, name)

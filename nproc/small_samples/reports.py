@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nproc.reports import rows_to_show
 from nproc.tables import summary_table
 
 
@@ -62,7 +63,7 @@ def normal_fit_report(fit, *, scorer, max_rows):
     rows = [(j, r.value, r.mean, r.sd, r.factor, r.n0, r.type1_mean) for j, r in enumerate(fit.rules, start=1)]
     columns = ["Split", "Threshold", "Mean", "SD", "Factor", "Of", "E type I"]
     title = "Neyman-Pearson classifier, normal threshold"
-    return summary_table(title, pairs, columns, rows, [*normal_fit_notes(fit), scorer], max_rows=max_rows)
+    return summary_table(title, pairs, columns, rows, [*normal_fit_notes(fit), scorer], max_rows=rows_to_show(max_rows))
 
 
 def normality_report(check):

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator
 
 import nproc as package
 from nproc import datasets, simulate
@@ -46,7 +45,8 @@ class Call:
     """A public callable: its `name`, the `function`, `clean` arguments and the `roles` of those that are crossed.
 
     `aligned` names the arguments with one entry a row, `optional` those that may be None, `free` the kinds of objects
-    that mean something else in this call, `synonyms` the words by which a message may name an argument instead.
+    that mean something else in this call, `read_by_sklearn` the arguments that scikit-learn refuses in its own words,
+    and `synonyms` the words by which a message may name an argument instead.
     """
 
     name: str
@@ -56,6 +56,7 @@ class Call:
     aligned: tuple = ()
     optional: tuple = ()
     free: tuple = ()
+    read_by_sklearn: tuple = ()
     synonyms: dict = field(default_factory=dict)
 
     def run(self, **changed):
@@ -74,16 +75,16 @@ ROLES = {
     "levels": "fpr deltas",
     "number": "factor type1 type2 C lam eta gain eps tol coef0 correction rate tau gamma0 decay cost0 cost1 p_min step "
     "step_bound radius feature_bound reg var2 shift changed size depth_sd prob0 low high intercept",
-    "count": "n_splits n_folds n_repeats n0 n1 n order n0_left_out n_candidates n_errors n_missed count rows max_iter degree "
-    "cache_size n_components n_members n_values n_inner n_restarts init_iter n_epochs buffer chunk_size epoch "
+    "count": "n_splits n_folds n_repeats n0 n1 n order n0_left_out n_candidates n_errors n_missed count rows max_iter "
+    "degree cache_size n_components n_members n_values n_inner n_restarts init_iter n_epochs buffer chunk_size epoch "
     "max_rows n0_total k split n_genes n_groups",
     "seed": "random_state",
     "jobs": "n_jobs",
-    "flag": "prefit pooled standardize balanced average stop_early shift fit_intercept allow_nan sparse follows_alpha replace "
-    "plot as_frame",
+    "flag": "prefit pooled standardize balanced average stop_early shift fit_intercept allow_nan sparse follows_alpha "
+    "replace plot as_frame",
     "verbosity": "verbose",
-    "choice": "ties group_thresholds small_sample band bounds metric scheme stage_score variant criterion loss kernel solver "
-    "update sampling bound activation init interval reference about fallback norm",
+    "choice": "ties group_thresholds small_sample band bounds metric scheme stage_score variant criterion loss kernel "
+    "solver update sampling bound activation init interval reference about fallback norm",
     "label": "class0",
     "grid": "alphas_of_summary ratios C1s C0s gammas lams taus shares gamma0s hidden prevalence gamma bandwidth",
     "order": "priority alphas weights classes",
@@ -91,12 +92,12 @@ ROLES = {
     "text": "name label column sep r_name what",
     "mapping": "method_params params",
     "function": "resample scorer",
-    "object": "method result classifier band bands estimator chunks model name_or_object trusted constraints regions pilot "
-    "beta_init cv source new",
+    "object": "method result classifier band bands estimator chunks model name_or_object trusted constraints regions "
+    "pilot beta_init cv source new",
     "path": "path folder",
     "saved": "checkpoint",
     "table": "data",
-}  # fmt: skip
+}
 ROLE_OF = {name: role for role, names in ROLES.items() for name in names.split()}
 
 # arguments that are never crossed
@@ -106,15 +107,32 @@ NOT_CROSSED = {
     "params": "keywords of a method: their names are the method's",
     "options": "keywords of nproc.certify, which is crossed itself",
     "fit_params": "crossed by their names, sample_weight, groups and clusters",
+    "compare(bands)": "crossed one by one, as a and b",
     "NPNormalFit.predict(random_state)": "without effect, since its threshold breaks no ties",
     "NPNormalFit.votes(random_state)": "without effect, since its threshold breaks no ties",
     "NPNormalFit.predict_chunks(random_state)": "without effect, since its threshold breaks no ties",
     "NPROCBand.plot(label)": "a label of matplotlib, which takes any object",
     "ROCCurve.plot(label)": "a label of matplotlib, which takes any object",
     "NPROCDisplay.plot(name)": "a label of matplotlib, which takes any object",
+    "NPROCBand.from_scores(name)": "a word for summaries, which takes any object",
     "NPROCDisplay(name)": "a label of matplotlib, which takes any object",
     "NPROCDisplay.from_predictions(name)": "a label of matplotlib, which takes any object",
     "NPROCDisplay.from_estimator(name)": "a label of matplotlib, which takes any object",
+}
+
+
+# public functions and methods that are never called, and why
+NOT_CALLED = {
+    "NPGroupFit.conditional_p_values": "refused for every argument",
+    "NPGroupFit.p_values": "refused for every argument",
+    "NPGroupFit.type1_upper_curve": "refused for every argument",
+    "NPNormalFit.type1_upper_curve": "refused for every argument",
+    "ScoreChunks.chunks": "its argument is a word for messages; the source is crossed in ScoreChunks",
+    "ScoreChunks.count": "its argument is a word for messages; the source is crossed in ScoreChunks",
+    "ScoreChunks.fold": "its arguments are a class of the package and a word for messages",
+    "Sample": "made by the package alone",
+    "CountSample": "made by the package alone",
+    "OracleRule": "made by the package alone",
 }
 
 
@@ -122,7 +140,21 @@ def parameters(function):
     return [p for p in inspect.signature(function).parameters if p not in ("self", "cls")]
 
 
-def call(name, function, /, *, roles=None, aligned=(), optional=(), synonyms=None, only=None, without=(), free=(), **clean):
+def call(
+    name,
+    function,
+    /,
+    *,
+    roles=None,
+    aligned=(),
+    optional=(),
+    synonyms=None,
+    only=None,
+    without=(),
+    free=(),
+    read_by_sklearn=(),
+    **clean,
+):
     """Return a `Call` whose other arguments are those of the signature at their defaults."""
     known = inspect.signature(function).parameters
     several = {k for k, p in known.items() if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
@@ -144,6 +176,7 @@ def call(name, function, /, *, roles=None, aligned=(), optional=(), synonyms=Non
         tuple(aligned),
         tuple({*optional, *nothing}),
         tuple(free),
+        tuple(read_by_sklearn),
         {**SYNONYMS, **(synonyms or {})},
     )
 
@@ -156,6 +189,14 @@ SYNONYMS = {
     "scores0": ["scores0", "scores", "n0"],
     "scores1": ["scores1", "scores", "n1"],
     "n0_left_out": ["n0_left_out", "n0"],
+    "path": ["path", "file", "folder", "write"],
+    "folder": ["folder", "file", "write"],
+    "checkpoint": ["checkpoint", "path"],
+    "chunks": ["chunks", "file", "folder"],
+    "features": ["features", "feature", "predictor"],
+    "result": ["result", "save"],
+    "estimator": ["estimator", "method", "scorer"],
+    "ratios": ["ratios", "ratio"],
     "method": ["method", "scorer"],
     "scorer": ["scorer", "method"],
     "name_or_object": ["name_or_object", "method"],
@@ -185,9 +226,20 @@ def group_fit():
     return package.npc(X, Y, "lda", groups=GROUPS, ties="randomize", alpha=0.5, delta=0.25, **SEED)
 
 
+GROUP_FRAME = pd.DataFrame({"a": X_NEW[:, 0], "b": X_NEW[:, 1], "g": np.tile([0, 1, 1, 0], 3)})
+
+
+@cache
+def group_fit_of_frames():
+    frame = FRAME.drop(columns="y").assign(g=GROUPS)
+    return package.npc(frame, Y, "lda", groups="g", ties="randomize", alpha=0.5, delta=0.25, **SEED)
+
+
 @cache
 def cluster_fit():
-    return package.npc(X_CLUSTERS, Y_CLUSTERS, "lda", clusters=CLUSTERS, ties="randomize", alpha=0.5, delta=0.25, **SEED)
+    return package.npc(
+        X_CLUSTERS, Y_CLUSTERS, "lda", clusters=CLUSTERS, ties="randomize", alpha=0.5, delta=0.25, **SEED
+    )
 
 
 @cache
@@ -242,7 +294,9 @@ def two_files(folder):
     package.save(fit(), folder / "fit.joblib")
     (folder / "noise").write_bytes(b"\x80\x04\x95 no such file\n")
     (folder / "empty").write_bytes(b"")
-    (folder / "simulated").mkdir()
+    for name in ("simulated", "out"):
+        (folder / name).mkdir()
+    (folder / "out" / "loop").symlink_to(folder / "out" / "loop")
     (folder / "loop").symlink_to(folder / "loop")
     return folder
 
@@ -265,35 +319,120 @@ def calls(folder):
     ]
 
 
+# kinds that are functions of rows, or of something, and fail in their own words
+FUNCTIONS = ("type", "function", "lambda")
+
+
 def _faces():
     rows = {"X": X, "y": Y, "method": "lda"}
     aligned = ("X", "y", "sample_weight")
-    synonyms = {"checkpoint": ["checkpoint", "path"]}
     formula = {"X": "y ~ a + b", "y": None, "data": FRAME, "method": "lda"}
-    common = {"roles": {"X": "object"}, "optional": ("y",), "only": ("X", "y", "data"), "synonyms": {"X": ["X", "formula", "data"], "data": ["data", "formula", "column", "y"]}}
+    common = {
+        "roles": {"X": "object"},
+        "optional": ("y",),
+        "only": ("X", "y", "data"),
+        "synonyms": {"X": ["X", "formula", "data"], "data": ["data", "formula", "column", "y"]},
+    }
     nb = {"methods": ["lda", "nb"]}
     grid = {"methods": "grid"}
     return [
-        call("npc", package.npc, **rows, **BOTH, **SEED, aligned=aligned, synonyms=synonyms),
-        call("npc of weights", package.npc, **{**rows, "method": "logistic"}, sample_weight=WEIGHTS, **BOTH, **SEED,
-             aligned=aligned, only=("X", "y", "sample_weight")),
-        call("npc of a function", package.npc, **{**rows, "method": first_column}, prefit=True, **BOTH, **SEED, aligned=aligned,
-             only=("X", "y", "method", "prefit")),
-        call("npc of groups", package.npc, **rows, groups=GROUPS, alpha=0.5, delta=0.25, **SEED, aligned=("X", "y", "groups"),
-             only=("X", "y", "groups", "group_thresholds", "n_splits")),
-        call("npc of clusters", package.npc, X=X_CLUSTERS, y=Y_CLUSTERS, method="lda", clusters=CLUSTERS, alpha=0.5, delta=0.25, **SEED,
-             aligned=("X", "y", "clusters"), only=("X", "y", "clusters")),
-        call("npc of small samples", package.npc, **rows, small_sample="normal", alpha=0.05, delta=0.25, **SEED, aligned=("X", "y"),
-             only=("X", "y", "alpha", "delta", "small_sample", "ties", "split_ratio")),
+        call("npc", package.npc, **rows, **BOTH, **SEED, aligned=aligned),
+        call(
+            "npc of weights",
+            package.npc,
+            **{**rows, "method": "logistic"},
+            sample_weight=WEIGHTS,
+            **BOTH,
+            **SEED,
+            aligned=aligned,
+            only=("X", "y", "sample_weight"),
+        ),
+        call(
+            "npc of a function",
+            package.npc,
+            **{**rows, "method": first_column},
+            prefit=True,
+            **BOTH,
+            **SEED,
+            aligned=aligned,
+            only=("X", "y", "method", "prefit"),
+            free=FUNCTIONS,
+        ),
+        call(
+            "npc of groups",
+            package.npc,
+            **rows,
+            groups=GROUPS,
+            alpha=0.5,
+            delta=0.25,
+            **SEED,
+            aligned=("X", "y", "groups"),
+            only=("X", "y", "groups", "group_thresholds", "n_splits"),
+        ),
+        call(
+            "npc of clusters",
+            package.npc,
+            X=X_CLUSTERS,
+            y=Y_CLUSTERS,
+            method="lda",
+            clusters=CLUSTERS,
+            alpha=0.5,
+            delta=0.25,
+            **SEED,
+            aligned=("X", "y", "clusters"),
+            only=("X", "y", "clusters"),
+        ),
+        call(
+            "npc of small samples",
+            package.npc,
+            **rows,
+            small_sample="normal",
+            alpha=0.05,
+            delta=0.25,
+            **SEED,
+            aligned=("X", "y"),
+            only=("X", "y", "alpha", "delta", "small_sample", "ties", "split_ratio"),
+        ),
         call("npc of a formula", package.npc, **formula, **BOTH, **SEED, **common),
-        call("nproc", package.nproc, **rows, delta=0.25, **SEED, aligned=aligned, synonyms=synonyms),
+        call("nproc", package.nproc, **rows, delta=0.25, **SEED, aligned=aligned),
         call("nproc of a formula", package.nproc, **formula, delta=0.25, **SEED, **common),
-        call("nproc_bands", package.nproc_bands, X=X, y=Y, **nb, delta=0.25, **SEED, aligned=aligned, synonyms={**synonyms, "methods": ["method", "methods"]}, roles=grid),
-        call("roc_cv", package.roc_cv, **rows, n_folds=2, **SEED, aligned=aligned, synonyms=synonyms),
-        call("compare_procedures", package.compare_procedures, X=X, y=Y, **nb, n_splits=2, **BOTH, **SEED, aligned=aligned,
-             roles={"alpha": "levels", **grid}, synonyms={"methods": ["method", "methods"]}),
-        call("plan_split_ratio", package.plan_split_ratio, **rows, ratios=(0.25, 0.5), n_repeats=2, **BOTH, **SEED, aligned=("X", "y")),
-    ]  # fmt: skip
+        call(
+            "nproc_bands",
+            package.nproc_bands,
+            X=X,
+            y=Y,
+            **nb,
+            delta=0.25,
+            **SEED,
+            aligned=aligned,
+            synonyms={"methods": ["method", "methods"]},
+            roles=grid,
+        ),
+        call("roc_cv", package.roc_cv, **rows, n_folds=2, **SEED, aligned=aligned),
+        call(
+            "compare_procedures",
+            package.compare_procedures,
+            X=X,
+            y=Y,
+            **nb,
+            n_splits=2,
+            **BOTH,
+            **SEED,
+            aligned=aligned,
+            roles={"alpha": "levels", **grid},
+            synonyms={"methods": ["method", "methods"]},
+        ),
+        call(
+            "plan_split_ratio",
+            package.plan_split_ratio,
+            **rows,
+            ratios=(0.25, 0.5),
+            n_repeats=2,
+            **BOTH,
+            **SEED,
+            aligned=("X", "y"),
+        ),
+    ]
 
 
 # refused for every argument: the rule of these fits does not have them
@@ -316,8 +455,20 @@ def _fits():
         ("NPClusterFit", cluster_fit, {"clusters": np.repeat(np.arange(6), 2)}),
     ):
         aligned = ("X", "y", *more)
-        for method in ("predict", "votes", "decision_function", "evaluate", "certify", "p_values", "conditional_p_values", "with_levels",
-                       "type1_upper_curve", "summary", "predict_chunks", "check"):  # fmt: skip
+        for method in (
+            "predict",
+            "votes",
+            "decision_function",
+            "evaluate",
+            "certify",
+            "p_values",
+            "conditional_p_values",
+            "with_levels",
+            "type1_upper_curve",
+            "summary",
+            "predict_chunks",
+            "check",
+        ):
             if (owner, method) in NOT_MEANT:
                 continue
             found.append((owner, made, method, more, aligned))
@@ -342,18 +493,45 @@ def _fits():
             clean |= {"chunks": [X_NEW[:6], X_NEW[6:]]}
             if kind == "NPGroupFit":
                 # groups of chunks are a column of a frame
-                continue
+                function = _method(group_fit_of_frames, method, getattr(package, kind))
+                clean |= {"chunks": [GROUP_FRAME.iloc[:6], GROUP_FRAME.iloc[6:]]}
         name = f"{kind}.{method}" + (f" {about}" if about else "")
         out.append(
-            call(name, function, **clean, aligned=[a if a != "X" or "X" in known else "X0" for a in aligned if a in (*known, "X")],
-                 optional=("y",) if method == "certify" else (), roles={"chunks": "object"}, without=("random_state",) if owner == "NPFit" else ())
-        )  # fmt: skip
+            call(
+                name,
+                function,
+                **clean,
+                aligned=[a if a != "X" or "X" in known else "X0" for a in aligned if a in (*known, "X")],
+                optional={"certify": ("y",), "summary": ("max_rows",)}.get(method, ()),
+                roles={"chunks": "object"},
+                free=("empty list", "empty tuple", "empty dict", "list of an empty list")
+                if method == "predict_chunks"
+                else (),
+                without=("random_state",) if owner == "NPFit" else (),
+            )
+        )
     out += [
-        call("NPFit.predict of a formula", _method(formula_fit, "predict", package.NPFit), X=FRAME, roles={"X": "table"}, **SEED, only=("X",), free=("without the label", "missing label"),
-             synonyms={"X": ["X", "column", "columns", "y"]}),
-        call("NPFit.evaluate of a formula", _method(formula_fit, "evaluate", package.NPFit), X=FRAME, roles={"X": "table"}, only=("X",),
-             synonyms={"X": ["X", "column", "columns", "y"]}),
-    ]  # fmt: skip
+        call(
+            "NPFit.predict of a formula",
+            _method(formula_fit, "predict", package.NPFit),
+            X=FRAME,
+            roles={"X": "table"},
+            **SEED,
+            only=("X",),
+            free=("without the label", "missing label"),
+            synonyms={"X": ["X", "column", "columns", "y"]},
+        ),
+        call(
+            "NPFit.evaluate of a formula",
+            _method(formula_fit, "evaluate", package.NPFit),
+            X=FRAME,
+            roles={"X": "table"},
+            only=("X",),
+            # no chunk of rows at all: a warning and no rows
+            free=("empty list", "empty tuple", "empty dict"),
+            synonyms={"X": ["X", "column", "columns", "y"]},
+        ),
+    ]
     return out
 
 
@@ -369,59 +547,123 @@ def _method(made, method, kind):
     return run
 
 
+def closed(function):
+    """Return the same function, with every picture closed after it."""
+
+    def run(**given):
+        import matplotlib.pyplot as plt
+
+        try:
+            return function(**given)
+        finally:
+            plt.close("all")
+
+    run.__signature__ = inspect.signature(function)
+    return run
+
+
 def _bands():
     scores = {"scores0": S0, "scores1": S1}
     points = {"alpha": LEVELS}
     display = package.NPROCDisplay
-
-    def closed(function):
-        def run(**given):
-            import matplotlib.pyplot as plt
-
-            try:
-                return function(**given)
-            finally:
-                plt.close("all")
-
-        run.__signature__ = inspect.signature(function)
-        return run
 
     def compared(names=None, regions=None, about=None, **bands):
         return package.compare(*bands.values(), names=names, regions=regions, about=about)
 
     at = {"roles": {"alpha": "levels"}}
     return [
-        call("NPROCBand.from_scores", package.NPROCBand.from_scores, **scores, delta=0.25,
-             roles={"scores0": "chunked", "scores1": "chunked", "folder": "saved"}),
+        call(
+            "NPROCBand.from_scores",
+            package.NPROCBand.from_scores,
+            **scores,
+            delta=0.25,
+            roles={"scores0": "chunked", "scores1": "chunked", "folder": "saved"},
+            without=("name",),
+            free=("no text",),
+        ),
         call("NPROCBand.at", _method(band, "at", package.NPROCBand), **points, **at),
         call("NPROCBand.at of one", _method(band, "at", package.NPROCBand), alpha=0.25),
         call("NPROCBand.choose_alpha", _method(band, "choose_alpha", package.NPROCBand), type2_max=0.5),
-        call("NPROCBand.choose_alpha by name", _method(band, "choose_alpha", package.NPROCBand), criterion="youden", only=("criterion",)),
+        call(
+            "NPROCBand.choose_alpha by name",
+            _method(band, "choose_alpha", package.NPROCBand),
+            criterion="youden",
+            only=("criterion",),
+        ),
         call("NPROCBand.classifier", _method(fitted_band, "classifier", package.NPROCBand), alpha=0.25),
         call("NPROCBand.predictive_values", _method(band, "predictive_values", package.NPROCBand), prevalence=0.25),
-        call("NPROCBand.summary", _method(band, "summary", package.NPROCBand), alphas=(0.25, 0.5), roles={"alphas": "grid"}),
+        call(
+            "NPROCBand.summary",
+            _method(band, "summary", package.NPROCBand),
+            alphas=(0.25, 0.5),
+            roles={"alphas": "levels"},
+            free=("nested", "one too few", "one too many"),
+        ),
         call("NPROCBand.plot", closed(_method(band, "plot", package.NPROCBand)), alpha=0.25, label="name"),
         call("predictive_band", package.predictive_band, band=band(), prevalence=0.25),
         call("PredictiveBand.at", _method(_predictive, "at", package.PredictiveBand), **points, **at),
-        call("PredictiveBand.summary", _method(_predictive, "summary", package.PredictiveBand), alphas=(0.25, 0.5), roles={"alphas": "grid"}),
-        call("PredictiveBand.plot", closed(_method(_predictive, "plot", package.PredictiveBand)), values=("ppv",), roles={"values": "grid"}),
-        call("compare", compared, a=fitted_band(), b=_other_band(), names=("u", "v"), about="rules",
-             roles={"a": "object", "b": "object", "regions": "choice"}, synonyms={"a": ["bands", "compare"], "b": ["bands", "compare"]}),
-        call("compare_scores", package.compare_scores, scores0=np.column_stack([S0, S0[::-1]]), scores1=np.column_stack([S1, S1[::-1]]),
-             names=("u", "v"), delta=0.25, roles={"scores0": "rows", "scores1": "rows"}),
+        call(
+            "PredictiveBand.summary",
+            _method(_predictive, "summary", package.PredictiveBand),
+            alphas=(0.25, 0.5),
+            roles={"alphas": "levels"},
+            free=("nested", "one too few", "one too many"),
+        ),
+        call(
+            "PredictiveBand.plot",
+            closed(_method(_predictive, "plot", package.PredictiveBand)),
+            values=("ppv",),
+            roles={"values": "grid"},
+        ),
+        call(
+            "compare",
+            compared,
+            a=fitted_band(),
+            b=_other_band(),
+            names=("u", "v"),
+            about="rules",
+            roles={"a": "object", "b": "object", "regions": "choice"},
+            synonyms={"a": ["bands", "compare"], "b": ["bands", "compare"]},
+        ),
+        call(
+            "compare_scores",
+            package.compare_scores,
+            scores0=np.column_stack([S0, S0[::-1]]),
+            scores1=np.column_stack([S1, S1[::-1]]),
+            names=("u", "v"),
+            delta=0.25,
+            roles={"scores0": "rows", "scores1": "rows"},
+        ),
         call("Comparison.at", _method(comparison, "at", package.Comparison), alpha=0.25),
         call("Comparison.best_at", _method(comparison, "best_at", package.Comparison), alpha=0.25),
         call("Comparison.plot", closed(_method(comparison, "plot", package.Comparison)), alpha=0.25),
-        call("ROCCurve.summary", _method(_curve, "summary", package.ROCCurve), fpr=(0.25, 0.5)),
+        call("ROCCurve.summary", _method(_curve, "summary", package.ROCCurve), fpr=(0.25, 0.5), free=("nested",)),
         call("ROCCurve.plot", closed(_method(_curve, "plot", package.ROCCurve)), label="name"),
         call("NPROCDisplay", closed(display), band=band()),
         call("NPROCDisplay.plot", closed(_method(lambda: display(band()), "plot", display)), name="name"),
-        call("NPROCDisplay.from_predictions", closed(display.from_predictions), y_true=Y, y_score=X[:, 0], delta=0.25, plot=False,
-             aligned=("y_true", "y_score")),
-        call("NPROCDisplay.from_estimator", closed(display.from_estimator), estimator=_model(), X=X, y=Y, delta=0.25, plot=False, aligned=("X", "y")),
+        call(
+            "NPROCDisplay.from_predictions",
+            closed(display.from_predictions),
+            y_true=Y,
+            y_score=X[:, 0],
+            delta=0.25,
+            plot=False,
+            aligned=("y_true", "y_score"),
+        ),
+        call(
+            "NPROCDisplay.from_estimator",
+            closed(display.from_estimator),
+            estimator=_model(),
+            X=X,
+            y=Y,
+            delta=0.25,
+            plot=False,
+            aligned=("X", "y"),
+            free=FUNCTIONS,
+        ),
         call("Type1Curve.at", _method(_type1_curve, "at", package.Type1Curve), delta=0.25),
         call("Type1Curve.delta_at", _method(_type1_curve, "delta_at", package.Type1Curve), type1=0.25),
-    ]  # fmt: skip
+    ]
 
 
 @cache
@@ -461,28 +703,84 @@ def _numbers():
         call("type2_bounds", p.type2_bounds, n_missed=3, n1=20, delta=0.25, roles={"n_missed": "counts"}),
         call("certification_size", p.certification_size, **BOTH, n_errors=1, n_candidates=2),
         call("np_loss", p.np_loss, type1=0.25, type2=0.25, alpha=0.25, roles={"type1": "numbers", "type2": "numbers"}),
-        call("np_score", p.np_score, alpha=0.25, class0=0),
-        call("np_threshold", p.np_threshold, scores0=S0, **BOTH, roles={"scores0": "chunked"}, without=("random_state",)),
-        call("np_threshold of ties", p.np_threshold, scores0=S0, ties="randomize", **BOTH, **SEED, only=("random_state",)),
+        call("np_score", _scored, alpha=0.25, class0=0),
+        call(
+            "np_threshold", p.np_threshold, scores0=S0, **BOTH, roles={"scores0": "chunked"}, without=("random_state",)
+        ),
+        call(
+            "np_threshold of ties", p.np_threshold, scores0=S0, ties="randomize", **BOTH, **SEED, only=("random_state",)
+        ),
         call("np_threshold_normal", p.np_threshold_normal, scores0=S0, **BOTH),
-        call("np_group_thresholds", p.np_group_thresholds, scores0=S0, groups=G0, **BOTH, aligned=("scores0", "groups"), without=("random_state",)),
-        call("np_group_thresholds of ties", p.np_group_thresholds, scores0=S0, groups=G0, ties="randomize", **BOTH, **SEED, only=("random_state",)),
+        call(
+            "np_group_thresholds",
+            p.np_group_thresholds,
+            scores0=S0,
+            groups=G0,
+            **BOTH,
+            aligned=("scores0", "groups"),
+            without=("random_state",),
+        ),
+        call(
+            "np_group_thresholds of ties",
+            p.np_group_thresholds,
+            scores0=S0,
+            groups=G0,
+            ties="randomize",
+            **BOTH,
+            **SEED,
+            only=("random_state",),
+        ),
         call("normality_check", p.normality_check, scores0=S0, level=0.25, random_state=1),
         call("normal_factor", p.normal_factor, **law),
         call("simultaneous_order", p.simultaneous_order, **law, roles={"method": "choice", "alpha": "levels"}),
         call("simultaneous_type1_upper", p.simultaneous_type1_upper, n0=20, delta=0.25, roles={"method": "choice"}),
-        call("simultaneous_cdf_bounds", p.simultaneous_cdf_bounds, counts=np.array([2, 5]), n=20, delta=0.25,
-             roles={"counts": "scores", "method": "choice"}),
+        call(
+            "simultaneous_cdf_bounds",
+            p.simultaneous_cdf_bounds,
+            counts=np.array([2, 5]),
+            n=20,
+            delta=0.25,
+            roles={"counts": "scores", "method": "choice"},
+        ),
         call("p_values", p.p_values, scores0=S0, scores=S1, roles={"scores0": "chunked", "scores": "chunked"}),
-        call("conditional_p_values", p.conditional_p_values, scores0=S0, scores=S1, delta=0.25, roles={"scores0": "chunked", "scores": "chunked"}),
+        call(
+            "conditional_p_values",
+            p.conditional_p_values,
+            scores0=S0,
+            scores=S1,
+            delta=0.25,
+            roles={"scores0": "chunked", "scores": "chunked"},
+        ),
         call("q_values", p.q_values, scores=X[:, 0], y=Y, correction=0, class0=0, aligned=("scores", "y")),
         call("accepted", p.accepted, scores=X[:, 0], y=Y, q=0.5, correction=0, class0=0, aligned=("scores", "y")),
-        call("certify", p.certify, classifier=fit(), X0=X_NEW, y=Y_NEW, delta=0.25, class0=0, alpha=0.5, aligned=("X0", "y"), optional=("y",)),
-        call("certify of a function", p.certify, classifier=lambda X: (np.asarray(X)[:, 0] > 1).astype(int), X0=X_NEW, y=Y_NEW, delta=0.25, class0=0,
-             aligned=("X0", "y"), optional=("y",), only=("y", "class0")),
+        call(
+            "certify",
+            p.certify,
+            classifier=fit(),
+            X0=X_NEW,
+            y=Y_NEW,
+            delta=0.25,
+            class0=0,
+            alpha=0.5,
+            aligned=("X0", "y"),
+            optional=("y",),
+        ),
+        call(
+            "certify of a function",
+            p.certify,
+            classifier=lambda X: (np.asarray(X)[:, 0] > 1).astype(int),
+            X0=X_NEW,
+            y=Y_NEW,
+            delta=0.25,
+            class0=0,
+            aligned=("X0", "y"),
+            optional=("y",),
+            only=("y", "class0"),
+        ),
         call("one_per_cluster", p.one_per_cluster, clusters=CLUSTERS, **SEED),
         call("plan_class0", p.plan_class0, **BOTH, power=0.75),
         call("ClassZeroPlan.at", _method(plan, "at", p.ClassZeroPlan), n0=20),
+        call("ClassZeroPlan.plot", closed(_method(plan, "plot", p.ClassZeroPlan)), roles={"what": "choice"}),
         call("ClassZeroPlan.to_frame", _method(plan, "to_frame", p.ClassZeroPlan), n0=20, roles={"n0": "counts"}),
         call("supported_levels", p.supported_levels, n0=20, **BOTH, only=("n0", "alpha", "delta")),
         call("supported_levels of rows", p.supported_levels, rows=40, **BOTH, only=("rows", "split_ratio")),
@@ -490,19 +788,48 @@ def _numbers():
         call("RankLaw.probability", _method(_law, "probability", p.RankLaw), low=0.25, high=0.5),
         call("RankLaw.quantile", _method(_law, "quantile", p.RankLaw), q=0.25),
         call("vote_bound", p.vote_bound, n_splits=3, **BOTH, n0_left_out=20),
-        call("vote_bound of an order", p.vote_bound, n_splits=3, **BOTH, n0_left_out=20, order=18, only=("order", "n0_left_out")),
+        call(
+            "vote_bound of an order",
+            p.vote_bound,
+            n_splits=3,
+            **BOTH,
+            n0_left_out=20,
+            order=18,
+            only=("order", "n0_left_out"),
+        ),
         call("VoteBound.exceedance", _method(_votes, "exceedance", p.VoteBound), type1=0.25),
         call("Threshold.predict", _method(threshold, "predict", p.Threshold), scores=S1, only=("scores",)),
-        call("Threshold.predict of ties", _method(partial(threshold, "randomize"), "predict", p.Threshold), scores=S1, **SEED),
+        call(
+            "Threshold.predict of ties",
+            _method(partial(threshold, "randomize"), "predict", p.Threshold),
+            scores=S1,
+            **SEED,
+        ),
         call("NormalThreshold.predict", _method(_normal_threshold, "predict", p.NormalThreshold), scores=S1),
-        call("GroupThresholds.predict", _method(_group_thresholds, "predict", p.GroupThresholds), scores=S0, groups=G0,
-             aligned=("scores", "groups"), only=("scores", "groups")),
-        call("GroupThresholds.predict of ties", _method(partial(_group_thresholds, "randomize"), "predict", p.GroupThresholds), scores=S0, groups=G0,
-             **SEED, only=("random_state",)),
+        call(
+            "GroupThresholds.predict",
+            _method(_group_thresholds, "predict", p.GroupThresholds),
+            scores=S0,
+            groups=G0,
+            aligned=("scores", "groups"),
+            only=("scores", "groups"),
+        ),
+        call(
+            "GroupThresholds.predict of ties",
+            _method(partial(_group_thresholds, "randomize"), "predict", p.GroupThresholds),
+            scores=S0,
+            groups=G0,
+            **SEED,
+            only=("random_state",),
+        ),
         call("get_scorer", p.get_scorer, name_or_object="lda"),
         call("register", p.register, name="lda", replace=True, r_name=None),
         call("scorer_names", p.scorer_names),
-    ]  # fmt: skip
+    ]
+
+
+def _scored(alpha=0.05, class0=None):
+    return package.np_score(alpha, class0=class0)(_model(), X, Y)
 
 
 @cache
@@ -533,80 +860,205 @@ def _several_classes():
     judged = {"X": new, "y": Y3[:12], "aligned": ("X", "y")}
     alphas = {"alphas": "level", "deltas": "level"}
     return [
-        call("npc_multiclass", p.npc_multiclass, **rows, alphas=0.5, deltas=0.5, priority=[2, 1, 0], **SEED, aligned=("X", "y"), roles=alphas),
-        call("npc_multiclass of lists", p.npc_multiclass, **rows, alphas=[0.5, 0.25], deltas=[0.5, 0.5], **SEED,
-             roles={"alphas": "order", "deltas": "order"}, only=("alphas", "deltas")),
-        call("npcs", p.npcs, **rows, alphas=ALPHAS, weights={0: 1.0, 1: 2.0, 2: 1.0}, **SEED, aligned=("X", "y"), roles={"alphas": "by_label", "weights": "by_label"}),
+        call(
+            "npc_multiclass",
+            p.npc_multiclass,
+            **rows,
+            alphas=0.5,
+            deltas=0.5,
+            priority=[2, 1, 0],
+            **SEED,
+            aligned=("X", "y"),
+            roles=alphas,
+            free=("range",),
+        ),
+        call(
+            "npc_multiclass of lists",
+            p.npc_multiclass,
+            **rows,
+            alphas=[0.5, 0.25],
+            deltas=[0.5, 0.5],
+            **SEED,
+            roles={"alphas": "order", "deltas": "order"},
+            only=("alphas", "deltas"),
+        ),
+        call(
+            "npcs",
+            p.npcs,
+            **rows,
+            alphas=ALPHAS,
+            weights={0: 1.0, 1: 2.0, 2: 1.0},
+            **SEED,
+            aligned=("X", "y"),
+            roles={"alphas": "by_label", "weights": "by_label"},
+        ),
         call("NPMultiFit.predict", multi(method="predict"), X=new),
         call("NPMultiFit.decision_function", multi(method="decision_function"), X=new),
         call("NPMultiFit.evaluate", multi(method="evaluate"), **judged),
         call("NPCSFit.predict", cost(method="predict"), X=new),
         call("NPCSFit.decision_function", cost(method="decision_function"), X=new),
         call("NPCSFit.evaluate", cost(method="evaluate"), **judged),
-    ]  # fmt: skip
+        call("NPMultiFit.plot", closed(multi(method="plot")), **judged),
+        call("NPCSFit.plot", closed(cost(method="plot")), **judged),
+    ]
 
 
 def _chunks(folder):
     p = package
     rows = partial(_method, chunks, kind=p.RowChunks)
 
-    def trained(**given):
-        from sklearn.linear_model import SGDClassifier
-
-        given.setdefault("model", SGDClassifier(random_state=0))
-        return p.train_in_chunks(**given)
-
-    trained.__signature__ = inspect.signature(p.train_in_chunks)
-    model = {"only": ("rows", "n_epochs", "standardize", "class0", "buffer", "random_state", "verbose"), "roles": {"rows": "object"}}
     return [
-        call("RowChunks.from_arrays", p.RowChunks.from_arrays, X=X, y=Y, class0=0, chunk_size=16, aligned=("X", "y"), optional=("y",)),
+        call(
+            "RowChunks.from_arrays",
+            _rows_of_chunks,
+            X=X,
+            y=Y,
+            class0=0,
+            chunk_size=16,
+            aligned=("X", "y"),
+            optional=("y",),
+        ),
         call("RowChunks.split", rows(method="split"), share=0.5, **SEED),
         call("RowChunks.shuffled", rows(method="shuffled"), **SEED),
         call("RowChunks.two_labels", rows(method="two_labels"), class0=0),
-        call("read_in_chunks", p.read_in_chunks, path=str(folder / "rows.csv"), label="y", features=["a", "b"], class0=0, chunk_size=16),
-        call("train_in_chunks", trained, rows=chunks(), **SEED, **model),
-        call("ScoreChunks", _folded, source=S0, chunk_size=8, roles={"source": "chunked"}, synonyms={"source": ["source", "scores"]}),
-    ]  # fmt: skip
+        call(
+            "read_in_chunks",
+            _rows_of_file,
+            optional=("label",),
+            free=("one too few", "no text"),
+            path=str(folder / "rows.csv"),
+            label="y",
+            features=["a", "b"],
+            class0=0,
+            chunk_size=16,
+        ),
+        call("train_in_chunks", p.train_in_chunks, model=_trainable(), rows=chunks(), **SEED, roles={"rows": "object"}),
+        call(
+            "ScoreChunks",
+            _folded,
+            source=S0,
+            chunk_size=8,
+            roles={"source": "chunked"},
+            synonyms={"source": ["source", "scores"]},
+        ),
+    ]
+
+
+def _trainable():
+    from sklearn.linear_model import SGDClassifier
+
+    return SGDClassifier(random_state=0)
+
+
+def _rows_of_chunks(X, y=None, class0=None, chunk_size=100_000):
+    return _read(package.RowChunks.from_arrays(X, y, class0=class0, chunk_size=chunk_size), y is not None)
+
+
+def _rows_of_file(path, label, features=None, drop=(), class0=None, chunk_size=100_000, sep=None):
+    made = package.read_in_chunks(
+        path, label, features=features, drop=drop, class0=class0, chunk_size=chunk_size, sep=sep
+    )
+    return _read(made, label is not None)
+
+
+def _read(made, labelled):
+    return [list(made.rows()), made.two_labels() if labelled else None]
 
 
 def _folded(source, column=None, chunk_size=65536):
     made = package.ScoreChunks(source, column=column, chunk_size=chunk_size)
-    return np.concatenate(list(made.chunks("scores")))
+    return [score for chunk in made.chunks("scores") for score in np.asarray(chunk).tolist()]
 
 
 def _files(folder):
     p = package
     return [
-        call("save", p.save, result=fit(), path=str(folder / "saved.joblib"), roles={"path": "saved"}),
+        call("save", p.save, result=fit(), path=str(folder / "out" / "saved.joblib"), roles={"path": "saved"}),
         call("load", p.load, path=str(folder / "fit.joblib")),
     ]
 
 
+# a kernel that uses all its settings, so that a bad one matters
+POLY = {"kernel": "poly", "gamma": 0.5, "degree": 2, "coef0": 1.0}
 ESTIMATORS = {
     "NPClassifier": {"method": "lda", **BOTH, **SEED},
     "NPMultiClassifier": {"method": "lda", "alphas": 0.5, "deltas": 0.5, **SEED},
     "NPCSClassifier": {"method": "lda", "alphas": ALPHAS, **SEED},
     "AveragedScorer": {"scorer": "lda", "n_members": 2, **SEED},
-    "NPSVC": {"alpha": 0.25, "kernel": "linear", **SEED},
-    "AsymmetricCostSVC": {"alpha": 0.25, "C1s": [1.0], "C0s": [1.0, 2.0], "kernel": "linear", "n_folds": 2, **SEED},
+    "NPSVC": {"alpha": 0.25, **POLY, **SEED},
+    "AsymmetricCostSVC": {
+        "alpha": 0.25,
+        "C1s": [1.0],
+        "C0s": [1.0, 2.0],
+        "gammas": [0.5],
+        "kernel": "poly",
+        "degree": 2,
+        "coef0": 1.0,
+        "n_folds": 2,
+        **SEED,
+    },
     "ConstrainedNPClassifier": {"alpha": 0.5, "delta": 0.25},
-    "GaussianNPClassifier": {"alpha": 0.25},
-    "OnlineNPClassifier": {"alpha": 0.25, "max_iter": 20, **SEED},
-    "OnlineNPClassifierCV": {"alpha": 0.25, "shares": (1.0,), "lams": (0.5,), "taus": (1.0,), "cv": 2, "max_iter": 5, **SEED},
+    "GaussianNPClassifier": {"alpha": 0.25, **POLY},
+    "OnlineNPClassifier": {
+        "alpha": 0.25,
+        "kernel": "rbf",
+        "gamma": 0.5,
+        "n_components": 4,
+        "stop_early": True,
+        "max_iter": 20,
+        **SEED,
+    },
+    "OnlineNPClassifierCV": {
+        "alpha": 0.25,
+        "shares": (1.0,),
+        "lams": (0.5,),
+        "taus": (1.0,),
+        "cv": 2,
+        "max_iter": 5,
+        **SEED,
+    },
     "OnlineNPNetwork": {"alpha": 0.25, "hidden": (2,), "max_iter": 5, **SEED},
     "ParzenNP": {"alpha": 0.25},
     "PrecisionAtKSVC": {"alpha": 0.25, "n_values": 2, "n_folds": 2, "max_iter": 50, **SEED},
     "QValueLinear": {"q": 0.25, "max_iter": 5, **SEED},
     "QValueNetwork": {"q": 0.25, "hidden": (2,), "max_iter": 5, **SEED},
-    "QValueSVC": {"q": 0.25, "kernel": "linear", "max_iter": 20, **SEED},
-    "SparseLogisticClassifier": {"lam": 0.5, "n_folds": 2, **SEED},
+    "QValueSVC": {"q": 0.25, **POLY, "max_iter": 20, **SEED},
+    "SparseLogisticClassifier": {"lam": 0.5, **POLY, "n_folds": 2, **SEED},
 }
 # what arguments of these names mean in an estimator
 OF_ESTIMATORS = {
-    "alphas": "by_label", "weights": "by_label", "rate": "choice", "bound": "choice", "step_bound": "choice", "gamma": "grid", "bandwidth": "grid",
-    "gamma0": "number", "scorer": "object", "cv": "count", "reg": "number", "share": "level", "shift": "flag", "eta": "number",
-    "p_min": "share", "p_max": "share", "params": "mapping", "variant": "choice", "lam": "number", "tau": "number",
-}  # fmt: skip
+    "alphas": "by_label",
+    "weights": "by_label",
+    "rate": "choice",
+    "bound": "choice",
+    "step_bound": "choice",
+    "gamma": "grid",
+    "bandwidth": "grid",
+    "gamma0": "number",
+    "scorer": "object",
+    "cv": "count",
+    "reg": "number",
+    "share": "level",
+    "shift": "flag",
+    "eta": "number",
+    "p_min": "share",
+    "p_max": "share",
+    "params": "mapping",
+    "variant": "choice",
+    "lam": "number",
+    "tau": "number",
+}
+
+
+# a kernel may be a function, and the average may start at a step
+FREE_OF_ESTIMATORS = {
+    **dict.fromkeys(
+        ("NPSVC", "QValueSVC", "GaussianNPClassifier", "AsymmetricCostSVC", "SparseLogisticClassifier"), FUNCTIONS
+    ),
+    "OnlineNPClassifier": ("3", "0 or 1"),
+    "OnlineNPClassifierCV": ("3", "0 or 1"),
+    "NPMultiClassifier": ("range",),
+}
 
 
 def _estimators():
@@ -615,21 +1067,104 @@ def _estimators():
         kind = getattr(package, name)
         several = name in ("NPMultiClassifier", "NPCSClassifier")
         rows, labels = (X3, Y3) if several else (X, Y)
-        out.append(_fitting(name, kind, settings, rows, labels))
+        # the estimators of papers are scikit-learn estimators alone: they read rows and labels by its validate_data
+        own = () if name in ("NPClassifier", "NPMultiClassifier", "NPCSClassifier") else ("X", "y", "sample_weight")
+        out.append(_fitting(name, kind, settings, rows, labels, own))
         made = cache(partial(_fitted, kind, tuple(settings.items()), rows, labels))
         for method in ("predict", "decision_function", "votes", "predict_proba", "probability_bounds", "posterior"):
-            if hasattr(kind, method) and not (several and method == "decision_function" and name == "NPMultiClassifier"):
-                out.append(call(f"{name}.{method}", _method(made, method, kind), X=rows[:12], only=("X", "share0")))
+            if hasattr(kind, method) and not (
+                several and method == "decision_function" and name == "NPMultiClassifier"
+            ):
+                out.append(
+                    call(
+                        f"{name}.{method}",
+                        _method(made, method, kind),
+                        X=rows[:12],
+                        only=("X", "share0"),
+                        read_by_sklearn=own,
+                    )
+                )
+        if hasattr(kind, "plot"):
+            out.append(
+                call(
+                    f"{name}.plot",
+                    closed(_method(made, "plot", kind)),
+                    X=X,
+                    y=Y,
+                    n_groups=2,
+                    aligned=("X", "y"),
+                    read_by_sklearn=own,
+                )
+            )
         if hasattr(kind, "accepted"):
-            out.append(call(f"{name}.accepted", _method(made, "accepted", kind), X=X, y=Y, q=0.5, aligned=("X", "y")))
+            out.append(
+                call(
+                    f"{name}.accepted",
+                    _method(made, "accepted", kind),
+                    X=X,
+                    y=Y,
+                    q=0.5,
+                    aligned=("X", "y"),
+                    read_by_sklearn=own,
+                )
+            )
         if hasattr(kind, "partial_fit"):
             out.append(
-                call(f"{name}.partial_fit", _partial_fit(kind, settings), X=X, y=Y, classes=[0, 1], aligned=("X", "y"))
+                call(
+                    f"{name}.partial_fit",
+                    _partial_fit(kind, settings),
+                    X=X,
+                    y=Y,
+                    classes=[0, 1],
+                    aligned=("X", "y"),
+                    read_by_sklearn=own,
+                )
             )
+    for method in ("predict", "decision_function", "votes"):
+        out.append(
+            call(
+                f"NPClassifier.{method} of groups",
+                _method(_group_classifier, method, package.NPClassifier),
+                X=X_NEW,
+                groups=np.tile([0, 1, 1, 0], 3),
+                aligned=("X", "groups"),
+            )
+        )
     out.append(
-        call("AveragedScorer.fit of weights", _weighted, X=X, y=Y, sample_weight=WEIGHTS, aligned=("X", "y", "sample_weight"))
+        call(
+            "OnlineNPClassifierCV.fit of groups",
+            _cv_of_groups,
+            X=X,
+            y=Y,
+            groups=GROUPS,
+            aligned=("X", "y", "groups"),
+            only=("groups",),
+        )
+    )
+    out.append(
+        call(
+            "AveragedScorer.fit of weights",
+            _weighted,
+            X=X,
+            y=Y,
+            sample_weight=WEIGHTS,
+            aligned=("X", "y", "sample_weight"),
+            read_by_sklearn=("X", "y", "sample_weight"),
+        )
     )
     return out
+
+
+@cache
+def _group_classifier():
+    return package.NPClassifier("lda", alpha=0.5, delta=0.25, **SEED).fit(X, Y, groups=GROUPS)
+
+
+def _cv_of_groups(X, y, groups):
+    from sklearn.model_selection import GroupKFold
+
+    settings = {**ESTIMATORS["OnlineNPClassifierCV"], "cv": GroupKFold(2)}
+    return package.OnlineNPClassifierCV(**settings).fit(X, y, groups)
 
 
 def _weighted(X, y, sample_weight):
@@ -647,7 +1182,7 @@ def _partial_fit(kind, settings):
     return run
 
 
-def _fitting(name, kind, settings, rows, labels):
+def _fitting(name, kind, settings, rows, labels, own):
     names = list(inspect.signature(kind).parameters)
     more = {"sample_weight": None, "groups": None, "clusters": None} if name == "NPClassifier" else {}
 
@@ -660,20 +1195,37 @@ def _fitting(name, kind, settings, rows, labels):
     run.__signature__ = inspect.Signature(
         [
             inspect.Parameter(k, inspect.Parameter.KEYWORD_ONLY, default=v)
-            for k, v in {"X": empty, "y": empty, **{k: inspect.signature(kind).parameters[k].default for k in names}, **more}.items()
+            for k, v in {
+                "X": empty,
+                "y": empty,
+                **{k: inspect.signature(kind).parameters[k].default for k in names},
+                **more,
+            }.items()
         ]
-    )  # fmt: skip
+    )
     roles = {k: role for k, role in OF_ESTIMATORS.items() if k in names}
     roles |= {"alphas": "level", "deltas": "level"} if name == "NPMultiClassifier" else {}
     if "params" in names:
         roles["params"] = "mapping"
-    return call(f"{name}.fit", run, X=rows, y=labels, **settings, aligned=("X", "y"), roles=roles)
+    return call(
+        f"{name}.fit",
+        run,
+        X=rows,
+        y=labels,
+        **settings,
+        aligned=("X", "y"),
+        roles=roles,
+        read_by_sklearn=own,
+        free=FREE_OF_ESTIMATORS.get(name, ()),
+    )
 
 
 def _worlds(folder):
     vector = np.array([1.0, 0.5])
     gaussian = {"mean0": np.zeros(2), "mean1": np.ones(2), "cov0": np.eye(2), "cov1": np.eye(2), "prob0": 0.5}
-    scores = dict.fromkeys(("mean0", "mean1", "mass0", "mass1", "slopes", "lengths", "expression0", "expression1", "weights"), "scores")
+    scores = dict.fromkeys(
+        ("mean0", "mean1", "mass0", "mass1", "slopes", "lengths", "expression0", "expression1", "weights"), "scores"
+    )
     world = simulate.GaussianWorld(**gaussian)
 
     def of(method):
@@ -681,10 +1233,23 @@ def _worlds(folder):
 
     return [
         call("GaussianWorld", simulate.GaussianWorld, **gaussian, roles={**scores, "cov0": "rows", "cov1": "rows"}),
-        call("DiscreteWorld", simulate.DiscreteWorld, values=np.array([[0.0], [1.0]]), mass0=LEVELS * 4 / 3, mass1=LEVELS[::-1] * 4 / 3,
-             roles={**scores, "values": "rows"}),
+        call(
+            "DiscreteWorld",
+            simulate.DiscreteWorld,
+            values=np.array([[0.0], [1.0]]),
+            mass0=LEVELS * 4 / 3,
+            mass1=LEVELS[::-1] * 4 / 3,
+            roles={**scores, "values": "rows"},
+        ),
         call("LogisticWorld", simulate.LogisticWorld, intercept=0.5, slopes=vector, roles=scores),
-        call("RNASeqWorld", simulate.RNASeqWorld, lengths=vector, expression0=vector, expression1=vector * 2, roles=scores),
+        call(
+            "RNASeqWorld",
+            simulate.RNASeqWorld,
+            lengths=vector,
+            expression0=vector,
+            expression1=vector * 2,
+            roles=scores,
+        ),
         call("World.sample", of("sample"), n=5, **SEED),
         call("World.sample_classes", of("sample_classes"), n0=5, n1=5, **SEED),
         call("World.type1", of("type1"), weights=vector, threshold=LEVELS, roles={**scores, "threshold": "levels"}),
@@ -698,4 +1263,4 @@ def _worlds(folder):
         call("rna_seq", simulate.rna_seq, n0=3, n1=3, n_genes=4, changed=0.5, **SEED, roles={"shift": "number"}),
         call("write_simulated", simulate.write_simulated, folder=str(folder / "simulated"), roles={"folder": "saved"}),
         call("load_breast_cancer_np", datasets.load_breast_cancer_np),
-    ]  # fmt: skip
+    ]

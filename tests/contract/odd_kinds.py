@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -52,7 +53,7 @@ def kinds_of(role, clean, *, optional=False, aligned=False, free=()):
     meant = MEANT.get(role, set())
     for name, make in FOREIGN.items():
         sort = FREE if name in meant or (optional and name == "None") else REFUSED
-        if clean is not None and sort == REFUSED and _is_clean(name, clean):
+        if sort == REFUSED and name in _PLAIN and _is_clean(name, clean):
             sort = FREE
         if role == "path" and name in ("3", "True", "0", "0-d array", "numpy -1"):
             # small whole numbers are files that this process has open
@@ -164,8 +165,25 @@ FOREIGN = {
 _POSITIVE = {"3", "3.5", "1e-320", "Fraction 7/2", "Decimal 3.5", "0-d array"}
 _REAL = {*_POSITIVE, "0", "-1", "numpy -1"}
 _WHOLE = {"3", "0", "0-d array"}
-_HOLDS_NUMBERS = {"set", "generator", "range", "empty list", "empty tuple", "empty array", "empty series", "sparse matrix"}
-_EMPTY = {"empty list", "empty tuple", "empty array", "empty series", "empty matrix", "list of an empty list", "empty frame"}
+_HOLDS_NUMBERS = {
+    "set",
+    "generator",
+    "range",
+    "empty list",
+    "empty tuple",
+    "empty array",
+    "empty series",
+    "sparse matrix",
+}
+_EMPTY = {
+    "empty list",
+    "empty tuple",
+    "empty array",
+    "empty series",
+    "empty matrix",
+    "list of an empty list",
+    "empty frame",
+}
 # kinds that a role may well take, for another result than the clean one
 MEANT = {
     "level": {"1e-320"},
@@ -194,6 +212,9 @@ MEANT = {
 }
 
 
+_PLAIN = {"True", "3", "3.5", "0", "-1", "text", "no text", "text 3"}
+
+
 def _is_clean(name, clean):
     made = FOREIGN[name]()
     return isinstance(made, int | float | str) and isinstance(clean, int | float | str) and made == clean
@@ -204,6 +225,8 @@ def _is_clean(name, clean):
 
 def number_kinds(value):
     """Return kinds of the same number; those of few digits only if they hold it exactly."""
+    if isinstance(value, str):
+        return text_kinds(value)
     kinds = {
         "numpy float64": np.float64,
         "longdouble": np.longdouble,
@@ -240,6 +263,9 @@ def number_kinds(value):
 
 
 def flag_kinds(value):
+    """Return kinds of True and False."""
+    if not isinstance(value, bool):
+        return []
     kinds = {"numpy bool": np.bool_, "0 or 1": int, "0-d bool array": np.array}
     return [
         *(Kind(name, make, EQUAL) for name, make in kinds.items()),
@@ -250,6 +276,7 @@ def flag_kinds(value):
 
 
 def text_kinds(value):
+    """Return kinds of the same text, and what only looks alike."""
     return [
         Kind("numpy text", np.str_, EQUAL),
         Kind("0-d text array of it", np.array, EQUAL),
@@ -261,14 +288,19 @@ def text_kinds(value):
 
 
 def choice_kinds(value):
+    """Return kinds of one word of several."""
     return [] if not isinstance(value, str) else text_kinds(value)
 
 
 def label_kinds(value):
+    """Return kinds of the same label."""
     if not isinstance(value, int):
         return []
     kept = ("text of it", "bytes of it", "0-d text array of it", "imaginary", "0-d masked value")
-    return [Kind("False", lambda v: False, EQUAL), *(k for k in number_kinds(value) if k.name in kept or k.sort == EQUAL)]
+    return [
+        Kind("False", lambda v: False, EQUAL),
+        *(k for k in number_kinds(value) if k.name in kept or k.sort == EQUAL),
+    ]
 
 
 # ---- arrays
@@ -296,6 +328,7 @@ def _misaligned(values):
     return out
 
 
+@cache
 def _has(name):
     return importlib.util.find_spec(name) is not None
 
@@ -369,7 +402,7 @@ def same_numbers():
         "iterator": lambda a: iter(a.tolist()),
         "generator of it": lambda a: (v for v in a.tolist()),
         "dict of places": lambda a: dict(enumerate(a.tolist())),
-        "map": lambda a: map(lambda v: v, a.tolist()),
+        "map": lambda a: map(np.float64, a.tolist()),
     }
     if _has("xarray"):
         kinds["xarray"] = _xarray
@@ -513,10 +546,21 @@ def label_vector_kinds(clean):
     """Return kinds of labels: other values are labels as good, but missing and imaginary ones are none."""
     vectors = vector_kinds(clean)
     others = {
-        "text numbers", "bytes numbers", "objects: text numbers", "dates", "objects: dates", "timedeltas", "Series of text",
-        "Series of string dtype", "Series of dates", "Series of periods", "Series of intervals", "Series of timedeltas",
-        "categories of text", "structured",
-    }  # fmt: skip
+        "text numbers",
+        "bytes numbers",
+        "objects: text numbers",
+        "dates",
+        "objects: dates",
+        "timedeltas",
+        "Series of text",
+        "Series of string dtype",
+        "Series of dates",
+        "Series of periods",
+        "Series of intervals",
+        "Series of timedeltas",
+        "categories of text",
+        "structured",
+    }
     # an array of the numbers' own type is a label of its own kind
     either = {"one 10**400", "one object"}
     kinds = [k for k in vectors if k.name not in others | either]
@@ -530,7 +574,9 @@ def label_vector_kinds(clean):
         "objects: Fraction labels": lambda a: _object([Fraction(int(v), 3) for v in a]),
         "list of tuples": lambda a: [(int(v), 0) for v in a],
         "ordered categories": lambda a: pd.Series(pd.Categorical(names[a.astype(int) % 100], ordered=True)),
-        "unused category": lambda a: pd.Series(pd.Categorical(names[a.astype(int) % 100], categories=[*names, "unused"])),
+        "unused category": lambda a: pd.Series(
+            pd.Categorical(names[a.astype(int) % 100], categories=[*names, "unused"])
+        ),
     }
     kinds += [Kind(name, make, RELABEL) for name, make in more.items()]
     same = {
@@ -549,7 +595,13 @@ def label_vector_kinds(clean):
 
 def group_kinds(clean):
     """Return kinds of groups or clusters: as labels, but each value that is not missing is a group of its own."""
-    free = {"one inf", "one imaginary part", "objects: one text number", "objects: one bytes number", "list with a text number"}
+    free = {
+        "one inf",
+        "one imaginary part",
+        "objects: one text number",
+        "objects: one bytes number",
+        "list with a text number",
+    }
     return [replace(k, sort=FREE) if k.name in free else k for k in label_vector_kinds(clean)]
 
 
@@ -602,12 +654,16 @@ def matrix_kinds(clean):
         "frame of text numbers": lambda a: frame(a).astype(str),
         "frame with a text column": lambda a: frame(a, a="x"),
         "frame with a column of text numbers": lambda a: frame(a, a=a[:, 0].astype(str)),
-        "frame with a column of object text numbers": lambda a: frame(a, a=pd.Series(list(map(str, a[:, 0])), dtype=object)),
+        "frame with a column of object text numbers": lambda a: frame(
+            a, a=pd.Series(list(map(str, a[:, 0])), dtype=object)
+        ),
         "frame with a column of categories of text": lambda a: frame(a, a=pd.Categorical(a[:, 0].astype(str))),
         "frame with a column of dates": lambda a: frame(a, a=_dates(a[:, 0])),
         "frame with a column of timedeltas": lambda a: frame(a, a=(a[:, 0] * 8).astype("timedelta64[s]")),
         "frame with a column of periods": lambda a: frame(a, a=pd.Series(_dates(a[:, 0])).dt.to_period("D")),
-        "frame with a column of intervals": lambda a: frame(a, a=pd.arrays.IntervalArray.from_arrays(a[:, 0], a[:, 0] + 1)),
+        "frame with a column of intervals": lambda a: frame(
+            a, a=pd.arrays.IntervalArray.from_arrays(a[:, 0], a[:, 0] + 1)
+        ),
         "frame with a column of lists": lambda a: frame(a, a=pd.Series([[v] for v in a[:, 0]])),
         "frame with a complex column": lambda a: frame(a, a=a[:, 0] + 1j),
         "frame with NA": lambda a: frame(a).astype("Float64").mask(np.arange(a.size).reshape(a.shape) == 0),
@@ -616,7 +672,7 @@ def matrix_kinds(clean):
         "frame with names of two types": lambda a: pd.DataFrame(a, columns=["a", 1, 2, 3][: a.shape[1]]),
         "sparse with an imaginary part": lambda a: sparse.csr_array(_imaginary(a)),
         "sparse with NaN": lambda a: sparse.csr_array(_float_cell(np.nan)(a)),
-    }  # fmt: skip
+    }
     if _has("polars"):
         refused["polars frame with null"] = lambda a: _polars().DataFrame(
             dict(zip(columns, _one_cell(None)(a).T.tolist(), strict=True))
@@ -744,6 +800,7 @@ def table_kinds(clean):
 
 
 def path_kinds(value):
+    """Return kinds of a path to read from."""
     return [
         Kind("path as text", str, EQUAL),
         Kind("path as Path", Path, EQUAL),
@@ -781,7 +838,7 @@ def list_kinds(value):
         Kind("frozenset of it", frozenset, REFUSED),
         Kind("dict of it", lambda v: dict.fromkeys(v, 1), REFUSED),
         Kind("one too few", lambda v: list(v)[:-1], REFUSED),
-        Kind("one too many", lambda v: [*v, list(v)[0]], REFUSED),
+        Kind("one too many", lambda v: [*v, next(iter(v))], REFUSED),
         Kind("one None", lambda v: [None, *list(v)[1:]], REFUSED),
         Kind("one NaN", lambda v: [np.nan, *list(v)[1:]], REFUSED),
         Kind("one NA", lambda v: [pd.NA, *list(v)[1:]], REFUSED),
@@ -820,6 +877,7 @@ def by_label_kinds(value):
 
 
 def grid_kinds(value):
+    """Return kinds of a number, or of a list of numbers to try."""
     if isinstance(value, int | float):
         return number_kinds(value)
     # how many there are is free, unlike labels in order
