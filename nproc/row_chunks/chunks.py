@@ -46,8 +46,8 @@ class RowChunks:
 
     Notes
     -----
-    Memory is that of a few chunks, whatever the size of the file. A CSV file is scanned once for the places of its
-    lines, which costs about a tenth of reading it; a compressed one is read from its beginning in every pass.
+    Memory is that of a few chunks, whatever the size of the file. The lines of a CSV file are looked at once, when it
+    is opened; a compressed one is read from its beginning in every pass.
 
     Examples
     --------
