@@ -87,7 +87,10 @@ def _plain_estimator(estimator):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NPWarning)
             return estimator.decision_function(odd_calls.X_NEW)
-    return repr(estimator) if not hasattr(estimator, "classes_") else estimator.predict(odd_calls.X_NEW)
+    if not hasattr(estimator, "classes_"):
+        return repr(estimator)
+    # places of the labels, which are the same for labels of other values
+    return [estimator.classes_.tolist().index(label) for label in estimator.predict(odd_calls.X_NEW).tolist()]
 
 
 def same(one, other):

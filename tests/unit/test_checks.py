@@ -10,6 +10,7 @@ from scipy import sparse
 from nproc.checks import (
     check_choice,
     check_count,
+    check_flag,
     check_level,
     check_levels,
     check_number,
@@ -213,3 +214,10 @@ def test_a_number_may_be_zero_or_none_where_said():
     assert check_number(None, "lam", optional=True) is None
     with pytest.raises(InvalidInputError, match="of at least 0 or None, got -1"):
         check_number(-1, "lam", zero=True, optional=True)
+
+
+def test_a_flag_is_true_or_false_and_text_is_neither():
+    assert check_flag(np.True_, "prefit") is True
+    for value in ("no", "", 0, 1, None, [True], np.array([True, False]), float("nan")):
+        with pytest.raises(InvalidInputError, match="prefit must be True or False, got"):
+            check_flag(value, "prefit")
