@@ -160,7 +160,10 @@ class Errand:
 
 
 def warm_up():
-    """Load the packages that a fit needs, so that the first one begins at once."""
+    """Load the packages that a fit and its picture need, so that the first one begins at once and holds up nobody."""
+    import matplotlib.backends.backend_agg
+    import matplotlib.pyplot  # noqa: F401
+
     process = _context().Process(target=int, daemon=True)
     process.start()
     process.join()
