@@ -26,12 +26,7 @@ def check_output(path):
     """Return the resolved path of a file that can be written; InvalidInputError says why it cannot."""
     if not os.fspath(path):
         raise InvalidInputError("the name of the file to write is empty; give one.")
-    try:
-        target = Path(path).expanduser().resolve()
-        is_there, is_file = target.exists(), target.is_file()
-    except (OSError, RuntimeError, ValueError) as error:
-        # links in a circle, a zero byte, a name that is too long
-        raise InvalidInputError(f"cannot write {str(path)!r}: {error}.") from error
+    target, is_there, is_file = _looked_up(path)
     if not target.parent.is_dir():
         raise InvalidInputError(f"cannot write {path}: there is no folder {target.parent}.")
     if is_there and not is_file:
@@ -59,7 +54,7 @@ def check_outputs(outputs, inputs):
     ...
     nproc.errors.InvalidInputError: --out and DATA are the same file, rows.csv, which would be overwritten. Give ...
     """
-    taken = [(name, path, Path(path).expanduser().resolve()) for name, path in inputs.items()]
+    taken = [(name, path, _looked_up(path)[0]) for name, path in inputs.items()]
     for name, path in outputs.items():
         target = check_output(path)
         for other, _, place in taken:
@@ -69,6 +64,16 @@ def check_outputs(outputs, inputs):
                     "name."
                 )
         taken.append((name, path, target))
+
+
+def _looked_up(path):
+    """Return the resolved path, and whether something is there and is a file."""
+    try:
+        target = Path(path).expanduser().resolve()
+        return target, target.exists(), target.is_file()
+    except (OSError, RuntimeError, ValueError) as error:
+        # links in a circle, a zero byte, a name that is too long
+        raise InvalidInputError(f"{str(path)!r} is no name of a file: {error}.") from error
 
 
 def _is_same_file(one, other):

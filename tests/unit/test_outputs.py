@@ -120,12 +120,14 @@ def test_outputs_that_cannot_be_written_say_why(tmp_path):
         (tmp_path, "not a regular file"),
         (os.devnull, "not a regular file"),
         ("", "is empty"),
-        (tmp_path / "a\0b", "cannot write"),
-        (tmp_path / "round", "cannot write"),
-        (tmp_path / ("x" * 400), "cannot write"),
+        (tmp_path / "a\0b", "is no name of a file"),
+        (tmp_path / "round", "is no name of a file"),
+        (tmp_path / ("x" * 400), "is no name of a file"),
     ]:
         with pytest.raises(InvalidInputError, match=message):
             check_output(path)
+    with pytest.raises(InvalidInputError, match="round' is no name of a file"):
+        check_outputs({"--out": tmp_path / "new"}, {"the data": tmp_path / "round"})
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
