@@ -234,6 +234,19 @@ def check_number(value, name, *, zero=False, optional=False, otherwise=None):
     return number
 
 
+def check_flag(value, name):
+    """Return `value` as a bool if it is True, False, 1 or 0."""
+    if not (isinstance(value, bool | np.bool_) or whole_number(value) in (0, 1)):
+        raise InvalidInputError(f"{name} must be True or False, got {shown(value)}.")
+    return bool(value)
+
+
+def differs_from_itself(value):
+    """Whether a value is NaN, NaT or pandas.NA, none of which equals itself as True."""
+    same = value == value
+    return not isinstance(same, bool | np.bool_) or not same
+
+
 def check_choice(value, name, choices):
     """Return `value` if it is one of `choices`."""
     if not isinstance(value, str) or value not in choices:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.checks import check_choice, check_level, check_scores, check_seed
+from nproc.checks import check_choice, check_flag, check_level, check_scores, check_seed
 from nproc.errors import InvalidInputError
 from nproc.groups.levels import check_group_sizes, group_level, some_violation
 from nproc.groups.membership import encode_members, plain_labels, read_membership
@@ -245,6 +245,7 @@ def np_group_thresholds(
     scores0 = check_scores(scores0, "scores0")
     alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
     check_choice(ties, "ties", TIES)
+    pooled = check_flag(pooled, "pooled")
     members = read_membership(groups, "groups", scores0)[2]
     check_group_sizes(members.values, members.counts(slice(None)), alpha, delta, pooled)
     rng = np.random.default_rng(check_seed(random_state)) if ties == "randomize" else None

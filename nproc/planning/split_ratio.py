@@ -8,7 +8,7 @@ import numpy as np
 
 from nproc.checks import check_count, check_level, check_levels, check_models, check_number, check_seed
 from nproc.errors import TooFewSamplesError
-from nproc.inputs import read_inputs, read_method
+from nproc.inputs import merged_params, read_inputs, read_method
 from nproc.orderstat import min_class0_size, np_order
 from nproc.parallel.tasks import check_n_jobs, run_tasks
 from nproc.planning.pilot import PilotCurve, check_reach
@@ -206,7 +206,7 @@ def plan_split_ratio(
     n_folds = check_count(n_folds, "n_folds", minimum=2)
     n_repeats = check_models(n_repeats, "n_repeats", minimum=2)
     n_jobs, seed = check_n_jobs(n_jobs), check_seed(random_state)
-    chosen = read_method(method, dict(method_params or {}), prefit=False, alpha=alpha)
+    chosen = read_method(method, merged_params(method_params, {}), prefit=False, alpha=alpha)
     inputs = read_inputs(X, y, method=chosen, data=data, class0=class0)
     n0, n1 = inputs.labels.n0, inputs.labels.n1
     rows = n0 if rows is None else check_count(rows, "rows", minimum=2)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nproc.checks import check_count, check_path
+import numpy as np
+
+from nproc.checks import check_count, check_path, differs_from_itself, shown
 from nproc.errors import InvalidInputError
 from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVSource
@@ -89,6 +91,9 @@ def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_si
     >>> folder.cleanup()
     """
     chunk_size = check_count(chunk_size, "chunk_size")
+    if np.ndim(label) != 0 or (label is not None and differs_from_itself(label)):
+        raise InvalidInputError(f"label must be the name of one column, or None, got {shown(label)}.")
+    features, drop = _names(features), _names(drop)
     if sep is not None and not (isinstance(sep, str) and len(sep) == 1):
         raise InvalidInputError(f"sep must be a single character, such as ';', got {sep!r}.")
     if hasattr(path, "get_partition"):
@@ -116,3 +121,14 @@ def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_si
         known = ", ".join(CSV_ENDINGS + PARQUET_ENDINGS)
         raise InvalidInputError(f"{path} has an unknown extension; the known ones are {known}.")
     return RowChunks(source, chunk_size, class0)
+
+
+def _names(columns):
+    """Return column names as a list, or None."""
+    if columns is None:
+        return None
+    if isinstance(columns, str | bytes) or not hasattr(columns, "__len__") or getattr(columns, "ndim", 1) != 1:
+        raise InvalidInputError(
+            f"features and drop are lists of column names, such as ['age', 'income'], got {shown(columns)}."
+        )
+    return list(columns)
