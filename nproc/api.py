@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nproc.bandfit import fit_band
 from nproc.checkpoints import check_checkpoint
-from nproc.checks import check_choice, check_level, check_models, check_seed
+from nproc.checks import check_choice, check_flag, check_level, check_models, check_seed
 from nproc.comparison.bands import compare
 from nproc.crossval import average_roc
 from nproc.errors import InvalidInputError
@@ -193,6 +193,7 @@ def npc(
     split_ratio = check_ratio(split_ratio)
     check_choice(ties, "ties", TIES)
     n_jobs = check_n_jobs(n_jobs)
+    prefit = check_flag(prefit, "prefit")
     checkpoint = check_checkpoint(checkpoint, random_state, prefit)
     seed = check_seed(random_state)
     refuse_members(X, groups, clusters)
@@ -308,6 +309,7 @@ def nproc(
     n_splits = check_models(n_splits, "n_splits")
     split_ratio = check_ratio(split_ratio)
     n_jobs = check_n_jobs(n_jobs)
+    prefit = check_flag(prefit, "prefit")
     checkpoint = check_checkpoint(checkpoint, random_state, prefit)
     seed = check_seed(random_state)
     inputs = _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample)

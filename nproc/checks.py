@@ -231,6 +231,12 @@ def check_number(value, name, *, zero=False, optional=False, otherwise=None):
     return number
 
 
+def differs_from_itself(value):
+    """Whether a value is NaN, NaT or pandas.NA, none of which equals itself as True."""
+    same = value == value
+    return not isinstance(same, bool | np.bool_) or not same
+
+
 def check_choice(value, name, choices):
     """Return `value` if it is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
@@ -242,7 +248,7 @@ def check_choice(value, name, choices):
 def check_flag(value, name):
     """Return `value` as a bool if it is True or False; text and numbers are refused, since "no" would count as true."""
     if not isinstance(value, bool | np.bool_):
-        raise InvalidInputError(f"{name} must be True or False, got {value!r}.")
+        raise InvalidInputError(f"{name} must be True or False, got {shown(value)}.")
     return bool(value)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import as_array, refuse_unreal
+from nproc.checks import as_array, differs_from_itself, refuse_unreal
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.sequences import refuse_unordered
 from nproc.warning_place import warn_at_call
@@ -139,7 +139,7 @@ def order_labels(y, priority=None, *, name="y"):
     if priority is None:
         return Labels(y=codes.astype(np.int64), values=found)
     refuse_unordered(priority, "priority")
-    if isinstance(priority, str) or not hasattr(priority, "__iter__"):
+    if isinstance(priority, str) or not hasattr(priority, "__iter__") or getattr(priority, "ndim", 1) != 1:
         raise InvalidInputError(
             f"priority must list the labels from the highest priority to the lowest, got {priority!r}."
         )
@@ -204,23 +204,18 @@ def _refuse_missing(values, name):
             raise InvalidInputError(f"{name} has missing (NaT) labels; remove those rows or label them.")
     elif values.dtype.kind == "O":
         # a missing label is None, NaN, NaT or pandas.NA: none of them equals itself as True
-        missing = sum(1 for v in values if v is None or _differs_from_itself(v))
+        missing = sum(1 for v in values if v is None or differs_from_itself(v))
         if missing:
             raise InvalidInputError(
                 f"{name} has {missing} missing (NaN or None) labels; remove those rows or label them."
             )
 
 
-def _differs_from_itself(value):
-    same = value == value
-    return not isinstance(same, bool | np.bool_) or not same
-
-
 def _position_of_class0(found, class0, name):
     if np.ndim(class0) != 0:
         raise InvalidInputError(f"class0 must be one label of {name}, got {class0!r}.")
     # a missing value equals nothing, and pandas.NA cannot even say so
-    known = [] if _differs_from_itself(class0) else list(enumerate(found.tolist()))
+    known = [] if differs_from_itself(class0) else list(enumerate(found.tolist()))
     for position, value in known:
         if type(class0) is type(value) and class0 == value:
             return position

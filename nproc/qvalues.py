@@ -18,11 +18,9 @@ Section 4 of [gasso2011]_; [storey2003]_; [elias2007]_.
 
 from __future__ import annotations
 
-import numbers
-
 import numpy as np
 
-from nproc.checks import check_level, check_scores
+from nproc.checks import check_level, check_number, check_scores
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.labels import check_labels
 from nproc.matching_rows import check_same_rows
@@ -206,12 +204,7 @@ def _check_rows(scores, y, class0):
 
 
 def _check_correction(correction):
-    number = isinstance(correction, numbers.Real) and not isinstance(correction, bool | np.bool_)
-    if not number or not np.isfinite(correction) or correction < 0:
-        raise InvalidInputError(
-            f"correction must be a finite number of at least 0 (0 or 1 as a rule), got {correction!r}."
-        )
-    return float(correction)
+    return check_number(correction, "correction", zero=True)
 
 
 def _q_values(scores, y, correction):

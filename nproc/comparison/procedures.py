@@ -123,6 +123,8 @@ def compare_procedures(
     """
     named = named_methods(methods)
     alphas = np.atleast_1d(check_levels(alpha, "alpha"))
+    if alphas.size == 0:
+        raise InvalidInputError("alpha is empty; give one level or several.")
     delta, level = check_level(delta, "delta"), check_level(level, "level")
     n_splits = check_models(n_splits, "n_splits", minimum=2)
     split_ratio = check_split_ratio(split_ratio)

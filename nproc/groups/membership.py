@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.checks import refuse_masked
+from nproc.checks import differs_from_itself, refuse_masked
 from nproc.errors import InvalidInputError
 from nproc.frames import as_column, as_table, is_frame, listed
 from nproc.matching_rows import check_same_rows
@@ -96,9 +96,9 @@ def plain_labels(given, name):
     try:
         # equal labels are one key; NaN is not equal to itself, and stays
         distinct = dict.fromkeys(labels)
-        strange = any(label is None or _differs_from_itself(label) for label in distinct)
+        strange = any(label is None or differs_from_itself(label) for label in distinct)
         every = enumerate(labels) if strange else ()
-        missing = [row for row, label in every if label is None or _differs_from_itself(label)]
+        missing = [row for row, label in every if label is None or differs_from_itself(label)]
     except (TypeError, ValueError) as error:
         raise InvalidInputError(
             f"{name} must hold values that can be compared and hashed, such as texts or numbers ({error})."
@@ -162,12 +162,6 @@ def _column_of(table, column, name):
     if column not in table.columns:
         raise InvalidInputError(f"{name}={column!r} is no column of the data; the columns are {listed(table.columns)}.")
     return table[column]
-
-
-def _differs_from_itself(label):
-    # NaN, NaT and pandas.NA: none of them equals itself as True
-    same = label == label
-    return not isinstance(same, bool | np.bool_) or not same
 
 
 def _coded(given, labels):

@@ -248,6 +248,7 @@ def np_group_thresholds(
     scores0 = check_scores(scores0, "scores0")
     alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
     check_choice(ties, "ties", TIES)
+    pooled = check_flag(pooled, "pooled")
     members = read_membership(groups, "groups", scores0)[2]
     pooled = check_flag(pooled, "pooled")
     check_group_sizes(members.values, members.counts(slice(None)), alpha, delta, pooled)

@@ -178,7 +178,7 @@ def npcs(
 
 
 def _check_ratio(split_ratio):
-    if split_ratio == "adaptive":
+    if isinstance(split_ratio, str) and split_ratio == "adaptive":
         raise InvalidInputError("split_ratio must be a number in (0, 1) for npcs; 'adaptive' is npc's.")
     return check_split_ratio(split_ratio)
 

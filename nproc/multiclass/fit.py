@@ -146,7 +146,7 @@ def npc_multiclass(
     """
     check_choice(scheme, "scheme", SCHEMES)
     check_choice(stage_score, "stage_score", SCORES)
-    if split_ratio == "adaptive":
+    if isinstance(split_ratio, str) and split_ratio == "adaptive":
         raise InvalidInputError("split_ratio must be a number in (0, 1) for several classes; 'adaptive' is npc's.")
     split_ratio = check_split_ratio(split_ratio)
     seed = check_seed(random_state)

@@ -19,6 +19,8 @@ KINDS = {"band": ("NP-ROC band", r"$x$ axis: $\alpha$"), "roc": ("ROC", "$x$ axi
 def axes_or_new(ax, figsize=(5.2, 5.2)):
     """Return `ax`, or the Axes of a new figure if it is None."""
     if ax is not None:
+        if not hasattr(ax, "get_figure") or isinstance(ax, type):
+            raise InvalidInputError(f"ax must be the Axes of a figure of matplotlib, or None, got {type(ax).__name__}.")
         return ax
     import matplotlib.pyplot as plt
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nproc.checks import check_count, check_path
+import numpy as np
+
+from nproc.checks import check_count, check_path, differs_from_itself, shown
 from nproc.errors import InvalidInputError
 from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVSource
 from nproc.row_chunks.parquet_files import PARQUET_ENDINGS, ParquetSource
 from nproc.row_chunks.sources import DaskSource
+from nproc.sequences import refuse_unordered
 
 
 def is_file_name(X):
@@ -94,6 +97,9 @@ def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_si
     >>> folder.cleanup()
     """
     chunk_size = check_count(chunk_size, "chunk_size")
+    if np.ndim(label) != 0 or (label is not None and differs_from_itself(label)):
+        raise InvalidInputError(f"label must be the name of one column, or None, got {shown(label)}.")
+    features, drop = _names(features, "features"), _names(drop, "drop")
     if hasattr(path, "get_partition"):
         return RowChunks(DaskSource(path, label, features, drop), chunk_size, class0)
     if isinstance(path, list | tuple | set):
@@ -119,3 +125,15 @@ def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_si
         known = ", ".join(CSV_ENDINGS + PARQUET_ENDINGS)
         raise InvalidInputError(f"{path} has an unknown extension; the known ones are {known}.")
     return RowChunks(source, chunk_size, class0)
+
+
+def _names(columns, name):
+    """Return column names as a list, or None."""
+    if columns is None:
+        return None
+    refuse_unordered(columns, name)
+    if isinstance(columns, str | bytes) or not hasattr(columns, "__len__") or getattr(columns, "ndim", 1) != 1:
+        raise InvalidInputError(
+            f"{name} must be a list of column names, such as ['age', 'income'], got {shown(columns)}."
+        )
+    return list(columns)

@@ -14,7 +14,6 @@ from nproc.errors import InvalidInputError
 from nproc.frames import as_column, is_frame, listed
 from nproc.row_chunks.refusals import RefusedValuesError
 from nproc.rows import n_rows, row_keys, take_rows
-from nproc.sequences import refuse_unordered
 
 # rows of a block, where a source may choose: small enough to mix a file that is sorted, large enough to read fast
 FEWEST_BLOCK_ROWS, MOST_BLOCK_ROWS = 256, 8192
@@ -135,9 +134,6 @@ def choose_columns(columns, label, features, drop, name):
     repeated = sorted(str(column) for column, count in Counter(columns).items() if count > 1)
     if repeated:
         raise InvalidInputError(f"{name} has several columns of the name(s) {repeated}; rename them.")
-    if isinstance(features, str) or isinstance(drop, str):
-        raise InvalidInputError("features and drop are lists of column names, such as ['age', 'income'].")
-    refuse_unordered(features, "features")
     if features is not None and len(set(features)) < len(features):
         raise InvalidInputError(f"features names a column twice: {listed(features)}.")
     drop = list(drop or ())

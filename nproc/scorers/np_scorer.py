@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from nproc.checks import check_level
+from nproc.checks import check_level, differs_from_itself
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning, PlainPythonWarning
 from nproc.labels import warn_of_first_label
 from nproc.scorers.binary import BinaryScorer
@@ -52,7 +52,8 @@ class NPScorer(BinaryScorer):
         if self.class0 is None:
             return False
         # a list would be compared place by place, or not at all
-        found = np.flatnonzero(self.classes_ == self.class0) if np.ndim(self.class0) == 0 else np.zeros(0)
+        one = np.ndim(self.class0) == 0 and not differs_from_itself(self.class0)
+        found = np.flatnonzero(self.classes_ == self.class0) if one else np.zeros(0)
         if found.size != 1:
             raise InvalidInputError(
                 f"class0 must be one of the labels {self.classes_.tolist()} of y, got {self.class0!r}."

@@ -204,7 +204,10 @@ class TestErrors:
         ("chunk", "message"),
         [
             (np.ones((3, 2)), r"scores must be one-dimensional .* got shape \(3, 2\)\. This is chunk 2, scores\[1:4\]"),
-            (["a", "b"], r"one-dimensional array of numbers, got dtype <U1 \(text is no number\)\. This is chunk 2, scores\[1:3\]"),
+            (
+                ["a", "b"],
+                r"array of numbers, got dtype <U1 \(text is no number\)\. This is chunk 2, scores\[1:3\]",
+            ),
             (1.5, "scores must give chunks that are arrays of scores, got 1.5 as chunk 2; of numbers make a list"),
             (np.float64(1.5), r"got np.float64\(1.5\) as chunk 2"),
             (np.array(1.5), r"got array\(1.5\) as chunk 2"),

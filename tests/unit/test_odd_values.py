@@ -42,9 +42,11 @@ from nproc import (
     np_threshold_normal,
     npc,
     npc_multiclass,
+    npcs,
     one_per_cluster,
     p_values,
     plan_class0,
+    plan_split_ratio,
     q_values,
     read_in_chunks,
     save,
@@ -387,3 +389,27 @@ def test_ctrl_c_while_the_command_line_is_imported_leaves_no_traceback():
         # where the machine is quick the command may have ended before
         assert process.returncode in (130, 0)
         assert b"Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: npc(X, Y, "lda", prefit=np.array([0, 1])), "prefit must be True or False"),
+        (lambda: npc(X, Y, "lda", prefit="no"), "prefit must be True or False, got 'no'"),
+        (lambda: np_group_thresholds(SCORES, GROUPS, pooled=pd.NA), "pooled must be True or False"),
+        (lambda: plan_split_ratio(X, Y, "lda", method_params=3), "method_params must be a dict"),
+        (lambda: certify(fitted(), X, Y, class0=pd.NA), "class0 must be one label"),
+        (lambda: SparseLogisticClassifier(class0=pd.NA).fit(X, Y), "class0 must be one of the labels"),
+        (lambda: q_values(SCORES, Y, correction=10**400), "correction is too large for a float"),
+        (lambda: npc_multiclass(X, Y, "lda", priority=np.array(0)), "priority must list the labels"),
+        (lambda: npc_multiclass(X, Y, "lda", split_ratio=np.ones(2)), "split_ratio must be a number"),
+        (lambda: npcs(X, Y, "lda", alphas={0: 0.1}, split_ratio=pd.NA), "split_ratio must be a number"),
+        (lambda: fitted().plot(ax=3), "ax must be the Axes"),
+        (lambda: read_in_chunks("d.csv", np.array(["a", "b"])), "label must be the name of one column"),
+        (lambda: read_in_chunks("d.csv", "y", features=3), "features must be a list of column names"),
+        (lambda: compare_procedures(X, Y, ["lda", "logistic"], alpha=[]), "alpha is empty"),
+    ],
+)
+def test_arguments_of_another_kind_are_named(call, message):
+    with pytest.raises(InvalidInputError, match=message):
+        call()

@@ -162,7 +162,7 @@ def test_what_is_no_table_is_an_error_that_names_the_file(tmp_path, name, conten
         ({"features": ["zz"]}, r"the feature \['zz'\] is not in"),
         ({"features": ["a", "grade"]}, "the label 'grade' is among the features"),
         ({"drop": ["zz"]}, r"the column to drop \['zz'\] is not in"),
-        ({"features": "a"}, "features and drop are lists"),
+        ({"features": "a"}, "features must be a list"),
         ({"features": ["a", "a"]}, r"features names a column twice: \['a', 'a'\]"),
         ({"chunk_size": 0}, "chunk_size must be at least 1, got 0"),
         ({"sep": "::"}, "sep must be a single character, such as ';', got '::'"),
