@@ -122,9 +122,9 @@ def load(path, *, trusted=None):
 
     Notes
     -----
-    Trees ("tree", "randomforest", "ada", "gradientboosting"), neighbours ("knn"), clusters and sparse training rows need
-    `trusted`: their numbers tell compiled code where to read, so that a crafted file may crash Python. Say so for files
-    of your own. Support vector machines, networks and tables of categories are checked instead.
+    Trees ("tree", "randomforest", "ada", "gradientboosting"), neighbours ("knn"), clusters and sparse training rows
+    need `trusted`: their numbers tell compiled code where to read, so that a crafted file may crash Python. Say so for
+    files of your own. Support vector machines, networks and tables of categories are checked instead.
     """
     if _is_safe(path):
         result = read_skops(path, trusted, partial(_warn_versions, path))
