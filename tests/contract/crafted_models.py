@@ -74,6 +74,17 @@ def narrow(state):
     state.sizes = np.array([100_000, 10, 1])
 
 
+def run(**numbers):
+    """A model whose training goes on from other weights."""
+
+    def make():
+        fit = fitted("onpsvm")
+        vars(last_step(fit)._run).update(numbers)
+        return fit
+
+    return make
+
+
 def one_hot(**numbers):
     def make():
         fit = fitted(
@@ -118,6 +129,8 @@ MODELS = {
     "short weights of a network": network("onpnet", short),
     "wide layers of a network": network("onpnet", wide),
     "many columns of a network": network("qnet", narrow),
+    "more weights than columns": run(_v=np.zeros(1_000_000)),
+    "a run without a state": run(_state=np.zeros(0)),
     "few columns of categories": one_hot(_n_features_outs=[0, 0, 0, 0]),
     "a category dropped far away": one_hot(
         drop="first", _drop_idx_after_grouping=np.array([-FAR, 0, 0, 0], dtype=object)

@@ -57,6 +57,8 @@ def _other_length(entries, arrays, rng):
     for name, array in held.items():
         if name != left_out and array.size < 10**5:
             for axis in [j for j, n in enumerate(array.shape) if n == old]:
+                if array.size // max(1, old) * new > 10**7:
+                    continue
                 array = np.resize(np.moveaxis(array, axis, 0), (new, *np.delete(array.shape, axis)))
                 array = np.ascontiguousarray(np.moveaxis(array, 0, axis))
             stream = io.BytesIO()

@@ -127,6 +127,7 @@ ROOMS_OF_OTHERS = {
         "datasets",
         "row_chunks",
         "model_choice",
+        "safe_files",
     ),
 }
 PARTS_OF_SKLEARN = {
@@ -138,6 +139,12 @@ PARTS_OF_SKLEARN = {
     "model_choice": {"sklearn.metrics", "sklearn.utils.metadata_routing"},
     "row_chunks": {"sklearn.pipeline", "sklearn.preprocessing"},
     "fit_bounds": {"sklearn.base", "sklearn.frozen", "sklearn.model_selection"},
+    "safe_files": {
+        "sklearn.feature_extraction",
+        "sklearn.feature_extraction.text",
+        "sklearn.preprocessing",
+        "sklearn.svm._base",
+    },
 }
 
 
