@@ -487,6 +487,7 @@ def test_axes_that_show_errors_of_another_class_are_refused(ax):
     plot_band(**BAND, ax=ax, class0="well")
 
 
+@pytest.mark.filterwarnings("ignore:class0 is not given")
 def test_bands_and_curves_know_their_class():
     rng = np.random.default_rng(0)
     y = np.repeat(["a", "b"], 60)

@@ -221,6 +221,7 @@ def test_what_cannot_be_done_is_an_error(call, message):
         call(arrays())
 
 
+@pytest.mark.filterwarnings("ignore:class0 is not given")
 def test_the_prioritised_label_comes_first():
     text = np.where(Y, "yes", "no")
     assert arrays(Y=text).two_labels().tolist() == ["no", "yes"]
