@@ -12,6 +12,7 @@ from nproc.labels import order_labels
 from nproc.matching_rows import check_same_rows
 from nproc.orderstat import min_class0_size, too_few_message
 from nproc.scorers.multinomial import multinomial_model
+from nproc.scorers.outliers import outlier_scorers
 from nproc.sequences import refuse_unordered
 from nproc.splitting import n_train, rows_in_all
 
@@ -19,6 +20,10 @@ from nproc.splitting import n_train, rows_in_all
 def read_model(method, params, *, prefit=False):
     """Return the `Method` of one model of all classes: an estimator, or by name; see `multinomial_model`."""
     if prefit or not isinstance(method, str):
+        if not isinstance(method, type) and outlier_scorers(method):
+            raise InvalidInputError(
+                "OutlierScorer knows two classes, and not which of several the outliers are. Use npc, or merge classes."
+            )
         return read_method(method, params, prefit=prefit)
     return Method(method, multinomial_model(method, **params), False, True, False, False)
 

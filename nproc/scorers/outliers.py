@@ -146,6 +146,12 @@ def refuse_detector(model, name):
         )
 
 
+def outlier_scorers(scorer):
+    """Return every `OutlierScorer` in an estimator by the name of its parameter, "" for the estimator itself."""
+    params = scorer.get_params(deep=True) if hasattr(scorer, "get_params") else {}
+    return {path: part for path, part in {"": scorer, **params}.items() if isinstance(part, OutlierScorer)}
+
+
 def name_outliers(scorer, values, prefit):
     """Return `scorer` with the user's labels told to every `OutlierScorer` in it; the very object if there is none.
 
@@ -163,8 +169,7 @@ def name_outliers(scorer, values, prefit):
         return scorer.used_as_it_is(values) if given else scorer
     if not hasattr(scorer, "get_params"):
         return scorer
-    parts = {"": scorer, **scorer.get_params(deep=True)}
-    named = {path: part for path, part in parts.items() if isinstance(part, OutlierScorer)}
+    parts, named = {"": scorer, **scorer.get_params(deep=True)}, outlier_scorers(scorer)
     for key, value in parts.items():
         if isinstance(value, dict | list) and key.rpartition("__")[2] in ("param_grid", "param_distributions"):
             _refuse_candidates(value, key)
@@ -186,4 +191,4 @@ def _refuse_candidates(value, key):
         _refuse_candidates(part, key)
 
 
-__all__ = ["OutlierScorer", "is_detector", "name_outliers", "refuse_detector"]
+__all__ = ["OutlierScorer", "is_detector", "name_outliers", "outlier_scorers", "refuse_detector"]

@@ -5,7 +5,16 @@ import pytest
 from r_numbers import groups, needs_folder, part, read_sign, scores, small_set, table
 from scipy import stats
 
-from nproc import TooFewSamplesError, min_class0_size, np_order, np_threshold, npc, type1_upper, violation_rate
+from nproc import (
+    NPWarning,
+    TooFewSamplesError,
+    min_class0_size,
+    np_order,
+    np_threshold,
+    npc,
+    type1_upper,
+    violation_rate,
+)
 
 # defect 6: one rank too high where v(k) equals delta; the two samples of odd size with alpha = delta = 1/2
 EQUALITY = {("tiny0_29_5", 0.5, 0.5): 16, ("tiny0_59_100", 0.5, 0.5): 31}
@@ -92,7 +101,8 @@ def test_difference_1_scores_are_never_turned_round():
     rng = np.random.default_rng(1)
     scores0, scores1 = rng.normal(2, 1, 200), rng.normal(0, 1, 200)
     y = np.repeat([0, 1], 200)
-    fit = npc(np.concatenate([scores0, scores1])[:, None], y, lambda X: X[:, 0], prefit=True, random_state=1)
+    with pytest.warns(NPWarning, match="point the wrong way"):
+        fit = npc(np.concatenate([scores0, scores1])[:, None], y, lambda X: X[:, 0], prefit=True, random_state=1)
     order = np_order(200, 0.05, 0.05)
     assert fit.thresholds[0] == np.sort(scores0)[order - 1]
     # R's cutoff, on the scores times -1

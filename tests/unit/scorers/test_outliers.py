@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import OneClassSVM
 
-from nproc import AveragedScorer, NPClassifier, RowChunks, load, npc, nproc, save
+from nproc import AveragedScorer, NPClassifier, RowChunks, load, npc, npc_multiclass, nproc, save
 from nproc.errors import InvalidInputError
 from nproc.scorers import OutlierScorer
 
@@ -131,3 +131,8 @@ def test_a_saved_scorer_comes_back_from_skops(tmp_path):
     fit = npc(X, Y, OutlierScorer(EllipticEnvelope(random_state=0), "fraud"), alpha=0.1, random_state=1)
     again = load(save(fit, tmp_path / "model.skops"))
     np.testing.assert_array_equal(again.predict(X), fit.predict(X))
+
+
+def test_several_classes_refuse_it():
+    with pytest.raises(InvalidInputError, match="knows two classes"):
+        npc_multiclass(X, Y, make_pipeline(StandardScaler(), OutlierScorer(IsolationForest(), "fraud")))
