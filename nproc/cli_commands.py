@@ -235,7 +235,7 @@ def _knots(bands):
 
 def _say_class0(args, label):
     if args.class0 is None:
-        sys.stderr.write(tabular.class0_note(label))
+        sys.stderr.write(cli_values.class0_note(label))
 
 
 def _write_csv(frame, path):

@@ -66,7 +66,7 @@ def _scores(args):
         raise InvalidInputError(f"--label {args.label} must have two values, got {len(present)}: {present[:5]}.")
     if args.class0 is None:
         class0 = tabular.first_label(labels)
-        sys.stderr.write(tabular.class0_note(class0))
+        sys.stderr.write(cli_values.class0_note(class0))
     else:
         class0 = tabular.match_label(args.class0, present)
     scores = frame[args.score].to_numpy()

@@ -68,3 +68,11 @@ def method_param(text):
         except ValueError:
             continue
     return key.strip(), value
+
+
+def class0_note(label):
+    """Return a line that says which label was taken for class 0, where none was named."""
+    return (
+        f"note: class 0, whose misses are controlled, is {label}, the first label in sorted order; if the other must "
+        "not be missed, name it with --class0\n"
+    )

@@ -1,7 +1,7 @@
 r"""Do larger scores mean class 1? A warning where they clearly do not, and the price of a change of sign.
 
-The package never turns scores round: a threshold is that of the scores as they are, whatever this module finds. What
-may be said of a user who turns them round because of the warning depends on the rows that were compared.
+The package never flips the sign of a score: a threshold is that of the scores as they are, whatever this module finds.
+What may be said of a user who flips the sign because of the warning depends on the rows that were compared.
 
 (a) *Rows that set no threshold cost nothing.* Let the direction d in {+, -} be a function of rows that are independent
 of the class 0 rows that set the threshold: training rows of the split, class 1 rows, other class 0 rows. Given those
@@ -14,7 +14,7 @@ chosen direction exceeds alpha only if that of at least one of the two does, so 
 The factor is reached: with one class 0 row of score U, uniform on (0, 1), and alpha = delta = 1/2, the threshold is U
 itself. Let class 1 have the same distribution, in so many rows that its scores are larger in more than half of the
 pairs if and only if U < 1/2. Whoever takes the direction with the larger area under the ROC curve then keeps the scores
-if U < 1/2, with type I error 1 - U > 1/2, and turns them round if U > 1/2, with type I error U > 1/2: always above
+if U < 1/2, with type I error 1 - U > 1/2, and flips their sign if U > 1/2, with type I error U > 1/2: always above
 alpha, where each direction alone is with probability 1/2.
 """
 

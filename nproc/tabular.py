@@ -142,14 +142,6 @@ def first_label(values):
     return found[0] if len(found) == 2 else None
 
 
-def class0_note(label):
-    """Return a line that says which label was taken for class 0, where none was named."""
-    return (
-        f"note: class 0, whose misses are controlled, is {label}, the first label in sorted order; if the other must "
-        "not be missed, name it with --class0\n"
-    )
-
-
 def _as_number(value):
     """Return the number that a label is or reads as, with 1 for true and 0 for false; None for other text."""
     word = str(value).strip().lower()

@@ -173,15 +173,9 @@ def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delt
     for value, name in ((alpha, "alpha"), (delta, "delta"), (n_splits, "number of splits"), (seed, "seed")):
         if value is None:
             raise InvalidInputError(f"{name} is empty: give a number.")
-    n_splits = check_count(n_splits, "number of splits")
-    if n_splits > MAX_SPLITS:
-        raise InvalidInputError(
-            f"the number of splits is {n_splits}, and the page takes at most {MAX_SPLITS}, since its server keeps a "
-            "model of each. Fewer give nearly the same vote; for more use the command line or Python."
-        )
-    seed = check_count(seed, "seed", minimum=0)
-    if seed > LARGEST_SEED:
-        raise InvalidInputError(f"seed must be at most {LARGEST_SEED}, got {seed}.")
+    reason = "the server keeps a model of each; fewer give nearly the same vote, and the command line takes more"
+    n_splits = check_count(n_splits, "number of splits", maximum=MAX_SPLITS, reason=reason)
+    seed = check_count(seed, "seed", minimum=0, maximum=LARGEST_SEED, reason="it has 32 bits")
     return Plan(
         source=source,
         label=label,

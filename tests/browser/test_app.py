@@ -141,9 +141,9 @@ def test_an_upload_is_fitted_and_new_rows_are_counted_and_predicted(visit, tmp_p
 
 def test_bad_files_and_settings_are_told_and_a_large_file_is_not_sent(visit, server, tmp_path):
     bad = {
-        "picture.csv": (b"\x89PNG\r\n\x1a\n\0\0", "picture.csv holds binary data"),
+        "picture.csv": (b"\x89PNG\r\n\x1a\n\0\0", "picture.csv cannot be read as CSV: line 3 holds binary data"),
         "empty.csv": (b"", "empty.csv is empty"),
-        "latin.csv": ("name,y\nJosé,1\n".encode("latin-1"), "Save the file as CSV in the encoding UTF-8"),
+        "latin.csv": ("name,y\nJosé,1\n".encode("latin-1"), "Save the table as CSV in the encoding UTF-8"),
     }
     window = visit()
     for name, (content, message) in bad.items():

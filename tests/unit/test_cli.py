@@ -20,9 +20,10 @@ import pytest
 import nproc
 from nproc import cli, compare, load, npc
 from nproc.cli import main
+from nproc.cli_values import class0_note
 from nproc.datasets import load_breast_cancer_np, load_simulation2
 from nproc.row_chunks.csv_files import exact_floats
-from nproc.tabular import class0_note, repeated_note
+from nproc.tabular import repeated_note
 
 SIMULATION = str(files("nproc.data") / "simulation2.csv")
 

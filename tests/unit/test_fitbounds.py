@@ -246,6 +246,8 @@ def test_a_formula_codes_new_rows():
     np.testing.assert_array_equal(fit.to_sklearn().predict(new), fit.predict(new))
 
 
+# with "well" as class 0 the column does point the wrong way
+@pytest.mark.filterwarnings("ignore:the scores seem to point the wrong way")
 @pytest.mark.parametrize("class0", ["ill", "well"])
 def test_prefit_models_and_functions(class0):
     model = RandomForestClassifier(20, random_state=0).fit(*(world(seed=5)[0], NAMED[world(seed=5)[1]]))
@@ -268,7 +270,7 @@ def test_scores_of_single_precision_keep_their_ties():
 
 
 def test_scores_an_ulp_from_the_threshold_are_judged_alike():
-    fit = npc(X, NAMED[Y], first_column, prefit=True, random_state=1)
+    fit = npc(X, NAMED[Y], first_column, prefit=True, class0="ill", random_state=1)
     threshold = fit.thresholds[0]
     near = [threshold]
     for direction in (np.inf, -np.inf):

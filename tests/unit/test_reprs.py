@@ -38,25 +38,26 @@ Y = np.arange(300) % 2
 X = RNG.normal(size=(300, 3)) + 1.5 * Y[:, None]
 # labels that a page must not take for its own marks
 NAMES = np.array(["<b>ill</b>", "a & b"])[Y]
+ILL = {"class0": "<b>ill</b>", "random_state": 1}
 
 
 @pytest.fixture(scope="module")
 def results():
-    fit = npc(X, NAMES, "lda", alpha=0.1, n_splits=3, random_state=1)
-    band = nproc(X, NAMES, "lda", random_state=1)
+    fit = npc(X, NAMES, "lda", alpha=0.1, n_splits=3, **ILL)
+    band = nproc(X, NAMES, "lda", **ILL)
     sites = np.where(np.arange(300) // 2 % 2 == 0, "<i>east</i>", "west")
-    grouped = npc(X, NAMES, "lda", alpha=0.2, groups=sites, random_state=1)
+    grouped = npc(X, NAMES, "lda", alpha=0.2, groups=sites, **ILL)
     predictive = band.predictive_values(0.2)
     with pytest.warns(NPWarning, match="assumes normal class 0 scores"):
-        normal = npc(X[:40], NAMES[:40], "lda", small_sample="normal", random_state=1)
+        normal = npc(X[:40], NAMES[:40], "lda", small_sample="normal", **ILL)
     with pytest.warns(NPWarning, match="assumes normal class 0 scores"):
         normal_threshold = np_threshold_normal(RNG.normal(size=20))
     levels = np.where(X[:, 0] > 1.5, "c", NAMES)
     several = npc_multiclass(X, levels, "lda", priority=[*np.unique(NAMES).tolist(), "c"], alphas=0.2, random_state=1)
-    single = npc(X, NAMES, "lda", random_state=1)
+    single = npc(X, NAMES, "lda", **ILL)
     return {
         "NPFit": fit,
-        "RatioChoice": npc(X, NAMES, "lda", alpha=0.2, split_ratio="adaptive", random_state=1).ratio_choice,
+        "RatioChoice": npc(X, NAMES, "lda", alpha=0.2, split_ratio="adaptive", **ILL).ratio_choice,
         "CertifiedBound": fit.certify(X, NAMES),
         "VoteBound": fit.vote_bound(),
         "Type1Curve": single.type1_upper_curve(),
@@ -65,24 +66,24 @@ def results():
         "RankLaw": type1_law(100),
         "ClassZeroPlan": plan_class0(0.1, 0.1, power=0.5),
         "SupportedLevels": supported_levels(40),
-        "SplitRatioPlan": plan_split_ratio(X, NAMES, "lda", ratios=(0.3, 0.5), n_repeats=2, random_state=1),
+        "SplitRatioPlan": plan_split_ratio(X, NAMES, "lda", ratios=(0.3, 0.5), n_repeats=2, **ILL),
         "NPNormalFit": normal,
         "NormalThreshold": normal_threshold,
         "NormalityCheck": normality_check(RNG.normal(size=20)),
         "NPGroupFit": grouped,
         "GroupEvaluation": grouped.evaluate(X, NAMES, sites),
         "GroupThresholds": np_group_thresholds(RNG.normal(size=200), np.arange(200) % 2),
-        "NPClusterFit": npc(X, NAMES, "lda", clusters=np.arange(300) // 2, random_state=1),
+        "NPClusterFit": npc(X, NAMES, "lda", clusters=np.arange(300) // 2, **ILL),
         "NPMultiFit": several,
         "NPCSFit": npcs(X, levels, "lda", alphas={"c": 0.5}, random_state=1),
         "MultiEvaluation": several.evaluate(X, levels),
-        "ProcedureComparison": compare_procedures(X, NAMES, ["lda", "nb"], alpha=0.1, n_splits=3, random_state=1),
+        "ProcedureComparison": compare_procedures(X, NAMES, ["lda", "nb"], alpha=0.1, n_splits=3, **ILL),
         "Evaluation": fit.evaluate(X, NAMES),
         "NPROCBand": band,
         "BandValues": band.at([0.05, 0.1, 0.2]),
         "AlphaChoice": band.choose_alpha("youden"),
-        "Comparison": compare(band, nproc(X, NAMES, "nb", random_state=1)),
-        "ROCCurve": roc_cv(X, NAMES, "lda", random_state=1),
+        "Comparison": compare(band, nproc(X, NAMES, "nb", **ILL)),
+        "ROCCurve": roc_cv(X, NAMES, "lda", **ILL),
         "Threshold": np_threshold(RNG.normal(size=100), random_state=1),
     }
 

@@ -77,7 +77,7 @@ def test_labels_0_and_1_are_those_of_the_user_and_not_the_codes(class0):
 
 def test_other_faces_take_it(tmp_path):
     scorer = OutlierScorer(DETECTORS["one-class"], outliers="fraud")
-    assert nproc(X, Y, scorer, random_state=1).at(0.1).type2 < 0.25
+    assert nproc(X, Y, scorer, class0="fine", random_state=1).at(0.1).type2 < 0.25
     model = NPClassifier(scorer, alpha=0.1, class0="fraud", random_state=1).fit(X, Y)
     assert np.mean(model.predict(X) == Y) > 0.8
     rows = RowChunks.from_arrays(X, Y, chunk_size=90)
@@ -117,7 +117,7 @@ def test_it_trains_on_the_rows_that_are_no_outliers_unless_told_otherwise():
 )
 def test_what_cannot_be_is_refused(scorer, message):
     with pytest.raises(InvalidInputError, match=message):
-        npc(X, Y, scorer, alpha=0.1, random_state=1)
+        npc(X, Y, scorer, class0="fine", alpha=0.1, random_state=1)
 
 
 def test_a_copy_is_untrained():
@@ -128,7 +128,7 @@ def test_a_copy_is_untrained():
 
 def test_a_saved_scorer_comes_back_from_skops(tmp_path):
     pytest.importorskip("skops")
-    fit = npc(X, Y, OutlierScorer(EllipticEnvelope(random_state=0), "fraud"), alpha=0.1, random_state=1)
+    fit = npc(X, Y, OutlierScorer(EllipticEnvelope(random_state=0), "fraud"), class0="fine", alpha=0.1, random_state=1)
     again = load(save(fit, tmp_path / "model.skops"))
     np.testing.assert_array_equal(again.predict(X), fit.predict(X))
 
