@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numbers
 import os
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,8 @@ LARGEST_COUNT = 2**53
 MOST_MODELS = 100_000
 # the quotient of a logarithm and a smaller level may overflow
 SMALLEST_LEVEL = 1e-300
+# no array of numpy has more dimensions; a list may hold itself
+_DEEPEST = 64
 # of values that are no numbers, though Python or numpy would make numbers of some of them
 _NO_NUMBERS = (str, bytes, bytearray, complex, np.complexfloating, np.datetime64, np.timedelta64)
 
@@ -62,7 +65,9 @@ def refuse_masked(values, name):
         )
 
 
-def _n_masked(values):
+def _n_masked(values, depth=0):
+    if depth > _DEEPEST:
+        return 0
     if isinstance(values, np.ma.MaskedArray):
         mask = np.ma.getmask(values)
         return 0 if mask is np.ma.nomask else int(np.sum(np.ma.flatten_mask(mask)))
@@ -74,7 +79,7 @@ def _n_masked(values):
         return 0
     # the few types of many values are found fast
     holders = tuple(kind for kind in set(map(type, inside)) if issubclass(kind, list | tuple | np.ndarray))
-    return sum(_n_masked(value) for value in inside if isinstance(value, holders)) if holders else 0
+    return sum(_n_masked(value, depth + 1) for value in inside if isinstance(value, holders)) if holders else 0
 
 
 def as_floats(values, name, rule="hold numbers", advice=""):
@@ -123,8 +128,8 @@ def shown(value):
 
 
 def is_number(value):
-    """Whether `value` is one real number; True and False are none, nor is text."""
-    return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+    """Whether `value` is one real number; True and False are none, nor is text, nor numpy's span of time."""
+    return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_ | np.timedelta64)
 
 
 def whole_number(value):
@@ -231,8 +236,20 @@ def check_number(value, name, *, zero=False, optional=False, otherwise=None):
     return number
 
 
+def is_label(value):
+    """Whether a value can be one label: one value that is there, and no span of time, which equals whole numbers."""
+    if isinstance(value, np.ndarray):
+        return value.ndim == 0 and not isinstance(value, np.ma.MaskedArray)
+    one = isinstance(value, str | bytes | np.generic) or not any(
+        hasattr(type(value), name) for name in ("__array__", "__len__", "__iter__")
+    )
+    return one and not isinstance(value, np.timedelta64) and not differs_from_itself(value)
+
+
 def differs_from_itself(value):
     """Whether a value is NaN, NaT or pandas.NA, none of which equals itself as True."""
+    if isinstance(value, Decimal):
+        return value.is_nan()
     same = value == value
     return not isinstance(same, bool | np.bool_) or not same
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import as_array, differs_from_itself, refuse_unreal
+from nproc.checks import as_array, differs_from_itself, is_label, refuse_unreal, shown
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.sequences import refuse_unordered
 from nproc.warning_place import warn_at_call
@@ -212,15 +212,12 @@ def _refuse_missing(values, name):
 
 
 def _position_of_class0(found, class0, name):
-    if np.ndim(class0) != 0:
-        raise InvalidInputError(f"class0 must be one label of {name}, got {class0!r}.")
-    # a missing value equals nothing, and pandas.NA cannot even say so
-    known = [] if differs_from_itself(class0) else list(enumerate(found.tolist()))
+    known = list(enumerate(found.tolist())) if is_label(class0) else []
     for position, value in known:
         if type(class0) is type(value) and class0 == value:
             return position
     for position, value in known:
         if class0 == value:
             return position
-    shown = " and ".join(repr(value) for value in found.tolist())
-    raise InvalidInputError(f"class0={class0!r} is not a label in {name}, which has {shown}.")
+    there = " and ".join(repr(value) for value in found.tolist())
+    raise InvalidInputError(f"class0={shown(class0)} is not a label in {name}, which has {there}.")

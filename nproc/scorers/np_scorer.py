@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from nproc.checks import check_level, differs_from_itself
+from nproc.checks import check_level, is_label, shown
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning, PlainPythonWarning
 from nproc.labels import warn_of_first_label
 from nproc.scorers.binary import BinaryScorer
@@ -52,11 +52,10 @@ class NPScorer(BinaryScorer):
         if self.class0 is None:
             return False
         # a list would be compared place by place, or not at all
-        one = np.ndim(self.class0) == 0 and not differs_from_itself(self.class0)
-        found = np.flatnonzero(self.classes_ == self.class0) if one else np.zeros(0)
+        found = np.flatnonzero(self.classes_ == self.class0) if is_label(self.class0) else np.zeros(0)
         if found.size != 1:
             raise InvalidInputError(
-                f"class0 must be one of the labels {self.classes_.tolist()} of y, got {self.class0!r}."
+                f"class0 must be one of the labels {self.classes_.tolist()} of y, got {shown(self.class0)}."
             )
         return bool(found[0] == 1)
 
