@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nproc.api import nproc
 from nproc.bands import NPROCBand
-from nproc.checks import check_flag, check_scores
+from nproc.checks import check_flag, check_one_label, check_scores
 from nproc.design import check_same_length
 from nproc.errors import InvalidInputError
 from nproc.labels import check_labels
@@ -134,7 +134,7 @@ class NPROCDisplay:
         """
         plot = check_flag(plot, "plot")
         check_same_rows(y_true=y_true, y_score=y_score)
-        labels = check_labels(y_true, class0, name="y_true")
+        labels = check_labels(y_true, check_one_label(class0, "class0"), name="y_true")
         scores = check_scores(y_score, "y_score")
         check_same_length(scores, labels.y, name="y_score", name_y="y_true")
         name = name or "scores"

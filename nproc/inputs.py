@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nproc.checks import as_floats, check_flag
+from nproc.checks import as_floats, check_flag, check_one_label
 from nproc.design import Design, build_design, check_same_length
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.labels import Labels, check_labels
@@ -189,7 +189,7 @@ def read_inputs(X, y, *, method, data=None, class0=None, sample_weight=None):
     """Return `Inputs` from what the user gave; see `npc` for the arguments."""
     check_same_rows(X=X, data=data, y=y, sample_weight=sample_weight)
     built = read_rows(X, y, data, method)
-    labels = check_labels(built.y, class0)
+    labels = check_labels(built.y, check_one_label(class0, "class0"))
     check_same_length(built.X, labels.y)
     _warn_reversed_weights(method, labels.values)
     method = replace(method, scorer=name_outliers(method.scorer, labels.values, method.prefit))

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nproc.checks import check_level, check_number, check_scores
+from nproc.checks import check_level, check_number, check_one_label, check_scores
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.labels import check_labels
 from nproc.matching_rows import check_same_rows
@@ -195,7 +195,7 @@ def _warn_reversed(scores, labels):
 def _check_rows(scores, y, class0):
     check_same_rows(scores=scores, y=y)
     scores = check_scores(scores, "scores")
-    labels = check_labels(y, class0)
+    labels = check_labels(y, check_one_label(class0, "class0"))
     if labels.y.size != scores.size:
         raise InvalidInputError(
             f"scores and y must have one entry a row each, got {scores.size} scores and {labels.y.size} labels."

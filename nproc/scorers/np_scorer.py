@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from nproc.checks import check_level, differs_from_itself
+from nproc.checks import check_level, check_one_label, differs_from_itself
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning, PlainPythonWarning
 from nproc.labels import warn_of_first_label
 from nproc.scorers.binary import BinaryScorer
@@ -51,8 +51,9 @@ class NPScorer(BinaryScorer):
     def _class0_is_second(self):
         if self.class0 is None:
             return False
-        # a list would be compared place by place, or not at all
-        one = np.ndim(self.class0) == 0 and not differs_from_itself(self.class0)
+        # a missing value equals nothing, and numpy takes a span of time for its whole number
+        one = not differs_from_itself(check_one_label(self.class0, "class0"))
+        one = one and isinstance(self.class0, np.timedelta64) == (self.classes_.dtype.kind == "m")
         found = np.flatnonzero(self.classes_ == self.class0) if one else np.zeros(0)
         if found.size != 1:
             raise InvalidInputError(
