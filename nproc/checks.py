@@ -23,8 +23,6 @@ LARGEST_COUNT = 2**53
 MOST_MODELS = 100_000
 # the quotient of a logarithm and a smaller level may overflow
 SMALLEST_LEVEL = 1e-300
-# no array of numpy has more dimensions; a list may hold itself
-_DEEPEST = 64
 # of values that are no numbers, though Python or numpy would make numbers of some of them
 _NO_NUMBERS = (str, bytes, bytearray, complex, np.complexfloating, np.datetime64, np.timedelta64)
 
@@ -57,7 +55,7 @@ def as_array(values, name, rule=None):
 
 def refuse_masked(values, name):
     """Raise if `values` is or holds a masked array of numpy with a masked value."""
-    n_masked = _n_masked(values)
+    n_masked = _n_masked(values, name)
     if n_masked:
         raise InvalidInputError(
             f"{name} has {n_masked} masked value(s), and masks are not read here. Leave those rows out, or fill the "
@@ -65,9 +63,10 @@ def refuse_masked(values, name):
         )
 
 
-def _n_masked(values, depth=0):
-    if depth > _DEEPEST:
-        return 0
+def _n_masked(values, name, around=()):
+    """Return how many masked values there are, also in lists; `around` are the ids of the lists that hold this one."""
+    if id(values) in around:
+        raise InvalidInputError(f"{name} is a list that holds itself; give rows of equal length.")
     if isinstance(values, np.ma.MaskedArray):
         mask = np.ma.getmask(values)
         return 0 if mask is np.ma.nomask else int(np.sum(np.ma.flatten_mask(mask)))
@@ -79,7 +78,10 @@ def _n_masked(values, depth=0):
         return 0
     # the few types of many values are found fast
     holders = tuple(kind for kind in set(map(type, inside)) if issubclass(kind, list | tuple | np.ndarray))
-    return sum(_n_masked(value, depth + 1) for value in inside if isinstance(value, holders)) if holders else 0
+    if not holders:
+        return 0
+    around = (*around, id(values))
+    return sum(_n_masked(value, name, around) for value in inside if isinstance(value, holders))
 
 
 def as_floats(values, name, rule="hold numbers", advice=""):
@@ -128,7 +130,8 @@ def shown(value):
 
 
 def is_number(value):
-    """Whether `value` is one real number; True and False are none, nor is text, nor numpy's span of time."""
+    """Whether `value` is one real number; True and False are none, nor is text, nor a span of time of numpy."""
+    # numpy counts timedelta64 among its integers
     return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_ | np.timedelta64)
 
 
@@ -215,7 +218,7 @@ def check_counts(value, name, *, minimum, maximum, limit=""):
     whole = array.dtype.kind in "iu"
     if not whole and array.dtype.kind != "b":
         array = as_floats(array, name, rule)
-        whole = np.all(array % 1 == 0)
+        whole = np.isfinite(array).all() and np.all(array % 1 == 0)
     if not whole or np.any(array < minimum) or np.any(array > maximum):
         raise InvalidInputError(f"{name} must {rule}, got {shown(value)}.")
     return array.astype(np.int64)
@@ -249,9 +252,25 @@ def is_label(value):
 def differs_from_itself(value):
     """Whether a value is NaN, NaT or pandas.NA, none of which equals itself as True."""
     if isinstance(value, Decimal):
+        # a signalling NaN refuses to be compared
         return value.is_nan()
     same = value == value
     return not isinstance(same, bool | np.bool_) or not same
+
+
+def check_real(value, name, rule="be a finite number"):
+    """Return `value` as a finite float, of any sign; `rule` is what `name` must do, for the message."""
+    number = as_float(value, name) if is_number(value) else np.nan
+    if not np.isfinite(number):
+        raise InvalidInputError(f"{name} must {rule}, got {shown(value)}.")
+    return number
+
+
+def check_one_label(value, name):
+    """Return `value` if it can be one label, or is None."""
+    if value is not None and not is_label(value):
+        raise InvalidInputError(f"{name} must be one label, got {shown(value)}.")
+    return value
 
 
 def check_choice(value, name, choices):
@@ -323,6 +342,12 @@ def check_seed(random_state):
     if seed < 0:
         raise InvalidInputError(f"random_state must be at least 0, got {shown(seed)}.")
     return seed
+
+
+def refuse_bad_seed(random_state):
+    """Raise for a bad seed where it may not be needed; a generator is not asked for a number in vain."""
+    if not isinstance(random_state, np.random.Generator | np.random.RandomState):
+        check_seed(random_state)
 
 
 def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, method=None):

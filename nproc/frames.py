@@ -156,7 +156,7 @@ def as_column(values, name):
         # of pyarrow; of polars and narwhals
         if hasattr(type(values), method):
             return getattr(values, method)()
-    return np.asarray(values) if hasattr(type(values), "__array__") else values
+    return as_array(values, name) if hasattr(type(values), "__array__") else values
 
 
 def check_frame(table, name):

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from nproc.checks import as_array, check_level, check_levels, check_scores
+from nproc.checks import as_array, check_level, check_levels, check_one_label, check_scores
 from nproc.errors import InvalidInputError
 from nproc.labels import check_labels
 from nproc.matching_rows import check_same_rows
@@ -147,7 +147,7 @@ def np_score(alpha=0.05, *, class0=None):
     >>> search.fit(X, y).best_params_
     {'class_weight': {0: 5, 1: 1}}
     """
-    return NPScore(check_level(alpha, "alpha"), class0)
+    return NPScore(check_level(alpha, "alpha"), check_one_label(class0, "class0"))
 
 
 @dataclass(frozen=True)

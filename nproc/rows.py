@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
+from nproc.checks import as_array, shown
+from nproc.errors import InvalidInputError
 from nproc.frames import is_frame
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -26,7 +28,12 @@ def n_rows(X):
     shape = getattr(X, "shape", None)
     if shape:
         return int(shape[0])
-    return len(X) if hasattr(X, "__len__") else int(np.asarray(X).shape[0])
+    if shape is None and hasattr(X, "__len__"):
+        return len(X)
+    shape = as_array(X, "X").shape
+    if not shape:
+        raise InvalidInputError(f"X must be a table with one row per observation, got {shown(X)}.")
+    return int(shape[0])
 
 
 def take_rows(X, idx):

@@ -6,11 +6,9 @@ reads are those of Barlaud, Combettes and Fillatre (2015), whose errors have no 
 
 from __future__ import annotations
 
-import numbers
-from pathlib import Path
-
 import numpy as np
 
+from nproc.checks import check_path, is_number
 from nproc.errors import InvalidInputError
 from nproc.outputs import replaced_file
 from nproc.rnaseq import CountSample, RNASeqWorld, rna_seq
@@ -85,7 +83,7 @@ def simulation2(n=1000, *, var2=6.0, random_state=None):
     deviation, and the order was reversed at large alpha in all 400. Variance is the usual notation, and
     closer to the paper's "small alpha under 0.05".
     """
-    if not isinstance(var2, numbers.Real) or not 0 < var2 < np.inf:
+    if not is_number(var2) or not 0 < var2 < np.inf:
         raise InvalidInputError(f"var2 must be a positive number, got {var2!r}.")
     return GaussianWorld([0, 0], [1, 1], np.eye(2), np.diag([1.0, var2])).sample(n, random_state)
 
@@ -121,12 +119,12 @@ def write_simulated(folder):
     list of Path
         The files. Columns are x1, ..., xd, y; numbers are written so that reading gives them back exactly.
     """
-    paths = []
+    folder, paths = check_path(folder, "folder"), []
     for seed, make in enumerate((simulation1, simulation2, logistic_world), start=1):
         sample = make(n=1000, random_state=seed)
         lines = [[*(f"x{j + 1}" for j in range(sample.X.shape[1])), "y"]]
         lines += [[*x, label] for x, label in zip(sample.X.tolist(), sample.y.tolist(), strict=True)]
-        paths.append(Path(folder) / f"{make.__name__}.csv")
+        paths.append(folder / f"{make.__name__}.csv")
         text = "".join(",".join(map(str, line)) + "\n" for line in lines)
         with replaced_file(paths[-1]) as part:
             part.write_text(text, encoding="utf-8", newline="\n")

@@ -83,6 +83,7 @@ class World:
 
     def roc(self, fpr, weights=None):
         """Return the score's oracle ROC curve: 1 - type II error at type I errors `fpr` in [0, 1]."""
+        fpr = check_levels(fpr, "fpr", closed=True)
         weights = self._best() if weights is None else weights
         fpr = check_levels(fpr, "fpr", closed=True)
         return 1 - self.type2(weights, self.threshold(weights, fpr))

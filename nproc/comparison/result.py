@@ -153,7 +153,7 @@ class Comparison(InNotebook):
         Discussion of [tong2018]_: "users can choose the method that gives the lowest type II error by CV".
         """
         alpha = check_level(alpha, "alpha")
-        if fallback not in ("cv", None):
+        if fallback is not None and not (isinstance(fallback, str) and fallback == "cv"):
             raise InvalidInputError(f"fallback must be 'cv' or None, got {fallback!r}.")
         values = [band.at(alpha) for band in self.bands]
         if all(v.order > band.n0_left_out for v, band in zip(values, self.bands, strict=True)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nproc.checks import as_array, check_count, check_level, is_label, shown
+from nproc.checks import as_array, check_count, check_level, check_one_label, shown
 from nproc.errorbounds import type2_bounds
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.fit_bounds.certified_bound import ALL_GROUPS, CertifiedBound, certifies
@@ -104,7 +104,7 @@ def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_ca
             raise InvalidInputError(f"y must have one label a row ({predicted.size}), got shape {truth.shape}.")
         predicted = predicted[truth == class0]
         if predicted.size == 0:
-            raise InvalidInputError(f"class0={class0!r} is no label of y; certify needs rows of class 0.")
+            raise InvalidInputError(f"y has no label {shown(class0)}, which is class0; certify needs rows of class 0.")
     n_called1 = int(np.sum(predicted != class0))
     if n_called1 == predicted.size:
         warn_at_call(
@@ -195,8 +195,7 @@ def _class0_of(classifier, class0):
             f"class0 is missing: name the label of class 0, as {_name_of(classifier)} predicts it; every other "
             "prediction counts as an error."
         )
-    if not is_label(class0):
-        raise InvalidInputError(f"class0 must be one label, got {shown(class0)}.")
+    check_one_label(class0, "class0")
     if known is not None and class0 not in np.asarray(known).tolist():
         raise InvalidInputError(f"class0={class0!r} is not a class of the classifier, which has {list(known)}.")
     return class0

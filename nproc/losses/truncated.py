@@ -2,13 +2,12 @@ r"""The truncated log-likelihood: a logistic loss that is constant where the pro
 
 from __future__ import annotations
 
-import numbers
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import expit, logit
 
-from nproc.checks import check_number
+from nproc.checks import check_number, is_number
 from nproc.errors import InvalidInputError
 
 # stands for a floor of minus infinity where differences of floors are needed; exp(-1e300) is 0
@@ -90,7 +89,7 @@ class TruncatedLikelihood:
     def __post_init__(self):
         for name in ("p_min", "p_max"):
             value = getattr(self, name)
-            number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+            number = is_number(value)
             if not (number and 0.0 <= value <= 1.0):
                 raise InvalidInputError(f"{name} must be a number between 0 and 1, got {value!r}.")
         if not self.p_min < self.p_max:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nproc.checks import check_count, check_level, check_seed
+from nproc.checks import check_count, check_level, check_one_label, check_seed
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.frames import as_table
 from nproc.labels import check_labels
@@ -62,7 +62,7 @@ class RowChunks:
 
     def __init__(self, source, chunk_size, class0=None, parts=()):
         self._source, self._parts = source, parts
-        self.chunk_size, self.class0 = chunk_size, class0
+        self.chunk_size, self.class0 = chunk_size, check_one_label(class0, "class0")
         self._counts = self._n_rows = None
 
     @classmethod

@@ -8,8 +8,6 @@ References
 
 from __future__ import annotations
 
-import numbers
-
 import numpy as np
 from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
@@ -22,7 +20,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from nproc.checks import as_floats, check_choice, check_flag, check_models, check_seed, refuse_masked
+from nproc.checks import as_floats, check_choice, check_flag, check_models, check_seed, is_number, refuse_masked
 from nproc.errors import InvalidInputError
 from nproc.matching_rows import check_same_rows
 from nproc.parallel.tasks import check_n_jobs, run_tasks
@@ -200,7 +198,7 @@ class AveragedScorer(BinaryScorer):
         check_choice(self.sampling, "sampling", SAMPLINGS)
         check_flag(self.standardize, "standardize")
         share = SHARES[self.sampling] if self.share is None else self.share
-        if isinstance(share, bool) or not isinstance(share, numbers.Real) or not 0 < share <= 1:
+        if not is_number(share) or not 0 < share <= 1:
             raise InvalidInputError(f"share must be None or a number above 0 and at most 1, got {share!r}.")
         return float(share)
 

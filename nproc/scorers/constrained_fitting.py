@@ -8,7 +8,6 @@ References
 
 from __future__ import annotations
 
-import numbers
 import sys
 from dataclasses import replace
 
@@ -16,7 +15,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from nproc.checks import check_choice, check_count, check_flag, check_level, check_number
+from nproc.checks import check_choice, check_count, check_flag, check_level, check_number, is_number
 from nproc.errors import InvalidInputError
 from nproc.losses.calibrated import CALIBRATED_LOSSES
 from nproc.scorers.coefficients import Coefficients
@@ -122,7 +121,7 @@ class ConstrainedFitting(Coefficients, NPScorer):
                     "follows from alpha. Give tau, or use the logistic or Matsusita loss."
                 )
             return float(self.alpha) * loss.at_zero
-        good = isinstance(self.tau, numbers.Real) and not isinstance(self.tau, bool) and np.isfinite(self.tau)
+        good = is_number(self.tau) and np.isfinite(self.tau)
         if not good or self.tau <= loss.infimum:
             rule = "" if np.isinf(loss.infimum) else f" above {loss.infimum:g}, which no mean loss falls below"
             raise InvalidInputError(
@@ -135,10 +134,12 @@ class ConstrainedFitting(Coefficients, NPScorer):
 
     def _balls(self, X):
         """Return the ball that the parameters ask for, as a tuple of one or none."""
+        if self.feature_bound is not None:
+            check_number(self.feature_bound, "feature_bound")
         if self._by_theorem():
             return (self._theorem_ball(X),)
         if self.norm is None:
-            if self.radius not in (None, "auto"):
+            if self.radius is not None and not (isinstance(self.radius, str) and self.radius == "auto"):
                 raise InvalidInputError(f"radius={self.radius!r} needs norm='l1' or 'l2', got norm=None.")
             return ()
         check_choice(self.norm, "norm", tuple(NORMS))
@@ -157,7 +158,7 @@ class ConstrainedFitting(Coefficients, NPScorer):
                 f"tau={self.tau!r} holds for an l1 ball alone: use norm='l1' (or None) and no other constraints."
             )
         largest = float(abs(X).max())
-        box = largest if self.feature_bound is None else check_number(self.feature_bound, "feature_bound")
+        box = largest if self.feature_bound is None else float(self.feature_bound)
         if largest > box:
             raise InvalidInputError(f"feature_bound={box:g} is exceeded by an entry of X of size {largest:g}.")
         self.feature_bound_ = box if box > 0 else 1.0

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numbers
 import sys
 
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import as_floats, check_choice, check_count, check_number, check_seed
+from nproc.checks import as_floats, check_choice, check_count, check_number, check_real, check_seed, refuse_bad_seed
 from nproc.errors import InvalidInputError
 from nproc.scorers.coefficients import Coefficients
 from nproc.scorers.np_scorer import NPScorer, history_frame, warn_plain_python
@@ -54,13 +53,10 @@ class KernelMachine(Coefficients, NPScorer):
         check_choice(self.update, "update", ("multiplicative", "additive"))
         check_count(self.max_iter, "max_iter")
         check_count(self.verbose, "verbose", minimum=0)
-        if not isinstance(self.coef0, numbers.Real) or not np.isfinite(self.coef0):
-            raise InvalidInputError(f"coef0 must be a finite number, got {self.coef0!r}.")
+        check_real(self.coef0, "coef0")
         if not callable(self.kernel):
             check_choice(self.kernel, "kernel", (*SPARSE_KERNELS, "precomputed"))
-        # a bad seed is told whether or not this fit draws; a generator is not asked for a number in vain
-        if not isinstance(self.random_state, np.random.Generator | np.random.RandomState):
-            check_seed(self.random_state)
+        refuse_bad_seed(self.random_state)
 
     def _made_kernel(self, X):
         """Return the kernel with its scale, which 'scale' and 'auto' take from the training rows."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numbers
-
 import numpy as np
 
+from nproc.checks import is_number
 from nproc.errors import InvalidInputError
 from nproc.scorers.binary import BinaryScorer
 from nproc.scorers.kernel_density import fit_log_density, nrd0
@@ -61,7 +60,7 @@ class KernelNaiveBayes(BinaryScorer):
     def fit(self, X, y):
         """Return self after estimating the densities of each class."""
         adjust = self.adjust
-        if isinstance(adjust, bool) or not isinstance(adjust, numbers.Real) or not 0 < adjust < np.inf:
+        if not is_number(adjust) or not 0 < adjust < np.inf:
             raise InvalidInputError(f"adjust must be a finite number above 0, got {adjust!r}.")
         X, codes = self._read_training(X, y)
         sizes = np.bincount(codes.astype(np.int64), minlength=2)

@@ -41,6 +41,7 @@ class StochasticScorer(Coefficients, NPScorer):
     def fit(self, X, y):
         """Return self after `max_iter` epochs on the rows of `X`, from w = 0, b = 0 and lambda = 1."""
         problem, row_map = self._problem(), self._row_map()
+        self._n0_total()
         max_iter = check_count(self.max_iter, "max_iter")
         tol = None if self.tol is None else check_number(self.tol, "tol")
         average = self._average()
@@ -102,7 +103,7 @@ class StochasticScorer(Coefficients, NPScorer):
         """
         first = not hasattr(self, "_run")
         problem, row_map, average = self._problem(), self._row_map(), self._average()
-        n0_total = None if self.n0_total is None else check_count(self.n0_total, "n0_total")
+        n0_total = self._n0_total()
         verbose = check_count(self.verbose, "verbose", minimum=0)
         check_same_rows(X=X, y=y)
         X, y = validate_numbers(self, X, y, reset=first, dtype=np.float64, accept_sparse=self._sparse_format)
@@ -222,6 +223,9 @@ class StochasticScorer(Coefficients, NPScorer):
             balanced=check_flag(self.balanced, "balanced"),
             additive=check_choice(self.update, "update", ("multiplicative", "additive")) == "additive",
         )
+
+    def _n0_total(self):
+        return None if self.n0_total is None else check_count(self.n0_total, "n0_total")
 
     def _average(self):
         if isinstance(self.average, bool | np.bool_):

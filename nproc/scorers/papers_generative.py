@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numbers
-
 import numpy as np
 
-from nproc.checks import check_choice, check_count, check_level
+from nproc.checks import check_choice, check_count, check_level, is_number
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.scorers.coefficients import Coefficients
 from nproc.scorers.np_scorer import NPScorer, history_frame, least_alpha, one_row
@@ -226,7 +224,7 @@ class GaussianNPClassifier(Coefficients, NPScorer):
 
 def _checked_number(value, name, least=None):
     """Return `value` as a finite float of at least `least`, or above 0 if that is None."""
-    good = isinstance(value, numbers.Real) and not isinstance(value, bool) and np.isfinite(value)
+    good = is_number(value) and np.isfinite(value)
     if not good or (value <= 0 if least is None else value < least):
         rule = "above 0" if least is None else f"of at least {least:g}"
         raise InvalidInputError(f"{name} must be a finite number {rule}, got {value!r}.")

@@ -3,13 +3,12 @@ r"""The stochastic Neyman-Pearson classifier with its settings chosen by validat
 from __future__ import annotations
 
 import itertools
-import numbers
 import sys
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, check_cv
 
-from nproc.checks import check_count, check_level, check_number, check_seed
+from nproc.checks import check_count, check_level, check_number, check_seed, is_number
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.matching_rows import check_same_rows
 from nproc.model_choice import np_loss
@@ -241,7 +240,7 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
         ]
 
     def _folds(self, X, codes, groups, seed):
-        if isinstance(self.cv, numbers.Integral) and not isinstance(self.cv, bool):
+        if is_number(self.cv):
             n_folds = check_count(self.cv, "cv", minimum=2)
             least = int(min(np.count_nonzero(codes), codes.size - np.count_nonzero(codes)))
             if least < n_folds:
@@ -250,7 +249,8 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
                     "or OnlineNPClassifier with settings of your own."
                 )
             return StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(X, codes)
-        if self.cv is None or isinstance(self.cv, bool | str):
+        splitter = callable(getattr(self.cv, "split", None)) and not isinstance(self.cv, str | bytes)
+        if not splitter and not hasattr(type(self.cv), "__iter__"):
             raise InvalidInputError(
                 f"cv must be a number of folds, a splitter or a list of divisions, got {self.cv!r}."
             )

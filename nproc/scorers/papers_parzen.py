@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numbers
 from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.checks import check_choice
+from nproc.checks import check_choice, is_number
 from nproc.errors import InvalidInputError
 from nproc.scorers.np_scorer import NPScorer
 from nproc.scorers.registry import register
@@ -156,7 +155,7 @@ class ParzenNP(NPScorer):
         h = self.bandwidth
         if isinstance(h, str):
             check_choice(h, "bandwidth", RULES)
-        elif isinstance(h, bool) or not isinstance(h, numbers.Real) or not LEAST <= h <= 1 / LEAST:
+        elif not is_number(h) or not LEAST <= h <= 1 / LEAST:
             listed = ", ".join(map(repr, RULES))
             raise InvalidInputError(
                 f"bandwidth must be a number from {LEAST:g} to {1 / LEAST:g} or one of {listed}, got {h!r}."

@@ -8,8 +8,17 @@ import numpy as np
 from scipy.special import expit, logit
 from sklearn.utils.validation import check_is_fitted
 
-from nproc.checks import as_array, check_choice, check_count, check_level, check_number, check_seed
+from nproc.checks import (
+    check_choice,
+    check_count,
+    check_level,
+    check_number,
+    check_real,
+    check_seed,
+    refuse_bad_seed,
+)
 from nproc.errors import InvalidInputError, NPWarning
+from nproc.labels import label_array
 from nproc.losses.truncated import TruncatedLikelihood
 from nproc.matching_rows import check_same_rows
 from nproc.plotting.probability import plot_calibration
@@ -74,7 +83,7 @@ class ProbabilityMachine(KernelMachine):
         check_same_rows(X=X, y=y)
         p = expit(self._log_odds(self._read_new(X)))
         check_count(n_groups, "n_groups")
-        y = as_array(y, "y")
+        y = label_array(y)
         if y.shape != p.shape or not np.isin(y, self.classes_).all():
             raise InvalidInputError(
                 f"y must hold one of the labels {self.classes_.tolist()} for each of the {p.size} rows of X."
@@ -102,6 +111,8 @@ class ProbabilityMachine(KernelMachine):
             check_count(self.max_iter, "max_iter")
         check_count(self.n_folds, "n_folds", minimum=2)
         check_count(self.verbose, "verbose", minimum=0)
+        refuse_bad_seed(self.random_state)
+        check_real(self.coef0, "coef0")
         if not callable(self.kernel):
             check_choice(self.kernel, "kernel", (*SPARSE_KERNELS, "precomputed"))
         if self.solver == "primal" and self.kernel != "linear":

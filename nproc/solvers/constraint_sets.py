@@ -13,12 +13,11 @@ The conclusion of [barlaud2015]_ announces several constraints, each with its ow
 
 from __future__ import annotations
 
-import numbers
 from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.checks import check_number
+from nproc.checks import check_number, is_number
 from nproc.errors import InvalidInputError
 
 
@@ -136,7 +135,7 @@ class GroupRisk:
     tau: float
 
     def __post_init__(self):
-        good = isinstance(self.tau, numbers.Real) and not isinstance(self.tau, bool | np.bool_)
+        good = is_number(self.tau)
         if not good or not np.isfinite(self.tau):
             raise InvalidInputError(f"tau of a GroupRisk must be a finite number, got {self.tau!r}.")
 

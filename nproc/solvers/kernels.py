@@ -6,7 +6,6 @@ through the matrix of their kernels only.
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -14,7 +13,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
-from nproc.checks import check_choice
+from nproc.checks import check_choice, is_number
 from nproc.errors import InvalidInputError
 
 KERNELS = ("linear", "rbf", "poly", "precomputed")
@@ -193,7 +192,7 @@ def make_kernel(kernel="rbf", *, gamma=1.0, degree=3, coef0=0.0):
         check_choice(kernel, "kernel", KERNELS)
     if not (np.isfinite(gamma) and gamma > 0):
         raise InvalidInputError(f"gamma must be a finite number above 0, got {gamma!r}.")
-    if not isinstance(degree, numbers.Real) or degree < 1 or degree % 1 != 0:
+    if not is_number(degree) or degree < 1 or degree % 1 != 0:
         raise InvalidInputError(f"degree must be a whole number of at least 1, got {degree!r}.")
     if not np.isfinite(coef0):
         raise InvalidInputError(f"coef0 must be finite, got {coef0!r}.")

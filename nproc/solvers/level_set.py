@@ -13,12 +13,11 @@ Section 3.2 and algorithm (33) of [barlaud2015]_, which is Haugazeau's method wi
 
 from __future__ import annotations
 
-import numbers
 from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.checks import check_count, check_number
+from nproc.checks import check_count, check_number, is_number
 from nproc.errors import InvalidInputError
 from nproc.reprs import ShortRepr
 
@@ -172,7 +171,7 @@ def project_level_set(p0, function, level, *, tol=1e-12, max_iter=1000):
             "function must be a function of a point that returns (value, gradient), such as lambda p: (p @ p, 2 * p), "
             f"got {function!r}."
         )
-    if isinstance(level, bool) or not isinstance(level, numbers.Real) or not np.isfinite(level):
+    if not is_number(level) or not np.isfinite(level):
         raise InvalidInputError(f"level must be a finite number, got {level!r}.")
     level = float(level)
     tol, max_iter = check_number(tol, "tol", zero=True), check_count(max_iter, "max_iter")

@@ -89,7 +89,7 @@ ROLES = {
     "grid": "alphas_of_summary ratios C1s C0s gammas lams taus shares gamma0s hidden prevalence gamma bandwidth",
     "order": "priority alphas weights classes",
     "names": "names features drop methods values",
-    "text": "name label column sep r_name what",
+    "text": "name label column sep r_name what decimal",
     "mapping": "method_params params",
     "function": "resample scorer",
     "object": "method result classifier band bands estimator chunks model name_or_object trusted constraints regions "
@@ -702,7 +702,14 @@ def _numbers():
         call("clopper_pearson", p.clopper_pearson, count=3, n=20, level=0.75, roles={"count": "counts", "n": "counts"}),
         call("type2_bounds", p.type2_bounds, n_missed=3, n1=20, delta=0.25, roles={"n_missed": "counts"}),
         call("certification_size", p.certification_size, **BOTH, n_errors=1, n_candidates=2),
-        call("np_loss", p.np_loss, type1=0.25, type2=0.25, alpha=0.25, roles={"type1": "numbers", "type2": "numbers"}),
+        call(
+            "np_loss",
+            p.np_loss,
+            type1=0.25,
+            type2=0.25,
+            alpha=0.25,
+            roles={"type1": "numbers", "type2": "numbers", "alpha": "levels"},
+        ),
         call("np_score", _scored, alpha=0.25, class0=0),
         call(
             "np_threshold", p.np_threshold, scores0=S0, **BOTH, roles={"scores0": "chunked"}, without=("random_state",)
@@ -740,7 +747,7 @@ def _numbers():
             counts=np.array([2, 5]),
             n=20,
             delta=0.25,
-            roles={"counts": "scores", "method": "choice"},
+            roles={"counts": "counts", "method": "choice"},
         ),
         call("p_values", p.p_values, scores0=S0, scores=S1, roles={"scores0": "chunked", "scores": "chunked"}),
         call(
@@ -777,8 +784,9 @@ def _numbers():
             optional=("y",),
             only=("y", "class0"),
         ),
-        call("one_per_cluster", p.one_per_cluster, clusters=CLUSTERS, **SEED),
-        call("plan_class0", p.plan_class0, **BOTH, power=0.75),
+        # two objects are the names of two clusters
+        call("one_per_cluster", p.one_per_cluster, clusters=CLUSTERS, **SEED, free=("array of objects",)),
+        call("plan_class0", p.plan_class0, **BOTH, power=0.75, optional=("power",)),
         call("ClassZeroPlan.at", _method(plan, "at", p.ClassZeroPlan), n0=20),
         call("ClassZeroPlan.plot", closed(_method(plan, "plot", p.ClassZeroPlan)), roles={"what": "choice"}),
         call("ClassZeroPlan.to_frame", _method(plan, "to_frame", p.ClassZeroPlan), n0=20, roles={"n0": "counts"}),
@@ -786,7 +794,7 @@ def _numbers():
         call("supported_levels of rows", p.supported_levels, rows=40, **BOTH, only=("rows", "split_ratio")),
         call("type1_law", p.type1_law, **law),
         call("RankLaw.probability", _method(_law, "probability", p.RankLaw), low=0.25, high=0.5),
-        call("RankLaw.quantile", _method(_law, "quantile", p.RankLaw), q=0.25),
+        call("RankLaw.quantile", _method(_law, "quantile", p.RankLaw), q=0.25, roles={"q": "levels"}),
         call("vote_bound", p.vote_bound, n_splits=3, **BOTH, n0_left_out=20),
         call(
             "vote_bound of an order",
@@ -797,7 +805,7 @@ def _numbers():
             order=18,
             only=("order", "n0_left_out"),
         ),
-        call("VoteBound.exceedance", _method(_votes, "exceedance", p.VoteBound), type1=0.25),
+        call("VoteBound.exceedance", _method(_votes, "exceedance", p.VoteBound), type1=0.25, roles={"type1": "levels"}),
         call("Threshold.predict", _method(threshold, "predict", p.Threshold), scores=S1, only=("scores",)),
         call(
             "Threshold.predict of ties",
@@ -1227,6 +1235,12 @@ def _worlds(folder):
         ("mean0", "mean1", "mass0", "mass1", "slopes", "lengths", "expression0", "expression1", "weights"), "scores"
     )
     world = simulate.GaussianWorld(**gaussian)
+    # an infinite threshold calls no row class 1, or all of them
+    any_threshold = {
+        "weights": vector,
+        "roles": {**scores, "threshold": "numbers"},
+        "free": ("inf", "-inf", "one inf"),
+    }
 
     def of(method):
         return _method(lambda: world, method, simulate.GaussianWorld)
@@ -1240,6 +1254,8 @@ def _worlds(folder):
             mass0=LEVELS * 4 / 3,
             mass1=LEVELS[::-1] * 4 / 3,
             roles={**scores, "values": "rows"},
+            # one number for each point
+            free=("one column of it",),
         ),
         call("LogisticWorld", simulate.LogisticWorld, intercept=0.5, slopes=vector, roles=scores),
         call(
@@ -1252,8 +1268,8 @@ def _worlds(folder):
         ),
         call("World.sample", of("sample"), n=5, **SEED),
         call("World.sample_classes", of("sample_classes"), n0=5, n1=5, **SEED),
-        call("World.type1", of("type1"), weights=vector, threshold=LEVELS, roles={**scores, "threshold": "levels"}),
-        call("World.type2", of("type2"), weights=vector, threshold=LEVELS, roles={**scores, "threshold": "levels"}),
+        call("World.type1", of("type1"), threshold=LEVELS, **any_threshold),
+        call("World.type2", of("type2"), threshold=LEVELS, **any_threshold),
         call("World.threshold", of("threshold"), weights=vector, alpha=LEVELS, roles={**scores, "alpha": "levels"}),
         call("World.np_oracle", of("np_oracle"), weights=vector, alpha=0.25, roles=scores),
         call("World.roc", of("roc"), weights=vector, fpr=LEVELS, roles=scores),

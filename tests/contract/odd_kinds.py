@@ -188,7 +188,7 @@ _EMPTY = {
 MEANT = {
     "level": {"1e-320"},
     "levels": {"1e-320", "0", "3-d array", *_EMPTY},
-    "numbers": {*_REAL, *_EMPTY, "range", "3-d array", "10**400", "-10**400", "Fraction beyond floats"},
+    "numbers": {*_REAL, *_EMPTY, "True", "range", "3-d array", "10**400", "-10**400", "Fraction beyond floats"},
     "counts": {*_WHOLE, *_EMPTY, "range", "3-d array"},
     "share": {"1e-320", "0"},
     "number": _REAL | {"inf", "-inf", "10**400", "-10**400", "Fraction beyond floats"},

@@ -163,7 +163,7 @@ def test_bad_input_is_told():
         certify(lambda rows: rows, FRESH, class0=0)
     with pytest.raises(InvalidInputError, match="y must have one label a row"):
         certify(above(1), FRESH, Y_FRESH[:10], class0=0)
-    with pytest.raises(InvalidInputError, match="class0=0 is no label of y"):
+    with pytest.raises(InvalidInputError, match="y has no label 0, which is class0"):
         certify(above(1), FRESH[300:], Y_FRESH[300:], class0=0)
     with pytest.raises(InvalidInputError, match="delta must lie strictly"):
         certify(above(1), FRESH, class0=0, delta=0.0)
