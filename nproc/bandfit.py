@@ -107,5 +107,5 @@ def band_of_splits(inputs, scored, splits, *, delta, split_ratio, ratio_choice, 
         band=band,
         bounds=bounds,
     )
-    warn_reversed(inputs, scored, splits)
+    warn_reversed(inputs, scored, splits, ratio_choice)
     return result

@@ -11,9 +11,9 @@ given those rows and hence on average over them.
 
 (b) *Rows that set the threshold cost a factor of two.* Let d be any function of all rows. The type I error of the
 chosen direction exceeds alpha only if that of at least one of the two does, so that the probability is at most 2 delta.
-The factor is reached: with one class 0 row of score U, uniform on (0, 1), and alpha = delta = 1/2, the threshold is U
-itself. Let class 1 have the same distribution, in so many rows that its scores are larger in more than half of the
-pairs if and only if U < 1/2. Whoever takes the direction with the larger area under the ROC curve then keeps the scores
+The factor is approached: with one class 0 row of score U, uniform on (0, 1), and alpha = delta = 1/2, the threshold is
+U itself. Let class 1 have the same distribution, and ever more rows, so that in the limit its scores are larger in more
+than half of the pairs if and only if U < 1/2. Whoever takes the direction with the larger area under the ROC curve then keeps the scores
 if U < 1/2, with type I error 1 - U > 1/2, and flips their sign if U > 1/2, with type I error U > 1/2: always above
 alpha, where each direction alone is with probability 1/2.
 """
@@ -26,15 +26,17 @@ from nproc.errors import NPWarning
 from nproc.score_chunks.sorted_scores import area_under_roc
 from nproc.warning_place import warn_at_call
 
-# Standard errors of the area under the ROC curve below 1/2: one in a million useless scores is that low, so that
-# simulations of thousands of them raise nothing, while 15 rows of each class can be that clear.
+# Standard errors of the area under the ROC curve below 1/2: where both classes have the same scores, about one sample in
+# a million is that low, so that simulations of thousands raise nothing, while 16 rows of each class can be that clear.
 CLEARLY_BELOW = 4.75
+# an adaptive ratio as a number would draw other splits
+CHOSEN = ", with the ratio_choice of this result as split_ratio,"
 # rows of each class: they tell areas below 0.4, and cost little beside training
 ENOUGH_ROWS = 400
 
 FREE = (
-    "The rows compared set no threshold: the same call with the sign changed, random_state={seed} and the same "
-    "split_ratio as a number keeps all that is promised."
+    "The rows compared set no threshold: the same call with the sign changed and random_state={seed}{ratio} keeps all "
+    "that is promised."
 )
 SHARED = (
     "Some of the rows compared set a threshold in another split: with the sign changed, new class 0 rows should set "
@@ -71,6 +73,6 @@ def warn_direction(scores0, scores1, who, price=PAID):
     if area < 0.5 - CLEARLY_BELOW * np.sqrt((n0 + n1 + 1) / (12 * n0 * n1)):
         warn_at_call(
             f"the scores seem to point the wrong way: {who}, class 1 scores higher than class 0 in only {area:.1%} of "
-            f"the pairs. Larger scores must mean class 1. Change their sign, or the order of the classes. {price}",
+            f"the pairs. Larger scores must mean class 1: change their sign. {price}",
             NPWarning,
         )

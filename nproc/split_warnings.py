@@ -6,7 +6,7 @@ import numpy as np
 
 from nproc.errors import NPWarning
 from nproc.rows import count_shared, has_twin, row_keys, take_rows
-from nproc.score_direction import FREE, PAID, SHARED, some_of, warn_direction
+from nproc.score_direction import CHOSEN, FREE, PAID, SHARED, some_of, warn_direction
 from nproc.scorers import score_rows
 from nproc.thresholds import FINER_SCORES, SAME_SCORE, all_tied_message, rounding_guard
 from nproc.warning_place import warn_at_call
@@ -81,12 +81,12 @@ def _some_scores1(inputs, split):
     return _scores_of(inputs, split, idx)
 
 
-def warn_reversed(inputs, scored, splits):
+def warn_reversed(inputs, scored, splits, choice=None):
     """Warn if the scores clearly point the wrong way; `nproc.score_direction` has what is proved.
 
     The evidence is the scores of training rows in the first split, which set no threshold there. They flatter a scorer
     that was trained on them, so that useless ones are not taken for reversed. Without splits, of a prefit scorer, only
-    the rows that set the threshold are there.
+    the rows that set the threshold are there. An adaptive ratio comes with its `choice`.
     """
     class0, class1 = inputs.labels.values.tolist()
     first, price = scored[0], PAID
@@ -96,7 +96,8 @@ def warn_reversed(inputs, scored, splits):
     else:
         rows = splits[0].idx_train
         scores = [_scores_of(inputs, first, some_of(rows[inputs.y[rows] == label])) for label in (0, 1)]
-        price = FREE.format(seed=splits.seed) if len(splits) == 1 else SHARED
+        free = FREE.format(seed=splits.seed, ratio=CHOSEN if choice else "")
+        price = free if len(splits) == 1 else SHARED
     warn_direction(*scores, who, price)
 
 

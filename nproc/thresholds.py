@@ -284,7 +284,9 @@ def rounding_guard(scores0, value):
     10^5 of their own standard deviations too) and below any difference of continuous scores, plus 4 units in the last
     place of the threshold. The spread counts from the median m: |value - m|, plus the median of those |s - m| that are
     more than rounding of m. A constant that is added to all scores therefore changes nothing but the last term, and
-    neither does a factor. A score within the distance is called class 0, so that the type I error only falls by it.
+    neither does a factor. A score within the distance is called class 0, so that the type I error only falls by it;
+    where ties are called at random, one below the threshold is class 0 all the same. Where most scores lie very far
+    from the threshold, such as 10^9 times further than the others do, the distance costs power.
 
     Examples
     --------

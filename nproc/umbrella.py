@@ -100,7 +100,7 @@ def fit_umbrella(
     )
     if ties == "conservative":
         warn_uninformative(inputs, scored, fit.thresholds)
-    warn_reversed(inputs, scored, splits)
+    warn_reversed(inputs, scored, splits, choice)
     return fit
 
 

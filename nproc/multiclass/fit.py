@@ -253,7 +253,7 @@ def _given_stages(method, labels, stage_score):
 def _warn_reversed(stages, X, labels, split, seed):
     """Warn if the scores of a stage clearly point the wrong way: training rows of its class against lower classes."""
     rows = np.arange(labels.y.size) if split is None else split.idx_train
-    price = PAID if split is None else FREE.format(seed=seed)
+    price = PAID if split is None else FREE.format(seed=seed, ratio="")
     names = labels.values.tolist()
     rows = np.concatenate([some_of(rows[labels.y[rows] == code]) for code in range(len(names))])
     scores, codes = stages.scores(take_rows(X, rows)), labels.y[rows]

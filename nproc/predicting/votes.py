@@ -113,7 +113,7 @@ class Voters:
         counts, unclear = self._counts_by_product(block, groups)
         uniform = None
         for j in unclear:
-            margins = self._margins(j, block, groups, start, rows.n_rows)
+            margins = self._margins(j, block, groups, start, rows.n_rows, at_random=ties is not None)
             above = margins > 0
             if ties is not None and (tied := margins == 0).any():
                 uniform = ties.of_block(start, stop - start) if uniform is None else uniform
@@ -143,14 +143,18 @@ class Voters:
             above, members = above[clear], members[clear]
         return _column_sums(above), np.setdiff1d(everybody, members).tolist()
 
-    def _margins(self, j, block, groups, start, n_rows):
-        """Return score minus threshold of member `j`, 0 where they count as equal."""
+    def _margins(self, j, block, groups, start, n_rows, *, at_random=False):
+        """Return score minus threshold of member `j`, 0 where they count as equal.
+
+        With `at_random` such rows may be called class 1, and a score below the threshold counts as below: the rule is
+        then class 0 wherever the exact one is, so that its type I error is no larger, whatever the guard is.
+        """
         scores = _scores_of(self._scorers[j], block, self._values, start, n_rows)
         cuts = self._cuts
         thresholds, guards = (_of_rows(part[j : j + 1], groups)[0] for part in (cuts.thresholds, cuts.guards))
         margins = scores - thresholds
         # a row that equals the one at the threshold may score a rounding error away from it: it is tied
-        margins[np.abs(margins) <= guards] = 0.0
+        margins[(margins >= (0.0 if at_random else -guards)) & (margins <= guards)] = 0.0
         return margins
 
 

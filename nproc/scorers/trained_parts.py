@@ -18,8 +18,8 @@ def refuse_trained_parts(estimator, name):
 
     ``sklearn.base.clone`` makes most estimators forget their training, so that a trained one may be given. It keeps a
     ``FrozenEstimator`` (any class with a ``__sklearn_clone__`` of its own), and what a function holds: a bound method
-    of a trained model, or a trained model that the function names. Parameters such as ``prefit=True`` and
-    ``cv="prefit"`` ask for a trained part.
+    of a trained model, or a trained model that the function names, itself or in a list or dict. Parameters such as
+    ``prefit=True`` and ``cv="prefit"`` ask for a trained part.
 
     Parameters
     ----------
@@ -40,7 +40,8 @@ def refuse_trained_parts(estimator, name):
     alpha far too often. Nothing tells which rows a trained part saw, so it is refused.
 
     A part without training (scikit-learn's tag ``requires_fit`` is false) is none of these. What a function reaches by
-    other ways than its own names, and numbers that the user has learned from all rows, cannot be seen.
+    other ways than names (an attribute of an object, a file, another module), and numbers that the user has learned
+    from all rows, cannot be seen.
 
     Examples
     --------
@@ -66,12 +67,8 @@ def _trained_part(value, path, seen):
         return None
     seen.add(id(value))
     if isinstance(value, dict):
-        # copied with all that it holds, but the lists of a search, whose estimators are cloned
-        kept = next(((_joined(path, key), part) for key, part in value.items() if _is_trained(part)), None)
-        if kept is not None:
-            return kept[0], _words(kept[1])
-        inner = [(_joined(path, key), part) for key, part in value.items()]
-    elif isinstance(value, list | tuple):
+        return _trained_in_dict(value, path, seen)
+    if isinstance(value, list | tuple):
         inner = [(_name_in(path, position, value), part) for position, part in enumerate(value)]
     elif hasattr(value, "get_params"):
         if _keeps_its_training(value):
@@ -81,14 +78,24 @@ def _trained_part(value, path, seen):
             if isinstance(params.get(key), type(wanted)) and params[key] == wanted:
                 return _joined(path, key), f"{wanted!r}, which asks for one"
         inner = [(_joined(path, key), part) for key, part in params.items()]
-    elif hasattr(value, "fit"):
-        # copied with all that it holds
-        inner = [(_joined(path, key), part) for key, part in getattr(value, "__dict__", {}).items()]
+    elif hasattr(value, "fit") or (callable(value) and not _is_function(value)):
+        return _trained_in_dict(getattr(value, "__dict__", {}), path, seen)
     elif callable(value):
-        return _trained_in_function(value, path)
+        trained = _trained_in_function(value, set())
+        return None if trained is None else (path, f"a function that holds a trained {type(trained).__name__}")
     else:
         return None
     return next((found for where, part in inner if (found := _trained_part(part, where, seen))), None)
+
+
+def _trained_in_dict(held, path, seen):
+    # copied with all that it holds, but the lists of a search, whose estimators are cloned
+    for key, part in held.items():
+        where = _joined(path, key)
+        found = (where, _words(part)) if _is_trained(part) else _trained_part(part, where, seen)
+        if found is not None:
+            return found
+    return None
 
 
 def _keeps_its_training(estimator):
@@ -96,8 +103,12 @@ def _keeps_its_training(estimator):
     return own_clone not in (None, BaseEstimator.__sklearn_clone__) and _is_trained(estimator)
 
 
-def _trained_in_function(function, path):
-    """Return what a function holds of trained models, its bound object, arguments and names; or None."""
+def _is_function(value):
+    return inspect.isroutine(value) or isinstance(value, functools.partial)
+
+
+def _trained_in_function(function, seen):
+    """Return a trained model that a function holds: its bound object, arguments and names, in lists and dicts too."""
     held = []
     while isinstance(function, functools.partial):
         held += [*function.args, *function.keywords.values()]
@@ -105,11 +116,35 @@ def _trained_in_function(function, path):
     if inspect.ismethod(function):
         held.append(function.__self__)
         function = function.__func__
+    names = {}
     if inspect.isfunction(function):
-        named = [function.__globals__.get(name) for name in function.__code__.co_names]
-        held += [*named, *map(_content, function.__closure__ or ()), *(function.__defaults__ or ())]
-    trained = next((part for part in held if _is_trained(part)), None)
-    return None if trained is None else (path, f"a function that holds a trained {type(trained).__name__}")
+        names = function.__globals__
+        held += [names.get(name) for name in _names_of(function.__code__)]
+        held += map(_content, function.__closure__ or ())
+        held += [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    while held:
+        part = held.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        if _is_trained(part):
+            return part
+        if isinstance(part, dict):
+            held += part.values()
+        elif isinstance(part, list | tuple | set):
+            held += part
+        elif inspect.isfunction(part) and part.__globals__ is names:
+            # another function of the user's, and none of a library
+            trained = _trained_in_function(part, seen)
+            if trained is not None:
+                return trained
+    return None
+
+
+def _names_of(code):
+    """Return the names that a function reads, those of the functions inside it too."""
+    inside = [name for part in code.co_consts if inspect.iscode(part) for name in _names_of(part)]
+    return [*code.co_names, *inside]
 
 
 def _content(cell):

@@ -108,3 +108,27 @@ def test_npc_with_randomised_ties_predicts_at_the_type_1_error_of_the_formula():
     fresh = np.random.default_rng(6).choice([0.0, 1.0], 100_000, p=[0.85, 0.15])[:, None]
     count = int(np.sum(fit.predict(fresh, random_state=7) == 1))
     assert_rate(count, len(fresh), above + at * (1 - fit.rules[0].tie_cut))
+
+
+@pytest.mark.parametrize(
+    ("offset", "far"),
+    [(0.0, 0.0), (3e15, 0.0), (1e16, 0.0), (0.0, 1e9), (0.0, 1e10)],
+    ids=["plain", "offset 3e15", "offset 1e16", "far mode 1e9", "far mode 1e10"],
+)
+def test_randomised_ties_keep_the_promise_where_many_scores_count_as_equal(offset, far):
+    # the guard against rounding is then wide: no row below the threshold may gain by it
+    rng = np.random.default_rng(6)
+    n, violations = 100, 0
+    new = rng.normal(size=20_000)
+    new[: 12_000 if far else 0] = -far
+
+    def score(rows):
+        return offset + rows[:, 0]
+
+    for seed in range(n):
+        class0 = rng.normal(size=300)
+        class0[: 180 if far else 0] = -far * (1 + rng.random(180 if far else 0))
+        rows, y = np.append(class0, [9.0, 9.0])[:, np.newaxis], np.repeat([0, 1], [300, 2])
+        fit = npc(rows, y, score, prefit=True, alpha=0.2, delta=DELTA, ties="randomize", random_state=seed)
+        violations += np.mean(fit.predict(new[:, np.newaxis], random_state=seed) == 1) > 0.2
+    assert_rate_at_most(violations, n, DELTA)

@@ -75,6 +75,40 @@ def with_transform(function, **settings):
     return make_pipeline(FunctionTransformer(function, **settings), LogisticRegression())
 
 
+class Holder:
+    """A scorer without get_params, or a function object, that holds a trained model."""
+
+    def __init__(self, model):
+        self.model = model
+
+    def fit(self, X, y):
+        return self
+
+    def decision_function(self, X):
+        return self.model.decision_function(X)
+
+
+class Call:
+    def __init__(self, model):
+        self.model = model
+
+    def __call__(self, X):
+        return self.model.predict_proba(X)
+
+
+def of_a_list(X):
+    return MODELS[0].predict_proba(X)
+
+
+def by_another_function(X):
+    return of_a_list(X)
+
+
+def by_an_inner_function(X):
+    return (lambda Z: MODEL.predict_proba(Z))(X)
+
+
+MODELS = [MODEL]
 STAY_TRAINED = {
     "frozen": FROZEN,
     "a class that copies itself": CopiesItself().fit(X, Y),
@@ -100,6 +134,13 @@ STAY_TRAINED = {
     "partial": with_transform(partial(by_given, pca=PCA_OF_ALL)),
     "keywords": with_transform(by_given, kw_args={"pca": PCA_OF_ALL}),
     "without get_params": WithoutParameters(FROZEN),
+    "attribute of a scorer without parameters": Holder(MODEL),
+    "attribute of a function object": with_transform(Call(MODEL)),
+    "frozen attribute of a function object": with_transform(Call(FROZEN)),
+    "default of a keyword": with_transform(lambda X, *, model=MODEL: model.predict_proba(X)),
+    "list": with_transform(of_a_list),
+    "function of a function": with_transform(by_another_function),
+    "function in a function": with_transform(by_an_inner_function),
 }
 
 
