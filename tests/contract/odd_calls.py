@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from odd_kinds import REFUSED, matrix_kinds
 
 import nproc as package
 from nproc import datasets, simulate
@@ -200,6 +201,9 @@ SYNONYMS = {
     "method": ["method", "scorer"],
     "scorer": ["scorer", "method"],
     "name_or_object": ["name_or_object", "method"],
+    "taus": ["taus", "tau"],
+    "lams": ["lams", "lam"],
+    "gamma0s": ["gamma0s", "gamma0"],
 }
 
 
@@ -582,7 +586,7 @@ def _bands():
             free=("no text",),
         ),
         call("NPROCBand.at", _method(band, "at", package.NPROCBand), **points, **at),
-        call("NPROCBand.at of one", _method(band, "at", package.NPROCBand), alpha=0.25),
+        call("NPROCBand.at of one", _method(band, "at", package.NPROCBand), alpha=0.25, **at),
         call("NPROCBand.choose_alpha", _method(band, "choose_alpha", package.NPROCBand), type2_max=0.5),
         call(
             "NPROCBand.choose_alpha by name",
@@ -635,7 +639,12 @@ def _bands():
             roles={"scores0": "rows", "scores1": "rows"},
         ),
         call("Comparison.at", _method(comparison, "at", package.Comparison), alpha=0.25),
-        call("Comparison.best_at", _method(comparison, "best_at", package.Comparison), alpha=0.25),
+        call(
+            "Comparison.best_at",
+            _method(comparison, "best_at", package.Comparison),
+            alpha=0.25,
+            optional=("fallback",),
+        ),
         call("Comparison.plot", closed(_method(comparison, "plot", package.Comparison)), alpha=0.25),
         call("ROCCurve.summary", _method(_curve, "summary", package.ROCCurve), fpr=(0.25, 0.5), free=("nested",)),
         call("ROCCurve.plot", closed(_method(_curve, "plot", package.ROCCurve)), label="name"),
@@ -830,7 +839,7 @@ def _numbers():
             **SEED,
             only=("random_state",),
         ),
-        call("get_scorer", p.get_scorer, name_or_object="lda"),
+        call("get_scorer", p.get_scorer, name_or_object="lda", free=("function", "lambda")),
         call("register", p.register, name="lda", replace=True, r_name=None),
         call("scorer_names", p.scorer_names),
     ]
@@ -911,6 +920,23 @@ def _several_classes():
     ]
 
 
+# chunks pass on the cells of X as they are: whoever trains on them or calls them checks what its method takes
+_BEGINNINGS = ("one ", "text ", "bytes ", "objects", "frame ", "dates", "timedeltas")
+_NO_CELLS = ("one row of it", "one column of it", "one ragged row", "one masked", "one masked far value")
+KEPT_CELLS = (
+    *(
+        k.name
+        for k in matrix_kinds(X)
+        if k.name.startswith(_BEGINNINGS) and k.sort == REFUSED and k.name not in _NO_CELLS
+    ),
+    "list with a text number",
+    "sparse with NaN",
+    "polars frame with null",
+    "polars frame with text",
+    "xarray with NaN",
+)
+
+
 def _chunks(folder):
     p = package
     rows = partial(_method, chunks, kind=p.RowChunks)
@@ -925,6 +951,7 @@ def _chunks(folder):
             chunk_size=16,
             aligned=("X", "y"),
             optional=("y",),
+            free=KEPT_CELLS,
         ),
         call("RowChunks.split", rows(method="split"), share=0.5, **SEED),
         call("RowChunks.shuffled", rows(method="shuffled"), **SEED),
