@@ -202,7 +202,8 @@ def _fault(name, values, kinds):
     else:
         import pandas as pd
 
-        plain = pd.Series(values).astype(object).reset_index(drop=True)
+        # pandas asks whether a signalling NaN equals itself, which it does not answer
+        plain = pd.Series(list(map(_as_quiet, values)), dtype=object)
         missing = plain.isna().to_numpy()
         # a whole number too large for a float counts as infinite
         small = plain.map(_as_readable)
@@ -217,11 +218,15 @@ def _fault(name, values, kinds):
 
 
 def _as_readable(value):
-    """Return what pandas makes a number of as it should: neither imaginary parts nor signalling NaN are read."""
+    """Return what pandas makes a number of as it should: imaginary parts are not dropped."""
     if isinstance(value, int) and value.bit_length() > 1023:
         return np.inf
     if isinstance(value, complex | np.complexfloating):
         return "complex"
+    return value
+
+
+def _as_quiet(value):
     return np.nan if isinstance(value, Decimal) and value.is_nan() else value
 
 
