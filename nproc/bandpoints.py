@@ -131,7 +131,7 @@ def check_way(criterion, type2_max):
         raise InvalidInputError("give either criterion='youden' or type2_max=, a bound on the type II error.")
     if type2_max is not None:
         return check_level(type2_max, "type2_max")
-    if criterion != "youden":
+    if not isinstance(criterion, str) or criterion != "youden":
         raise InvalidInputError(
             f"criterion must be 'youden', got {criterion!r}; a bound on the type II error goes in as type2_max=0.4."
         )

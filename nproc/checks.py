@@ -48,6 +48,8 @@ def as_array(values, name, rule=None):
     except (TypeError, ValueError, OverflowError) as error:
         broken = f"must {rule}, got {shown(values)}, which cannot" if rule else "cannot"
         raise InvalidInputError(f"{name} {broken} be made an array ({error}); give rows of equal length.") from error
+    if array.dtype.kind == "V":
+        raise InvalidInputError(f"{name} has named fields (dtype {array.dtype}); give an array of plain values.")
     if array.dtype.kind == "O" and not isinstance(values, np.ndarray):
         refuse_masked(array, name)
     return array
@@ -177,7 +179,10 @@ def _refuse_tiny(level, name):
 
 def check_levels(value, name, *, closed=False):
     """Return `value` as a float64 array whose entries all lie in (0, 1), or in [0, 1] if `closed`."""
-    levels = as_floats(value, name, "hold numbers between 0 and 1")
+    given = as_array(value, name, "hold numbers between 0 and 1")
+    if given.dtype.kind == "b":
+        raise InvalidInputError(f"{name} must hold numbers between 0 and 1, got {shown(value)}.")
+    levels = as_floats(given, name, "hold numbers between 0 and 1")
     good = (levels >= 0) & (levels <= 1) if closed else (levels > 0) & (levels < 1)
     if not np.all(good):
         bad = levels[~good].flat[0]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import as_array, shown
+from nproc.checks import as_array, is_number, shown
 from nproc.errors import InvalidInputError
-from nproc.frames import is_frame
+from nproc.frames import as_table, is_frame
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -26,11 +26,11 @@ def n_rows(X):
     (3, 1)
     """
     shape = getattr(X, "shape", None)
-    if shape:
+    if shape and is_number(shape[0]):
         return int(shape[0])
     if shape is None and hasattr(X, "__len__"):
         return len(X)
-    shape = as_array(X, "X").shape
+    shape = as_array(as_table(X, "X"), "X").shape
     if not shape:
         raise InvalidInputError(f"X must be a table with one row per observation, got {shown(X)}.")
     return int(shape[0])

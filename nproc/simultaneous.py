@@ -26,7 +26,7 @@ import math
 
 import numpy as np
 
-from nproc.checks import check_choice, check_count, check_counts, check_level, check_levels
+from nproc.checks import as_array, check_choice, check_count, check_counts, check_level, check_levels
 from nproc.errors import InvalidInputError
 from nproc.locallevel import COST, MOST_VALUES, local_bounds, local_level
 
@@ -124,7 +124,9 @@ def simultaneous_order(n0, alpha=0.05, delta=0.05, *, method="berk_jones"):
     >>> int(simultaneous_order(1000, 0.05, 0.05)), np_order(1000, 0.05, 0.05)
     (971, 962)
     """
-    alpha = np.asarray(check_level(alpha, "alpha")) if np.ndim(alpha) == 0 else check_levels(alpha, "alpha")
+    alpha = (
+        np.asarray(check_level(alpha, "alpha")) if as_array(alpha, "alpha").ndim == 0 else check_levels(alpha, "alpha")
+    )
     bounds = simultaneous_type1_upper(n0, delta, method=method)
     # bounds fall with the rank: so many of them are above alpha
     return bounds.size - np.searchsorted(bounds[::-1], alpha, side="right") + 1

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from nproc.bands import NPROCBand
-from nproc.checks import check_choice, check_level, check_numeric_matrix, check_scores
+from nproc.checks import (
+    check_choice,
+    check_level,
+    check_numeric_matrix,
+    check_one_label,
+    check_scores,
+    differs_from_itself,
+)
 from nproc.comparison.regions import (
     paired_rules,
     paired_scores,
@@ -277,7 +284,10 @@ def _distinct_names(bands, names):
     refuse_unordered(names, "names")
     if isinstance(names, str) or not np.iterable(names):
         raise InvalidInputError(f"names must be a list of {len(bands)} different names, got {names!r}.")
-    names = tuple(str(name) for name in names)
+    names = tuple(names)
+    if any(name is None or differs_from_itself(check_one_label(name, "names")) for name in names):
+        raise InvalidInputError(f"names must hold {len(bands)} different names, got {list(names)}.")
+    names = tuple(map(str, names))
     if len(names) != len(bands) or len(set(names)) != len(names):
         raise InvalidInputError(f"names must hold {len(bands)} different names, got {list(names)}.")
     return names

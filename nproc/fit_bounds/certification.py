@@ -9,7 +9,7 @@ from nproc.errorbounds import type2_bounds
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.fit_bounds.certified_bound import ALL_GROUPS, CertifiedBound, certifies
 from nproc.frames import as_column
-from nproc.labels import label_array
+from nproc.labels import distinct_labels, label_array
 from nproc.matching_rows import check_same_rows
 from nproc.warning_place import warn_at_call
 
@@ -100,6 +100,8 @@ def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_ca
     predicted = _predictions(classifier, X0)
     if y is not None:
         truth = label_array(as_column(y, "y"))
+        # labels of several types, as 0 and "0", are refused there
+        distinct_labels(truth)
         if truth.shape != predicted.shape:
             raise InvalidInputError(f"y must have one label a row ({predicted.size}), got shape {truth.shape}.")
         predicted = predicted[truth == class0]

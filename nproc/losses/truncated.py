@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, logit
 
-from nproc.checks import check_number, is_number
+from nproc.checks import check_number, differs_from_itself, is_number
 from nproc.errors import InvalidInputError
 
 # stands for a floor of minus infinity where differences of floors are needed; exp(-1e300) is 0
@@ -90,7 +90,7 @@ class TruncatedLikelihood:
         for name in ("p_min", "p_max"):
             value = getattr(self, name)
             number = is_number(value)
-            if not (number and 0.0 <= value <= 1.0):
+            if not (number and not differs_from_itself(value) and 0.0 <= value <= 1.0):
                 raise InvalidInputError(f"{name} must be a number between 0 and 1, got {value!r}.")
         if not self.p_min < self.p_max:
             raise InvalidInputError(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from nproc.checks import check_level
+from nproc.checks import as_array, check_level
 from nproc.design import check_same_length
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.inputs import Method, read_method, read_rows
@@ -40,7 +38,7 @@ def read_classes(X, y, data, chosen, priority):
 def class_levels(value, name, n_stages):
     """Return a level for every class but the last, as a tuple of floats in (0, 1)."""
     refuse_unordered(value, name)
-    if np.ndim(value) == 0:
+    if as_array(value, name).ndim == 0:
         return (check_level(value, name),) * n_stages
     values = list(value)
     if len(values) != n_stages:

@@ -180,8 +180,10 @@ class ClassZeroPlan(InNotebook):
         """
         from nproc.plotting.plan import plot_plan_type1, plot_plan_type2
 
-        what = what or ("type2" if self.has_pilot else "type1")
-        if what not in ("type1", "type2") or (what == "type2" and not self.has_pilot):
+        if what is None:
+            what = "type2" if self.has_pilot else "type1"
+        known = ("type1", "type2") if self.has_pilot else ("type1",)
+        if not isinstance(what, str) or what not in known:
             raise InvalidInputError(f"what must be 'type1', or with a pilot 'type2', got {what!r}.")
         frame = self.to_frame(self._grid(1500))
         columns = {name: frame[name].to_numpy() for name in frame.columns}

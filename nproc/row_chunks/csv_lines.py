@@ -53,7 +53,7 @@ def check_format(path, sep, decimal):
     """Return the separator of a CSV file, a tab for ``.tsv`` and else a comma if `sep` is None; check both signs."""
     if sep is not None and not (isinstance(sep, str) and len(sep) == 1 and sep.isascii() and sep not in '"\r\n\0'):
         raise InvalidInputError(f"sep must be a single character, such as ';', got {sep!r}.")
-    if decimal not in (".", ","):
+    if not isinstance(decimal, str) or decimal not in (".", ","):
         raise InvalidInputError(f"decimal must be '.' or ',', got {decimal!r}.")
     sep = sep or ("\t" if ".tsv" in path.name.lower() else ",")
     if sep == decimal:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 import numpy as np
 from scipy import sparse
@@ -201,10 +202,11 @@ def _fault(name, values, kinds):
     else:
         import pandas as pd
 
-        plain = pd.Series(values).astype(object).reset_index(drop=True)
+        # pandas asks whether a signalling NaN equals itself, which it does not answer
+        plain = pd.Series(list(map(_as_quiet, values)), dtype=object)
         missing = plain.isna().to_numpy()
         # a whole number too large for a float counts as infinite
-        small = plain.map(lambda value: np.inf if isinstance(value, int) and value.bit_length() > 1023 else value)
+        small = plain.map(_as_readable)
         numbers = pd.to_numeric(small, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
         texts = np.isnan(numbers) & ~missing
         values = plain.to_numpy()
@@ -213,6 +215,19 @@ def _fault(name, values, kinds):
             row = int(np.flatnonzero(bad)[0])
             return Fault(name, kind, row, np.asarray(values)[row])
     return None
+
+
+def _as_readable(value):
+    """Return what pandas makes a number of as it should: imaginary parts are not dropped."""
+    if isinstance(value, int) and value.bit_length() > 1023:
+        return np.inf
+    if isinstance(value, complex | np.complexfloating):
+        return "complex"
+    return value
+
+
+def _as_quiet(value):
+    return np.nan if isinstance(value, Decimal) and value.is_nan() else value
 
 
 def _remedy(fault, advice):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from nproc.checks import check_path, shown
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.frames import as_table, is_frame
 from nproc.row_chunks.chunks import RowChunks
@@ -40,7 +41,7 @@ def comes_in_chunks(X):
 def rows_of_path(chunks, columns):
     """Return the `RowChunks` of a path, of which `columns` are read (None: all), and what is no path as it is."""
     if isinstance(chunks, str | Path):
-        return read_in_chunks(chunks, None, features=columns)
+        return read_in_chunks(check_path(chunks, "chunks"), None, features=columns)
     return chunks
 
 
@@ -118,6 +119,8 @@ def _table_of(chunk):
             f"chunks must give tables of rows, and gave a {type(chunk).__name__}. Pairs (rows, labels) go to evaluate; "
             "for the labels called leave out the true ones, as in (X for X, y in chunks)."
         )
+    if not is_table(chunk) and not isinstance(chunk, list):
+        raise InvalidInputError(f"chunks must give tables of rows, and gave {shown(chunk)}.")
     return chunk
 
 

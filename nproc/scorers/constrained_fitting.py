@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from nproc.checks import check_choice, check_count, check_flag, check_level, check_number, is_number
+from nproc.checks import as_float, check_choice, check_count, check_flag, check_level, check_number, is_number
 from nproc.errors import InvalidInputError
 from nproc.losses.calibrated import CALIBRATED_LOSSES
 from nproc.scorers.coefficients import Coefficients
@@ -121,7 +121,7 @@ class ConstrainedFitting(Coefficients, NPScorer):
                     "follows from alpha. Give tau, or use the logistic or Matsusita loss."
                 )
             return float(self.alpha) * loss.at_zero
-        good = is_number(self.tau) and np.isfinite(self.tau)
+        good = is_number(self.tau) and np.isfinite(as_float(self.tau, "tau"))
         if not good or self.tau <= loss.infimum:
             rule = "" if np.isinf(loss.infimum) else f" above {loss.infimum:g}, which no mean loss falls below"
             raise InvalidInputError(

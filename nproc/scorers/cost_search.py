@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import as_floats, check_count, check_level
+from nproc.checks import as_floats, check_count, check_level, check_number
 from nproc.errors import InvalidInputError
 from nproc.model_choice import np_loss
 from nproc.scorers.l1_choice import stratified_folds
@@ -72,13 +72,14 @@ def usual_scales(X):
 
 def shared_parameters(model, seed):
     """Return the parameters of scikit-learn's machine that all fits of an `AsymmetricCostSVC` share."""
-    given = {} if model.tol is None else {"tol": model.tol}
+    given = {} if model.tol is None else {"tol": check_number(model.tol, "tol")}
+    cache_size = check_number(model.cache_size, "cache_size")
     limit = None if model.max_iter is None else check_count(model.max_iter, "max_iter")
     if model.kernel == "linear":
         # LIBLINEAR solves the hinge in the dual only
         own = {"loss": model.loss, "dual": True if model.loss == "hinge" else "auto", "random_state": seed >> 1}
         return own | {"max_iter": limit or LINEAR_MAX_ITER} | given
-    own = {"kernel": model.kernel, "degree": model.degree, "coef0": model.coef0, "cache_size": model.cache_size}
+    own = {"kernel": model.kernel, "degree": model.degree, "coef0": model.coef0, "cache_size": cache_size}
     return own | {"max_iter": limit or -1} | given
 
 

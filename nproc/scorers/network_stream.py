@@ -8,7 +8,7 @@ import numpy as np
 
 from nproc.checks import check_choice, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError
-from nproc.labels import encode_labels
+from nproc.labels import distinct_labels, encode_labels
 from nproc.losses import SigmoidLoss
 from nproc.matching_rows import check_same_rows
 from nproc.scorers.binary import validate_numbers
@@ -179,7 +179,7 @@ class NetworkStream:
         return settings
 
     def _read_classes(self, classes):
-        self.classes_ = np.unique(classes)
+        self.classes_, _ = distinct_labels(classes, "classes")
         if self.classes_.size != 2:
             raise InvalidInputError(
                 f"Only binary classification is supported: classes must hold 2 labels, got {self.classes_.tolist()}."

@@ -15,6 +15,7 @@ from scipy import sparse
 
 from nproc.checks import check_choice, check_count, check_flag, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError
+from nproc.labels import distinct_labels
 from nproc.matching_rows import check_same_rows
 from nproc.scorers.binary import validate_numbers
 from nproc.scorers.coefficients import Coefficients
@@ -190,7 +191,7 @@ class StochasticScorer(Coefficients, NPScorer):
                 raise InvalidInputError(
                     "classes must be given in the first call of partial_fit: the two labels that y can have."
                 )
-            self.classes_ = np.unique(classes)
+            self.classes_, _ = distinct_labels(classes, "classes")
             if self.classes_.size != 2:
                 raise InvalidInputError(f"classes must hold 2 labels, got {self.classes_.tolist()}.")
             self._set_class0()

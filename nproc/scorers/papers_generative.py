@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nproc.checks import check_choice, check_count, check_level, is_number
+from nproc.checks import check_choice, check_count, check_level, check_number
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.scorers.coefficients import Coefficients
 from nproc.scorers.np_scorer import NPScorer, history_frame, least_alpha, one_row
@@ -155,8 +155,8 @@ class GaussianNPClassifier(Coefficients, NPScorer):
         usual = REG if self.kernel is None else KERNEL_REG
         options = {
             "bound": self.bound,
-            "reg": usual if self.reg is None else _checked_number(self.reg, "reg", least=0.0),
-            "tol": _checked_number(self.tol, "tol"),
+            "reg": usual if self.reg is None else check_number(self.reg, "reg", zero=True),
+            "tol": check_number(self.tol, "tol"),
             "max_iter": check_count(self.max_iter, "max_iter"),
         }
         X, y = self._read_two_classes(X, y)
@@ -212,23 +212,14 @@ class GaussianNPClassifier(Coefficients, NPScorer):
                 raise InvalidInputError(TOO_LARGE)
             gamma = 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
         else:
-            gamma = _checked_number(self.gamma, "gamma")
-        coef0 = _checked_number(self.coef0, "coef0", least=0.0)
+            gamma = check_number(self.gamma, "gamma")
+        coef0 = check_number(self.coef0, "coef0", zero=True)
         return make_kernel(self.kernel, gamma=gamma, degree=self.degree, coef0=coef0)
 
     def _score(self, X):
         if self._weights is not None:
             return X @ self._weights + self._constant
         return self._kernel.matrix(X, self._support_rows) @ self._dual_weights + self._constant
-
-
-def _checked_number(value, name, least=None):
-    """Return `value` as a finite float of at least `least`, or above 0 if that is None."""
-    good = is_number(value) and np.isfinite(value)
-    if not good or (value <= 0 if least is None else value < least):
-        rule = "above 0" if least is None else f"of at least {least:g}"
-        raise InvalidInputError(f"{name} must be a finite number {rule}, got {value!r}.")
-    return float(value)
 
 
 @register("gen", follows_alpha=True)

@@ -8,8 +8,10 @@ import sys
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, check_cv
 
-from nproc.checks import check_count, check_level, check_number, check_seed, is_number
+from nproc.checks import as_array, check_count, check_level, check_number, check_seed, is_number
 from nproc.errors import InvalidInputError, NPWarning
+from nproc.frames import as_column
+from nproc.labels import label_array
 from nproc.matching_rows import check_same_rows
 from nproc.model_choice import np_loss
 from nproc.scorers.coefficients import Coefficients
@@ -226,7 +228,7 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
         grid = []
         for name in ("shares", "lams", "taus", "gamma0s"):
             values = getattr(self, name)
-            if isinstance(values, str) or np.ndim(values) != 1 or len(values) == 0:
+            if isinstance(values, str) or as_array(values, name).ndim != 1 or len(values) == 0:
                 raise InvalidInputError(f"{name} must be a sequence of one value or more, got {values!r}.")
             grid.append(list(values))
         alpha = check_level(self.alpha, "alpha")
@@ -250,10 +252,14 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
                 )
             return StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(X, codes)
         splitter = callable(getattr(self.cv, "split", None)) and not isinstance(self.cv, str | bytes)
-        if not splitter and not hasattr(type(self.cv), "__iter__"):
+        if not splitter and (isinstance(self.cv, str | bytes) or not hasattr(type(self.cv), "__iter__")):
             raise InvalidInputError(
                 f"cv must be a number of folds, a splitter or a list of divisions, got {self.cv!r}."
             )
+        if groups is not None:
+            groups = label_array(as_column(groups, "groups"), name="groups")
+            if groups.size != codes.size:
+                raise InvalidInputError(f"groups must hold one group a row, {codes.size}, got {groups.size}.")
         return check_cv(self.cv, codes, classifier=True).split(X, codes, groups)
 
     def _tell_overflow(self, overflowed):

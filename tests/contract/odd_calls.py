@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from odd_kinds import REFUSED, matrix_kinds
 
 import nproc as package
 from nproc import datasets, simulate
@@ -74,9 +75,9 @@ ROLES = {
     "level": "alpha delta level q type2_max power train_fraction p_max split_ratio share share0 validation_share",
     "levels": "fpr deltas",
     "number": "factor type1 type2 C lam eta gain eps tol coef0 correction rate tau gamma0 decay cost0 cost1 p_min step "
-    "step_bound radius feature_bound reg var2 shift changed size depth_sd prob0 low high intercept",
+    "cache_size step_bound radius feature_bound reg var2 shift changed size depth_sd prob0 low high intercept",
     "count": "n_splits n_folds n_repeats n0 n1 n order n0_left_out n_candidates n_errors n_missed count rows max_iter "
-    "degree cache_size n_components n_members n_values n_inner n_restarts init_iter n_epochs buffer chunk_size epoch "
+    "degree n_components n_members n_values n_inner n_restarts init_iter n_epochs buffer chunk_size epoch "
     "max_rows n0_total k split n_genes n_groups",
     "seed": "random_state",
     "jobs": "n_jobs",
@@ -200,6 +201,9 @@ SYNONYMS = {
     "method": ["method", "scorer"],
     "scorer": ["scorer", "method"],
     "name_or_object": ["name_or_object", "method"],
+    "taus": ["taus", "tau"],
+    "lams": ["lams", "lam"],
+    "gamma0s": ["gamma0s", "gamma0"],
 }
 
 
@@ -582,7 +586,7 @@ def _bands():
             free=("no text",),
         ),
         call("NPROCBand.at", _method(band, "at", package.NPROCBand), **points, **at),
-        call("NPROCBand.at of one", _method(band, "at", package.NPROCBand), alpha=0.25),
+        call("NPROCBand.at of one", _method(band, "at", package.NPROCBand), alpha=0.25, **at),
         call("NPROCBand.choose_alpha", _method(band, "choose_alpha", package.NPROCBand), type2_max=0.5),
         call(
             "NPROCBand.choose_alpha by name",
@@ -635,7 +639,12 @@ def _bands():
             roles={"scores0": "rows", "scores1": "rows"},
         ),
         call("Comparison.at", _method(comparison, "at", package.Comparison), alpha=0.25),
-        call("Comparison.best_at", _method(comparison, "best_at", package.Comparison), alpha=0.25),
+        call(
+            "Comparison.best_at",
+            _method(comparison, "best_at", package.Comparison),
+            alpha=0.25,
+            optional=("fallback",),
+        ),
         call("Comparison.plot", closed(_method(comparison, "plot", package.Comparison)), alpha=0.25),
         call("ROCCurve.summary", _method(_curve, "summary", package.ROCCurve), fpr=(0.25, 0.5), free=("nested",)),
         call("ROCCurve.plot", closed(_method(_curve, "plot", package.ROCCurve)), label="name"),
@@ -830,7 +839,7 @@ def _numbers():
             **SEED,
             only=("random_state",),
         ),
-        call("get_scorer", p.get_scorer, name_or_object="lda"),
+        call("get_scorer", p.get_scorer, name_or_object="lda", free=("function", "lambda")),
         call("register", p.register, name="lda", replace=True, r_name=None),
         call("scorer_names", p.scorer_names),
     ]
@@ -911,6 +920,23 @@ def _several_classes():
     ]
 
 
+# chunks pass on the cells of X as they are: whoever trains on them or calls them checks what its method takes
+_BEGINNINGS = ("one ", "text ", "bytes ", "objects", "frame ", "dates", "timedeltas")
+_NO_CELLS = ("one row of it", "one column of it", "one ragged row", "one masked", "one masked far value")
+KEPT_CELLS = (
+    *(
+        k.name
+        for k in matrix_kinds(X)
+        if k.name.startswith(_BEGINNINGS) and k.sort == REFUSED and k.name not in _NO_CELLS
+    ),
+    "list with a text number",
+    "sparse with NaN",
+    "polars frame with null",
+    "polars frame with text",
+    "xarray with NaN",
+)
+
+
 def _chunks(folder):
     p = package
     rows = partial(_method, chunks, kind=p.RowChunks)
@@ -925,6 +951,7 @@ def _chunks(folder):
             chunk_size=16,
             aligned=("X", "y"),
             optional=("y",),
+            free=KEPT_CELLS,
         ),
         call("RowChunks.split", rows(method="split"), share=0.5, **SEED),
         call("RowChunks.shuffled", rows(method="shuffled"), **SEED),
@@ -962,9 +989,9 @@ def _rows_of_chunks(X, y=None, class0=None, chunk_size=100_000):
     return _read(package.RowChunks.from_arrays(X, y, class0=class0, chunk_size=chunk_size), y is not None)
 
 
-def _rows_of_file(path, label, features=None, drop=(), class0=None, chunk_size=100_000, sep=None):
+def _rows_of_file(path, label, features=None, drop=(), class0=None, chunk_size=100_000, sep=None, decimal="."):
     made = package.read_in_chunks(
-        path, label, features=features, drop=drop, class0=class0, chunk_size=chunk_size, sep=sep
+        path, label, features=features, drop=drop, class0=class0, chunk_size=chunk_size, sep=sep, decimal=decimal
     )
     return _read(made, label is not None)
 

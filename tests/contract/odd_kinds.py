@@ -598,6 +598,9 @@ def group_kinds(clean):
     free = {
         "one inf",
         "one imaginary part",
+        # 0j is another name than 0, and two objects are two names
+        "complex without imaginary parts",
+        "array of objects",
         "objects: one text number",
         "objects: one bytes number",
         "list with a text number",
