@@ -13,9 +13,9 @@ given those rows and hence on average over them.
 chosen direction exceeds alpha only if that of at least one of the two does, so that the probability is at most 2 delta.
 The factor is approached: with one class 0 row of score U, uniform on (0, 1), and alpha = delta = 1/2, the threshold is
 U itself. Let class 1 have the same distribution, and ever more rows, so that in the limit its scores are larger in more
-than half of the pairs if and only if U < 1/2. Whoever takes the direction with the larger area under the ROC curve then keeps the scores
-if U < 1/2, with type I error 1 - U > 1/2, and flips their sign if U > 1/2, with type I error U > 1/2: always above
-alpha, where each direction alone is with probability 1/2.
+than half of the pairs if and only if U < 1/2. Whoever takes the direction with the larger area under the ROC curve
+then keeps the scores if U < 1/2, with type I error 1 - U > 1/2, and flips their sign if U > 1/2, with type I error
+U > 1/2: always above alpha, where each direction alone is with probability 1/2.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from nproc.errors import NPWarning
 from nproc.score_chunks.sorted_scores import area_under_roc
 from nproc.warning_place import warn_at_call
 
-# Standard errors of the area under the ROC curve below 1/2: where both classes have the same scores, about one sample in
-# a million is that low, so that simulations of thousands raise nothing, while 16 rows of each class can be that clear.
+# Standard errors of the area under the ROC curve below 1/2: where both classes have the same scores, about one sample
+# in a million is that low, so that simulations of thousands raise nothing, while 16 rows of each class can be so clear.
 CLEARLY_BELOW = 4.75
 # an adaptive ratio as a number would draw other splits
 CHOSEN = ", with the ratio_choice of this result as split_ratio,"
