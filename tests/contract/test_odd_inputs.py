@@ -284,12 +284,6 @@ def test_odd_inputs_are_refused_by_name_or_give_the_right_result(calls):
     assert not faults, in_lines(faults)
 
 
-@pytest.mark.slow
-def test_all_odd_inputs_are_refused_by_name_or_give_the_right_result(calls):
-    faults = [fault for call in calls for fault in faults_of(call, cases_of(call))]
-    assert not faults, in_lines(faults)
-
-
 # ---- nothing is left out
 
 
