@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from pathlib import Path
 
-import numpy as np
-
-from nproc.checks import check_count, check_path, differs_from_itself, shown
+from nproc.checks import check_count, check_path, is_label, shown
 from nproc.errors import InvalidInputError
 from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVSource
@@ -97,7 +96,7 @@ def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_si
     >>> folder.cleanup()
     """
     chunk_size = check_count(chunk_size, "chunk_size")
-    if np.ndim(label) != 0 or (label is not None and differs_from_itself(label)):
+    if label is not None and not (isinstance(label, Hashable) and is_label(label)):
         raise InvalidInputError(f"label must be the name of one column, or None, got {shown(label)}.")
     features, drop = _names(features, "features"), _names(drop, "drop")
     if hasattr(path, "get_partition"):
@@ -132,7 +131,8 @@ def _names(columns, name):
     if columns is None:
         return None
     refuse_unordered(columns, name)
-    if isinstance(columns, str | bytes) or not hasattr(columns, "__len__") or getattr(columns, "ndim", 1) != 1:
+    several = hasattr(columns, "__len__") and getattr(columns, "ndim", 1) == 1 and not isinstance(columns, str | bytes)
+    if not several or not all(isinstance(column, Hashable) for column in columns):
         raise InvalidInputError(
             f"{name} must be a list of column names, such as ['age', 'income'], got {shown(columns)}."
         )
