@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from nproc.api import npc
@@ -12,10 +11,11 @@ from nproc.errors import InvalidInputError
 from nproc.groups.fit import NPGroupFit
 from nproc.groups.thresholds import KINDS
 from nproc.row_chunks.chunks import RowChunks
+from nproc.scorers.binary import RowClassifier
 from nproc.sklearn_face import check_target, record_columns
 
 
-class NPClassifier(ClassifierMixin, BaseEstimator):
+class NPClassifier(RowClassifier):
     """A Neyman-Pearson classifier as a scikit-learn estimator.
 
     It runs the same code as `npc` and gives the same labels for the same seed; it works in pipelines,

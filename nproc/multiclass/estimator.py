@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from nproc.multiclass.fit import npc_multiclass
+from nproc.scorers.binary import RowClassifier
 from nproc.sklearn_face import check_target, record_columns
 
 
-class SeveralClasses(ClassifierMixin, BaseEstimator):
+class SeveralClasses(RowClassifier):
     """What the estimators of several classes share once they have a ``fit_``."""
 
     def predict(self, X):

@@ -29,7 +29,35 @@ def validate_numbers(estimator, X, *y, **settings):
     return validate_data(estimator, X, *y, **settings)
 
 
-class BinaryScorer(ClassifierMixin, BaseEstimator):
+class RowClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier whose accuracy is that of rows which belong together."""
+
+    def score(self, X, y, sample_weight=None):
+        """Return the accuracy: the share of the rows of `X` that are called by their label in `y`.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix, shape (m, p)
+            The rows.
+        y : array-like, shape (m,)
+            Their labels.
+        sample_weight : array-like, shape (m,), optional
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        InvalidInputError
+            If pandas objects among the three have other row labels, or the same ones in another order.
+        """
+        check_same_rows(X=X, y=y, sample_weight=sample_weight)
+        return super().score(X, y, sample_weight)
+
+
+class BinaryScorer(RowClassifier):
     """A classifier of two classes with a score, larger = more like ``classes_[1]``.
 
     A child sets ``_accepts_sparse``, calls `_read_training` in ``fit`` and defines ``_score(X)``; its score

@@ -98,6 +98,12 @@ DOORS = {
     "NPClassifier": lambda move: NPClassifier("lda", **LEVELS).fit(X, move(Y)),
     "NPClassifier weights": lambda move: NPClassifier("logistic", **LEVELS).fit(X, Y, sample_weight=move(W)),
     "NPClassifier predict": lambda move: NPClassifier("lda", **LEVELS).fit(X, Y, groups=G).predict(X, groups=move(G)),
+    "NPClassifier score": lambda move: NPClassifier("lda", **LEVELS).fit(X, Y).score(X, move(Y)),
+    "NPClassifier score weights": lambda move: NPClassifier("lda", **LEVELS).fit(X, Y).score(X, Y, move(W)),
+    "NPMultiClassifier score": lambda move: (
+        NPMultiClassifier("lda", alphas=0.3, deltas=0.3).fit(X, Y).score(X, move(Y))
+    ),
+    "QValueSVC score": lambda move: svm_of_q().score(X, move(Y)),
     "evaluate": lambda move: fitted().evaluate(X, move(Y)),
     "evaluate pairs": lambda move: fitted().evaluate([(X, move(Y))]),
     "evaluate by group, y": lambda move: fitted(groups=G).evaluate(X, move(Y), G),
