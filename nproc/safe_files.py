@@ -325,6 +325,7 @@ def read_skops(path, trusted, check_versions):
                 f"{path} holds types that are not trusted: {', '.join(strange)}. If you know where the file comes from "
                 f"and what they are, load it with trusted={strange!r}."
             )
+        _refuse_large_pools(path)
         result = sio.load(path, trusted=held)
         check_numbers(result)
         return result
@@ -348,20 +349,37 @@ def read_skops(path, trusted, check_versions):
         ) from error
 
 
-def _not_reviewed(path):
-    """Return the names of types of scikit-learn in a file that are not of the modules in `REVIEWED`."""
+def _nodes(path):
+    """Give the parts of the description of the object in a file, each a dict."""
     with zipfile.ZipFile(path) as archive:
-        left, names = [json.loads(archive.read("schema.json"))], set()
+        left = [json.loads(archive.read("schema.json"))]
     while left:
         node = left.pop()
         if isinstance(node, dict):
-            module, name = str(node.get("__module__")), node.get("__class__")
-            if module.partition(".")[0] == "sklearn" and module not in REVIEWED:
-                names.add(f"{module}.{name}")
+            yield node
             left += node.values()
         elif isinstance(node, list):
             left += node
-    return sorted(names)
+
+
+def _not_reviewed(path):
+    """Return the names of types of scikit-learn in a file that are not of the modules in `REVIEWED`."""
+    found = ((str(node.get("__module__")), node.get("__class__")) for node in _nodes(path))
+    return sorted(
+        {
+            f"{module}.{name}"
+            for module, name in found
+            if module.partition(".")[0] == "sklearn" and module not in REVIEWED
+        }
+    )
+
+
+def _refuse_large_pools(path):
+    """Raise ValueError if a source of random numbers would take hours to make: it needs the square of its pool."""
+    for node in _nodes(path):
+        pool = node.get("pool_size")
+        if isinstance(pool, dict) and len(str(pool.get("content"))) > 3:
+            raise ValueError("the pool of a random generator is too large")
 
 
 def check_numbers(result):

@@ -231,6 +231,20 @@ def test_a_generator_has_a_place_among_its_numbers():
         check_numbers({"rng": generator})
 
 
+def test_a_generator_that_would_take_hours_to_make_is_refused(tmp_path):
+    path = save(npc(X, Y, "onpsvm", alpha=0.3, delta=0.3, random_state=1), tmp_path / "model.skops")
+    with zipfile.ZipFile(path) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    text = entries["schema.json"].decode()
+    start = text.index('"content"', text.index('"pool_size": {'))
+    entries["schema.json"] = (text[:start] + text[start:].replace('"4"', '"2147483647"', 1)).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in entries.items():
+            archive.writestr(name, content)
+    with pytest.raises(InvalidInputError, match="pool of a random generator is too large"):
+        load(path)
+
+
 def test_a_pickle_by_that_name_is_never_opened_as_one(tmp_path):
     path = save(npc(X, Y, "lda", alpha=0.1, random_state=1), tmp_path / "model.joblib")
     path = path.rename(tmp_path / "model.skops")
