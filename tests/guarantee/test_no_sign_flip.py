@@ -63,7 +63,7 @@ def test_scores_that_point_the_wrong_way_are_used_as_they_are():
     with pytest.warns(NPWarning, match="point the wrong way"):
         fit = npc(np.concatenate([scores0, scores1])[:, None], y, first_column, prefit=True, random_state=1)
     assert fit.thresholds[0] == np.sort(scores0)[fit.orders[0] - 1]
-    with pytest.warns(NPWarning, match="Change their sign"):
+    with pytest.warns(NPWarning, match="change their sign"):
         band = NPROCBand.from_scores(scores0, scores1)
     assert band.at(0.1).type2 > 0.9
 

@@ -61,10 +61,17 @@ def test_a_precomputed_kernel_does_not_go_with_the_name():
     assert sparselogit(lam=3.0)[-1].lam == 3.0
 
 
-@pytest.mark.parametrize("labels", [Y[:-1], Y[:, None], np.where(Y == 1, 2, 0), np.where(Y == 1, np.nan, 0.0)])
-def test_a_picture_needs_a_label_of_the_training_for_each_row(labels):
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (Y[:-1], r"one of the labels \[0, 1\] for each of the 300 rows of X"),
+        (np.where(Y == 1, 2, 0), r"one of the labels \[0, 1\] for each of the 300 rows of X"),
+        (np.where(Y == 1, np.nan, 0.0), "y has .* NaN"),
+    ],
+)
+def test_a_picture_needs_a_label_of_the_training_for_each_row(labels, message):
     model = SparseLogisticClassifier().fit(X, Y)
-    with pytest.raises(InvalidInputError, match=r"one of the labels \[0, 1\] for each of the 300 rows of X"):
+    with pytest.raises(InvalidInputError, match=message):
         model.plot(X, labels)
 
 
