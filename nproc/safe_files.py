@@ -377,12 +377,10 @@ def _not_reviewed(path):
 def _refuse_large_pools(path):
     """Raise ValueError if a source of random numbers would take hours to make: it needs the square of its pool."""
     nodes = list(_nodes(path))
-    # a number that stands twice is written once, with an identity
-    written = {node.get("__id__"): node["content"] for node in nodes if "content" in node}
-    for node in nodes:
-        pool = node.get("pool_size")
-        if isinstance(pool, dict) and len(str(pool.get("content", written.get(pool.get("__id__"))))) > 3:
-            raise ValueError("the pool of a random generator is too large")
+    # what has the identity of the pool's size may be read in its place
+    sizes = {pool.get("__id__") for node in nodes if isinstance(pool := node.get("pool_size"), dict)}
+    if any(node.get("__id__") in sizes and len(str(node.get("content"))) > 4 for node in nodes):
+        raise ValueError("the pool of a random generator is too large")
 
 
 def check_numbers(result):

@@ -47,7 +47,7 @@ def test_models_that_lead_compiled_code_out_of_bounds_are_refused(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("n_seeds", [8, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_seeds", [8, pytest.param(24, marks=pytest.mark.slow)])
 def test_files_with_other_numbers_are_refused_or_used_and_python_lives(n_seeds, tmp_path):
     for method in METHODS:
         save(fitted(method, **FEW.get(method, {})), tmp_path / f"{method}.skops")
