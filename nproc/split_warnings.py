@@ -41,36 +41,52 @@ def warn_duplicates(X, splits):
         )
 
 
-def warn_uninformative(inputs, scored, thresholds):
-    """Warn once, of the first such split, if tied scores leave nothing that is called class 1."""
+def warn_uninformative(inputs, scored, thresholds, *, ties="conservative"):
+    """Warn once, of the first such split, if scores that count as equal leave nothing that is called class 1."""
     for j, (split, value) in enumerate(zip(scored, thresholds, strict=True), start=1):
         scores0 = split.scores0
         low, high = scores0.min(), scores0.max()
         # no guard is wider, and those of most samples need not be worked out
         if high - value > 2 * SAME_SCORE * (high - low) + 4 * np.spacing(abs(value)):
             continue
-        cut = value + rounding_guard(scores0, value)
-        n_tied = int(np.sum(np.abs(scores0 - value) <= cut - value))
-        if n_tied < 2 or cut < high:
+        guard = rounding_guard(scores0, value)
+        if high - value > guard:
             continue
-        scores1 = _some_scores1(inputs, split)
-        if scores0.min() == value and np.all(scores1 == value):
-            message = (
-                f"method {inputs.method.name!r} gives every row the constant score {value:g}: it separates "
-                "nothing, and every row is called class 0. Check the predictors or choose another method."
-            )
-        elif scores0.min() == value:
-            message = all_tied_message(scores0.size, value)
-        elif np.all(scores1 <= cut):
-            message = (
-                f"the {n_tied} largest of {scores0.size} left-out class 0 scores are tied at {value:g}, and no class 1 "
-                f"score lies above: every row is called class 0. {FINER_SCORES}"
-            )
-        else:
+        message = _useless(inputs.method.name, scores0, _some_scores1(inputs, split), value, guard, ties)
+        if message is None:
             continue
         which = f" (split {j} of {len(scored)})" if len(scored) > 1 else ""
         warn_at_call(message + which, NPWarning)
         return
+
+
+def _useless(name, scores0, scores1, value, guard, ties):
+    """Return the warning for a threshold with no class 0 score clearly above it; None if there is no need of one."""
+    low, high = scores0.min(), scores0.max()
+    above = max(high, scores1.max()) - value
+    if 64 * np.spacing(abs(value)) < above <= guard:
+        return (
+            f"no score is further than {guard:.1g} above the threshold {value:g}, but others are as far as "
+            f"{value - low:.1g} below it, and beside such numbers differences of this size may be rounding errors. So "
+            "they count as none, and every row is called class 0. Use scores of one scale, such as their logarithm or "
+            "another increasing function of them."
+        )
+    n_tied = int(np.sum(np.abs(scores0 - value) <= guard))
+    if n_tied < 2 or ties == "randomize":
+        return None
+    if low == value and np.all(scores1 == value):
+        return (
+            f"method {name!r} gives every row the constant score {value:g}: it separates nothing, and every row is "
+            "called class 0. Check the predictors or choose another method."
+        )
+    if low == value:
+        return all_tied_message(scores0.size, value)
+    if above <= guard:
+        return (
+            f"the {n_tied} largest of {scores0.size} left-out class 0 scores are tied at {value:g}, and no class 1 "
+            f"score lies above: every row is called class 0. {FINER_SCORES}"
+        )
+    return None
 
 
 def _some_scores1(inputs, split):

@@ -21,8 +21,8 @@ _violation_rate = lru_cache(maxsize=64)(violation_rate)
 _type1_upper = lru_cache(maxsize=64)(type1_upper)
 
 TIES = ("conservative", "randomize")
-# share of the spread of scores within which two of them are taken for one, see `rounding_guard`
-SAME_SCORE = 1e-9
+# shares of the scale of scores, see `rounding_guard`: two that differ by less are the same, by more may be told apart
+SURELY_SAME, SAME_SCORE = 1e-11, 1e-9
 FINER_SCORES = "Use a scorer with finer scores, or ties='randomize'."
 
 
@@ -263,7 +263,7 @@ def _select(chunks, n0, rank, *, counted):
 
 
 def rounding_guard(scores0, value):
-    """Return the distance from a threshold within which scores count as equal to it.
+    r"""Return the distance from a threshold within which scores count as equal to it.
 
     Parameters
     ----------
@@ -280,13 +280,19 @@ def rounding_guard(scores0, value):
     Notes
     -----
     A model scores equal rows equally only up to rounding: sums are taken in another order for one row than for many.
-    The distance is 1e-9 of the spread of the scores, which is above such errors (where the columns are as large as
-    10^5 of their own standard deviations too) and below any difference of continuous scores, plus 4 units in the last
-    place of the threshold. The spread counts from the median m: |value - m|, plus the median of those |s - m| that are
-    more than rounding of m. A constant that is added to all scores therefore changes nothing but the last term, and
-    neither does a factor. A score within the distance is called class 0, so that the type I error only falls by it;
-    where ties are called at random, one below the threshold is class 0 all the same. Where most scores lie very far
-    from the threshold, such as 10^9 times further than the others do, the distance costs power.
+    A score within the distance is called class 0, so that the type I error only falls by it; where ties are called at
+    random, one below the threshold is class 0 all the same.
+
+    The distance reaches half way to the next class 0 score, so that it costs hardly any power. It is at most 1e-9
+    of the scale of the scores and at least 1e-11 of it, each plus 4 units in the last place of the threshold. The scale
+    counts from the median m: it is \|value - m\|, plus the median of those \|s - m\| that are more than rounding of m.
+    So a constant that is added to all scores changes nothing but the last term, and neither does a factor. Two scores
+    are the same where they differ by no more than the least distance: the next class 0 score is the first that does.
+    Above the largest the step below it counts. With the distance added, thresholds keep their order.
+
+    Rounding errors are smaller than the largest distance where the columns are up to 10^5 of their own standard
+    deviations away from 0, and smaller than the least where they are up to 10^3. Power is lost where the least
+    distance matters: where half of the scores lie 10^10 times further from the threshold than the others are apart.
 
     Examples
     --------
@@ -304,8 +310,23 @@ def guard_of(scores0):
     away = away[away > 64 * np.spacing(abs(centre))]
     spread = float(np.median(away)) if away.size else 0.0
 
+    def at_share(share, value):
+        return share * (spread + np.abs(value - centre)) + 4 * np.spacing(np.abs(value))
+
+    top = scores0.max()
+    below = scores0[scores0 < top - at_share(SURELY_SAME, top)]
+    after = top + (top - below.max()) if below.size else np.inf
+
+    def next_above(value):
+        if np.ndim(value) == 0:
+            # one look at each score costs less than sorting them
+            return np.min(scores0, where=scores0 > value, initial=after)
+        known = np.append(np.sort(scores0), after)
+        return known[np.searchsorted(known[:-1], value, side="right")]
+
     def guard(value):
-        return SAME_SCORE * (spread + np.abs(value - centre)) + 4 * np.spacing(np.abs(value))
+        least = at_share(SURELY_SAME, value)
+        return np.clip((next_above(value + least) - value) / 2, least, at_share(SAME_SCORE, value))
 
     return guard
 

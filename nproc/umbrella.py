@@ -98,8 +98,7 @@ def fit_umbrella(
         seed=seed,
         ratio_choice=choice,
     )
-    if ties == "conservative":
-        warn_uninformative(inputs, scored, fit.thresholds)
+    warn_uninformative(inputs, scored, fit.thresholds, ties=ties)
     warn_reversed(inputs, scored, splits, choice)
     return fit
 

@@ -94,8 +94,7 @@ def fit_groups(
         rng = np.random.default_rng(stream(part.seed, "ties")) if ties == "randomize" else None
         rules.append(thresholds_by_group(part.scores0, codes, members.values, alpha, delta, pooled, ties, rng))
         scores0.append(tuple(part.scores0[codes == code] for code in range(members.size)))
-    if ties == "conservative":
-        warn_uninformative(inputs, scored, [rule.values.max() for rule in rules])
+    warn_uninformative(inputs, scored, [rule.values.max() for rule in rules], ties=ties)
     warn_reversed(inputs, scored, splits)
     subject = inputs.subject
     return NPGroupFit(
@@ -179,8 +178,7 @@ def fit_clusters(
     fit = assemble(
         inputs.subject, scored, order, alpha=alpha, delta=delta, split_ratio=split_ratio, ties=ties, seed=seed
     )
-    if ties == "conservative":
-        warn_uninformative(inputs, scored, fit.thresholds)
+    warn_uninformative(inputs, scored, fit.thresholds, ties=ties)
     warn_reversed(inputs, scored, splits)
     return NPClusterFit(
         **{entry.name: getattr(fit, entry.name) for entry in fields(NPFit)},

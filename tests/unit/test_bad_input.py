@@ -135,6 +135,21 @@ def test_ties_that_are_randomised_need_no_warning():
     assert 0 < fit.predict(np.zeros((4000, 2))).mean() < 0.1
 
 
+@pytest.mark.parametrize("ties", ["conservative", "randomize"])
+@pytest.mark.parametrize("groups", [None, np.tile([0, 1], 200)], ids=["alone", "groups"])
+def test_scores_of_too_different_scales_say_why_every_row_is_class_0(ties, groups):
+    rng = np.random.default_rng(0)
+    scores = np.r_[rng.normal(size=200) - 1e12 * (rng.random(200) < 0.6), rng.normal(size=200) + 3][:, None]
+    y, by = np.repeat([0, 1], 200), {} if groups is None else {"groups": groups}
+    with pytest.warns(NPWarning, match=r"count as none, and every row is called class 0\. Use scores of one scale"):
+        npc(scores, y, lambda X: X[:, 0], prefit=True, ties=ties, random_state=0, **by)
+    # 10^9 apart they are told apart
+    fit = npc(
+        np.where(scores < -100, scores / 1e3, scores), y, lambda X: X[:, 0], prefit=True, ties=ties, random_state=0
+    )
+    assert fit.predict(scores[y == 1]).mean() > 0.8
+
+
 class TestPredict:
     """New rows that do not fit the training."""
 

@@ -10,6 +10,7 @@ from dask.callbacks import Callback
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from scipy.special import expit
 
 from nproc import np_order, np_threshold, type1_upper, violation_rate
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
@@ -322,3 +323,39 @@ class TestRoundingGuard:
         assert rounding_guard(np.full(50, 3.0), 3.0) == 4 * np.spacing(3.0)
         mostly = np.r_[np.zeros(400), self.SCORES0[:100]]
         assert 1e-10 < rounding_guard(mostly, 0.0) < 1e-8
+
+    @pytest.mark.parametrize("seed", range(60))
+    def test_cuts_keep_the_order_of_thresholds_and_pass_no_next_score(self, seed):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(1, 300))
+        scores0 = rng.normal(size=n) * 10.0 ** rng.integers(-14, 3, size=n)
+        scores0[: n // 3] = np.round(scores0[: n // 3], int(rng.integers(0, 14)))
+        scores0 = np.sort(scores0 + rng.choice([0.0, 1.0, 1e6, -1e12]))
+        guards = guard_of(scores0)(scores0)
+        cuts = scores0 + guards
+        assert np.all(np.diff(cuts) >= 0)
+        # a class 0 score below a cut is the same as the threshold but for rounding
+        centre = np.median(scores0)
+        away = np.abs(scores0 - centre)
+        clear = away[away > 64 * np.spacing(abs(centre))]
+        least = 1e-11 * (away + (np.median(clear) if clear.size else 0)) + 4 * np.spacing(np.abs(scores0))
+        last_passed = scores0[np.searchsorted(scores0, cuts, side="right") - 1]
+        assert np.all(last_passed - scores0 <= least + np.spacing(np.abs(cuts)))
+
+    @pytest.mark.parametrize("far", [1e6, 1e9, 1e11])
+    def test_a_far_mode_of_class_0_costs_little_power(self, far):
+        rng = np.random.default_rng(0)
+        scores0 = rng.normal(size=400) - far * (rng.random(400) < 0.6)
+        scores1 = rng.normal(size=2000) + 3
+        value = np_threshold(scores0).value
+        plain, guarded = (np.mean(scores1 <= cut) for cut in (value, value + rounding_guard(scores0, value)))
+        assert guarded - plain <= (0.01 if far < 1e10 else 1)
+        assert (guarded - plain <= 0.01) == (far < 1e10)
+
+    @pytest.mark.parametrize("n0", [59, 93, 600])
+    def test_probabilities_close_to_1_are_told_apart(self, n0):
+        rng = np.random.default_rng(n0)
+        scores0, scores1 = expit(rng.normal(size=n0) + 22), expit(rng.normal(size=2000) + 25)
+        value = np_threshold(scores0).value
+        plain, guarded = (np.mean(scores1 <= cut) for cut in (value, value + rounding_guard(scores0, value)))
+        assert plain <= guarded <= plain + 0.15
