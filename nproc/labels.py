@@ -189,6 +189,11 @@ def label_array(y, *, name="y"):
     if values.size == 0:
         raise InvalidInputError(f"{name} is empty; at least one row of each class is needed.")
     _refuse_missing(values, name)
+    if values.dtype.kind in "mM":
+        # numpy's times become whole numbers, Python's dates or pandas' by their unit: no label would stay as it was
+        raise InvalidInputError(
+            f"{name} holds dates or spans of time ({values.dtype}); write them as text, such as {name}.astype(str)."
+        )
     return values
 
 
@@ -199,9 +204,8 @@ def _refuse_missing(values, name):
             raise InvalidInputError(
                 f"{name} has {n_nan} NaN and {n_inf} infinite labels; remove those rows or label them."
             )
-    elif values.dtype.kind in "mM":
-        if np.isnat(values).any():
-            raise InvalidInputError(f"{name} has missing (NaT) labels; remove those rows or label them.")
+    elif values.dtype.kind in "mM" and np.isnat(values).any():
+        raise InvalidInputError(f"{name} has missing (NaT) labels; remove those rows or label them.")
     elif values.dtype.kind == "O":
         # a missing label is None, NaN, NaT or pandas.NA: none of them equals itself as True
         missing = sum(1 for v in values if v is None or differs_from_itself(v))

@@ -25,7 +25,6 @@ from nproc.labels import check_labels, encode_labels
         (pd.Series(["a", "b", "b"], dtype="string"), "a"),
         (np.array([[0], [1], [1]]), 0),
         (np.array([b"a", b"b", b"b"]), b"a"),
-        (pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-02"]).to_numpy(), None),
     ],
 )
 def test_none_takes_the_first_label_in_sorted_order_as_class0(y, class0):
@@ -33,8 +32,7 @@ def test_none_takes_the_first_label_in_sorted_order_as_class0(y, class0):
     expected = [1, 0, 0] if isinstance(y, pd.Series) and y.dtype == "boolean" else [0, 1, 1]
     assert labels.y.tolist() == expected
     assert (labels.n0, labels.n1) == (expected.count(0), expected.count(1))
-    if class0 is not None:
-        assert labels.values[0] == class0
+    assert labels.values[0] == class0
 
 
 @pytest.mark.parametrize(
@@ -76,6 +74,8 @@ def test_a_class0_that_is_not_a_label_lists_the_labels(class0):
         (pd.Series([True, None, False], dtype="boolean"), r"y has 1 missing \(NaN or None\) labels"),
         (pd.Series(["a", None, "b"], dtype="string"), r"y has 1 missing \(NaN or None\) labels"),
         (np.array(["2020-01-01", "NaT"], dtype="datetime64[D]"), r"y has missing \(NaT\) labels"),
+        (np.array(["2020-01-01", "2021-01-01"], dtype="M8[ns]"), r"y holds dates .*; write them as text, such as y"),
+        (pd.Series(pd.to_timedelta([1, 2], unit="D")), r"y holds dates or spans of time \(timedelta64"),
         (np.array([1, "a"], dtype=object), r"y mixes values of different types \(int, str\)"),
         (np.zeros((2, 2)), r"y must be one-dimensional, got shape \(2, 2\)"),
         (1, r"y must be one-dimensional, got shape \(\)"),
