@@ -47,6 +47,18 @@ def add_certify(add):
     )
 
 
+def _refuse_labels(frame, fit, path):
+    """Stop if a column that does not predict holds the labels of both classes: these rows are not all of class 0."""
+    known = {str(label) for label in fit.labels}
+    for column in frame.columns.difference(fit.design.required_columns or (), sort=False):
+        values = {str(value) for value in frame[column].dropna().unique()[:3]}
+        if values == known:
+            raise InvalidInputError(
+                f"{path} has the column {str(column)!r} with the labels of both classes; without --label all rows "
+                f"count as {str(fit.class0)!r}. Give --label {column}, or leave out the rows of the other class."
+            )
+
+
 def run_certify(args):
     """Certify a saved classifier."""
     fit = load_classifier(args.model, args.alpha)
@@ -57,6 +69,7 @@ def run_certify(args):
     if args.label is not None:
         truth = tabular.as_trained(tabular.label_values(frame, args.label), fit.labels)
     else:
+        _refuse_labels(frame, fit, args.data)
         sys.stderr.write(f"note: all {len(frame)} rows are taken to be of class 0, {fit.class0}\n")
     rows = tabular.rows_for(fit, frame, besides=[args.label] if args.label else [])
     # one row of each cluster counts, as where errors are evaluated

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+import numpy as np
+
 from nproc.checks import check_numeric_matrix, shown
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.formulas import FormulaCoding, fit_formula
 from nproc.frames import as_table, check_frame, is_frame, text_names
+from nproc.labels import refuse_text
 from nproc.rows import n_rows
 from nproc.sequences import refuse_unordered
 from nproc.warning_place import warn_at_call
@@ -161,6 +164,16 @@ class DesignData:
     y: object
 
 
+def _refuse_label_column(table, y, name):
+    """Refuse a table that holds the labels as one of its columns; a user's own pipeline may leave it out itself."""
+    label = getattr(y, "name", None)
+    if label is not None and label in table.columns and np.array_equal(np.asarray(table[label]), np.asarray(y)):
+        raise InvalidInputError(
+            f"{name} has the column {label!r}, which is y itself, so that it would predict itself. Leave it out: "
+            f"{name}.drop(columns=[{label!r}])."
+        )
+
+
 def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_sparse=False, method=None, name="X"):
     """Return the matrix that a scorer sees, the labels, and the `Design` that does the same to new rows.
 
@@ -234,6 +247,8 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         matrix = _checked_matrix(table, numeric, allow_nan, accept_sparse, method, name)
         if y is not None:
             check_same_length(matrix, y, name=name)
+            if numeric and columns is not None:
+                _refuse_label_column(table, y, name)
     design = Design(
         n_features=int(matrix.shape[1]),
         feature_names=names,
@@ -255,6 +270,7 @@ def check_same_length(X, y, *, name="X", name_y="y"):
     >>> check_same_length([[0.5], [1.5], [0.0]], [0, 1, 1])
     """
     refuse_unordered(y, name_y)
+    refuse_text(y, name_y)
     rows, labels = _count(X, name), _count(y, name_y)
     if rows != labels:
         raise InvalidInputError(

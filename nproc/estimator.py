@@ -42,7 +42,7 @@ class NPClassifier(RowClassifier):
     group_thresholds : {"separate", "pooled"}
         With ``groups`` in `fit`: a threshold for each group, or one for all; without them it has no meaning.
     prefit : bool
-        Use `method` as it is.
+        Use `method` as it is. The rows given to `fit` set the threshold and must not have trained it.
     resample : object with ``fit_resample``, optional
         Resampling of the training part.
     method_params : dict, optional

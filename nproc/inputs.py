@@ -11,7 +11,7 @@ from nproc.design import Design, build_design, check_same_length
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.labels import Labels, check_labels
 from nproc.matching_rows import check_same_rows
-from nproc.scorers import check_trainable, get_scorer, refuse_trained_parts, scorer_spec
+from nproc.scorers import check_trainable, get_scorer, refuse_trained_parts, refuse_untrained, scorer_spec
 from nproc.scorers.outliers import name_outliers, refuse_detector
 from nproc.warning_place import warn_at_call
 
@@ -133,6 +133,8 @@ def read_method(method, params=None, *, prefit=False, alpha=None):
         check_trainable(method)
         _refuse_own_class0(method)
     refuse_detector(method, "method")
+    if prefit:
+        refuse_untrained(method, "method")
     return Method(_object_name(method), method, prefit, False, True, True)
 
 

@@ -10,7 +10,7 @@ from scipy import sparse
 from nproc.checks import as_array, differs_from_itself, is_label, refuse_unreal, shown
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.sequences import refuse_unordered
-from nproc.warning_place import warn_at_call
+from nproc.warning_place import warn_once
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def warn_of_first_label(values):
     """Warn that the first of two labels in sorted order is taken for class 0, unless they say so themselves.
 
     They do where they are 0 and 1, -1 and 1, or False and True. Of all others the order, alphabetical for texts, has
-    nothing to do with which error matters.
+    nothing to do with which error matters. The same two labels are told of once in a process, however many fits follow.
 
     Examples
     --------
@@ -80,14 +80,14 @@ def warn_of_first_label(values):
     >>> with warnings.catch_warnings(record=True) as heard:
     ...     warnings.simplefilter("always")
     ...     warn_of_first_label(np.array([False, True]))
-    ...     warn_of_first_label(np.array(["benign", "malignant"]))
+    ...     warn_of_first_label(np.array(["meek", "wild"]))
     >>> [str(warning.message).partition(":")[0] for warning in heard]
-    ["class0 is not given, and 'benign' is taken for it, the first label in sorted order"]
+    ["class0 is not given, and 'meek' is taken for it, the first label in sorted order"]
     """
     first, second = values.tolist()
     if [first, second] in ([0, 1], [-1, 1]):
         return
-    warn_at_call(
+    warn_once(
         f"class0 is not given, and {first!r} is taken for it, the first label in sorted order: misses of {first!r}, "
         f"rows that are called {second!r}, are controlled, and misses of {second!r} are not. If {second!r} is the "
         f"class that must not be missed, give class0={second!r}; give class0={first!r} if the choice is right.",
@@ -100,7 +100,7 @@ def warn_of_alphabetical_order(values):
     labels = values.tolist()
     if any(isinstance(label, str) for label in labels):
         shown = " > ".join(repr(label) for label in labels[:10]) + (" > ..." if len(labels) > 10 else "")
-        warn_at_call(
+        warn_once(
             f"priority is not given, and the alphabet decides: {shown}. Misses of {labels[0]!r} are controlled "
             f"first, and those of {labels[-1]!r} not at all. Give priority=[...], all labels from the "
             "class that must not be missed to the least important one.",
@@ -175,6 +175,7 @@ def label_array(y, *, name="y"):
     """Return labels as a one-dimensional array; missing ones are an error."""
     if y is None:
         raise InvalidInputError(f"{name} is missing; give one label a row.")
+    refuse_text(y, name)
     if sparse.issparse(y):
         raise InvalidInputError(f"{name} must be a dense one-dimensional array, got a sparse matrix.")
     values = as_array(y, name)
@@ -195,6 +196,14 @@ def label_array(y, *, name="y"):
             f"{name} holds dates or spans of time ({values.dtype}); write them as text, such as {name}.astype(str)."
         )
     return values
+
+
+def refuse_text(y, name="y"):
+    """Refuse a text in place of labels: the name of a column, or an argument that was left out."""
+    if isinstance(y, str | bytes):
+        raise InvalidInputError(
+            f"{name} is the text {y!r}; give the labels themselves, such as the column X[{y!r}] of a table."
+        )
 
 
 def _refuse_missing(values, name):

@@ -51,3 +51,23 @@ def check_same_rows(**given):
             f"them in one order, as {name}.loc[{first}.index] does, or give {name}.to_numpy() if the positions are "
             "meant."
         )
+
+
+def check_returned_rows(X, returned, name):
+    """Raise if what a function or model of the user's returns for `X` names its rows in another order.
+
+    Rows that are counted from 0, as in a Series made of an array, say nothing of an order.
+
+    Parameters
+    ----------
+    X : object
+        The rows that were passed on.
+    returned : object
+        What came back, by position one entry a row.
+    name : str
+        How to call it in the message.
+    """
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(getattr(returned, "index", None), pandas.RangeIndex):
+        return
+    check_same_rows(X=X, **{name: returned})

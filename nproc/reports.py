@@ -208,10 +208,15 @@ def fit_notes(fit):
     """Return what holds for a classifier at an order statistic and what does not, as a list of sentences."""
     if fit.simultaneous or not fit.alpha_chosen:
         source = "and all alpha at once, so that alpha may be chosen on them" if fit.simultaneous else "(Proposition 1)"
+        drawn = "class 0 rows" if fit.prefit else "left-out class 0 rows, for each single split"
         promise = (
             f"P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability at least "
-            f"{1 - fit.delta:g} over the draw of the left-out class 0 rows, for each single split {source}."
+            f"{1 - fit.delta:g} over the draw of the {drawn} {source}."
         )
+        if fit.prefit:
+            promise += (
+                " The scorer came trained (prefit=True): it must not have seen these rows, which nobody can check."
+            )
     else:
         promise = "No guarantee on the type I error: see below."
     rates = _rates_note(fit.delta) + (" Both only where alpha is fixed beforehand; here it was not." * fit.alpha_chosen)

@@ -26,8 +26,9 @@ from nproc.errors import NPWarning
 from nproc.score_chunks.sorted_scores import area_under_roc
 from nproc.warning_place import warn_at_call
 
-# Standard errors of the area under the ROC curve below 1/2: where both classes have the same scores, about one sample
-# in a million is that low, so that simulations of thousands raise nothing, while 16 rows of each class can be so clear.
+# Standard errors of the area under the ROC curve below 1/2. Where both classes have the same continuous scores and all
+# rows are independent, about one sample in a million is that low, so that simulations of thousands raise nothing, while
+# 16 rows of each class can be so clear.
 CLEARLY_BELOW = 4.75
 # an adaptive ratio as a number would draw other splits
 CHOSEN = ", with the ratio_choice of this result as split_ratio,"

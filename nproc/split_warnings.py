@@ -33,10 +33,12 @@ def warn_duplicates(X, splits):
         n_left = idx_left.size
         shared.append(count_shared(keys, split.idx_train, idx_left, twin=twin))
     if max(shared):
+        most = f" (most, over {len(shared)} splits)" if len(shared) > 1 else ""
         warn_at_call(
-            f"{max(shared)} of {n_left} left-out rows are exact copies of training rows (most, over {len(shared)} "
-            "split(s)). If they are one observation entered twice, the left-out rows are not independent of the "
-            "training and the guarantee is weakened: drop the copies first.",
+            f"{max(shared)} of {n_left} left-out rows are exact copies of training rows{most}. If they are one "
+            "observation entered twice, the left-out rows are not independent of the training and the guarantee is "
+            "weakened: drop the copies first. If they are different observations that agree in all columns, keep them: "
+            "the guarantee holds.",
             NPWarning,
         )
 
@@ -97,24 +99,34 @@ def _some_scores1(inputs, split):
     return _scores_of(inputs, split, idx)
 
 
-def warn_reversed(inputs, scored, splits, choice=None):
+def warn_reversed(inputs, scored, splits, choice=None, *, clusters=None):
     """Warn if the scores clearly point the wrong way; `nproc.score_direction` has what is proved.
 
     The evidence is the scores of training rows in the first split, which set no threshold there. They flatter a scorer
     that was trained on them, so that useless ones are not taken for reversed. Without splits, of a prefit scorer, only
-    the rows that set the threshold are there. An adaptive ratio comes with its `choice`.
+    the rows that set the threshold are there. An adaptive ratio comes with its `choice`. With `clusters`, the cluster
+    of each row, one row of each cluster and class is compared, since rows of one cluster may be alike.
     """
     class0, class1 = inputs.labels.values.tolist()
     first, price = scored[0], PAID
     who = f"scored by {inputs.method.name!r}, with {class0!r} as class 0 and {class1!r} as class 1"
     if splits is None:
-        scores = first.scores0, first.scores1
+        # scores0 has one row of each cluster already
+        scores1 = first.scores1 if clusters is None else first.scores1[_one_of_each(clusters[inputs.y == 1])]
+        scores = first.scores0, scores1
     else:
-        rows = splits[0].idx_train
-        scores = [_scores_of(inputs, first, some_of(rows[inputs.y[rows] == label])) for label in (0, 1)]
+        scores = []
+        for label in (0, 1):
+            rows = splits[0].idx_train[inputs.y[splits[0].idx_train] == label]
+            rows = rows if clusters is None else rows[_one_of_each(clusters[rows])]
+            scores.append(_scores_of(inputs, first, some_of(rows)))
         free = FREE.format(seed=splits.seed, ratio=CHOSEN if choice else "")
         price = free if len(splits) == 1 else SHARED
     warn_direction(*scores, who, price)
+
+
+def _one_of_each(clusters):
+    return np.unique(clusters, return_index=True)[1]
 
 
 def _scores_of(inputs, split, rows):

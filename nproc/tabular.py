@@ -132,7 +132,7 @@ def match_label(text, values, *, where="the label column"):
         found = [value for value in values if wanted is not None and same(value) == wanted]
         if found:
             return found[0]
-    shown = ", ".join(str(value) for value in values[:10]) + (", ..." if len(values) > 10 else "")
+    shown = ", ".join(repr(value) for value in values[:10]) + (", ..." if len(values) > 10 else "")
     raise InvalidInputError(f"{str(text)!r} is not a label in {where}, which has {shown}.")
 
 

@@ -19,7 +19,7 @@ from nproc.parallel.tasks import run_tasks
 from nproc.row_chunks.inputs import ChunkInputs
 from nproc.rows import take_rows
 from nproc.same_rows import check_same_data, mark_rows
-from nproc.scorers import fit_scorer, fresh_copy, refuse_trained_parts, score_rows
+from nproc.scorers import fit_scorer, fresh_copy, name_of, refuse_batch_scores, refuse_trained_parts, score_rows
 from nproc.split_warnings import warn_duplicates, warn_even, warn_reversed, warn_uninformative
 from nproc.splitting import check_split_sizes, make_splits, stream
 from nproc.thresholds import threshold_at
@@ -141,6 +141,7 @@ def score_splits(inputs, splits, *, seed, resample=None, n_jobs=None, verbose=0,
         scores = score_rows(inputs.method.scorer, inputs.X, inputs.labels.values)
         y = inputs.y
         root = np.random.SeedSequence(seed)
+        _refuse_batch_scores(inputs.method.scorer, inputs.X, np.arange(y.size), scores, inputs.labels.values)
         mark = left_out_mark(np.flatnonzero(y == 0), np.flatnonzero(y == 1))
         return [ScoredSplit(inputs.method.scorer, scores[y == 0], scores[y == 1], root, mark)]
     check_resample(resample, inputs.sample_weight)
@@ -227,8 +228,15 @@ def score_split(draw, settings, resample, scorer, X, y, sample_weight, *arrays_a
     split = draw(tuple(arrays), settings, seed)
     fitted = train(X, y, scorer, sample_weight, resample, split.idx_train, split.seed)
     scores0 = score_rows(fitted, take_rows(X, split.idx_left0))
+    if split.seed.spawn_key[-1:] == (0,):
+        # a look at the first split tells
+        _refuse_batch_scores(fitted, X, split.idx_left0, scores0)
     scores1 = score_rows(fitted, take_rows(X, split.idx_left1)) if split.idx_left1.size else scores0[:0]
     return ScoredSplit(fitted, scores0, scores1, split.seed, left_out_mark(split.idx_left0, split.idx_left1))
+
+
+def _refuse_batch_scores(scorer, X, rows, scores, values=None):
+    refuse_batch_scores(lambda few: score_rows(scorer, take_rows(X, rows[few]), values), scores, name_of(scorer))
 
 
 def left_out_mark(idx_left0, idx_left1):

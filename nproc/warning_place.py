@@ -9,6 +9,8 @@ import warnings
 # they are given; the standard library starts threads, processes and modules
 PASSED_OVER = {__name__.partition(".")[0], "sklearn", "joblib", "numpy", "scipy", "pandas"} | sys.stdlib_module_names
 
+_TOLD = set()
+
 
 def warn_at_call(message, category):
     """Warn at the innermost line of code that is not of the package nor of a library that calls it, see `PASSED_OVER`.
@@ -39,6 +41,30 @@ def warn_at_call(message, category):
     while frame is not None and _passed_over(frame):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=2 if frame is None else level)
+
+
+def warn_once(message, category):
+    """Warn as `warn_at_call` does, but of the same text only once in a process: it speaks of the data, not of a call.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from nproc.errors import NPWarning
+    >>> with warnings.catch_warnings(record=True) as heard:
+    ...     warnings.simplefilter("always")
+    ...     for _ in range(3):
+    ...         warn_once("these labels do not say which is class 0", NPWarning)
+    >>> len(heard)
+    1
+    """
+    if message not in _TOLD:
+        _TOLD.add(message)
+        warn_at_call(message, category)
+
+
+def forget_warnings():
+    """Forget what was told, so that `warn_once` tells it again."""
+    _TOLD.clear()
 
 
 def _passed_over(frame):

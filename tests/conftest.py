@@ -5,7 +5,12 @@ import zlib
 import numpy as np
 import pytest
 
-from nproc import checks
+from nproc import checks, warning_place
+
+
+@pytest.fixture(autouse=True)
+def warnings_that_come_once_come_in_each_test():
+    warning_place.forget_warnings()
 
 
 @pytest.fixture(autouse=True)

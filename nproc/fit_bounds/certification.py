@@ -10,7 +10,8 @@ from nproc.errors import InvalidInputError, NPWarning
 from nproc.fit_bounds.certified_bound import ALL_GROUPS, CertifiedBound, certifies
 from nproc.frames import as_column
 from nproc.labels import distinct_labels, label_array
-from nproc.matching_rows import check_same_rows
+from nproc.matching_rows import check_returned_rows, check_same_rows
+from nproc.rows import take_rows
 from nproc.warning_place import warn_at_call
 
 
@@ -47,7 +48,7 @@ def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_ca
     ------
     InvalidInputError
         If class 0 is not named or unknown to the classifier, a label is missing, there is no class 0 row, or there is
-        not one prediction a row.
+        not one prediction a row, or the prediction of a row depends on the rows beside it.
 
     Warns
     -----
@@ -98,6 +99,9 @@ def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_ca
             NPWarning,
         )
     predicted = _predictions(classifier, X0)
+    if not hasattr(fitted, "thresholds"):
+        # the scores of a fit were looked at by the fit
+        _refuse_batch_labels(classifier, X0, predicted)
     if y is not None:
         truth = label_array(as_column(y, "y"))
         # labels of several types, as 0 and "0", are refused there
@@ -184,6 +188,21 @@ def certification_size(alpha=0.05, delta=0.05, *, n_errors=0, n_candidates=1):
     return high
 
 
+def _refuse_batch_labels(classifier, X0, predicted):
+    """Refuse a classifier whose label of a row depends on the rows beside it; one that draws labels may differ."""
+    few = np.arange(predicted.size - 1, -1, -2)[:1000]
+    rows = take_rows(X0, few)
+    alone = _predictions(classifier, rows)
+    n_differ = int(np.sum(alone != predicted[few]))
+    # one or two may be ties that are called at random
+    if n_differ > 2 and np.array_equal(_predictions(classifier, rows), alone):
+        raise InvalidInputError(
+            f"the label of a row depends on the rows beside it: {_name_of(classifier)} gives {n_differ} of {few.size} "
+            "rows another label without the others. No bound holds for such labels. Fit scalers and ranks on training "
+            "rows, and let the classifier only apply them."
+        )
+
+
 def _name_of(classifier):
     return getattr(classifier, "__name__", type(classifier).__name__)
 
@@ -209,7 +228,9 @@ def _predictions(classifier, X0):
         raise InvalidInputError(
             f"classifier must be a fitted object with predict, or a function of X, got {_name_of(classifier)}."
         )
-    predicted = as_array(predict(X0), f"{_name_of(classifier)}(X0)")
+    predicted = predict(X0)
+    check_returned_rows(X0, predicted, f"{_name_of(classifier)}(X0)")
+    predicted = as_array(predicted, f"{_name_of(classifier)}(X0)")
     if predicted.ndim == 2 and predicted.shape[1] == 1:
         predicted = predicted[:, 0]
     rows = X0.shape[0] if hasattr(X0, "shape") else len(X0)

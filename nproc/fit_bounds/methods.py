@@ -30,7 +30,7 @@ class FitBounds(HasVoteBound, HasOtherLevels):
         ----------
         X0 : DataFrame, array-like or sparse matrix, n rows
             Class 0 rows that took no part in the fit, nor in choosing this classifier among others. A fit keeps no
-            rows, so that copies of its own are not noticed.
+            rows: it recognises its own only by scores that set the threshold, if these are not tied.
         y : array-like, shape (n,), optional
             Labels, where `X0` holds class 1 rows too: only class 0 counts.
         delta : float, optional
@@ -53,6 +53,11 @@ class FitBounds(HasVoteBound, HasOtherLevels):
         InvalidInputError
             If a label is missing or not one of the fit's, there is no class 0 row, or the rows do not match the fit.
 
+        Warns
+        -----
+        NPWarning
+            If many of the rows score exactly as rows that set the threshold, as rows of the fit do.
+
         See Also
         --------
         nproc.certify : the same for any classifier, with the proof.
@@ -70,12 +75,12 @@ class FitBounds(HasVoteBound, HasOtherLevels):
         """
         check_same_rows(X0=X0, y=y, groups=options.get("groups"))
         called1 = encode_labels(self.predict(X0, **options), self.labels)
-        if y is not None:
-            codes = encode_labels(y, self.labels)
-            check_same_length(called1, codes)
-            called1 = called1[codes == 0]
+        codes = np.zeros_like(called1) if y is None else encode_labels(y, self.labels)
+        check_same_length(called1, codes)
+        called1 = called1[codes == 0]
         if called1.size == 0:
             raise InvalidInputError(f"y has no label {self.class0!r}; certify needs rows of class 0.")
+        self._warn_of_own_rows(X0, codes)
         return bound_of_count(
             int(called1.sum()),
             called1.size,

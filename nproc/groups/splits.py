@@ -179,7 +179,7 @@ def fit_clusters(
         inputs.subject, scored, order, alpha=alpha, delta=delta, split_ratio=split_ratio, ties=ties, seed=seed
     )
     warn_uninformative(inputs, scored, fit.thresholds, ties=ties)
-    warn_reversed(inputs, scored, splits)
+    warn_reversed(inputs, scored, splits, clusters=members.codes)
     return NPClusterFit(
         **{entry.name: getattr(fit, entry.name) for entry in fields(NPFit)},
         n_clusters=members.size,

@@ -18,7 +18,7 @@ from nproc.multiclass.stages import SCORES, BinaryStages, FunctionStages, ModelS
 from nproc.multiclass.thresholds import SCHEMES, stage_thresholds
 from nproc.rows import take_rows
 from nproc.score_direction import FREE, PAID, some_of, warn_direction
-from nproc.scorers import fit_scorer, fresh_copy
+from nproc.scorers import fit_scorer, fresh_copy, refuse_batch_scores
 from nproc.split_warnings import warn_duplicates
 from nproc.splitting import Split, check_split_ratio, n_train, stream
 from nproc.umbrella import package_versions
@@ -177,6 +177,7 @@ def npc_multiclass(
         else:
             stages = _train_model(built.X, labels.y, chosen.scorer, split, stage_score, names)
     scores = stages.scores(take_rows(built.X, idx_left))
+    refuse_batch_scores(lambda few: stages.scores(take_rows(built.X, idx_left[few])), scores, chosen.name)
     codes = labels.y[idx_left]
     rules = stage_thresholds(scores, codes, alphas, deltas, scheme=scheme)
     _warn_never_called(labels.values, rules)

@@ -6,7 +6,7 @@ import numpy as np
 
 from nproc.checks import check_level
 from nproc.design import check_same_length
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.evaluation import count_errors, evaluation_of_counts
 from nproc.frames import refuse_path
 from nproc.labels import encode_labels
@@ -25,8 +25,12 @@ from nproc.row_chunks.tables import (
     tables_in,
     warn_if_none,
 )
-from nproc.rows import n_rows
+from nproc.rows import n_rows, take_rows
 from nproc.thresholds import rounding_guard
+from nproc.warning_place import warn_at_call
+
+# class 0 rows that are compared with those of the fit
+RECOGNISED = 200
 
 
 class Predictions:
@@ -189,6 +193,11 @@ class Predictions:
         ------
         InvalidInputError
             If a label is missing or was not in the training data, or the rows do not match the fit.
+
+        Warns
+        -----
+        NPWarning
+            If many class 0 rows score exactly as rows that set the threshold, as rows of the fit do.
         """
         level = check_level(level, "level")
         known = {"level": level, "alpha": self.alpha, "delta": self.delta, "labels": self.labels}
@@ -207,6 +216,7 @@ class Predictions:
             raise InvalidInputError("X is RowChunks, which have their labels with them: leave out y.")
         check_same_rows(X=X, y=y)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
+        self._warn_of_own_rows(X, codes)
         predicted = self._called1(self._table(X), None, None, n_jobs)
         check_same_length(predicted, codes)
         return count_errors(codes, predicted, **known)
@@ -286,6 +296,35 @@ class Predictions:
     def _columns_read(self):
         """Return the columns that new rows of a file must have; None for all there are."""
         return None if self.feature_names is None else list(self.feature_names)
+
+    def _warn_of_own_rows(self, X, codes):
+        """Warn if new class 0 rows score exactly as those that set the threshold: they are likely to be the same rows.
+
+        Two independent rows score alike only where scores are tied. So only a fit without ties among its left-out
+        scores tells anything, and a fifth of some 200 class 0 rows must be among them. Of a fit with groups nothing is
+        looked at.
+        """
+        rows0 = np.flatnonzero(codes == 0)
+        rows0 = rows0[:: -(-rows0.size // RECOGNISED) or 1]
+        known = self.scores0[0]
+        if not isinstance(known, np.ndarray) or min(known.size, rows0.size) < 20:
+            return
+        known = np.sort(known)
+        if np.any(np.diff(known) <= 0):
+            return
+        table = take_rows(self._table(X), rows0)
+        voters = Voters(self.scorers[:1], self.labels if self.prefit else None, Cuts(np.zeros(1), np.zeros(1), None))
+        scores = np.empty(rows0.size)
+        voters.median_margins(NewRows(self.design, table), scores)
+        near = known[np.minimum(np.searchsorted(known, scores - rounding_guard(known, scores)), known.size - 1)]
+        n_known = int(np.sum(np.abs(near - scores) <= 1e-12 * np.ptp(known)))
+        if n_known >= rows0.size / 5:
+            warn_at_call(
+                f"{n_known} of {rows0.size} class 0 rows score exactly as rows that set the threshold of this fit. If "
+                "these are rows of the fit, they say nothing about new ones, and no bound holds: give rows that it has "
+                "not seen.",
+                NPWarning,
+            )
 
     def _errors(self, X, y, n_jobs):
         """Return n0, n1 and the numbers of errors of the two classes, as an array."""

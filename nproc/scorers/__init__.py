@@ -25,7 +25,7 @@ from nproc.scorers import (
     support_vectors,
     trees,
 )
-from nproc.scorers.adapter import check_trainable, score_rows, scoring_method
+from nproc.scorers.adapter import check_trainable, name_of, refuse_batch_scores, score_rows, scoring_method
 from nproc.scorers.outliers import OutlierScorer
 from nproc.scorers.registry import (
     ScorerSpec,
@@ -35,7 +35,7 @@ from nproc.scorers.registry import (
     scorer_names,
     scorer_spec,
 )
-from nproc.scorers.trained_parts import refuse_trained_parts
+from nproc.scorers.trained_parts import refuse_trained_parts, refuse_untrained
 from nproc.scorers.training import fit_scorer, fresh_copy
 
 # importing these registers the names of the built-in methods
@@ -70,7 +70,10 @@ __all__ = [
     "fit_scorer",
     "fresh_copy",
     "get_scorer",
+    "name_of",
+    "refuse_batch_scores",
     "refuse_trained_parts",
+    "refuse_untrained",
     "register",
     "score_rows",
     "scorer_names",

@@ -6,6 +6,7 @@ import numpy as np
 
 from nproc.checks import as_array, check_scores
 from nproc.errors import InvalidInputError
+from nproc.matching_rows import check_returned_rows
 from nproc.scorers.trained_parts import refuse_trained_parts
 
 # of a naive Bayes model, where a class is impossible
@@ -52,12 +53,15 @@ def score_rows(scorer, X, values=None):
     array([ 2., -5.])
     """
     n = X.shape[0] if hasattr(X, "shape") else len(X)
-    name = _label(scorer)
+    name = name_of(scorer)
     if _is_plain_function(scorer):
-        return _clean(scorer(X), n, f"{name}(X)", advice=_TWO_COLUMNS)
+        raw = scorer(X)
+        check_returned_rows(X, raw, f"{name}(X)")
+        return _clean(raw, n, f"{name}(X)", advice=_TWO_COLUMNS)
     method = scoring_method(scorer)
     reverse = class0_comes_second(scorer, values)
     raw = getattr(scorer, method)(X)
+    check_returned_rows(X, raw, f"{name}.{method}(X)")
     if method == "decision_function":
         scores = _clean(raw, n, f"{name}.decision_function(X)")
         return -scores if reverse else scores
@@ -71,6 +75,47 @@ def score_rows(scorer, X, values=None):
     elif reverse:
         probabilities = 1.0 - probabilities
     return _clean(probabilities, n, f"{name}.predict_proba(X)")
+
+
+def refuse_batch_scores(score_again, scores, name):
+    """Refuse a score of a row that depends on the rows beside it, as after scaling or ranking the rows at hand.
+
+    Parameters
+    ----------
+    score_again : callable
+        Takes positions, an array of int, and scores these rows by themselves.
+    scores : ndarray, shape (n,) or (n, K)
+        Scores of n rows that were scored together.
+    name : str
+        Name of the scorer or function, for the message.
+
+    Raises
+    ------
+    InvalidInputError
+        If one of some eight rows has another score without the others, by more than a thousandth of the range of all
+        scores. Scores that are drawn at random, so that two calls on the same rows differ too, are let pass.
+
+    Notes
+    -----
+    The threshold is an order statistic of scores of independent rows. A score that is made of all rows of a call is
+    another score at the next call, of which nothing is known.
+    """
+    n = len(scores)
+    few = np.linspace(n - 1, 0, min(8, n // 2)).astype(np.intp)
+    if few.size == 0:
+        return
+    alone, together = score_again(few), scores[few]
+    largest = np.abs(scores).max()
+    allowed = 1e-3 * np.ptp(scores) + 64 * np.spacing(largest)
+    differs = np.abs(alone - together) > allowed
+    if not differs.any() or np.any(np.abs(score_again(few) - alone) > allowed):
+        return
+    at = int(np.flatnonzero(differs.ravel())[0])
+    raise InvalidInputError(
+        f"the score of a row depends on the rows beside it: {name} gives a row the score {together.ravel()[at]:.4g} "
+        f"among {n} rows and {alone.ravel()[at]:.4g} among {few.size} of them. No threshold holds for such scores. Fit "
+        "scalers and ranks on training rows, such as in a pipeline, and let the scorer only apply them."
+    )
 
 
 def scoring_method(scorer):
@@ -113,7 +158,7 @@ def scoring_method(scorer):
         return "predict_proba"
     offered = "only predict" if hasattr(scorer, "predict") else "neither"
     raise InvalidInputError(
-        f"a scorer needs decision_function or predict_proba; {_label(scorer)} has {offered}. {_advice(scorer)}"
+        f"a scorer needs decision_function or predict_proba; {name_of(scorer)} has {offered}. {_advice(scorer)}"
     )
 
 
@@ -177,13 +222,13 @@ def check_trainable(scorer, name="method"):
         if callable(scorer) or hasattr(scorer, "decision_function") or hasattr(scorer, "predict_proba"):
             what = "a function" if _is_plain_function(scorer) else "a model"
             raise InvalidInputError(
-                f"{name}={_label(scorer)} is {what} without fit, so it cannot be trained. Pass prefit=True "
+                f"{name}={name_of(scorer)} is {what} without fit, so it cannot be trained. Pass prefit=True "
                 "to use it as it is: all class 0 rows then set the threshold."
             )
         raise InvalidInputError(f"{name} must have fit and decision_function or predict_proba, got {scorer!r}.")
     if _is_regressor(scorer):
         raise InvalidInputError(
-            f"a scorer needs decision_function or predict_proba; {_label(scorer)} has only predict. {_advice(scorer)}"
+            f"a scorer needs decision_function or predict_proba; {name_of(scorer)} has only predict. {_advice(scorer)}"
         )
     refuse_trained_parts(scorer, name)
     return scorer
@@ -219,7 +264,7 @@ def class0_comes_second(scorer, values):
     # which of 0 and 1 is the user's class 0 would be a guess, and a wrong one would turn the scores round
     wanted = [0, 1] if expected is None else expected
     raise InvalidInputError(
-        f"{_label(scorer)} was trained on the classes {classes}, but {wanted} are expected. "
+        f"{name_of(scorer)} was trained on the classes {classes}, but {wanted} are expected. "
         "Train it on the same two labels, or pass a function of X that gives the scores."
     )
 
@@ -252,7 +297,7 @@ def _advice(scorer):
     )
 
 
-def _label(scorer):
+def name_of(scorer):
     if _is_plain_function(scorer):
         return getattr(scorer, "__name__", type(scorer).__name__)
     return type(scorer).__name__

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
+import functools
+import inspect
 
 import numpy as np
 from sklearn.base import clone, is_outlier_detector
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from nproc.checks import check_choice
+from nproc.checks import check_choice, check_one_label
 from nproc.errors import InvalidInputError
 from nproc.scorers.adapter import last_model
 from nproc.scorers.binary import BinaryScorer
@@ -94,7 +96,6 @@ class OutlierScorer(BinaryScorer):
 
     def used_as_it_is(self, values):
         """Return a copy that scores by the trained detector, for two labels, that of class 0 first."""
-        check_is_fitted(self.detector)
         twin = copy.copy(self)
         twin.labels = values.tolist()
         twin._outliers_second = self._position(twin.labels) == 1
@@ -102,6 +103,7 @@ class OutlierScorer(BinaryScorer):
         return twin
 
     def _position(self, labels):
+        check_one_label(self.outliers, "outliers")
         found = [position for position, label in enumerate(labels) if label == self.outliers]
         if not found:
             shown = " and ".join(repr(label) for label in np.asarray(labels).tolist())
@@ -137,6 +139,15 @@ def _is_pyod(model):
 
 def refuse_detector(model, name):
     """Raise if `model` is an outlier detector, whose sign nothing tells."""
+    model = _owner(model)
+    params = model.get_params(deep=True) if hasattr(model, "get_params") else {}
+    inside = [path for path, part in params.items() if is_detector(part) and not _told(path, params, model)]
+    if inside and not is_detector(model):
+        raise InvalidInputError(
+            f"{name} has the outlier detector {type(params[inside[0]]).__name__} in it, as {inside[0]}. Its scores say "
+            "what is normal, and not which label that is. Put it into nproc.scorers.OutlierScorer(detector, "
+            "outliers=label) there."
+        )
     if is_detector(model):
         raise InvalidInputError(
             f"{name} is the outlier detector {type(last_model(model)).__name__}. Its scores say what is normal, and "
@@ -144,6 +155,20 @@ def refuse_detector(model, name):
             f"outliers have, nproc.scorers.OutlierScorer({type(model).__name__}(...), outliers=label), or give a "
             "function of X with prefit=True whose values are larger for class 1."
         )
+
+
+def _owner(method):
+    """Return the object whose bound method a function is, or the function itself."""
+    while isinstance(method, functools.partial):
+        method = method.func
+    return method.__self__ if inspect.ismethod(method) else method
+
+
+def _told(path, params, model):
+    """Return whether a part stands in an `OutlierScorer`, which knows the label of its outliers."""
+    names = path.split("__")
+    around = [model, *(params.get("__".join(names[:end])) for end in range(1, len(names)))]
+    return any(isinstance(part, OutlierScorer) for part in around)
 
 
 def outlier_scorers(scorer):

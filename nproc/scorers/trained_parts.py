@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 
+import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
@@ -40,8 +41,8 @@ def refuse_trained_parts(estimator, name):
     alpha far too often. Nothing tells which rows a trained part saw, so it is refused.
 
     A part without training (scikit-learn's tag ``requires_fit`` is false) is none of these. What a function reaches by
-    other ways than names (an attribute of an object, a file, another module), and numbers that the user has learned
-    from all rows, cannot be seen.
+    other ways than names (an attribute of an object, a file, another module), numbers that the user has learned from
+    all rows, and the training of models without ``get_params``, such as those of Keras and PyTorch, cannot be seen.
 
     Examples
     --------
@@ -61,6 +62,21 @@ def refuse_trained_parts(estimator, name):
     )
 
 
+def refuse_untrained(model, name):
+    """Raise if a model that is to be used as it is was never trained; of a function nothing can be said."""
+    # an OutlierScorer may hold a detector that was trained by itself
+    model = getattr(model, "detector", model) if not hasattr(model, "detector_") else model
+    if not hasattr(model, "__sklearn_tags__") or not hasattr(model, "fit"):
+        return
+    try:
+        check_is_fitted(model)
+    except NotFittedError as error:
+        raise InvalidInputError(
+            f"prefit=True needs a trained model, and {name}={_words(model)} is not trained yet. Train it on other rows "
+            "first, or leave prefit out."
+        ) from error
+
+
 def _trained_part(value, path, seen):
     """Return where a part that stays trained is and what it is, or None."""
     if value is None or isinstance(value, type | str | bytes | int | float) or id(value) in seen:
@@ -68,6 +84,7 @@ def _trained_part(value, path, seen):
     seen.add(id(value))
     if isinstance(value, dict):
         return _trained_in_dict(value, path, seen)
+    value = _listed(value)
     if isinstance(value, list | tuple):
         inner = [(_name_in(path, position, value), part) for position, part in enumerate(value)]
     elif hasattr(value, "get_params"):
@@ -75,7 +92,7 @@ def _trained_part(value, path, seen):
             return path, _words(value)
         params = value.get_params(deep=False)
         for key, wanted in (("prefit", True), ("cv", "prefit")):
-            if isinstance(params.get(key), type(wanted)) and params[key] == wanted:
+            if isinstance(params.get(key), bool | np.bool_ | str) and params[key] == wanted:
                 return _joined(path, key), f"{wanted!r}, which asks for one"
         inner = [(_joined(path, key), part) for key, part in params.items()]
     elif hasattr(value, "fit") or (callable(value) and not _is_function(value)):
@@ -131,14 +148,21 @@ def _trained_in_function(function, seen):
             return part
         if isinstance(part, dict):
             held += part.values()
-        elif isinstance(part, list | tuple | set):
-            held += part
+        elif isinstance(_listed(part), list | tuple):
+            held += _listed(part)
         elif inspect.isfunction(part) and part.__globals__ is names:
             # another function of the user's, and none of a library
             trained = _trained_in_function(part, seen)
             if trained is not None:
                 return trained
     return None
+
+
+def _listed(value):
+    """Return the parts of a set or of an array of objects as a list, and anything else as it is."""
+    if isinstance(value, set | frozenset):
+        return list(value)
+    return value.ravel().tolist() if isinstance(value, np.ndarray) and value.dtype == object else value
 
 
 def _names_of(code):

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from nproc.errors import InvalidInputError
+from nproc.matching_rows import check_same_rows
 from nproc.scorers.adapter import last_model
 
 # characters of a description of a scorer: two to three lines of a summary
@@ -107,6 +108,7 @@ def fit_scorer(scorer, X, y, sample_weight=None):
     >>> score_rows(fit_scorer(get_scorer("logistic"), X, y), X).shape
     (4,)
     """
+    check_same_rows(X=X, y=y, sample_weight=sample_weight)
     keywords = {}
     if sample_weight is not None:
         keyword = _weight_keyword(scorer)

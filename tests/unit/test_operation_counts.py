@@ -32,8 +32,10 @@ from nproc.tabular import choose_predictors
 
 N0, N1, N_SPLITS, N_FOLDS = 400, 300, 5, 4
 LEVELS = np.linspace(0, 1, 1001)
-# training rows of the first split that tell the direction of the scores, of `npc` and of `nproc`
-COMPARED, COMPARED_BAND = N0 // 2 + N1, (N0 + N1) // 2
+# left-out rows that are scored once more without the others, and new class 0 rows that a fit compares with its own
+ALONE, RECOGNISED = 8, 200
+# training rows of the first split that tell the direction of the scores, of `npc` and of `nproc`, and the few alone
+COMPARED, COMPARED_BAND = N0 // 2 + N1 + ALONE, (N0 + N1) // 2 + ALONE
 CALL = {"alpha": 0.1, "delta": 0.1, "class0": 0, "random_state": 1}
 
 # what the counting scorer has done, in this process: the tests have one job
@@ -116,7 +118,7 @@ def test_a_prefit_scorer_is_not_fitted_again_and_scores_each_row_once(data):
     fits()
     npc(*data, scorer, prefit=True, **CALL)
     assert fits() == 0
-    assert scored_rows() == N0 + N1
+    assert scored_rows() == N0 + N1 + ALONE
 
 
 def test_predictions_score_each_row_once_a_split(data):
@@ -124,9 +126,11 @@ def test_predictions_score_each_row_once_a_split(data):
     fit = npc(X, y, CountingScorer(), n_splits=N_SPLITS, **CALL)
     scored_rows()
     fits()
-    for predict in (fit.predict, fit.decision_function, fit.votes, fit.p_values, lambda rows: fit.evaluate(rows, y)):
+    for predict in (fit.predict, fit.decision_function, fit.votes, fit.p_values):
         predict(X)
         assert scored_rows() == N_SPLITS * len(X)
+    fit.evaluate(X + 0.01, y)
+    assert scored_rows() == N_SPLITS * len(X) + RECOGNISED
     assert fits() == 0
 
 
@@ -191,7 +195,7 @@ def test_certify_fits_nothing_and_scores_the_fresh_rows_once_a_split(data):
     scored_rows()
     fresh = np.random.default_rng(2).normal(size=(200, 3))
     fit.certify(fresh)
-    assert (fits(), scored_rows()) == (0, 200)
+    assert (fits(), scored_rows()) == (0, 200 + RECOGNISED)
     certify(fit, fresh, class0=0)
     assert (fits(), scored_rows()) == (0, 200)
 
@@ -438,9 +442,9 @@ def test_a_scorer_that_came_trained_and_predictions_see_the_rows_themselves_and_
     fit.predict(X)
     fit.predict(np.asfortranarray(X))
     fit.votes(X[::2])
-    assert [len(table) for table in SEEN] == [N0 + N1, N0 + N1, N0 + N1, (N0 + N1) // 2]
-    assert [np.shares_memory(table, X) for table in SEEN] == [True, True, False, True]
-    assert copied == []
+    assert [len(table) for table in SEEN] == [N0 + N1, ALONE, N0 + N1, N0 + N1, (N0 + N1) // 2]
+    assert [np.shares_memory(table, X) for table in SEEN] == [True, False, True, False, True]
+    assert sum(copied) == ALONE * (X.nbytes // len(X))
 
 
 # bytes held at the peak, as multiples of what was given

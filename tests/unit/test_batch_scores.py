@@ -1,0 +1,80 @@
+"""A score that depends on the rows beside it is refused: the threshold of one call says nothing of the next."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import rankdata
+from sklearn.base import BaseEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+
+from nproc import certify, npc, npc_multiclass, nproc
+from nproc.errors import InvalidInputError
+
+RNG = np.random.default_rng(3)
+Y = np.repeat([0, 1], [200, 200])
+X = RNG.normal(size=(400, 2)) + 1.5 * Y[:, None]
+
+
+def scaled_here(Z):
+    return StandardScaler().fit_transform(Z)
+
+
+BATCH = {
+    "ranks": lambda Z: rankdata(np.asarray(Z)[:, 0]),
+    "scaled": lambda Z: scaled_here(Z)[:, 0],
+    "less its mean": lambda Z: np.asarray(Z)[:, 0] - np.asarray(Z)[:, 0].mean(),
+    "sorted": lambda Z: np.sort(np.asarray(Z)[:, 0]),
+}
+REFUSED = "the score of a row depends on the rows beside it: .* gives a row the score .* among .* rows and .* No threshold holds"
+
+
+@pytest.mark.parametrize("kind", BATCH)
+@pytest.mark.parametrize("more", [{}, {"groups": np.tile(["a", "b"], 200)}, {"clusters": np.arange(400)}])
+def test_functions_that_look_at_the_other_rows_are_refused(kind, more):
+    with pytest.raises(InvalidInputError, match=REFUSED):
+        npc(X, Y, BATCH[kind], prefit=True, alpha=0.1, **more)
+
+
+@pytest.mark.parametrize("face", [npc, nproc, npc_multiclass])
+@pytest.mark.filterwarnings("ignore:the scores point")
+def test_a_step_that_is_fitted_anew_at_each_call_is_refused(face):
+    model = make_pipeline(FunctionTransformer(scaled_here), LogisticRegression())
+    with pytest.raises(InvalidInputError, match=REFUSED):
+        face(X, Y, model, random_state=1)
+
+
+def test_a_pipeline_that_learns_its_scale_is_taken():
+    fit = npc(X, Y, make_pipeline(StandardScaler(), LogisticRegression()), random_state=1)
+    assert fit.predict(X).sum() > 50
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e13])
+@pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
+def test_rounding_is_no_dependence(offset, scale):
+    weights = np.array([1.0, 0.5]) * scale
+    npc(X, Y, lambda Z: Z @ weights + offset * scale, prefit=True, alpha=0.1)
+
+
+def test_random_scores_are_taken():
+    rng = np.random.default_rng(0)
+    npc(X, Y, lambda Z: Z[:, 0] + rng.normal(size=len(Z)), prefit=True, alpha=0.1)
+
+
+class TestCertify:
+    def test_labels_that_depend_on_the_rows_beside_are_refused(self):
+        with pytest.raises(InvalidInputError, match="depends on the rows beside it"):
+            certify(lambda Z: (rankdata(np.asarray(Z)[:, 0]) > 90).astype(int), X[Y == 0], class0=0)
+
+    def test_labels_in_another_order_are_refused(self):
+        frame = pd.DataFrame(X[Y == 0], columns=["a", "b"])
+        with pytest.raises(InvalidInputError, match=r"order|beside it|same rows|index"):
+            certify(lambda Z: (Z["a"] > 1).astype(int).sort_values(), frame, class0=0)
+
+    def test_labels_drawn_at_random_are_taken(self):
+        class Random(BaseEstimator):
+            def predict(self, Z):
+                return RNG.integers(0, 2, size=len(Z))
+
+        assert certify(Random(), X[Y == 0], class0=0).type1_upper > 0.4

@@ -1,0 +1,52 @@
+"""A fit that is evaluated or certified on its own rows says so; on new rows it is silent."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from nproc import npc
+from nproc.errors import NPWarning
+
+RNG = np.random.default_rng(8)
+N = 300
+Y = np.repeat([0, 1], [2 * N, N])
+X = RNG.normal(size=(3 * N, 4)) + Y[:, None]
+NEW = RNG.normal(size=(3 * N, 4)) + Y[:, None]
+OWN = "class 0 rows score exactly as rows that set the threshold of this fit"
+
+
+@pytest.mark.parametrize("method", ["lda", "svm", "knn", "nb", "gradientboosting"])
+@pytest.mark.parametrize("n_splits", [1, 3])
+def test_rows_of_the_fit_are_recognised_and_new_ones_are_not(method, n_splits):
+    fit = npc(X, Y, method, alpha=0.1, n_splits=n_splits, random_state=1)
+    tied = np.unique(fit.scores0[0]).size < fit.scores0[0].size
+    for look in (
+        lambda rows: fit.evaluate(rows, Y),
+        lambda rows: fit.certify(rows, Y),
+        lambda rows: fit.certify(rows[: 2 * N]),
+    ):
+        look(NEW)
+        if tied:
+            look(X)
+        else:
+            with pytest.warns(NPWarning, match=OWN):
+                look(X)
+
+
+@pytest.mark.parametrize("method", ["lda", "randomforest", "tree", "knn"])
+def test_coarse_scores_of_new_rows_raise_nothing(method):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message="the .* largest of|all .* left-out|.*exact copies")
+        for seed in range(10):
+            rng = np.random.default_rng(seed)
+            rows, more = (rng.integers(0, 40, size=(3 * N, 1)) + 3 * Y[:, None] for _ in range(2))
+            npc(rows, Y, method, alpha=0.2, random_state=seed).evaluate(more, Y)
+
+
+def test_a_trained_model_that_set_its_threshold_on_these_rows_is_recognised():
+    fit = npc(X, Y, lambda Z: Z.sum(axis=1), prefit=True)
+    fit.evaluate(NEW, Y)
+    with pytest.warns(NPWarning, match="200 of 200 " + OWN):
+        fit.evaluate(X[::-1], Y[::-1])
