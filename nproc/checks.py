@@ -411,9 +411,9 @@ def refuse_text_columns(frame, name):
     """Raise if a DataFrame has columns of another dtype than numbers."""
     texts = [str(c) for c, kind in zip(frame.columns, frame.dtypes, strict=True) if not _is_numeric(kind)]
     if texts:
-        more = " and more" if len(texts) > 5 else ""
+        more = f" and {len(texts) - 5} more" if len(texts) > 5 else ""
         raise InvalidInputError(
-            f"{name} has {len(texts)} column(s) that are not numbers: {texts[:5]}{more}. Encode them, give a formula "
+            f"{name} has columns that are not numbers: {texts[:5]}{more}. Encode them, give a formula "
             "('y ~ a + b'), or pass a pipeline with an encoder as method."
         )
 

@@ -320,9 +320,9 @@ class Predictions:
         n_known = int(np.sum(np.abs(near - scores) <= 1e-12 * np.ptp(known)))
         if n_known >= rows0.size / 5:
             warn_at_call(
-                f"{n_known} of {rows0.size} class 0 rows score exactly as rows that set the threshold of this fit. If "
-                "these are rows of the fit, they say nothing about new ones, and no bound holds: give rows that it has "
-                "not seen.",
+                "a fifth or more of the class 0 rows score exactly as rows that set the threshold of this fit. If they "
+                "are rows of the fit, they say nothing about new ones, and no bound holds: give rows that it has not "
+                "seen.",
                 NPWarning,
             )
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from nproc import (
     AsymmetricCostSVC,
@@ -39,6 +39,7 @@ from nproc import (
 from nproc.labels import check_labels
 from nproc.model_choice import np_score
 from nproc.scorers.papers_npsvm import NPSVC
+from nproc.warning_place import forget_warnings
 
 RNG = np.random.default_rng(11)
 N = 200
@@ -179,9 +180,19 @@ def test_text_labels_without_a_priority_are_told_to_stand_in_the_order_of_the_al
     with pytest.warns(NPWarning, match=message) as found:
         npc_multiclass(ROWS3, THREE, method, prefit=prefit, alphas=0.3, deltas=0.3, random_state=1)
     assert [warning.filename for warning in found if "priority" in str(warning.message)] == [__file__]
+    # told once in a process
+    NPMultiClassifier("lda", alphas=0.3, deltas=0.3, random_state=1).fit(ROWS3, THREE)
+    forget_warnings()
     with pytest.warns(NPWarning, match="priority is not given") as found:
         NPMultiClassifier("lda", alphas=0.3, deltas=0.3, random_state=1).fit(ROWS3, THREE)
     assert len(found) == 1
+
+
+def test_many_fits_of_the_same_labels_are_told_once():
+    with pytest.warns(NPWarning, match="class0 is not given") as found:
+        cross_val_score(NPClassifier("lda", **LEVELS), X, Y, cv=4)
+        npc(X, Y, "lda", **LEVELS)
+    assert sum("class0 is not given" in str(warning.message) for warning in found) == 1
 
 
 def test_classes_that_are_numbers_or_have_a_priority_are_not_warned_of():
