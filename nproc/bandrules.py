@@ -19,7 +19,7 @@ from nproc.locallevel import about_local_level, local_level
 from nproc.orderstat import too_few_message, type1_upper
 from nproc.ranks import search_orders
 from nproc.reprs import ShortRepr
-from nproc.simultaneous import METHODS, simultaneous_cdf_bounds
+from nproc.simultaneous import METHODS, share_of_each_class, simultaneous_cdf_bounds
 
 KINDS = ("pointwise", "simultaneous")
 
@@ -110,8 +110,8 @@ class SimultaneousBounds(ShortRepr):
 
     @property
     def share(self):
-        """The chance given to each class: both keep their bounds with probability (1 - share)^2 = 1 - delta."""
-        return -math.expm1(0.5 * math.log1p(-self.delta))
+        """The chance given to each class, see `share_of_each_class` in `nproc.simultaneous`."""
+        return share_of_each_class(self.delta)
 
     def orders(self, n0, alphas):
         """Return the rank for each level of a float array in [0, 1]; n0 + 1 where no rank is good enough."""

@@ -91,6 +91,11 @@ def simultaneous_type1_upper(n0, delta=0.05, *, method="berk_jones"):
     return np.minimum(1.0, 1 - np.arange(1, n0 + 1) / n0 + math.sqrt(math.log(1 / delta) / (2 * n0)))
 
 
+def share_of_each_class(delta):
+    """Return the chance given to each of two independent classes: both hold with (1 - share)^2 = 1 - delta."""
+    return -math.expm1(0.5 * math.log1p(-delta))
+
+
 def simultaneous_order(n0, alpha=0.05, delta=0.05, *, method="berk_jones"):
     """Return the smallest rank whose simultaneous type I bound is at most alpha.
 

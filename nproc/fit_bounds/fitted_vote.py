@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from nproc.bandrules import SimultaneousBounds
 from nproc.errors import InvalidInputError
 from nproc.fit_bounds.vote_bound import vote_bound
 from nproc.reprs import InNotebook
+from nproc.simultaneous import share_of_each_class
 
 
 class HasVoteBound(InNotebook):
@@ -32,7 +32,7 @@ class HasVoteBound(InNotebook):
         fixed beforehand ``vote_bound(n_splits, alpha, delta, n0_left_out=..., order=...)`` says more.
         """
         if self.simultaneous:
-            return vote_bound(self.n_splits, self.alpha, SimultaneousBounds(self.delta).share)
+            return vote_bound(self.n_splits, self.alpha, share_of_each_class(self.delta))
         if self.alpha_chosen:
             raise InvalidInputError(
                 "alpha was chosen on the rows that set the thresholds: nothing is proved of these splits or their vote."
