@@ -8,6 +8,7 @@ import numpy as np
 
 from nproc.design import Design
 from nproc.fit_bounds.methods import FitBounds
+from nproc.labels import plain_labels
 from nproc.predicting.methods import Predictions
 from nproc.row_chunks.refusals import explaining
 from nproc.scorers import score_rows
@@ -93,7 +94,7 @@ class NPFit(Predictions, FitBounds):
     @property
     def class0(self):
         """The prioritised label."""
-        return self.labels.tolist()[0]
+        return plain_labels(self.labels)[0]
 
     @property
     def guaranteed(self):

@@ -68,6 +68,18 @@ def check_labels(y, class0=None, *, name="y"):
     return Labels(y=codes.astype(np.int64), values=found)
 
 
+def plain_labels(values):
+    """Return labels as a list of Python objects; dates stay dates where ``tolist`` makes numbers of them.
+
+    Examples
+    --------
+    >>> plain_labels(np.array([0, 1])), plain_labels(np.array(["2024-05-01"], dtype="datetime64[ns]"))
+    ([0, 1], [np.datetime64('2024-05-01T00:00:00.000000000')])
+    """
+    plain = values.tolist()
+    return list(values) if values.dtype.kind == "M" and isinstance(plain[0], int) else plain
+
+
 def warn_of_first_label(values):
     """Warn that the first of two labels in sorted order is taken for class 0, unless they say so themselves.
 
@@ -144,6 +156,8 @@ def order_labels(y, priority=None, *, name="y"):
             f"priority must list the labels from the highest priority to the lowest, got {priority!r}."
         )
     wanted, there = list(priority), found.tolist()
+    if not all(map(is_label, wanted)):
+        raise InvalidInputError(f"priority must list labels, got {shown(wanted)}.")
     unknown = [label for label in wanted if label not in there]
     lost = [label for label in there if label not in wanted]
     if unknown or lost or len(wanted) != len(there):
@@ -171,17 +185,30 @@ def distinct_labels(y, name="y"):
         ) from error
 
 
+def unmixed(y, name):
+    """Return labels as an array of any shape, of objects where numpy would make text of the numbers beside texts.
+
+    Examples
+    --------
+    >>> unmixed([1, "1"], "y"), unmixed([1, 2], "y")
+    (array([1, '1'], dtype=object), array([1, 2]))
+    """
+    values = as_array(y, name)
+    made = {"U": str, "S": bytes}.get(values.dtype.kind)
+    if made is not None and isinstance(y, list | tuple) and not all(isinstance(label, made) for label in y):
+        # 1 and "1" would be one class
+        return np.asarray(y, dtype=object)
+    return values
+
+
 def label_array(y, *, name="y"):
     """Return labels as a one-dimensional array; missing ones are an error."""
     if y is None:
         raise InvalidInputError(f"{name} is missing; give one label a row.")
     if sparse.issparse(y):
         raise InvalidInputError(f"{name} must be a dense one-dimensional array, got a sparse matrix.")
-    values = as_array(y, name)
+    values = unmixed(y, name)
     refuse_unreal(values, name)
-    if values.dtype.kind == "U" and isinstance(y, list | tuple) and not all(isinstance(label, str) for label in y):
-        # numpy has made text of numbers: 1 and "1" would be one class
-        values = np.asarray(y, dtype=object)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
@@ -212,7 +239,7 @@ def _refuse_missing(values, name):
 
 
 def _position_of_class0(found, class0, name):
-    known = list(enumerate(found.tolist())) if is_label(class0) else []
+    known = list(enumerate(plain_labels(found))) if is_label(class0) else []
     for position, value in known:
         if type(class0) is type(value) and class0 == value:
             return position

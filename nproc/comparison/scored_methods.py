@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from nproc.errors import InvalidInputError, NPError
 from nproc.inputs import read_inputs
+from nproc.labels import plain_labels
 from nproc.parallel.tasks import run_tasks
 from nproc.row_chunks.chunks import RowChunks
 from nproc.umbrella import check_resample, open_store, score_split, split_keys, warn_duplicates
@@ -39,7 +40,7 @@ def read_all_inputs(X, y, methods, *, data=None, class0=None, sample_weight=None
     for method in methods:
         inputs = read_inputs(X, y, method=method, data=data, class0=class0, sample_weight=sample_weight)
         # what the first has found holds for all, and is told once
-        class0 = inputs.labels.values.tolist()[0]
+        class0 = plain_labels(inputs.labels.values)[0]
         # a matrix of numbers, or the rows as they were given
         table = tables.setdefault(method.numeric, inputs.X)
         found.append(replace(inputs, X=table))

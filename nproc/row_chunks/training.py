@@ -6,6 +6,7 @@ import numpy as np
 
 from nproc.checks import check_count, check_flag, check_seed
 from nproc.errors import InvalidInputError, NPWarning
+from nproc.labels import plain_labels
 from nproc.parallel.progress import progress
 from nproc.parallel.tasks import check_verbose
 from nproc.row_chunks.chunks import RowChunks
@@ -162,7 +163,7 @@ def _check_model(model):
 
 def _prepare(model, labels, n0):
     """Tell a model that asks for them which label has priority and how many rows it has in all."""
-    params, class0 = model.get_params(deep=False), labels.tolist()[0]
+    params, class0 = model.get_params(deep=False), plain_labels(labels)[0]
     if params.get("class0") is not None and params["class0"] != class0:
         raise InvalidInputError(
             f"model has class0={params['class0']!r} of its own, but that of the rows is {class0!r}."
