@@ -103,7 +103,10 @@ def as_floats(values, name, rule="hold numbers", advice=""):
     array = as_array(values, name, rule)
     kind = array.dtype.kind
     if kind == "c":
-        raise InvalidInputError(f"{name} must {rule}. Complex data not supported: {name} has complex values.")
+        raise InvalidInputError(
+            f"{name} must {rule}. Complex data not supported: {name} has complex values. Give the real and imaginary "
+            "parts, or the absolute values, as numbers of their own."
+        )
     try:
         if kind == "O":
             kinds = set(map(type, array.ravel().tolist()))
@@ -116,7 +119,11 @@ def as_floats(values, name, rule="hold numbers", advice=""):
         with np.errstate(over="ignore"):
             # a longdouble beyond float64 becomes infinite, which the caller refuses
             return array.astype(np.float64, copy=False)
-    except (TypeError, ValueError, OverflowError) as error:
+    except OverflowError as error:
+        raise InvalidInputError(
+            f"{name} must {rule}, and a number in it is too large for a float ({error})."
+        ) from error
+    except (TypeError, ValueError) as error:
         what = InvalidTypeError if isinstance(error, TypeError) else InvalidInputError
         raise what(f"{name} must {rule}, got dtype {array.dtype} ({error}). {advice}".rstrip()) from error
 
@@ -423,7 +430,10 @@ def refuse_text_columns(frame, name):
 def refuse_unreal(X, name):
     """Raise if an array or sparse matrix has complex values, of which the imaginary part would be lost."""
     if np.dtype(X.dtype).kind == "c":
-        raise InvalidInputError(f"Complex data not supported: {name} has complex values.")
+        raise InvalidInputError(
+            f"Complex data not supported: {name} has complex values. Give the real and imaginary parts, or the "
+            "absolute values, as numbers of their own."
+        )
 
 
 def _is_numeric(kind):

@@ -233,3 +233,11 @@ def test_a_number_next_to_nothing_is_refused_before_a_formula_overflows():
 def test_the_empty_text_is_no_path():
     with pytest.raises(InvalidInputError, match="scores must be the path of a file or folder, got ''"):
         check_path("", "scores")
+
+
+def test_numbers_too_large_and_complex_ones_are_told_with_a_way_out():
+    with pytest.raises(InvalidInputError, match="a number in it is too large for a float") as refused:
+        check_numeric_matrix([[10**400, 1.0]])
+    assert "Encode" not in str(refused.value)
+    with pytest.raises(InvalidInputError, match=r"Complex data not supported: X has complex values\. Give the real"):
+        check_numeric_matrix(np.ones((2, 2)) + 1j)

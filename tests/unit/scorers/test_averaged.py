@@ -180,7 +180,6 @@ def test_missing_values_are_for_the_members_to_take():
 
 
 def test_a_frame_reaches_a_pipeline_of_members_with_its_columns():
-    import pandas as pd
 
     kinds = np.array(["low", "mid", "high"])[np.clip(np.digitize(X[:, 0], [0, 1]), 0, 2)]
     frame = pd.DataFrame({"kind": kinds, "x2": X[:, 1]})
