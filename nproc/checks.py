@@ -103,7 +103,10 @@ def as_floats(values, name, rule="hold numbers", advice=""):
     array = as_array(values, name, rule)
     kind = array.dtype.kind
     if kind == "c":
-        raise InvalidInputError(f"{name} must {rule}. Complex data not supported: {name} has complex values.")
+        raise InvalidInputError(
+            f"{name} must {rule}. Complex data not supported: {name} has complex values. Give the real and imaginary "
+            "parts, or the absolute values, as numbers of their own."
+        )
     try:
         if kind == "O":
             kinds = set(map(type, array.ravel().tolist()))
@@ -116,7 +119,11 @@ def as_floats(values, name, rule="hold numbers", advice=""):
         with np.errstate(over="ignore"):
             # a longdouble beyond float64 becomes infinite, which the caller refuses
             return array.astype(np.float64, copy=False)
-    except (TypeError, ValueError, OverflowError) as error:
+    except OverflowError as error:
+        raise InvalidInputError(
+            f"{name} must {rule}, and a number in it is too large for a float ({error})."
+        ) from error
+    except (TypeError, ValueError) as error:
         what = InvalidTypeError if isinstance(error, TypeError) else InvalidInputError
         raise what(f"{name} must {rule}, got dtype {array.dtype} ({error}). {advice}".rstrip()) from error
 
@@ -166,14 +173,15 @@ def check_level(value, name):
     value = as_float(value, name)
     if not 0.0 < value < 1.0:
         raise InvalidInputError(f"{name} must lie strictly between 0 and 1, got {value:g}.")
-    _refuse_tiny(value, name)
+    refuse_tiny(value, name)
     return value
 
 
-def _refuse_tiny(level, name):
-    if level < SMALLEST_LEVEL:
+def refuse_tiny(number, name):
+    """Raise for a number above 0 that is so small that a formula may overflow."""
+    if 0 < number < SMALLEST_LEVEL:
         raise InvalidInputError(
-            f"{name} must be at least {SMALLEST_LEVEL:g}, below which the formulas overflow, got {level:g}."
+            f"{name} must be at least {SMALLEST_LEVEL:g}, below which the formulas overflow, got {number:g}."
         )
 
 
@@ -189,7 +197,7 @@ def check_levels(value, name, *, closed=False):
         how = "between 0 and 1" if closed else "strictly between 0 and 1"
         raise InvalidInputError(f"{name} must lie {how}, got {bad:g}.")
     if levels.size and not closed:
-        _refuse_tiny(levels.min(), name)
+        refuse_tiny(levels.min(), name)
     return levels
 
 
@@ -241,6 +249,7 @@ def check_number(value, name, *, zero=False, optional=False, otherwise=None):
         rule = "of at least 0" if zero else "above 0"
         other = " or None" if optional else f" or {otherwise}" if otherwise else ""
         raise InvalidInputError(f"{name} must be a finite number {rule}{other}, got {shown(value)}.")
+    refuse_tiny(number, name)
     return number
 
 
@@ -314,7 +323,8 @@ def check_scores(scores, name):
 
 def check_path(path, name):
     """Return the `Path` of a file or folder, there or not; a NUL in it and a loop of links are errors."""
-    if not isinstance(path, str | os.PathLike):
+    if not isinstance(path, str | os.PathLike) or path == "":
+        # the empty text would be the folder in which Python runs
         raise InvalidInputError(f"{name} must be the path of a file or folder, got {shown(path)}.")
     try:
         target = Path(path).expanduser()
@@ -394,13 +404,13 @@ def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, m
     if matrix.shape[1] == 0:
         raise InvalidInputError(f"{name} has 0 feature(s) (shape={matrix.shape}) while a minimum of 1 is required.")
     if not np.isfinite(values).all():
-        columns = X.columns.tolist() if hasattr(X, "columns") else range(matrix.shape[1])
+        columns = list(X.columns) if hasattr(X, "columns") else range(matrix.shape[1])
         _explain_non_finite(values, name, columns, allow_nan, who)
     return matrix
 
 
 def _dense_float(X, name):
-    if hasattr(X, "iloc") and hasattr(X, "columns"):
+    if hasattr(X, "iloc") and hasattr(X, "columns") and hasattr(X, "to_numpy"):
         refuse_text_columns(X, name)
         return X.to_numpy(dtype=np.float64, na_value=np.nan)
     advice = "Encode text columns, give a formula ('y ~ a + b'), or pass a pipeline with an encoder as method."
@@ -421,7 +431,10 @@ def refuse_text_columns(frame, name):
 def refuse_unreal(X, name):
     """Raise if an array or sparse matrix has complex values, of which the imaginary part would be lost."""
     if np.dtype(X.dtype).kind == "c":
-        raise InvalidInputError(f"Complex data not supported: {name} has complex values.")
+        raise InvalidInputError(
+            f"Complex data not supported: {name} has complex values. Give the real and imaginary parts, or the "
+            "absolute values, as numbers of their own."
+        )
 
 
 def _is_numeric(kind):

@@ -14,7 +14,7 @@ from nproc.cli_predictive import predictive_parts, predictive_record
 from nproc.comparison.bands import compare
 from nproc.comparison.method_bands import nproc_bands
 from nproc.errors import InvalidInputError
-from nproc.outputs import replaced_file
+from nproc.outputs import csv_text, replaced_file
 from nproc.persistence import save
 from nproc.row_chunks.csv_lines import refuse_commas
 from nproc.scorers import scorer_spec
@@ -239,7 +239,7 @@ def _say_class0(args, label):
 
 
 def _write_csv(frame, path):
-    text = frame.to_csv(index=False, lineterminator="\n").encode("utf-8")
+    text = csv_text(frame).encode("utf-8")
     with replaced_file(path) as part:
         part.write_bytes(gzip.compress(text) if str(path).lower().endswith(".gz") else text)
 

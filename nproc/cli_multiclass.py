@@ -14,7 +14,7 @@ from nproc.multiclass.cost_sensitive import VARIANTS, npcs
 from nproc.multiclass.fit import npc_multiclass
 from nproc.multiclass.stages import SCORES
 from nproc.multiclass.thresholds import SCHEMES
-from nproc.outputs import replaced_file
+from nproc.outputs import csv_text, replaced_file
 from nproc.persistence import save
 from nproc.umbrella import package_versions
 
@@ -145,7 +145,7 @@ def _write_predictions(fitted, new, args):
     predicted = fitted.predict(tabular.rows_for(fitted, new, besides=besides))
     table = pd.DataFrame({"row": np.arange(1, len(new) + 1), "predicted": predicted})
     with replaced_file(args.predictions) as part:
-        part.write_text(table.to_csv(index=False, lineterminator="\n"), encoding="utf-8")
+        part.write_text(csv_text(table), encoding="utf-8")
 
 
 def _record(args, fitted):

@@ -13,7 +13,7 @@ from nproc.cli_models import load_classifier
 from nproc.errors import InvalidInputError
 from nproc.evaluation import evaluation_of_counts
 from nproc.fitted import NPFit
-from nproc.outputs import replaced_file
+from nproc.outputs import csv_text, replaced_file
 from nproc.row_chunks.refusals import RefusedValuesError, counting
 from nproc.small_samples.fit import NPNormalFit
 
@@ -24,10 +24,7 @@ def run_predict(args):
     if (args.votes or args.scores) and len(fit.labels) > 2:
         raise InvalidInputError("--votes and --scores are for two classes, and the model has more; leave them out.")
     evaluations = []
-    texts = (
-        predictions.to_csv(index=False, header=first == 0, lineterminator="\n")
-        for first, predictions in _predicted(args, fit, evaluations)
-    )
+    texts = (csv_text(predictions, header=first == 0) for first, predictions in _predicted(args, fit, evaluations))
     if not args.out:
         text = "".join(texts)
         _say_errors(evaluations)

@@ -144,6 +144,8 @@ def order_labels(y, priority=None, *, name="y"):
             f"priority must list the labels from the highest priority to the lowest, got {priority!r}."
         )
     wanted, there = list(priority), found.tolist()
+    if not all(map(is_label, wanted)):
+        raise InvalidInputError(f"priority must list labels, got {shown(wanted)}.")
     unknown = [label for label in wanted if label not in there]
     lost = [label for label in there if label not in wanted]
     if unknown or lost or len(wanted) != len(there):
@@ -171,6 +173,22 @@ def distinct_labels(y, name="y"):
         ) from error
 
 
+def unmixed(y, name):
+    """Return labels as an array of any shape, of objects where numpy would make text of the numbers beside texts.
+
+    Examples
+    --------
+    >>> unmixed([1, "1"], "y"), unmixed([1, 2], "y")
+    (array([1, '1'], dtype=object), array([1, 2]))
+    """
+    values = as_array(y, name)
+    made = {"U": str, "S": bytes}.get(values.dtype.kind)
+    if made is not None and isinstance(y, list | tuple) and not all(isinstance(label, made) for label in y):
+        # 1 and "1" would be one class
+        return np.asarray(y, dtype=object)
+    return values
+
+
 def label_array(y, *, name="y"):
     """Return labels as a one-dimensional array; missing ones are an error."""
     if y is None:
@@ -178,11 +196,8 @@ def label_array(y, *, name="y"):
     refuse_text(y, name)
     if sparse.issparse(y):
         raise InvalidInputError(f"{name} must be a dense one-dimensional array, got a sparse matrix.")
-    values = as_array(y, name)
+    values = unmixed(y, name)
     refuse_unreal(values, name)
-    if values.dtype.kind == "U" and isinstance(y, list | tuple) and not all(isinstance(label, str) for label in y):
-        # numpy has made text of numbers: 1 and "1" would be one class
-        values = np.asarray(y, dtype=object)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import errno
 import glob
 import os
@@ -36,6 +37,24 @@ def check_output(path):
     if not os.access(target.parent, os.W_OK):
         raise InvalidInputError(f"cannot write {path}: no permission to write in the folder {target.parent}.")
     return target
+
+
+def csv_text(frame, *, header=True):
+    """Return a DataFrame as CSV with line feeds, without its index.
+
+    Python puts a cell within quotation marks if it holds the sign that ends the lines. Readers end a line at a bare
+    carriage return too, so that a table that holds one has all its texts within marks.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> csv_text(pd.DataFrame({"id": ["a", "b"], "n": [1, 2]})), csv_text(pd.DataFrame({"id": ["a\\rb"]}), header=False)
+    ('id,n\\na,1\\nb,2\\n', '"a\\rb"\\n')
+    """
+    text = frame.to_csv(index=False, header=header, lineterminator="\n")
+    if "\r" not in text:
+        return text
+    return frame.to_csv(index=False, header=header, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
 
 
 def check_outputs(outputs, inputs):

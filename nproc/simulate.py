@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nproc.checks import check_path, is_number
-from nproc.errors import InvalidInputError
+from nproc.checks import check_number, check_path
 from nproc.outputs import replaced_file
 from nproc.rnaseq import CountSample, RNASeqWorld, rna_seq
 from nproc.world import OracleRule, Sample
@@ -83,8 +82,7 @@ def simulation2(n=1000, *, var2=6.0, random_state=None):
     deviation, and the order was reversed at large alpha in all 400. Variance is the usual notation, and
     closer to the paper's "small alpha under 0.05".
     """
-    if not is_number(var2) or not 0 < var2 < np.inf:
-        raise InvalidInputError(f"var2 must be a positive number, got {var2!r}.")
+    var2 = check_number(var2, "var2")
     return GaussianWorld([0, 0], [1, 1], np.eye(2), np.diag([1.0, var2])).sample(n, random_state)
 
 

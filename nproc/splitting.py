@@ -105,10 +105,11 @@ def rows_in_all(n_left, split_ratio):
     >>> rows_in_all(59, 0.5)
     117
     """
-    # rounding may leave out up to half a row more than the share
-    total = max(n_left, int((n_left - 0.5) / (1 - split_ratio)))
+    # rounding may leave out up to half a row more than the share, and half a row is rounded to none
+    total = max(n_left, int((n_left - 0.5) / (1 - split_ratio)), int(0.5 / split_ratio))
     while total - n_train(total, split_ratio) < n_left or n_train(total, split_ratio) < 1:
-        total += 1
+        # by more than one only where floats no longer tell neighbours apart
+        total += 1 + (total >> 50)
     return total
 
 

@@ -38,7 +38,7 @@ def read_table(path, *, sep=None, decimal="."):
         frame = _read_csv(path, sep, decimal)
     else:
         known = ", ".join(CSV_ENDINGS + PARQUET_ENDINGS)
-        raise InvalidInputError(f"{path} has an unknown extension; the known ones are {known}.")
+        raise InvalidInputError(f"the file {path} has an unknown extension; the known ones are {known}.")
     if len(frame) == 0:
         raise InvalidInputError(f"{path} has no rows.")
     return frame

@@ -13,9 +13,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, ndtr, ndtri
 
-from nproc.checks import (
-    check_level,
-)
+from nproc.checks import check_level, check_real
 from nproc.errors import InvalidInputError
 from nproc.world import World, covariance_of, one_by_one, vector_of
 
@@ -109,7 +107,7 @@ class LogisticWorld(World):
     slopes: np.ndarray
 
     def __post_init__(self):
-        intercept = float(vector_of([self.intercept], "intercept")[0])
+        intercept = check_real(self.intercept, "intercept")
         self.__dict__.update(intercept=intercept, slopes=vector_of(self.slopes, "slopes", nonzero=True))
 
     n_features = property(lambda self: self.slopes.size, doc="Number of predictors, d.")

@@ -287,6 +287,9 @@ def _distinct_names(bands, names):
     names = tuple(names)
     if any(name is None or differs_from_itself(check_one_label(name, "names")) for name in names):
         raise InvalidInputError(f"names must hold {len(bands)} different names, got {list(names)}.")
+    if any(type(name).__str__ is object.__str__ and type(name).__repr__ is object.__repr__ for name in names):
+        # their text would be a place in memory
+        raise InvalidInputError(f"names must hold {len(bands)} names, such as texts, got {list(names)}.")
     names = tuple(map(str, names))
     if len(names) != len(bands) or len(set(names)) != len(names):
         raise InvalidInputError(f"names must hold {len(bands)} different names, got {list(names)}.")

@@ -11,7 +11,7 @@ from nproc.fit_bounds.certified_bound import ALL_GROUPS, CertifiedBound, certifi
 from nproc.frames import as_column
 from nproc.labels import distinct_labels, label_array
 from nproc.matching_rows import check_returned_rows, check_same_rows
-from nproc.rows import take_rows
+from nproc.rows import n_rows, take_rows
 from nproc.warning_place import warn_at_call
 
 
@@ -233,7 +233,7 @@ def _predictions(classifier, X0):
     predicted = as_array(predicted, f"{_name_of(classifier)}(X0)")
     if predicted.ndim == 2 and predicted.shape[1] == 1:
         predicted = predicted[:, 0]
-    rows = X0.shape[0] if hasattr(X0, "shape") else len(X0)
+    rows = n_rows(X0)
     if predicted.shape != (rows,) or rows == 0:
         raise InvalidInputError(
             f"classifier must predict one label for each of the {rows} rows of X0, got shape {predicted.shape}."

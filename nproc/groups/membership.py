@@ -88,7 +88,9 @@ def plain_labels(given, name):
     given = column
     if isinstance(given, np.ndarray) and given.ndim == 2 and given.shape[1] == 1:
         given = given[:, 0]
-    if getattr(given, "ndim", 1) != 1 or not hasattr(given, "__len__"):
+    # of bytes numpy and list make numbers
+    of_bytes = isinstance(given, bytes | bytearray)
+    if of_bytes or getattr(given, "ndim", 1) != 1 or not hasattr(given, "__len__"):
         raise InvalidInputError(f"{name} must be one value a row, or the name of a column, got {type(given).__name__}.")
     # tolist makes numbers of dates
     plain = hasattr(given, "tolist") and getattr(getattr(given, "dtype", None), "kind", "O") not in "mM"

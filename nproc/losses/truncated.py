@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, logit
 
-from nproc.checks import check_number, differs_from_itself, is_number
+from nproc.checks import check_number, check_real, refuse_tiny
 from nproc.errors import InvalidInputError
 
 # stands for a floor of minus infinity where differences of floors are needed; exp(-1e300) is 0
@@ -89,9 +89,10 @@ class TruncatedLikelihood:
     def __post_init__(self):
         for name in ("p_min", "p_max"):
             value = getattr(self, name)
-            number = is_number(value)
-            if not (number and not differs_from_itself(value) and 0.0 <= value <= 1.0):
+            end = check_real(value, name, "be a number between 0 and 1")
+            if not 0.0 <= end <= 1.0:
                 raise InvalidInputError(f"{name} must be a number between 0 and 1, got {value!r}.")
+            refuse_tiny(end, name)
         if not self.p_min < self.p_max:
             raise InvalidInputError(
                 f"p_min must be smaller than p_max, got p_min={self.p_min:g} and p_max={self.p_max:g}. "

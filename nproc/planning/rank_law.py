@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import betainc, betaincinv
 
-from nproc.checks import check_levels
+from nproc.checks import check_levels, check_real
 from nproc.errors import InvalidInputError
 from nproc.orderstat import np_order, type1_upper, violation_rate
 from nproc.reprs import InNotebook, short
@@ -111,7 +111,9 @@ class RankLaw(InNotebook):
         >>> round(type1_law(100).probability(0.025, 0.05), 3)
         0.246
         """
-        low, high = check_levels([low, high], "low and high", closed=True).tolist()
+        rule = "be a number between 0 and 1"
+        ends = {"low": check_real(low, "low", rule), "high": check_real(high, "high", rule)}
+        low, high = (float(check_levels(end, name, closed=True)) for name, end in ends.items())
         if low > high:
             raise InvalidInputError(f"low must be at most high, got {low:g} and {high:g}.")
         a, b = self._shape

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.checks import check_count
+from nproc.checks import as_array, check_count
 from nproc.errors import InvalidInputError
 from nproc.planning.rank_law import type1_law
 from nproc.reprs import InNotebook, short
@@ -145,7 +145,8 @@ class ClassZeroPlan(InNotebook):
         """
         from nproc.tables import table_frame
 
-        sizes = self._grid(400) if n0 is None else [check_count(n, "n0") for n in np.atleast_1d(n0).tolist()]
+        given = self._grid(400) if n0 is None else np.atleast_1d(as_array(n0, "n0")).tolist()
+        sizes = [check_count(n, "n0") for n in given]
         laws = [self.at(n) for n in sizes]
         names = ("n0", "order", "type1_mean", "price", "violation_rate", "power_share")
         columns = {name: [getattr(law, name) for law in laws] for name in names}

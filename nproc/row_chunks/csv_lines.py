@@ -111,7 +111,7 @@ def refusing(path):
 class _Scan:
     def __init__(self, path, sep, n_block, asked):
         self._path, self._sep, self._n_block, self._asked = path, sep, n_block, asked
-        self._columns, self._n_fields, self._n_unnamed = None, 0, 0
+        self._columns, self._n_fields, self._n_unnamed, self._commented = None, 0, 0, False
         self._places, self._n_rows, self._end = [], 0, 0
         # lines before the piece, the first of the blank ones since the last row, and the place of the piece
         self._n_lines, self._blank, self._begin = 0, None, 0
@@ -140,6 +140,8 @@ class _Scan:
         quoted, opened, is_broken = self._find_quoted(data, signs)
         ends = all_ends if quoted is None else all_ends[~quoted[all_ends]]
         if is_broken or (opened is not None and (final or len(data) - opened > MOST_BYTES)):
+            if self._columns is None and all_ends.size:
+                self._refuse_preface(data[: all_ends[0]].decode(errors="replace"))
             if self._columns is None and ends.size:
                 # another separator in the header is the likely cause
                 self._read_header(data[: ends[0]].decode(errors="replace").strip())
@@ -260,6 +262,7 @@ class _Scan:
         except csv.Error as error:
             raise InvalidInputError(f"the first line of {self._path} is no row of column names: {error}.") from error
         self._n_fields = len(names)
+        self._refuse_preface(text)
         names = [name if name.strip() else None for name in names]
         while len(names) > 1 and names[-1] is None:
             names.pop()
@@ -281,10 +284,28 @@ class _Scan:
             raise InvalidInputError(f"{self._path} has several columns of the name(s) {repeated}; rename them.")
         self._columns = names
 
+    def _refuse_preface(self, text):
+        """Refuse a first line that is no header: Excel's mark of the separator, or names between blanks."""
+        mark = re.fullmatch(r'"?sep=(.)"?,*;*', text.strip(" \r\n"), re.IGNORECASE)
+        if mark and not any(str(name).lower().startswith("sep=") for name in self._asked):
+            sign = "a tab" if mark[1] == "\t" else repr(mark[1])
+            raise InvalidInputError(
+                f"the first line of {self._path} is Excel's mark of the separator, {sign}, and no row of column names: "
+                f"remove that line, and give sep={mark[1]!r} (--sep {mark[1]!r} on the command line)."
+            )
+        if self._sep != " " and re.fullmatch(r'"[^"]*"( +"[^"]*")+', text.strip()):
+            raise InvalidInputError(
+                f"the names in the first line of {self._path} are separated by blanks, as R's write.table does: write "
+                "the table by write.csv(..., row.names=FALSE), or with sep=','."
+            )
+        self._commented = text.startswith("#")
+
     def _refuse_count(self, data, begin, stop, count, all_ends):
         found = f"has {count} field{'s' * (count > 1)}, and the header has {self._n_fields}"
         if data[begin : begin + 1] == b"#":
             way_out = "Lines of comments are not read: remove them"
+        elif self._commented:
+            way_out = "Line 1 begins with '#', and is taken for the header: remove lines of comments above the header"
         elif count < self._n_fields:
             way_out = "Write its missing values as NA, or as empty fields with their separators"
         elif count == self._n_fields + 1 and stop > begin and data[stop - 1 : stop] == self._sep.encode():

@@ -122,7 +122,7 @@ def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_si
         source = CSVSource(path, label, features, drop, sep, decimal, chunk_size)
     else:
         known = ", ".join(CSV_ENDINGS + PARQUET_ENDINGS)
-        raise InvalidInputError(f"{path} has an unknown extension; the known ones are {known}.")
+        raise InvalidInputError(f"the file {path} has an unknown extension; the known ones are {known}.")
     return RowChunks(source, chunk_size, class0)
 
 

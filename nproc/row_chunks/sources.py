@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from contextlib import contextmanager
+from decimal import InvalidOperation
 
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import as_array, refuse_masked
+from nproc.checks import as_array, is_label, refuse_masked, refuse_unreal, shown
 from nproc.errors import InvalidInputError
 from nproc.frames import as_column, is_frame, listed
 from nproc.row_chunks.refusals import RefusedValuesError
@@ -39,11 +40,17 @@ class ArraySource:
         X = X.tocsr() if sparse.issparse(X) else X
         if y is not None:
             refuse_masked(y, "y")
+            if sparse.issparse(y):
+                raise InvalidInputError("y must be a dense one-dimensional array, got a sparse matrix.")
             y = as_column(y, "y")
-            y = y.to_numpy() if hasattr(y, "to_numpy") else y if hasattr(y, "dtype") else as_array(y, "y")
+            y = y.to_numpy() if hasattr(y, "to_numpy") else y
+            # other arrays, as of files, are read a part at a time
+            y = y if hasattr(y, "dtype") and not isinstance(y, np.ndarray) else as_array(y, "y")
             y = y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y
             if y.ndim != 1:
                 raise InvalidInputError(f"y must be one-dimensional, got shape {y.shape}.")
+            if isinstance(y.dtype, np.dtype):
+                refuse_unreal(y, "y")
         if y is not None and n_rows(X) != n_rows(y):
             raise InvalidInputError(f"X has {n_rows(X)} rows and y has {n_rows(y)} labels; every row needs one label.")
         self.name = f"the {type(X).__name__} X"
@@ -159,7 +166,13 @@ def clean_labels(values, what, name, start):
     """Return labels as a plain array; a missing one is an error that tells its row, counted from 1."""
     import pandas as pd
 
-    missing = np.flatnonzero(pd.isna(values))
+    try:
+        missing = np.flatnonzero(pd.isna(values))
+    except InvalidOperation as error:
+        # a signalling NaN of decimal refuses to be compared
+        raise InvalidInputError(
+            f"{what} of {name} has a missing value (sNaN); remove such rows or label them."
+        ) from error
     if missing.size:
         raise InvalidInputError(
             f"{what} of {name} has a missing value in row {start + int(missing[0]) + 1}; remove such rows or label "
@@ -171,6 +184,8 @@ def clean_labels(values, what, name, start):
     else:
         # text is compared once for each distinct one: a list of all of them would take most of the time of a pass
         codes, found = pd.factorize(values)
+        if not all(map(is_label, found)):
+            raise InvalidInputError(f"{what} of {name} must hold labels, got {shown(list(found))}.")
         _check_one_type(found, what, name)
         plain = np.array(list(found))[codes]
     return plain

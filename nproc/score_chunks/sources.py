@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
+from scipy import sparse
 
 from nproc.checks import as_array, check_count, check_path, check_scores
 from nproc.errors import InvalidInputError
@@ -79,6 +80,8 @@ class ScoreChunks:
         self.size, self.one_shot = None, False
         self._array, self._blocks, self._was_read = None, None, False
         self._what = type(source).__name__
+        if sparse.issparse(source):
+            raise InvalidInputError("scores must be a dense array, got a sparse one: give scores.toarray().ravel().")
         if isinstance(source, Sequence) and len(source) > 0:
             refuse_unordered(source[0], "the first chunk of scores")
         if is_path(source):

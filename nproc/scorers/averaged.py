@@ -20,12 +20,21 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from nproc.checks import as_floats, check_choice, check_flag, check_models, check_seed, is_number, refuse_masked
+from nproc.checks import (
+    as_floats,
+    check_choice,
+    check_flag,
+    check_models,
+    check_numeric_matrix,
+    check_seed,
+    is_number,
+)
 from nproc.errors import InvalidInputError
+from nproc.frames import as_table, is_frame
 from nproc.matching_rows import check_same_rows
 from nproc.parallel.tasks import check_n_jobs, run_tasks
 from nproc.rows import take_rows
-from nproc.scorers.binary import BinaryScorer
+from nproc.scorers.binary import BinaryScorer, labels_to_validate
 from nproc.scorers.ensemble_member import centred_scores, member_scorer, train_member
 from nproc.scorers.registry import register, scorer_spec
 
@@ -176,7 +185,7 @@ class AveragedScorer(BinaryScorer):
             kept = np.flatnonzero(weights > 0)
             X, codes, weights = take_rows(X, kept), codes[kept], weights[kept]
         if np.unique(codes).size < 2:
-            raise InvalidInputError("the rows of positive weight are of one class only; AveragedScorer needs both.")
+            raise InvalidInputError("sample_weight is positive in rows of one class only; AveragedScorer needs both.")
         self.seed_ = check_seed(self.random_state)
         tasks = [(seed,) for seed in np.random.SeedSequence(self.seed_).spawn(n_members)]
         shared = (X, codes, weights, scorer, self.sampling, share, self.standardize)
@@ -204,18 +213,22 @@ class AveragedScorer(BinaryScorer):
 
     def _read_table(self, X, *, reset):
         """Return `X` as the members take it: a frame as it is, so that pipelines find their columns by name."""
-        if hasattr(X, "iloc"):
+        X = as_table(X, "X")
+        if is_frame(X):
             validate_data(self, X, reset=reset, skip_check_array=True)
+        else:
+            # NaN and text are for the members to take or refuse
+            X = validate_data(self, X, reset=reset, dtype=None, accept_sparse="csr", ensure_all_finite=False)
+        if not isinstance(self.scorer, str):
             return X
-        refuse_masked(X, "X")
-        # NaN and text are for the members to take or refuse
-        return validate_data(self, X, reset=reset, dtype=None, accept_sparse="csr", ensure_all_finite=False)
+        # the named methods take numbers alone, as in npc
+        allow_nan = scorer_spec(self.scorer).allow_nan
+        return check_numeric_matrix(X, allow_nan=allow_nan, accept_sparse=True, method=self.scorer)
 
     def _read_table_and_labels(self, X, y):
         if y is None:
             raise InvalidInputError("AveragedScorer requires y to be passed, but the target y is None.")
-        refuse_masked(y, "y")
-        X, y = self._read_table(X, reset=True), column_or_1d(y, warn=True)
+        X, y = self._read_table(X, reset=True), column_or_1d(labels_to_validate(y), warn=True)
         check_consistent_length(X, y)
         assert_all_finite(y, input_name="y")
         check_classification_targets(y)

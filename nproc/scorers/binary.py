@@ -8,8 +8,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from nproc.checks import as_floats, refuse_masked, refuse_text_columns
+from nproc.checks import as_floats, refuse_text_columns
 from nproc.errors import InvalidInputError
+from nproc.labels import unmixed
 from nproc.matching_rows import check_same_rows
 from nproc.tables import table_frame
 
@@ -24,9 +25,16 @@ def validate_numbers(estimator, X, *y, **settings):
         refuse_text_columns(X, "X")
     elif X is not None and not sparse.issparse(X):
         X = as_floats(X, "X")
-    for labels in y:
-        refuse_masked(labels, "y")
-    return validate_data(estimator, X, *y, **settings)
+    return validate_data(estimator, X, *(labels_to_validate(labels) for labels in y), **settings)
+
+
+def labels_to_validate(y):
+    """Return labels as scikit-learn may check them: without masks, fields or texts that were numbers."""
+    if y is None or sparse.issparse(y):
+        return y
+    values = unmixed(y, "y")
+    # what has row labels or categories stays as it is
+    return values if isinstance(y, list | tuple) else y
 
 
 class RowClassifier(ClassifierMixin, BaseEstimator):

@@ -15,7 +15,16 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from nproc.checks import as_float, check_choice, check_count, check_flag, check_level, check_number, is_number
+from nproc.checks import (
+    as_float,
+    check_choice,
+    check_count,
+    check_flag,
+    check_level,
+    check_number,
+    is_number,
+    refuse_tiny,
+)
 from nproc.errors import InvalidInputError
 from nproc.losses.calibrated import CALIBRATED_LOSSES
 from nproc.scorers.coefficients import Coefficients
@@ -127,6 +136,7 @@ class ConstrainedFitting(Coefficients, NPScorer):
             raise InvalidInputError(
                 f"tau must be None, 'theorem', 'theorem_scaled' or a finite number{rule}, got {self.tau!r}."
             )
+        refuse_tiny(self.tau, "tau")
         return float(self.tau)
 
     def _by_theorem(self):

@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import as_floats, check_count, check_level, check_number
+from nproc.checks import as_floats, check_count, check_level, check_number, check_real
 from nproc.errors import InvalidInputError
 from nproc.model_choice import np_loss
 from nproc.scorers.l1_choice import stratified_folds
@@ -20,6 +20,11 @@ COSTS = (0.01, 0.1, 1.0, 10.0, 100.0)
 GAMMA_FACTORS = (0.25, 1.0, 4.0)
 # most passes of LIBLINEAR by default; LIBSVM has no limit
 LINEAR_MAX_ITER = 10_000
+# far below every tolerance in use, and above what rounding leaves of a gradient
+SMALLEST_TOL = 1e-12
+# of the C code of both
+LARGEST_INT = 2**31 - 1
+COUNTED = "LIBSVM and LIBLINEAR count no further"
 
 
 def judging_parts(y, n_folds, validation_share, rng):
@@ -72,15 +77,32 @@ def usual_scales(X):
 
 def shared_parameters(model, seed):
     """Return the parameters of scikit-learn's machine that all fits of an `AsymmetricCostSVC` share."""
-    given = {} if model.tol is None else {"tol": check_number(model.tol, "tol")}
+    given = {} if model.tol is None else {"tol": _checked_tol(model.tol)}
     cache_size = check_number(model.cache_size, "cache_size")
-    limit = None if model.max_iter is None else check_count(model.max_iter, "max_iter")
+    limit = (
+        None if model.max_iter is None else check_count(model.max_iter, "max_iter", maximum=LARGEST_INT, reason=COUNTED)
+    )
     if model.kernel == "linear":
         # LIBLINEAR solves the hinge in the dual only
         own = {"loss": model.loss, "dual": True if model.loss == "hinge" else "auto", "random_state": seed >> 1}
         return own | {"max_iter": limit or LINEAR_MAX_ITER} | given
-    own = {"kernel": model.kernel, "degree": model.degree, "coef0": model.coef0, "cache_size": cache_size}
+    own = {
+        "kernel": model.kernel,
+        "degree": check_count(model.degree, "degree", maximum=LARGEST_INT, reason=COUNTED),
+        "coef0": check_real(model.coef0, "coef0"),
+        "cache_size": cache_size,
+    }
     return own | {"max_iter": limit or -1} | given
+
+
+def _checked_tol(tol):
+    tol = check_number(tol, "tol")
+    if tol < SMALLEST_TOL:
+        raise InvalidInputError(
+            f"tol must be at least {SMALLEST_TOL:g}, below which rounding may keep the solver from ever stopping, got "
+            f"{tol:g}."
+        )
+    return tol
 
 
 def judged_candidates(rates, costs, scales, alpha):

@@ -6,7 +6,7 @@ import numbers
 
 import numpy as np
 
-from nproc.checks import check_count
+from nproc.checks import check_count, shown
 from nproc.errors import InvalidInputError
 
 
@@ -34,7 +34,7 @@ def count_of(k, y):
     if isinstance(k, numbers.Real) and not isinstance(k, bool | np.bool_ | numbers.Integral):
         if not 0.0 < k <= 1.0:
             raise InvalidInputError(
-                f"k as a share of the class 1 rows must lie above 0 and be at most 1.0, got {float(k):g}. Give a whole "
+                f"k as a share of the class 1 rows must lie above 0 and be at most 1.0, got {shown(k)}. Give a whole "
                 "number for a count."
             )
         count = shared_count(float(k), n1)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numbers
 import sys
 
-import numpy as np
-
-from nproc.checks import check_choice, check_count
+from nproc.checks import as_array, check_choice, check_count, shown
 from nproc.errors import InvalidInputError
 from nproc.losses.truncated import TruncatedLikelihood
 
@@ -16,9 +14,9 @@ def check_hidden(hidden):
     """Return the numbers of hidden units as a tuple; one number stands for one layer."""
     if isinstance(hidden, numbers.Number):
         hidden = (hidden,)
-    if isinstance(hidden, str) or np.ndim(hidden) != 1:
+    if isinstance(hidden, str) or as_array(hidden, "hidden").ndim != 1:
         raise InvalidInputError(
-            f"hidden must be the numbers of units of the hidden layers, such as (10,) or (20, 10), got {hidden!r}."
+            f"hidden must be the numbers of units of the hidden layers, such as (10,) or (20, 10), got {shown(hidden)}."
         )
     return tuple(check_count(units, "each number of hidden units") for units in hidden)
 
@@ -34,6 +32,7 @@ def check_shrinkage(gamma0, lam):
 
 def check_likelihood(loss, p_min, p_max):
     """Return the `TruncatedLikelihood` that the weights descend on, or None for the sigmoid loss."""
+    likelihood = TruncatedLikelihood(p_min=p_min, p_max=p_max)
     if check_choice(loss, "loss", ("sigmoid", "truncated")) == "sigmoid":
         if (p_min, p_max) != (0.0, 1.0):
             raise InvalidInputError(
@@ -41,7 +40,6 @@ def check_likelihood(loss, p_min, p_max):
                 "them at 0 and 1, or change the loss."
             )
         return None
-    likelihood = TruncatedLikelihood(p_min=p_min, p_max=p_max)
     if not p_min < 0.5 < p_max:
         raise InvalidInputError(
             f"1/2, where the network decides, must lie between p_min and p_max, got p_min={p_min:g} and "

@@ -69,6 +69,11 @@ class NetworkStream:
             self._refuse_other_classes(classes)
         check_same_rows(X=X, y=y)
         X, y = validate_numbers(self, X, y, dtype=np.float64, reset=first)
+        if first and classes is not None:
+            known = self.classes_.tolist()
+            unknown = [label for label in distinct_labels(y)[0].tolist() if label not in known]
+            if unknown:
+                raise InvalidInputError(f"y must hold only the labels {known} given as classes, got {unknown[0]!r}.")
         codes = encode_labels(y, self.classes_)
         if self.class0_ != self.classes_[0]:
             codes = 1 - codes

@@ -64,7 +64,8 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
     validation_share : float, optional
         Judge by this share of the rows of each class instead, held out once.
     tol : float, optional
-        Tolerance of the solver; by default 1e-3 (LIBSVM) or 1e-4 (LIBLINEAR), as in scikit-learn.
+        Tolerance of the solver; by default 1e-3 (LIBSVM) or 1e-4 (LIBLINEAR), as in scikit-learn. At
+        least 1e-12, below which LIBSVM may never stop.
     max_iter : int, optional
         Most iterations of each fit; by default no limit (LIBSVM) or 10 000 (LIBLINEAR).
     cache_size : float

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import itertools
 import sys
+from collections.abc import Mapping
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, check_cv
 
-from nproc.checks import as_array, check_count, check_level, check_number, check_seed, is_number
+from nproc.checks import as_array, check_count, check_level, check_number, check_seed, is_number, shown
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.frames import as_column
-from nproc.labels import label_array
+from nproc.labels import distinct_labels
 from nproc.matching_rows import check_same_rows
 from nproc.model_choice import np_loss
 from nproc.scorers.coefficients import Coefficients
@@ -252,15 +253,22 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
                 )
             return StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(X, codes)
         splitter = callable(getattr(self.cv, "split", None)) and not isinstance(self.cv, str | bytes)
-        if not splitter and (isinstance(self.cv, str | bytes) or not hasattr(type(self.cv), "__iter__")):
-            raise InvalidInputError(
-                f"cv must be a number of folds, a splitter or a list of divisions, got {self.cv!r}."
-            )
+        cv = self.cv if splitter else self._divisions()
         if groups is not None:
-            groups = label_array(as_column(groups, "groups"), name="groups")
+            _, groups = distinct_labels(as_column(groups, "groups"), "groups")
             if groups.size != codes.size:
                 raise InvalidInputError(f"groups must hold one group a row, {codes.size}, got {groups.size}.")
-        return check_cv(self.cv, codes, classifier=True).split(X, codes, groups)
+        return check_cv(cv, codes, classifier=True).split(X, codes, groups)
+
+    def _divisions(self):
+        listed = hasattr(type(self.cv), "__iter__") and getattr(self.cv, "ndim", 1) > 0
+        divisions = list(self.cv) if listed and not isinstance(self.cv, str | bytes | Mapping) else [None]
+        if not all(map(_is_pair, divisions)):
+            raise InvalidInputError(
+                "cv must be a number of folds, a splitter or a list of divisions, each a pair of the numbers of "
+                f"training and of validation rows, got {shown(self.cv)}."
+            )
+        return divisions
 
     def _tell_overflow(self, overflowed):
         advice = "Use smaller gamma0s or gamma0s=('auto',), and bring the columns to one scale."
@@ -301,3 +309,7 @@ def first_of_the_best(losses, candidates):
 
     # sums of shares of rows differ in their last digits
     return min(np.flatnonzero(losses <= losses.min() + 1e-12).tolist(), key=order)
+
+
+def _is_pair(value):
+    return isinstance(value, list | tuple | np.ndarray) and getattr(value, "ndim", 1) > 0 and len(value) == 2

@@ -55,7 +55,7 @@ class SparseLogisticClassifier(ProbabilityMachine):
     degree : int
         Degree of poly.
     coef0 : float
-        Constant of poly.
+        Constant of poly, at least 0.
     solver : {'auto', 'primal', 'dual'}
         Newton's method (linear kernel only), or the active set of the dual. 'auto': primal where the kernel is linear.
     tol : float
@@ -266,7 +266,7 @@ def sparselogit(
     degree : int
         Degree of poly.
     coef0 : float
-        Constant of poly.
+        Constant of poly, at least 0.
     solver : {'auto', 'primal', 'dual'}
         Newton's method (linear kernel only), or the active set of the dual.
     tol : float

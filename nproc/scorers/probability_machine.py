@@ -13,7 +13,6 @@ from nproc.checks import (
     check_count,
     check_level,
     check_number,
-    check_real,
     check_seed,
     refuse_bad_seed,
 )
@@ -95,9 +94,8 @@ class ProbabilityMachine(KernelMachine):
         )
 
     def _check_parameters(self):
-        if self.interval == "given":
-            TruncatedLikelihood(self.p_min, self.p_max)
-        elif check_choice(self.interval, "interval", ("given", "costs", "alpha")) and not self._whole():
+        TruncatedLikelihood(self.p_min, self.p_max)
+        if check_choice(self.interval, "interval", ("given", "costs", "alpha")) != "given" and not self._whole():
             raise InvalidInputError(
                 f"p_min={self.p_min!r} and p_max={self.p_max!r} do not go with interval={self.interval!r}, which "
                 "chooses both ends itself. Use interval='given', or leave p_min and p_max at 0 and 1."
@@ -112,7 +110,8 @@ class ProbabilityMachine(KernelMachine):
         check_count(self.n_folds, "n_folds", minimum=2)
         check_count(self.verbose, "verbose", minimum=0)
         refuse_bad_seed(self.random_state)
-        check_real(self.coef0, "coef0")
+        # with a negative one poly is no kernel: what is minimised has no least value
+        check_number(self.coef0, "coef0", zero=True)
         if not callable(self.kernel):
             check_choice(self.kernel, "kernel", (*SPARSE_KERNELS, "precomputed"))
         if self.solver == "primal" and self.kernel != "linear":
@@ -234,7 +233,7 @@ class ProbabilityMachine(KernelMachine):
         self.support_ = np.asarray(result.support)
         weights = dual_weights = None
         if self.lam > 0:
-            dual_weights = (np.where(y == 1, 1.0, -1.0) * result.alpha)[self.support_] / self.lam
+            dual_weights = (np.where(y == 1, 1.0, -1.0) * result.alpha)[self.support_] / float(self.lam)
         if self.kernel_.name == "linear":
             # the weights say it all: a fitted model carries no training rows that it does not need
             weights = np.asarray(X[self.support_].T @ dual_weights).ravel() if self._by_dual() else result.coef

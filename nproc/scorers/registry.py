@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+import numpy as np
+
 from nproc.checks import check_flag
 from nproc.errors import InvalidInputError
 
@@ -213,7 +215,8 @@ def get_scorer(name_or_object, **params):
     Raises
     ------
     InvalidInputError
-        For an unknown name, an unknown keyword, keywords beside an object, or an object that cannot score.
+        For an unknown name, an unknown keyword or a number for one that is not finite, keywords beside an object, or an
+        object that cannot score.
 
     See Also
     --------
@@ -237,6 +240,7 @@ def get_scorer(name_or_object, **params):
     if isinstance(name_or_object, str):
         spec = scorer_spec(name_or_object)
         _refuse_unknown(params, spec)
+        _refuse_infinite(params, spec)
         return spec.factory(**params)
     _refuse_non_scorer(name_or_object)
     if params:
@@ -257,6 +261,14 @@ def _refuse_unknown(params, spec):
             raise InvalidInputError(
                 f"method {spec.name!r} has no parameter {keyword!r}.{hint} Its parameters are: {valid}."
             )
+
+
+def _refuse_infinite(params, spec):
+    for keyword, value in params.items():
+        # a method of the user's may have an infinite default
+        if isinstance(value, float | np.floating) and not np.isfinite(value) and spec.parameters[keyword] != value:
+            # some solvers would never end, others give a model of NaN
+            raise InvalidInputError(f"{keyword} of method {spec.name!r} must be finite, got {value!r}.")
 
 
 def _refuse_non_scorer(candidate):

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
-from nproc.checks import check_choice, is_number
+from nproc.checks import check_choice, check_count, check_number, check_real
 from nproc.errors import InvalidInputError
 
 KERNELS = ("linear", "rbf", "poly", "precomputed")
@@ -190,14 +190,9 @@ def make_kernel(kernel="rbf", *, gamma=1.0, degree=3, coef0=0.0):
         return kernel
     if not callable(kernel):
         check_choice(kernel, "kernel", KERNELS)
-    if not (np.isfinite(gamma) and gamma > 0):
-        raise InvalidInputError(f"gamma must be a finite number above 0, got {gamma!r}.")
-    if not is_number(degree) or degree < 1 or degree % 1 != 0:
-        raise InvalidInputError(f"degree must be a whole number of at least 1, got {degree!r}.")
-    if not np.isfinite(coef0):
-        raise InvalidInputError(f"coef0 must be finite, got {coef0!r}.")
+    gamma, degree, coef0 = check_number(gamma, "gamma"), check_count(degree, "degree"), check_real(coef0, "coef0")
     name, function = ("callable", kernel) if callable(kernel) else (kernel, None)
-    return Kernel(name, float(gamma), int(degree), float(coef0), function)
+    return Kernel(name, gamma, degree, coef0, function)
 
 
 def products(A, B, out=None):

@@ -154,7 +154,10 @@ def solve_pareto_direction(X, y, *, alpha, bound="gaussian", reg=1e-3, tol=1e-9,
     means, covariances = zip(*(_moments(rows[y == label]) for label in (0, 1)), strict=True)
     variance = 0.5 * sum(np.trace(S) for S in covariances)
     if variance <= ROUNDING * mean_square:
-        raise InvalidInputError("no column varies within a class, so that there is no spread to measure distances in.")
+        raise InvalidInputError(
+            "no column varies within a class, so that there is no spread to measure distances in. With a kernel take a "
+            "larger gamma."
+        )
     ridge = reg * variance / min(n, p)
     for S in covariances:
         S.flat[:: S.shape[0] + 1] += ridge

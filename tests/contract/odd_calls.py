@@ -637,6 +637,8 @@ def _bands():
             names=("u", "v"),
             delta=0.25,
             roles={"scores0": "rows", "scores1": "rows"},
+            # names of columns are names of methods where none are given, whatever their type
+            free=("frame with names of two types",),
         ),
         call("Comparison.at", _method(comparison, "at", package.Comparison), alpha=0.25),
         call(
@@ -960,7 +962,8 @@ def _chunks(folder):
             "read_in_chunks",
             _rows_of_file,
             optional=("label",),
-            free=("one too few", "no text"),
+            # no column to leave out is a list as good
+            free=("one too few", "no text", "empty array", "empty series"),
             path=str(folder / "rows.csv"),
             label="y",
             features=["a", "b"],
@@ -974,6 +977,15 @@ def _chunks(folder):
             source=S0,
             chunk_size=8,
             roles={"source": "chunked"},
+            # a list of lists is a list of chunks, and chunks without a score are refused by whoever needs scores
+            free=(
+                "ragged lists",
+                "empty list",
+                "empty tuple",
+                "list of an empty list",
+                "empty array",
+                "empty series",
+            ),
             synonyms={"source": ["source", "scores"]},
         ),
     ]
@@ -997,7 +1009,11 @@ def _rows_of_file(path, label, features=None, drop=(), class0=None, chunk_size=1
 
 
 def _read(made, labelled):
-    return [list(made.rows()), made.two_labels() if labelled else None]
+    if not labelled:
+        return [list(made.rows()), None]
+    # places of the labels, which are the same for labels of other values
+    first, _ = made.two_labels().tolist()
+    return [list(made.rows()), [label == first for y in made.labels() for label in y.tolist()]]
 
 
 def _folded(source, column=None, chunk_size=65536):
@@ -1093,7 +1109,14 @@ FREE_OF_ESTIMATORS = {
     "OnlineNPClassifier": ("3", "0 or 1"),
     "OnlineNPClassifierCV": ("3", "0 or 1"),
     "NPMultiClassifier": ("range",),
+    # a share so small is one row of each class, and one row in a list
+    "AveragedScorer": ("1e-320",),
+    "PrecisionAtKSVC": ("1e-320",),
+    # no constraint beside the level
+    "ConstrainedNPClassifier": ("empty list", "empty tuple"),
 }
+# None is a value of its own
+OPTIONAL_OF_ESTIMATORS = {"OnlineNPClassifier": ("tol",), "OnlineNPClassifierCV": ("tol",)}
 
 
 def _estimators():
@@ -1152,6 +1175,8 @@ def _estimators():
                     y=Y,
                     classes=[0, 1],
                     aligned=("X", "y"),
+                    # a label that is listed twice is one label, as in scikit-learn
+                    free=("one too many",),
                     read_by_sklearn=own,
                 )
             )
@@ -1174,6 +1199,8 @@ def _estimators():
             groups=GROUPS,
             aligned=("X", "y", "groups"),
             only=("groups",),
+            # a splitter that needs groups says so
+            read_by_sklearn=("groups",),
         )
     )
     out.append(
@@ -1183,6 +1210,7 @@ def _estimators():
             X=X,
             y=Y,
             sample_weight=WEIGHTS,
+            optional=("sample_weight",),
             aligned=("X", "y", "sample_weight"),
             read_by_sklearn=("X", "y", "sample_weight"),
         )
@@ -1251,6 +1279,7 @@ def _fitting(name, kind, settings, rows, labels, own):
         aligned=("X", "y"),
         roles=roles,
         read_by_sklearn=own,
+        optional=OPTIONAL_OF_ESTIMATORS.get(name, ()),
         free=FREE_OF_ESTIMATORS.get(name, ()),
     )
 
@@ -1273,7 +1302,16 @@ def _worlds(folder):
         return _method(lambda: world, method, simulate.GaussianWorld)
 
     return [
-        call("GaussianWorld", simulate.GaussianWorld, **gaussian, roles={**scores, "cov0": "rows", "cov1": "rows"}),
+        call(
+            "GaussianWorld",
+            simulate.GaussianWorld,
+            **gaussian,
+            roles={**scores, "cov0": "rows", "cov1": "rows"},
+            optional=("cov0", "cov1"),
+            synonyms={"mean0": ["mean0", "mean1"]},
+            # the names of a matrix's columns mean nothing
+            free=("frame with names of two types",),
+        ),
         call(
             "DiscreteWorld",
             simulate.DiscreteWorld,
@@ -1281,8 +1319,9 @@ def _worlds(folder):
             mass0=LEVELS * 4 / 3,
             mass1=LEVELS[::-1] * 4 / 3,
             roles={**scores, "values": "rows"},
-            # one number for each point
-            free=("one column of it",),
+            synonyms={"values": ["values", "mass0"]},
+            # one number for each point, and the names of columns mean nothing
+            free=("one column of it", "frame with names of two types"),
         ),
         call("LogisticWorld", simulate.LogisticWorld, intercept=0.5, slopes=vector, roles=scores),
         call(
@@ -1304,6 +1343,12 @@ def _worlds(folder):
         call("simulation2", simulate.simulation2, n=5, **SEED),
         call("logistic_world", simulate.logistic_world, n=5, **SEED),
         call("rna_seq", simulate.rna_seq, n0=3, n1=3, n_genes=4, changed=0.5, **SEED, roles={"shift": "number"}),
-        call("write_simulated", simulate.write_simulated, folder=str(folder / "simulated"), roles={"folder": "saved"}),
+        call(
+            "write_simulated",
+            simulate.write_simulated,
+            folder=str(folder / "simulated"),
+            roles={"folder": "saved"},
+            free=("folder",),
+        ),
         call("load_breast_cancer_np", datasets.load_breast_cancer_np),
     ]

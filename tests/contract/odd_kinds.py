@@ -156,7 +156,8 @@ FOREIGN = {
     "array of objects": lambda: np.array([object(), object()]),
     "empty frame": pd.DataFrame,
     "empty series": lambda: pd.Series(dtype=float),
-    "sparse matrix": lambda: sparse.csr_array(np.eye(2)),
+    # of three columns, where the rows have two: methods that take sparse rows would take those
+    "sparse matrix": lambda: sparse.csr_array(np.ones((2, 3))),
     "missing file": lambda: Path("no such folder", "no such file.csv"),
     "raises TypeError": lambda: Unreadable(TypeError),
     "raises ValueError": lambda: Unreadable(ValueError),
@@ -822,7 +823,8 @@ def path_kinds(value):
 
 def saved_kinds(value):
     """Return kinds of a path to write to, where other files may be replaced."""
-    replaced = ("file of other content", "empty file")
+    # and bytes that are no text are the name of a file on some systems
+    replaced = ("file of other content", "empty file", "path that cannot be text")
     return [replace(k, sort=FREE) if k.name in replaced else k for k in path_kinds(value)]
 
 
@@ -885,7 +887,9 @@ def grid_kinds(value):
         return number_kinds(value)
     # how many there are is free, unlike labels in order
     free = {"one too few", "one too many", "set of it", "frozenset of it"}
-    return [replace(k, sort=FREE) if k.name in free else k for k in list_kinds(value)]
+    kinds = [replace(k, sort=FREE) if k.name in free else k for k in list_kinds(value)]
+    # so is the shape: the values to try are the same
+    return [replace(k, sort=EQUAL) if k.name == "nested" else k for k in kinds]
 
 
 def cell_kinds(value):

@@ -284,6 +284,13 @@ def test_odd_inputs_are_refused_by_name_or_give_the_right_result(calls):
     assert not faults, in_lines(faults)
 
 
+@pytest.mark.slow
+def test_every_odd_input_is_refused_by_name_or_gives_the_right_result(calls):
+    # about 90,000 cases
+    faults = [fault for call in calls for fault in faults_of(call, cases_of(call))]
+    assert not faults, in_lines(faults)
+
+
 # ---- nothing is left out
 
 

@@ -15,6 +15,7 @@ from nproc.checks import (
     check_levels,
     check_number,
     check_numeric_matrix,
+    check_path,
     check_scores,
     check_seed,
     fresh_seed,
@@ -221,3 +222,22 @@ def test_a_flag_is_true_or_false_and_text_is_neither():
     for value in ("no", "", 0, 1, None, [True], np.array([True, False]), float("nan")):
         with pytest.raises(InvalidInputError, match="prefit must be True or False, got"):
             check_flag(value, "prefit")
+
+
+def test_a_number_next_to_nothing_is_refused_before_a_formula_overflows():
+    with pytest.raises(InvalidInputError, match="gamma must be at least 1e-300"):
+        check_number(1e-320, "gamma")
+    assert check_number(0, "gamma", zero=True) == 0.0
+
+
+def test_the_empty_text_is_no_path():
+    with pytest.raises(InvalidInputError, match="scores must be the path of a file or folder, got ''"):
+        check_path("", "scores")
+
+
+def test_numbers_too_large_and_complex_ones_are_told_with_a_way_out():
+    with pytest.raises(InvalidInputError, match="a number in it is too large for a float") as refused:
+        check_numeric_matrix([[10**400, 1.0]])
+    assert "Encode" not in str(refused.value)
+    with pytest.raises(InvalidInputError, match=r"Complex data not supported: X has complex values\. Give the real"):
+        check_numeric_matrix(np.ones((2, 2)) + 1j)

@@ -13,7 +13,7 @@ from nproc.cli import main
 from nproc.datasets import load_simulation2
 from nproc.row_chunks import csv_lines
 from nproc.row_chunks.csv_files import CSVTable
-from nproc.row_chunks.csv_lines import refuse_commas
+from nproc.row_chunks.csv_lines import read_lines, refuse_commas
 from nproc.tabular import csv_parts, read_table
 
 # content, and the number of the line and the way out that the message names
@@ -228,3 +228,25 @@ def test_odd_files_are_read_as_the_standard_library_does_or_refused(tmp_path, mo
         assert [len(block) for block in blocks[:-1]] == [2] * (len(blocks) - 1)
         assert table.n_rows == len(expected)
     assert n_read > 150
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("sep=;\ny;a\n0;1.5\n", "Excel's mark of the separator, ';'.*remove that line, and give sep=';'"),
+        ('"sep=,"\ny,a\n0,1.5\n', "Excel's mark of the separator, ','"),
+        ("# of 2024\ny,a\n0,1.5\n", "Line 1 begins with '#', and is taken for the header"),
+        ('"y" "a"\n"1" 0 1.5\n', "separated by blanks, as R's write.table does"),
+    ],
+)
+def test_a_first_line_that_is_no_header_is_told(tmp_path, text, message):
+    path = tmp_path / "rows.csv"
+    path.write_text(text)
+    with pytest.raises(InvalidInputError, match=message):
+        read_lines(path, ",")
+
+
+def test_a_column_may_be_called_sep_or_begin_with_a_hash(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("#id,sep=\n1,2\n")
+    assert read_lines(path, ",").columns == ["#id", "sep="]

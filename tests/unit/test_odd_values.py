@@ -17,14 +17,20 @@ from sklearn.linear_model import LogisticRegression
 
 import nproc
 from nproc import (
+    NPSVC,
     AveragedScorer,
     InvalidInputError,
     NPClassifier,
     NPROCBand,
     OnlineNPClassifier,
+    OnlineNPClassifierCV,
+    OnlineNPNetwork,
+    ParzenNP,
+    PrecisionAtKSVC,
     RowChunks,
     ScoreChunks,
     SparseLogisticClassifier,
+    TooFewSamplesError,
     accepted,
     certification_size,
     certify,
@@ -53,12 +59,14 @@ from nproc import (
     simultaneous_cdf_bounds,
     simultaneous_type1_upper,
     supported_levels,
+    type1_law,
     type1_upper,
     type2_bounds,
     violation_rate,
     vote_bound,
 )
 from nproc.cli import main
+from nproc.simulate import LogisticWorld
 
 RNG = np.random.default_rng(0)
 N = 240
@@ -408,8 +416,44 @@ def test_ctrl_c_while_the_command_line_is_imported_leaves_no_traceback():
         (lambda: read_in_chunks("d.csv", np.array(["a", "b"])), "label must be the name of one column"),
         (lambda: read_in_chunks("d.csv", "y", features=3), "features must be a list of column names"),
         (lambda: compare_procedures(X, Y, ["lda", "logistic"], alpha=[]), "alpha is empty"),
+        (lambda: npc_multiclass(X, Y, "lda", priority=[0, pd.NA]), "priority must list labels"),
+        (lambda: one_per_cluster(b"abab"), "clusters must be one value a row"),
+        (lambda: type1_law(100).probability(0.0, True), "high must be a number between 0 and 1, got True"),
+        (lambda: plan_class0(0.1, 0.1).to_frame([[100], [100, 200]]), "n0 cannot be made an array"),
+        (lambda: compare_scores(X[:9], X[:9], names=[object(), object()]), "names must hold 2 names, such as texts"),
+        (lambda: ScoreChunks(sparse.csr_array(X)), "scores must be a dense array"),
+        (lambda: np_threshold(""), "scores must be the path of a file or folder, got ''"),
+        (lambda: LogisticWorld(True, [1.0]), "intercept must be a finite number, got True"),
+        (lambda: PrecisionAtKSVC(k=Fraction(10**400, 3)).fit(X, Y), "k as a share"),
+        (lambda: OnlineNPClassifierCV(cv=[[1], [2]]).fit(X, Y), "cv must be a number of folds, a splitter or a list"),
+        (lambda: OnlineNPNetwork(hidden=[[1.0], [1.0, 2.0]]).fit(X, Y), "hidden cannot be made an array"),
+        (lambda: OnlineNPNetwork(p_min=pd.NA).fit(X, Y), "p_min must be a number between 0 and 1"),
+        (lambda: SparseLogisticClassifier(interval=np.zeros(0)).fit(X, Y), "interval must be one of"),
+        (lambda: SparseLogisticClassifier(kernel="poly", coef0=-1).fit(X, Y), "coef0 must be .* at least 0"),
     ],
 )
 def test_arguments_of_another_kind_are_named(call, message):
     with pytest.raises(InvalidInputError, match=message):
         call()
+
+
+def test_a_share_next_to_nothing_is_refused_at_once():
+    with pytest.raises(TooFewSamplesError, match="split_ratio=1e-09"):
+        npc_multiclass(X, Y, "lda", split_ratio=1e-9)
+
+
+def test_labels_that_mix_texts_and_numbers_are_refused_by_every_estimator():
+    mixed = ["0" if place == 0 else label for place, label in enumerate(Y.tolist())]
+    for model in (NPSVC(class0=0), ParzenNP(class0=0), AveragedScorer("lda"), NPClassifier("lda", class0=0)):
+        # in the words of scikit-learn or of the package
+        with pytest.raises((TypeError, ValueError), match=r"'str'|mixes|mix of label|Unknown label type"):
+            model.fit(X, mixed)
+
+
+def test_an_object_that_numpy_can_read_is_certified():
+    class Rows:
+        def __array__(self, dtype=None, copy=None):
+            return np.array(X, dtype=dtype)
+
+    bound = certify(lambda rows: (np.asarray(rows)[:, 0] > 3).astype(int), Rows(), class0=0)
+    assert (bound.n0, bound.n_called1) == (N, int((X[:, 0] > 3).sum()))

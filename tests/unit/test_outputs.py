@@ -2,11 +2,13 @@
 
 import argparse
 import errno
+import io
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from nproc import npc, save
@@ -14,7 +16,7 @@ from nproc.cli import main
 from nproc.cli_options import FILES_READ, FILES_WRITTEN, build_parser
 from nproc.datasets import load_simulation2
 from nproc.errors import InvalidInputError
-from nproc.outputs import check_output, check_outputs, remove_abandoned, replaced_file
+from nproc.outputs import check_output, check_outputs, csv_text, remove_abandoned, replaced_file
 
 
 @pytest.fixture(scope="module")
@@ -230,3 +232,13 @@ def test_what_a_killed_program_left_is_removed_when_the_file_is_written_again(tm
     assert sorted(p.name for p in tmp_path.iterdir()) == [".other.1234.part", "model"]
     remove_abandoned(tmp_path, ".*.part")
     assert [p.name for p in tmp_path.iterdir()] == ["model"]
+
+
+@pytest.mark.parametrize("cell", ["a\rb", "a\nb", "a\r\nb", 'a"\r', "a,\r"])
+def test_a_table_with_ends_of_lines_in_its_cells_is_read_as_it_was(cell):
+    frame = pd.DataFrame({"id": [cell, "plain"], "n": [1, 2], "x": [0.5, 1.0]})
+    pd.testing.assert_frame_equal(pd.read_csv(io.StringIO(csv_text(frame), newline="")), frame)
+
+
+def test_a_plain_table_has_no_quotation_marks():
+    assert csv_text(pd.DataFrame({"id": ["a"], "n": [1]})) == "id,n\na,1\n"

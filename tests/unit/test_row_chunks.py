@@ -1,5 +1,7 @@
 """Tests of `RowChunks`: random parts and random orders of rows that are never all in memory."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -234,3 +236,17 @@ def test_the_repr_tells_part_and_seed():
     assert repr(part) == (
         "RowChunks('the ndarray X', class0=1, chunk_size=300, rows [0.25, 1) of the split with seed 8)"
     )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda y: y.astype(complex), "Complex data not supported: y"),
+        (lambda y: sparse.csr_array(y[:, None]), "y must be a dense"),
+        (lambda y: np.array([(v,) for v in y.tolist()], dtype=[("v", int)]), "y has named fields"),
+        (lambda y: np.r_[[Decimal("sNaN")], y[1:].astype(object)], "y of .* missing value"),
+    ],
+)
+def test_what_is_no_label_is_refused_by_name(wrong, message):
+    with pytest.raises(InvalidInputError, match=message):
+        RowChunks.from_arrays(X, wrong(Y)).two_labels()

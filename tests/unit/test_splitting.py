@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.splitting import check_split_ratio, check_split_sizes, make_splits, n_train, stream
+from nproc.splitting import check_split_ratio, check_split_sizes, make_splits, n_train, rows_in_all, stream
 
 STEADY = settings(deadline=None, derandomize=True, max_examples=150)
 SIZES = st.integers(1, 60)
@@ -154,3 +154,16 @@ def test_a_million_splits_take_no_memory_of_their_own():
     splits = make_splits(y, 10**6, 0.5, 3, leave_out_class1=False)
     assert sum(array.nbytes for array in splits.arrays if array is not None) == y.nbytes
     assert splits[10**6 - 1].idx_left0.size == 2500
+
+
+@pytest.mark.parametrize("ratio", [1e-9, 1e-16, 1e-300])
+def test_the_rows_of_a_share_next_to_nothing_are_found_at_once(ratio):
+    total = rows_in_all(5, ratio)
+    assert n_train(total, ratio) == 1
+    assert n_train(total // 2, ratio) == 0
+
+
+@pytest.mark.parametrize(("n_left", "ratio"), [(5, 0.01), (59, 0.99), (1, 0.5), (300, 0.001), (7, 0.3)])
+def test_the_rows_in_all_are_the_fewest(n_left, ratio):
+    enough = (n for n in range(1, 10**5) if n_train(n, ratio) >= 1 and n - n_train(n, ratio) >= n_left)
+    assert rows_in_all(n_left, ratio) == next(enough)

@@ -2,6 +2,7 @@ import pickle
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
@@ -158,7 +159,7 @@ def test_weights_reach_the_members():
     assert not np.allclose(scores(ensemble("logistic").fit(X, Y, weights)), scores(ensemble("logistic").fit(X, Y)))
     with pytest.raises(InvalidInputError, match="cannot use weights in fit"):
         ensemble("lda").fit(X, Y, weights)
-    with pytest.raises(InvalidInputError, match="rows of positive weight are of one class only"):
+    with pytest.raises(InvalidInputError, match="sample_weight is positive in rows of one class only"):
         ensemble("logistic").fit(X, Y, Y.astype(float))
 
 
@@ -179,7 +180,6 @@ def test_missing_values_are_for_the_members_to_take():
 
 
 def test_a_frame_reaches_a_pipeline_of_members_with_its_columns():
-    import pandas as pd
 
     kinds = np.array(["low", "mid", "high"])[np.clip(np.digitize(X[:, 0], [0, 1]), 0, 2)]
     frame = pd.DataFrame({"kind": kinds, "x2": X[:, 1]})
@@ -298,3 +298,25 @@ def test_one_class_or_three_are_errors():
         ensemble().fit(X[:100], Y[:100])
     with pytest.raises(InvalidInputError, match="Only binary classification is supported"):
         ensemble().fit(X, np.arange(len(Y)) % 3)
+
+
+def test_text_is_no_number_to_a_named_scorer():
+    model = ensemble("lda").fit(X, Y)
+    for text in (X.astype(str), X.astype(str).astype(object), pd.DataFrame(X.astype(str))):
+        with pytest.raises(InvalidInputError, match=r"X (must hold|has columns that are not) numbers"):
+            model.predict(text)
+    with pytest.raises(InvalidInputError, match="X must hold numbers"):
+        ensemble("lda").fit(X.astype(str).astype(object), Y)
+
+
+def test_the_type_of_numbers_changes_no_score():
+    coarse = X.astype(np.float16)
+    scores_of = [scores(ensemble("lda").fit(coarse.astype(kind), Y)) for kind in (np.float16, np.float32, np.float64)]
+    np.testing.assert_array_equal(scores_of[0], scores_of[2])
+    np.testing.assert_array_equal(scores_of[1], scores_of[2])
+
+
+def test_a_number_among_texts_is_not_one_of_the_labels():
+    mixed = ["1" if i == 0 else label for i, label in enumerate(Y.tolist())]
+    with pytest.raises((TypeError, InvalidInputError), match=r"y mixes|'str'"):
+        ensemble("lda").fit(X, mixed)

@@ -288,3 +288,24 @@ def test_npc_gives_its_alpha_and_keeps_it():
     X_new, y_new = world(1, n0=5000, n1=5000, gap=2.0)
     assert (fit.predict(X_new)[y_new == 0] == 1).mean() <= 0.1
     assert (fit.predict(X_new)[y_new == 1] == 1).mean() > 0.5
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        # LIBSVM would not end
+        ({"tol": 1e-320}, "tol must be at least"),
+        ({"tol": 1e-15}, "tol must be at least 1e-12"),
+        ({"degree": 10**400}, "degree must be at most 2147483647"),
+        ({"degree": True}, "degree must be a whole number"),
+        ({"max_iter": 10**12}, "max_iter must be at most 2147483647"),
+        ({"coef0": 10**400}, "coef0 is too large"),
+        ({"coef0": None}, "coef0 must be a finite number"),
+    ],
+)
+def test_what_the_solver_cannot_take_is_refused_by_name(settings, message):
+    rng = np.random.default_rng(0)
+    y = np.tile([0, 1], 20)
+    model = AsymmetricCostSVC(C1s=[1], C0s=[1], gammas=[0.5], kernel="poly", n_folds=2, random_state=0, **settings)
+    with pytest.raises(InvalidInputError, match=message):
+        model.fit(rng.normal(size=(40, 2)) + 2 * y[:, None], y)

@@ -113,3 +113,9 @@ def test_descriptions_are_sorted_and_complete():
 
 def test_each_call_builds_a_new_estimator():
     assert get_scorer("lda") is not get_scorer("lda")
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("-inf"), float("nan")])
+def test_a_number_that_is_not_finite_is_no_setting(value):
+    with pytest.raises(InvalidInputError, match="C of method 'svm' must be finite, got"):
+        get_scorer("svm", C=value)

@@ -28,7 +28,7 @@ X = np.random.default_rng(0).normal(size=(300, 2)) + Y[:, None]
         ({"interval": "costs"}, "interval='costs' needs cost0 and cost1"),
         ({"interval": "alpha", "p_min": 0.3}, r"p_min=0.3 and p_max=1.0 do not go with interval='alpha'.*'given'"),
         ({"interval": "costs", "cost0": 1, "cost1": 1, "p_max": 0.6}, "p_max=0.6 do not go with interval='costs'"),
-        ({"interval": "alpha", "p_max": "a"}, "p_max='a' do not go with interval='alpha'"),
+        ({"interval": "alpha", "p_max": "a"}, "p_max must be a number between 0 and 1, got 'a'"),
         ({"cost0": 1.0}, "cost0 and cost1 must be given together"),
         ({"cost0": 1.0, "cost1": 0.0}, "cost1 must be a finite number above 0, got 0.0"),
         ({"alpha": 1.0}, "alpha must lie strictly between 0 and 1, got 1"),

@@ -100,9 +100,9 @@ def test_a_kernel_passes_through():
         ({"kernel": "sigmoid"}, "kernel must be one of 'linear', 'rbf', 'poly', 'precomputed', got 'sigmoid'"),
         ({"gamma": 0.0}, "gamma must be a finite number above 0, got 0.0"),
         ({"gamma": np.inf}, "gamma must be a finite number"),
-        ({"degree": 0}, "degree must be a whole number of at least 1, got 0"),
+        ({"degree": 0}, "degree must be at least 1, got 0"),
         ({"degree": 1.5}, "degree must be a whole number"),
-        ({"coef0": np.nan}, "coef0 must be finite"),
+        ({"coef0": np.nan}, "coef0 must be a finite number, got nan"),
     ],
 )
 def test_a_bad_parameter_is_named(change, message):
