@@ -84,12 +84,12 @@ def data_part(input, session, state):
             present = source.labels(label)
         except InvalidInputError as error:
             return ui.p(str(error), class_="verdict none")
-        if len(present) != 2:
-            text = f"{label!r} has {len(present)} distinct values; a label needs exactly two."
+        if present.n_distinct != 2:
+            text = f"{label!r} has {present.n_distinct} distinct values; a label needs exactly two."
             return ui.p(text, class_="verdict none")
-        counts = (source.frame[label] == value for value in present)
-        choices = {str(value): f"{value} ({int(rows.sum())} rows)" for value, rows in zip(present, counts, strict=True)}
-        known = str(source.class0) if label == source.label else str(present[0])
+        pairs = zip(present.first, present.counts, strict=True)
+        choices = {str(value): f"{value} ({count} rows)" for value, count in pairs}
+        known = str(source.class0) if label == source.label else str(present.first[0])
         return ui.TagList(
             ui.input_radio_buttons("class0", "Class 0, whose misclassification is bounded", choices, selected=known),
         )

@@ -35,7 +35,7 @@ def fit_part(input, state):
             boxes = usable and len(usable) <= MOST_BOXES
             chosen = set(input.features() or ()) if boxes else usable
             features = [name for name in usable if name in chosen]
-        two = source is not None and label in source.frame.columns and len(source.labels(label)) == 2
+        two = source is not None and label in source.frame.columns and source.labels(label).n_distinct == 2
         return {
             "source": source,
             "label": label,

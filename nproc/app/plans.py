@@ -122,7 +122,8 @@ class Plan:
 
     def advice(self):
         """Return what the reader should know before looking at the band, as a list of sentences."""
-        n0 = int((tabular.label_values(self.source.frame, self.label) == self.class0).sum())
+        values = self.source.labels(self.label)
+        n0 = values.counts[values.first.index(self.class0)]
         left = n0 - n_train(n0, SPLIT_RATIO)
         needed = min_class0_size(self.alpha, self.delta)
         notes = [f"Coded as categories: {', '.join(self.texts)}."] if self.texts else []
@@ -150,13 +151,14 @@ def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delt
         raise InvalidInputError("there are no data yet: upload a CSV file, or pick a sample.")
     tabular.require_columns(source.frame, [label], "the label")
     present = source.labels(label)
-    if len(present) != 2:
-        shown = ", ".join(str(value) for value in present[:5]) + (", ..." if len(present) > 5 else "")
+    if present.n_distinct != 2:
         raise InvalidInputError(
-            f"the label column {label!r} has {len(present)} distinct value(s) ({shown}); it must have exactly two."
+            f"the label column {label!r} has {present.n_distinct} distinct value(s) ({present}); it must have exactly "
+            "two."
         )
-    class0 = tabular.match_label(class0, present)
-    class1 = present[1] if class0 == present[0] else present[0]
+    first, second = present.first
+    class0 = tabular.match_label(class0, present.first)
+    class1 = second if class0 == first else first
     if not features:
         raise InvalidInputError("choose at least one predictor.")
     tabular.require_columns(source.frame, features, "the predictor")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import heapq
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +16,8 @@ from nproc.errors import InvalidInputError
 MAX_BYTES = 200_000_000
 # each column is looked through and listed on the page
 MAX_COLUMNS = 2000
+# distinct values of a column that are shown
+FIRST_VALUES = 5
 EXTENSIONS = (".csv", ".tsv", ".txt")
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLES = {
@@ -34,6 +38,42 @@ _PAGE_WORDS = (
     ("give decimal=',' (--decimal ',' on the command line)", "save the table with decimal points"),
     ("give decimal='.' (--decimal '.' on the command line)", "save the table with decimal commas throughout"),
 )
+
+
+@dataclass(frozen=True)
+class ColumnValues:
+    """What a column holds.
+
+    Attributes
+    ----------
+    n_distinct : int
+        Number of distinct values that are not missing.
+    first : tuple
+        The first `FIRST_VALUES` of them in the order of their texts.
+    counts : tuple of int
+        The numbers of rows that have these.
+    problem : str
+        Why the column can be no label; empty if it can, were its values two.
+    """
+
+    n_distinct: int
+    first: tuple
+    counts: tuple
+    problem: str = ""
+
+    def __str__(self):
+        return ", ".join(str(value) for value in self.first) + (", ..." if self.n_distinct > len(self.first) else "")
+
+
+def _values_of(frame, column):
+    problem = ""
+    try:
+        values = tabular.label_values(frame[[column]], column)
+    except InvalidInputError as error:
+        values, problem = frame[column].dropna().to_numpy(), page_words(error)
+    counts = Counter(values.tolist())
+    first = tuple(heapq.nsmallest(FIRST_VALUES, counts, key=str))
+    return ColumnValues(len(counts), first, tuple(counts[value] for value in first), problem)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,21 +110,20 @@ class Source:
         if self.label is not None:
             return self.label
         columns = [str(column) for column in self.frame.columns]
-        two = [c for c in columns if self.frame[c].nunique() == 2]
+        two = [c for c in columns if self.values[c].n_distinct == 2]
         named = [c for c in columns if c.lower() in _LABEL_NAMES]
         return next(iter([c for c in named if c in two] + two[::-1] + named + columns[-1:]))
 
     def labels(self, column):
-        """Return the distinct values of a column in sorted order; missing ones are an error."""
-        if column not in self._known_labels:
-            values = tabular.label_values(self.frame, column).tolist()
-            self._known_labels[column] = sorted(dict.fromkeys(values), key=str)
-        return self._known_labels[column]
+        """Return the `ColumnValues` of a column that is to be the label; missing values are an error."""
+        if self.values[column].problem:
+            raise InvalidInputError(self.values[column].problem)
+        return self.values[column]
 
     @cached_property
-    def _known_labels(self):
-        """Distinct values of the columns that were asked for."""
-        return {}
+    def values(self):
+        """The `ColumnValues` of each column: of a tall table they take seconds, and no page may wait for them."""
+        return {column: _values_of(self.frame, column) for column in self.frame.columns}
 
     def predictors(self, label):
         """Return the columns that can predict, those of them that are text, and the reasons against the others."""

@@ -96,7 +96,7 @@ def read_upload(path, name, pipe):
     _obey_parent()
     try:
         source = uploaded_source(path, name)
-        # looked through here, once, and remembered by the source
+        # looked through here, once, and remembered by the source, likely_label and values with it
         source.predictors(source.likely_label)
         answer = source, ""
     except InvalidInputError as error:

@@ -160,12 +160,3 @@ def test_an_unknown_fit_parameter_is_an_error():
         InvalidInputError, match=r"fit takes sample_weight, groups and clusters and no other, got \['weights'\]"
     ):
         NPClassifier("lda").fit(X, Y, weights=Y)
-
-
-@pytest.mark.parametrize("unit", ["D", "s", "ns"])
-@pytest.mark.parametrize("second", [False, True])
-def test_labels_may_be_dates_of_any_precision(unit, second):
-    days = np.array(["2020-01-01", "2021-01-01"], dtype=f"datetime64[{unit}]")
-    dated = NPClassifier("lda", alpha=0.2, class0=days[int(second)], random_state=0).fit(X, days[Y])
-    assert dated.class0_ == days[int(second)]
-    np.testing.assert_array_equal(dated.predict(X_NEW) == days[1], dated.decision_function(X_NEW) > 0)

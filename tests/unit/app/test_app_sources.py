@@ -112,7 +112,7 @@ def test_no_message_about_tables_speaks_of_options_after_translation():
 def test_a_sample_names_its_label_and_class_0(key):
     source = sample_source(key)
     assert source.likely_label == source.label
-    assert source.class0 in source.labels(source.label)
+    assert source.class0 in source.labels(source.label).first
     names = {}
     exec("\n".join([source.code[0], f"frame = {source.code[1]}"]), names)
     pd.testing.assert_frame_equal(names["frame"], source.frame)
