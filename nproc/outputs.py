@@ -196,3 +196,32 @@ def remove_abandoned(folder, pattern):
                 part.unlink()
             finally:
                 os.close(lock)
+
+
+@contextmanager
+def hold_lock(path):
+    """Make a file that is locked as long as the block runs, or the process lives; without locks nothing is made."""
+    if fcntl is None:
+        yield
+        return
+    lock = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
+def is_abandoned(path):
+    """Return whether a file of this user that `hold_lock` made is locked by no living process."""
+    try:
+        lock = os.open(path, os.O_WRONLY | os.O_NOFOLLOW)
+    except (OSError, AttributeError):  # it is not there or another user's, or there are no locks
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.fstat(lock).st_uid == os.getuid()
+    except OSError:
+        return False
+    finally:
+        os.close(lock)

@@ -11,7 +11,8 @@ from nproc.app.drawing import FORMATS, picture_bytes
 from nproc.persistence import save
 
 # a spreadsheet runs text that begins so as a formula
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# the last four are wide forms, which some spreadsheets take for the signs
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 STALE = "earlier-settings-"
 
 

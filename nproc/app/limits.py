@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
+import re
 from urllib.parse import parse_qs, quote, unquote_to_bytes
 
 from nproc.app.sources import MAX_BYTES
 
+# a name or an address, the latter in brackets if it has colons, and perhaps a port
+_HOST = re.compile(r"(\[(?P<inside>[^][]+)\]|(?P<name>[^][:@/]+))(:\d*)?")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 # the empty text too: a socket takes it so
 ALL_ADDRESSES = ("0.0.0.0", "::", "")
@@ -76,7 +79,10 @@ class KnownHosts:
         await self._app(scope, receive, send)
 
     def _knows(self, host):
-        name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+        parts = _HOST.fullmatch(host)
+        if parts is None:
+            return False
+        name = parts["inside"] or parts["name"]
         return name in self._known or (self._any_number and is_number(name))
 
 

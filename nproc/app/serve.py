@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import signal
 import socket
 import sys
@@ -11,11 +12,15 @@ import tempfile
 import threading
 import webbrowser
 from multiprocessing.util import get_temp_dir
+from pathlib import Path
 from urllib.parse import quote
 
 from nproc.app.limits import LOOPBACK, is_number
 from nproc.errors import InvalidInputError
+from nproc.outputs import hold_lock, is_abandoned
 
+# the temporary folder of a server, and the file in it that it locks as long as it lives
+FOLDER, LOCK = "nproc-app-", "served"
 HOST, PORT = "127.0.0.1", 8050
 TOKEN_VARIABLE = "NPROC_APP_TOKEN"
 SHORTEST_TOKEN = 16
@@ -58,8 +63,9 @@ def serve(*, host=HOST, port=PORT, browser=True, names=()):
     get_temp_dir()
     # a polite end by another process cleans up as Ctrl-C does
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    _remove_abandoned_folders()
     # everything temporary of all sessions lies in one folder, which goes with the server at the latest
-    with tempfile.TemporaryDirectory(prefix="nproc-app-") as folder:
+    with tempfile.TemporaryDirectory(prefix=FOLDER) as folder, hold_lock(Path(folder) / LOCK):
         before, tempfile.tempdir = tempfile.tempdir, folder
         try:
             from nproc.app.jobs import warm_up
@@ -77,6 +83,13 @@ def serve(*, host=HOST, port=PORT, browser=True, names=()):
         finally:
             tempfile.tempdir = before
             listening.close()
+
+
+def _remove_abandoned_folders():
+    """Remove the folders of servers that were killed: those of this user whose lock nobody holds."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER}*"):
+        if is_abandoned(folder / LOCK):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _load():

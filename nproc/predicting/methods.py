@@ -8,7 +8,7 @@ from nproc.checks import check_level
 from nproc.design import check_same_length
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.evaluation import count_errors, evaluation_of_counts
-from nproc.frames import refuse_path
+from nproc.frames import as_table, refuse_path
 from nproc.labels import encode_labels
 from nproc.matching_rows import check_same_rows
 from nproc.parallel.tasks import check_n_jobs
@@ -312,7 +312,7 @@ class Predictions:
         known = np.sort(known)
         if np.any(np.diff(known) <= 0):
             return
-        table = take_rows(self._table(X), rows0)
+        table = take_rows(as_table(self._table(X), "X"), rows0)
         voters = Voters(self.scorers[:1], self.labels if self.prefit else None, Cuts(np.zeros(1), np.zeros(1), None))
         scores = np.empty(rows0.size)
         voters.median_margins(NewRows(self.design, table), scores)

@@ -21,9 +21,6 @@ from nproc import (
 )
 from nproc.umbrella import left_out_mark
 
-# errors are counted on the rows of the fit, which are at hand
-pytestmark = pytest.mark.filterwarnings("ignore:.*score exactly as rows that set the threshold")
-
 N = 3001
 RNG = np.random.default_rng(0)
 GRADE = np.where(RNG.random(N) < 0.4, "bad", "good")

@@ -8,9 +8,6 @@ from nproc import npc
 from nproc.errors import InvalidInputError
 from nproc.evaluation import count_errors
 
-# errors are counted on the rows of the fit, which are at hand
-pytestmark = pytest.mark.filterwarnings("ignore:.*score exactly as rows that set the threshold")
-
 X = np.linspace(-3, 3, 200).reshape(-1, 1)
 Y = (np.random.default_rng(0).random(200) < 0.5).astype(int)
 FIT = npc(X, Y, lambda X: X[:, 0], prefit=True)

@@ -33,9 +33,6 @@ from nproc.model_choice import np_score
 from nproc.qvalues import accepted, q_values
 from nproc.scorers import get_scorer
 
-# errors are counted on the rows of the fit, which are at hand
-pytestmark = pytest.mark.filterwarnings("ignore:.*score exactly as rows that set the threshold")
-
 RNG = np.random.default_rng(7)
 N = 240
 Y = pd.Series(np.arange(N) % 2, name="y")

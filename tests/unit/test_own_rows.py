@@ -8,6 +8,7 @@ import pytest
 from nproc import npc
 from nproc.errors import NPWarning
 
+pytestmark = pytest.mark.filterwarnings("error:a fifth or more")
 RNG = np.random.default_rng(8)
 N = 300
 Y = np.repeat([0, 1], [2 * N, N])

@@ -222,7 +222,7 @@ def test_an_even_number_of_splits_warns_and_ties_go_to_class0(n_splits):
 def test_copies_of_a_row_on_both_sides_of_a_split_warn():
     twice, labels = np.vstack([X, X[:50]]), np.concatenate([Y, Y[:50]])
     with pytest.warns(
-        NPWarning, match=r"of 111 left-out rows are exact copies of training rows .* drop the copies first"
+        NPWarning, match=r"of 111 left-out rows are exact copies of training rows\. .* drop the copies first"
     ):
         npc(twice, labels, "lda", random_state=3)
 

@@ -9,9 +9,6 @@ from nproc.app.code import python_code
 from nproc.app.results import Result, new_rows
 from nproc.app.sources import sample_source, uploaded_source
 
-# errors are counted on the rows of the fit, which are at hand
-pytestmark = pytest.mark.filterwarnings("ignore:.*score exactly as rows that set the threshold")
-
 
 def run_code(text, folder, monkeypatch):
     monkeypatch.chdir(folder)

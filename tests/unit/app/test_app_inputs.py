@@ -3,10 +3,13 @@
 import asyncio
 import os
 
+import pandas as pd
 import pytest
 
+from nproc import tabular
 from nproc.app import reading
 from nproc.app.inputs import Inputs, own_upload, picture_fits
+from nproc.app.plans import make_plan
 from nproc.app.reading import read_uploaded
 from nproc.errors import InvalidInputError
 
@@ -194,3 +197,26 @@ def test_a_picture_that_no_screen_can_show_is_not_drawn():
     for ratio, width, height in ((1, 1e9, 560), (1e9, 800, 560), (1, 0, 560), (1, -800, 560), ("1", 800, 560)):
         assert not picture_fits(Client(ratio, width, height), "bands")
     assert not picture_fits(Client(1, [800], 560), "bands")
+
+
+def test_a_table_that_was_read_is_looked_through_no_more(tmp_path, monkeypatch):
+    path = tmp_path / "0.csv"
+    path.write_text("id,t,y\n" + "".join(f"{i},u{i},{'ab'[i % 2]}\n" for i in range(400)))
+    source, problem = asyncio.run(read_uploaded([{"name": "x.csv", "datapath": str(path)}], tmp_path))
+    assert problem == ""
+
+    def looks(*_):
+        raise AssertionError("a page would wait for this")
+
+    # what the page asks for while others wait, where the columns may have millions of values
+    monkeypatch.setattr(tabular, "label_values", looks)
+    monkeypatch.setattr(tabular, "choose_predictors", looks)
+    monkeypatch.setattr(pd.Series, "nunique", looks)
+    monkeypatch.setattr(pd.Series, "__eq__", looks)
+    assert source.likely_label == "y"
+    assert (source.labels("t").n_distinct, str(source.labels("t"))) == (400, "u0, u1, u10, u100, u101, ...")
+    assert (source.labels("y").first, source.labels("y").counts) == (("a", "b"), (200, 200))
+    assert source.predictors("y")[0] == ["id"]
+    settings = {"n_splits": 1, "alpha": 0.1, "delta": 0.1, "seed": 1}
+    plan = make_plan(source, label="y", class0="b", features=["id"], methods=["lda"], **settings)
+    assert plan.advice() == []

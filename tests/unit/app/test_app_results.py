@@ -17,9 +17,6 @@ from nproc.app.sources import sample_source, uploaded_source
 from nproc.app.tags import stale, status
 from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
 
-# errors are counted on the rows of the fit, which are at hand
-pytestmark = pytest.mark.filterwarnings("ignore:.*score exactly as rows that set the threshold")
-
 # plans
 
 
@@ -173,18 +170,18 @@ def test_settings_that_changed_after_the_fit_are_told_and_nothing_stands_as_prov
 
 def test_text_in_a_csv_file_is_no_formula_and_numbers_stay():
     names = ["=1+1", "label", "score", "mixed", "kind"]
-    texts = ["=1+1", "+a", "-2-3", "@x", "\tx", "\rx", "-1.5", "+3", "a=b", None]
+    texts = ["=1+1", "+a", "-2-3", "@x", "\tx", "\rx", "\n=1", "\uff1d1", "-1.5", "+3", "a=b", None]
     frame = pd.DataFrame(
-        dict(zip(names, [texts, texts, np.arange(-5.0, 5.0), [-1, "=x", *texts[2:]], texts], strict=True))
+        dict(zip(names, [texts, texts, np.arange(-6.0, 6.0), [-1, "=x", *texts[2:]], texts], strict=True))
     )
     frame["kind"] = frame["kind"].astype("category")
     back = pd.read_csv(io.StringIO(csv_text(frame)), dtype=str, keep_default_na=False)
-    safe = ["'=1+1", "'+a", "'-2-3", "'@x", "'\tx", "'\rx", "-1.5", "+3", "a=b", ""]
+    safe = ["'=1+1", "'+a", "'-2-3", "'@x", "'\tx", "'\rx", "'\n=1", "'\uff1d1", "-1.5", "+3", "a=b", ""]
     assert back.columns.tolist() == ["'=1+1", *names[1:]]
     for name in ("'=1+1", "label", "kind"):
         assert back[name].tolist() == safe
     assert back["mixed"].tolist() == ["-1", "'=x", *safe[2:]]
-    assert back["score"].tolist() == [str(value) for value in np.arange(-5.0, 5.0)]
+    assert back["score"].tolist() == [str(value) for value in np.arange(-6.0, 6.0)]
 
 
 def test_a_shown_level_is_never_below_the_level(result):

@@ -4,6 +4,7 @@ import asyncio
 import socket
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -12,6 +13,7 @@ from nproc.app.limits import NO_TOKEN, UNKNOWN_HOST, KnownHosts, SameOrigin, Tok
 from nproc.app.sources import MAX_BYTES
 from nproc.cli import main
 from nproc.errors import InvalidInputError
+from nproc.outputs import hold_lock, is_abandoned
 
 
 def test_the_package_does_not_import_shiny():
@@ -131,7 +133,11 @@ def asked(make, headers, kind="http", method="GET", query=b""):
         ("127.0.0.1", b"192.168.1.5:8050", False),
         ("127.0.0.1", b"", False),
         ("127.0.0.1", b"\xff", False),
-        ("127.0.0.1", b"[::1", True),
+        ("127.0.0.1", b"[::1", False),
+        ("127.0.0.1", b"[::1]evil.example", False),
+        ("127.0.0.1", b"127.0.0.1:8050@evil.example", False),
+        ("127.0.0.1", b"localhost:evil", False),
+        ("127.0.0.1", b"localhost:", True),
         ("192.168.1.5", b"192.168.1.5:8050", True),
         ("192.168.1.5", b"192.168.1.6:8050", False),
         ("fe80::1", b"[FE80::1]:8050", True),
@@ -229,3 +235,29 @@ def test_a_token_is_drawn_or_taken_from_the_environment(monkeypatch):
 def test_a_name_that_no_header_can_have_is_an_error(name):
     with pytest.raises(InvalidInputError, match="--name must be the name of a server"):
         door.serve(browser=False, names=["::1", name])
+
+
+def test_folders_of_killed_servers_go_at_the_next_start_and_those_of_living_ones_stay(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    for name in ("nproc-app-killed", "nproc-app-lives", "nproc-app-without", "other"):
+        (tmp_path / name / "session").mkdir(parents=True)
+    locks = [tmp_path / name / door.LOCK for name in ("nproc-app-killed", "other")]
+    for lock in locks:
+        lock.touch()
+    with hold_lock(tmp_path / "nproc-app-lives" / door.LOCK):
+        door._remove_abandoned_folders()
+        # a folder without the file is of a server that starts, or of somebody else
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["nproc-app-lives", "nproc-app-without", "other"]
+    door._remove_abandoned_folders()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["nproc-app-without", "other"]
+
+
+def test_a_server_that_is_killed_leaves_its_lock_open(tmp_path):
+    code = "import time\nfrom pathlib import Path\nfrom nproc.outputs import hold_lock\n"
+    code += f"with hold_lock(Path({str(tmp_path / 'lock')!r})):\n    print('held', flush=True)\n    time.sleep(60)\n"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    with process:
+        assert process.stdout.readline() == "held\n"
+        assert not is_abandoned(tmp_path / "lock")
+        process.kill()
+    assert is_abandoned(tmp_path / "lock")

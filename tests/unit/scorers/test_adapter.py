@@ -19,9 +19,6 @@ from nproc import npc
 from nproc.errors import InvalidInputError
 from nproc.scorers import check_trainable, score_rows, scoring_method
 
-# errors are counted on the rows of the fit, which are at hand
-pytestmark = pytest.mark.filterwarnings("ignore:.*score exactly as rows that set the threshold")
-
 RNG = np.random.default_rng(3)
 Y = np.repeat([0, 1], 40)
 X = RNG.normal(size=(80, 2)) + Y[:, None]

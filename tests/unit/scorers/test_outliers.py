@@ -15,9 +15,6 @@ from nproc import AveragedScorer, NPClassifier, RowChunks, load, npc, npc_multic
 from nproc.errors import InvalidInputError
 from nproc.scorers import OutlierScorer
 
-# errors are counted on the rows of the fit, which are at hand
-pytestmark = pytest.mark.filterwarnings("ignore:.*score exactly as rows that set the threshold")
-
 RNG = np.random.default_rng(8)
 N0, N1 = 300, 200
 NORMAL = RNG.normal(size=(N0, 2))

@@ -13,9 +13,6 @@ from nproc import OnlineNPClassifier, OnlineNPClassifierCV, np_score, npc
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
 from nproc.scorers.papers_online_cv import first_of_the_best
 
-# errors are counted on the rows of the fit, which are at hand
-pytestmark = pytest.mark.filterwarnings("ignore:.*score exactly as rows that set the threshold")
-
 SMALL = {"shares": (1.0,), "lams": (1e-3, 0.1), "taus": (1.0, 50.0), "max_iter": 20, "tol": 5.0}
 
 
