@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numbers
 import os
+from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
 
@@ -322,16 +323,20 @@ def check_scores(scores, name):
 
 
 def check_path(path, name):
-    """Return the `Path` of a file or folder, there or not; a NUL in it and a loop of links are errors."""
+    """Return the `Path` of a file or folder, there or not; a NUL, a loop of links and too long a name are errors."""
     if not isinstance(path, str | os.PathLike) or path == "":
         # the empty text would be the folder in which Python runs
         raise InvalidInputError(f"{name} must be the path of a file or folder, got {shown(path)}.")
     try:
         target = Path(path).expanduser()
         target.resolve()
+        with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+            # a name that is too long
+            target.lstat()
     except (RuntimeError, ValueError, OSError) as error:
         # RuntimeError: a loop of links, or no home for ~
-        raise InvalidInputError(f"{name} cannot be a path, got {shown(path)} ({error}).") from error
+        why = getattr(error, "strerror", None) or error
+        raise InvalidInputError(f"{name} cannot be a path, got {shown(path)} ({why}).") from error
     return target
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nproc.checks import as_floats, check_flag
+from nproc.checks import as_floats, check_flag, refuse_tiny
 from nproc.design import Design, build_design, check_same_length
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.labels import Labels, check_labels
@@ -218,6 +218,7 @@ def _check_weights(sample_weight, n):
         raise InvalidInputError(f"sample_weight must have one weight a row ({n}), got shape {weights.shape}.")
     if not np.isfinite(weights).all() or np.any(weights < 0) or not np.any(weights > 0):
         raise InvalidInputError("sample_weight must be finite, not negative, and not all zero.")
+    refuse_tiny(weights.max(), "the largest sample_weight")
     return weights
 
 

@@ -27,6 +27,9 @@ def check_output(path):
     """Return the resolved path of a file that can be written; InvalidInputError says why it cannot."""
     if not os.fspath(path):
         raise InvalidInputError("the name of the file to write is empty; give one.")
+    if str(Path(path).absolute()).startswith(("/dev/", "/proc/")):
+        # the file behind it would be replaced, a log for one
+        raise InvalidInputError(f"cannot write {path}: it is a device or a stream, and not a regular file.")
     target, is_there, is_file = _looked_up(path)
     if not target.parent.is_dir():
         raise InvalidInputError(f"cannot write {path}: there is no folder {target.parent}.")

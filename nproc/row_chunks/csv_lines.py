@@ -23,6 +23,7 @@ _OTHER_NUMBERS = {
     ".": re.compile(r"\s*[-+]?(\d[\d.]*(,\d+)+|,\d+|\d{1,3}(\.\d{3}){2,})([eE][-+]?\d+)?\s*"),
     ",": re.compile(r"\s*[-+]?(\d{1,3}(\.\d{3})+(,\d*)?|\d{1,3}(,\d{3})+(\.\d*)?|\d*\.\d+)([eE][-+]?\d+)?\s*"),
 }
+_BLANKS = re.compile(r"(?<=\d)[ \u00a0\u202f](?=\d{3})")
 _SAVE = "Save the table as CSV in the encoding UTF-8"
 
 
@@ -343,17 +344,20 @@ def _line_ends(data, signs, final):
 
 
 def refuse_commas(values, what, decimal="."):
-    """Raise for text whose values all look like numbers, some of them with another decimal sign; `what` has them.
+    """Raise for text of which most values look like numbers, some of them with another decimal sign; `what` has them.
 
-    Such a column would become categories without a word.
+    Such a column would become categories without a word. The rest may be signs for missing values.
     """
     import pandas as pd
 
     if pd.api.types.is_numeric_dtype(values.dtype):
         return
     texts = [value for value in values.dropna().unique() if isinstance(value, str)]
-    others = [text for text in texts if not _NUMBERS[decimal].fullmatch(text)]
-    if not others or not all(_OTHER_NUMBERS[decimal].fullmatch(text) for text in others):
+    # without blanks between thousands and a sign of per cent
+    plain = {text: _BLANKS.sub("", text).rstrip(" %\u00a0") for text in texts}
+    others = [text for text in texts if _OTHER_NUMBERS[decimal].fullmatch(plain[text])]
+    n_numbers = sum(_NUMBERS[decimal].fullmatch(plain[text]) is not None for text in texts if text not in others)
+    if not others or 2 * (len(others) + n_numbers) <= len(texts):
         return
     sign, signs = (",", "commas") if decimal == "." else (".", "points")
     raise InvalidInputError(

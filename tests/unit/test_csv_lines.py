@@ -173,9 +173,15 @@ def test_decimal_commas_are_read_if_they_are_named_and_refused_otherwise(tmp_pat
         (["01.02.2024", "03.04.2024"], ".", False),
         (["01.02.2024", "03.04.2024"], ",", False),
         (["a,b", "c"], ".", False),
+        # signs for missing values do not make categories of numbers
+        (["0,5", "1,5", "2,5", "?"], ".", True),
+        (["0,5", "1,5", "2,5", "-", None], ".", True),
+        (["5,5%", "6,25 %"], ".", True),
+        (["1 200,5", "3 000,25"], ".", True),
+        (["1,5", "2,5", "low", "high"], ".", False),
     ],
 )
-def test_text_is_taken_for_numbers_only_if_all_of_it_is(values, decimal, refused):
+def test_text_is_taken_for_numbers_if_most_of_it_is(values, decimal, refused):
     column = pd.Series(values, dtype=object)
     if refused:
         with pytest.raises(InvalidInputError, match="column 'a' is text that looks like numbers with"):

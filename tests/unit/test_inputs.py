@@ -136,5 +136,5 @@ def test_an_estimator_with_a_class0_of_its_own_is_refused():
             read_method(method)
     for method in (NPSVC(), NPSVC(class0=0), GridSearchCV(NPSVC(), {"C": [1.0]}, scoring=np_score(0.1))):
         assert read_method(method).scorer is method
-    trained = NPSVC(class0="bad").fit([[0.0], [1.0], [2.0], [3.0]] * 5, ["good", "bad"] * 10)
+    trained = NPSVC(class0="bad").fit([[0.0], [1.0], [2.0], [3.0]] * 20, ["good", "bad"] * 40)
     assert read_method(trained, prefit=True).prefit

@@ -226,6 +226,11 @@ def test_weights_that_are_no_numbers_are_refused(weight):
         npc(X, Y, sample_weight=weight, random_state=1)
 
 
+def test_weights_next_to_nothing_are_refused():
+    with pytest.raises(InvalidInputError, match="the largest sample_weight must be at least 1e-300"):
+        npc(X, Y, sample_weight=np.full(N, 5e-324), random_state=1)
+
+
 def test_complex_sparse_rows_and_labels_are_refused():
     for method in ("penlog", LogisticRegression()):
         with pytest.raises(InvalidInputError, match="X has complex values"):
@@ -362,7 +367,7 @@ def test_a_nul_and_a_loop_of_links_are_no_paths(loop, capsys):
         ScoreChunks,
         lambda path: npc(X, Y, "lda", checkpoint=path, random_state=1),
     )
-    for path in ("a\0b", str(loop)):
+    for path in ("a\0b", str(loop), "x" * 400):
         for call in calls:
             with pytest.raises((InvalidInputError, OSError)):
                 call(path)

@@ -242,3 +242,11 @@ def test_a_table_with_ends_of_lines_in_its_cells_is_read_as_it_was(cell):
 
 def test_a_plain_table_has_no_quotation_marks():
     assert csv_text(pd.DataFrame({"id": ["a"], "n": [1]})) == "id,n\na,1\n"
+
+
+@pytest.mark.parametrize("path", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_streams_are_no_files_to_write(path, tmp_path):
+    program = f"from nproc.outputs import check_output\ncheck_output({path!r})"
+    with open(tmp_path / "log", "w") as log:
+        run = subprocess.run([sys.executable, "-c", program], stdout=log, stderr=subprocess.PIPE, text=True)
+    assert "it is a device or a stream, and not a regular file" in run.stderr
