@@ -7,6 +7,8 @@ import zlib
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 from nproc.bands import NPROCBand
 from nproc.checks import check_path
 from nproc.comparison.procedure_result import ProcedureComparison
@@ -133,7 +135,21 @@ def load(path, *, trusted=None):
         result = _read_joblib(path)
     if not isinstance(result, KINDS):
         raise InvalidInputError(f"{path} holds a {type(result).__name__}, no {_LISTED}.")
+    if isinstance(result, NPFit):
+        _check_fit(result, path)
     return result
+
+
+def _check_fit(fit, path):
+    """Refuse a fit without two labels, or with a split without left-out scores."""
+    labels, scores0 = fit.labels, fit.scores0
+    two = isinstance(labels, np.ndarray) and labels.shape == (2,) and labels[0] != labels[1]
+    if not two or not scores0 or any(np.size(part) == 0 for split in scores0 for part in _parts_of(split)):
+        raise InvalidInputError(f"{path} is damaged (its labels or scores cannot be right); save the model again.")
+
+
+def _parts_of(scores0):
+    return scores0 if isinstance(scores0, tuple) else (scores0,)
 
 
 def _is_safe(path):

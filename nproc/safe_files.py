@@ -407,7 +407,7 @@ def check_numbers(result):
 def _checks():
     from sklearn.feature_extraction import DictVectorizer
     from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
-    from sklearn.preprocessing import OneHotEncoder
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
     from sklearn.svm._base import BaseLibSVM
 
     return (
@@ -415,6 +415,7 @@ def _checks():
         (OneHotEncoder, _check_one_hot),
         ((CountVectorizer, DictVectorizer), _check_vocabulary),
         (HashingVectorizer, _check_hashing),
+        (StandardScaler, _check_scaler),
         ((np.random.RandomState, np.random.Generator), _check_generator),
     )
 
@@ -478,6 +479,15 @@ def _check_libsvm(machine):
         values = held.get(name)
         good = _is_array(values, np.float64, 0) or _is_array(values, np.float64, 1 if one_machine else n_pairs)
         _refuse_unless(good, machine, name)
+
+
+def _check_scaler(scaler):
+    """Check the columns' means and scales, by which the rows are changed before any other check of them."""
+    for name in ("mean_", "scale_", "var_"):
+        values = vars(scaler).get(name)
+        n = vars(scaler).get("n_features_in_")
+        good = values is None or (_is_array(values, np.float64, n) and np.isfinite(values).all())
+        _refuse_unless(good, scaler, name)
 
 
 def _check_one_hot(encoder):

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from uuid import UUID
@@ -304,3 +305,19 @@ def test_trusted_does_not_go_with_a_pickle(tmp_path):
     path = save(npc(X, Y, "lda", alpha=0.1, random_state=1), tmp_path / "model.joblib")
     with pytest.raises(InvalidInputError, match=r"trusted is for files that end in \.skops"):
         load(path, trusted=["a.B"])
+
+
+@pytest.mark.parametrize("field", ["labels", "no scores", "mean_", "scale_"])
+def test_a_fit_whose_numbers_cannot_be_right_is_refused(field, tmp_path):
+    fit = npc(X, Y, "svm", alpha=0.1, class0=0, random_state=1)
+    scaler = fit.scorers[0].steps[0][1].scaler_
+    if field == "labels":
+        fit = replace(fit, labels=np.array([-5, -5]))
+    elif field == "no scores":
+        fit = replace(fit, scores0=(np.empty(0),))
+    else:
+        setattr(scaler, field, np.full(X.shape[1], np.nan))
+    for name in ("fit.skops", "fit.joblib") if field in ("labels", "no scores") else ("fit.skops",):
+        save(fit, tmp_path / name)
+        with pytest.raises(InvalidInputError, match=r"is damaged \(.* cannot be right\); save the model again"):
+            load(tmp_path / name)
