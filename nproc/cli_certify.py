@@ -20,8 +20,8 @@ def add_certify(add):
         run_certify,
         "bound the type I error of a saved classifier from class 0 rows that it has never seen",
         "model.joblib fresh.csv --label default",
-        "MODEL comes from 'fit --out', or from 'bands --out' with --alpha; it holds a pickle: use only models that\n"
-        "you trust. The rows of FRESH must be independent, and not used to make or to choose this model.\n"
+        "MODEL comes from 'fit --out', or from 'bands --out' (then give --alpha here). It holds a\n"
+        "pickle: use only models that you trust. The rows of FRESH must be independent, and not used to make or to choose this model.\n"
         "Without --label all of them must be of class 0.",
     )
     command.add_argument("model", metavar="MODEL", help="file of a fitted classifier or band")

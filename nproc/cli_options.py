@@ -125,8 +125,9 @@ def build_parser():
         run_predict,
         "predict the labels of new rows, as CSV",
         "model.joblib new.csv --keep id --out predictions.csv",
-        "MODEL comes from 'fit --out', or from 'bands --out' with --alpha. It holds a pickle: use only models\n"
-        "that you trust. Columns of NEW that the model does not know are ignored. Large files are read in parts.",
+        "MODEL comes from 'fit --out', or from 'bands --out' (then give --alpha here). It holds a\n"
+        "pickle: use only models that you trust. Columns of NEW that the model does not know are ignored. Large files\n"
+        "are read in parts.",
     )
     predict.add_argument("model", metavar="MODEL", help="a saved model")
     predict.add_argument("data", metavar="NEW", help="CSV or Parquet file of new rows")
