@@ -21,7 +21,8 @@ def add_certify(add):
         "bound the type I error of a saved classifier from class 0 rows that it has never seen",
         "model.joblib fresh.csv --label default",
         "MODEL comes from 'fit --out', or from 'bands --out' (then give --alpha here). It holds a\n"
-        "pickle: use only models that you trust. The rows of FRESH must be independent, and not used to make or to choose this model.\n"
+        "pickle: use only models that you trust. The rows of FRESH must be independent, and not used to make or to\n"
+        "choose this model.\n"
         "Without --label all of them must be of class 0.",
     )
     command.add_argument("model", metavar="MODEL", help="file of a fitted classifier or band")
