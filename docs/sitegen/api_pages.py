@@ -177,8 +177,8 @@ def solver_names():
     from nproc import solvers
 
     found = []
-    for part in pkgutil.iter_modules(solvers.__path__):
-        module = importlib.import_module(f"nproc.solvers.{part.name}")
+    for part in pkgutil.walk_packages(solvers.__path__, "nproc.solvers."):
+        module = importlib.import_module(part.name)
         for name in defined_in(module):
             thing = getattr(module, name)
             # a solver takes data; steps of one take its inner objects

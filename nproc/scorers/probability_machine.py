@@ -54,6 +54,15 @@ class ProbabilityMachine(KernelMachine):
 
         At p_min_ and p_max_ and beyond, that of the class that is not ``class0_`` says no more than on which side it
         is. Between them it is an estimate, biased if f cannot level off at both ends, as no linear f can.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix, shape (n, p)
+            Rows with the columns of the training.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, 2)
         """
         log_odds = self._log_odds(self._read_new(X))
         one, other = expit(log_odds), expit(-log_odds)
@@ -65,6 +74,16 @@ class ProbabilityMachine(KernelMachine):
         Shape (n, 2): column 0 is the lower bound and column 1 the upper, not the classes of `predict_proba`. Both are
         the estimate where it lies between p_min_ and p_max_. Elsewhere they are 0 and p_min_, or p_max_ and 1, also at
         the ends, up to rounding: all probabilities beyond an end may have it as their estimate.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix, shape (n, p)
+            Rows with the columns of the training.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, 2)
+            The lower and the upper bound of each row.
         """
         log_odds = self._log_odds(self._read_new(X))
         p = expit(log_odds)
@@ -78,6 +97,26 @@ class ProbabilityMachine(KernelMachine):
 
         The parts outside [p_min_, p_max_], where the probability says no more than a side, are hatched. Give rows that
         did not train the model.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix, shape (n, p)
+            Rows with the columns of the training.
+        y : array-like, shape (n,)
+            Their labels.
+        ax : Axes, optional
+            Where to draw; a figure of its own is made without it.
+        n_groups : int
+            Number of groups of rows, of about the same size.
+
+        Returns
+        -------
+        Axes
+
+        Raises
+        ------
+        InvalidInputError
+            If y does not hold one known label a row.
         """
         check_same_rows(X=X, y=y)
         p = expit(self._log_odds(self._read_new(X)))
