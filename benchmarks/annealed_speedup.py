@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 from scipy.stats import wilcoxon
 
-from nproc.solvers.annealed import solve_annealed
-from nproc.solvers.constraint import made_constraint
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import make_kernel
-from nproc.solvers.uzawa import solve_uzawa
+from nproc.solvers.npsvm.annealed import solve_annealed
+from nproc.solvers.npsvm.constraint import made_constraint
+from nproc.solvers.npsvm.uzawa import solve_uzawa
 
 ALPHAS = (0.01, 0.05, 0.1, 0.2)
 PAPER_TABLE_2 = ("3.96 ± 2.74", "3.86 ± 3.30", "2.32 ± 1.51", "2.71 ± 1.78")

@@ -10,7 +10,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
 from nproc.errors import NPError
-from nproc.scorers.papers_constrained import ConstrainedNPClassifier
+from nproc.scorers.papers.constrained import ConstrainedNPClassifier
 
 
 def spam():

@@ -10,8 +10,8 @@ from scipy import sparse
 
 from nproc.expression import log_counts
 from nproc.simulate import rna_seq
-from nproc.solvers.constrained_np import solve_constrained_np
-from nproc.solvers.constraint_sets import L2Ball
+from nproc.solvers.constrained.problem import L2Ball
+from nproc.solvers.constrained.solve import solve_constrained_np
 
 SEED = 2015
 TAU = 0.2

@@ -19,11 +19,10 @@ from nproc.errors import NPError
 from nproc.expression import log_counts, top_genes
 from nproc.losses.calibrated import LogisticLoss
 from nproc.model_choice import np_loss
-from nproc.scorers.papers_constrained import ConstrainedNPClassifier
+from nproc.scorers.papers.constrained import ConstrainedNPClassifier
 from nproc.simulate import rna_seq
-from nproc.solvers.class_risks import ClassRisks
-from nproc.solvers.constraint_sets import WeightSets
-from nproc.solvers.outer_projection import project_constraints
+from nproc.solvers.constrained.problem import ClassRisks, WeightSets
+from nproc.solvers.constrained.projection import project_constraints
 
 ALPHA, DELTA = 0.1, 0.1
 LOSS = LogisticLoss()

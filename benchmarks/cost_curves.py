@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 from nproc import NPROCBand, compare, compare_scores, np_order, np_threshold, npc, nproc, p_values, roc_cv
 from nproc.comparison.dominance import _count_bounds, _type1_bounds
-from nproc.locallevel import _log_level
+from nproc.simultaneous import _log_level
 
 GRID = np.linspace(0, 1, 1001)
 N_COLUMNS, N_SPLITS, N_TRAIN = 10, 11, 2000

@@ -12,7 +12,7 @@ from repetitions import chance_to_exceed
 
 from nproc import AveragedScorer, get_scorer, np_order, np_threshold, violation_rate
 from nproc.scorers import fit_scorer, fresh_copy, score_rows
-from nproc.scorers.ensemble_member import centred_scores
+from nproc.scorers.averaged import centred_scores
 from nproc.simulate import GaussianWorld
 from nproc.splitting import make_splits
 

@@ -12,9 +12,9 @@ from np_online import compile_loops, onp_svm
 from np_protocol import ALPHAS, COLUMNS, divide, draw, median_rows, search, search_each
 from sklearn.svm import LinearSVC
 
-from nproc.scorers.papers_generative import GaussianNPClassifier
-from nproc.scorers.papers_npsvm import NPSVC
-from nproc.scorers.papers_svmperf import PrecisionAtKSVC
+from nproc.scorers.papers.generative import GaussianNPClassifier
+from nproc.scorers.papers.npsvm import NPSVC
+from nproc.scorers.papers.svmperf import PrecisionAtKSVC
 
 # repetitions; every which of the 225 cost pairs of AC-SVM is fitted (its time is multiplied by that); values of C of
 # NP-SVM (the paper: 25 for page blocks, 15 for the others) and of SVMPerf

@@ -9,8 +9,8 @@ import numpy as np
 from np_protocol import ALPHAS, COLUMNS, divide, draw, median_rows, search, search_each
 from sklearn.svm import SVC
 
-from nproc.scorers.papers_generative import GaussianNPClassifier
-from nproc.scorers.papers_npsvm import NPSVC
+from nproc.scorers.papers.generative import GaussianNPClassifier
+from nproc.scorers.papers.npsvm import NPSVC
 
 # repetitions, values of each cost, values of the bandwidth: the paper has 25 (10 for magic), 10 and 10
 PLAN = {

@@ -10,8 +10,8 @@ import numpy as np
 from np_protocol import Outcome
 
 from nproc.model_choice import np_loss
-from nproc.solvers.lockstep import solve_stochastic_np_together
-from nproc.solvers.stochastic_setting import StochasticProblem
+from nproc.solvers.stochastic.lockstep import solve_stochastic_np_together
+from nproc.solvers.stochastic.run import StochasticProblem
 
 LAMBDAS = (0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1)
 TAUS = (0.1, 1, 5, 10, 50, 100)

@@ -15,8 +15,8 @@ from sklearn.preprocessing import StandardScaler
 
 from nproc.errors import NotConvergedWarning
 from nproc.qvalues import accepted
-from nproc.scorers.papers_qvalue import QValueLinear, QValueNetwork
-from nproc.scorers.papers_qvalue_svm import QValueSVC
+from nproc.scorers.papers.qvalue import QValueLinear, QValueNetwork
+from nproc.scorers.papers.qvalue_svm import QValueSVC
 
 DATA = measure.SHARED / "data" / "psm_yeast_percolator.csv.gz"
 LEVELS = (0.0025, 0.01, 0.1)

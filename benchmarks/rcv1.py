@@ -12,7 +12,7 @@ import numpy as np
 from np_methods_linear import PEERS, weighted_svc
 from np_protocol import divide, search, search_each
 
-from nproc.scorers.papers_online import OnlineNPClassifier
+from nproc.scorers.papers.online import OnlineNPClassifier
 
 ALPHAS = (0.001, 0.005, 0.05, 0.1)
 METHODS = ("ONP-SVM", "AC-SVM")

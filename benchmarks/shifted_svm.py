@@ -9,7 +9,7 @@ from sklearn.svm import SVC
 
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import make_kernel
-from nproc.solvers.shifted_svm import solve_shifted_svm
+from nproc.solvers.npsvm.shifted_svm import solve_shifted_svm
 
 DATA = measure.SHARED / "data"
 # name, file, training rows as in the paper, repetitions

@@ -15,8 +15,7 @@ from nproc import (
     simultaneous_type1_upper,
     type1_upper,
 )
-from nproc.crossing import inside_probability
-from nproc.locallevel import _log_level, local_bounds, local_level
+from nproc.simultaneous import _log_level, inside_probability, local_bounds, local_level
 
 DELTA = 0.05
 REPEATS = {1000: 9, 10_000: 5, 100_000: 1}

@@ -7,8 +7,8 @@ import numpy as np
 from scipy.special import expit, logit, logsumexp
 
 from nproc.losses.truncated import TruncatedLikelihood
-from nproc.plotting.probability import plot_probability_band
-from nproc.scorers.papers_sparse_logistic import SparseLogisticClassifier
+from nproc.plotting.bounds import plot_probability_band
+from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier
 
 DRAWS = 20
 N_TRAIN, N_TEST, SHARE = 200, 20_000, 0.3

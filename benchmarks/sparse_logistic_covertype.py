@@ -14,7 +14,7 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from nproc.scorers.papers_sparse_logistic import SparseLogisticClassifier
+from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier
 
 PARTS = 10
 FOLDS = 5

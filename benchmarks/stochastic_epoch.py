@@ -12,7 +12,7 @@ from np_protocol import load
 from scipy import sparse
 from sklearn.linear_model import SGDClassifier
 
-from nproc.scorers.papers_online import OnlineNPClassifier
+from nproc.scorers.papers.online import OnlineNPClassifier
 
 REPEATS = 21
 EPOCHS = 20

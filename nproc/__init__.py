@@ -11,16 +11,15 @@ References
 
 from nproc import starting  # noqa: F401  first, since it takes Ctrl-C while the others are imported
 from nproc.api import compare, npc, nproc, roc_cv
-from nproc.bandpoints import AlphaChoice, BandValues
-from nproc.bands import NPROCBand
-from nproc.comparison.bands import compare_scores
-from nproc.comparison.method_bands import nproc_bands
-from nproc.comparison.procedure_result import ProcedureComparison
+from nproc.bands.band import NPROCBand
+from nproc.bands.bounds import AlphaChoice, BandValues
+from nproc.bands.predictive import PredictiveBand, PredictiveValues, predictive_band
+from nproc.comparison.compare import compare_scores
+from nproc.comparison.methods import nproc_bands
 from nproc.comparison.procedures import compare_procedures
-from nproc.comparison.result import Comparison
+from nproc.comparison.result import Comparison, ProcedureComparison
 from nproc.crossval import ROCCurve
 from nproc.display import NPROCDisplay
-from nproc.errorbounds import clopper_pearson, type2_bounds
 from nproc.errors import (
     InvalidInputError,
     LostWorkerError,
@@ -32,34 +31,26 @@ from nproc.errors import (
     TooFewSamplesError,
 )
 from nproc.estimator import NPClassifier
-from nproc.evaluation import Evaluation
-from nproc.fit_bounds.certification import certification_size, certify
-from nproc.fit_bounds.certified_bound import CertifiedBound
-from nproc.fit_bounds.pvalues import conditional_p_values, p_values
-from nproc.fit_bounds.type1_curve import Type1Curve
-from nproc.fit_bounds.vote_bound import VoteBound, vote_bound
-from nproc.fitted import NPFit
+from nproc.fits.certification import CertifiedBound, certification_size, certify
+from nproc.fits.evaluation import Evaluation
+from nproc.fits.fit import NPFit
+from nproc.fits.pvalues import conditional_p_values, p_values
+from nproc.fits.type1_curve import Type1Curve
+from nproc.fits.vote_bound import VoteBound, vote_bound
 from nproc.groups.clusters import NPClusterFit, one_per_cluster
-from nproc.groups.evaluation import GroupEvaluation
-from nproc.groups.fit import NPGroupFit
+from nproc.groups.fit import GroupEvaluation, NPGroupFit
 from nproc.groups.thresholds import GroupThresholds, np_group_thresholds
 from nproc.model_choice import np_loss, np_score
-from nproc.multiclass.confusion import MultiEvaluation
-from nproc.multiclass.cost_estimator import NPCSClassifier
-from nproc.multiclass.cost_result import NPCSFit
-from nproc.multiclass.cost_sensitive import npcs
-from nproc.multiclass.estimator import NPMultiClassifier
-from nproc.multiclass.fit import npc_multiclass
-from nproc.multiclass.result import NPMultiFit
-from nproc.orderstat import min_class0_size, np_order, type1_upper, violation_rate
+from nproc.multiclass.costs import npcs
+from nproc.multiclass.estimators import NPCSClassifier, NPMultiClassifier
+from nproc.multiclass.priority import npc_multiclass
+from nproc.multiclass.result import MultiEvaluation, NPCSFit, NPMultiFit
+from nproc.orderstat import clopper_pearson, min_class0_size, np_order, type1_upper, type2_bounds, violation_rate
 from nproc.persistence import load, save
-from nproc.planning.class0 import plan_class0
+from nproc.planning.class0 import ClassZeroPlan, plan_class0
 from nproc.planning.rank_law import RankLaw, type1_law
-from nproc.planning.result import ClassZeroPlan
 from nproc.planning.split_ratio import SplitRatioPlan, plan_split_ratio
 from nproc.planning.supported import SupportedLevels, supported_levels
-from nproc.predictive import PredictiveBand, predictive_band
-from nproc.predictivepoints import PredictiveValues
 from nproc.qvalues import accepted, q_values
 from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.reading import read_in_chunks
@@ -67,19 +58,18 @@ from nproc.row_chunks.training import train_in_chunks
 from nproc.score_chunks.sources import ScoreChunks
 from nproc.scorers import get_scorer, register, scorer_names
 from nproc.scorers.averaged import AveragedScorer
-from nproc.scorers.papers_acsvm import AsymmetricCostSVC
-from nproc.scorers.papers_constrained import ConstrainedNPClassifier
-from nproc.scorers.papers_generative import GaussianNPClassifier
-from nproc.scorers.papers_network import OnlineNPNetwork
-from nproc.scorers.papers_npsvm import NPSVC
-from nproc.scorers.papers_online import OnlineNPClassifier
-from nproc.scorers.papers_online_cv import OnlineNPClassifierCV
-from nproc.scorers.papers_parzen import ParzenNP
-from nproc.scorers.papers_qvalue import QValueNetwork
-from nproc.scorers.papers_qvalue_svm import QValueSVC
-from nproc.scorers.papers_sparse_logistic import SparseLogisticClassifier
-from nproc.scorers.papers_svmperf import PrecisionAtKSVC
-from nproc.scorers.qvalue_linear import QValueLinear
+from nproc.scorers.papers.acsvm import AsymmetricCostSVC
+from nproc.scorers.papers.constrained import ConstrainedNPClassifier
+from nproc.scorers.papers.generative import GaussianNPClassifier
+from nproc.scorers.papers.network import OnlineNPNetwork
+from nproc.scorers.papers.npsvm import NPSVC
+from nproc.scorers.papers.online import OnlineNPClassifier
+from nproc.scorers.papers.online_cv import OnlineNPClassifierCV
+from nproc.scorers.papers.parzen import ParzenNP
+from nproc.scorers.papers.qvalue import QValueLinear, QValueNetwork
+from nproc.scorers.papers.qvalue_svm import QValueSVC
+from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier
+from nproc.scorers.papers.svmperf import PrecisionAtKSVC
 from nproc.simultaneous import simultaneous_cdf_bounds, simultaneous_order, simultaneous_type1_upper
 from nproc.small_samples.fit import NPNormalFit
 from nproc.small_samples.normality import NormalityCheck, normality_check

@@ -11,9 +11,9 @@ from nproc.checks import check_choice, check_levels, check_models
 from nproc.errors import TooFewSamplesError
 from nproc.inputs import Inputs
 from nproc.parallel.tasks import run_tasks
-from nproc.reprs import InNotebook
-from nproc.rows import take_rows
+from nproc.rows.keys import take_rows
 from nproc.scorers import score_rows
+from nproc.tables import InNotebook, summary_table
 from nproc.umbrella import package_versions, train
 
 METRICS = ("cv", "subsample")
@@ -71,8 +71,6 @@ class ROCCurve(InNotebook):
 
     def summary(self, *, fpr=(0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)):
         """Return a table of the curve at some points that prints like those of statsmodels."""
-        from nproc.reports import roc_report
-
         return roc_report(self, fpr=np.ravel(check_levels(fpr, "fpr", closed=True)))
 
     def plot(self, *, ax=None, label=None, **style):
@@ -200,3 +198,25 @@ def _fold_curve(X, y, scorer, sample_weight, resample, train_fraction, fold_of, 
         idx_train, idx_test = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
     fitted = train(X, y, scorer, sample_weight, resample, idx_train, seed)
     return empirical_roc(y[idx_test], score_rows(fitted, take_rows(X, idx_test)))
+
+
+def roc_report(curve, *, fpr):
+    """Return a table of the curve at some points that prints like those of statsmodels."""
+    how = "folds" if curve.metric == "cv" else "subsamples"
+    pairs = [
+        ("Method", curve.method),
+        ("Class 0", str(curve.labels[0])),
+        ("Class 1", str(curve.labels[1])),
+        ("Curves averaged", f"{curve.n_folds} {how}"),
+        ("AUC", curve.auc),
+        ("AUC, lowest curve", curve.auc_folds.min()),
+        ("AUC, highest curve", curve.auc_folds.max()),
+        ("Seed", curve.seed),
+    ]
+    rows = [(f, t) for f, t in zip(fpr, np.interp(fpr, curve.fpr, curve.tpr), strict=True)]
+    notes = [
+        "Both axes are estimates. A classifier chosen from this curve at an empirical type I error of alpha has "
+        "a true one above alpha about half of the time; see the NP-ROC band for a bound.",
+        "Larger scores are taken to mean class 1.",
+    ]
+    return summary_table("ROC curve, vertical average", pairs, ["Type I error", "1 - type II error"], rows, notes)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from nproc.api import nproc
-from nproc.bands import NPROCBand
+from nproc.bands.band import NPROCBand
 from nproc.checks import check_flag, check_scores
-from nproc.design import check_same_length
 from nproc.errors import InvalidInputError
-from nproc.labels import check_labels
-from nproc.matching_rows import check_same_rows
+from nproc.rows.design import check_same_length
+from nproc.rows.labels import check_labels
+from nproc.rows.matching import check_same_rows
 
 
 class NPROCDisplay:

@@ -3,6 +3,11 @@
 Every message names the argument, the rule, what was found and a way out.
 """
 
+from __future__ import annotations
+
+import sys
+import warnings
+
 
 class NPError(Exception):
     """Base class of all errors raised by this package."""
@@ -38,3 +43,69 @@ class SeparationWarning(NPWarning):
 
 class PlainPythonWarning(NPWarning):
     """A solver runs as plain Python, much slower, since numba is not installed."""
+
+
+# scikit-learn and joblib call the estimators, numpy's errstate the functions that it decorates, scipy and pandas what
+# they are given; the standard library starts threads, processes and modules
+PASSED_OVER = {__name__.partition(".")[0], "sklearn", "joblib", "numpy", "scipy", "pandas"} | sys.stdlib_module_names
+
+_TOLD = set()
+
+
+def warn_at_call(message, category):
+    """Warn at the innermost line of code that is not of the package nor of a library that calls it, see `PASSED_OVER`.
+
+    A filter that shows a warning once for each location then counts the user's lines, and not those of the package,
+    which are the same for all his fits. Where there is no such line, as in a worker process, the warning points at the
+    caller of this function.
+
+    Parameters
+    ----------
+    message : str
+        The text.
+    category : type
+        A class of warnings.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from nproc.errors import NPWarning
+    >>> with warnings.catch_warnings(record=True) as heard:
+    ...     warnings.simplefilter("always")
+    ...     warn_at_call("the result stands, but", NPWarning)
+    >>> str(heard[0].message)
+    'the result stands, but'
+    """
+    # 1 is the line below, 2 the caller of this function
+    level, frame = 2, sys._getframe(1)
+    while frame is not None and _passed_over(frame):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=2 if frame is None else level)
+
+
+def warn_once(message, category):
+    """Warn as `warn_at_call` does, but of the same text only once in a process: it speaks of the data, not of a call.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from nproc.errors import NPWarning
+    >>> with warnings.catch_warnings(record=True) as heard:
+    ...     warnings.simplefilter("always")
+    ...     for _ in range(3):
+    ...         warn_once("these labels do not say which is class 0", NPWarning)
+    >>> len(heard)
+    1
+    """
+    if message not in _TOLD:
+        _TOLD.add(message)
+        warn_at_call(message, category)
+
+
+def forget_warnings():
+    """Forget what was told, so that `warn_once` tells it again."""
+    _TOLD.clear()
+
+
+def _passed_over(frame):
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] in PASSED_OVER

@@ -3,16 +3,35 @@
 from __future__ import annotations
 
 import numpy as np
+from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from nproc.api import npc
 from nproc.checks import check_choice
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, warn_at_call
 from nproc.groups.fit import NPGroupFit
 from nproc.groups.thresholds import KINDS
 from nproc.row_chunks.chunks import RowChunks
-from nproc.scorers.binary import RowClassifier
-from nproc.sklearn_face import check_target, record_columns
+from nproc.scorers.base import RowClassifier
+
+
+def check_target(estimator, y):
+    """Raise if `y` is missing, and warn in scikit-learn's words if it is a column."""
+    if y is None:
+        raise InvalidInputError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
+    if isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1:
+        message = "A column-vector y was passed when a 1d array was expected; y.ravel() is the 1d array."
+        warn_at_call(message, DataConversionWarning)
+
+
+def record_columns(estimator, design):
+    """Set ``n_features_in_``, and ``feature_names_in_`` where the columns have names."""
+    estimator.n_features_in_ = design.n_features
+    if design.feature_names is not None:
+        estimator.feature_names_in_ = np.array(design.feature_names, dtype=object)
+    elif hasattr(estimator, "feature_names_in_"):
+        # of a fit before this one
+        del estimator.feature_names_in_
 
 
 class NPClassifier(RowClassifier):

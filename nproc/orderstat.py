@@ -4,7 +4,7 @@ Let :math:`T_{(1)} \le \dots \le T_{(n)}` be the scores of n left-out class 0 po
 "predict 1 when the score exceeds :math:`T_{(k)}`" has a type I error that is at most alpha
 except with probability v(k), a binomial tail that depends on n, k and alpha alone. Everything
 here is that tail, solved for one of its arguments. The bounds on the type II error of the same rule
-are in `nproc.errorbounds`.
+are in `nproc.orderstat`.
 
 References
 ----------
@@ -16,14 +16,109 @@ characteristics", Science Advances 4(2), eaao1659: Proposition 1, Algorithm 1, e
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
+from fractions import Fraction
 
 import numpy as np
-from scipy.special import betainccinv
+from scipy.special import betaincc, betainccinv, betaincinv, ndtri
 
 from nproc.checks import LARGEST_COUNT, SMALLEST_LEVEL, check_count, check_counts, check_level
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.ranks import EXACT_N, meets_level, search_orders, violation_tail
+from nproc.tables import ShortRepr
+
+# The binomial tail of a rank, and the search for the smallest rank that it allows.
+#
+# Arguments are already checked; `nproc.orderstat` is the door.
+
+
+# Two tails closer than this (relative) may be equal numbers that rounding has parted.
+_NEAR_TIE = 1e-8
+# Up to this n a near tie is settled in rational arithmetic ...
+EXACT_N = 1000
+# ... if v(k) can equal a printed delta at all: as a fraction it has total**n below, for alpha = a / total. Beyond
+# this, only alpha = 1/2 reaches equality, by symmetry.
+_EXACT_DENOMINATOR = 10**40
+# Where a rank fails by less than this (relative to delta), or 1 - alpha has few digits left, rounding may have decided.
+_NEAR_BOUND = 1e-4
+_FEW_DIGITS = 1e-8
+
+
+def search_orders(n0, alphas, delta):
+    """Return np_order for an array of levels in [0, 1], and n0 + 1 where no rank is good enough.
+
+    Already checked: `n0` an int, `alphas` a float array, `delta` a float. A Cornish-Fisher approximation is nearly
+    always the rank sought or the next one, so that a level costs two binomial tails for any `n0`.
+    """
+    inside = (alphas > 0) & (alphas < 1)
+    level = np.where(inside, alphas, 0.5)
+    z = ndtri(delta)
+    spread = np.sqrt(n0 * level * (1 - level))
+    exceed = n0 * level + z * spread + (z * z - 1) * (1 - 2 * level) / 6 - 0.5
+    guess = np.clip(np.floor(n0 - exceed), 1, n0)
+    # bracket: `bad` is a rank that fails (0 always does), `good` one that passes (n0 + 1 stands for none)
+    bad = np.zeros_like(level)
+    bad_tail = np.ones_like(level)
+    good = np.full_like(level, n0 + 1.0)
+    step = 1.0
+    trial = guess
+    pending = np.ones(level.shape, dtype=bool)
+    while np.any(pending):
+        passed = np.zeros(level.shape, dtype=bool)
+        tail = np.ones_like(level)
+        passed[pending], tail[pending] = _judge(trial[pending], n0, level[pending], delta)
+        failed = pending & ~passed
+        good = np.where(pending & passed, np.minimum(good, trial), good)
+        bad_tail = np.where(failed & (trial > bad), tail, bad_tail)
+        bad = np.where(failed, np.maximum(bad, trial), bad)
+        pending = good - bad > 1
+        bracketed = (bad > 0) & (good <= n0)
+        downwards = np.maximum(good - step, bad + 1)
+        upwards = np.minimum(bad + step, good - 1)
+        outward = np.where(good <= n0, downwards, upwards)
+        trial = np.where(bracketed, np.floor((bad + good) / 2), outward)
+        step *= 4
+    # the bound reported for a rank is itself a level which that rank meets, whatever the tail's rounding says
+    doubtful = (good > 1) & ((bad_tail <= delta * (1 + _NEAR_BOUND)) | (level > 1 - _FEW_DIGITS))
+    below = good[doubtful] - 1
+    good[doubtful] -= betainccinv(n0 - below + 1, below, delta) <= level[doubtful]
+    orders = np.where(alphas >= 1, 1.0, np.where(alphas <= 0, n0 + 1.0, good))
+    return orders.astype(np.int64)
+
+
+def violation_tail(orders, n0, alpha):
+    """Return v(order) for float orders."""
+    # P(Bin(n, alpha) <= n - k), written with alpha and not 1 - alpha: exact for tiny levels too
+    return betaincc(n0 - orders + 1.0, orders, alpha)
+
+
+def meets_level(orders, n0, alpha, delta):
+    """Whether v(order) <= delta, with near ties settled exactly (see the notes of np_order)."""
+    return _judge(orders, n0, alpha, delta)[0]
+
+
+def _judge(orders, n0, alpha, delta):
+    """Return what `meets_level` says, and the tail that it compared."""
+    tail = violation_tail(orders, n0, alpha)
+    passed = np.asarray(tail <= delta)
+    near = np.abs(tail - delta) <= _NEAR_TIE * delta
+    if n0 > EXACT_N or not np.any(near):
+        return passed[()], tail
+    allowed = Fraction(repr(float(delta)))
+    orders, alpha = np.broadcast_to(orders, passed.shape), np.broadcast_to(alpha, passed.shape)
+    for where in zip(*np.nonzero(near), strict=True) if passed.ndim else [()]:
+        level = Fraction(repr(float(alpha[where])))
+        if level.denominator == 2 or level.denominator ** int(n0) <= _EXACT_DENOMINATOR:
+            passed[where] = _exact_tail(int(orders[where]), int(n0), level) <= allowed
+    return passed[()], tail
+
+
+def _exact_tail(k, n, level):
+    a, total = level.numerator, level.denominator
+    b = total - a
+    tail = sum(math.comb(n, j) * a**j * b ** (n - j) for j in range(n - k + 1))
+    return Fraction(tail, total**n)
+
 
 # beyond this a quotient of two floats may be off by one; it is then taken from numbers of more digits
 _MANY = 1e6
@@ -263,3 +358,107 @@ def _check_orders(order, n0):
 
 def _like(given, values):
     return float(values) if np.ndim(given) == 0 else values
+
+
+@dataclass(frozen=True, repr=False)
+class Bounds(ShortRepr):
+    """A lower and an upper bound, floats or arrays of one shape."""
+
+    lower: float | np.ndarray
+    upper: float | np.ndarray
+
+
+def type2_bounds(n_missed, n1, delta):
+    r"""Return one-sided 1 - delta bounds on the conditional type II error of a fixed rule.
+
+    Given the training data and the left-out class 0 scores, the number of left-out class 1 scores
+    at or below the threshold is binomial with the conditional type II error as its probability, so
+    both bounds are Clopper-Pearson's. Each fails with probability at most delta.
+
+    Parameters
+    ----------
+    n_missed : int or array of int
+        Number of left-out class 1 scores at or below the threshold, 0 to `n1`.
+    n1 : int
+        Number of left-out class 1 scores, at least 1.
+    delta : float
+        Chance, in (0, 1), with which each bound may be broken.
+
+    Returns
+    -------
+    Bounds
+        ``lower`` and ``upper``, in [0, 1], shaped like `n_missed`.
+
+    Raises
+    ------
+    InvalidInputError
+        If `n_missed` is not between 0 and `n1`, or `delta` not in (0, 1).
+
+    References
+    ----------
+    Equations S9 and S10 of [tong2018]_.
+
+    Examples
+    --------
+    >>> bounds = type2_bounds(10, 20, 0.05)
+    >>> round(bounds.lower, 3), round(bounds.upper, 3)
+    (0.302, 0.698)
+    """
+    n1 = check_count(n1, "n1")
+    delta = check_level(delta, "delta")
+    return _shaped_bounds(n_missed, n1, delta, "n_missed", "n1")
+
+
+def clopper_pearson(count, n, *, level=0.95):
+    """Return the two-sided Clopper-Pearson interval for a binomial probability.
+
+    Parameters
+    ----------
+    count : int
+        Number of successes, 0 to `n`.
+    n : int
+        Number of trials, at least 1.
+    level : float
+        Coverage, in (0, 1).
+
+    Returns
+    -------
+    Bounds
+        ``lower`` and ``upper``; each is exceeded with probability at most (1 - level) / 2.
+
+    Raises
+    ------
+    InvalidInputError
+        If `count` is not between 0 and `n`, or `level` not in (0, 1).
+
+    Examples
+    --------
+    >>> interval = clopper_pearson(3, 100)
+    >>> round(interval.lower, 4), round(interval.upper, 4)
+    (0.0062, 0.0852)
+    """
+    level = check_level(level, "level")
+    n = check_count(n, "n")
+    return _shaped_bounds(count, n, (1 - level) / 2, "count", "n")
+
+
+def _shaped_bounds(count, n, delta, name, name_n):
+    counts = check_counts(count, name, minimum=0, maximum=n, limit=name_n)
+    lower, upper = _clopper_pearson_sides(counts.astype(np.float64), n, delta)
+    return Bounds(_like(count, lower), _like(count, upper))
+
+
+def type2_curve(n_missed, n1, delta):
+    """Return `Bounds` for an array of counts in ascending order; equal counts are solved once."""
+    counts, where = np.unique(n_missed, return_inverse=True)
+    lower, upper = _clopper_pearson_sides(counts.astype(np.float64), n1, delta)
+    return Bounds(lower[where], upper[where])
+
+
+def _clopper_pearson_sides(missed, n1, delta):
+    lower = np.zeros_like(missed)
+    upper = np.ones_like(missed)
+    some, not_all = missed > 0, missed < n1
+    lower[some] = betaincinv(missed[some], n1 - missed[some] + 1.0, delta)
+    upper[not_all] = betainccinv(missed[not_all] + 1.0, n1 - missed[not_all], delta)
+    return lower, upper

@@ -2,28 +2,570 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 import zlib
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from nproc.bands import NPROCBand
+from nproc.bands.band import NPROCBand
 from nproc.checks import check_path
-from nproc.comparison.procedure_result import ProcedureComparison
-from nproc.comparison.result import Comparison
-from nproc.errors import InvalidInputError, NPWarning
+from nproc.comparison.result import Comparison, ProcedureComparison
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.estimator import NPClassifier
-from nproc.fitted import NPFit
-from nproc.multiclass.cost_estimator import NPCSClassifier
-from nproc.multiclass.cost_result import NPCSFit
-from nproc.multiclass.estimator import NPMultiClassifier
-from nproc.multiclass.result import NPMultiFit
+from nproc.fits.fit import NPFit
+from nproc.multiclass.estimators import NPCSClassifier, NPMultiClassifier
+from nproc.multiclass.result import NPCSFit, NPMultiFit
 from nproc.outputs import replaced_file
-from nproc.safe_files import SAFE, read_skops, write_skops
 from nproc.umbrella import package_versions
-from nproc.warning_place import warn_at_call
+
+# Files without pickle, by skops: only what is on a list of trusted types is made, and no code of the file is run.
+#
+# Types are not all: compiled code follows the numbers of a model without a look at bounds. What has such code is
+# checked
+# after it is made, before it is used, or it is made only for those who trust the file.
+
+
+# The suffix of the format that holds no pickle, and what this package adds to such a file: the versions as JSON.
+SAFE = ".skops"
+HEAD = "nproc.json"
+# What a file in that format may hold without being asked for, beside what skops itself trusts: this package's classes,
+# which are Python and do nothing when they are made, numpy's source of seeds, and plain values that may be labels. Not
+# the trees and neighbours of scikit-learn: their compiled code follows the numbers of a file out of bounds.
+TRUSTED = (
+    "datetime.date",
+    "datetime.datetime",
+    "datetime.time",
+    "datetime.timedelta",
+    "datetime.timezone",
+    "decimal.Decimal",
+    "uuid.UUID",
+    "nproc.bands.bounds.AlphaChoice",
+    "nproc.bands.band.NPROCBand",
+    "nproc.comparison.dominance.StepCurve",
+    "nproc.comparison.result.ProcedureComparison",
+    "nproc.comparison.result.ProcedureDifference",
+    "nproc.comparison.result.Comparison",
+    "nproc.comparison.result.Region",
+    "nproc.multiclass.result.NPCSFit",
+    "nproc.groups.clusters.NPClusterFit",
+    "nproc.rows.design.Design",
+    "nproc.estimator.NPClassifier",
+    "nproc.fits.fit.NPFit",
+    "nproc.groups.fit.NPGroupFit",
+    "nproc.groups.thresholds.GroupThresholds",
+    "nproc.inputs.Subject",
+    "nproc.model_choice.NPScore",
+    "nproc.multiclass.stages.StageRules",
+    "nproc.multiclass.estimators.NPCSClassifier",
+    "nproc.multiclass.estimators.NPMultiClassifier",
+    "nproc.multiclass.result.NPMultiFit",
+    "nproc.small_samples.fit.NPNormalFit",
+    "nproc.small_samples.threshold.NormalThreshold",
+    "nproc.scorers.averaged.AveragedScorer",
+    "nproc.scorers.classical.naive_bayes.LogDensity",
+    "nproc.scorers.classical.naive_bayes.KernelNaiveBayes",
+    "nproc.scorers.classical.logistic.LogisticRegressionML",
+    "nproc.scorers.classical.naive_bayes.GaussianNaiveBayes",
+    "nproc.scorers.outliers.OutlierScorer",
+    "nproc.scorers.classical.neighbours_and_svm.NearestNeighbours",
+    "nproc.scorers.papers.acsvm.AsymmetricCostSVC",
+    "nproc.scorers.papers.constrained.ConstrainedNPClassifier",
+    "nproc.scorers.papers.generative.GaussianNPClassifier",
+    "nproc.scorers.papers.network.OnlineNPNetwork",
+    "nproc.scorers.papers.npsvm.NPSVC",
+    "nproc.scorers.papers.online.OnlineNPClassifier",
+    "nproc.scorers.papers.online_cv.OnlineNPClassifierCV",
+    "nproc.scorers.papers.parzen.KernelDensity",
+    "nproc.scorers.papers.parzen.ParzenNP",
+    "nproc.scorers.papers.qvalue.QValueNetwork",
+    "nproc.scorers.papers.qvalue_svm.QValueSVC",
+    "nproc.scorers.papers.sparse_logistic.SparseLogisticClassifier",
+    "nproc.scorers.papers.svmperf.PrecisionAtKSVC",
+    "nproc.scorers.classical.penalised.L1LogisticCV",
+    "nproc.scorers.classical.penalised.SparseLDA",
+    "nproc.scorers.papers.qvalue.QValueLinear",
+    "nproc.scorers.scaling.ColumnScaler",
+    "nproc.solvers.kernels.Kernel",
+    "nproc.solvers.network_steps.NetworkState",
+    "nproc.solvers.sampling.FourierFeatures",
+    "nproc.solvers.stochastic.run.StochasticProblem",
+    "nproc.solvers.stochastic.run.StochasticRun",
+    "nproc.multiclass.stages.BinaryStages",
+    "nproc.multiclass.stages.FunctionStages",
+    "nproc.multiclass.stages.ModelStages",
+    "nproc.thresholds.Threshold",
+    "nproc.tuning.RatioChoice",
+    "nproc.umbrella.ScoredSplit",
+    "numpy.random.bit_generator.SeedSequence",
+    # how a search divided its rows and scored its candidates, if by the model itself
+    "sklearn.metrics._scorer._PassthroughScorer",
+    "sklearn.model_selection._split.KFold",
+    "sklearn.model_selection._split.StratifiedKFold",
+)
+# skops trusts every estimator of scikit-learn, here only those of these modules, which were read: what uses their
+# numbers after training is numpy, scipy's linear algebra, or checked by `_checks`.
+REVIEWED = (
+    "sklearn._loss._loss",
+    "sklearn._loss.link",
+    "sklearn._loss.loss",
+    "sklearn.calibration",
+    "sklearn.compose._column_transformer",
+    "sklearn.compose._target",
+    "sklearn.covariance._elliptic_envelope",
+    "sklearn.covariance._empirical_covariance",
+    "sklearn.covariance._graph_lasso",
+    "sklearn.covariance._robust_covariance",
+    "sklearn.covariance._shrunk_covariance",
+    "sklearn.cross_decomposition._pls",
+    "sklearn.decomposition._factor_analysis",
+    "sklearn.decomposition._fastica",
+    "sklearn.decomposition._incremental_pca",
+    "sklearn.decomposition._kernel_pca",
+    "sklearn.decomposition._pca",
+    "sklearn.decomposition._truncated_svd",
+    "sklearn.discriminant_analysis",
+    "sklearn.dummy",
+    "sklearn.ensemble._bagging",
+    "sklearn.ensemble._forest",
+    "sklearn.ensemble._gb",
+    "sklearn.ensemble._hist_gradient_boosting.binning",
+    "sklearn.ensemble._hist_gradient_boosting.gradient_boosting",
+    "sklearn.ensemble._iforest",
+    "sklearn.ensemble._stacking",
+    "sklearn.ensemble._voting",
+    "sklearn.ensemble._weight_boosting",
+    "sklearn.feature_extraction._dict_vectorizer",
+    "sklearn.feature_extraction.text",
+    "sklearn.feature_selection._from_model",
+    "sklearn.feature_selection._rfe",
+    "sklearn.feature_selection._sequential",
+    "sklearn.feature_selection._univariate_selection",
+    "sklearn.feature_selection._variance_threshold",
+    "sklearn.frozen._frozen",
+    "sklearn.gaussian_process._gpc",
+    "sklearn.gaussian_process._gpr",
+    "sklearn.impute._base",
+    "sklearn.impute._knn",
+    "sklearn.isotonic",
+    "sklearn.kernel_approximation",
+    "sklearn.kernel_ridge",
+    "sklearn.linear_model._base",
+    "sklearn.linear_model._bayes",
+    "sklearn.linear_model._coordinate_descent",
+    "sklearn.linear_model._glm.glm",
+    "sklearn.linear_model._huber",
+    "sklearn.linear_model._least_angle",
+    "sklearn.linear_model._logistic",
+    "sklearn.linear_model._omp",
+    "sklearn.linear_model._passive_aggressive",
+    "sklearn.linear_model._perceptron",
+    "sklearn.linear_model._quantile",
+    "sklearn.linear_model._ransac",
+    "sklearn.linear_model._ridge",
+    "sklearn.linear_model._stochastic_gradient",
+    "sklearn.linear_model._theil_sen",
+    "sklearn.mixture._bayesian_mixture",
+    "sklearn.mixture._gaussian_mixture",
+    "sklearn.model_selection._classification_threshold",
+    "sklearn.model_selection._search",
+    "sklearn.multiclass",
+    "sklearn.multioutput",
+    "sklearn.naive_bayes",
+    "sklearn.neural_network._multilayer_perceptron",
+    "sklearn.neural_network._rbm",
+    "sklearn.pipeline",
+    "sklearn.preprocessing._data",
+    "sklearn.preprocessing._discretization",
+    "sklearn.preprocessing._encoders",
+    "sklearn.preprocessing._function_transformer",
+    "sklearn.preprocessing._label",
+    "sklearn.preprocessing._polynomial",
+    "sklearn.preprocessing._target_encoder",
+    "sklearn.random_projection",
+    "sklearn.semi_supervised._self_training",
+    "sklearn.svm._classes",
+    "sklearn.tree._classes",
+)
+
+# what constructors say of what they cannot take; RuntimeError has RecursionError and zipfile's errors below it
+_FAULTS = (TypeError, AttributeError, ImportError, ValueError, LookupError, ArithmeticError, RuntimeError)
+
+
+def write_skops(result, path, versions):
+    """Write an object and the versions that made it; InvalidInputError says why it cannot be written.
+
+    Parameters
+    ----------
+    result : object
+        What to write.
+    path : Path
+        The file.
+    versions : dict of str to str
+        Versions of packages.
+
+    Notes
+    -----
+    The file is read once, so that none is written that cannot be.
+    """
+    sio = _skops()
+    try:
+        sio.dump(result, path, compression=zipfile.ZIP_DEFLATED)
+        held = sio.get_untrusted_types(file=path)
+    except _FAULTS as error:
+        raise InvalidInputError(_not_kept(result, sio, error)) from error
+    nameless = [name for name in held if "<" in name]
+    if nameless:
+        raise InvalidInputError(
+            f"the scorer cannot be saved ({nameless[0]}); use an object or a function defined in a module, not a "
+            "lambda."
+        )
+    try:
+        again = sio.load(path, trusted=held)
+    except _FAULTS as error:
+        raise InvalidInputError(_not_kept(result, sio, error)) from error
+    changed = first_difference(result, again)
+    if changed is not None:
+        raise InvalidInputError(f"{changed} would not come back as it is from a file in {SAFE}; save it as .joblib.")
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(HEAD, json.dumps(versions))
+
+
+def _not_kept(result, sio, error):
+    """Return the message for a result that skops cannot write and read, with the smallest part that it cannot."""
+    place, part = "the result", result
+    seen = set()
+    while (found := _first_not_kept(place, part, sio)) is not None and id(found[1]) not in seen:
+        place, part = found
+        seen.add(id(part))
+    kind = f"{type(part).__module__}.{type(part).__name__}".removeprefix("builtins.")
+    return (
+        f"{place}, of type {kind}, cannot be saved as {SAFE} ({error}); save it as .joblib. Labels, groups and names "
+        "of columns that are text or numbers can be saved."
+    )
+
+
+def _first_not_kept(place, part, sio):
+    for name, inner in _parts(place, part):
+        try:
+            stream = io.BytesIO()
+            sio.dump(inner, stream)
+            sio.load(stream, trusted=sio.get_untrusted_types(file=stream))
+        except _FAULTS:
+            return name, inner
+    return None
+
+
+def first_difference(one, other, place="the result"):
+    """Return where two objects differ, in type or in what they hold, in words; None if nowhere.
+
+    Examples
+    --------
+    >>> first_difference({"a": [1, 2.0]}, {"a": [1, 2]}, "the table")
+    "the table['a'][1]"
+    """
+    seen, left = set(), [(place, one, other)]
+    while left:
+        where, a, b = left.pop()
+        if id(a) in seen:
+            continue
+        seen.add(id(a))
+        if type(a) is not type(b):
+            return where
+        if isinstance(a, np.ndarray) and not a.dtype.hasobject:
+            if a.dtype != b.dtype or a.shape != b.shape or a.tobytes() != b.tobytes():
+                return where
+            continue
+        if isinstance(a, np.ndarray) and a.shape != b.shape:
+            return where
+        inner, again = list(_parts(where, a)), list(_parts(where, b))
+        if [name for name, _ in inner] != [name for name, _ in again]:
+            return where
+        if not inner and isinstance(a, int | float | str | bytes | np.generic) and repr(a) != repr(b):
+            return where
+        # kept alive by the pairs, so that no number of an object is used twice
+        left += [(name, x, y) for (name, x), (_, y) in reversed(list(zip(inner, again, strict=True)))]
+    return None
+
+
+def _parts(place, part):
+    """Yield (place in words, object) for what an object holds."""
+    if isinstance(part, dict):
+        yield from ((f"{place}[{key!r}]", value) for key, value in part.items())
+    elif isinstance(part, list | tuple) or (isinstance(part, np.ndarray) and part.dtype.hasobject):
+        items = part.tolist() if isinstance(part, np.ndarray) else part
+        yield from ((f"{place}[{j}]", value) for j, value in enumerate(items))
+    elif not isinstance(part, type) and hasattr(part, "__dict__"):
+        # what an object keeps for speed alone is no part of its state
+        state = part.__getstate__()
+        named = state.items() if isinstance(state, dict) else ()
+        yield from ((f"{place}.{name}".removeprefix("the result."), value) for name, value in named)
+
+
+def read_skops(path, trusted, check_versions):
+    """Return the object in a file that `write_skops` wrote.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    trusted : list of str, or None
+        Types that it may hold beside `TRUSTED` and those of skops.
+    check_versions : callable
+        Called with the versions in the file before the object is made.
+
+    Returns
+    -------
+    object
+    """
+    if trusted is not None and not (
+        isinstance(trusted, list | tuple | set) and all(isinstance(name, str) for name in trusted)
+    ):
+        raise InvalidInputError(f"trusted must be a list of names such as ['package.module.Class'], got {trusted!r}.")
+    sio = _skops()
+    with open(path, "rb") as file:
+        if not zipfile.is_zipfile(file):
+            raise InvalidInputError(f"{path} is not in the format of skops, or is damaged; save the model again.")
+    try:
+        check_versions(_versions_in(path))
+        held = sio.get_untrusted_types(file=path)
+        known = {*TRUSTED, *(trusted or ())}
+        strange = sorted({*held, *_not_reviewed(path)} - known)
+        if strange:
+            raise InvalidInputError(
+                f"{path} holds types that are not trusted: {', '.join(strange)}. If you know where the file comes from "
+                f"and what they are, load it with trusted={strange!r}."
+            )
+        _refuse_large_pools(path)
+        result = sio.load(path, trusted=held)
+        check_numbers(result)
+        return result
+    except InvalidInputError:
+        raise
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        LookupError,
+        ValueError,
+        EOFError,
+        ArithmeticError,
+        MemoryError,
+        # RecursionError, and what zipfile says of encrypted files
+        RuntimeError,
+    ) as error:
+        raise InvalidInputError(f"{path} is damaged ({error}); save the model again.") from error
+    except (ImportError, AttributeError, TypeError) as error:
+        raise InvalidInputError(
+            f"{path} needs something that is not here ({error}): a package is missing or has another version."
+        ) from error
+
+
+def _nodes(path):
+    """Give the parts of the description of the object in a file, each a dict."""
+    with zipfile.ZipFile(path) as archive:
+        left = [json.loads(archive.read("schema.json"))]
+    while left:
+        node = left.pop()
+        if isinstance(node, dict):
+            yield node
+            left += node.values()
+        elif isinstance(node, list):
+            left += node
+
+
+def _not_reviewed(path):
+    """Return the names of types of scikit-learn in a file that are not of the modules in `REVIEWED`."""
+    found = ((str(node.get("__module__")), node.get("__class__")) for node in _nodes(path))
+    return sorted(
+        {
+            f"{module}.{name}"
+            for module, name in found
+            if module.partition(".")[0] == "sklearn" and module not in REVIEWED
+        }
+    )
+
+
+def _refuse_large_pools(path):
+    """Raise ValueError if a source of random numbers would take hours to make: it needs the square of its pool."""
+    nodes = list(_nodes(path))
+    # what has the identity of the pool's size may be read in its place
+    sizes = {pool.get("__id__") for node in nodes if isinstance(pool := node.get("pool_size"), dict)}
+    if any(node.get("__id__") in sizes and len(str(node.get("content"))) > 4 for node in nodes):
+        raise ValueError("the pool of a random generator is too large")
+
+
+def check_numbers(result):
+    """Raise ValueError if an object holds a model whose compiled code would follow its numbers out of bounds."""
+    checks = _checks()
+    seen, left = set(), [result]
+    # what is read only here, such as the items of an array, keeps its number for the time
+    kept = []
+    while left:
+        part = left.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        kept.append(part)
+        for kinds, check in checks:
+            if isinstance(part, kinds):
+                check(part)
+        if isinstance(part, set | frozenset):
+            left += part
+        else:
+            left += [inner for _, inner in _parts("", part)]
+
+
+def _checks():
+    from sklearn.feature_extraction import DictVectorizer
+    from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+    from sklearn.svm._base import BaseLibSVM
+
+    return (
+        (BaseLibSVM, _check_libsvm),
+        (OneHotEncoder, _check_one_hot),
+        ((CountVectorizer, DictVectorizer), _check_vocabulary),
+        (HashingVectorizer, _check_hashing),
+        (StandardScaler, _check_scaler),
+        ((np.random.RandomState, np.random.Generator), _check_generator),
+    )
+
+
+def _refuse_unless(good, part, what):
+    if not good:
+        raise ValueError(f"the {what} of its {type(part).__name__} cannot be right")
+
+
+def _is_array(values, dtype, *shape):
+    """Return whether `values` is an array of this type and shape, in C order; a length of None is any."""
+    return (
+        type(values) is np.ndarray
+        and values.dtype == dtype
+        and values.flags.c_contiguous
+        and values.ndim == len(shape)
+        and all(n is None or n == m for n, m in zip(shape, values.shape, strict=True))
+    )
+
+
+def _is_whole(number):
+    return isinstance(number, int | np.integer) and not isinstance(number, bool)
+
+
+def _check_libsvm(machine):
+    """Check the arrays that libsvm is given, whose sizes it takes from one another."""
+    held = vars(machine)
+    if "support_" not in held and "support_vectors_" not in held:
+        # not trained: scikit-learn refuses to use it
+        return
+    support, counts = held.get("support_"), held.get("_n_support")
+    _refuse_unless(_is_array(support, np.int32, None), machine, "support_")
+    n = support.size
+    classes = held.get("classes_")
+    one_machine = machine._impl not in ("c_svc", "nu_svc")
+    _refuse_unless(one_machine or (type(classes) is np.ndarray and classes.ndim == 1), machine, "classes_")
+    n_classes = 2 if one_machine else classes.size
+    n_pairs = n_classes * (n_classes - 1) // 2
+    _refuse_unless(n_classes >= 2 and _is_array(counts, np.int32, n_classes), machine, "_n_support")
+    # of one machine the first is the number of all
+    total = int(counts[0]) if one_machine else int(counts.sum(dtype=np.int64))
+    _refuse_unless(n > 0 and (counts >= 0).all() and total == n, machine, "_n_support")
+    shape = held.get("shape_fit_")
+    _refuse_unless(isinstance(shape, tuple) and len(shape) == 2 and all(map(_is_whole, shape)), machine, "shape_fit_")
+    _refuse_unless((support >= 0).all() and (support < shape[0]).all(), machine, "support_")
+    vectors, precomputed = held.get("support_vectors_"), machine.kernel == "precomputed"
+    _refuse_unless(machine.kernel in ("linear", "poly", "rbf", "sigmoid", "precomputed"), machine, "kernel")
+    dense = not held.get("_sparse")
+    if dense:
+        size = (None, None) if precomputed else (n, shape[1])
+        _refuse_unless(_is_array(vectors, np.float64, *size), machine, "support_vectors_")
+        _refuse_unless(held.get("n_features_in_") == shape[1], machine, "n_features_in_")
+        _refuse_unless(not precomputed or shape[0] == shape[1], machine, "shape_fit_")
+        _refuse_unless(_is_array(held.get("_dual_coef_"), np.float64, n_classes - 1, n), machine, "_dual_coef_")
+    else:
+        # of types that need trust
+        for name, rows in (("support_vectors_", n), ("_dual_coef_", n_classes - 1)):
+            _refuse_unless(getattr(held.get(name), "shape", (None,))[0] == rows, machine, name)
+    _refuse_unless(_is_array(held.get("_intercept_"), np.float64, n_pairs), machine, "_intercept_")
+    for name in ("_probA", "_probB"):
+        values = held.get(name)
+        good = _is_array(values, np.float64, 0) or _is_array(values, np.float64, 1 if one_machine else n_pairs)
+        _refuse_unless(good, machine, name)
+
+
+def _check_scaler(scaler):
+    """Check the columns' means and scales, by which the rows are changed before any other check of them."""
+    for name in ("mean_", "scale_", "var_"):
+        values = vars(scaler).get(name)
+        n = vars(scaler).get("n_features_in_")
+        good = values is None or (_is_array(values, np.float64, n) and np.isfinite(values).all())
+        _refuse_unless(good, scaler, name)
+
+
+def _check_one_hot(encoder):
+    """Check that the columns of all categories lie in the table that is made."""
+    if "categories_" not in vars(encoder):
+        return
+    categories, dropped = encoder.categories_, vars(encoder).get("_drop_idx_after_grouping")
+    sizes = encoder._compute_n_features_outs()
+    _refuse_unless(encoder._n_features_outs == sizes, encoder, "_n_features_outs")
+    grouped = [n + (j is not None) for n, j in zip(sizes, sizes if dropped is None else dropped, strict=True)]
+    if dropped is None:
+        grouped = sizes
+    for n, j in zip(grouped, [None] * len(grouped) if dropped is None else dropped, strict=True):
+        _refuse_unless(j is None or (_is_whole(j) and 0 <= j < n), encoder, "drop_idx_")
+    # what the constructor was given says whether it groups, so that it is looked at whatever it says
+    mappings = vars(encoder).get("_default_to_infrequent_mappings", [None] * len(categories))
+    for values, mapping, n in zip(categories, mappings, grouped, strict=True):
+        good = mapping is None or (
+            isinstance(mapping, np.ndarray)
+            and mapping.shape == (len(values),)
+            and mapping.dtype.kind == "i"
+            and ((mapping >= 0) & (mapping < n)).all()
+        )
+        _refuse_unless(good, encoder, "_default_to_infrequent_mappings")
+
+
+def _check_vocabulary(vectorizer):
+    words = vars(vectorizer).get("vocabulary_")
+    if words is None:
+        return
+    good = isinstance(words, dict) and all(map(_is_whole, words.values()))
+    _refuse_unless(good and sorted(words.values()) == list(range(len(words))), vectorizer, "vocabulary_")
+
+
+def _check_hashing(vectorizer):
+    _refuse_unless(_is_whole(vectorizer.n_features) and vectorizer.n_features > 0, vectorizer, "n_features")
+
+
+def _check_generator(generator):
+    state = generator.get_state(legacy=False) if isinstance(generator, np.random.RandomState) else generator
+    state = state if isinstance(state, dict) else state.bit_generator.state
+    # how far the numbers drawn last are used up
+    place = state["state"].get("pos", 0) if isinstance(state["state"], dict) else 0
+    _refuse_unless(0 <= place <= 624 and 0 <= state.get("buffer_pos", 0) <= 4, generator, "state")
+
+
+def _versions_in(path):
+    with zipfile.ZipFile(path) as archive:
+        if HEAD not in archive.namelist():
+            raise InvalidInputError(
+                f"{path} is not a model file of this package; it should come from nproc.save or --out."
+            )
+        return json.loads(archive.read(HEAD))
+
+
+def _skops():
+    try:
+        import skops.io
+    except ImportError:
+        raise InvalidInputError(
+            f"files that end in {SAFE} take the package skops: pip install 'nproc-py[safe]', or use .joblib."
+        ) from None
+    return skops.io
+
 
 # The first line of a file: this mark, then the versions as JSON. What follows is a joblib pickle.
 MARK = b"nproc-py model 1 "

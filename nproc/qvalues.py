@@ -21,10 +21,9 @@ from __future__ import annotations
 import numpy as np
 
 from nproc.checks import check_level, check_number, check_scores
-from nproc.errors import InvalidInputError, NPWarning
-from nproc.labels import check_labels
-from nproc.matching_rows import check_same_rows
-from nproc.warning_place import warn_at_call
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.rows.labels import check_labels
+from nproc.rows.matching import check_same_rows
 
 # below this share of pairs in the right order, scores that accept nothing are taken to be the wrong way round
 REVERSED_AUC = 0.25

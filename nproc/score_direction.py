@@ -22,9 +22,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nproc.errors import NPWarning
+from nproc.errors import NPWarning, warn_at_call
 from nproc.score_chunks.sorted_scores import area_under_roc
-from nproc.warning_place import warn_at_call
 
 # Standard errors of the area under the ROC curve below 1/2. Where both classes have the same continuous scores and all
 # rows are independent, about one sample in a million is that low, so that simulations of thousands raise nothing, while

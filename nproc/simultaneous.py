@@ -8,7 +8,7 @@ A bound of the NP-ROC band holds at one alpha fixed beforehand. The bounds here 
 where :math:`a_j` and :math:`b_j` are quantiles of the law of :math:`U_{(j)}`, Beta(j, n + 1 - j), at one and the same
 local level. This inverts the statistic :math:`M_n` of [berk1979]_, the smallest p-value of a single order statistic, of
 which [moscovich2016]_ have the exact theory. The local level is found from the probability itself, see
-`nproc.locallevel`.
+`nproc.simultaneous`.
 
 References
 ----------
@@ -23,12 +23,348 @@ References
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
+from scipy.special import betainccinv, betaincinv, gammaln
 
-from nproc.checks import as_array, check_choice, check_count, check_counts, check_level, check_levels
+from nproc.checks import as_array, as_floats, check_choice, check_count, check_counts, check_level, check_levels
 from nproc.errors import InvalidInputError
-from nproc.locallevel import COST, MOST_VALUES, local_bounds, local_level
+
+# a count further than this many standard deviations from its mean is left out; together they weigh less than 1e-15
+SPREAD = 8.5
+# bounds that are mirror images but for the rounding of one number near 1
+ROUNDING = 2.3e-16
+# bounds taken together in one step, and numbers in the tables of one batch of steps: both for speed only
+BLOCK, BATCH = 48, 500_000
+
+
+def inside_probability(lower, upper):
+    r"""Return the probability that every order statistic of a uniform sample lies between its bounds.
+
+    Parameters
+    ----------
+    lower, upper : array-like, shape (n,)
+        Bounds of the order statistics in increasing order, each nondecreasing; 0 and 1 are no bounds.
+
+    Returns
+    -------
+    float
+        :math:`P(a_j \le U_{(j)} \le b_j \text{ for all } j)`, from below: what is left out is less than 1e-12.
+
+    Raises
+    ------
+    InvalidInputError
+        If the bounds have different lengths, are not numbers, or decrease.
+
+    Notes
+    -----
+    The number N(t) of points at most t is a Poisson process of rate n, given that it is n at t = 1; between two bounds
+    its law is convolved with a Poisson law, and at a bound it loses the counts that are not allowed [moscovich2017]_.
+    Here 32 bounds are taken in one step. A path that crosses a bound is, at one of the times, in the state next to it:
+    :math:`N(b_j) = j - 1` at its first crossing of an upper bound, since until then N is at least j - 1 at
+    :math:`b_{j-1}`; and :math:`N(a_j) = j` at one of the lower bounds, if it is within the next of them afterwards,
+    since :math:`N(a_j) - j` falls by at most 1 from bound to bound. Both states are forbidden. Ordered in time, the
+    times :math:`t_k` and states :math:`s_k` give a triangular system for the probabilities :math:`h_k` that k is the
+    first of them that is hit,
+
+    .. math:: P(N(t_k) = s_k) = \sum_{i \le k} h_i\, P(N(t_k) - N(t_i) = s_k - s_i),
+
+    and what is lost at the end of the step is the sum of the :math:`h_k` spread by Poisson laws. The cost is O(n) steps
+    over a window of O(sqrt(n)) counts, half of them where lower and upper bounds are mirror images.
+
+    Examples
+    --------
+    >>> round(inside_probability([0.0, 0.1], [0.9, 1.0]), 10)  # 1 - P(both below 0.1) - P(both above 0.9)
+    0.98
+    """
+    lower, upper = as_floats(lower, "lower"), as_floats(upper, "upper")
+    if lower.ndim != 1 or lower.shape != upper.shape or lower.size == 0:
+        raise InvalidInputError(
+            f"lower and upper must be two lists of n bounds each, got shapes {lower.shape} and {upper.shape}."
+        )
+    for name, bound in (("lower", lower), ("upper", upper)):
+        if not np.all(np.diff(bound) >= 0) or not np.isfinite(bound).all():
+            raise InvalidInputError(f"{name} must hold finite numbers that do not decrease; sort them first.")
+    if np.any(upper < 0) or np.any(lower > 1) or np.any(lower > upper):
+        return 0.0
+    n = lower.size
+    ranks = np.arange(1, n + 1)
+    # at time a_j fewer than j points may lie below, at time b_j at least j must
+    times, is_floor = np.concatenate([lower, upper]), np.repeat([False, True], n)
+    ranks = np.concatenate([ranks, ranks])
+    bites = np.where(is_floor, times < 1, times > 0)
+    times, ranks, is_floor = times[bites], ranks[bites], is_floor[bites]
+    order = np.lexsort((is_floor, times))
+    mirrored = np.abs(lower + upper[::-1] - 1).max() <= ROUNDING
+    weights, first, now = _follow(n, times[order], ranks[order], is_floor[order], 0.5 if mirrored else 1.0)
+    if mirrored:
+        # what happens after 1/2 is the same, seen from the other end
+        weights, now = np.convolve(weights, _poisson(np.arange(_reach_of(n * (0.5 - now))), n * (0.5 - now))), 0.5
+        from_end = n - np.arange(first, first + weights.size) - first
+        known = (from_end >= 0) & (from_end < weights.size)
+        arrive = np.where(known, weights[np.where(known, from_end, 0)], 0.0)
+    else:
+        missing = n - first - np.arange(weights.size)
+        arrive = np.where(missing >= 0, _poisson(np.maximum(missing, 0), n * (1 - now)), 0.0)
+    return float(min(1.0, max(0.0, weights @ arrive / math.exp(_log_poisson_at_mean(n)))))
+
+
+def _follow(n, times, ranks, is_floor, until):
+    """Return the weights of the counts after the bounds, given in the order of their times, up to a time.
+
+    Returns
+    -------
+    weights : ndarray
+        Probabilities of the counts together with having kept within the bounds.
+    first : int
+        The first of these counts.
+    now : float
+        The time of the last bound.
+    """
+    states = ranks - is_floor
+    # after each bound: the floor so far, and the next ceiling
+    floors = np.maximum.accumulate(np.where(is_floor, ranks, 0))
+    ceilings = np.append(np.minimum.accumulate(np.where(is_floor, n, ranks - 1)[::-1])[-2::-1], n)
+    reach = SPREAD * np.sqrt(n * times * (1 - times)) + 40
+    lowest = np.maximum(floors, np.floor(n * times - reach)).astype(np.int64)
+    highest = np.minimum(ceilings, np.ceil(n * times + reach)).astype(np.int64)
+    times = times[times <= until]
+    weights, first, now = np.ones(1), 0, 0.0
+    for part, n_steps in _parts(times, n):
+        at, hit = times[part].reshape(n_steps, -1), states[part].reshape(n_steps, -1)
+        ends = part.start + at.shape[1] * np.arange(1, n_steps + 1) - 1
+        step = _tables(n, np.append(now, at[:-1, -1]), at, hit)
+        for j, (low, high) in enumerate(zip(lowest[ends].tolist(), highest[ends].tolist(), strict=True)):
+            weights, first = _advance(weights, first, hit[j], [table[j] for table in step], low, high)
+            if weights.size == 0:
+                return np.zeros(1), 0, at[-1, -1]
+        now = at[-1, -1]
+    return weights, first, now
+
+
+def _parts(times, n):
+    """Yield slices of the bounds and the number of steps in each; all steps of a slice have the same size."""
+    full = times.size - times.size % BLOCK
+    ends = times[BLOCK - 1 : full : BLOCK]
+    gaps = np.diff(n * ends, prepend=0.0)
+    start = 0
+    while start < full:
+        # tables are as wide as the longest step of the batch needs: a long step has a batch of its own
+        at = start // BLOCK
+        width = _reach_of(max(gaps[at], 1.0))
+        room = max(1, int(BATCH / (BLOCK * width)))
+        longer = np.flatnonzero(gaps[at : at + room] > 2 * max(gaps[at], BLOCK))
+        n_steps = min(room, gaps.size - at, int(longer[0]) if longer.size else room)
+        yield slice(start, start + n_steps * BLOCK), n_steps
+        start += n_steps * BLOCK
+    if full < times.size:
+        yield slice(full, times.size), 1
+
+
+def _tables(n, starts, at, hit):
+    """Return for each step the laws from its start to its bounds, from these to its end, of the hits, and freely."""
+    ends = at[:, -1]
+    size = _reach_of(float(np.max(n * (ends - starts))))
+    later, earlier = np.tril_indices(at.shape[1], -1)
+    between = hit[:, later] - hit[:, earlier]
+    hits = np.zeros((*at.shape, at.shape[1])) + np.eye(at.shape[1])
+    hits[:, later, earlier] = np.where(
+        between >= 0, _poisson(np.maximum(between, 0), n * (at[:, later] - at[:, earlier])), 0.0
+    )
+    free = _poisson_rows(n * (ends - starts), size)
+    return (
+        _poisson_rows(n * (at - starts[:, None]), size),
+        _poisson_rows(n * (ends[:, None] - at), size),
+        np.linalg.inv(hits),
+        # rounding errors of the same sign in all steps would add up
+        free / free.sum(axis=1, keepdims=True),
+    )
+
+
+def _advance(weights, first, hit, tables, low, high):
+    """Return the weights of the counts from low to high after a step, and the first of these counts."""
+    into, onwards, inverse, free = tables
+    jumps = np.arange(free.size)
+    before = max(0, first - (int(hit.min()) - free.size + 1))
+    behind = max(0, int(hit.max()) - first + 1 - weights.size)
+    padded = np.concatenate([np.zeros(before), weights, np.zeros(behind)])
+    reached = np.einsum("km,km->k", into, padded[hit[:, None] + (before - first) - jumps])
+    base = int(hit.min())
+    lost = np.bincount(
+        (hit[:, None] + (jumps - base)).ravel(), weights=((inverse @ reached)[:, None] * onwards).ravel()
+    )
+    moved = np.convolve(weights, free)
+    low, high = max(low, first), min(high, first + moved.size - 1)
+    kept = moved[low - first : max(high, low - 1) - first + 1]
+    start, stop = max(low, base), min(high + 1, base + lost.size)
+    if start < stop:
+        kept[start - low : stop - low] -= lost[start - base : stop - base]
+    return kept, low
+
+
+def _reach_of(mean):
+    """Return a number of jumps that a Poisson count with this mean exceeds with probability below 1e-17."""
+    return int(np.ceil(mean + 10 * np.sqrt(mean) + 12))
+
+
+def _poisson_rows(means, size):
+    """Return the Poisson probabilities of 0, ..., size - 1 for each mean, along a new last axis."""
+    if means.max() > 500:
+        return _poisson(np.arange(size), means[..., None])
+    factors = np.empty((*means.shape, size))
+    factors[..., 0] = np.exp(-means)
+    np.divide(means[..., None], np.arange(1, size), out=factors[..., 1:])
+    return np.cumprod(factors, axis=-1, out=factors)
+
+
+def _poisson(count, mean):
+    """Return the Poisson probabilities of whole counts, with mean 0 allowed."""
+    mean = np.asarray(mean, dtype=np.float64)
+    log_factorials = gammaln(np.arange(np.max(count, initial=0) + 1) + 1.0)[count]
+    logs = count * np.log(np.where(mean > 0, mean, 1.0)) - mean - log_factorials
+    return np.where((mean > 0) | (count == 0), np.exp(logs), 0.0)
+
+
+def _log_poisson_at_mean(n):
+    """Return log P(Poisson(n) = n) without the cancellation of n log n, n and log n!."""
+    if n < 20:
+        return n * math.log(n) - n - math.lgamma(n + 1)
+    # Stirling's series; the next term is below 1e-14
+    return -0.5 * math.log(2 * math.pi * n) - (1 / 12 - (1 / 360 - (1 / 1260 - 1 / (1680 * n**2)) / n**2) / n**2) / n
+
+
+# the failure probability found is in [(1 - SLACK) delta, delta]
+SLACK = 1e-3
+# from this size on smaller samples, a fraction of the work, tell where to look for the local level
+START_FROM = 640
+# steps along a slope before the bracket is only halved
+STEPS = 8
+# below this delta 1 - P(inside) has too few digits, and Bonferroni's level, hardly smaller there, is taken
+SMALLEST = 1e-9
+# a count by mistake would otherwise work for days
+MOST_VALUES, COST = 10**7, "the work grows like n^1.5, and is minutes at 10^6"
+
+
+def local_bounds(n, level, *, sides=2):
+    """Return the quantiles of all order statistics of n uniform variables at one level.
+
+    Parameters
+    ----------
+    n : int
+        Sample size.
+    level : float
+        Probability with which one order statistic leaves its bounds on one side, in (0, 1).
+    sides : {1, 2}
+        1: upper bounds only; the lower ones are 0.
+
+    Returns
+    -------
+    lower, upper : ndarray, shape (n,)
+        Beta quantiles (Clopper-Pearson).
+
+    Examples
+    --------
+    >>> lower, upper = local_bounds(1, 0.05)
+    >>> round(lower[0], 12), round(upper[0], 12)
+    (np.float64(0.05), np.float64(0.95))
+    """
+    ranks = np.arange(1, n + 1)
+    upper = betainccinv(ranks, n + 1 - ranks, level)
+    if sides == 1:
+        return np.zeros(n), upper
+    half = ranks[: (n + 1) // 2]
+    small = betaincinv(half, n + 1 - half, level)
+    return np.concatenate([small, 1 - upper[: n // 2][::-1]]), upper
+
+
+def local_level(n, delta, *, sides=2):
+    """Return the local level at which all order statistics keep their bounds with probability 1 - delta.
+
+    Parameters
+    ----------
+    n : int
+        Sample size.
+    delta : float
+        Probability that any order statistic leaves its bounds, in (0, 1).
+    sides : {1, 2}
+        1: upper bounds only.
+
+    Returns
+    -------
+    float
+        A level at which the probability of failure, computed to 1e-12, is at most `delta` and at least 0.999 `delta`,
+        for every n. For `delta` below 1e-9 it is Bonferroni's, at which that probability is at most `delta` and may be
+        well below.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument is out of range.
+
+    Notes
+    -----
+    Exact at every size, so nothing is tabulated or interpolated. There is always such a level: the probability of
+    failure is continuous in it, from 0 up to 1 (which two sides reach at 1/2, where lower and upper bounds meet). It is
+    found in two or three evaluations of the probability, some more for a few values and a large delta, each O(n) steps
+    over O(sqrt(n)) counts: together a few seconds of work at n = 10^5, a minute or two at 10^6. Levels are kept.
+
+    Examples
+    --------
+    >>> level = local_level(100, 0.05)
+    >>> 0.04995 <= 1 - inside_probability(*local_bounds(100, level)) <= 0.05
+    True
+    """
+    n, delta = check_count(n, "n", maximum=MOST_VALUES, reason=COST), check_level(delta, "delta")
+    if sides not in (1, 2):
+        raise InvalidInputError(f"sides must be 1 or 2, got {sides!r}.")
+
+    if delta < SMALLEST:
+        return math.exp(_bonferroni(n, delta, sides))
+    return math.exp(_log_level(n, delta, sides))
+
+
+def _bonferroni(n, delta, sides):
+    return math.log(delta / (sides * n)) - 2 * SLACK
+
+
+@lru_cache(maxsize=1024)
+def _log_level(n, delta, sides):
+    """Return the logarithm of the local level, by steps with a known slope inside a bracket, and then by halving it."""
+    # between delta / (number of bounds), where Bonferroni's inequality holds, and delta itself
+    low, high = _bonferroni(n, delta, sides), math.log(delta)
+    guess = min(high, max(low, _start(n, delta, sides)))
+    target = _loglog(delta * (1 - SLACK / 2))
+    for n_found in range(200):
+        found = 1.0 - inside_probability(*local_bounds(n, math.exp(guess), sides=sides))
+        if delta * (1 - SLACK) <= found <= delta:
+            return guess
+        low, high = (guess, high) if found <= delta else (low, guess)
+        # -log(1 - failure) grows like a power of the level, in all sizes nearly the same; where it does not (levels
+        # near 1/2 on two sides, samples of a few values) such steps may go round in circles, and halving ends
+        step = guess + (target - _loglog(found)) / (1 + 0.88 / min(guess, -2.0))
+        guess = step if n_found < STEPS and low < step < high else (low + high) / 2
+    return low
+
+
+def about_local_level(n, delta, *, sides=2):
+    """Return the local level of checked arguments, for a large sample within 2 % and without its own work."""
+    return math.exp(_start(n, delta, sides)) if n >= START_FROM else local_level(n, delta, sides=sides)
+
+
+def _start(n, delta, sides):
+    """Return about the logarithm of the local level: a straight line in log log n through two smaller samples."""
+    if n < START_FROM:
+        return math.log(delta / (sides * (1 + 2.5 * math.log(n) ** 1.6)))
+    near, far = n // 4, n // 16
+    at_near, at_far = (_log_level(size, delta, sides) for size in (near, far))
+    share = math.log(math.log(n) / math.log(near)) / math.log(math.log(near) / math.log(far))
+    return at_near + share * (at_near - at_far)
+
+
+def _loglog(failure):
+    return math.log(-math.log1p(-min(max(failure, 1e-300), 1 - 1e-16)))
+
 
 METHODS = ("berk_jones", "dkw")
 MOST_BOUNDS = 10**8
@@ -195,6 +531,8 @@ def _check_size(n, name, method):
 
 
 __all__ = [
+    "about_local_level",
+    "inside_probability",
     "local_bounds",
     "local_level",
     "simultaneous_cdf_bounds",

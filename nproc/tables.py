@@ -6,6 +6,7 @@ statsmodels and pandas are imported inside the functions, so that ``import nproc
 from __future__ import annotations
 
 import csv
+import dataclasses
 import html
 import io
 import math
@@ -16,8 +17,118 @@ from functools import cache
 
 import numpy as np
 
+from nproc.checks import check_count
 from nproc.errors import InvalidInputError
-from nproc.table_lines import body_lines, body_widths, pair_lines, table_width
+
+# columns of the text, unless the table needs more
+WIDTH = 78
+# a cell of the table is broken into lines no narrower than this
+NARROWEST = 24
+# a long word, such as the name of a pipeline, is broken after one of these if it can be
+_BREAKS = "+,/=([_-."
+
+
+def table_width(pairs, body):
+    """Return the columns of the whole text: `WIDTH`, or what the labels and the table need."""
+    label = max((len(label) for label, _ in pairs), default=0)
+    return max(WIDTH, 2 * (label + 15) + 3, sum(width + 2 for width in _natural_widths(body)) - 2)
+
+
+def pair_lines(pairs, width):
+    """Return rows of four texts for the block of pairs, long values on several rows, and the four widths."""
+    sides = pairs[: (len(pairs) + 1) // 2], pairs[(len(pairs) + 1) // 2 :]
+    columns, widths = [], []
+    for side, room in zip(sides, _rooms(sides, width - 3), strict=True):
+        stub = max((len(label) for label, _ in side), default=0)
+        lines = []
+        for label, value in side:
+            pieces = broken(value, room - 1 - stub)
+            lines += [(label, pieces[0])] + [("", piece) for piece in pieces[1:]]
+        columns.append(lines)
+        widths += [stub, room - 1 - stub]
+    n_lines = max(len(lines) for lines in columns)
+    left, right = (lines + [("", "")] * (n_lines - len(lines)) for lines in columns)
+    rows = [(*a, "  " + b, c) for a, (b, c) in zip(left, right, strict=True)]
+    return rows, [widths[0], widths[1], widths[2] + 2, widths[3]]
+
+
+def body_lines(body):
+    """Return the rows of a table with long cells on several rows, where it would be wider than `WIDTH` otherwise.
+
+    Examples
+    --------
+    >>> cells = [["Better", "alpha from"], ["StandardScaler+LogisticRegression", "0.1"]]
+    >>> body_lines(cells) == cells, body_lines([[*row, "x" * 50] for row in cells])[2]
+    (True, ['LogisticRegression', '', ''])
+    """
+    widths = _natural_widths(body)
+    # the headers stay on one line
+    least = [max(NARROWEST, len(name)) for name in body[0]]
+    excess = sum(widths) + 2 * (len(widths) - 1) - WIDTH
+    while excess > 0 and any(width > bound for width, bound in zip(widths, least, strict=True)):
+        # a character at a time, of the column that has most to spare
+        spare = [width - bound for width, bound in zip(widths, least, strict=True)]
+        widths[spare.index(max(spare))] -= 1
+        excess -= 1
+    rows = []
+    for row in body:
+        cells = [broken(cell, width) for cell, width in zip(row, widths, strict=True)]
+        rows += [[cell[j] if j < len(cell) else "" for cell in cells] for j in range(max(map(len, cells)))]
+    return rows
+
+
+def body_widths(body, width):
+    """Return the widths of the columns of the table, the spare room shared by all but the first."""
+    first, *others = _natural_widths(body)
+    each, rest = divmod(width - first - sum(others) - 2 * len(others), max(len(others), 1))
+    return [first + rest] + [w + each for w in others] if others else [width]
+
+
+def broken(value, width):
+    """Return a text as lines of at most `width` characters, broken at spaces, or else in long words at their joints.
+
+    Examples
+    --------
+    >>> broken("StandardScaler+LogisticRegression", 20)
+    ['StandardScaler+', 'LogisticRegression']
+    >>> broken("a name of words", 8), broken("", 8)
+    (['a name', 'of words'], [''])
+    """
+    lines = []
+    for line in textwrap.wrap(value, width, break_on_hyphens=False, break_long_words=False):
+        rest = line
+        while len(rest) > width:
+            joint = max(rest.rfind(mark, 0, width) for mark in _BREAKS) + 1
+            # hardly anything on a line is worse than a broken word
+            end = joint if joint > width // 3 else width
+            lines.append(rest[:end])
+            rest = rest[end:]
+        lines.append(rest)
+    return lines or [""]
+
+
+def _natural_widths(body):
+    return [max(len(cell) for cell in column) for column in zip(*body, strict=True)]
+
+
+def _rooms(sides, width):
+    """Return the columns for each side: halves, or where a value does not fit, what the other side can spare."""
+    halves = [width // 2, width - width // 2]
+    needs = [_need(side) for side in sides]
+    too_long = [need > half for need, half in zip(needs, halves, strict=True)]
+    if too_long == [True, False]:
+        second = max(needs[1], width - needs[0])
+        return [width - second, second]
+    if too_long == [False, True]:
+        first = max(needs[0], width - needs[1])
+        return [first, width - first]
+    return halves
+
+
+def _need(side):
+    stub, value = (max((len(pair[j]) for pair in side), default=0) for j in (0, 1))
+    return stub + 1 + value
+
 
 _LATEX = str.maketrans(
     {character: "\\" + character for character in "#$%&_{}"}
@@ -259,3 +370,77 @@ def _latex_table(rows, headed):
     lines[:1] = [lines[0], r"\midrule"] if headed else lines[:1]
     begin = rf"\begin{{tabular}}{{l{'r' * (len(rows[0]) - 1)}}}\toprule"
     return "\n".join([begin, *lines, r"\bottomrule\end{tabular}"])
+
+
+def rows_to_show(max_rows):
+    """Return how many rows of a table a summary shows, or None for all of them."""
+    return None if max_rows is None else check_count(max_rows, "max_rows", minimum=0)
+
+
+# numbers of a short array that are all shown
+FEW = 4
+
+
+class InNotebook:
+    """A result that a notebook shows as its summary: the table and the notes, with labels escaped."""
+
+    def _repr_html_(self):
+        return self.summary().as_html()
+
+
+class ShortRepr:
+    """A dataclass whose repr is its fields in short form; for a ``@dataclass(repr=False)``."""
+
+    def __repr__(self):
+        shown = ", ".join(
+            f"{field.name}={short(getattr(self, field.name))}" for field in dataclasses.fields(self) if field.repr
+        )
+        return f"{type(self).__name__}({shown})"
+
+
+def short(value):
+    """Return a value as text of some 50 characters at most, numbers with four significant digits.
+
+    Parameters
+    ----------
+    value : object
+        A number, array, text, or a dict of these. An array of more than four numbers becomes its shape and range; of
+        another object only the class is told.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> short(2 / 3), short(59), short("lda"), short(None)
+    ('0.6667', '59', "'lda'", 'None')
+    >>> short(np.array([1.0, 1 / 3])), short(np.linspace(0, 1, 201))
+    ('[1, 0.3333]', '<201 numbers, 0 to 1>')
+    """
+    if isinstance(value, bool | np.bool_ | type(None)):
+        return str(value)
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, numbers.Real):
+        return f"{float(value):.4g}"
+    if isinstance(value, str):
+        return repr(value if len(value) <= 50 else value[:47] + "...")
+    if isinstance(value, np.ndarray):
+        return _short_array(value)
+    if isinstance(value, dict):
+        return f"<{', '.join(str(key) for key in value)}>" if value else "<>"
+    if isinstance(value, list | tuple):
+        return f"<{len(value)} entries>" if len(value) > FEW else f"[{', '.join(short(entry) for entry in value)}]"
+    return repr(value) if isinstance(value, ShortRepr) else f"<{type(value).__name__}>"
+
+
+def _short_array(values):
+    if values.size <= FEW and values.ndim <= 1:
+        return short(values.item()) if values.ndim == 0 else f"[{', '.join(short(v) for v in values.tolist())}]"
+    what = f"{values.size} numbers" if values.ndim == 1 else f"{' x '.join(map(str, values.shape))} numbers"
+    if values.dtype.kind == "b":
+        return f"<{what.replace('numbers', 'flags')}, {int(values.sum())} true>"
+    if values.dtype.kind not in "iuf" or values.size == 0:
+        return f"<{what.replace('numbers', 'entries')}>"
+    return f"<{what}, {short(values.min())} to {short(values.max())}>"

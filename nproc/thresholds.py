@@ -8,13 +8,11 @@ from functools import lru_cache, partial
 import numpy as np
 
 from nproc.checks import check_choice, check_count, check_level, check_scores, check_seed
-from nproc.errors import InvalidInputError, NPWarning
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.orderstat import order_or_error, type1_upper, violation_rate
-from nproc.reprs import InNotebook, short
-from nproc.score_chunks.kinds import refuse_loose
-from nproc.score_chunks.sources import CHUNK_SIZE, as_chunks
+from nproc.score_chunks.sources import CHUNK_SIZE, as_chunks, refuse_loose
 from nproc.score_chunks.top_scores import TopScores, likely_floor
-from nproc.warning_place import warn_at_call
+from nproc.tables import InNotebook, short, summary_table
 
 # the same for all splits of a fit
 _violation_rate = lru_cache(maxsize=64)(violation_rate)
@@ -103,8 +101,6 @@ class Threshold(InNotebook):
 
     def summary(self):
         """Return a table of the threshold, its rank and what it promises, as a summary of statsmodels."""
-        from nproc.reports import threshold_report
-
         return threshold_report(self)
 
 
@@ -350,3 +346,31 @@ def _tie_cut(n_tied, rank, random_state):
     for start in range(0, n_tied, CHUNK_SIZE):
         uniforms.add(rng.random(min(CHUNK_SIZE, n_tied - start)))
     return uniforms.largest(rank)[0]
+
+
+def threshold_report(rule):
+    """Return a table of a threshold, its rank and what it promises."""
+    pairs = [
+        ("Threshold", rule.value),
+        ("Rank", rule.order),
+        ("Of", rule.n0),
+        ("alpha", f"{rule.alpha:g}"),
+        ("delta", f"{rule.delta:g}"),
+        ("Violation rate", rule.violation_rate),
+        ("Type I upper", rule.type1_upper),
+        ("Ties", "conservative" if rule.tie_cut is None else f"randomize (cut {rule.tie_cut:.4f})"),
+    ]
+    notes = [
+        "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
+        f"The type I error is at most {rule.alpha:g} with probability at least {1 - rule.delta:g} over the draw of the "
+        "class 0 scores, if the scoring function never saw their rows (Proposition 1).",
+        _rates_note(rule.delta),
+    ]
+    return summary_table("Neyman-Pearson threshold", pairs, notes=notes)
+
+
+def _rates_note(delta):
+    return (
+        f"Violation rate: the chance, reached by the rank, of a type I error above alpha (at most delta = {delta:g}). "
+        "Type I upper: a bound that holds except with chance delta."
+    )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.errors import TooFewSamplesError
-from nproc.orderstat import min_class0_size
+from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.orderstat import min_class0_size, search_orders
 from nproc.parallel.tasks import run_tasks
-from nproc.ranks import search_orders
-from nproc.reprs import InNotebook, short
+from nproc.rows.keys import row_keys
 from nproc.splitting import check_split_ratio, n_train
+from nproc.tables import InNotebook, short, summary_table
 
 RATIOS = tuple(round(0.1 * i, 1) for i in range(1, 10))
 TUNING_SHARE = 0.2
@@ -93,8 +94,6 @@ class RatioChoice(InNotebook):
         -------
         statsmodels.iolib.summary.Summary
         """
-        from nproc.reports import ratio_report
-
         return ratio_report(self)
 
 
@@ -280,3 +279,74 @@ def _mean_missed(scores0, scores1, levels):
         1.0 if level == 0 else np.mean(scores1 <= np.quantile(scores0, 1 - level, method="weibull")) for level in levels
     ]
     return float(np.mean(missed))
+
+
+def ratio_report(choice):
+    """Return a table of split ratios and their type II errors that prints like those of statsmodels."""
+    pairs = [
+        ("Split ratio", f"{choice.split_ratio:g}"),
+        ("Ratios compared", len(choice.ratios)),
+        ("Rows", choice.used.size),
+        ("Rows looked at", int(choice.used.sum())),
+    ]
+    rows = [
+        (f"{ratio:g}", error, "chosen" if ratio == choice.split_ratio else "")
+        for ratio, error in zip(choice.ratios, choice.type2, strict=True)
+    ]
+    notes = [
+        "Cross-validated type II errors on the rows looked at, for the levels of the call that chose; estimates, of "
+        "which the ratio nearest to 1/2 within one standard error of the best is taken.",
+        "The rows looked at always train where this choice is given as split_ratio, so that the bound on the type I "
+        "error holds as for a ratio fixed beforehand. It does not where the number alone is given on these rows.",
+    ]
+    return summary_table("Choice of a split ratio", pairs, ["Split ratio", "Type II error", ""], rows, notes)
+
+
+WAY_OUT = "Take split_ratio='adaptive' to choose it on these rows, or a number fixed beforehand."
+
+
+def mark_rows(X, y):
+    """Return a text that two tables share only if they have equal rows and 0/1 labels in the same order.
+
+    Rows are compared by `nproc.rows.keys.row_keys`, so that an array and a frame of the same numbers are equal.
+
+    Examples
+    --------
+    >>> X, y = np.array([[1.0], [2.0]]), np.array([0, 1])
+    >>> mark_rows(X, y) == mark_rows(X.copy(), y), mark_rows(X, y) == mark_rows(X[::-1], y)
+    (True, False)
+    """
+    digest = hashlib.sha256(np.asarray(y, dtype="<i8").tobytes())
+    digest.update(row_keys(X).astype("<u8").tobytes())
+    return digest.hexdigest()
+
+
+def check_same_data(choice, X, y, *, leave_out_class1):
+    """Return an earlier `RatioChoice` if it may serve these rows, with 0/1 labels, and leave out class 1 rows if asked.
+
+    Raises
+    ------
+    InvalidInputError
+        If the rows are not those that the choice has seen, or none of class 1 is left that it has not.
+    """
+    if choice.used.size != y.size:
+        raise InvalidInputError(
+            f"split_ratio was chosen on {choice.used.size} rows, and there are {y.size}: the rows that were looked at "
+            f"cannot be told from the others. {WAY_OUT}"
+        )
+    if choice.rows is None:
+        raise InvalidInputError(
+            "split_ratio was chosen by an older version, which did not mark the rows that it looked at, so that these "
+            f"cannot be told from others. {WAY_OUT}"
+        )
+    if choice.rows != mark_rows(X, y):
+        raise InvalidInputError(
+            "split_ratio was chosen on other rows, another order of them, other columns or another class0: rows that "
+            f"were looked at might set the threshold, and the guarantee would be void. {WAY_OUT}"
+        )
+    if leave_out_class1 and choice.used[y == 1].all():
+        raise InvalidInputError(
+            "split_ratio was chosen by npc, which looks at all class 1 rows, and a band must leave out some that were "
+            "not looked at. Choose it by nproc with split_ratio='adaptive'; npc takes that choice too."
+        )
+    return choice

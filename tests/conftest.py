@@ -5,7 +5,8 @@ import zlib
 import numpy as np
 import pytest
 
-from nproc import checks, warning_place
+from nproc import checks
+from nproc import errors as warning_place
 
 
 @pytest.fixture(autouse=True)

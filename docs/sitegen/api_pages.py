@@ -154,7 +154,7 @@ MODULES = {
     "nproc.datasets": "Small data sets.",
     "nproc.expression": "Counts of reads.",
     "nproc.losses": "Losses of a margin.",
-    "nproc.solvers.constraint_sets": "Further constraints of the convex problem.",
+    "nproc.solvers.constrained.problem": "Further constraints of the convex problem.",
 }
 
 

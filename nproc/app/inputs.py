@@ -9,8 +9,8 @@ from pathlib import Path
 
 from shiny import req
 
+from nproc.app.data import SAMPLES
 from nproc.app.page import ZOOMS
-from nproc.app.sources import SAMPLES
 from nproc.errors import InvalidInputError
 
 # of each side of a picture: a screen has fewer, and a larger picture would take the memory of the server

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from nproc.app.inputs import own_upload
-from nproc.app.jobs import Errand
-from nproc.app.worker import read_upload
+from nproc.app.jobs import Errand, read_upload
 from nproc.errors import InvalidInputError
 
 

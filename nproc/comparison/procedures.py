@@ -10,10 +10,9 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from nproc.checks import check_level, check_levels, check_models, check_seed
-from nproc.comparison.multiple_tests import holm_adjusted
-from nproc.comparison.named_methods import check_params, named_methods
-from nproc.comparison.procedure_result import ProcedureComparison, ProcedureDifference
-from nproc.comparison.scored_methods import read_all_inputs, score_methods
+from nproc.comparison.methods import check_params, named_methods, read_all_inputs, score_methods
+from nproc.comparison.regions import holm_adjusted
+from nproc.comparison.result import ProcedureComparison, ProcedureDifference
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.inputs import read_method
 from nproc.orderstat import np_order

@@ -1,7 +1,7 @@
 """Regions of dominance between NP-ROC bands, one function for each kind of statement.
 
 Each takes a list of bands and returns `Found`. What is proved is in the Notes; `compare` in
-`nproc.comparison.bands` is the door.
+`nproc.comparison.compare` is the door.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import permutations
 
 import numpy as np
+from scipy.special import betainc
 
 from nproc.comparison.dominance import (
     StepCurve,
@@ -20,9 +21,137 @@ from nproc.comparison.dominance import (
     rule_cells,
     runs_below,
 )
-from nproc.comparison.paired_claims import paired_claims
 from nproc.errors import InvalidInputError
 from nproc.thresholds import rounding_guard
+
+
+def sign_test(n_for, n_against):
+    """Return P(Bin(n_for + n_against, 1/2) >= n_for), the exact one-sided p-value of a sign test.
+
+    Parameters
+    ----------
+    n_for, n_against : ndarray of int
+        Numbers of rows that speak for and against the claim.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> sign_test(np.array([5, 0]), np.array([0, 3]))
+    array([0.03125, 1.     ])
+    """
+    return np.where(n_for > 0, betainc(np.maximum(n_for, 1), n_against + 1.0, 0.5), 1.0)
+
+
+def holm(p_values, level):
+    """Return which hypotheses Holm's step-down procedure rejects.
+
+    Parameters
+    ----------
+    p_values : ndarray, shape (m,)
+        One for each hypothesis.
+    level : float
+        Bound on the probability of any false rejection.
+
+    Returns
+    -------
+    ndarray of bool, shape (m,)
+
+    References
+    ----------
+    [holm1979]_.
+
+    Examples
+    --------
+    >>> holm(np.array([0.03, 0.01, 0.04]), 0.05)
+    array([False,  True, False])
+    """
+    return holm_adjusted(p_values) <= level
+
+
+def holm_adjusted(p_values):
+    """Return p-values adjusted by Holm's procedure: each the smallest level at which its hypothesis is rejected.
+
+    Parameters
+    ----------
+    p_values : ndarray, shape (m,)
+        One for each hypothesis.
+
+    Returns
+    -------
+    ndarray, shape (m,)
+
+    References
+    ----------
+    [holm1979]_.
+
+    Examples
+    --------
+    >>> holm_adjusted(np.array([0.03, 0.01, 0.04])).round(6)
+    array([0.06, 0.03, 0.06])
+    """
+    order = np.argsort(p_values, kind="stable")
+    adjusted = np.empty(order.size)
+    steps = np.arange(order.size, 0, -1) * p_values[order]
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(steps))
+    return adjusted
+
+
+def paired_claims(upper_cuts, lower_cuts, scores1, level):
+    r"""Return for which methods and cells one type II error is proved smaller than another, on the same class 1 rows.
+
+    Parameters
+    ----------
+    upper_cuts, lower_cuts : list of ndarray, shape (m,)
+        For each method the thresholds of the upper and of the lower ranks of the cells, not increasing.
+    scores1 : list of ndarray, shape (n1,)
+        For each method the scores of the same left-out class 1 rows in the same order.
+    level : float
+        Probability that any claim is false.
+
+    Returns
+    -------
+    ndarray of bool, shape (K, K, m)
+        Entry (a, b, i): the type II error of a at its upper threshold is below that of b at its lower one.
+
+    Notes
+    -----
+    Given the thresholds, the rows that b misses and a catches are binomial, given their sum with those that a misses
+    and b catches; with a success probability of at most 1/2 if the error of a is not smaller. The p-value is the exact
+    tail of this sign test (McNemar's, exact). Holm's step-down procedure over all K (K - 1) m hypotheses keeps the
+    probability of any false claim at most `level`, whatever the dependence of the tests [holm1979]_.
+
+    References
+    ----------
+    [holm1979]_, in `nproc.comparison.regions`.
+    """
+    n_methods, n_cells = len(scores1), upper_cuts[0].size
+    p_values = np.ones((n_methods, n_methods, n_cells))
+    # a row is missed in so many of the first cells: thresholds fall as alpha rises
+    upper_missed = [_cells_missed(*pair) for pair in zip(upper_cuts, scores1, strict=True)]
+    lower_missed = [_cells_missed(*pair) for pair in zip(lower_cuts, scores1, strict=True)]
+    for a in range(n_methods):
+        for b in range(n_methods):
+            if a != b:
+                both = _still_missed(np.minimum(upper_missed[a], lower_missed[b]), n_cells)
+                only_a = _still_missed(upper_missed[a], n_cells) - both
+                only_b = _still_missed(lower_missed[b], n_cells) - both
+                p_values[a, b] = sign_test(only_b, only_a)
+    claimed = np.zeros(p_values.shape, dtype=bool)
+    tested = ~np.eye(n_methods, dtype=bool)
+    claimed[tested] = holm(p_values[tested].ravel(), level).reshape(n_methods * (n_methods - 1), n_cells)
+    return claimed
+
+
+def _cells_missed(cuts, scores):
+    return np.searchsorted(-cuts, -scores, side="right")
+
+
+def _still_missed(cells_missed, n_cells):
+    ended = np.bincount(cells_missed, minlength=n_cells + 1)
+    return cells_missed.size - np.cumsum(ended)[:n_cells]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +222,7 @@ def paired_rules(bands, scores1):
     -----
     A range of alpha is called if the error of the better one at the largest rank of the range, its largest there, is
     below that of the worse one at the smallest rank, its smallest. The thresholds are independent of the class 1 rows;
-    given them, the probability of any false call is at most delta (see `nproc.comparison.paired_claims`).
+    given them, the probability of any false call is at most delta (see `nproc.comparison.regions`).
     """
     cells = rule_cells(bands[0].alpha)
     found = _called(bands, scores1, cells, bands[0].delta)

@@ -9,9 +9,138 @@ from functools import cached_property
 import numpy as np
 
 from nproc.checks import check_level
-from nproc.comparison.reports import comparison_report, statement_of, target_of
 from nproc.errors import InvalidInputError
-from nproc.reprs import InNotebook, ShortRepr
+from nproc.tables import InNotebook, ShortRepr, summary_table
+
+# The summaries of comparisons, and in words what each speaks of and how sure it is.
+#
+# A report reads the plain attributes of a result and knows nothing of its class.
+
+
+LESS_POWER = (
+    " These compare scores at true type I errors, which takes more rows; about='rules' compares the classifiers as "
+    "they stand, as pointwise regions do."
+)
+TITLES = {
+    "pointwise": "Dominance between NP-ROC bands",
+    "simultaneous": "Simultaneous regions of dominance",
+    "paired": "Simultaneous regions of dominance, paired rows",
+}
+# with few degrees of freedom Student's law is far off where the differences have heavy tails
+FEW_SPLITS = (
+    " {} splits are few: in simulations of equal methods with 2 to 5, where the threshold was one of the two largest "
+    "class 0 scores, p was at most 0.05 in 5 to 8 % of the samples. Take ten or more."
+)
+
+
+def target_of(comparison):
+    """Return in a few words what the regions speak of, for a picture."""
+    what = f"fitted {comparison.about}, not procedures"
+    if comparison.kind == "pointwise":
+        return f"{what}; each alpha by itself"
+    return f"{what}; all alpha at once, delta = {comparison.delta:g}"
+
+
+def statement_of(comparison):
+    """Return what the regions say, of what, and with which probability."""
+    delta, n = comparison.delta, len(comparison.bands)
+    if comparison.kind == "pointwise":
+        return (
+            "The regions speak of the fitted rules (this training, these thresholds), not of the methods as "
+            "procedures: at one alpha fixed beforehand, for one split, the worse of two fitted rules is called better "
+            f"with probability at most 2 delta = {2 * delta:g} (of two equal ones, each with that); not for all alpha "
+            "at once."
+        )
+    how = {
+        "simultaneous": f"Simultaneous bounds at delta / {n} each do not overlap.",
+        "paired": "Exact sign tests on the same class 1 rows, with Holm's procedure.",
+    }[comparison.kind]
+    promise = f"with probability at least {1 - delta:g} no region is false, for all alpha and all pairs at once. {how}"
+    if comparison.about == "scores":
+        return (
+            "The regions speak of the fitted scores (this training; each with the threshold that has a type I error of "
+            f"alpha), not of the methods as procedures: {promise}"
+        )
+    return (
+        "The regions speak of the fitted rules (this training, these thresholds), not of the scores or of the methods "
+        f"as procedures: {promise} Of equally good scores one rule is the better one by the chance of its threshold, "
+        "and may be called so."
+    )
+
+
+def comparison_report(comparison):
+    """Return a table of the regions that prints like those of statsmodels."""
+    class0 = next((str(b.subject.labels[0]) for b in comparison.bands if b.subject is not None), "-")
+    pairs = [
+        ("Methods", ", ".join(comparison.names)),
+        ("Class 0 (controlled)", class0),
+        ("delta", f"{comparison.delta:g}"),
+        ("Compared", f"fitted {comparison.about}"),
+        ("Splits", ", ".join(str(b.n_splits) for b in comparison.bands)),
+        ("Regions", f"{len(comparison.intervals)}, {comparison.kind}"),
+    ]
+    rows = [(r.better, r.worse, f"{r.alpha_low:.4f}", f"{r.alpha_high:.4f}") for r in comparison.intervals]
+    notes = [comparison.statement]
+    if comparison.kind == "pointwise":
+        notes.append("A method dominates at alpha if its band there lies wholly above the other's.")
+    simultaneous = comparison.bands[0].simultaneous
+    when = "for one split, " + ("for all alpha at once, " if simultaneous else "at one alpha fixed beforehand, ")
+    notes.append(
+        f"A method chosen here has looked at its own threshold rows: {when}its type I error exceeds alpha with "
+        f"probability at most {len(comparison.bands)} delta, not delta"
+        + ("." if simultaneous else ", and not at an alpha chosen here as well.")
+        + " Use other rows for the final classifier, or a smaller delta."
+    )
+    if any(b.n_splits > 1 for b in comparison.bands):
+        notes.append("Some bands are averages over splits, for which no proof exists.")
+    if not rows:
+        rows = [("none", "none", "-", "-")]
+        more = LESS_POWER if comparison.about == "scores" else ""
+        notes.append(f"No region does not mean that the methods are equally good.{more}")
+    columns = ["Better", "Worse", "alpha from", "alpha to (below)"]
+    return summary_table(TITLES[comparison.kind], pairs, columns, rows, notes)
+
+
+def procedures_report(result):
+    """Return a table of differences between procedures that prints like those of statsmodels."""
+    pairs = [
+        ("Methods", ", ".join(result.names)),
+        ("Class 0 (controlled)", str(result.labels[0])),
+        ("Compared", "procedures"),
+        ("Splits", result.n_splits),
+        ("delta", f"{result.delta:g}"),
+        ("Rows that train", result.n_train),
+        ("Rows left out", result.n_left_out),
+        ("Seed", result.seed),
+    ]
+    percent = f"{100 * result.level:g}%"
+    columns = ["Methods", "alpha", "Difference", "Std. err.", f"{percent} low", f"{percent} high", "p", "p adj."]
+    rows = [
+        (
+            f"{d.first} - {d.second}",
+            f"{d.alpha:g}",
+            d.difference,
+            d.std_error,
+            d.lower,
+            d.upper,
+            d.p_value,
+            d.p_adjusted,
+        )
+        for d in result.differences
+    ]
+    means = ", ".join(
+        f"{name} {' / '.join(f'{value:.3f}' for value in result.type2[:, k].mean(axis=0))}"
+        for k, name in enumerate(result.names)
+    )
+    notes = [
+        "Difference of mean type II errors, first minus second, of the methods as procedures: trained on other samples "
+        f"of {result.n_train} rows, with a threshold at the rank of npc. Approximate, without proof: t test with the "
+        "corrected variance of Nadeau and Bengio (2003) for splits that share rows."
+        + (FEW_SPLITS.format(result.n_splits) * (result.n_splits < 10)),
+        "Each interval is for its difference alone; p adj. is Holm's, for all pairs and levels together.",
+        f"Mean type II errors{' (by alpha)' if result.alpha.size > 1 else ''}: {means}.",
+    ]
+    return summary_table("Comparison of procedures, approximate", pairs, columns, rows, notes)
 
 
 @dataclass(frozen=True, repr=False)
@@ -216,3 +345,118 @@ class Comparison(InNotebook):
             ax.set_xlabel(r"type I error, $\alpha$")
         regions = [(r.better, r.worse, r.alpha_low, r.alpha_high) for r in self.intervals]
         return plot_dominance(regions, list(self.names), ax=ax, note=target_of(self))
+
+
+@dataclass(frozen=True, repr=False)
+class ProcedureDifference(ShortRepr):
+    """The type II error of one procedure minus that of another at one level; every number is approximate.
+
+    Attributes
+    ----------
+    first, second : str
+        Names of the methods.
+    alpha : float
+        Level.
+    difference : float
+        Mean over the splits of type II error of the first minus that of the second.
+    std_error : float
+        Its corrected standard error.
+    lower, upper : float
+        Ends of the interval, for this difference by itself.
+    p_value, p_adjusted : float
+        Two-sided p-value, and the same adjusted by Holm's procedure for all pairs and levels.
+    """
+
+    first: str
+    second: str
+    alpha: float
+    difference: float
+    std_error: float
+    lower: float
+    upper: float
+    p_value: float
+    p_adjusted: float
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ProcedureComparison(InNotebook):
+    """Comparison of methods as procedures, approximate; made by `compare_procedures`.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Names of the methods.
+    alpha : ndarray, shape (A,)
+        Levels.
+    delta : float
+        Chance, for each split, of a type I error above alpha.
+    level : float
+        Coverage that each interval aims at.
+    type2 : ndarray, shape (n_splits, K, A)
+        Share of left-out class 1 rows missed, for each split, method and level.
+    differences : tuple of ProcedureDifference
+        All pairs at all levels.
+    n_splits : int
+        Number of splits.
+    n_train, n_left_out : int
+        Rows that train and rows that are left out in each split.
+    split_ratio : float
+        Share of the rows of each class that train.
+    labels : ndarray, shape (2,)
+        The user's labels, class 0 first.
+    seed : int
+        Root seed of the splits.
+    """
+
+    names: tuple
+    alpha: np.ndarray
+    delta: float
+    level: float
+    type2: np.ndarray
+    differences: tuple
+    n_train: int
+    n_left_out: int
+    split_ratio: float
+    labels: np.ndarray
+    seed: int
+
+    @property
+    def n_splits(self):
+        return self.type2.shape[0]
+
+    def __repr__(self):
+        found = sum(d.p_adjusted <= 1 - self.level for d in self.differences)
+        return (
+            f"ProcedureComparison({', '.join(self.names)}; procedures, approximate; delta={self.delta:g}, "
+            f"{self.n_splits} splits, {found} of {len(self.differences)} difference(s) with adjusted p <= "
+            f"{1 - self.level:.3g}, seed={self.seed})"
+        )
+
+    def to_frame(self):
+        """Return a DataFrame with a row for each pair of methods and level, with the fields of a difference."""
+        from nproc.tables import table_frame
+
+        fields = list(ProcedureDifference.__dataclass_fields__)
+        return table_frame({field: [getattr(d, field) for d in self.differences] for field in fields})
+
+    def summary(self):
+        """Return a table of the differences that prints like those of statsmodels."""
+        return procedures_report(self)
+
+    def plot(self, *, ax=None):
+        """Draw the differences with their intervals; return the Axes.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; None makes a figure.
+        """
+        from nproc.plotting import plot_differences
+
+        rows = [
+            (rf"{d.first} $-$ {d.second}, $\alpha$ = {d.alpha:g}", d.difference, d.lower, d.upper)
+            for d in self.differences
+        ]
+        marked = [d.p_adjusted <= 1 - self.level for d in self.differences]
+        note = f"procedures, approximate; filled: adjusted p $\\leq$ {1 - self.level:.3g}"
+        return plot_differences(rows, marked, ax=ax, note=note)

@@ -7,16 +7,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nproc.checks import as_array, check_seed
-from nproc.design import check_same_length
-from nproc.errors import NPWarning
-from nproc.fitted import NPFit
-from nproc.frames import as_table
+from nproc.errors import NPWarning, warn_at_call
+from nproc.fits.fit import NPFit, fit_notes, span
+from nproc.groups.fit import _head, _tail
 from nproc.groups.membership import find_labels, read_membership, without_column
-from nproc.labels import encode_labels
-from nproc.matching_rows import check_same_rows
-from nproc.rows import n_rows, take_rows
+from nproc.rows.design import check_same_length
+from nproc.rows.frames import as_table
+from nproc.rows.keys import n_rows, take_rows
+from nproc.rows.labels import encode_labels
+from nproc.rows.matching import check_same_rows
 from nproc.scorers.training import describe_trained
-from nproc.warning_place import warn_at_call
+from nproc.tables import rows_to_show, summary_table
 
 ONE_ROW_EACH = (
     "One row was drawn of each cluster. The error is that of a row drawn at random from a new cluster, and clusters "
@@ -86,7 +87,7 @@ class NPClusterFit(NPFit):
     cluster_column: object = None
 
     def __repr__(self):
-        from nproc.reports import span
+        from nproc.fits.fit import span
 
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         return (
@@ -180,8 +181,6 @@ class NPClusterFit(NPFit):
 
     def notes(self):
         """Return what holds for new clusters and what does not, as a list of sentences."""
-        from nproc.groups.reports import cluster_notes
-
         return cluster_notes(self)
 
     def summary(self, *, max_rows=15):
@@ -196,8 +195,6 @@ class NPClusterFit(NPFit):
         -------
         statsmodels.iolib.summary.Summary
         """
-        from nproc.groups.reports import cluster_fit_report
-
         return cluster_fit_report(self, scorer=describe_trained(self.scorers), max_rows=max_rows)
 
     def _one_row_each(self, X, codes, clusters, random_state):
@@ -271,3 +268,34 @@ def draw_one_per_cluster(codes, source):
     order = np.random.default_rng(source).permutation(codes.size)
     _, first = np.unique(codes[order], return_index=True)
     return np.sort(order[first])
+
+
+def cluster_fit_report(fit, *, scorer, max_rows):
+    """Return a table of levels, rows, clusters and thresholds."""
+    pairs = [
+        *_head(fit),
+        ("Clusters", fit.n_clusters),
+        ("Clusters with class 0", fit.n_clusters0),
+        ("Of these left out", fit.n0_left_out),
+        ("Violation rate", span(fit.violation_rates)),
+        *_tail(fit),
+    ]
+    rows = [
+        (j, rule.value, rule.order, rule.n0, rule.violation_rate, rule.type1_upper)
+        for j, rule in enumerate(fit.rules, start=1)
+    ]
+    columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"]
+    title = "Neyman-Pearson classifier from clusters of rows"
+    return summary_table(title, pairs, columns, rows, [*cluster_notes(fit), scorer], max_rows=rows_to_show(max_rows))
+
+
+def cluster_notes(fit):
+    """Return what holds for a classifier from clusters and what does not, as a list of sentences."""
+    return [
+        f"P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability at least {1 - fit.delta:g} "
+        "for a class 0 row drawn at random from a new cluster, if clusters are independent with one distribution: one "
+        "row of each left-out cluster, drawn at random, sets the threshold (for each single split; Proposition 1).",
+        "It is an average over clusters, large and small counting alike; in a single cluster the type I error may be "
+        "higher, and so may that of all rows together where large clusters are harder.",
+        *fit_notes(fit)[1:],
+    ]

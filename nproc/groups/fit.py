@@ -7,20 +7,111 @@ from dataclasses import dataclass
 import numpy as np
 
 from nproc.checks import check_level
-from nproc.design import check_same_length
 from nproc.errors import InvalidInputError
-from nproc.evaluation import count_errors
-from nproc.fit_bounds.vote_bound import vote_bound
-from nproc.fitted import NPFit
-from nproc.groups.evaluation import GroupEvaluation
+from nproc.fits.evaluation import Evaluation, count_errors
+from nproc.fits.fit import NPFit, span
+from nproc.fits.vote_bound import vote_bound
+from nproc.fits.voting import Cuts
 from nproc.groups.membership import encode_members, find_labels, without_column
-from nproc.groups.other_levels import group_rules_at
-from nproc.labels import encode_labels
-from nproc.matching_rows import check_same_rows
-from nproc.predicting.votes import Cuts
-from nproc.rows import n_rows
+from nproc.groups.thresholds import GROUP_COLUMNS, _group_promise, _kind, check_group_sizes, thresholds_by_group
+from nproc.rows.design import check_same_length
+from nproc.rows.keys import n_rows
+from nproc.rows.labels import encode_labels
+from nproc.rows.matching import check_same_rows
 from nproc.scorers.training import describe_trained
+from nproc.tables import InNotebook, rows_to_show, summary_table
 from nproc.thresholds import rounding_guard
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class GroupEvaluation(InNotebook):
+    """Both errors of a classifier on new data, by group.
+
+    Attributes
+    ----------
+    groups : tuple
+        The groups.
+    parts : tuple of Evaluation
+        The errors in each group.
+    overall : Evaluation
+        Those of all rows together.
+    """
+
+    groups: tuple
+    parts: tuple[Evaluation, ...]
+    overall: Evaluation
+
+    def __getitem__(self, group):
+        """The `Evaluation` of one group."""
+        if group not in self.groups:
+            raise InvalidInputError(f"{group!r} is not one of the groups {list(self.groups)}.")
+        return self.parts[self.groups.index(group)]
+
+    def __repr__(self):
+        worst = [part.type1 for part in self.parts if part.type1 is not None]
+        highest = f", highest type I error {max(worst):.4f}" if worst else ""
+        return f"GroupEvaluation({len(self.groups)} groups{highest})\n  all rows: {self.overall!r}"
+
+    def to_frame(self):
+        """Return a DataFrame with two rows a group, its two errors, as in `Evaluation.to_frame`, with the group."""
+        from nproc.tables import table_frame
+
+        frames = [part.to_frame() for part in self.parts]
+        columns = {
+            "group": [group for group, frame in zip(self.groups, frames, strict=True) for _ in range(len(frame))]
+        }
+        columns |= {name: np.concatenate([frame[name].to_numpy() for frame in frames]) for name in frames[0].columns}
+        return table_frame(columns)
+
+    def summary(self):
+        """Return a table of both errors of each group with their intervals, as a summary of statsmodels."""
+        return group_evaluation_report(self)
+
+    def plot(self, *, ax=None):
+        """Draw the type I error of each group with its interval, and alpha; return the Axes."""
+        from nproc.plotting.scores import plot_group_errors
+
+        kept = [(group, part) for group, part in zip(self.groups, self.parts, strict=True) if part.n0]
+        return plot_group_errors(
+            [group for group, _ in kept],
+            [part.type1 for _, part in kept],
+            [part.type1_interval.lower for _, part in kept],
+            [part.type1_interval.upper for _, part in kept],
+            self.overall.alpha,
+            [part.n0 for _, part in kept],
+            ax=ax,
+        )
+
+
+def group_rules_at(fit, alpha, delta, seeds):
+    """Return a `GroupThresholds` for each split of an `NPGroupFit` at checked levels.
+
+    Parameters
+    ----------
+    fit : NPGroupFit
+        With its left-out class 0 scores by split and group.
+    alpha, delta : float
+        The levels, in (0, 1).
+    seeds : sequence of numpy.random.SeedSequence
+        Of each split, for ties called at random.
+
+    Returns
+    -------
+    tuple of GroupThresholds
+
+    Raises
+    ------
+    TooFewSamplesError
+        If a group has too few left-out class 0 rows.
+    """
+    values = fit.group_values
+    check_group_sizes(values, fit.n0_left_out_by_group, alpha, delta, fit.pooled)
+    rules = []
+    for parts, seed in zip(fit.scores0, seeds, strict=True):
+        codes = np.repeat(np.arange(len(values)), [part.size for part in parts])
+        rng = np.random.default_rng(seed) if fit.ties == "randomize" else None
+        rules.append(thresholds_by_group(np.concatenate(parts), codes, values, alpha, delta, fit.pooled, fit.ties, rng))
+    return tuple(rules)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -110,7 +201,7 @@ class NPGroupFit(NPFit):
         return int(self.rules[0].n0.sum())
 
     def __repr__(self):
-        from nproc.reports import span
+        from nproc.fits.fit import span
 
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         kind = "one threshold" if self.pooled else "separate thresholds"
@@ -243,8 +334,6 @@ class NPGroupFit(NPFit):
 
     def notes(self):
         """Return what holds in the groups and what does not, as a list of sentences."""
-        from nproc.groups.reports import group_notes
-
         return group_notes(self)
 
     def summary(self, *, max_rows=30):
@@ -259,13 +348,11 @@ class NPGroupFit(NPFit):
         -------
         statsmodels.iolib.summary.Summary
         """
-        from nproc.groups.reports import group_fit_report
-
         return group_fit_report(self, scorer=describe_trained(self.scorers), max_rows=max_rows)
 
     def plot(self, *, ax=None):
         """Draw the left-out class 0 scores of each group about their threshold; return the Axes."""
-        from nproc.plotting.groups import plot_group_scores
+        from nproc.plotting.scores import plot_group_scores
 
         scores0 = [list(parts) for parts in self.scores0]
         return plot_group_scores(scores0, self.thresholds, self.group_values, self.alpha, ax=ax)
@@ -300,3 +387,86 @@ class NPGroupFit(NPFit):
 
     def _rules_at(self, alpha, delta):
         return group_rules_at(self, alpha, delta, self._tie_seeds())
+
+
+def group_fit_report(fit, *, scorer, max_rows):
+    """Return a table of levels and sizes with a row for each split and group."""
+    pairs = [
+        *_head(fit),
+        ("Groups", len(fit.group_values)),
+        ("Thresholds", _kind(fit.pooled)),
+        ("delta of each group", f"{fit.rules[0].group_delta:.4g}"),
+        ("Violation rate, any group", span(fit.violation_rate)),
+        *_tail(fit),
+    ]
+    rows, several = [], fit.n_splits > 1
+    for j, rule in enumerate(fit.rules, start=1):
+        for g, group in enumerate(rule.groups):
+            values = (rule.n0[g], rule.orders[g], rule.values[g], rule.violation_rates[g], rule.type1_uppers[g])
+            rows.append((str(group), *((j,) if several else ()), *values))
+    columns = [GROUP_COLUMNS[0], *(["Split"] if several else []), *GROUP_COLUMNS[1:]]
+    title = "Neyman-Pearson classifier, type I error controlled in every group"
+    return summary_table(title, pairs, columns, rows, [*group_notes(fit), scorer], max_rows=rows_to_show(max_rows))
+
+
+def group_notes(fit):
+    """Return what holds for a classifier by group and what does not, as a list of sentences."""
+    notes = [
+        *_group_promise(fit.pooled, fit.alpha, fit.delta),
+        f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold of its group.",
+    ]
+    if fit.pooled:
+        notes.append("One threshold: the group of a new row is not needed. The ranks are of each group's own scores.")
+    notes.append("Nothing is said about groups that the fit did not have, nor about the type II error.")
+    return [*notes, *_vote_notes(fit), *fit.caveats]
+
+
+def group_evaluation_report(evaluation):
+    """Return a table with both errors of each group and their intervals."""
+    overall = evaluation.overall
+    rows = []
+    names = [*map(str, evaluation.groups), "all rows"]
+    for name, part in zip(names, [*evaluation.parts, overall], strict=True):
+        cells = []
+        for rate, interval, n in (
+            (part.type1, part.type1_interval, part.n0),
+            (part.type2, part.type2_interval, part.n1),
+        ):
+            shown = "-" if rate is None else f"{rate:.4f} [{interval.lower:.4f}, {interval.upper:.4f}]"
+            cells += [n, shown]
+        rows.append((name, *cells))
+    zero, one = (str(value) for value in overall.labels.tolist())
+    notes = [
+        f"Type I: {zero} called {one}. Intervals are Clopper-Pearson's, two-sided, {100 * overall.level:g} % each, not "
+        "for all groups at once. The rate of a finite test set may exceed alpha by chance more often than delta."
+    ]
+    pairs = [("alpha", f"{overall.alpha:g}"), ("delta", f"{overall.delta:g}")]
+    columns = ["Group", "n0", "Type I error", "n1", "Type II error"]
+    return summary_table("Errors on new data by group", pairs, columns, rows, notes)
+
+
+def _head(fit):
+    return [
+        ("Method", fit.method),
+        ("Class 0 (controlled)", str(fit.class0)),
+        ("Class 1", str(fit.labels[1])),
+        ("Class 0 rows", fit.n0),
+        ("Class 1 rows", fit.n1),
+        ("alpha", f"{fit.alpha:g}"),
+        ("delta", f"{fit.delta:g}"),
+    ]
+
+
+def _tail(fit):
+    ratio = "-" if fit.split_ratio is None else f"{fit.split_ratio:g}"
+    return [("Splits", fit.n_splits), ("Split ratio", ratio), ("Seed", fit.seed)]
+
+
+def _vote_notes(fit):
+    notes = []
+    if fit.n_splits > 1:
+        notes.append(f"The majority vote of {fit.n_splits} splits has no proof of the same bound.")
+        notes.append(f"In all groups at once: {fit.vote_bound().sentence()}")
+    if fit.ties == "randomize":
+        notes.append("Scores equal to a threshold are called at random.")
+    return notes

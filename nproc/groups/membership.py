@@ -9,9 +9,9 @@ import numpy as np
 
 from nproc.checks import differs_from_itself, refuse_masked
 from nproc.errors import InvalidInputError
-from nproc.frames import as_column, as_table, is_frame, listed
-from nproc.matching_rows import check_same_rows
-from nproc.rows import n_rows
+from nproc.rows.frames import as_column, as_table, is_frame, listed
+from nproc.rows.keys import n_rows
+from nproc.rows.matching import check_same_rows
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,75 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from nproc.checks import check_choice, check_flag, check_level, check_scores, check_seed
-from nproc.errors import InvalidInputError
-from nproc.groups.levels import check_group_sizes, group_level, some_violation
+from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.groups.membership import encode_members, plain_labels, read_membership
-from nproc.matching_rows import check_same_rows
-from nproc.orderstat import np_order
-from nproc.reprs import InNotebook, short
+from nproc.orderstat import min_class0_size, np_order, round_up
+from nproc.rows.matching import check_same_rows
+from nproc.splitting import n_train, rows_in_all
+from nproc.tables import InNotebook, short, summary_table
 from nproc.thresholds import TIES, Threshold, threshold_at
+
+
+def group_level(delta, n_groups, pooled):
+    """Return the chance of a violation at which each group takes its rank.
+
+    Examples
+    --------
+    >>> round(group_level(0.05, 4, False), 5), group_level(0.05, 4, True)
+    (0.01274, 0.05)
+    """
+    return delta if pooled or n_groups == 1 else -math.expm1(math.log1p(-delta) / n_groups)
+
+
+def some_violation(rates, pooled):
+    """Return the chance, or for a pooled threshold the bound on it, that some group fails."""
+    return float(np.max(rates) if pooled else -np.expm1(np.sum(np.log1p(-np.asarray(rates)))))
+
+
+def check_group_sizes(values, counts, alpha, delta, pooled, *, split_ratio=None):
+    """Raise if a group leaves out too few of its `counts` class 0 rows, naming the smallest and what would do."""
+    smallest = int(np.argmin(counts))
+    count = int(counts[smallest])
+    sizes = ", ".join(f"{value!r}: {n}" for value, n in list(zip(values, counts.tolist(), strict=True))[:12])
+    sizes = f"class 0 rows by group: {sizes}{', ...' if len(values) > 12 else ''}"
+    if count == 0:
+        raise TooFewSamplesError(
+            f"the group {values[smallest]!r} has no class 0 row, so that nothing bounds its type I error ({sizes}). "
+            "Leave its rows out, or merge it with another group."
+        )
+    each = group_level(delta, len(values), pooled)
+    needed = min_class0_size(alpha, each)
+    n_left = count if split_ratio is None else count - n_train(count, split_ratio)
+    if split_ratio is not None and n_left == count:
+        raise TooFewSamplesError(
+            f"split_ratio={split_ratio:g} takes none of the {count} class 0 row(s) of the group {values[smallest]!r} "
+            f"for training, and every group must train; give a larger split_ratio ({sizes})."
+        )
+    if n_left >= needed:
+        return
+    at = f"alpha={alpha:g} with delta={delta:g}"
+    if not pooled and len(values) > 1:
+        at += f" (each of the {len(values)} groups at delta={each:.4g}, so that all hold at once)"
+    taken = (
+        "" if split_ratio is None else f", of which split_ratio={split_ratio:g} leaves out {n_left} for its threshold"
+    )
+    in_all = "" if split_ratio is None else f", which takes {rows_in_all(needed, split_ratio)} in the group"
+    least = round_up(-math.expm1(math.log(each) / n_left)) if n_left else "1"
+    ways = [f"alpha >= {least}"] if float(least) < 1 else []
+    if not pooled and len(values) > 1:
+        ways.append(f"one threshold for all groups (pooled; {min_class0_size(alpha, delta)} left out are enough)")
+    ways += ["a smaller split_ratio"] if split_ratio is not None else []
+    raise TooFewSamplesError(
+        f"the group {values[smallest]!r} has {count} class 0 row(s){taken}; {at} needs at least {needed} left "
+        f"out{in_all}. What would do: {'; '.join([*ways, 'merging the group with another'])}. In all, {sizes}."
+    )
+
 
 KINDS = ("separate", "pooled")
 
@@ -162,8 +219,6 @@ class GroupThresholds(InNotebook):
 
     def summary(self):
         """Return a table of the groups and notes on what is promised, as a summary of statsmodels."""
-        from nproc.groups.reports import group_thresholds_report
-
         return group_thresholds_report(self)
 
 
@@ -264,3 +319,46 @@ def thresholds_by_group(scores0, codes, values, alpha, delta, pooled, ties="cons
         own = scores0[codes == code]
         rules.append(threshold_at(own, np_order(own.size, alpha, each), alpha, each, ties, rng))
     return GroupThresholds(tuple(values), tuple(rules), bool(pooled), alpha, delta, each)
+
+
+def group_thresholds_report(result):
+    """Return a table with a row a group, and what is promised."""
+    pairs = [
+        ("Thresholds", _kind(result.pooled)),
+        ("Groups", len(result.groups)),
+        ("alpha", f"{result.alpha:g}"),
+        ("delta", f"{result.delta:g}"),
+        ("delta of each group", f"{result.group_delta:.4g}"),
+        ("Violation rate, any group", result.violation_rate),
+    ]
+    rows = list(zip(map(str, result.groups), result.n0, result.orders, result.values, result.violation_rates,
+                    result.type1_uppers, strict=True))  # fmt: skip
+    notes = [
+        "Predict class 1 when the score exceeds the threshold of its group: larger scores are taken to mean class 1.",
+        *_group_promise(result.pooled, result.alpha, result.delta),
+    ]
+    if result.pooled:
+        notes.append(f"The threshold is that of the group {result.setter}; ranks are of each group's own scores.")
+    return summary_table("Neyman-Pearson thresholds by group", pairs, GROUP_COLUMNS, rows, notes)
+
+
+def _kind(pooled):
+    return "one for all groups" if pooled else "separate"
+
+
+GROUP_COLUMNS = ["Group", "Class 0 left out", "Rank", "Threshold", "Violation rate", "Type I upper"]
+
+
+def _group_promise(pooled, alpha, delta):
+    how = (
+        "the threshold is the largest of the groups', each at delta itself, since only the worst group can fail"
+        if pooled
+        else "each group's threshold at 1 - (1 - delta)^(1/G), and groups independent"
+    )
+    return [
+        f"The type I error is at most {alpha:g} in all groups at once with probability at least {1 - delta:g} over "
+        f"the draw of the left-out class 0 rows, for each single split ({how}; Proposition 1).",
+        "Violation rate: the chance of a type I error above alpha in the group"
+        + (", at most" * pooled)
+        + ". Type I upper: bounds that hold in all groups at once except with chance delta.",
+    ]

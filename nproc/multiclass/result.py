@@ -7,11 +7,145 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from nproc.checks import check_level
-from nproc.design import Design
 from nproc.errors import InvalidInputError
-from nproc.multiclass.confusion import MultiEvaluation, count_predictions
-from nproc.multiclass.thresholds import StageRules, first_kept
-from nproc.reprs import InNotebook
+from nproc.multiclass.stages import StageRules, class_values, first_kept
+from nproc.orderstat import clopper_pearson
+from nproc.rows.design import Design, check_same_length
+from nproc.rows.labels import encode_labels
+from nproc.rows.matching import check_same_rows
+from nproc.tables import InNotebook, summary_table
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ClassError:
+    """One error of one class: how many of its rows, and a two-sided Clopper-Pearson interval.
+
+    Attributes
+    ----------
+    count, n : int
+        Wrong rows and all rows of the class.
+    rate, lower, upper : float or None
+        Share and interval; None without a row of the class.
+    """
+
+    count: int
+    n: int
+    rate: float | None
+    lower: float | None
+    upper: float | None
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class MultiEvaluation(InNotebook):
+    """What a classifier of several classes did with labelled rows that it never saw.
+
+    Attributes
+    ----------
+    labels : ndarray, shape (K,)
+        The classes, for `npc_multiclass` in the order of priority.
+    counts : ndarray of int, shape (K, K)
+        Rows of the class of the row that were called the class of the column.
+    controlled : ndarray of bool, shape (K, K)
+        Which cells make up the error for which the class has a level: of `npc_multiclass` those to the right of the
+        diagonal (called lower), of `npcs` all wrong ones.
+    alphas : tuple of float or None
+        The level of each class, None where it has none.
+    level : float
+        Coverage of each interval by itself.
+    promise : str
+        What is promised of the controlled errors.
+    """
+
+    labels: np.ndarray
+    counts: np.ndarray
+    controlled: np.ndarray
+    alphas: tuple
+    level: float
+    promise: str
+
+    @property
+    def n(self):
+        """Rows of each class, shape (K,)."""
+        return self.counts.sum(axis=1)
+
+    @property
+    def rates(self):
+        """Counts as shares of the rows of the class, shape (K, K); NaN in the line of a class without rows."""
+        n = self.n[:, None].astype(np.float64)
+        return np.divide(self.counts, n, out=np.full(self.counts.shape, np.nan), where=n > 0)
+
+    @property
+    def controlled_errors(self):
+        """`ClassError` of each class over its controlled cells, None for a class that has no level."""
+        wrong = (self.counts * self.controlled).sum(axis=1)
+        return tuple(
+            None if alpha is None else self._error(w, n) for w, n, alpha in zip(wrong, self.n, self.alphas, strict=True)
+        )
+
+    @property
+    def total_errors(self):
+        """`ClassError` of each class over all wrong cells."""
+        return tuple(self._error(n - c, n) for n, c in zip(self.n, np.diag(self.counts), strict=True))
+
+    def _error(self, count, n):
+        count, n = int(count), int(n)
+        if n == 0:
+            return ClassError(count, n, None, None, None)
+        interval = clopper_pearson(count, n, level=self.level)
+        return ClassError(count, n, count / n, interval.lower, interval.upper)
+
+    def __repr__(self):
+        total = int(self.counts.sum())
+        right = int(np.trace(self.counts))
+        errors = ", ".join(
+            f"{label}: {error.rate:.4f} (alpha {alpha:g})"
+            for label, error, alpha in zip(self.labels.tolist(), self.controlled_errors, self.alphas, strict=True)
+            if error is not None and error.rate is not None
+        )
+        return f"MultiEvaluation({right} of {total} rows right; errors with a level: {errors or 'none'})"
+
+    def to_frame(self):
+        """Return a DataFrame with a row a class: its counts, controlled error and total error with intervals."""
+        from nproc.tables import table_frame
+
+        columns = {"class": self.labels.tolist(), "n": self.n}
+        for k, label in enumerate(self.labels.tolist()):
+            columns[f"called {label}"] = self.counts[:, k]
+        columns["alpha"] = [_number(alpha) for alpha in self.alphas]
+        for name, errors in (("controlled", self.controlled_errors), ("total", self.total_errors)):
+            for part in ("rate", "lower", "upper"):
+                values = [None if error is None else getattr(error, part) for error in errors]
+                columns[f"{name}_{part}"] = [_number(value) for value in values]
+        return table_frame(columns)
+
+    def summary(self):
+        """Return the confusion table and both errors of each class, as a summary of statsmodels."""
+        return confusion_report(self)
+
+    def plot(self, *, ax=None):
+        """Draw the confusion table; cells of the controlled errors have a thick frame. Return the Axes."""
+        from nproc.plotting.scores import plot_confusion
+
+        return plot_confusion(
+            self.counts, [str(v) for v in self.labels.tolist()], controlled=self.controlled, alphas=self.alphas, ax=ax
+        )
+
+
+def _number(value):
+    return np.nan if value is None else value
+
+
+def confusion_counts(codes, predicted, n_classes):
+    """Return the table of counts, shape (K, K): true classes down, called classes across."""
+    return np.bincount(codes * n_classes + predicted, minlength=n_classes**2).reshape(n_classes, n_classes)
+
+
+def count_predictions(fit, X, y, predicted):
+    """Return the table of counts of new rows, of which a fit has called the classes with the codes `predicted`."""
+    check_same_rows(X=X, y=y)
+    codes = encode_labels(fit.design.labels_of(X, y), fit.labels)
+    check_same_length(predicted, codes)
+    return confusion_counts(codes, predicted, len(fit.labels))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -200,8 +334,6 @@ class NPMultiFit(InNotebook):
 
     def summary(self):
         """Return a table of levels, thresholds and bounds, and notes on what holds, as a summary of statsmodels."""
-        from nproc.multiclass.reports import multi_report
-
         return multi_report(self)
 
     def plot(self, X=None, y=None, *, ax=None):
@@ -238,3 +370,293 @@ class NPMultiFit(InNotebook):
 
 def _listed(values):
     return "(" + ", ".join(f"{value:g}" for value in values) + ")"
+
+
+def confusion_report(evaluation):
+    """Return the confusion table, and for each class the controlled and the total error with intervals."""
+    labels = [str(label) for label in evaluation.labels.tolist()]
+    per = f"{100 * evaluation.level:g} %"
+    rows = []
+    for k, label in enumerate(labels):
+        counts = [
+            f"{count} ({100 * count / n:.1f} %)" if (n := int(evaluation.n[k])) else "-"
+            for count in evaluation.counts[k].tolist()
+        ]
+        alpha, error = evaluation.alphas[k], evaluation.controlled_errors[k]
+        shown = "none" if alpha is None else f"{alpha:g}"
+        rows.append((label, *counts, shown, _error(error), _error(evaluation.total_errors[k])))
+    columns = ["True class", *(f"Called {label}" for label in labels), "alpha", f"Controlled [{per}]", f"Total [{per}]"]
+    pairs = [("Rows", int(evaluation.counts.sum())), ("Classes", len(labels))]
+    notes = [
+        f"Controlled: the share of errors that alpha is about: {evaluation.promise}.",
+        "Total: the share of all rows of the class that were called another one. It is estimated here"
+        + (
+            ", and no bound is promised for it."
+            if evaluation.controlled.sum() < len(labels) * (len(labels) - 1)
+            else "."
+        ),
+        "Intervals are Clopper-Pearson's, two-sided. On a finite test set a rate may exceed alpha by chance more often "
+        "than the error in the population does.",
+    ]
+    return summary_table("Confusion table on new data", pairs, columns, rows, notes)
+
+
+def multi_report(fit):
+    """Return a table of levels, thresholds and bounds of each class, and what holds and what does not."""
+    labels = [str(label) for label in fit.labels.tolist()]
+    ratio = "-" if fit.split_ratio is None else f"{fit.split_ratio:g}"
+    pairs = [
+        ("Method", fit.method),
+        ("Priority", " > ".join(labels)),
+        ("Classes", fit.n_classes),
+        ("Split ratio", ratio),
+        ("Thresholds", fit.scheme),
+        ("Score", fit.stage_score or "given"),
+        ("Seed", fit.seed),
+    ]
+    rows = []
+    for label, n, rule, caught in zip(labels, fit.n_rows, fit.rules, fit.stage_rules.n_caught, strict=False):
+        levels = (f"{rule.alpha:g}", f"{rule.delta:g}")
+        kept = rule.value if rule.value > float("-inf") else "none kept"
+        rows.append((label, n, rule.n0, *levels, rule.order, kept, rule.violation_rate, rule.type1_upper, caught))
+    rows.append((labels[-1], fit.n_rows[-1], *["-"] * 8))
+    columns = ["Class", "Rows", "Left out", "alpha", "delta", "Rank", "Threshold", "Violation", "Error upper", "Caught"]
+    return summary_table("Neyman-Pearson classifier, several classes", pairs, columns, rows, multi_notes(fit))
+
+
+def multi_notes(fit):
+    """Return what holds for the classifier and what does not, as a list of sentences."""
+    notes = [
+        "For each class but the last, P(called a class of lower priority | class) <= alpha holds with probability at "
+        "least 1 - delta over the draw of its left-out rows (Proposition 1). All these bounds hold at once with "
+        f"probability at least {fit.joint_probability:.4f}, the product of 1 - violation rate.",
+        "Not bounded: the total error of a class after the first, since rows called a class of *higher* priority are "
+        "errors too, and every error of the last class. Use evaluate() on new rows to estimate them.",
+        "Violation: the chance, reached by the rank, that the error exceeds alpha. Error upper: a bound on "
+        "P(called lower | class) that holds except with chance delta. Caught: left-out rows of the class that an "
+        "earlier stage calls a class of higher priority.",
+    ]
+    if fit.scheme == "joint":
+        notes.append(
+            "Thresholds are joint: rows caught earlier can no longer be called too low, and count as kept. The "
+            "violation rate is exact for continuous scores as long as fewer than 1 - alpha of the class are caught."
+        )
+    else:
+        notes.append(
+            "Thresholds are separate, as in the paper: each holds for its own stage alone, and so more than holds for "
+            "rows called lower."
+        )
+    silent = [str(fit.labels[j]) for j, rule in enumerate(fit.rules) if rule.value == float("-inf")]
+    if silent:
+        notes.append(f"No row is ever called {', '.join(silent)}: {NEVER_CALLED}")
+    return notes
+
+
+NEVER_CALLED = (
+    "so many of its left-out rows are called a class of higher priority that its bound holds with nothing kept. Raise "
+    "the alpha of the classes before it, or use scheme='separate'."
+)
+
+
+def cost_report(fit):
+    """Return a table of the levels, multipliers and costs of a cost-sensitive fit, and what holds and what does not."""
+    labels = [str(label) for label in fit.labels.tolist()]
+    pairs = [
+        ("Method", fit.method),
+        ("Variant", {"cx": "CX (convex, plug-in)", "er": "ER (held-out errors)"}[fit.variant]),
+        ("Classes", len(labels)),
+        ("Rows", sum(fit.n_rows)),
+        ("Feasible as estimated", fit.feasible),
+        ("Dual value", fit.dual_value),
+        ("Dual gap", "-" if fit.gap is None else f"{fit.gap:.1e}"),
+        ("Seed", fit.seed),
+    ]
+    rows = []
+    for k, label in enumerate(labels):
+        alpha = fit.alphas[k]
+        shown = "none" if alpha is None else f"{alpha:g}"
+        rows.append((label, fit.n_rows[k], fit.weights[k], shown, fit.lam[k], fit.costs[k], fit.estimated_errors[k]))
+    columns = ["Class", "Rows", "Weight", "alpha", "lambda", "Cost", "Error on these rows"]
+    which = "the held-out rows that chose lambda" if fit.variant == "er" else "the training rows"
+    notes = [
+        "No probability is promised: the levels are aimed at through estimated probabilities, and in simulations the "
+        "true error of a class exceeded its alpha in 42 to 75 % of the samples. npc_multiclass gives a bound.",
+        f"Error on these rows: the share of rows of the class called another one, on {which}; it is too low where the "
+        "model overfits.",
+        "A row is called the class with the largest cost x estimated probability; cost = (weight + lambda) / share of "
+        "the class.",
+    ]
+    if not fit.feasible:
+        notes.insert(1, fit.diagnosis)
+    title = "Cost-sensitive Neyman-Pearson classifier, several classes"
+    return summary_table(title, pairs, columns, rows, notes)
+
+
+def _error(error):
+    if error is None or error.rate is None:
+        return "-"
+    return f"{error.rate:.4f} [{error.lower:.4f}, {error.upper:.4f}]"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class NPCSFit(InNotebook):
+    """A classifier with costs chosen for levels of the errors of some classes; made by `npcs`. It promises no bound.
+
+    Attributes
+    ----------
+    method : str
+        Name of the model.
+    variant : str
+        "cx" or "er".
+    labels : ndarray, shape (K,)
+        The user's labels in sorted order.
+    alphas : tuple of float or None, length K
+        Level aimed at for the error of each class; None where there is none.
+    weights : ndarray, shape (K,)
+        Weights of the errors in the objective.
+    lam : ndarray, shape (K,)
+        Multipliers of the levels.
+    costs : ndarray, shape (K,)
+        (weight + multiplier) / share of the class: what a probability is multiplied by before the largest wins.
+    feasible : bool
+        False if the criterion exceeds the sum of the weights: by "cx" no classifier meets all levels at once, as
+        estimated; by "er" that is a sign, not a proof.
+    diagnosis : str
+        Why not, empty otherwise.
+    dual_value : float
+        The dual function at `lam`.
+    gap : float or None
+        Certificate of "cx": how far `dual_value` may be below the maximum. None for "er", which has none.
+    converged : bool
+        Whether the gap is within the tolerance ("cx"), or the search has ended ("er").
+    estimated_errors : ndarray, shape (K,)
+        Error of each class on the rows that chose the multipliers.
+    n_rows : tuple of int, length K
+        Rows of each class.
+    model : object
+        The trained model.
+    seed : int
+        Root seed.
+    design : Design
+        Turns new rows into what the model sees.
+    versions : dict
+        Versions of the packages that made the fit.
+    """
+
+    method: str
+    variant: str
+    labels: np.ndarray
+    alphas: tuple
+    weights: np.ndarray
+    lam: np.ndarray
+    costs: np.ndarray
+    feasible: bool
+    diagnosis: str
+    dual_value: float
+    gap: float | None
+    converged: bool
+    estimated_errors: np.ndarray
+    n_rows: tuple
+    model: object
+    seed: int
+    design: Design
+    versions: dict = field(default_factory=dict)
+
+    @property
+    def guaranteed(self):
+        """Always False."""
+        return False
+
+    @property
+    def feature_names(self):
+        """Names of the columns that new data must have, or None."""
+        return self.design.required_columns
+
+    def __repr__(self):
+        aims = ", ".join(
+            f"{label} <= {alpha:g}"
+            for label, alpha in zip(self.labels.tolist(), self.alphas, strict=True)
+            if alpha is not None
+        )
+        judge = "on these rows" if self.variant == "cx" else "by the held-out criterion"
+        doubt = "" if self.feasible else f", NOT FEASIBLE {judge}"
+        return (
+            f"NPCSFit(method={self.method!r}, variant={self.variant!r}, errors aimed at: {aims}{doubt}, "
+            f"seed={self.seed})\n  no bound is promised; npc_multiclass has one"
+        )
+
+    def decision_function(self, X):
+        """Return cost times estimated probability, shape (m, K): the largest of a row is its class.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows, with the columns of the fit.
+
+        Returns
+        -------
+        ndarray of float, shape (m, K)
+
+        Raises
+        ------
+        InvalidInputError
+            If the columns are not those of the fit, or a value is not finite.
+        """
+        values, _ = class_values(self.model, self.design.transform(X), range(len(self.labels)))
+        return values * self.costs
+
+    def predict(self, X):
+        """Return the predicted labels, shape (m,); `X` as in `decision_function`."""
+        return self.labels[self.decision_function(X).argmax(axis=1)]
+
+    def evaluate(self, X, y=None, *, level=0.95):
+        """Return the confusion table on new data, with Clopper-Pearson intervals of the errors of each class.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows, not those of the fit.
+        y : array-like, shape (m,), optional
+            Their labels. For a fit by formula None takes the label column of `X`.
+        level : float
+            Coverage of each interval by itself, in (0, 1).
+
+        Returns
+        -------
+        MultiEvaluation
+
+        Raises
+        ------
+        InvalidInputError
+            If a label is missing or was not in the training data, or the rows do not match the fit.
+        """
+        level = check_level(level, "level")
+        counts = count_predictions(self, X, y, self.decision_function(X).argmax(axis=1))
+        has = np.array([alpha is not None for alpha in self.alphas])
+        controlled = has[:, None] & ~np.eye(has.size, dtype=bool)
+        promise = "P(called another class | class), aimed at alpha; nothing is promised"
+        return MultiEvaluation(self.labels, counts, controlled, self.alphas, level, promise)
+
+    def to_frame(self):
+        """Return a DataFrame with a row a class: rows, alpha, weight, multiplier, cost, estimated error."""
+        from nproc.tables import table_frame
+
+        return table_frame(
+            {
+                "class": self.labels.tolist(),
+                "n": list(self.n_rows),
+                "alpha": [np.nan if alpha is None else alpha for alpha in self.alphas],
+                "weight": self.weights,
+                "lambda": self.lam,
+                "cost": self.costs,
+                "estimated_error": self.estimated_errors,
+            }
+        )
+
+    def summary(self):
+        """Return a table of levels, multipliers and costs, and notes on what holds, as a summary of statsmodels."""
+        return cost_report(self)
+
+    def plot(self, X, y=None, *, ax=None):
+        """Draw the confusion table of new rows; `X`, `y` as in `evaluate`. Return the Axes."""
+        return self.evaluate(X, y).plot(ax=ax)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from nproc.checks import as_floats
 from nproc.errors import InvalidInputError
+from nproc.orderstat import np_order
 from nproc.scorers import score_rows
 from nproc.scorers.adapter import last_model
+from nproc.thresholds import Threshold, rounding_guard, threshold_at
 
 SCORES = ("against_lower", "own")
 _LEAST = np.finfo(np.float64).tiny
@@ -157,3 +160,139 @@ def _finite(values, name):
         bad = int(np.sum(~np.isfinite(values)))
         raise InvalidInputError(f"{name} must give finite values, got {bad} that are not.")
     return values
+
+
+# Thresholds for several classes in a decreasing order of priority: left-out scores in, one threshold a class out.
+#
+# Classes 0, ..., K - 1 stand in the order of priority. Stage j = 0, ..., K - 2 has a score :math:`s_j`, larger = less
+# like class j and more like a class of lower priority. A row is called class j at the first stage with
+# :math:`s_j(x) \le t_j`, and class K - 1 if no stage keeps it. The errors that have a bound are rows called too *low*:
+# :math:`P(\text{called lower than } j \mid Y = j) = P(s_0 > t_0, \dots, s_j > t_j \mid Y = j)`.
+
+
+SCHEMES = ("joint", "separate")
+
+# the same for all classes of one size and level
+_order = lru_cache(maxsize=64)(np_order)
+
+
+@dataclass(frozen=True)
+class StageRules:
+    """The thresholds of all classes but the last.
+
+    Attributes
+    ----------
+    rules : tuple of Threshold
+        One for each of the K - 1 classes that have a bound; a value of minus infinity keeps no row.
+    guards : tuple of float
+        Distance from each threshold within which a score counts as tied with it, so that the row is kept.
+    n_caught : tuple of int
+        Left-out rows of each class that an earlier stage calls a class of higher priority.
+    """
+
+    rules: tuple[Threshold, ...]
+    guards: tuple[float, ...]
+    n_caught: tuple[int, ...]
+
+    def margins(self, scores):
+        """Return score minus threshold, shape (m, K - 1): a row passes a stage where it is above 0."""
+        columns = []
+        for j, (rule, guard) in enumerate(zip(self.rules, self.guards, strict=True)):
+            columns.append(_margin(scores[:, j], rule.value, guard))
+        return np.column_stack(columns)
+
+    def assign(self, scores):
+        """Return the class of each row, 0 to K - 1: the first stage that it does not pass."""
+        return first_kept(self.margins(scores))
+
+
+def first_kept(margins):
+    """Return for each row the first column that is not above 0, or the number of columns if all are."""
+    kept = margins <= 0
+    return np.where(kept.any(axis=1), kept.argmax(axis=1), margins.shape[1])
+
+
+def stage_thresholds(scores, codes, alphas, deltas, *, scheme="joint"):
+    r"""Return the `StageRules` that keep P(called lower than j | class j) at most alpha_j except with chance delta_j.
+
+    Parameters
+    ----------
+    scores : ndarray of float, shape (n, K - 1)
+        Scores of left-out rows at every stage, finite; larger = less like the class of the stage.
+    codes : ndarray of int, shape (n,)
+        Their classes, 0 = the highest priority. Rows of class K - 1 set no threshold.
+    alphas, deltas : sequence of float, length K - 1
+        Levels, in (0, 1).
+    scheme : {"joint", "separate"}
+        "joint": a row of class j that an earlier stage has caught can no longer be called too low; it counts as the
+        smallest score. "separate": the scores of stage j as they are.
+
+    Returns
+    -------
+    StageRules
+
+    Raises
+    ------
+    TooFewSamplesError
+        If a class has too few rows for its levels.
+
+    Notes
+    -----
+    Assumed: given the scores as functions (that is, given the training rows), the left-out rows of each class are
+    independent, identically distributed as a new row of the class, and independent of those of the other classes.
+
+    *Joint.* Fix j, and condition on the training rows and on the left-out rows of classes 0, ..., j - 1, hence on
+    :math:`t_0, \dots, t_{j-1}`. Let :math:`T_j(x) = s_j(x)` if x passes the stages before j and :math:`-\infty`
+    otherwise: a fixed function, so that the values of *all* n left-out rows of class j are a sample from its law under
+    class j. For every t, "x is called lower than j" is the event :math:`T_j(x) > t`. With t the k-th smallest
+    of the n values, Proposition 1 gives :math:`P(P(T_j > t \mid Y = j) > \alpha_j) \le v(k)`, the binomial tail of
+    `violation_rate`. Let q be the share of class j that is caught earlier, the mass of :math:`-\infty`. If
+    :math:`q < 1 - \alpha_j` and the scores are continuous, the quantile of order :math:`1 - \alpha_j` lies in the
+    continuous part, and v(k) is exact. If :math:`q \ge 1 - \alpha_j`, the error is at most :math:`1 - q \le \alpha_j`
+    at any t and nothing is ever violated. Either way the conditional chance is at most
+    :math:`v(k) \le \delta_j`, and so is the unconditional one.
+
+    *Separate.* Proposition 1 for :math:`s_j` alone bounds :math:`P(s_j > t_j \mid Y = j)`, of which the joint event is
+    a part. This is the scheme of the paper; its bound on P(called lower | Y = j) has slack of
+    P(caught earlier and :math:`s_j > t_j` | Y = j).
+
+    *All bounds at once* hold with probability at least :math:`\prod_j (1 - v_j)`: given what came before, bound j holds
+    with probability at least :math:`1 - v_j`; multiply.
+
+    Nothing is said of rows called too *high*: the rows of class j that an earlier stage catches are errors too, and
+    their share has no bound, nor has the error of class K - 1.
+
+    References
+    ----------
+    Proposition 1 and the section on several classes in the Discussion of [tong2018]_, which states the bound for
+    P(predicted class is not j | Y = j); for j >= 1 that leaves out the rows caught earlier.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> codes = np.repeat([0, 1], 100)
+    >>> scores = rng.normal(size=(200, 2)) + codes[:, None] * [2.0, 0.0]
+    >>> found = stage_thresholds(scores, codes, (0.1, 0.1), (0.05, 0.05))
+    >>> [rule.order for rule in found.rules], found.n_caught
+    ([96, 96], (0, 44))
+    """
+    caught = np.zeros(codes.size, dtype=bool)
+    rules, guards, n_caught = [], [], []
+    for j, (alpha, delta) in enumerate(zip(alphas, deltas, strict=True)):
+        own = codes == j
+        values = scores[own, j]
+        if scheme == "joint":
+            values = np.where(caught[own], -np.inf, values)
+        rule = threshold_at(values, _order(values.size, alpha, delta), alpha, delta)
+        guard = rounding_guard(scores[own, j], rule.value) if np.isfinite(rule.value) else 0.0
+        rules.append(rule)
+        guards.append(guard)
+        n_caught.append(int(caught[own].sum()))
+        caught |= _margin(scores[:, j], rule.value, guard) <= 0
+    return StageRules(tuple(rules), tuple(guards), tuple(n_caught))
+
+
+def _margin(scores, value, guard):
+    # minus infinity is below every score: the margin is infinite, and the row passes
+    margins = scores - value
+    return np.where(np.abs(margins) <= guard, 0.0, margins)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import sys
 import threading
+import time
 import warnings
 from collections import Counter
 from contextlib import ExitStack, closing, contextmanager
@@ -12,13 +15,57 @@ from functools import partial
 import numpy as np
 
 from nproc.checks import LARGEST_COUNT, shown, whole_number
-from nproc.errors import InvalidInputError, LostWorkerError, NPWarning
+from nproc.errors import InvalidInputError, LostWorkerError, NPWarning, warn_at_call
 from nproc.parallel.cluster import LostClusterError, LostDataError, NoWorkersError, dask_client, run_on_cluster
 from nproc.parallel.packing import PackedArguments
-from nproc.parallel.progress import progress
+from nproc.parallel.threads import heard_in_this_thread, heard_in_threads_of_tasks, sorted_by_thread
 from nproc.parallel.worker_life import end_with_parent
-from nproc.parallel.worker_warnings import heard_in_this_thread, heard_in_threads_of_tasks, sorted_by_thread
-from nproc.warning_place import warn_at_call
+
+
+@contextmanager
+def progress(verbose, label, n_tasks):
+    """Give a function to be called after each task, which shows on the standard error how far the work is.
+
+    Parameters
+    ----------
+    verbose : int
+        0: nothing is shown. 1: a bar, in a notebook one of its own if ipywidgets is there. At least 2: a line a task.
+    label : str
+        What a task is called.
+    n_tasks : int
+        How many there are.
+
+    Examples
+    --------
+    >>> with progress(0, "split", 3) as advance:
+    ...     advance()
+    """
+    if not verbose:
+        yield lambda: None
+    elif verbose == 1:
+        with _bar_class()(total=n_tasks, desc=label, unit="", file=sys.stderr) as bar:
+            yield bar.update
+    else:
+        started, done = time.monotonic(), 0
+
+        def write_line():
+            nonlocal done
+            done += 1
+            seconds = time.monotonic() - started
+            sys.stderr.write(f"{label} {done} of {n_tasks} done, {seconds:.1f} s\n")
+            sys.stderr.flush()
+
+        yield write_line
+
+
+def _bar_class():
+    # without ipywidgets tqdm.auto warns in a notebook, and falls back to the same text
+    if importlib.util.find_spec("ipywidgets") is None:
+        from tqdm.std import tqdm
+    else:
+        from tqdm.auto import tqdm
+    return tqdm
+
 
 # how often tasks are given to new workers after some were lost
 MORE_TRIES = 2

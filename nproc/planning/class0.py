@@ -2,12 +2,216 @@
 
 from __future__ import annotations
 
-from nproc.checks import check_level
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.checks import as_array, check_count, check_level
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size
 from nproc.planning.pilot import read_pilot
-from nproc.planning.result import ClassZeroPlan
-from nproc.planning.teeth import sizes_for
+from nproc.planning.rank_law import _LAW, _SHARE, sizes_for, type1_law
+from nproc.splitting import rows_in_all
+from nproc.tables import InNotebook, short, summary_table
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ClassZeroPlan(InNotebook):
+    """Class 0 rows for given levels and power, and what they buy. Made by `plan_class0`.
+
+    Attributes
+    ----------
+    n0 : int
+        Left-out class 0 rows from which on, for this and every larger number, the power is reached.
+    n0_first : int
+        Smallest number at which it is reached; some numbers between this and `n0` fall short again.
+    n0_min : int
+        Smallest number for which any rule exists, `min_class0_size`.
+    alpha, delta : float
+        Bound on the type I error and the chance of breaking it.
+    power : float or None
+        Share of the oracle's power that the rule has in expectation; None asks for the smallest sizes.
+    split_ratio : float
+        Share of the class 0 rows that trains.
+    level : float
+        Chance that the bounds from the pilot do not hold.
+    curve : object
+        ROC curve of the pilot.
+
+    Notes
+    -----
+    Properties tell the rest: `law` (`RankLaw` at `n0`: rank, expected type I error, price of conservatism), `rows` and,
+    with a pilot, `type2_mean`, `type2_oracle`, `type2_price`, `type2_bounds`.
+    """
+
+    n0: int
+    n0_first: int
+    n0_min: int
+    alpha: float
+    delta: float
+    power: float | None
+    split_ratio: float
+    level: float
+    curve: object
+
+    @property
+    def law(self):
+        """`RankLaw` of `n0` rows."""
+        return self.at(self.n0)
+
+    @property
+    def order(self):
+        """Rank of the threshold among `n0` rows."""
+        return self.law.order
+
+    @property
+    def type1_mean(self):
+        """Expected type I error at `n0`, (n0 + 1 - order) / (n0 + 1)."""
+        return self.law.type1_mean
+
+    @property
+    def price(self):
+        """Price of conservatism at `n0`, alpha - type1_mean."""
+        return self.law.price
+
+    @property
+    def violation_rate(self):
+        """Chance, reached at `n0`, of a type I error above alpha."""
+        return self.law.violation_rate
+
+    @property
+    def rows(self):
+        """Class 0 rows in all, of which `split_ratio` trains."""
+        return rows_in_all(self.n0, self.split_ratio)
+
+    @property
+    def has_pilot(self):
+        """Whether type II errors are known or estimated."""
+        return self.curve.is_pilot
+
+    @property
+    def type2_oracle(self):
+        """Type II error of the threshold with type I error alpha exactly, or None without a pilot."""
+        return 1 - float(self.curve.power_at(self.alpha)) if self.has_pilot else None
+
+    @property
+    def type2_mean(self):
+        """Expected type II error at `n0` under the pilot's ROC curve, or None."""
+        return self._type2(self.n0) if self.has_pilot else None
+
+    @property
+    def type2_price(self):
+        """Price of conservatism in type II error, type2_mean - type2_oracle, or None."""
+        return self.type2_mean - self.type2_oracle if self.has_pilot else None
+
+    @property
+    def type2_bounds(self):
+        """Lower and upper bound on the expected type II error at `n0`, which hold together, or None."""
+        if not self.curve.has_bounds:
+            return None
+        low, high = self.curve.mean_bounds(self.n0 - self.order, self.n0)
+        return 1 - float(high), 1 - float(low)
+
+    def at(self, n0):
+        """Return the `RankLaw` of another number of left-out class 0 rows at the same levels.
+
+        Parameters
+        ----------
+        n0 : int
+            Number of rows.
+
+        Returns
+        -------
+        RankLaw
+
+        Raises
+        ------
+        TooFewSamplesError
+            If no rule exists for so few.
+        """
+        return type1_law(n0, self.alpha, self.delta)
+
+    def to_frame(self, n0=None):
+        """Return a DataFrame with a row a number of left-out class 0 rows: the curves of the plan.
+
+        Parameters
+        ----------
+        n0 : int or sequence of int, optional
+            Numbers of rows, each at least `n0_min`; None takes some from `n0_min` to twice `n0`.
+
+        Returns
+        -------
+        DataFrame
+            Columns n0, order, type1_mean, price, violation_rate, power_share; with a pilot type2_mean, and with pilot
+            scores type2_lower and type2_upper.
+        """
+        from nproc.tables import table_frame
+
+        given = self._grid(400) if n0 is None else np.atleast_1d(as_array(n0, "n0")).tolist()
+        sizes = [check_count(n, "n0") for n in given]
+        laws = [self.at(n) for n in sizes]
+        names = ("n0", "order", "type1_mean", "price", "violation_rate", "power_share")
+        columns = {name: [getattr(law, name) for law in laws] for name in names}
+        above, sizes = np.array([law.n0 - law.order for law in laws]), np.array(sizes)
+        if self.has_pilot:
+            columns["type2_mean"] = 1 - self.curve.mean_power(above, sizes)
+        if self.curve.has_bounds:
+            low, high = self.curve.mean_bounds(above, sizes)
+            columns |= {"type2_lower": 1 - high, "type2_upper": 1 - low}
+        return table_frame(columns)
+
+    def summary(self):
+        """Return a table of the sizes and of what they buy, as a summary of statsmodels."""
+        return plan_report(self)
+
+    def plot(self, *, ax=None, what=None):
+        """Draw the type I or type II error against the number of left-out class 0 rows; return the Axes.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; None makes a figure.
+        what : {"type1", "type2"}, optional
+            Type I error: expectation and the range that holds 90 % of samples. Type II error: expectation under the
+            pilot, with bounds where there are scores. None takes type II where there is a pilot.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from nproc.plotting.bounds import plot_plan_type1, plot_plan_type2
+
+        if what is None:
+            what = "type2" if self.has_pilot else "type1"
+        known = ("type1", "type2") if self.has_pilot else ("type1",)
+        if not isinstance(what, str) or what not in known:
+            raise InvalidInputError(f"what must be 'type1', or with a pilot 'type2', got {what!r}.")
+        frame = self.to_frame(self._grid(1500))
+        columns = {name: frame[name].to_numpy() for name in frame.columns}
+        marks = {"n0": self.n0, "n0_first": self.n0_first}
+        if what == "type2":
+            return plot_plan_type2(columns, self.type2_oracle, marks=marks, ax=ax)
+        laws = [self.at(n) for n in columns["n0"].tolist()]
+        ranges = np.array([law.quantile([0.05, 0.95]) for law in laws])
+        return plot_plan_type1(columns, ranges[:, 0], ranges[:, 1], self.alpha, marks=marks, ax=ax)
+
+    def __repr__(self):
+        asked = "smallest" if self.power is None else f"power >= {short(self.power)} of the oracle's"
+        type2 = f", E[type II]={short(self.type2_mean)} (oracle {short(self.type2_oracle)})" if self.has_pilot else ""
+        return (
+            f"ClassZeroPlan(n0={self.n0}, alpha={short(self.alpha)}, delta={short(self.delta)}, {asked}; "
+            f"n0_first={self.n0_first}, n0_min={self.n0_min})\n  rank {self.order}, {self.rows} class 0 rows in all at "
+            f"split_ratio={short(self.split_ratio)}, E[type I]={short(self.type1_mean)}{type2}"
+        )
+
+    def _type2(self, n0):
+        return 1 - float(self.curve.mean_power(n0 - self.at(n0).order, n0))
+
+    def _grid(self, most):
+        high = max(2 * self.n0, self.n0_min + 20)
+        # with a step of more than one the teeth of the saw are sampled, each number shown being exact
+        step = max(1, -(-(high - self.n0_min) // most))
+        return sorted({*range(self.n0_min, high + 1, step), self.n0, self.n0_first})
 
 
 def plan_class0(alpha=0.05, delta=0.05, *, power=0.8, pilot=None, split_ratio=0.5, level=0.05):
@@ -55,7 +259,7 @@ def plan_class0(alpha=0.05, delta=0.05, *, power=0.8, pilot=None, split_ratio=0.
     -----
     *Sawtooth.* As n grows the rank steps, and the expected type I error falls between two steps. So there are two
     answers: `n0_first`, the smallest size that has the power, and `n0`, from which on every size has it. The second
-    is found by looking at each tooth of the saw (`nproc.planning.teeth`) up to a size beyond which Chernoff's bound
+    is found by looking at each tooth of the saw (`nproc.planning.rank_law`) up to a size beyond which Chernoff's bound
     settles the matter.
 
     *Without a pilot.* The type I error R of the rule is Beta(n + 1 - k, k). Let the ROC curve g of the score be concave
@@ -103,3 +307,46 @@ def plan_class0(alpha=0.05, delta=0.05, *, power=0.8, pilot=None, split_ratio=0.
             steepness=curve.steepness(alpha),
         )
     return ClassZeroPlan(always, first, smallest, alpha, delta, power, split_ratio, level, curve)
+
+
+def plan_report(plan):
+    """Return a table of the sizes of a plan and of what each buys."""
+    asked = "smallest size" if plan.power is None else f"{plan.power:g} of the oracle's"
+    pairs = [
+        ("alpha", f"{plan.alpha:g}"),
+        ("delta", f"{plan.delta:g}"),
+        ("Power", asked),
+        ("Class 0 rows left out", plan.n0),
+        ("Class 0 rows in all", f"{plan.rows} (split ratio {plan.split_ratio:g})"),
+        ("Rank", plan.order),
+        ("Expected type I error", plan.type1_mean),
+        ("Price, alpha less that", plan.price),
+    ]
+    columns = ["Left out", "", "Rank", "Violation rate", "E type I", "Least share"]
+    if plan.has_pilot:
+        pairs += [("Type II of the oracle", plan.type2_oracle), ("Price in type II error", plan.type2_price)]
+        columns.append("E type II")
+    if plan.curve.has_bounds:
+        columns += ["lower", "upper"]
+    sizes = {plan.n0_min: "a rule exists", plan.n0_first: "first with the power", plan.n0: "from here on"}
+    frame = plan.to_frame(sorted(sizes))
+    names = ["order", "violation_rate", "type1_mean", "power_share"]
+    names += [name for name in ("type2_mean", "type2_lower", "type2_upper") if name in frame.columns]
+    values = zip(*(frame[name].tolist() for name in ["n0", *names]), strict=True)
+    rows = [(n, sizes[n], *rest) for n, *rest in values]
+    notes = [
+        f"Pilot: {plan.curve.name}.",
+        "The rule: class 1 when the score exceeds the order statistic of that rank. The bound on the type I error "
+        "holds at each of these sizes; they differ in power alone.",
+        "Oracle: the threshold of the same score with type I error alpha exactly.",
+        _LAW,
+        _SHARE,
+        "From here on: this and every larger number has the power. Some between the first and this one fall short, "
+        "since the rank steps.",
+    ]
+    if plan.curve.has_bounds:
+        notes.append(
+            f"Lower and upper bound the expected type II error of the pilot's score at all sizes together, except with "
+            f"chance {plan.level:g}. E type II is an estimate. A score trained on more rows may be better."
+        )
+    return summary_table("Plan: class 0 rows", pairs, columns, rows, notes)

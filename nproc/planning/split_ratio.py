@@ -12,10 +12,10 @@ from nproc.inputs import merged_params, read_inputs, read_method
 from nproc.orderstat import min_class0_size, np_order
 from nproc.parallel.tasks import check_n_jobs, run_tasks
 from nproc.planning.pilot import PilotCurve, check_reach
-from nproc.reprs import InNotebook, short
-from nproc.rows import take_rows
+from nproc.rows.keys import take_rows
 from nproc.scorers import score_rows
 from nproc.splitting import n_train
+from nproc.tables import InNotebook, short, summary_table
 from nproc.umbrella import train
 
 RATIOS = tuple(round(0.1 * i, 1) for i in range(1, 10))
@@ -103,8 +103,6 @@ class SplitRatioPlan(InNotebook):
 
     def summary(self):
         """Return a table of the ratios and their expected type II errors, as a summary of statsmodels."""
-        from nproc.planning.reports import split_report
-
         return split_report(self)
 
     def plot(self, *, ax=None):
@@ -119,7 +117,7 @@ class SplitRatioPlan(InNotebook):
         -------
         matplotlib.axes.Axes
         """
-        from nproc.plotting.plan import plot_split_plan
+        from nproc.plotting.bounds import plot_split_plan
 
         return plot_split_plan(self.ratios, self.type2_mean, self.type2_se, self.beyond, self.split_ratio, ax=ax)
 
@@ -286,3 +284,29 @@ def _extrapolate(errors, sizes, trains, rate):
     scale = np.sum(spread**2)
     slopes = np.maximum(errors @ spread / scale, 0.0) if scale > 0 else np.zeros(len(errors))
     return np.clip(errors.mean(axis=1) + slopes * (trains**-rate - x.mean()), 0.0, 1.0)
+
+
+def split_report(choice):
+    """Return a table of split ratios and their expected type II errors."""
+    pairs = [
+        ("Method", choice.method),
+        ("Class 0 rows of the study", choice.rows),
+        ("Class 0 rows of the pilot", choice.pilot_rows),
+        ("alpha", f"{choice.alpha:g}"),
+        ("delta", f"{choice.delta:g}"),
+        ("Best split ratio", f"{choice.split_ratio:g}"),
+        ("Folds", f"{choice.n_folds} x {choice.n_repeats}"),
+        ("Seed", choice.seed),
+    ]
+    frame = choice.to_frame()
+    columns = ["Ratio", "Train", "Left out", "Rank", "E type I", "E type II", "se", "Beyond the pilot"]
+    rows = list(frame.itertuples(index=False, name=None))
+    notes = [
+        "E type II: expectation over the left-out rows (exact law of the rank) of the cross-validated ROC curve of a "
+        "scorer trained on so many class 0 rows, by an inverse power law fitted to the training sizes of the pilot: "
+        f"limit + slope / size^{choice.rate:g}. Class 1 rows as many as in the pilot.",
+        "An estimate with an assumption, and no bound. Beyond the pilot: the training size is smaller or larger than "
+        "all that the pilot could show, so that the law extrapolates. se: over repeats of the folds; it does not tell "
+        "how far another pilot would differ.",
+    ]
+    return summary_table("Plan: split ratio", pairs, columns, rows, notes)

@@ -10,8 +10,8 @@ from nproc.checks import check_count, check_level
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size, np_order, round_up, type1_upper, violation_rate
 from nproc.planning.rank_law import RankLaw
-from nproc.reprs import InNotebook, short
 from nproc.splitting import n_train
+from nproc.tables import InNotebook, short, summary_table
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,8 +71,6 @@ class SupportedLevels(InNotebook):
 
     def summary(self):
         """Return a table of the levels that the rows support, as a summary of statsmodels."""
-        from nproc.planning.reports import support_report
-
         return support_report(self)
 
 
@@ -129,3 +127,20 @@ def supported_levels(n0=None, *, rows=None, split_ratio=0.5, alpha=0.05, delta=0
     return SupportedLevels(
         n0, rows, ratio, alpha, delta, type1_upper(n0, n0, delta), violation_rate(n0, n0, alpha), needed, order
     )
+
+
+def support_report(support):
+    """Return a table of the levels that given rows support."""
+    pairs = [
+        ("Class 0 rows left out", support.n0),
+        ("Class 0 rows in all", "-" if support.rows is None else support.rows),
+        ("Split ratio", "-" if support.split_ratio is None else f"{support.split_ratio:g}"),
+        ("alpha", f"{support.alpha:g}"),
+        ("delta", f"{support.delta:g}"),
+        ("Least alpha at this delta", round_up(support.smallest_alpha)),
+        ("Least delta at this alpha", round_up(support.smallest_delta)),
+        ("Rank at both", "none" if support.order is None else support.order),
+        ("Left-out rows needed", support.n0_min),
+    ]
+    note = "Both least levels are those of the largest left-out score as the threshold. Rounded up."
+    return summary_table("What these class 0 rows support", pairs, notes=[note])

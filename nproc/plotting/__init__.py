@@ -5,8 +5,7 @@ artist carries a gid (`nproc-band-0-lower`, `nproc-roc-0`, ...), by which `Axes.
 """
 
 from nproc.plotting.bands import mark_alpha, mark_level, plot_band, plot_bands, plot_roc
-from nproc.plotting.differences import plot_differences
-from nproc.plotting.dominance import plot_dominance
+from nproc.plotting.comparison import plot_differences, plot_dominance
 from nproc.plotting.scores import plot_threshold
 
 __all__ = [

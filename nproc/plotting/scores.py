@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nproc.checks import check_level, check_scores
+from nproc.checks import LARGEST_COUNT, as_floats, check_counts, check_level, check_levels, check_scores
 from nproc.errors import InvalidInputError
-from nproc.plotting.canvas import COLORS, axes_or_new
-from nproc.plotting.curves import histogram_edges, histogram_heights
+from nproc.plotting.canvas import COLORS, axes_or_new, histogram_edges, histogram_heights
 
 
 def plot_threshold(scores0_per_split, thresholds, *, ax=None, scores1=None, alpha=None, labels=None):
@@ -83,3 +82,245 @@ def _split_samples(scores, thresholds, name):
             f"{name} must hold one array for each of the {thresholds.size} thresholds, got {len(samples)}."
         )
     return [check_scores(sample, name) for sample in samples]
+
+
+def plot_group_scores(scores0, thresholds, groups, alpha, *, ax=None):
+    """Return Axes with the left-out class 0 scores of each group about its threshold.
+
+    A light bar holds all scores of a group, a darker one their middle half with the median as a notch; a black line is
+    the threshold of the group, and points are the scores above it. With several splits, the threshold of its split and
+    group is subtracted from each score and the differences are pooled.
+
+    Parameters
+    ----------
+    scores0 : sequence of sequence of array-like
+        The scores of each split and group.
+    thresholds : array-like, shape (n_splits, G)
+        The threshold of each.
+    groups : sequence
+        Names of the groups.
+    alpha : float
+        The bound on the type I error, for the legend.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; None makes a figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The Axes drawn on.
+
+    Raises
+    ------
+    InvalidInputError
+        If there is not one array of scores and one threshold for each split and group.
+    """
+    alpha, thresholds = check_level(alpha, "alpha"), np.atleast_2d(as_floats(thresholds, "thresholds"))
+    if thresholds.shape != (len(scores0), len(groups)) or {len(parts) for parts in scores0} != {len(groups)}:
+        raise InvalidInputError(
+            f"scores0 and thresholds must have one entry for each split and each of {len(groups)} groups."
+        )
+    several = len(scores0) > 1
+    ax = axes_or_new(ax, figsize=(6.4, 1.5 + 0.5 * len(groups)))
+    # the longest bar would end at the frame
+    ax.use_sticky_edges = False
+    for row in range(len(groups)):
+        parts = [check_scores(split[row], "scores0") for split in scores0]
+        shift = thresholds[:, row] if several else np.zeros(1)
+        scores = np.concatenate([part - by for part, by in zip(parts, shift, strict=True)])
+        cut = 0.0 if several else thresholds[0, row]
+        _draw_row(ax, row, scores, cut, alpha, several)
+    sizes = [len(part) for part in scores0[0]]
+    names = [f"{group}\nn = {size}" for group, size in zip(groups, sizes, strict=True)]
+    ax.set_yticks(range(len(groups)), names)
+    ax.set_ylim(len(groups) - 0.4, -0.6)
+    ax.set_xlabel("score minus the threshold of its split and group" if several else "score of left-out class 0 rows")
+    # above the axes: inside, every place may hold scores
+    ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), fontsize="small", frameon=False, ncols=2)
+    return ax
+
+
+def plot_group_errors(groups, rates, lower, upper, alpha, sizes, *, ax=None):
+    """Return Axes with the type I error of each group on new rows, its interval, and alpha.
+
+    Parameters
+    ----------
+    groups : sequence
+        Names of the groups.
+    rates, lower, upper : array-like, shape (G,)
+        The observed errors and the ends of their intervals.
+    alpha : float
+        The bound, drawn as a dashed line.
+    sizes : sequence of int
+        Class 0 rows of each group.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; None makes a figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The Axes drawn on.
+
+    Raises
+    ------
+    InvalidInputError
+        If there is not one of each for every group.
+    """
+    alpha = check_level(alpha, "alpha")
+    pairs = zip((rates, lower, upper), ("rates", "lower", "upper"), strict=True)
+    rates, lower, upper = (check_levels(values, name, closed=True) for values, name in pairs)
+    if len({len(groups), len(sizes), *(values.size for values in (rates, lower, upper))}) > 1 or not len(groups):
+        raise InvalidInputError(
+            "groups, rates, lower, upper and sizes must have one entry for each group, at least one."
+        )
+    ax = axes_or_new(ax, figsize=(6.4, 1.5 + 0.45 * len(groups)))
+    bars = np.vstack([np.maximum(rates - lower, 0), np.maximum(upper - rates, 0)])
+    rows = np.arange(len(groups))
+    points = ax.errorbar(
+        rates, rows, xerr=bars, fmt="o", ms=5, color=COLORS[0], capsize=3, label="type I error, interval"
+    )
+    points.lines[0].set_gid("nproc-group-errors")
+    ax.axvline(alpha, color="black", ls="--", lw=1.2, label=rf"$\alpha$ = {alpha:g}", gid="nproc-group-alpha")
+    ax.set_yticks(rows, [f"{group}\nn = {size}" for group, size in zip(groups, sizes, strict=True)])
+    ax.set_ylim(len(groups) - 0.5, -0.5)
+    most = min(1.0, 1.1 * max(alpha, float(upper.max())))
+    # room for the whole of a point at 0
+    ax.set_xlim(-0.02 * most, most)
+    ax.set_xlabel("share of class 0 rows called class 1")
+    ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), fontsize="small", frameon=False, ncols=2)
+    return ax
+
+
+def _draw_row(ax, row, scores, cut, alpha, several):
+    def told(text):
+        return text if row == 0 else None
+
+    low, first, middle, third, high = np.quantile(scores, [0, 0.25, 0.5, 0.75, 1])
+    ax.barh(row, high - low, left=low, height=0.28, color="0.85", label=told("all scores"), gid=f"nproc-group-{row}")
+    ax.barh(row, third - first, left=first, height=0.28, color="0.55", label=told("middle half, median"))
+    ax.plot([middle, middle], [row - 0.14, row + 0.14], color="white", lw=1.5)
+    above = scores[scores > cut]
+    share = f"above it{', all splits' * several}"
+    ax.plot(
+        above, np.full(above.size, row), "o", ms=4, color=COLORS[0], label=told(share), gid=f"nproc-group-above-{row}"
+    )
+    line = {"color": "black", "lw": 2.2, "label": told(rf"threshold for $\alpha$ = {alpha:g}")}
+    ax.plot([cut, cut], [row - 0.3, row + 0.3], gid=f"nproc-group-threshold-{row}", **line)
+
+
+def plot_normal_qq(quantiles, standardised, lower, upper, outside, *, level, ax=None):
+    """Return Axes with standardised scores against normal quantiles, inside a simultaneous band.
+
+    Parameters
+    ----------
+    quantiles, standardised : ndarray, shape (n,)
+        Normal quantiles and standardised scores, both ascending.
+    lower, upper : ndarray, shape (n,)
+        The band.
+    outside : ndarray of bool, shape (n,)
+        Which scores to show as outside of it.
+    level : float
+        Chance that a normal sample leaves the band somewhere.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; None makes a figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    ax = axes_or_new(ax, figsize=(4.8, 4.6))
+    band = ax.fill_between(
+        quantiles, lower, upper, color="0.85", lw=0, label=f"{1 - level:.0%} of normal samples, all ranks at once"
+    )
+    band.set_gid("nproc-qq-band")
+    ax.axline((0, 0), slope=1, color="black", ls=":", lw=1)
+    inside = ~outside
+    style = {"ls": "", "ms": 5}
+    ax.plot(quantiles[inside], standardised[inside], marker="o", color=COLORS[0], gid="nproc-qq-inside", **style)
+    if outside.any():
+        label = f"outside the band: {int(outside.sum())}"
+        ax.plot(
+            quantiles[outside], standardised[outside], marker="X", color=COLORS[1], label=label, gid="nproc-qq-outside",
+            **style,
+        )  # fmt: skip
+    ax.set(xlabel="normal quantile", ylabel="standardised left-out class 0 score")
+    ax.legend(fontsize="small", loc="upper left")
+    return ax
+
+
+def plot_confusion(counts, labels, *, controlled=None, alphas=None, ax=None):
+    """Return Axes with a confusion table: shade and figures are shares of the true class, counts stand below them.
+
+    Cells of the errors that have a level have a thick frame; beside each line stands their sum, with the level, and the
+    total error of the class. Shades are greys, so that print loses nothing.
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (K, K)
+        True classes down, called classes across.
+    labels : sequence of str, length K
+        Names of the classes.
+    controlled : ndarray of bool, shape (K, K), optional
+        Cells of the errors that have a level.
+    alphas : sequence of float or None, length K, optional
+        The levels.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; None makes a figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InvalidInputError
+        If the table is not square, or has not as many lines as there are labels.
+    """
+    counts = check_counts(counts, "counts", minimum=0, maximum=LARGEST_COUNT)
+    n_classes = len(labels)
+    if counts.shape != (n_classes, n_classes):
+        raise InvalidInputError(f"counts must have shape {(n_classes, n_classes)}, got {counts.shape}.")
+    controlled = np.zeros(counts.shape, dtype=bool) if controlled is None else np.asarray(controlled)
+    alphas = [None] * n_classes if alphas is None else list(alphas)
+    ax = axes_or_new(ax, figsize=(3.4 + 1.05 * n_classes, 1.4 + 0.9 * n_classes))
+    n = counts.sum(axis=1)
+    shares = counts / np.maximum(n, 1)[:, None]
+    # the darkest shade is a mid grey, on which black figures can be read
+    ax.imshow(shares, cmap="Greys", vmin=0, vmax=1.8, aspect="auto", gid="nproc-confusion")
+    for (row, column), share in np.ndenumerate(shares):
+        text = f"{100 * share:.1f} %\n{counts[row, column]}" if n[row] else "-"
+        ax.text(column, row, text, ha="center", va="center", fontsize="medium")
+    _frame_cells(ax, controlled & (np.array([a is not None for a in alphas])[:, None]))
+    ax.set_xticks(range(n_classes), labels)
+    ax.set_yticks(range(n_classes), [f"{label}\nn = {m}" for label, m in zip(labels, n, strict=True)])
+    ax.set_ylabel("true class")
+    for row, alpha in enumerate(alphas):
+        if n[row]:
+            words = _errors_of(counts[row], row, controlled[row], alpha)
+            ax.text(n_classes - 0.4, row, words, ha="left", va="center", fontsize="small")
+    # room for the words beside the table
+    width = n_classes + 1.4 + 0.12 * n_classes
+    ax.set_xlim(-0.5, width - 0.5)
+    # the name of the axis in the middle of the table, not of the Axes
+    ax.set_xlabel("called", x=n_classes / 2 / width)
+    ax.spines[["top", "right", "bottom"]].set_visible(False)
+    return ax
+
+
+def _errors_of(counts, row, controlled, alpha):
+    n = counts.sum()
+    total = f"total error {100 * (n - counts[row]) / n:.1f} %"
+    if alpha is None:
+        return f"{total}\n(no level)"
+    bounded = 100 * counts[controlled].sum() / n
+    if controlled.sum() == counts.size - 1:
+        return f"{total}\n(framed; level {100 * alpha:g} %)"
+    return f"framed {bounded:.1f} % (level {100 * alpha:g} %)\n{total} (no bound)"
+
+
+def _frame_cells(ax, cells):
+    from matplotlib.patches import Rectangle
+
+    for row, column in np.argwhere(cells).tolist():
+        frame = Rectangle((column - 0.47, row - 0.46), 0.94, 0.92, fill=False, lw=2.2, ec="black")
+        frame.set_gid(f"nproc-controlled-{row}-{column}")
+        ax.add_patch(frame)

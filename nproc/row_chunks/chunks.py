@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from nproc.checks import check_count, check_level, check_one_label, check_seed
-from nproc.errors import InvalidInputError, NPWarning
-from nproc.frames import as_table
-from nproc.labels import check_labels
-from nproc.matching_rows import check_same_rows
-from nproc.row_chunks.mixing import LANES, in_order, mixed
-from nproc.row_chunks.parts import RandomPart, members_of, shuffle_generator
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.row_chunks.mixing import LANES, RandomPart, in_order, members_of, mixed, shuffle_generator
 from nproc.row_chunks.sources import ArraySource, count_labels
-from nproc.rows import take_rows
-from nproc.warning_place import warn_at_call
+from nproc.rows.frames import as_table
+from nproc.rows.keys import take_rows
+from nproc.rows.labels import check_labels
+from nproc.rows.matching import check_same_rows
 
 
 class RowChunks:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from nproc.checks import check_count, check_flag, check_seed
-from nproc.errors import InvalidInputError, NPWarning
-from nproc.parallel.progress import progress
-from nproc.parallel.tasks import check_verbose
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.parallel.tasks import check_verbose, progress
 from nproc.row_chunks.chunks import RowChunks
+from nproc.row_chunks.inputs import note_rows
 from nproc.row_chunks.refusals import explaining, first_faults
-from nproc.row_chunks.seen_rows import note_rows
 from nproc.row_chunks.sources import naming
 from nproc.scorers import check_trainable, fresh_copy
-from nproc.warning_place import warn_at_call
 
 # chunks of one class only are a sign of rows in bad order where they are a larger share of all, and where a chunk in
 # random order would have so many rows of the rarer class: it has none with probability exp(-10)

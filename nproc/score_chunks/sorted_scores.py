@@ -10,8 +10,7 @@ import numpy as np
 
 from nproc.checks import check_path, check_scores
 from nproc.errors import InvalidInputError
-from nproc.score_chunks.kinds import refuse_loose
-from nproc.score_chunks.sources import CHUNK_SIZE, ScoreChunks, as_chunks
+from nproc.score_chunks.sources import CHUNK_SIZE, ScoreChunks, as_chunks, refuse_loose
 
 
 def sort_splits(scores, name, folder=None):

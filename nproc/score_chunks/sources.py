@@ -2,18 +2,230 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import mmap
+import os
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import partial
 
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import as_array, check_count, check_path, check_scores
+from nproc.checks import as_array, check_count, check_path, check_scores, refuse_unordered
 from nproc.errors import InvalidInputError
-from nproc.score_chunks.dask_scores import computed_blocks, count_blocks, delayed_blocks, fold_blocks, is_dask
-from nproc.score_chunks.kinds import is_array, is_iterable, is_memmap, is_path
-from nproc.score_chunks.parquet_scores import SUFFIXES, choose_column, find_scores, read_scores
-from nproc.sequences import refuse_unordered
+
+
+def is_path(source):
+    """Whether it is the path of a file or folder, or other text."""
+    return isinstance(source, str | os.PathLike)
+
+
+def is_memmap(scores):
+    """Whether an array is a memmap or a view of one."""
+    while isinstance(scores, np.ndarray):
+        scores = scores.base
+    return isinstance(scores, mmap.mmap)
+
+
+def is_array(source):
+    """Whether numpy makes an array of it: an array, a list of numbers, a Series, a table, a buffer."""
+    named = ("__array__", "__array_interface__", "__buffer__", "__dataframe__", "shape")
+    return isinstance(source, Sequence) or any(hasattr(source, name) for name in named)
+
+
+def is_iterable(source):
+    """Whether it gives one thing after another, in an order."""
+    return isinstance(source, Iterable) and not isinstance(source, str | bytes | Mapping | Set)
+
+
+def refuse_loose(scores, name):
+    """Raise for a dict or set, and for a list of text or of lists, which may be chunks of one sample or a mistake.
+
+    Parameters
+    ----------
+    scores : object
+        What was given.
+    name : str
+        Name of the argument, for messages.
+    """
+    if isinstance(scores, Mapping):
+        raise InvalidInputError(
+            f"{name} is a {type(scores).__name__} with the keys {list(scores)[:5]}; give one of its values, or "
+            "ScoreChunks(list(scores.values())) if they are chunks of one sample."
+        )
+    if isinstance(scores, Set):
+        raise InvalidInputError(f"{name} is a {type(scores).__name__}, which drops tied scores; give an array or list.")
+    first = scores[0] if isinstance(scores, list | tuple) and scores else None
+    if is_path(first):
+        raise InvalidInputError(
+            f"{name} is a list of text or paths, of which the first is {str(first)!r}. Files that hold one sample go "
+            "in as ScoreChunks([path, ...]), or by their folder; of text that stands for numbers make numbers."
+        )
+    shape = (len(first),) if isinstance(first, list | tuple) else getattr(first, "shape", ())
+    # a list of lists of one score is a column
+    if shape and shape[0] != 1:
+        raise InvalidInputError(
+            f"{name} is a list of {len(scores)} arrays or lists, of which the first has {shape[0]} elements, and "
+            "must be one-dimensional (one score a row). Chunks of one sample go in as ScoreChunks([array, ...])."
+        )
+
+
+# blocks that come to the caller together
+TOGETHER = 8
+# parts that one task merges; the fewer, the fewer wait for it
+FAN_IN = 4
+
+
+def is_dask(source):
+    """Whether an object is a collection of dask."""
+    # an array of xarray has the method whatever holds its numbers
+    return hasattr(source, "compute") and hasattr(source, "__dask_graph__") and source.__dask_graph__() is not None
+
+
+def delayed_blocks(array):
+    """Return the blocks of a dask array or Series of scores, and their number of scores, None if it is not known."""
+    # asked of the class: a Delayed says yes to every name. Only an array of xarray has names for its dimensions
+    if hasattr(type(array), "dims"):
+        array = array.data
+    if hasattr(type(array), "to_dask_array"):
+        array = array.to_dask_array()
+    if not hasattr(type(array), "to_delayed") or not hasattr(type(array), "chunks"):
+        raise InvalidInputError(
+            f"of dask give an array, a Series or a DataFrame with column=, got {type(array).__name__}."
+        )
+    if array.ndim != 1 and array.shape[1:] != (1,):
+        raise InvalidInputError(f"scores must be one-dimensional (one score a row), got shape {array.shape}.")
+    # blocks of unknown size have NaN as their size, and so does the array
+    known = array.shape[0] == array.shape[0]
+    return array.to_delayed().ravel().tolist(), int(array.shape[0]) if known else None
+
+
+def computed_blocks(blocks):
+    """Give the blocks as arrays, in order, a few computed together."""
+    import dask
+
+    for first in range(0, len(blocks), TOGETHER):
+        yield from dask.compute(*blocks[first : first + TOGETHER])
+
+
+def count_blocks(blocks):
+    """Return the number of scores in all blocks, counted where they are."""
+    import dask
+
+    return sum(dask.compute(*[_task(len, block) for block in blocks]))
+
+
+def fold_blocks(blocks, new, check):
+    """Return an accumulator that holds all blocks: one for each block where it is, merged in a tree.
+
+    Parameters
+    ----------
+    blocks : list of dask.delayed.Delayed
+    new : callable
+        Makes an empty accumulator.
+    check : callable
+        ``check(block, number)`` returns the clean scores of a block, numbered from 1.
+    """
+    parts = [_task(_fold_one, new, check, block, number) for number, block in enumerate(blocks, start=1)]
+    while len(parts) > 1:
+        groups = [parts[first : first + FAN_IN] for first in range(0, len(parts), FAN_IN)]
+        parts = [_task(_merged, new, group) for group in groups]
+    return parts[0].compute()
+
+
+def _task(function, *arguments):
+    from dask import delayed
+
+    return delayed(function, pure=False)(*arguments)
+
+
+def _fold_one(new, check, block, number):
+    part = new()
+    part.add(check(block, number))
+    part.trim()
+    return part
+
+
+def _merged(new, parts):
+    # into a new one: a task that is run again, as after the loss of a worker, must find its parts as they were
+    total = new()
+    for part in parts:
+        total.merge(part)
+    total.trim()
+    return total
+
+
+SUFFIXES = (".parquet", ".pq")
+
+
+def find_scores(path, column):
+    """Return the files, the column of the scores and the number of rows, by what the files say of themselves.
+
+    Parameters
+    ----------
+    path : Path
+        A file, or a folder whose Parquet files, at any depth, are parts of one sample.
+    column : str or None
+        None takes the only column.
+    """
+    pyarrow = _pyarrow()
+    files, n_rows = [path], 0
+    if path.is_dir():
+        found = (file for file in path.rglob("*") if file.suffix.lower() in SUFFIXES)
+        files = sorted(file for file in found if not file.name.startswith((".", "_")))
+        if not files:
+            raise InvalidInputError(f"the folder {path} holds no Parquet file ({' or '.join(SUFFIXES)}).")
+    for file in files:
+        try:
+            with pyarrow.parquet.ParquetFile(file) as opened:
+                schema, n_in_file = opened.schema_arrow, opened.metadata.num_rows
+        except pyarrow.ArrowInvalid as error:
+            raise InvalidInputError(f"{file} is no Parquet file, or damaged ({error}).") from error
+        column = choose_column(schema.names, column, str(file))
+        kind, types = schema.field(column).type, pyarrow.types
+        if not (types.is_floating(kind) or types.is_integer(kind) or types.is_boolean(kind) or types.is_decimal(kind)):
+            raise InvalidInputError(f"column {column!r} of {file} holds {kind}, no numbers.")
+        n_rows += n_in_file
+    return files, column, n_rows
+
+
+def read_scores(files, column, size):
+    """Give the scores of the files, at most `size` at a time; a missing value comes as NaN."""
+    pyarrow = _pyarrow()
+    for file in files:
+        with pyarrow.parquet.ParquetFile(file) as opened:
+            # asked for all row groups at once, pyarrow keeps what it has read
+            for group in range(opened.num_row_groups):
+                for batch in opened.iter_batches(batch_size=size, columns=[column], row_groups=[group]):
+                    scores = batch.column(0)
+                    if not pyarrow.types.is_floating(scores.type):
+                        scores = scores.cast(pyarrow.float64(), safe=False)
+                    yield scores.to_numpy(zero_copy_only=False)
+
+
+def choose_column(names, column, where):
+    """Return the column that holds the scores: the one named, or the only one."""
+    # the index that pandas writes into a file is no column of the user's
+    own = [name for name in names if not str(name).startswith("__index_level_")]
+    if column is None:
+        if len(own) != 1:
+            raise InvalidInputError(
+                f"{where} has {len(own)} columns {own[:8]}; name that of the scores: ScoreChunks(..., column='score')."
+            )
+        return own[0]
+    if column not in names:
+        raise InvalidInputError(f"{where} has no column {column!r}; it has {own[:8]}.")
+    if names.count(column) > 1:
+        raise InvalidInputError(f"{where} has {names.count(column)} columns {column!r}; give them different names.")
+    return column
+
+
+def _pyarrow():
+    try:
+        import pyarrow.parquet
+    except ImportError as error:
+        raise InvalidInputError("Parquet files need pyarrow: pip install 'nproc-py[parquet]'.") from error
+    return pyarrow
+
 
 # half a megabyte stays in the processor's cache while it is checked and compared
 CHUNK_SIZE = 1 << 16

@@ -3,30 +3,27 @@
 The only home of scikit-learn and statsmodels learners in the package.
 """
 
-from nproc.scorers import (
-    averaged,
-    discriminant,
-    kernel_naive_bayes,
-    logistic_regression,
-    naive_bayes,
-    neighbours,
-    papers_acsvm,
-    papers_constrained,
-    papers_generative,
-    papers_network,
-    papers_npsvm,
-    papers_online,
-    papers_parzen,
-    papers_qvalue,
-    papers_qvalue_svm,
-    papers_sparse_logistic,
-    papers_svmperf,
-    penalised,
-    support_vectors,
-    trees,
-)
+from nproc.scorers import averaged
 from nproc.scorers.adapter import check_trainable, name_of, refuse_batch_scores, score_rows, scoring_method
+from nproc.scorers.classical import discriminant, naive_bayes, penalised, trees
+from nproc.scorers.classical import logistic as logistic_regression
+from nproc.scorers.classical import naive_bayes as kernel_naive_bayes
+from nproc.scorers.classical import neighbours_and_svm as neighbours
+from nproc.scorers.classical import neighbours_and_svm as support_vectors
 from nproc.scorers.outliers import OutlierScorer
+from nproc.scorers.papers import (
+    acsvm,
+    constrained,
+    generative,
+    network,
+    npsvm,
+    online,
+    parzen,
+    qvalue,
+    qvalue_svm,
+    sparse_logistic,
+    svmperf,
+)
 from nproc.scorers.registry import (
     ScorerSpec,
     describe_scorers,
@@ -46,17 +43,17 @@ BUILT_IN = (
     logistic_regression,
     naive_bayes,
     neighbours,
-    papers_acsvm,
-    papers_constrained,
-    papers_generative,
-    papers_network,
-    papers_npsvm,
-    papers_online,
-    papers_parzen,
-    papers_qvalue,
-    papers_qvalue_svm,
-    papers_sparse_logistic,
-    papers_svmperf,
+    acsvm,
+    constrained,
+    generative,
+    network,
+    npsvm,
+    online,
+    parzen,
+    qvalue,
+    qvalue_svm,
+    sparse_logistic,
+    svmperf,
     penalised,
     support_vectors,
     trees,

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from nproc.checks import check_choice, check_one_label
 from nproc.errors import InvalidInputError
 from nproc.scorers.adapter import last_model
-from nproc.scorers.binary import BinaryScorer
+from nproc.scorers.base import BinaryScorer
 
 TRAIN_ON = ("inliers", "all")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from nproc.matching_rows import check_same_rows
+from nproc.rows.matching import check_same_rows
 
 
 def on_one_scale(step, estimator):

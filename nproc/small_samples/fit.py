@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from nproc.checks import check_count, check_level
-from nproc.errors import InvalidInputError, NPWarning
-from nproc.fitted import NPFit
+from nproc.checks import check_choice, check_count, check_level
+from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
+from nproc.fits.fit import NPFit
 from nproc.orderstat import min_class0_size
 from nproc.scorers.training import describe_trained
 from nproc.small_samples.normality import normality_check
 from nproc.small_samples.threshold import ASSUMPTION, normal_message, normal_threshold_at, warn_tied
-from nproc.warning_place import warn_at_call
+from nproc.splitting import make_splits, n_train
+from nproc.tables import rows_to_show, summary_table
+from nproc.tuning import RatioChoice
+from nproc.umbrella import fit_umbrella, package_versions, score_splits, warn_even, warn_reversed
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -159,8 +162,6 @@ class NPNormalFit(NPFit):
 
     def notes(self):
         """Return what holds and what does not, as a list of sentences."""
-        from nproc.small_samples.reports import normal_fit_notes
-
         return normal_fit_notes(self)
 
     def summary(self, *, max_rows=15):
@@ -175,8 +176,6 @@ class NPNormalFit(NPFit):
         -------
         statsmodels.iolib.summary.Summary
         """
-        from nproc.small_samples.reports import normal_fit_report
-
         return normal_fit_report(self, scorer=describe_trained(self.scorers), max_rows=max_rows)
 
     def _need_ranks(self, what):
@@ -185,3 +184,137 @@ class NPNormalFit(NPFit):
                 "type1_upper_curve is the law of an order statistic, and this threshold is none; use certify on fresh "
                 "class 0 rows."
             )
+
+
+SMALL_SAMPLES = ("error", "normal")
+
+
+def small_sample_umbrella(small_sample, fit, *, alone):
+    """Return the form of the umbrella algorithm for a choice of `small_sample`; see `npc`.
+
+    Parameters
+    ----------
+    small_sample : {"error", "normal"}
+        The choice.
+    fit : callable
+        The form without it.
+    alone : bool
+        Whether there are no groups and no clusters.
+    """
+    check_choice(small_sample, "small_sample", SMALL_SAMPLES)
+    if small_sample == "error":
+        return fit
+    if not alone:
+        raise InvalidInputError("small_sample='normal' is for rows without groups and clusters; leave one of them out.")
+    return fit_small_sample
+
+
+def fit_small_sample(
+    inputs, *, alpha, delta, n_splits, split_ratio, ties, resample, n_jobs, seed, verbose=0, checkpoint=None
+):
+    """Return the `NPFit` of checked inputs where the rows suffice, and otherwise the `NPNormalFit`.
+
+    The splits and the scorers are those of `fit_umbrella` for the same seed; only the threshold differs. An adaptive
+    split ratio needs as many rows as the order statistic.
+    """
+    labels, prefit = inputs.labels, inputs.method.prefit
+    settings = {"n_splits": n_splits, "split_ratio": split_ratio, "seed": seed}
+    adaptive = split_ratio == "adaptive" or isinstance(split_ratio, RatioChoice)
+    n_left = labels.n0 if prefit or adaptive else labels.n0 - n_train(labels.n0, split_ratio)
+    if adaptive or n_left >= min_class0_size(alpha, delta):
+        return fit_umbrella(
+            inputs,
+            alpha=alpha,
+            delta=delta,
+            ties=ties,
+            resample=resample,
+            n_jobs=n_jobs,
+            verbose=verbose,
+            checkpoint=checkpoint,
+            **settings,
+        )
+    if ties != "conservative":
+        raise InvalidInputError(f"ties={ties!r} is for order statistics; a normal threshold knows no ties.")
+    if prefit and n_left < 2:
+        raise TooFewSamplesError("small_sample='normal' needs 2 class 0 rows to set the threshold, got n0=1.")
+    if n_left < 2 or (not prefit and n_left == labels.n0):
+        raise TooFewSamplesError(
+            f"small_sample='normal' needs a class 0 row to train and 2 to set the threshold; of n0={labels.n0} rows, "
+            f"split_ratio={split_ratio:g} leaves {n_left} out."
+        )
+    splits = None
+    if not prefit:
+        warn_even(n_splits)
+        splits = make_splits(labels.y, n_splits, split_ratio, seed, leave_out_class1=False)
+    scored = score_splits(
+        inputs,
+        splits,
+        seed=seed,
+        resample=resample,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        label="npc: split",
+        checkpoint=checkpoint,
+    )
+    rules = tuple(normal_threshold_at(s.scores0, alpha, delta) for s in scored)
+    warn_at_call(normal_message(n_left), NPWarning)
+    for split in scored:
+        warn_tied(split.scores0)
+    warn_reversed(inputs, scored, splits)
+    subject = inputs.subject
+    return NPNormalFit(
+        method=subject.method,
+        alpha=alpha,
+        delta=delta,
+        n0=subject.n0,
+        n1=subject.n1,
+        n_splits=len(scored),
+        split_ratio=None if prefit else split_ratio,
+        labels=subject.labels,
+        seed=seed,
+        scorers=tuple(s.scorer for s in scored),
+        rules=rules,
+        scores0=tuple(s.scores0 for s in scored),
+        design=subject.design,
+        prefit=prefit,
+        versions=package_versions(),
+    )
+
+
+def normal_fit_notes(fit):
+    """Return what holds for a fit with normal thresholds and what does not, as a list of sentences."""
+    notes = [
+        f"Assumes normal class 0 scores: {fit.n0_left_out} left-out class 0 rows are fewer than the "
+        f"{fit.n0_needed} that an order statistic needs at these levels. Threshold: mean + factor * standard "
+        "deviation.",
+        f"Only if they are normal: P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability "
+        f"{1 - fit.delta:g} over the draw of the left-out class 0 rows, for each single split. They are normal where "
+        "class 0 rows are multivariate normal and the score is linear (lda, logistic, penlog, slda). Without "
+        "normality nothing is promised; look at check().",
+        f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean class 1.",
+    ]
+    if fit.n_splits > 1:
+        notes.append(f"The majority vote of {fit.n_splits} splits has no proof of the same bound, even then.")
+    return notes + list(fit.caveats)
+
+
+def normal_fit_report(fit, *, scorer, max_rows):
+    """Return a table of levels, sizes and normal thresholds; `scorer` is a note."""
+    pairs = [
+        ("Method", fit.method),
+        ("Class 0 (controlled)", str(fit.class0)),
+        ("Class 1", str(fit.labels[1])),
+        ("Class 0 rows", fit.n0),
+        ("Class 0 rows left out", fit.n0_left_out),
+        ("Class 1 rows", fit.n1),
+        ("alpha", f"{fit.alpha:g}"),
+        ("delta", f"{fit.delta:g}"),
+        ("Assumes", fit.assumption),
+        ("Splits", fit.n_splits),
+        ("Split ratio", "-" if fit.split_ratio is None else f"{fit.split_ratio:g}"),
+        ("Seed", fit.seed),
+    ]
+    rows = [(j, r.value, r.mean, r.sd, r.factor, r.n0, r.type1_mean) for j, r in enumerate(fit.rules, start=1)]
+    columns = ["Split", "Threshold", "Mean", "SD", "Factor", "Of", "E type I"]
+    title = "Neyman-Pearson classifier, normal threshold"
+    return summary_table(title, pairs, columns, rows, [*normal_fit_notes(fit), scorer], max_rows=rows_to_show(max_rows))

@@ -9,7 +9,7 @@ from scipy.special import log_ndtr, ndtri
 
 from nproc.checks import check_level, check_scores, check_seed
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.reprs import InNotebook, short
+from nproc.tables import InNotebook, short, summary_table
 
 # simulated samples for the shape of the band, and for its level and the Anderson-Darling p-value
 N_SHAPE, N_TRIAL = 4000, 1999
@@ -90,8 +90,6 @@ class NormalityCheck(InNotebook):
 
     def summary(self):
         """Return a table of the tests and of the band, as a summary of statsmodels."""
-        from nproc.small_samples.reports import normality_report
-
         return normality_report(self)
 
     def plot(self, *, ax=None):
@@ -106,7 +104,7 @@ class NormalityCheck(InNotebook):
         -------
         matplotlib.axes.Axes
         """
-        from nproc.plotting.normality import plot_normal_qq
+        from nproc.plotting.scores import plot_normal_qq
 
         return plot_normal_qq(
             self.quantiles, self.standardised, self.lower, self.upper, self.outside, level=self.level, ax=ax
@@ -229,3 +227,24 @@ def _anderson(z):
     n = z.shape[-1]
     weights = 2 * np.arange(1, n + 1) - 1
     return -n - (weights * (log_ndtr(z) + log_ndtr(-z[..., ::-1]))).sum(axis=-1) / n
+
+
+def normality_report(check):
+    """Return a table of the tests and of the band."""
+    rows = [
+        ("Shapiro-Wilk W", check.shapiro, check.shapiro_p),
+        ("Anderson-Darling A2", check.anderson, check.anderson_p),
+    ]
+    pairs = [
+        ("Scores", check.n0),
+        ("Outside the band", int(check.outside.sum())),
+        ("Band holds a normal sample", f"{1 - check.level:.0%}"),
+        ("Seed", check.seed),
+    ]
+    notes = [
+        "Null hypothesis: a sample of a normal distribution, mean and variance unknown. A small p-value, or a score "
+        "outside the band, speaks against it.",
+        "A large p-value is no evidence for it: tests of so few scores have little power. The bound of a normal "
+        "threshold depends on the upper tail, of which a small sample shows least.",
+    ]
+    return summary_table("Are the class 0 scores normal?", pairs, ["Test", "Statistic", "p-value"], rows, notes)

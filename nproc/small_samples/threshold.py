@@ -8,9 +8,8 @@ import numpy as np
 from scipy.special import nctdtrit, ndtri, stdtr
 
 from nproc.checks import check_count, check_level, check_scores
-from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
-from nproc.reprs import InNotebook, short
-from nproc.warning_place import warn_at_call
+from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
+from nproc.tables import InNotebook, short, summary_table
 
 ASSUMPTION = "normal class 0 scores"
 
@@ -94,8 +93,6 @@ class NormalThreshold(InNotebook):
 
     def summary(self):
         """Return a table of the threshold and what it promises under the model, as a summary of statsmodels."""
-        from nproc.small_samples.reports import normal_threshold_report
-
         return normal_threshold_report(self)
 
 
@@ -257,3 +254,24 @@ def warn_tied(scores0):
             "on the type I error does not hold for them.",
             NPWarning,
         )
+
+
+def normal_threshold_report(rule):
+    """Return a table of a normal threshold and of what it promises under the model."""
+    pairs = [
+        ("Threshold", rule.value),
+        ("Mean", rule.mean),
+        ("Standard deviation", rule.sd),
+        ("Factor", rule.factor),
+        ("Class 0 scores", rule.n0),
+        ("alpha", f"{rule.alpha:g}"),
+        ("delta", f"{rule.delta:g}"),
+        ("Expected type I error", rule.type1_mean),
+    ]
+    notes = [
+        "Assumes normal class 0 scores. Threshold: mean + factor * standard deviation, a one-sided tolerance limit.",
+        f"If they are normal, the type I error is at most {rule.alpha:g} with probability {1 - rule.delta:g}, exactly, "
+        "over the draw of the class 0 scores. Without normality nothing is promised.",
+        "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
+    ]
+    return summary_table("Normal threshold", pairs, notes=notes)

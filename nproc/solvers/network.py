@@ -24,8 +24,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from nproc.losses import SigmoidLoss
-from nproc.solvers.backprop import network_gradient, weight_mask
-from nproc.solvers.network_steps import CHUNK, NetworkState, diverged, new_network, run_steps
+from nproc.solvers.network_steps import (
+    CHUNK,
+    NetworkState,
+    diverged,
+    network_gradient,
+    new_network,
+    run_steps,
+    weight_mask,
+)
 from nproc.solvers.result import SolverResult
 from nproc.solvers.sampling import RowSampler
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from nproc.reprs import short
-from nproc.tables import table_frame
+from nproc.tables import short, table_frame
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

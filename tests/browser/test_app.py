@@ -11,8 +11,8 @@ from served_page import download, fit, level_in, missing, shown, upload
 from waiting import wait_for
 
 from nproc import load, nproc
+from nproc.app.data import MAX_BYTES
 from nproc.app.results import CHANGED
-from nproc.app.sources import MAX_BYTES
 from nproc.datasets import load_breast_cancer_np
 
 LINUX = sys.platform == "linux"

@@ -13,8 +13,8 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils.validation import check_is_fitted
 
 import nproc.scorers
-from nproc.safe_files import TRUSTED
-from nproc.scorers.np_scorer import NPScorer
+from nproc.persistence import TRUSTED
+from nproc.scorers.base import NPScorer
 
 # a model of it that adds up columns
 LINEAR = {

@@ -82,7 +82,7 @@ def test_a_saved_fit_has_nothing_of_the_machinery_that_trained_it(name):
     assert b"pandas" not in kept
 
 
-# their compiled code follows the numbers of a file, see nproc/safe_files.py
+# their compiled code follows the numbers of a file, see nproc/persistence.py
 IN_NEED_OF_TRUST = {"ada", "gradientboosting", "knn", "randomforest", "tree"}
 
 

@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from nproc.errors import InvalidInputError
 from nproc.scorers import describe_scorers, fit_scorer, fresh_copy, get_scorer, score_rows, scorer_names
-from nproc.scorers.penalised import L1LogisticCV, SparseLDA
+from nproc.scorers.classical.penalised import L1LogisticCV, SparseLDA
 from nproc.scorers.scaling import ColumnScaler
 
 CLASSICAL = [

@@ -15,7 +15,7 @@ from exactness import (
 from scipy import stats
 
 from nproc import npc_multiclass
-from nproc.multiclass.thresholds import stage_thresholds
+from nproc.multiclass.stages import stage_thresholds
 
 # four classes, three stages: under class j the scores of the stages are independent, U ** POWERS[j]; a small power puts
 # them near 1, so that class j mostly passes the stages before its own

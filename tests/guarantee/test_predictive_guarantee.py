@@ -11,7 +11,7 @@ from exactness import assert_rate, assert_rate_at_most, smallest_order
 from scipy import stats
 
 from nproc import NPROCBand
-from nproc.predictivepoints import pointwise_errors, simultaneous_errors, values_of_errors
+from nproc.bands.predictive import pointwise_errors, simultaneous_errors, values_of_errors
 
 CLASS0, CLASS1 = stats.norm(0, 1), stats.norm(1.5, 1.2)
 SETTINGS = [(n0, n1, delta) for n0, n1 in ((80, 60), (200, 150), (600, 500)) for delta in (0.05, 0.2)]

@@ -6,7 +6,7 @@ from exactness import assert_rate, assert_rate_above, assert_rate_at_most, first
 from scipy import stats
 
 from nproc import conditional_p_values, npc, p_values
-from nproc.fit_bounds.pvalues import combine_votes
+from nproc.fits.pvalues import combine_votes
 from nproc.simulate import GaussianWorld
 
 SIZES = (19, 100, 400)

@@ -28,7 +28,7 @@ def imported_modules(path):
             for alias in node.names:
                 if (base, alias.name) == ("nproc", "__version__"):
                     continue
-                # "from nproc import ranks" imports a module, "from nproc.ranks import x" a name
+                # "from nproc import ranks" imports a module, "from nproc.orderstat import x" a name
                 inner = f"{base}.{alias.name}"
                 found.add(inner if inner in MODULES else base)
     return found

@@ -48,7 +48,7 @@ def test_a_public_name_without_a_group_is_an_error(monkeypatch):
 
 def test_the_solvers_losses_and_worlds_are_in_the_api_reference():
     page = api_pages.api_page()
-    for name in ("annealed.solve_annealed", "level_set.project_level_set", "uzawa.solve_uzawa", "result.SolverResult"):
+    for name in ("npsvm.annealed.solve_annealed", "npsvm.uzawa.solve_uzawa", "result.SolverResult"):
         assert f"   solvers.{name}\n" in page
     for name in ("GaussianWorld", "simulation1", "load_breast_cancer_np", "log_counts", "RampLoss", "L2Ball"):
         assert f"\n   {name}\n" in page

@@ -1,4 +1,4 @@
-"""Tests of `nproc.bandfit` through `nproc`: who trains, who is left out, and which warnings are given."""
+"""Tests of `nproc.bands.fit` through `nproc`: who trains, who is left out, and which warnings are given."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Tests of `nproc.bandpoints`: small results with names."""
+"""Tests of `nproc.bands.bounds`: small results with names."""
 
 import dataclasses
 

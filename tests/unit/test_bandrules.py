@@ -1,4 +1,4 @@
-"""Tests of `nproc.bandrules` and of simultaneous bands: exact bounds at a smaller level, shared by the two classes."""
+"""Tests of `nproc.bands.bounds` and of simultaneous bands: exact bounds at a smaller level, shared by the two classes."""
 
 import json
 import pickle
@@ -9,12 +9,11 @@ import pandas as pd
 import pytest
 
 from nproc import NPROCBand, NPROCDisplay, load, npc, nproc, save, type1_upper, type2_bounds
-from nproc.bandrules import DKWBounds, PointwiseBounds, SimultaneousBounds, bound_rule
+from nproc.bands.bounds import DKWBounds, PointwiseBounds, SimultaneousBounds, bound_rule
 from nproc.cli import main
-from nproc.cli_records import choice_text
+from nproc.cli.records import choice_text
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.locallevel import local_level
-from nproc.simultaneous import simultaneous_cdf_bounds, simultaneous_order, simultaneous_type1_upper
+from nproc.simultaneous import local_level, simultaneous_cdf_bounds, simultaneous_order, simultaneous_type1_upper
 
 RNG = np.random.default_rng(0)
 SCORES0, SCORES1 = RNG.normal(size=150), RNG.normal(1.5, 1, size=120)

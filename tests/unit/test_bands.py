@@ -1,4 +1,4 @@
-"""Tests of `nproc.bands`: exact step functions, their areas, and the classifiers behind them."""
+"""Tests of `nproc.bands.band`: exact step functions, their areas, and the classifiers behind them."""
 
 import pickle
 
@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nproc import NPROCBand, np_order, np_threshold, nproc, type1_upper, type2_bounds
-from nproc.bands import NPROCBand as Band
+from nproc.bands.band import NPROCBand as Band
 from nproc.errors import InvalidInputError, TooFewSamplesError
 
 STEADY = settings(deadline=None, derandomize=True, max_examples=60)

@@ -36,10 +36,10 @@ from nproc import (
     roc_cv,
     train_in_chunks,
 )
-from nproc.labels import check_labels
+from nproc.errors import forget_warnings
 from nproc.model_choice import np_score
-from nproc.scorers.papers_npsvm import NPSVC
-from nproc.warning_place import forget_warnings
+from nproc.rows.labels import check_labels
+from nproc.scorers.papers.npsvm import NPSVC
 
 RNG = np.random.default_rng(11)
 N = 200

@@ -20,10 +20,10 @@ import pytest
 import nproc
 from nproc import cli, compare, load, npc
 from nproc.cli import main
-from nproc.cli_values import class0_note
+from nproc.cli.files import repeated_note
+from nproc.cli.values import class0_note
 from nproc.datasets import load_breast_cancer_np, load_simulation2
 from nproc.row_chunks.csv_files import exact_floats
-from nproc.tabular import repeated_note
 
 SIMULATION = str(files("nproc.data") / "simulation2.csv")
 
@@ -198,7 +198,7 @@ def test_parameters_of_a_method_are_read_as_numbers_and_words(run, tmp_path):
         "fit", SIMULATION, "--label", "y", "--method", "svm", "--param", "C=2.5", "--out", tmp_path / "m.joblib"
     )
     assert code == 0
-    from nproc.cli_values import method_param
+    from nproc.cli.values import method_param
 
     assert [method_param(f"k={v}")[1] for v in ("1", "1e3", "True", "none", "text", "a=b")] == [
         1,
@@ -376,7 +376,7 @@ def test_compare_gives_the_regions_of_python(run, tmp_path):
 
 
 def test_a_list_of_parameters_goes_in_brackets():
-    from nproc.cli_values import method_param
+    from nproc.cli.values import method_param
 
     assert method_param("C1s=[1, 10.5]") == ("C1s", [1, 10.5])
     assert method_param("hidden=(20, 5)") == ("hidden", (20, 5))

@@ -1,4 +1,4 @@
-"""nproc.cli_groups: groups and clusters on the command line."""
+"""nproc.cli.groups: groups and clusters on the command line."""
 
 import json
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from nproc import cli, nproc
-from nproc.tabular import read_table
+from nproc.cli.files import read_table
 
 DATA = str(Path(__file__).resolve().parents[2] / "data" / "simulation2.csv")
 

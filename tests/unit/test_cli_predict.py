@@ -7,7 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nproc import npc, save, table_parts, tabular
+from nproc import npc, save
+from nproc.cli import files as table_parts
+from nproc.cli import files as tabular
 from nproc.cli import main
 
 RNG = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""Tests of `nproc.cli_regions`: compare on the command line says what it speaks of."""
+"""Tests of `nproc.cli.compare`: compare on the command line says what it speaks of."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nproc import cli, compare, compare_procedures, nproc
-from nproc.tabular import read_table
+from nproc.cli.files import read_table
 
 DATA = str(Path(__file__).resolve().parents[2] / "data" / "simulation2.csv")
 COMMON = [DATA, "--label", "y", "--class0", "0", "--method", "lda", "--method", "nb", "--seed", "1"]

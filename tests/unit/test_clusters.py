@@ -19,7 +19,7 @@ from nproc import (
 )
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.groups.membership import read_membership
-from nproc.groups.splits import cluster_splits
+from nproc.groups.umbrella import cluster_splits
 
 EWP = Path(__file__).resolve().parents[3] / "shared" / "data" / "ewp_masskilling32.csv.gz"
 RNG = np.random.default_rng(0)

@@ -19,8 +19,8 @@ from nproc import (
     npcs,
     save,
 )
-from nproc.multiclass.cost_dual import class_errors, held_out_dual, maximise_held_out, maximise_plug_in, plug_in_dual
-from nproc.scorers.multinomial import SEVERAL_CLASSES, multinomial_model
+from nproc.multiclass.costs import class_errors, held_out_dual, maximise_held_out, maximise_plug_in, plug_in_dual
+from nproc.scorers.classical.multinomial import SEVERAL_CLASSES, multinomial_model
 
 MEANS = np.array([[-1.0, 0.0], [1.5, 0.0], [0.0, 2.5]])
 
@@ -202,7 +202,7 @@ def test_the_held_out_criterion_may_call_levels_infeasible_that_some_costs_meet(
 
 def test_an_uncertified_maximum_is_told(monkeypatch):
     X, y = sample()
-    monkeypatch.setattr("nproc.multiclass.cost_sensitive.maximise_plug_in", lambda *a: maximise_plug_in(*a, max_iter=2))
+    monkeypatch.setattr("nproc.multiclass.costs.maximise_plug_in", lambda *a: maximise_plug_in(*a, max_iter=2))
     with pytest.warns(NotConvergedWarning, match="the multipliers of npcs are not certified"):
         assert not npcs(X, y, alphas={"a": 0.15, "b": 0.2}, random_state=1).converged
 

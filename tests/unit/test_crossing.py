@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import beta, binom, ksone, kstwo
 
-from nproc.crossing import inside_probability
 from nproc.errors import InvalidInputError
+from nproc.simultaneous import inside_probability
 
 
 def band(n, half):

@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 
 from nproc import InvalidInputError, read_in_chunks
-from nproc.app.sources import uploaded_source
+from nproc.app.data import uploaded_source
 from nproc.cli import main
+from nproc.cli.files import csv_parts, read_table
 from nproc.datasets import load_simulation2
 from nproc.row_chunks import csv_lines
 from nproc.row_chunks.csv_files import CSVTable
 from nproc.row_chunks.csv_lines import read_lines, refuse_commas
-from nproc.tabular import csv_parts, read_table
 
 # content, and the number of the line and the way out that the message names
 REFUSED = {

@@ -15,7 +15,7 @@ from nproc.datasets import (
     load_simulation2,
 )
 from nproc.errors import InvalidInputError
-from nproc.labels import check_labels
+from nproc.rows.labels import check_labels
 from nproc.simulate import logistic_world, simulation1, simulation2, write_simulated
 
 SIMULATED = [

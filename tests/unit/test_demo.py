@@ -1,4 +1,4 @@
-"""nproc.demo: the demonstration is quick and ends with the path of its picture."""
+"""nproc.cli.demo: the demonstration is quick and ends with the path of its picture."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nproc.demo import METHODS, PICTURE, run_demo
+from nproc.cli.demo import METHODS, PICTURE, run_demo
 from nproc.errors import InvalidInputError
 
 

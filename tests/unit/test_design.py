@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from nproc.design import build_design, check_same_length
 from nproc.errors import InvalidInputError, NPWarning
+from nproc.rows.design import build_design, check_same_length
 
 
 def people(n=40, seed=0):

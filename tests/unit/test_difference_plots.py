@@ -1,4 +1,4 @@
-"""Tests of `nproc.plotting.differences`."""
+"""Tests of `nproc.plotting.comparison`."""
 
 import pytest
 from matplotlib.figure import Figure

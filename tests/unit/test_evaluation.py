@@ -1,4 +1,4 @@
-"""Tests of `nproc.evaluation`: counts, rates and exact intervals on new data."""
+"""Tests of `nproc.fits.evaluation`: counts, rates and exact intervals on new data."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from scipy.stats import binomtest
 
 from nproc import npc
 from nproc.errors import InvalidInputError
-from nproc.evaluation import count_errors
+from nproc.fits.evaluation import count_errors
 
 X = np.linspace(-3, 3, 200).reshape(-1, 1)
 Y = (np.random.default_rng(0).random(200) < 0.5).astype(int)

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 import nproc as package
 from nproc import NPClassifier, NPROCBand, compare, compare_procedures, load, npc, nproc, nproc_bands, save
-from nproc.comparison.scored_methods import score_methods
+from nproc.comparison.methods import score_methods
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.row_chunks.chunks import RowChunks
 from nproc.simulate import GaussianWorld

@@ -29,7 +29,7 @@ from nproc import (
     violation_rate,
 )
 from nproc.errors import InvalidInputError
-from nproc.fit_bounds.fixed_threshold import smallest_above
+from nproc.fits.fixed_threshold import smallest_above
 from nproc.thresholds import rounding_guard
 
 mpl.use("Agg")

@@ -1,4 +1,4 @@
-"""Tests of `nproc.fitted`: labels, votes and margins agree, and what is printed is right."""
+"""Tests of `nproc.fits.fit`: labels, votes and margins agree, and what is printed is right."""
 
 import pickle
 import warnings

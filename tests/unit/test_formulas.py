@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nproc.design import build_design
 from nproc.errors import InvalidInputError
+from nproc.rows.design import build_design
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 

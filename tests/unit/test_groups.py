@@ -24,9 +24,9 @@ from nproc import (
 )
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.groups.membership import read_membership
-from nproc.groups.splits import group_splits
+from nproc.groups.umbrella import group_splits
 from nproc.orderstat import type1_upper, violation_rate
-from nproc.plotting.groups import plot_group_errors, plot_group_scores
+from nproc.plotting.scores import plot_group_errors, plot_group_scores
 from nproc.splitting import make_splits
 
 RNG = np.random.default_rng(0)

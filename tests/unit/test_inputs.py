@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.inputs import read_inputs, read_method
 from nproc.model_choice import np_score
-from nproc.scorers.papers_npsvm import NPSVC
+from nproc.scorers.papers.npsvm import NPSVC
 
 X = np.arange(20.0).reshape(10, 2)
 Y = np.repeat([0, 1], 5)

@@ -1,4 +1,4 @@
-"""Tests of `nproc.labels`: two labels of any type become 0 and 1, and the prioritised one is 0."""
+"""Tests of `nproc.rows.labels`: two labels of any type become 0 and 1, and the prioritised one is 0."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pytest
 from scipy import sparse
 
 from nproc.errors import InvalidInputError
-from nproc.labels import check_labels, encode_labels
+from nproc.rows.labels import check_labels, encode_labels
 
 
 @pytest.mark.filterwarnings("ignore:class0 is not given")

@@ -1,14 +1,16 @@
-"""Tests of `nproc.manyknots`: areas, choices and pictures of large bands against those from all exact knots."""
+"""Tests of `nproc.bands.large`: areas, choices and pictures of large bands against those from all exact knots."""
 
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from nproc import NPROCBand, bands, manyknots, nproc
-from nproc.bandrules import PointwiseBounds
-from nproc.errorbounds import type2_curve
+from nproc import NPROCBand, nproc
+from nproc.bands import band as bands
+from nproc.bands import large as manyknots
+from nproc.bands.bounds import PointwiseBounds
+from nproc.bands.large import ACCURACY, orders_to_show, smooth_bounds
 from nproc.errors import InvalidInputError
-from nproc.manyknots import ACCURACY, orders_to_show, smooth_bounds
+from nproc.orderstat import type2_curve
 
 KINDS = [("pointwise", "berk_jones"), ("simultaneous", "berk_jones"), ("simultaneous", "dkw")]
 

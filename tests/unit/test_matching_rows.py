@@ -28,9 +28,9 @@ from nproc import (
 )
 from nproc.errors import InvalidInputError
 from nproc.expression import gene_score, top_genes
-from nproc.matching_rows import check_same_rows
 from nproc.model_choice import np_score
 from nproc.qvalues import accepted, q_values
+from nproc.rows.matching import check_same_rows
 from nproc.scorers import get_scorer
 
 RNG = np.random.default_rng(7)

@@ -27,10 +27,9 @@ from nproc import (
     npc_multiclass,
     save,
 )
-from nproc.labels import order_labels
-from nproc.multiclass.confusion import MultiEvaluation, confusion_counts
-from nproc.multiclass.stages import ModelStages, class_values
-from nproc.multiclass.thresholds import first_kept, stage_thresholds
+from nproc.multiclass.result import MultiEvaluation, confusion_counts
+from nproc.multiclass.stages import ModelStages, class_values, first_kept, stage_thresholds
+from nproc.rows.labels import order_labels
 
 MEANS = np.array([[0.0, 0.0], [3.0, 0.0], [1.5, 3.0]])
 NAMES = np.array(["malignant", "suspect", "benign"])

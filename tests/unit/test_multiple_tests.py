@@ -1,11 +1,11 @@
-"""Tests of `nproc.comparison.multiple_tests` against scipy and statsmodels."""
+"""Tests of `nproc.comparison.regions` against scipy and statsmodels."""
 
 import numpy as np
 import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from nproc.comparison.multiple_tests import holm, holm_adjusted, sign_test
+from nproc.comparison.regions import holm, holm_adjusted, sign_test
 
 
 @pytest.mark.parametrize(("n_for", "n_against"), [(0, 0), (0, 4), (1, 0), (7, 2), (3, 3), (60, 31)])

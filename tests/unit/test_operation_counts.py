@@ -11,24 +11,13 @@ import scipy.stats
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import nproc as package
-from nproc import (
-    NPClassifier,
-    NPROCBand,
-    certify,
-    compare,
-    locallevel,
-    np_order,
-    np_threshold,
-    npc,
-    nproc,
-    nproc_bands,
-    roc_cv,
-    rows,
-)
-from nproc.design import build_design
+from nproc import NPClassifier, NPROCBand, certify, compare, np_order, np_threshold, npc, nproc, nproc_bands, roc_cv
+from nproc import simultaneous as locallevel
+from nproc.cli.files import choose_predictors
 from nproc.errors import InvalidInputError
 from nproc.row_chunks.sources import choose_columns
-from nproc.tabular import choose_predictors
+from nproc.rows import keys as rows
+from nproc.rows.design import build_design
 
 N0, N1, N_SPLITS, N_FOLDS = 400, 300, 5, 4
 LEVELS = np.linspace(0, 1, 1001)

@@ -1,4 +1,4 @@
-"""Tests of `nproc.orderstat`, `nproc.ranks` and `nproc.errorbounds` against scipy, statsmodels and exact fractions."""
+"""Tests of `nproc.orderstat`, `nproc.orderstat` and `nproc.orderstat` against scipy, statsmodels and exact fractions."""
 
 import math
 import re
@@ -13,8 +13,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from nproc import clopper_pearson, min_class0_size, np_order, type1_upper, type2_bounds, violation_rate
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.orderstat import round_up, too_few_message
-from nproc.ranks import search_orders
+from nproc.orderstat import round_up, search_orders, too_few_message
 
 STEADY = settings(deadline=None, derandomize=True, max_examples=150)
 

@@ -28,7 +28,7 @@ from nproc import (
 )
 from nproc.errors import InvalidInputError
 from nproc.expression import gene_score
-from nproc.frames import as_column, as_table
+from nproc.rows.frames import as_column, as_table
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra [test])")
 pl = pytest.importorskip("polars", reason="polars is not installed (extra [test])")

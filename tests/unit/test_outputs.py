@@ -13,7 +13,7 @@ import pytest
 
 from nproc import npc, save
 from nproc.cli import main
-from nproc.cli_options import FILES_READ, FILES_WRITTEN, build_parser
+from nproc.cli.options import FILES_READ, FILES_WRITTEN, build_parser
 from nproc.datasets import load_simulation2
 from nproc.errors import InvalidInputError
 from nproc.outputs import check_output, check_outputs, csv_text, remove_abandoned, replaced_file

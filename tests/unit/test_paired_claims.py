@@ -1,10 +1,9 @@
-"""Tests of `nproc.comparison.paired_claims`: rows are counted as they should be, and claims follow from the counts."""
+"""Tests of `nproc.comparison.regions`: rows are counted as they should be, and claims follow from the counts."""
 
 import numpy as np
 from scipy import stats
 
-from nproc.comparison.multiple_tests import holm
-from nproc.comparison.paired_claims import paired_claims
+from nproc.comparison.regions import holm, paired_claims
 
 
 def test_claims_are_those_of_sign_tests_counted_row_by_row():

@@ -16,10 +16,9 @@ from scipy import sparse
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from nproc.errors import InvalidInputError, NPWarning
-from nproc.parallel.progress import _bar_class
-from nproc.parallel.tasks import check_n_jobs, run_tasks
-from nproc.parallel.worker_warnings import heard_in_this_thread
-from nproc.rows import take_rows
+from nproc.parallel.tasks import _bar_class, check_n_jobs, run_tasks
+from nproc.parallel.threads import heard_in_this_thread
+from nproc.rows.keys import take_rows
 
 
 def draw(seed, size):

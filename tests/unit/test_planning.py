@@ -22,7 +22,7 @@ from nproc import (
 )
 from nproc.cli import main
 from nproc.planning.pilot import PilotCurve, read_pilot
-from nproc.planning.teeth import settled_size, sizes_for, tooth_starts
+from nproc.planning.rank_law import settled_size, sizes_for, tooth_starts
 from nproc.simulate import DiscreteWorld, GaussianWorld, LogisticWorld
 
 RNG = np.random.default_rng(12)

@@ -15,8 +15,15 @@ from matplotlib.figure import Figure
 import nproc
 from nproc.errors import InvalidInputError
 from nproc.plotting import mark_alpha, plot_band, plot_bands, plot_dominance, plot_roc, plot_threshold
-from nproc.plotting.canvas import COLORS, HATCHES, LINESTYLES
-from nproc.plotting.curves import histogram_edges, histogram_heights, step_corners, thin_corners
+from nproc.plotting.canvas import (
+    COLORS,
+    HATCHES,
+    LINESTYLES,
+    histogram_edges,
+    histogram_heights,
+    step_corners,
+    thin_corners,
+)
 
 mpl.use("Agg")
 

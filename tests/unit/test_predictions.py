@@ -1,4 +1,4 @@
-"""Tests of `nproc.predicting.methods` and what it rests on: blocks, threads, chunks and products change no label."""
+"""Tests of `nproc.fits.fit` and what it rests on: blocks, threads, chunks and products change no label."""
 
 import gc
 import itertools
@@ -18,11 +18,10 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import ThreadpoolController
 
 from nproc import NPClassifier, RowChunks, npc
-from nproc.design import build_design
 from nproc.errors import InvalidInputError, NPWarning
-from nproc.predicting import votes as vote_counts
-from nproc.predicting.blocks import BLOCK_ROWS, LARGE_BLOCK_ROWS, NewRows
-from nproc.predicting.votes import TieNumbers
+from nproc.fits import voting as vote_counts
+from nproc.fits.voting import BLOCK_ROWS, LARGE_BLOCK_ROWS, NewRows, TieNumbers
+from nproc.rows.design import build_design
 from nproc.scorers import score_rows
 from nproc.thresholds import rounding_guard
 

@@ -1,4 +1,4 @@
-"""Tests of `nproc.predictive`: values at knots and levels, both kinds of band, what is shown, and bad input."""
+"""Tests of `nproc.bands.predictive`: values at knots and levels, both kinds of band, what is shown, and bad input."""
 
 import json
 import pickle
@@ -12,7 +12,7 @@ from scipy import stats
 from nproc import NPROCBand, PredictiveBand, load, np_order, nproc, predictive_band, save
 from nproc.cli import main
 from nproc.errors import InvalidInputError
-from nproc.locallevel import local_level
+from nproc.simultaneous import local_level
 
 mpl.use("Agg")
 RNG = np.random.default_rng(0)

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from nproc.errors import InvalidInputError
-from nproc.plotting.probability import plot_calibration, plot_probability_band
+from nproc.plotting.bounds import plot_calibration, plot_probability_band
 
 mpl.use("Agg")
 

@@ -1,12 +1,12 @@
-"""Tests of `nproc.fit_bounds.pvalues`: counts of ranks, ties, rounding, and what several splits give."""
+"""Tests of `nproc.fits.pvalues`: counts of ranks, ties, rounding, and what several splits give."""
 
 import numpy as np
 import pytest
 
 from nproc import conditional_p_values, p_values
 from nproc.errors import InvalidInputError
-from nproc.fit_bounds import pvalues
-from nproc.fit_bounds.pvalues import combine_votes, count_below
+from nproc.fits import pvalues
+from nproc.fits.pvalues import combine_votes, count_below
 from nproc.simultaneous import simultaneous_type1_upper
 
 SCORES0 = np.random.default_rng(1).normal(size=60)

@@ -94,7 +94,7 @@ def test_a_value_that_the_model_refuses_is_named_in_memory_too(fit, value):
 )
 @pytest.mark.parametrize("part_rows", [100_000, 5000])
 def test_the_command_line_says_so_in_one_line(tmp_path, capsys, monkeypatch, fit, column, value, message, part_rows):
-    monkeypatch.setattr("nproc.table_parts.PART_ROWS", part_rows)
+    monkeypatch.setattr("nproc.cli.files.PART_ROWS", part_rows)
     save(fit, tmp_path / "fit.np")
     path = written(tmp_path, **with_value(column, value))
     assert main(["predict", str(tmp_path / "fit.np"), str(path)]) == 2

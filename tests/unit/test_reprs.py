@@ -1,4 +1,4 @@
-"""Tests of `nproc.reprs`: what a result shows in a REPL and in a notebook, for every public result."""
+"""Tests of `nproc.tables`: what a result shows in a REPL and in a notebook, for every public result."""
 
 import dataclasses
 import re
@@ -28,10 +28,10 @@ from nproc import (
     type1_law,
     type2_bounds,
 )
-from nproc.reprs import ShortRepr, short
-from nproc.solvers.level_set import project_level_set
-from nproc.solvers.risk_level import theorem_level
-from nproc.solvers.sparse_logistic_primal import solve_sparse_logistic_primal
+from nproc.solvers.constrained.projection import project_level_set
+from nproc.solvers.constrained.risk_level import theorem_level
+from nproc.solvers.sparse_logistic.primal import solve_sparse_logistic_primal
+from nproc.tables import ShortRepr, short
 
 RNG = np.random.default_rng(3)
 Y = np.arange(300) % 2

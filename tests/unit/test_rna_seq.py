@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 
 from nproc.errors import InvalidInputError
-from nproc.rnaseq import RNASeqWorld
 from nproc.simulate import CountSample, Sample, rna_seq
+from nproc.simulate.gene_expression import RNASeqWorld
 
 FALSE_ALARM = 1e-4
 

@@ -8,8 +8,7 @@ import pytest
 from scipy import sparse, stats
 
 from nproc import InvalidInputError, NPWarning, RowChunks, read_in_chunks
-from nproc.row_chunks.mixing import LANES, in_order, mixed
-from nproc.row_chunks.parts import RandomPart
+from nproc.row_chunks.mixing import LANES, RandomPart, in_order, mixed
 
 N = 5000
 X = np.arange(2.0 * N).reshape(N, 2)

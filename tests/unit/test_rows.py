@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from scipy import sparse
 
-from nproc.rows import count_shared, has_twin, n_rows, row_keys, take_rows
+from nproc.rows.keys import count_shared, has_twin, n_rows, row_keys, take_rows
 
 floats = st.floats(allow_nan=True, allow_infinity=True, allow_subnormal=True)
 few_values = st.sampled_from([0.0, -0.0, 1.0, -1.0, 2.0, 0.5, np.nan, np.inf])

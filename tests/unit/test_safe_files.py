@@ -1,4 +1,4 @@
-"""Tests of `nproc.safe_files` through save and load: models come back, and what is not trusted is refused."""
+"""Tests of `nproc.persistence` through save and load: models come back, and what is not trusted is refused."""
 
 import json
 import subprocess
@@ -22,7 +22,7 @@ from sklearn.svm import SVC, NuSVC
 import nproc
 from nproc import NPClassifier, NPROCBand, NPWarning, load, npc, save
 from nproc.errors import InvalidInputError
-from nproc.safe_files import HEAD, check_numbers
+from nproc.persistence import HEAD, check_numbers
 
 pytest.importorskip("skops")
 

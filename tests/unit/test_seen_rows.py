@@ -22,7 +22,7 @@ from nproc import (
     save,
     train_in_chunks,
 )
-from nproc.row_chunks.seen_rows import NOTE
+from nproc.row_chunks.inputs import NOTE
 
 N = 2000
 REFUSED = "X holds rows of .* that trained the model: .* Give the other part of the same split"

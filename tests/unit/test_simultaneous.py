@@ -4,11 +4,17 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from nproc.crossing import inside_probability
 from nproc.errors import InvalidInputError
-from nproc.locallevel import about_local_level, local_bounds, local_level
 from nproc.orderstat import np_order, type1_upper
-from nproc.simultaneous import simultaneous_cdf_bounds, simultaneous_order, simultaneous_type1_upper
+from nproc.simultaneous import (
+    about_local_level,
+    inside_probability,
+    local_bounds,
+    local_level,
+    simultaneous_cdf_bounds,
+    simultaneous_order,
+    simultaneous_type1_upper,
+)
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 59, 300])

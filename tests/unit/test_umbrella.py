@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 from nproc import np_order, np_threshold, npc
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
-from nproc.rows import take_rows
+from nproc.rows.keys import take_rows
 from nproc.scorers import score_rows
 from nproc.splitting import make_splits
 

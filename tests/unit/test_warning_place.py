@@ -18,7 +18,7 @@ import nproc
 from nproc import npc
 from nproc.errors import NPWarning, SeparationWarning
 from nproc.scorers import get_scorer
-from nproc.scorers.papers_online import OnlineNPClassifier
+from nproc.scorers.papers.online import OnlineNPClassifier
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1], [80, 60])
@@ -136,4 +136,4 @@ def test_warnings_of_scikit_learns_workers_point_into_the_package():
 def test_all_warnings_of_the_package_are_raised_here():
     package = Path(nproc.__file__).parent
     with_warn = [p.name for p in package.rglob("*.py") if re.search(r"\bwarnings\.warn\(", p.read_text("utf-8"))]
-    assert with_warn == ["warning_place.py"]
+    assert with_warn == ["errors.py"]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from fitted_page import fitted, plan_of
 
-from nproc.app.sources import sample_source, uploaded_source
+from nproc.app.data import sample_source, uploaded_source
 
 
 @pytest.fixture(scope="module")

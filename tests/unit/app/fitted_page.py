@@ -1,7 +1,7 @@
 """Plans and their fits, as the page makes them, for the tests of what is shown and of the code."""
 
 from nproc import nproc
-from nproc.app.plans import make_plan
+from nproc.app.data import make_plan
 from nproc.app.results import Result
 
 SETTINGS = {"methods": ["lda", "nb"], "n_splits": 1, "alpha": 0.1, "delta": 0.1, "seed": 3}

@@ -1,13 +1,12 @@
-"""nproc.app.code: the Python that gives what is on the screen."""
+"""nproc.app.results: the Python that gives what is on the screen."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from fitted_page import fitted, plan_of
 
-from nproc.app.code import python_code
-from nproc.app.results import Result, new_rows
-from nproc.app.sources import sample_source, uploaded_source
+from nproc.app.data import sample_source, uploaded_source
+from nproc.app.results import Result, new_rows, python_code
 
 
 def run_code(text, folder, monkeypatch):

@@ -6,11 +6,11 @@ import os
 import pandas as pd
 import pytest
 
-from nproc import tabular
 from nproc.app import reading
+from nproc.app.data import make_plan
 from nproc.app.inputs import Inputs, own_upload, picture_fits
-from nproc.app.plans import make_plan
 from nproc.app.reading import read_uploaded
+from nproc.cli import files as tabular
 from nproc.errors import InvalidInputError
 
 

@@ -8,10 +8,8 @@ import pytest
 from waiting import wait_for
 
 from nproc import nproc
-from nproc.app.jobs import Job, Progress
-from nproc.app.plans import make_plan
-from nproc.app.sources import sample_source
-from nproc.app.worker import ProgressText
+from nproc.app.data import make_plan, sample_source
+from nproc.app.jobs import Job, Progress, ProgressText
 
 
 def plan_of(method, n_splits, sample="simulation1", features=("x1",), class0="0", **more):

@@ -8,7 +8,7 @@ pytest.importorskip("shiny", reason="shiny is not installed (pip install '.[app]
 
 from shiny import reactive
 
-from nproc.app.later import Later
+from nproc.app.parts import Later
 
 SECONDS = 0.01
 

@@ -9,12 +9,10 @@ import pandas as pd
 import pytest
 from fitted_page import SETTINGS, fitted, plan_of
 
-from nproc.app.downloads import csv_text
-from nproc.app.drawing import draw, picture_bytes
-from nproc.app.plans import make_plan
-from nproc.app.results import BY_EYE, CHANGED, Result, new_rows
-from nproc.app.sources import sample_source, uploaded_source
-from nproc.app.tags import stale, status
+from nproc.app.data import make_plan, sample_source, uploaded_source
+from nproc.app.page import stale, status
+from nproc.app.parts import csv_text
+from nproc.app.results import BY_EYE, CHANGED, Result, draw, new_rows, picture_bytes
 from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
 
 # plans

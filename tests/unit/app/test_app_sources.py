@@ -1,4 +1,4 @@
-"""nproc.app.sources: uploads and samples, and what is said of bad files."""
+"""nproc.app.data: uploads and samples, and what is said of bad files."""
 
 import re
 from pathlib import Path
@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nproc import tabular
-from nproc.app.sources import MAX_BYTES, MAX_COLUMNS, SAMPLES, check_size, page_words, sample_source, uploaded_source
+from nproc.app.data import MAX_BYTES, MAX_COLUMNS, SAMPLES, check_size, page_words, sample_source, uploaded_source
+from nproc.cli import files as tabular
 from nproc.errors import InvalidInputError
 
 

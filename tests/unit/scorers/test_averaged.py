@@ -29,7 +29,7 @@ from nproc import (
 )
 from nproc.cli import main
 from nproc.scorers import score_rows, scorer_spec
-from nproc.scorers.ensemble_member import draw_rows
+from nproc.scorers.averaged import draw_rows
 from nproc.simulate import GaussianWorld
 from nproc.splitting import make_splits
 

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from nproc.errorbounds import clopper_pearson
-from nproc.scorers.calibration import calibration_groups
-from nproc.scorers.papers_sparse_logistic import SparseLogisticClassifier
+from nproc.orderstat import clopper_pearson
+from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier, calibration_groups
 
 
 def test_groups_are_in_order_and_hold_every_row_once():

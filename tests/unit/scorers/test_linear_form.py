@@ -1,4 +1,4 @@
-"""Tests of `nproc.scorers.linear_form` and `linear_stack`: weighted sums of columns give what the models score."""
+"""Tests of `nproc.scorers.linear` and `linear_stack`: weighted sums of columns give what the models score."""
 
 import warnings
 
@@ -24,18 +24,17 @@ from sklearn.svm import SVC, LinearSVC
 
 from nproc.errors import InvalidInputError
 from nproc.scorers import get_scorer, score_rows
-from nproc.scorers.linear_form import linear_form
-from nproc.scorers.linear_stack import stack_linear
-from nproc.scorers.logistic_regression import LogisticRegressionML
-from nproc.scorers.papers_acsvm import AsymmetricCostSVC
-from nproc.scorers.papers_constrained import ConstrainedNPClassifier
-from nproc.scorers.papers_generative import GaussianNPClassifier
-from nproc.scorers.papers_npsvm import NPSVC
-from nproc.scorers.papers_online import OnlineNPClassifier
-from nproc.scorers.papers_qvalue_svm import QValueSVC
-from nproc.scorers.papers_sparse_logistic import SparseLogisticClassifier
-from nproc.scorers.papers_svmperf import PrecisionAtKSVC
-from nproc.scorers.penalised import L1LogisticCV, SparseLDA
+from nproc.scorers.classical.logistic import LogisticRegressionML
+from nproc.scorers.classical.penalised import L1LogisticCV, SparseLDA
+from nproc.scorers.linear import linear_form, stack_linear
+from nproc.scorers.papers.acsvm import AsymmetricCostSVC
+from nproc.scorers.papers.constrained import ConstrainedNPClassifier
+from nproc.scorers.papers.generative import GaussianNPClassifier
+from nproc.scorers.papers.npsvm import NPSVC
+from nproc.scorers.papers.online import OnlineNPClassifier
+from nproc.scorers.papers.qvalue_svm import QValueSVC
+from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier
+from nproc.scorers.papers.svmperf import PrecisionAtKSVC
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1], 60)

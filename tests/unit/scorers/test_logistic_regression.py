@@ -8,7 +8,7 @@ import statsmodels.api as sm
 from scipy.optimize import minimize
 
 from nproc.errors import InvalidInputError, NotConvergedWarning, SeparationWarning
-from nproc.scorers.logistic_regression import LogisticRegressionML, independent_columns
+from nproc.scorers.classical.logistic import LogisticRegressionML, independent_columns
 
 
 def world(seed=0, n=300, p=3, slope=1.0):

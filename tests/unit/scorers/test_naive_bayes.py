@@ -6,9 +6,7 @@ from scipy.stats import gaussian_kde
 from sklearn.naive_bayes import GaussianNB
 
 from nproc.errors import InvalidInputError
-from nproc.scorers.kernel_density import fit_log_density, nrd0
-from nproc.scorers.kernel_naive_bayes import KernelNaiveBayes
-from nproc.scorers.naive_bayes import GaussianNaiveBayes
+from nproc.scorers.classical.naive_bayes import GaussianNaiveBayes, KernelNaiveBayes, fit_log_density, nrd0
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1], [60, 90])

@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.neighbors import KNeighborsClassifier
 
 from nproc.errors import InvalidInputError
-from nproc.scorers.neighbours import NearestNeighbours
+from nproc.scorers.classical.neighbours_and_svm import NearestNeighbours
 from nproc.scorers.scaling import ColumnScaler
 
 RNG = np.random.default_rng(0)

@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.losses import SigmoidLoss
-from nproc.scorers.papers_network import OnlineNPNetwork
+from nproc.scorers.papers.network import OnlineNPNetwork
 
 X, Y = make_moons(400, noise=0.2, random_state=0)
 ROWS = ["objective", "type1", "type2", "multiplier", "full_data"]

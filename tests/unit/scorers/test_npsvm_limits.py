@@ -5,17 +5,17 @@ import pytest
 from scipy import sparse
 
 from nproc.errors import InvalidInputError, NotConvergedWarning
-from nproc.scorers.papers_npsvm import NPSVC
-from nproc.scorers.papers_qvalue_svm import QValueSVC
-from nproc.solvers.annealed import solve_annealed, taken_back
-from nproc.solvers.constraint import LARGEST_MULTIPLIER, Multiplier, made_constraint
+from nproc.scorers.papers.npsvm import NPSVC
+from nproc.scorers.papers.qvalue_svm import QValueSVC
 from nproc.solvers.jit import plain_python
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import make_kernel
-from nproc.solvers.nonconvex_svm import Rounds, solve_nonconvex_svm
-from nproc.solvers.shifted_svm import solve_shifted_svm
-from nproc.solvers.smo import OPTIMAL, take_steps
-from nproc.solvers.uzawa import solve_uzawa
+from nproc.solvers.npsvm.annealed import solve_annealed, taken_back
+from nproc.solvers.npsvm.constraint import LARGEST_MULTIPLIER, Multiplier, made_constraint
+from nproc.solvers.npsvm.nonconvex_svm import Rounds, solve_nonconvex_svm
+from nproc.solvers.npsvm.shifted_svm import solve_shifted_svm
+from nproc.solvers.npsvm.smo import OPTIMAL, take_steps
+from nproc.solvers.npsvm.uzawa import solve_uzawa
 
 
 def world(seed, n0=60, n1=60, shift=1.0):
@@ -85,8 +85,8 @@ def test_the_multiplier_has_a_bound(update):
 
 @pytest.mark.parametrize("solve", [solve_annealed, solve_uzawa])
 def test_at_the_bound_of_the_multiplier_the_run_ends_and_says_so(solve, monkeypatch):
-    monkeypatch.setattr("nproc.solvers.constraint.LARGEST_MULTIPLIER", 1.5)
-    monkeypatch.setattr("nproc.solvers.annealed.LARGEST_MULTIPLIER", 1.5)
+    monkeypatch.setattr("nproc.solvers.npsvm.constraint.LARGEST_MULTIPLIER", 1.5)
+    monkeypatch.setattr("nproc.solvers.npsvm.annealed.LARGEST_MULTIPLIER", 1.5)
     X, y = world(0)
     fit = solve(X, y, constraint=made_constraint(y, 0.01), kernel=make_kernel("rbf", gamma=0.5))
     assert not fit.converged

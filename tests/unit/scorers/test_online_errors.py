@@ -9,8 +9,8 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
 from nproc.errors import InvalidInputError, NPWarning, PlainPythonWarning
-from nproc.scorers import np_scorer
-from nproc.scorers.papers_online import OnlineNPClassifier
+from nproc.scorers import base as np_scorer
+from nproc.scorers.papers.online import OnlineNPClassifier
 from nproc.solvers import jit
 
 

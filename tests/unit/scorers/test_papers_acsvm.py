@@ -13,8 +13,14 @@ from sklearn.utils.estimator_checks import check_estimator
 from nproc import npc
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
 from nproc.scorers import fit_scorer, get_scorer, score_rows, scorer_spec
-from nproc.scorers.cost_search import best_candidate, grid_values, judged_candidates, judging_parts, usual_scales
-from nproc.scorers.papers_acsvm import AsymmetricCostSVC
+from nproc.scorers.papers.acsvm import (
+    AsymmetricCostSVC,
+    best_candidate,
+    grid_values,
+    judged_candidates,
+    judging_parts,
+    usual_scales,
+)
 
 GRID = {"C1s": [0.1, 1, 10], "C0s": [0.1, 1, 10], "gammas": [0.1, 1.0]}
 LINEAR = {"kernel": "linear", "C1s": [0.01, 0.1, 1], "C0s": [0.01, 0.1, 1]}

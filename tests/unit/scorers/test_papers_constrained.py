@@ -15,9 +15,10 @@ import nproc
 from nproc import npc
 from nproc.errors import InvalidInputError, NotConvergedWarning, TooFewSamplesError
 from nproc.losses.calibrated import CALIBRATED_LOSSES
-from nproc.scorers import fit_scorer, get_scorer, papers_constrained, score_rows, scorer_spec
-from nproc.scorers.papers_constrained import ConstrainedNPClassifier
-from nproc.solvers.constraint_sets import GroupRisk, Nonnegative
+from nproc.scorers import fit_scorer, get_scorer, score_rows, scorer_spec
+from nproc.scorers.papers import constrained as papers_constrained
+from nproc.scorers.papers.constrained import ConstrainedNPClassifier
+from nproc.solvers.constrained.problem import GroupRisk, Nonnegative
 
 
 def world(seed=0, n0=150, n1=250, gap=1.5, p=3):

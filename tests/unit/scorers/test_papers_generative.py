@@ -13,8 +13,9 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from nproc import npc
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
-from nproc.scorers import fit_scorer, get_scorer, papers_generative, score_rows, scorer_spec
-from nproc.scorers.papers_generative import GaussianNPClassifier
+from nproc.scorers import fit_scorer, get_scorer, score_rows, scorer_spec
+from nproc.scorers.papers import generative as papers_generative
+from nproc.scorers.papers.generative import GaussianNPClassifier
 
 
 def world(seed=0, n=200, gap=2.0):

@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
 from nproc.scorers import get_scorer
-from nproc.scorers.papers_network import OnlineNPNetwork
+from nproc.scorers.papers.network import OnlineNPNetwork
 
 X, Y = make_moons(400, noise=0.2, random_state=0)
 MODEL = OnlineNPNetwork(alpha=0.1, max_iter=50, random_state=1).fit(X, Y)

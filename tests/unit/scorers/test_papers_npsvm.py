@@ -9,8 +9,9 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils.estimator_checks import check_estimator
 
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
-from nproc.scorers import get_scorer, kernel_machine
-from nproc.scorers.papers_npsvm import NPSVC, npsvm
+from nproc.scorers import get_scorer
+from nproc.scorers.papers import kernel_machine
+from nproc.scorers.papers.npsvm import NPSVC, npsvm
 
 
 def world(seed=0, n0=150, n1=200, shift=1.2):

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
-from nproc.scorers.papers_online import OnlineNPClassifier, onpsvm
+from nproc.scorers.papers.online import OnlineNPClassifier, onpsvm
 
 
 def gaussians(n=600, seed=0, shift=2.0):

@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from nproc import OnlineNPClassifier, OnlineNPClassifierCV, np_score, npc
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
-from nproc.scorers.papers_online_cv import first_of_the_best
+from nproc.scorers.papers.online_cv import first_of_the_best
 
 SMALL = {"shares": (1.0,), "lams": (1e-3, 0.1), "taus": (1.0, 50.0), "max_iter": 20, "tol": 5.0}
 

@@ -10,8 +10,9 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from nproc import npc
 from nproc.errors import InvalidInputError, NPWarning
-from nproc.scorers import fit_scorer, get_scorer, papers_parzen, score_rows, scorer_spec
-from nproc.scorers.papers_parzen import KernelDensity, ParzenNP
+from nproc.scorers import fit_scorer, get_scorer, score_rows, scorer_spec
+from nproc.scorers.papers import parzen as papers_parzen
+from nproc.scorers.papers.parzen import KernelDensity, ParzenNP
 
 
 def world(seed=0, n0=80, n1=60, p=2, gap=1.5):

@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
 from nproc.qvalues import accepted
 from nproc.scorers import get_scorer
-from nproc.scorers.papers_qvalue import QValueLinear, QValueNetwork
+from nproc.scorers.papers.qvalue import QValueLinear, QValueNetwork
 
 BOTH = [QValueLinear, QValueNetwork]
 

@@ -10,7 +10,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
 from nproc.qvalues import accepted
-from nproc.scorers.papers_qvalue_svm import QValueSVC, qsvm
+from nproc.scorers.papers.qvalue_svm import QValueSVC, qsvm
 
 
 def world(seed, n0=300, n1=400, share=0.3):

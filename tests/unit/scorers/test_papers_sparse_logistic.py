@@ -13,8 +13,8 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils.estimator_checks import check_estimator
 
 from nproc.errors import NotConvergedWarning, NPWarning
-from nproc.scorers.papers_sparse_logistic import SparseLogisticClassifier
-from nproc.scorers.probability_interval import interval_from_costs
+from nproc.scorers.papers.probability_interval import interval_from_costs
+from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier
 
 mpl.use("Agg")
 

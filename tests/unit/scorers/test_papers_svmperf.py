@@ -9,8 +9,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
 from nproc.scorers import get_scorer
-from nproc.scorers.list_length import threshold_for
-from nproc.scorers.papers_svmperf import PrecisionAtKSVC
+from nproc.scorers.papers.svmperf import PrecisionAtKSVC, threshold_for
 from nproc.solvers.precision_at_k import solve_precision_at_k
 
 

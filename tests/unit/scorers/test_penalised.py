@@ -8,10 +8,19 @@ from sklearn.linear_model import Lasso, LassoCV, LogisticRegression
 from sklearn.model_selection import PredefinedSplit
 
 from nproc.errors import InvalidInputError, NotConvergedWarning
-from nproc.scorers import l1_path, penalised
-from nproc.scorers.l1_choice import choose_penalty, stratified_folds
-from nproc.scorers.l1_path import largest_penalty, logistic_loss, squared_loss, walk_path
-from nproc.scorers.penalised import L1LogisticCV, SparseLDA, standardised
+from nproc.scorers.classical import penalised
+from nproc.scorers.classical import penalised as l1_path
+from nproc.scorers.classical.penalised import (
+    L1LogisticCV,
+    SparseLDA,
+    choose_penalty,
+    largest_penalty,
+    logistic_loss,
+    squared_loss,
+    standardised,
+    stratified_folds,
+    walk_path,
+)
 
 
 def world(seed=0, n=200, p=8):

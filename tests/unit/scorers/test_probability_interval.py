@@ -6,7 +6,7 @@ from scipy import stats
 from scipy.special import logit
 
 from nproc.errors import InvalidInputError
-from nproc.scorers.probability_interval import (
+from nproc.scorers.papers.probability_interval import (
     ProbabilityInterval,
     interval_from_alpha,
     interval_from_costs,

@@ -6,7 +6,7 @@ import pytest
 from nproc import npc
 from nproc.errors import InvalidInputError
 from nproc.scorers import get_scorer
-from nproc.scorers.papers_sparse_logistic import SparseLogisticClassifier, sparselogit
+from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier, sparselogit
 
 Y = np.repeat([0, 1], [210, 90])
 X = np.random.default_rng(0).normal(size=(300, 2)) + Y[:, None]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from nproc.errors import NPWarning
-from nproc.scorers.papers_sparse_logistic import SparseLogisticClassifier
-from nproc.scorers.probability_interval import exceeded_by, out_of_fold
+from nproc.scorers.papers.probability_interval import exceeded_by, out_of_fold
+from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier
 
 
 def rows(n0, n1, p, shift, seed=0):

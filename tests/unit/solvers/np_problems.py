@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from nproc.solvers.constraint_sets import GroupRisk, L1Ball, L2Ball, Nonnegative
+from nproc.solvers.constrained.problem import GroupRisk, L1Ball, L2Ball, Nonnegative
 
 
 def overlapping(seed, n=150, p=6, shift=0.4):

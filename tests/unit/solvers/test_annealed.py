@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from nproc.solvers.annealed import solve_annealed, taken_back
-from nproc.solvers.constraint import Multiplier, Rates, made_constraint
 from nproc.solvers.jit import plain_python
 from nproc.solvers.kernels import make_kernel
-from nproc.solvers.uzawa import solve_uzawa
+from nproc.solvers.npsvm.annealed import solve_annealed, taken_back
+from nproc.solvers.npsvm.constraint import Multiplier, Rates, made_constraint
+from nproc.solvers.npsvm.uzawa import solve_uzawa
 
 RBF = make_kernel("rbf", gamma=0.5)
 

@@ -3,13 +3,10 @@
 import numpy as np
 import pytest
 
-from nproc.solvers.bordered_cholesky import BorderedCholesky
-from nproc.solvers.cholesky_updates import CholeskyFactor
-from nproc.solvers.column_system import ColumnSystem
 from nproc.solvers.jit import plain_python
 from nproc.solvers.kernel_cache import KernelRows
-from nproc.solvers.kernel_system import KernelSystem
 from nproc.solvers.kernels import make_kernel
+from nproc.solvers.sparse_logistic.systems import BorderedCholesky, CholeskyFactor, ColumnSystem, KernelSystem
 
 
 def definite(rng, m):

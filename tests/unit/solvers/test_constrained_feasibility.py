@@ -6,10 +6,9 @@ from np_problems import overlapping
 from scipy.optimize import minimize
 
 from nproc.losses import CALIBRATED_LOSSES, CalibratedHingeLoss, LogisticLoss, MatsusitaLoss
-from nproc.solvers.class_risks import ClassRisks
-from nproc.solvers.constrained_feasibility import find_interior, strictly_inside, tangent_bound
-from nproc.solvers.constrained_np import solve_constrained_np
-from nproc.solvers.constraint_sets import GroupRisk, L1Ball, L2Ball, Nonnegative, WeightSets
+from nproc.solvers.constrained.feasibility import find_interior, strictly_inside, tangent_bound
+from nproc.solvers.constrained.problem import ClassRisks, GroupRisk, L1Ball, L2Ball, Nonnegative, WeightSets
+from nproc.solvers.constrained.solve import solve_constrained_np
 
 VARIANTS = ["interior_point", "projected_gradient", "accelerated"]
 

@@ -7,8 +7,8 @@ from scipy import sparse
 
 from nproc.errors import InvalidInputError
 from nproc.losses import CALIBRATED_LOSSES, CalibratedHingeLoss, LogisticLoss, MatsusitaLoss
-from nproc.solvers.constrained_np import solve_constrained_np
-from nproc.solvers.constraint_sets import GroupRisk, L1Ball, L2Ball, Nonnegative
+from nproc.solvers.constrained.problem import GroupRisk, L1Ball, L2Ball, Nonnegative
+from nproc.solvers.constrained.solve import solve_constrained_np
 
 THIRD = np.arange(150) % 3 == 0
 SETS = {

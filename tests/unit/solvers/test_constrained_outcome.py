@@ -6,11 +6,9 @@ import numpy as np
 from np_problems import overlapping
 
 from nproc.losses import LogisticLoss
-from nproc.solvers.class_risks import ClassRisks
-from nproc.solvers.constrained_np import solve_constrained_np
-from nproc.solvers.constrained_outcome import Outcome, finished
-from nproc.solvers.constraint_sets import sort_constraints
-from nproc.solvers.risk_history import RiskHistory
+from nproc.solvers.constrained.outcome import Outcome, finished
+from nproc.solvers.constrained.problem import ClassRisks, RiskHistory, sort_constraints
+from nproc.solvers.constrained.solve import solve_constrained_np
 
 
 def test_a_point_just_beyond_a_bound_is_told_by_its_excess():

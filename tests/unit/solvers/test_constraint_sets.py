@@ -7,9 +7,16 @@ import pytest
 
 from nproc.errors import InvalidInputError
 from nproc.losses import LogisticLoss
-from nproc.solvers.class_risks import ClassRisks
-from nproc.solvers.constraint_sets import GroupRisk, L1Ball, L2Ball, Nonnegative, WeightSets, sort_constraints
-from nproc.solvers.outer_projection import project_constraints, project_half_spaces
+from nproc.solvers.constrained.problem import (
+    ClassRisks,
+    GroupRisk,
+    L1Ball,
+    L2Ball,
+    Nonnegative,
+    WeightSets,
+    sort_constraints,
+)
+from nproc.solvers.constrained.projection import project_constraints, project_half_spaces
 
 SETS = {
     "l2": WeightSets(l2=0.8),

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from nproc.solvers import hinge_model
-from nproc.solvers.hinge_model import minimise_hinges
+from nproc.solvers.sparse_logistic import kinks as hinge_model
+from nproc.solvers.sparse_logistic.kinks import minimise_hinges
 
 
 def problem(seed, k, q, spread=1.0):

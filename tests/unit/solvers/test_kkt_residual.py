@@ -6,10 +6,9 @@ from np_problems import overlapping
 from scipy import sparse
 
 from nproc.losses import LogisticLoss
-from nproc.solvers.class_risks import ClassRisks
-from nproc.solvers.constrained_np import solve_constrained_np
-from nproc.solvers.constraint_sets import L1Ball, L2Ball, Nonnegative, WeightSets, sort_constraints
-from nproc.solvers.kkt_residual import kkt_residual
+from nproc.solvers.constrained.outcome import kkt_residual
+from nproc.solvers.constrained.problem import ClassRisks, L1Ball, L2Ball, Nonnegative, WeightSets, sort_constraints
+from nproc.solvers.constrained.solve import solve_constrained_np
 
 
 def the_risks(X, y, tau, fit_intercept=True):

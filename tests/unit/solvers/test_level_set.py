@@ -7,7 +7,7 @@ import pytest
 
 from nproc.errors import InvalidInputError
 from nproc.losses import CALIBRATED_LOSSES, LogisticLoss
-from nproc.solvers.level_set import half_space_products, half_space_step, project_level_set
+from nproc.solvers.constrained.projection import half_space_products, half_space_step, project_level_set
 
 
 def mean_risk(X, loss):

@@ -1,4 +1,4 @@
-"""nproc.solvers.lockstep: many stochastic runs at once end where each ends alone."""
+"""nproc.solvers.stochastic.lockstep: many stochastic runs at once end where each ends alone."""
 
 import itertools
 from dataclasses import replace
@@ -9,10 +9,10 @@ from scipy import sparse
 
 from nproc.errors import InvalidInputError
 from nproc.solvers.jit import plain_python
-from nproc.solvers.lockstep import solve_stochastic_np_together
-from nproc.solvers.stochastic import solve_stochastic_np
-from nproc.solvers.stochastic_setting import StochasticProblem
-from nproc.solvers.stochastic_steps import SMALL_SCALE
+from nproc.solvers.stochastic.lockstep import solve_stochastic_np_together
+from nproc.solvers.stochastic.run import StochasticProblem
+from nproc.solvers.stochastic.solve import solve_stochastic_np
+from nproc.solvers.stochastic.steps import SMALL_SCALE
 
 BASE = StochasticProblem(
     alpha=0.1, lam=1e-3, loss="sigmoid", eta=2.0, gamma0="auto", tau=10.0, balanced=True, additive=False

@@ -5,17 +5,18 @@ import pytest
 from scipy.special import expit
 
 from nproc.errors import InvalidInputError
-from nproc.solvers.backprop import (
+from nproc.solvers.jit import plain_python
+from nproc.solvers.network import constraint_gap, lagrangian_parts, solve_np_network
+from nproc.solvers.network_steps import (
     initial_parameters,
     layer_sizes,
     network_gradient,
     network_scores,
+    new_network,
+    run_steps,
     unpack,
     weight_mask,
 )
-from nproc.solvers.jit import plain_python
-from nproc.solvers.network import constraint_gap, lagrangian_parts, solve_np_network
-from nproc.solvers.network_steps import new_network, run_steps
 
 DEPTHS = [(), (4,), (5, 3), (4, 3, 2)]
 SMOOTH = ["tanh", "logistic"]

@@ -5,10 +5,9 @@ import pytest
 from sklearn.datasets import make_moons
 
 from nproc.losses.truncated import TruncatedLikelihood
-from nproc.solvers.backprop import weight_mask
 from nproc.solvers.jit import plain_python
 from nproc.solvers.network import lagrangian_parts, solve_np_network
-from nproc.solvers.network_steps import new_network, run_steps
+from nproc.solvers.network_steps import new_network, run_steps, weight_mask
 
 
 def two_moons(n):

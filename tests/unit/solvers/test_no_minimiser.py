@@ -5,8 +5,8 @@ import pytest
 from np_problems import overlapping
 
 from nproc.losses import CALIBRATED_LOSSES
-from nproc.solvers.constrained_np import solve_constrained_np
-from nproc.solvers.constraint_sets import L1Ball, L2Ball, Nonnegative
+from nproc.solvers.constrained.problem import L1Ball, L2Ball, Nonnegative
+from nproc.solvers.constrained.solve import solve_constrained_np
 
 VARIANTS = ["interior_point", "projected_gradient", "accelerated"]
 each_loss = pytest.mark.parametrize("loss", CALIBRATED_LOSSES.values(), ids=CALIBRATED_LOSSES)

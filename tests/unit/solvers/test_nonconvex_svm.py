@@ -6,8 +6,8 @@ import pytest
 from nproc.losses import RampLoss
 from nproc.solvers.jit import plain_python
 from nproc.solvers.kernels import make_kernel
-from nproc.solvers.nonconvex_svm import changed_share, given_up, misjudged, solve_nonconvex_svm
-from nproc.solvers.shifted_svm import solve_shifted_svm
+from nproc.solvers.npsvm.nonconvex_svm import changed_share, given_up, misjudged, solve_nonconvex_svm
+from nproc.solvers.npsvm.shifted_svm import solve_shifted_svm
 
 
 def world(seed, n=120, shift=1.0):

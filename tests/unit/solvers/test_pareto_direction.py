@@ -7,9 +7,13 @@ from scipy.optimize import minimize
 
 from nproc.errors import InvalidInputError
 from nproc.solvers.kernels import make_kernel
-from nproc.solvers.pareto_direction import solve_pareto_direction
-from nproc.solvers.pareto_kernel import kernel_coordinates, solve_pareto_kernel
-from nproc.solvers.tail_bounds import bound_quantile, error_bound
+from nproc.solvers.pareto import (
+    bound_quantile,
+    error_bound,
+    kernel_coordinates,
+    solve_pareto_direction,
+    solve_pareto_kernel,
+)
 
 # from far below the level at which half of class 1 is found, to levels above one half
 ALPHAS = (1e-4, 0.01, 0.1, 0.3, 0.5, 0.7, 0.95)

@@ -8,8 +8,7 @@ import pytest
 from scipy import sparse
 
 from nproc.errors import InvalidInputError
-from nproc.solvers.plane_qp import PlaneSet, solve_plane_qp
-from nproc.solvers.precision_at_k import most_violated, reference_labels, solve_precision_at_k
+from nproc.solvers.precision_at_k import PlaneSet, most_violated, reference_labels, solve_plane_qp, solve_precision_at_k
 
 
 def quadratic_program(P, q, A, b):

@@ -7,12 +7,9 @@ from scipy.special import expit
 from nproc.errors import InvalidInputError
 from nproc.qvalues import accepted
 from nproc.solvers import qvalue_pairs
-from nproc.solvers.backprop import network_scores
 from nproc.solvers.jit import plain_python
-from nproc.solvers.network_steps import new_network
-from nproc.solvers.qvalue_pairs import pair_gradients, solve_qvalue_pairs
-from nproc.solvers.qvalue_place import accepting_threshold, place
-from nproc.solvers.qvalue_steps import run_pairs
+from nproc.solvers.network_steps import network_scores, new_network
+from nproc.solvers.qvalue_pairs import accepting_threshold, pair_gradients, place, run_pairs, solve_qvalue_pairs
 
 
 def targets_and_decoys(n=1000, seed=0, real=0.4, ratio=1):

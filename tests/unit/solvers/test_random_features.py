@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.metrics.pairwise import rbf_kernel
 
-from nproc.solvers.random_features import draw_fourier_features
+from nproc.solvers.sampling import draw_fourier_features
 
 
 def features(n_components=4000, p=5, gamma=0.2):
@@ -38,7 +38,7 @@ def test_blocks_change_nothing(monkeypatch):
     mapping = features(50)
     X = np.random.default_rng(4).normal(size=(100, 5))
     whole, projected = mapping.transform(X), mapping.project(X, np.arange(50.0))
-    monkeypatch.setattr("nproc.solvers.random_features.BLOCK_ENTRIES", 50 * 16)
+    monkeypatch.setattr("nproc.solvers.sampling.BLOCK_ENTRIES", 50 * 16)
     assert mapping.block_rows == 16
     np.testing.assert_allclose(mapping.transform(X), whole, atol=1e-12)
     np.testing.assert_allclose(mapping.project(X, np.arange(50.0)), projected, atol=1e-9)

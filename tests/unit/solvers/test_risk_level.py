@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.losses.calibrated import CALIBRATED_LOSSES, CalibratedHingeLoss, LogisticLoss, MatsusitaLoss
-from nproc.solvers.risk_level import least_mean_loss, theorem_level
+from nproc.solvers.constrained.risk_level import least_mean_loss, theorem_level
 
 LOGISTIC = LogisticLoss()
 

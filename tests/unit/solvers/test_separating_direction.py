@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nproc.solvers.sparse_logistic_primal import solve_sparse_logistic_primal
+from nproc.solvers.sparse_logistic.primal import solve_sparse_logistic_primal
 
 
 def problem(seed, n=200, p=5):

@@ -7,8 +7,8 @@ from sklearn.svm import SVC
 from svm_problems import KERNELS, random_problem, sample, signs
 
 from nproc.errors import InvalidInputError
-from nproc.solvers import shifted_svm
-from nproc.solvers.shifted_svm import solve_shifted_svm
+from nproc.solvers.npsvm import shifted_svm
+from nproc.solvers.npsvm.shifted_svm import solve_shifted_svm
 
 
 def least_objective(K, target, lower, upper):

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from nproc.losses import TruncatedLikelihood
-from nproc.solvers.sparse_logistic import (
+from nproc.solvers.sparse_logistic.criterion import (
     FLAT,
     HINGE,
     LOGARITHM,

@@ -12,8 +12,8 @@ from nproc.losses.truncated import TruncatedLikelihood
 from nproc.solvers.jit import plain_python
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import make_kernel
-from nproc.solvers.sparse_logistic_dual import solve_sparse_logistic_dual
-from nproc.solvers.sparse_logistic_primal import solve_sparse_logistic_primal
+from nproc.solvers.sparse_logistic.dual import solve_sparse_logistic_dual
+from nproc.solvers.sparse_logistic.primal import solve_sparse_logistic_primal
 
 
 @pytest.mark.filterwarnings("ignore:Solution may be inaccurate")

@@ -7,10 +7,10 @@ from sklearn.linear_model import LogisticRegression
 
 from nproc.errors import InvalidInputError
 from nproc.losses import TruncatedLikelihood
-from nproc.solvers import sparse_logistic_primal
-from nproc.solvers.smoothed_newton import NewtonSearch
-from nproc.solvers.sparse_logistic import criterion, dual_criterion, signs
-from nproc.solvers.sparse_logistic_primal import solve_sparse_logistic_primal
+from nproc.solvers.sparse_logistic import primal as sparse_logistic_primal
+from nproc.solvers.sparse_logistic.criterion import criterion, dual_criterion, signs
+from nproc.solvers.sparse_logistic.newton import NewtonSearch
+from nproc.solvers.sparse_logistic.primal import solve_sparse_logistic_primal
 
 INTERVALS = [(0.0, 1.0), (0.2, 0.6), (0.0, 0.4), (0.3, 1.0), (0.28, 0.32), (0.01, 0.99)]
 

@@ -6,8 +6,8 @@ from scipy.special import log_softmax
 from sklearn.linear_model import LogisticRegression
 
 from nproc.errors import InvalidInputError
-from nproc.solvers.sparse_logistic_primal import solve_sparse_logistic_primal
-from nproc.solvers.sparse_multinomial import solve_sparse_multinomial
+from nproc.solvers.sparse_logistic.multinomial import solve_sparse_multinomial
+from nproc.solvers.sparse_logistic.primal import solve_sparse_logistic_primal
 
 
 def problem(seed, n=150, n_classes=3, p=3):

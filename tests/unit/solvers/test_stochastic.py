@@ -10,10 +10,9 @@ from scipy.stats import norm
 from nproc.errors import InvalidInputError
 from nproc.losses import SigmoidLoss
 from nproc.solvers.jit import plain_python
-from nproc.solvers.random_features import draw_fourier_features
-from nproc.solvers.stochastic import solve_stochastic_np
-from nproc.solvers.stochastic_run import Examination
-from nproc.solvers.stochastic_setting import mean_square_norm
+from nproc.solvers.sampling import draw_fourier_features
+from nproc.solvers.stochastic.run import Examination, mean_square_norm
+from nproc.solvers.stochastic.solve import solve_stochastic_np
 
 
 def gaussians(n=400, p=3, shift=2.0, seed=0, share0=0.5):

@@ -5,10 +5,9 @@ import pytest
 from scipy import sparse
 
 from nproc.losses import RampLoss, SigmoidLoss
-from nproc.solvers import stochastic_steps as steps
 from nproc.solvers.sampling import RowSampler
-from nproc.solvers.stochastic_run import StochasticRun
-from nproc.solvers.stochastic_setting import StochasticProblem, mean_square_norm
+from nproc.solvers.stochastic import steps
+from nproc.solvers.stochastic.run import StochasticProblem, StochasticRun, mean_square_norm
 
 LOSSES = {"sigmoid": SigmoidLoss, "ramp": RampLoss}
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit
 
 from nproc.losses import TruncatedLikelihood
-from nproc.solvers.truncated_rows import TruncatedRows
+from nproc.solvers.sparse_logistic.newton import TruncatedRows
 
 LOSS = TruncatedLikelihood(0.2, 1.0)
 Y = np.tile([0, 1], 200)

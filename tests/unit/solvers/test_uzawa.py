@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from nproc.solvers.annealed import solve_annealed
-from nproc.solvers.constraint import made_constraint
 from nproc.solvers.kernels import make_kernel
-from nproc.solvers.uzawa import lambda_path, solve_uzawa
+from nproc.solvers.npsvm.annealed import solve_annealed
+from nproc.solvers.npsvm.constraint import made_constraint
+from nproc.solvers.npsvm.uzawa import lambda_path, solve_uzawa
 
 RBF = make_kernel("rbf", gamma=1.0)
 

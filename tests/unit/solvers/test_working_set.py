@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from svm_problems import KERNELS, random_problem, sample, signs
 
-from nproc.solvers import kernel_cache, working_set
-from nproc.solvers.boxes import followed, shifted_boxes
+from nproc.solvers import kernel_cache
 from nproc.solvers.jit import plain_python
 from nproc.solvers.kernel_cache import KernelRows
-from nproc.solvers.shifted_svm import solve_shifted_svm
+from nproc.solvers.npsvm import smo as working_set
+from nproc.solvers.npsvm.shifted_svm import solve_shifted_svm
+from nproc.solvers.npsvm.smo import followed, shifted_boxes
 
 
 @pytest.mark.parametrize("shrinking", [True, False])

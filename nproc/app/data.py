@@ -1,0 +1,425 @@
+"""The table that a user works on: an upload or a sample, read, checked and described."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import heapq
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from nproc import datasets
+from nproc.checks import check_count, check_level
+from nproc.cli import files as tabular
+from nproc.errors import InvalidInputError
+from nproc.orderstat import min_class0_size
+from nproc.scorers import scorer_spec
+from nproc.splitting import n_train
+
+MAX_BYTES = 200_000_000
+# each column is looked through and listed on the page
+MAX_COLUMNS = 2000
+# distinct values of a column that are shown
+FIRST_VALUES = 5
+EXTENSIONS = (".csv", ".tsv", ".txt")
+SEPARATORS = (",", ";", "\t", "|")
+SAMPLES = {
+    "breast_cancer": ("Breast cancer", "load_breast_cancer_np"),
+    "simulation1": ("Simulation 1, one predictor", "load_simulation1"),
+    "simulation2": ("Simulation 2, two predictors", "load_simulation2"),
+    "logistic_world": ("Logistic world of the R examples", "load_logistic_world"),
+}
+# names that label columns often have
+_LABEL_NAMES = ("y", "label", "class", "target", "outcome", "diagnosis", "status", "response")
+_PAGE_WORDS = (
+    (", or name the columns in a --formula", ""),
+    ("--drop the column", "leave out the column"),
+    ("--drop it", "leave it out"),
+    ("leave it out of --features", "leave it out of the predictors"),
+    ("type2_max", "the target"),
+    ("Impute them in a pipeline", "Fill them in, leave out those columns or rows"),
+    ("give decimal=',' (--decimal ',' on the command line)", "save the table with decimal points"),
+    ("give decimal='.' (--decimal '.' on the command line)", "save the table with decimal commas throughout"),
+)
+
+
+@dataclass(frozen=True)
+class ColumnValues:
+    """What a column holds.
+
+    Attributes
+    ----------
+    n_distinct : int
+        Number of distinct values that are not missing.
+    first : tuple
+        The first `FIRST_VALUES` of them in the order of their texts.
+    counts : tuple of int
+        The numbers of rows that have these.
+    problem : str
+        Why the column can be no label; empty if it can, were its values two.
+    """
+
+    n_distinct: int
+    first: tuple
+    counts: tuple
+    problem: str = ""
+
+    def __str__(self):
+        return ", ".join(str(value) for value in self.first) + (", ..." if self.n_distinct > len(self.first) else "")
+
+
+def _values_of(frame, column):
+    problem = ""
+    try:
+        values = tabular.label_values(frame[[column]], column)
+    except InvalidInputError as error:
+        values, problem = frame[column].dropna().to_numpy(), page_words(error)
+    counts = Counter(values.tolist())
+    first = tuple(heapq.nsmallest(FIRST_VALUES, counts, key=str))
+    return ColumnValues(len(counts), first, tuple(counts[value] for value in first), problem)
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A table with its name.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        All rows and columns.
+    name : str
+        The name of the file, or of the sample.
+    code : tuple of str
+        Lines of Python: the imports, and the expression that gives `frame` again.
+    label, class0 : object
+        The label column and the label of class 0, where they are known.
+    description : str
+        What is known of the table.
+    fingerprint : str
+        The same for two sources of the same rows.
+    """
+
+    frame: object
+    name: str
+    code: tuple
+    label: str | None = None
+    class0: object = None
+    description: str = ""
+    fingerprint: str = ""
+
+    @cached_property
+    def likely_label(self):
+        """The column that most looks like the label."""
+        if self.label is not None:
+            return self.label
+        columns = [str(column) for column in self.frame.columns]
+        two = [c for c in columns if self.values[c].n_distinct == 2]
+        named = [c for c in columns if c.lower() in _LABEL_NAMES]
+        return next(iter([c for c in named if c in two] + two[::-1] + named + columns[-1:]))
+
+    def labels(self, column):
+        """Return the `ColumnValues` of a column that is to be the label; missing values are an error."""
+        if self.values[column].problem:
+            raise InvalidInputError(self.values[column].problem)
+        return self.values[column]
+
+    @cached_property
+    def values(self):
+        """The `ColumnValues` of each column: of a tall table they take seconds, and no page may wait for them."""
+        return {column: _values_of(self.frame, column) for column in self.frame.columns}
+
+    def predictors(self, label):
+        """Return the columns that can predict, those of them that are text, and the reasons against the others."""
+        others = [column for column in self.frame.columns if column != label]
+        texts, unusable = self._not_numeric
+        usable = [column for column in others if column not in unusable]
+        reasons = {column: unusable[column] for column in others if column in unusable}
+        return usable, [column for column in usable if column in texts], reasons
+
+    @cached_property
+    def _not_numeric(self):
+        """Columns of text that can be categories, and the reasons against those that cannot."""
+        from pandas.api.types import is_numeric_dtype
+
+        texts, unusable = set(), {}
+        columns = self.frame.columns
+        for column, dtype in self.frame.dtypes.items():
+            if is_numeric_dtype(dtype):
+                continue
+            try:
+                # any other column serves as the label
+                label = columns[1] if column == columns[0] else columns[0]
+                tabular.choose_predictors(self.frame, label, features=[column])
+                texts.add(column)
+            except InvalidInputError as error:
+                unusable[column] = page_words(error)
+        return texts, unusable
+
+
+def sample_source(key):
+    """Return one of the `SAMPLES` as a `Source`."""
+    title, loader = SAMPLES[key]
+    data = getattr(datasets, loader)()
+    code = (f"from nproc.datasets import {loader}", f"{loader}().frame")
+    return Source(data.frame, title, code, data.label_name, data.class0, data.description, key)
+
+
+def uploaded_source(path, name):
+    """Return an uploaded CSV file as a `Source`.
+
+    Parameters
+    ----------
+    path : str or path
+        Where the file is.
+    name : str
+        What the user calls it.
+
+    Raises
+    ------
+    InvalidInputError
+        The file is too large, has too many columns, is no CSV file, or cannot be read; the message names the file as
+        the user does.
+    """
+    path, name = Path(path), Path(name).name
+    check_size(name, path.stat().st_size)
+    if Path(name).suffix.lower() not in EXTENSIONS:
+        raise InvalidInputError(
+            f"{name} is not a CSV file by its name, which should end in {', '.join(EXTENSIONS)}. Save the table as CSV "
+            "with one row of column names."
+        )
+    try:
+        sep, n_columns = guess_separator(path)
+        check_columns(name, n_columns)
+        frame = tabular.read_table(path, sep=sep)
+    except InvalidInputError as error:
+        raise InvalidInputError(page_words(error).replace(str(path), name)) from error
+    if frame.shape[1] < 2:
+        raise InvalidInputError(f"{name} has a single column; it needs a label and at least one predictor.")
+    check_columns(name, frame.shape[1])
+    default = "\t" if name.lower().endswith(".tsv") else ","
+    given = "" if sep == default else f", sep={sep!r}"
+    code = ("from nproc.cli.files import read_table", f"read_table({name!r}{given})")
+    with path.open("rb") as file:
+        fingerprint = hashlib.file_digest(file, "sha256").hexdigest()
+    return Source(frame, name, code, fingerprint=fingerprint)
+
+
+def check_size(name, size):
+    """Raise InvalidInputError if a file is larger than the page takes."""
+    if size > MAX_BYTES:
+        raise InvalidInputError(
+            f"{name} has {size / 1e6:.0f} MB and was not read: the page takes at most {MAX_BYTES / 1e6:.0f} MB. Use "
+            "the command line or Python for it, which have no such limit."
+        )
+
+
+def check_columns(name, n_columns):
+    """Raise InvalidInputError if a table has more columns than the page takes."""
+    if n_columns > MAX_COLUMNS:
+        raise InvalidInputError(
+            f"{name} has {n_columns} columns and was not read: the page takes at most {MAX_COLUMNS}. Leave columns "
+            "out, or use the command line or Python, which have no such limit."
+        )
+
+
+def guess_separator(path):
+    """Return the separator that splits the first line of a file into most columns, and the number of those."""
+    with open(path, encoding="utf-8-sig", errors="replace", newline="") as file:
+        first = file.readline(1_000_000)
+    try:
+        columns = {sep: len(next(csv.reader([first], delimiter=sep), [])) for sep in SEPARATORS}
+    except csv.Error as error:
+        raise InvalidInputError(f"the first line of {path} is no row of column names: {error}.") from error
+    sep = max(columns, key=columns.get)
+    return sep, columns[sep]
+
+
+def page_words(message):
+    """Return a message of the command line in the words of the page, which has no options with two hyphens."""
+    text = str(message)
+    for option, words in _PAGE_WORDS:
+        text = text.replace(option, words)
+    return text
+
+
+SPLIT_RATIO = 0.5
+LARGEST_SEED = 2**32 - 1
+# the server keeps the model of every split, of every user; the vote of more changes nothing that can be seen
+MAX_SPLITS = 999
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Settings of a fit, all checked.
+
+    Attributes
+    ----------
+    source : Source
+        The table.
+    label : str
+        The label column.
+    class0 : object
+        The label of class 0.
+    class1 : object
+        The other label.
+    features : tuple of str
+        The predictors.
+    texts : tuple of str
+        Those of them that are text, and coded as categories.
+    methods : tuple of str
+        Names of the methods, all different.
+    n_splits : int
+        Number of splits.
+    alpha, delta : float
+        The level fixed before the fit, and the chance of breaking a bound.
+    seed : int
+        Root seed, the same for all methods, which therefore get the same splits.
+    changed : tuple of str
+        Settings that differ from those of the first fit of these rows, whose band has been seen.
+    """
+
+    source: Source
+    label: str
+    class0: object
+    class1: object
+    features: tuple
+    texts: tuple
+    methods: tuple
+    n_splits: int
+    alpha: float
+    delta: float
+    seed: int
+    changed: tuple = ()
+
+    @property
+    def formula(self):
+        """The formula of a fit with categories: the label on all predictors."""
+        return f"`{self.label}` ~ ."
+
+    def settings(self):
+        """Return what the user set, by the names on the page, but for the label, which makes another problem."""
+        return {
+            "class 0": self.class0,
+            "predictors": frozenset(self.features),
+            "methods": frozenset(self.methods),
+            "alpha": self.alpha,
+            "delta": self.delta,
+            "splits": self.n_splits,
+            "seed": self.seed,
+        }
+
+    def after(self, first):
+        """Return this plan with what changed since the settings of the first fit; None where this is the first."""
+        settings = self.settings()
+        changed = () if first is None else tuple(name for name in settings if settings[name] != first[name])
+        return replace(self, changed=changed)
+
+    def differences(self, *, source, label, class0, features, methods, n_splits, alpha, delta, seed):
+        """Return in words where the settings on the page, given as to `make_plan`, are not those of this plan."""
+        pairs = {
+            "data": (self.source.name, source.name),
+            "label": (self.label, label),
+            "class 0": (str(self.class0), class0),
+            "predictors": (sorted(self.features), sorted(features)),
+            "methods": (sorted(self.methods), sorted(methods)),
+            "splits": (self.n_splits, n_splits),
+            "alpha": (self.alpha, alpha),
+            "delta": (self.delta, delta),
+            "seed": (self.seed, seed),
+        }
+        differ = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+        return [f"{name} (fitted {_shown(was)}, now {_shown(now)})" for name, (was, now) in differ.items()]
+
+    def arguments(self):
+        """Return the arguments of `nproc` but for the method, as the command line gives them."""
+        rows = self.source.frame[list(self.features)]
+        values = tabular.label_values(self.source.frame, self.label)
+        common = {
+            "class0": self.class0,
+            "delta": self.delta,
+            "n_splits": self.n_splits,
+            "random_state": self.seed,
+        }
+        if self.texts:
+            return {"X": self.formula, "data": rows.assign(**{self.label: values}), **common}
+        return {"X": rows, "y": values, **common}
+
+    def missing_note(self):
+        """Return a sentence that names the predictors with missing values, empty if there are none."""
+        counts = self.source.frame[list(self.features)].isna().sum()
+        shown = [f"{name!r} ({count})" for name, count in counts.items() if count > 0]
+        return f"Missing values: {', '.join(shown[:10])}{', ...' if len(shown) > 10 else ''}." if shown else ""
+
+    def advice(self):
+        """Return what the reader should know before looking at the band, as a list of sentences."""
+        values = self.source.labels(self.label)
+        n0 = values.counts[values.first.index(self.class0)]
+        left = n0 - n_train(n0, SPLIT_RATIO)
+        needed = min_class0_size(self.alpha, self.delta)
+        notes = [f"Coded as categories: {', '.join(self.texts)}."] if self.texts else []
+        if left < needed:
+            notes.append(
+                f"alpha = {self.alpha:g} with delta = {self.delta:g} takes {needed} left-out class 0 rows; "
+                f"{left} of the {n0} are left out. The band shows which levels these rows allow."
+            )
+        return notes
+
+
+def _shown(setting):
+    if isinstance(setting, list) and len(setting) > 5:
+        return f"{len(setting)} of them"
+    if isinstance(setting, list):
+        return ", ".join(setting) or "none"
+    if isinstance(setting, str):
+        return repr(setting)
+    return "empty" if setting is None else f"{setting:.10g}"
+
+
+def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delta, seed):
+    """Return the `Plan` of the settings on the page; InvalidInputError says what is wrong with them."""
+    if source is None:
+        raise InvalidInputError("there are no data yet: upload a CSV file, or pick a sample.")
+    tabular.require_columns(source.frame, [label], "the label")
+    present = source.labels(label)
+    if present.n_distinct != 2:
+        raise InvalidInputError(
+            f"the label column {label!r} has {present.n_distinct} distinct value(s) ({present}); it must have exactly "
+            "two."
+        )
+    first, second = present.first
+    class0 = tabular.match_label(class0, present.first)
+    class1 = second if class0 == first else first
+    if not features:
+        raise InvalidInputError("choose at least one predictor.")
+    tabular.require_columns(source.frame, features, "the predictor")
+    if label in features:
+        raise InvalidInputError(f"the label {label!r} is among the features; leave it out of the predictors.")
+    _, texts, unusable = source.predictors(label)
+    for feature in features:
+        if feature in unusable:
+            raise InvalidInputError(unusable[feature])
+    if not methods:
+        raise InvalidInputError("choose at least one method.")
+    for method in methods:
+        scorer_spec(method)
+    for value, name in ((alpha, "alpha"), (delta, "delta"), (n_splits, "number of splits"), (seed, "seed")):
+        if value is None:
+            raise InvalidInputError(f"{name} is empty: give a number.")
+    reason = "the server keeps a model of each; fewer give nearly the same vote, and the command line takes more"
+    n_splits = check_count(n_splits, "number of splits", maximum=MAX_SPLITS, reason=reason)
+    seed = check_count(seed, "seed", minimum=0, maximum=LARGEST_SEED, reason="it has 32 bits")
+    return Plan(
+        source=source,
+        label=label,
+        class0=class0,
+        class1=class1,
+        features=tuple(features),
+        texts=tuple(name for name in texts if name in set(features)),
+        methods=tuple(dict.fromkeys(methods)),
+        n_splits=n_splits,
+        alpha=check_level(alpha, "alpha"),
+        delta=check_level(delta, "delta"),
+        seed=seed,
+    )

@@ -1,0 +1,1 @@
+"""NP-ROC bands: the bounds at each level, bands of one or several splits, and predictive values."""

@@ -1,0 +1,532 @@
+"""NP-ROC bands: at every alpha, bounds on the type II error of the classifier that respects alpha."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from nproc.bands.bounds import (
+    VALUE_COLUMNS,
+    WHY_NOT_GUARANTEED,
+    AlphaChoice,
+    BandValues,
+    bound_rule,
+    caveat_of,
+    check_way,
+    choose_from_knots,
+)
+from nproc.bands.large import MANY, areas, orders_to_choose_from, orders_to_show
+from nproc.checks import check_level, check_levels
+from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.inputs import Subject
+from nproc.score_chunks.sorted_scores import sort_splits
+from nproc.score_direction import warn_direction
+from nproc.tables import InNotebook, summary_table
+from nproc.thresholds import rounding_guard
+from nproc.umbrella import assemble
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class NPROCBand(InNotebook):
+    r"""An NP-ROC band: step functions of alpha, with a knot for every rank of the left-out class 0 scores.
+
+    At rank k the knot lies at the upper bound on the type I error of the rule "score > k-th order statistic", and the
+    conditional type II error of this rule lies between two bounds. Between knots the band is that of the knot on the
+    left; below the first no classifier respects alpha, so that the upper bound is 1 and the lower bound is that of the
+    largest score. The bounds hold at one alpha fixed beforehand (``band="pointwise"``: `type1_upper` and
+    Clopper-Pearson's) or at all alpha at once (``band="simultaneous"``).
+
+    Attributes
+    ----------
+    alpha, type2_lower, type2_upper : ndarray, shape (n0_left_out,)
+        The knots in ascending order of alpha, computed when first asked for.
+    type2 : ndarray, shape (n0_left_out,)
+        Estimated type II error at the knots: the share of left-out class 1 scores at or below the threshold.
+    auc_lower, auc_upper : float
+        Exact areas under the lower curve (1 - type2_upper) and the upper curve (1 - type2_lower); right to 1e-10
+        where there are more than 2^20 knots.
+    delta : float
+        Chance with which each bound may be broken; of a simultaneous band, the whole band.
+    band : {"pointwise", "simultaneous"}
+        Whether the bounds hold at one alpha fixed beforehand or at all alpha at once.
+    bounds : {"berk_jones", "dkw"}
+        Which simultaneous bounds.
+    simultaneous : bool
+        Whether the band is simultaneous.
+    n_splits : int
+        Number of splits whose bands are averaged.
+    n0_left_out, n1_left_out : int
+        Left-out rows of each class in each split.
+    seed : int or None
+        Root seed of the splits; None for a band from raw scores.
+
+    Notes
+    -----
+    What is proved for a pointwise band, one split and one alpha fixed beforehand: the type I error of the rule is at
+    most alpha with probability at least 1 - delta, and its conditional type II error lies inside the band
+    with probability at least 1 - 2 delta. It does not cover all alpha at once: in Gaussian worlds all type II errors
+    lie inside such a band in 17 to 44 % of the samples at delta = 0.05, and all errors of both kinds in 4 to 22 %.
+
+    What is proved for a simultaneous band and one split: with probability at least 1 - delta, for every alpha in (0, 1)
+    at once, the rule at the smallest rank whose bound is at most alpha has a type I error of at most alpha, and its
+    conditional type II error lies inside the band. The proof is in the notes of `SimultaneousBounds` in
+    `nproc.bands.bounds`. The rank at an alpha is larger than that of `npc`, and the band about twice as wide.
+
+    For several splits the curves are averaged at each alpha, as in the paper; no proof exists for the average.
+
+    References
+    ----------
+    Equations 3, S9 and S10 of [tong2018]_, which interpolates the ends by step functions; simultaneous bounds:
+    [berk1979]_, [moscovich2016]_, [massart1990]_.
+    """
+
+    sorted0: tuple
+    sorted1: tuple
+    delta: float
+    method: str = "scores"
+    seed: int | None = None
+    split_ratio: float | None = None
+    subject: Subject | None = None
+    scored: tuple = ()
+    ratio_choice: object = None
+    band: str = "pointwise"
+    bounds: str = "berk_jones"
+
+    @classmethod
+    def from_scores(
+        cls, scores0, scores1, *, delta=0.05, name="scores", band="pointwise", bounds="berk_jones", folder=None
+    ):
+        """Return the band of raw scores of left-out rows.
+
+        Parameters
+        ----------
+        scores0, scores1 : array-like of float, shape (n0,) and (n1,), or sources of chunks
+            Scores of class 0 and class 1 rows that the scoring function never saw; larger = more like class 1. As in
+            `np_threshold` a memmap, a path, a dask array or an iterable of arrays will do, see `ScoreChunks`. A
+            list of M arrays, or of M such sources, gives the average band of M splits, with the same n0 in each; a list
+            of arrays or paths that are chunks of one split goes in as ``ScoreChunks(list)``.
+        delta : float
+            Chance with which each bound may be broken, in (0, 1); of a simultaneous band, the whole band.
+        name : str
+            Name in summaries, legends and comparisons.
+        band : {"pointwise", "simultaneous"}
+            Whether the bounds hold at one alpha fixed beforehand, or at all alpha at once.
+        bounds : {"berk_jones", "dkw"}
+            Of a simultaneous band: exact bounds, or those of the inequality of Dvoretzky, Kiefer and Wolfowitz, which
+            are much wider where an error is small and a little narrower where it is near 1/2.
+        folder : str or path, optional
+            A folder on a disk, where the sorted scores lie as long as the band lives, 8 bytes a score, instead of in
+            memory. The files have no names and leave nothing behind. None keeps the scores in memory.
+
+        Returns
+        -------
+        NPROCBand
+
+        Raises
+        ------
+        InvalidInputError
+            If a score is not finite, a sample is empty, splits differ in number or size, a name is unknown, or there is
+            no such folder.
+
+        Warns
+        -----
+        NPWarning
+            Where the scores of the first split clearly point the wrong way, see `nproc.score_direction`. They are
+            never turned round, which would break the promise.
+
+        Notes
+        -----
+        The cost is one sort of each sample, in place: a band depends on every score of both, so that they take 8 bytes
+        each, in memory or in `folder`, whose files the system may read and write a part at a time. From chunks the
+        band is exactly that of arrays. `at` computes bounds at the ranks that it needs. The knots (`alpha`,
+        `type2_lower`, `type2`, `type2_upper`, `to_frame`, `compare`) take all ranks: from 10 microseconds each at
+        n0 = 10^6 to 30 at 10^8, and 100 bytes each, of which 32 are kept. Areas, `summary`, `choose_alpha` and `plot`
+        use all knots up to 2^20 of them. Of more they take at most a quarter of a microsecond a knot (25 s for 10^8
+        scores of each class) and little memory: areas are right to 1e-10, by a spline through some thousands of exact
+        bounds, choices are those from all knots, and a picture has 8000 steps.
+
+        A simultaneous band finds its local levels when it is first asked for a bound, once for each sample size, see
+        `local_level` in `nproc.simultaneous`: a minute for 10^6 scores of a class, more than ten times as long for ten
+        times as many, and in memory up to 220 bytes a score. ``bounds="dkw"`` has no local levels.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> band = NPROCBand.from_scores(rng.normal(size=200), rng.normal(2, 1, size=200))
+        >>> values = band.at(0.1)
+        >>> round(values.type2_lower, 3), round(values.type2_upper, 3)
+        (0.299, 0.415)
+        """
+        delta = check_level(delta, "delta")
+        bound_rule(band, bounds, delta)
+        sorted0, sorted1 = sort_splits(scores0, "scores0", folder), sort_splits(scores1, "scores1", folder)
+        if len(sorted0) != len(sorted1):
+            raise InvalidInputError(
+                f"scores0 and scores1 must have the same number of splits, got {len(sorted0)} and {len(sorted1)}. A "
+                "list is one of splits; arrays or files that are chunks of one split go in as ScoreChunks(list)."
+            )
+        for splits, label in ((sorted0, "scores0"), (sorted1, "scores1")):
+            sizes = sorted({s.size for s in splits})
+            if len(sizes) > 1:
+                raise InvalidInputError(
+                    f"{label} must have the same number of scores in each split, got {sizes}. A list is one of splits; "
+                    "arrays or files that are chunks of one split go in as ScoreChunks(list)."
+                )
+        warn_direction(sorted0[0], sorted1[0], "of scores0, class 0, and scores1, class 1")
+        return cls(sorted0, sorted1, delta, method=name, band=band, bounds=bounds)
+
+    def __getstate__(self):
+        # a saved band needs no knots, which are made again when they are asked for; what was chosen on it is kept
+        return {name: value for name, value in self.__dict__.items() if name not in ("alpha", "rule", "_curves")}
+
+    @cached_property
+    def rule(self):
+        """What the bounds are, and what they promise."""
+        return bound_rule(self.band, self.bounds, self.delta)
+
+    @property
+    def simultaneous(self):
+        return self.rule.simultaneous
+
+    @property
+    def n_splits(self):
+        return len(self.sorted0)
+
+    @property
+    def n0_left_out(self):
+        return self.sorted0[0].size
+
+    @property
+    def n1_left_out(self):
+        return self.sorted1[0].size
+
+    @cached_property
+    def alpha(self):
+        return self.rule.type1_knots(self.n0_left_out)
+
+    @cached_property
+    def _curves(self):
+        return self._type2_at(np.arange(self.n0_left_out, 0, -1))
+
+    @property
+    def type2_lower(self):
+        return self._curves[0]
+
+    @property
+    def type2_upper(self):
+        return self._curves[1]
+
+    @property
+    def type2(self):
+        return self._curves[2]
+
+    @property
+    def auc_lower(self):
+        return self._areas[0]
+
+    @property
+    def auc_upper(self):
+        return self._areas[1]
+
+    @cached_property
+    def _areas(self):
+        if self.n0_left_out > MANY:
+            return areas(self)
+        widths = np.diff(np.concatenate([[0.0], self.alpha, [1.0]]))
+        below_first = widths[0] * (1 - self.type2_lower[0])
+        under_lower, under_upper = (np.sum(widths[1:] * (1 - c)) for c in (self.type2_upper, self.type2_lower))
+        return float(under_lower), float(below_first + under_upper)
+
+    def __repr__(self):
+        splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
+        who = "" if self.subject is None else f", class0={self.subject.labels[0]!s}"
+        direction = "\n  larger scores are taken to mean class 1" if self.subject is None else ""
+        kind = (", simultaneous" + " (dkw)" * (self.bounds == "dkw")) * self.simultaneous
+        return (
+            f"NPROCBand(method={self.method!r}, delta={self.delta:g}{kind}, {splits}{who}, "
+            f"left out: {self.n0_left_out} of class 0, {self.n1_left_out} of class 1){direction}"
+        )
+
+    def at(self, alpha):
+        """Return the band at one level or many.
+
+        Parameters
+        ----------
+        alpha : float or array-like
+            Levels in [0, 1].
+
+        Returns
+        -------
+        BandValues
+            The bounds at rank ``np_order(n0, alpha, delta)``, of a simultaneous band at the smallest rank whose
+            simultaneous bound is at most alpha. Below the first knot no classifier respects alpha: the upper bound is 1
+            and the lower one that of the largest left-out score.
+
+        Raises
+        ------
+        InvalidInputError
+            If a level is outside [0, 1].
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> band = NPROCBand.from_scores(np.arange(100.0), np.arange(50.0, 150.0))
+        >>> band.at([0.01, 0.1]).type2_upper.round(3)
+        array([1.   , 0.547])
+        """
+        levels = check_levels(alpha, "alpha", closed=True)
+        orders = self.rule.orders(self.n0_left_out, levels.ravel()).reshape(levels.shape)
+        none = orders > self.n0_left_out
+        distinct, where = np.unique(np.minimum(orders, self.n0_left_out), return_inverse=True)
+        lower, upper, middle = (curve[where.reshape(levels.shape)] for curve in self._type2_at(distinct))
+        upper, middle = np.where(none, 1.0, upper), np.where(none, 1.0, middle)
+        note = self.rule.values_note
+        if levels.ndim == 0:
+            return BandValues(float(levels), float(lower), float(upper), float(middle), int(orders), note)
+        return BandValues(levels, lower, upper, middle, orders, note)
+
+    def choose_alpha(self, criterion=None, *, type2_max=None):
+        """Return a level chosen from the band, by one of the paper's two ways.
+
+        Parameters
+        ----------
+        criterion : {"youden"}, optional
+            "youden": the alpha that maximises 1 - type2_upper - alpha, the height of the lower curve over the diagonal.
+        type2_max : float, optional
+            The smallest alpha whose upper bound on the type II error is at most this, in (0, 1).
+
+        Returns
+        -------
+        AlphaChoice
+            Of a pointwise band with ``guaranteed=False`` and the reason: the choice has looked at the rows that set the
+            thresholds. Of a simultaneous band of one split with ``guaranteed=True``: it holds however alpha was chosen.
+
+        Raises
+        ------
+        InvalidInputError
+            If not exactly one way is given, or no alpha reaches `type2_max`.
+
+        References
+        ----------
+        "Real data application 1" of [tong2018]_.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> band = NPROCBand.from_scores(rng.normal(size=300), rng.normal(2, 1, size=300))
+        >>> choice = band.choose_alpha(type2_max=0.4)
+        >>> round(choice.alpha, 3), choice.guaranteed
+        (0.068, False)
+        """
+        choice = choose_from_knots(*self._knots_to_choose_from(check_way(criterion, type2_max)), criterion, type2_max)
+        guaranteed, reason = self.rule.of_a_choice(self.n_splits)
+        choice = replace(choice, guaranteed=guaranteed, reason=reason)
+        self._chosen[self._order(choice.alpha)] = choice
+        return choice
+
+    def _knots_to_choose_from(self, type2_max):
+        if self.n0_left_out <= MANY:
+            return self.alpha, self.type2_lower, self.type2_upper
+        return self._knots_at(orders_to_choose_from(self, type2_max, self._knots_at))
+
+    def _knots_at(self, orders):
+        return self.rule.type1_at(orders, self.n0_left_out), *self._type2_at(orders)[:2]
+
+    def _order(self, level):
+        return int(self.rule.orders(self.n0_left_out, np.array([level]))[0])
+
+    @cached_property
+    def _chosen(self):
+        # by rank: the number alone, or rounded as it was printed, is the same choice
+        return {}
+
+    def classifier(self, alpha):
+        """Return the classifier that the band speaks of at `alpha`, without training again.
+
+        Parameters
+        ----------
+        alpha : float or AlphaChoice
+            A level fixed beforehand, or one chosen on this band (the choice, its number, or any number of the same
+            rank), which takes the guarantee away, unless the band is simultaneous. Of a choice made on other rows give
+            ``choice.alpha``: on this band it counts as fixed beforehand.
+
+        Returns
+        -------
+        NPFit
+            Its scorers trained on a part of class 1 as well, and so differ from those of `npc`. On a simultaneous band
+            the rank is larger than that of `npc`, `type1_uppers` are the simultaneous bounds at it, and with one split
+            ``guaranteed`` is True for every alpha.
+
+        Raises
+        ------
+        InvalidInputError
+            If the band comes from raw scores, so that there is nothing to predict with.
+        TooFewSamplesError
+            If `alpha` lies below the first knot.
+        """
+        level = check_level(float(alpha) if isinstance(alpha, AlphaChoice) else alpha, "alpha")
+        if self.subject is None:
+            # np_threshold gives the smaller rank, which serves one alpha fixed beforehand
+            value = "np.sort(scores0)[band.at(alpha).order - 1]"
+            way_out = value if self.simultaneous else "the value of np_threshold(scores0, alpha=..., delta=...)"
+            raise InvalidInputError(
+                f"a band from raw scores has no scorer to predict with; compare new scores with {way_out}."
+            )
+        order = self._order(level)
+        choice = alpha if isinstance(alpha, AlphaChoice) else self._chosen.get(order)
+        if order > self.n0_left_out:
+            raise TooFewSamplesError(self.rule.too_few(self.n0_left_out, level))
+        caveats = (
+            ("The scorers trained on a part of class 1 only, as those of the band.",) if not self.subject.prefit else ()
+        )
+        if choice is not None:
+            guaranteed, reason = self.rule.of_a_choice(self.n_splits)
+            if choice.guaranteed != guaranteed or choice.reason == WHY_NOT_GUARANTEED:
+                # it may have been made on a band of the other kind; a reason that somebody wrote himself is kept
+                choice = replace(choice, guaranteed=guaranteed, reason=reason)
+            caveats += (caveat_of(choice),)
+        fit = assemble(
+            self.subject,
+            self.scored,
+            order,
+            alpha=level,
+            delta=self.delta,
+            split_ratio=self.split_ratio,
+            ties="conservative",
+            seed=self.seed,
+            ratio_choice=self.ratio_choice,
+            alpha_chosen=choice is not None,
+            simultaneous=self.simultaneous,
+            caveats=caveats,
+        )
+        if not self.simultaneous:
+            return fit
+        bound = float(self.rule.type1_at(np.array([order]), self.n0_left_out)[0])
+        return replace(fit, rules=tuple(replace(rule, type1_upper=bound) for rule in fit.rules))
+
+    def predictive_values(self, prevalence):
+        """Return bounds on the predictive values of the band's classifiers at a prevalence given from outside.
+
+        Parameters
+        ----------
+        prevalence : float or (float, float)
+            P(Y = 1) where the classifier is used, the share of class 1, or an interval in which it lies; in (0, 1).
+
+        Returns
+        -------
+        PredictiveBand
+
+        Raises
+        ------
+        InvalidInputError
+            If the prevalence is no number in (0, 1), nor an increasing pair of them.
+
+        See Also
+        --------
+        predictive_band : the same as a function, with an example.
+        """
+        from nproc.bands.predictive import predictive_band
+
+        return predictive_band(self, prevalence)
+
+    def to_frame(self):
+        """Return a DataFrame of the knots: alpha, order, type2_lower, type2, type2_upper."""
+        from nproc.tables import table_frame
+
+        return table_frame(
+            {
+                "alpha": self.alpha,
+                "order": np.arange(self.n0_left_out, 0, -1),
+                "type2_lower": self.type2_lower,
+                "type2": self.type2,
+                "type2_upper": self.type2_upper,
+            }
+        )
+
+    def summary(self, *, alphas=(0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)):
+        """Return a table of the band at some levels that prints like those of statsmodels."""
+        return band_report(self, alphas=np.ravel(check_levels(alphas, "alphas", closed=True)))
+
+    def plot(self, *, ax=None, label=None, alpha=None, **style):
+        """Draw the band; return the Axes.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; None makes a figure. Several bands of one class 0 may be drawn on one.
+        label : str, optional
+            Name in the legend; None gives the method.
+        alpha : float or AlphaChoice, optional
+            A level to mark.
+        **style
+            color, linestyle, hatch and shade, as in `nproc.plotting.plot_band`.
+        """
+        from nproc.plotting import plot_band
+
+        alpha = float(alpha) if isinstance(alpha, AlphaChoice) else alpha
+        many = self.n0_left_out > MANY
+        knots = self._knots_at(orders_to_show(self.n0_left_out)) if many else self._knots_to_choose_from(None)
+        return plot_band(
+            *knots,
+            ax=ax,
+            label=self.method if label is None else label,
+            marked_alpha=None if alpha is None else check_level(alpha, "alpha"),
+            delta=self.delta,
+            kind=self.rule.in_legend,
+            class0=None if self.subject is None else self.subject.labels[0],
+            **style,
+        )
+
+    def _type2_at(self, orders):
+        """Averages over splits of the lower and upper bound and the estimate at ranks, in any monotone order."""
+        totals = np.zeros((3, orders.size))
+        for scores0, scores1 in zip(self.sorted0, self.sorted1, strict=True):
+            cuts = scores0[orders - 1]
+            if self.subject is not None:
+                # as the classifier counts: a rounding error above the threshold is no miss avoided
+                cuts = cuts + rounding_guard(scores0, cuts)
+            missed = np.searchsorted(scores1, cuts, side="right")
+            bounds = self.rule.type2(missed, scores1.size)
+            totals += np.stack([bounds.lower, bounds.upper, missed / scores1.size])
+        return totals / self.n_splits
+
+
+def band_report(band, *, alphas):
+    """Return a table of the band at some levels that prints like those of statsmodels."""
+    values, n0 = band.at(alphas), band.n0_left_out
+    rows = [
+        (a, k if k <= band.n0_left_out else "none", low, mid, up)
+        for a, k, low, mid, up in zip(
+            values.alpha,
+            values.order.tolist(),
+            values.type2_lower,
+            values.type2,
+            values.type2_upper,
+            strict=True,
+        )
+    ]
+    pairs = [
+        ("Method", band.method),
+        ("Class 0 (controlled)", "-" if band.subject is None else str(band.subject.labels[0])),
+        ("Class 1", "-" if band.subject is None else str(band.subject.labels[1])),
+        ("Class 0 rows left out", band.n0_left_out),
+        ("Class 1 rows left out", band.n1_left_out),
+        ("delta", f"{band.delta:g}"),
+        ("Bounds", band.rule.in_table),
+        ("Splits", band.n_splits),
+        ("Smallest alpha", f"{band.rule.type1_at(np.array([n0]), n0)[0]:.4g}"),
+        ("AUC, lower curve", band.auc_lower),
+        ("AUC, upper curve", band.auc_upper),
+        ("Seed", "-" if band.seed is None else band.seed),
+    ]
+    notes = [band.rule.promise()]
+    notes.append("Larger scores are taken to mean class 1.")
+    if any(row[1] == "none" for row in rows):
+        notes.append("Rank none: no rule has this alpha; type II error 1 at most, at least that of the strictest rule.")
+    if band.n_splits > 1:
+        notes.append(f"Curves are averages over {band.n_splits} splits, for which no proof exists.")
+    return summary_table("NP-ROC band", pairs, VALUE_COLUMNS, rows, notes)

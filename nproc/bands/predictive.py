@@ -1,0 +1,485 @@
+"""Predictive values against alpha: bounds on the share of right calls among the rows called class 1, and class 0."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import betaincinv
+
+from nproc.checks import check_levels, refuse_unordered
+from nproc.errors import InvalidInputError
+from nproc.orderstat import type1_upper, type2_curve
+from nproc.simultaneous import simultaneous_cdf_bounds
+from nproc.tables import InNotebook, short, summary_table, table_frame
+from nproc.thresholds import rounding_guard
+
+NAMES = ("ppv_lower", "ppv", "ppv_upper", "npv_lower", "npv", "npv_upper")
+PAIR = ("ppv", "npv")
+COLUMNS = ("alpha", "Rank", "PPV lower", "Estimate", "PPV upper", "NPV lower", "Estimate", "NPV upper")
+NONE_NOTE = "Bounds of 0 and 1 without an estimate: no classifier respects this alpha."
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PredictiveValues(InNotebook):
+    """Predictive values at given levels; arrays are shaped like the levels asked for.
+
+    Attributes
+    ----------
+    alpha : float or ndarray
+        Levels.
+    order : int or ndarray
+        Rank of the threshold; n0 + 1 where no classifier respects alpha.
+    ppv_lower, ppv_upper, npv_lower, npv_upper : float or ndarray
+        Bounds; 0 and 1 where no classifier respects alpha.
+    ppv, npv : float or ndarray
+        Estimates; NaN where no classifier respects alpha.
+    note : str
+        What the bounds promise.
+    """
+
+    alpha: float | np.ndarray
+    order: int | np.ndarray
+    ppv_lower: float | np.ndarray
+    ppv: float | np.ndarray
+    ppv_upper: float | np.ndarray
+    npv_lower: float | np.ndarray
+    npv: float | np.ndarray
+    npv_upper: float | np.ndarray
+    note: str = ""
+
+    def __repr__(self):
+        ends = [f"{value}_{end}" for value in PAIR for end in ("lower", "upper")]
+        shown = ", ".join(f"{name}={short(getattr(self, name))}" for name in ends)
+        return f"PredictiveValues(alpha={short(self.alpha)}, order={short(self.order)},\n  {shown})"
+
+    def to_frame(self):
+        """Return a DataFrame with a row a level: alpha, order, and bounds and estimates of both values."""
+        return table_frame({name: np.atleast_1d(getattr(self, name)).ravel() for name in ("alpha", "order", *NAMES)})
+
+    def summary(self):
+        """Return a table with a row a level, as a summary of statsmodels."""
+        notes = [self.note, NONE_NOTE] if self.note else [NONE_NOTE]
+        return summary_table("Predictive values at some levels", [], COLUMNS, value_rows(self), notes)
+
+
+def split_values(scores0, scores1, cuts, orders, prevalence, delta, method):
+    """Return the six rows of `NAMES` of one split.
+
+    Parameters
+    ----------
+    scores0, scores1 : ndarray, shape (n0,) and (n1,)
+        Left-out scores of each class in increasing order.
+    cuts : ndarray, shape (m,)
+        Thresholds at ranks of `scores0`.
+    orders : ndarray of int, shape (m,)
+        Those ranks.
+    prevalence : (float, float)
+        Lowest and highest share of class 1.
+    delta : float
+        Chance of failure.
+    method : str or None
+        How all thresholds are bounded at once, as in `simultaneous_cdf_bounds`; None bounds each by itself.
+
+    Returns
+    -------
+    ndarray, shape (6, m)
+    """
+    up_to0 = np.searchsorted(scores0, cuts, side="right")
+    up_to1 = np.searchsorted(scores1, cuts, side="right")
+    n0, n1 = scores0.size, scores1.size
+    if method is None:
+        errors = pointwise_errors(orders, up_to0, n0, up_to1, n1, delta)
+    else:
+        errors = simultaneous_errors(up_to0, n0, up_to1, n1, delta, method)
+    return values_of_errors(*errors, prevalence)
+
+
+def values_of_errors(errors1, errors2, prevalence):
+    """Return the six rows of `NAMES` for (lower, estimate, upper) of both errors at thresholds.
+
+    Parameters
+    ----------
+    errors1, errors2 : sequence of three ndarray, each of shape (m,)
+        Of the type I and the type II error: lower bound, estimate, upper bound.
+    prevalence : (float, float)
+        Lowest and highest share of class 1.
+
+    Returns
+    -------
+    ndarray, shape (6, m)
+    """
+    (lower1, estimate1, upper1), (lower2, estimate2, upper2) = errors1, errors2
+    low, high = prevalence
+    middle = (low + high) / 2
+    return np.stack(
+        [
+            _share(low * (1 - upper2), (1 - low) * upper1, 0.0),
+            _share(middle * (1 - estimate2), (1 - middle) * estimate1, 0.0),
+            _share(high * (1 - lower2), (1 - high) * lower1, 1.0),
+            _share((1 - high) * (1 - upper1), high * upper2, 0.0),
+            _share((1 - middle) * (1 - estimate1), middle * estimate2, 1.0),
+            _share((1 - low) * (1 - lower1), low * lower2, 1.0),
+        ]
+    )
+
+
+def pointwise_errors(orders, up_to0, n0, up_to1, n1, delta):
+    r"""Return lower bounds, estimates and upper bounds on both errors of thresholds at ranks fixed beforehand.
+
+    Parameters
+    ----------
+    orders : ndarray of int, shape (m,)
+        Ranks of the thresholds.
+    up_to0, up_to1 : ndarray of int, shape (m,)
+        Scores of each class up to the thresholds.
+    n0, n1 : int
+        Scores of each class.
+    delta : float
+        Chance that one of the two upper bounds, and that one of the two lower bounds, fails.
+
+    Returns
+    -------
+    errors1, errors2 : tuple of three ndarray
+
+    Notes
+    -----
+    The lower bound on the type I error at rank k needs a proof of its own, since with ties the error may be smaller
+    than that of continuous scores, and the number k' of class 0 scores up to the threshold :math:`T_{(k)}` is random.
+    Write the scores as quantiles of uniform :math:`U_i`. Then :math:`F(T_{(k)})` is e(u), the right end of the values
+    that share a score with :math:`u = U_{(k)}`, and k' = N(e(u)), the number of :math:`U_i` up to there. With
+    :math:`b_j` the :math:`1 - \delta'` quantile of :math:`U_{(j)}`, :math:`\delta' = 1 - \sqrt{1 - \delta}`, the bound
+    is :math:`1 - b_{k' + 1}`, and fails where :math:`e(u) > b_{k' + 1}`. Let p be the smallest right end above
+    :math:`b_{k + 1}`. A failure at p means :math:`p > b_{N(p) + 1}`; one beyond p means N(p) < k, so that again
+    :math:`p > b_{N(p) + 1}`; before p there is none. With m the largest count for which :math:`p > b_{m + 1}`, this is
+    :math:`N(p) \le m`, that is :math:`U_{(m + 1)} > p`, of probability at most :math:`\delta'`. (Without a smallest
+    right end take right ends p down to the infimum: the failures at or beyond p increase to all failures.)
+
+    For continuous scores the quantile of Beta(n0 + 1 - k, k) would do, which is about one rank less conservative; with
+    a mass at one score it would not.
+    """
+    share = -math.expm1(0.5 * math.log1p(-delta))
+    some = up_to0 < n0
+    lower1 = np.zeros(up_to0.size)
+    lower1[some] = betaincinv(n0 - up_to0[some], up_to0[some] + 1.0, share)
+    bounds2 = type2_curve(up_to1, n1, share)
+    errors1 = (lower1, _mean_type1(up_to0, n0), type1_upper(orders, n0, share))
+    return errors1, (bounds2.lower, up_to1 / n1, bounds2.upper)
+
+
+def simultaneous_errors(up_to0, n0, up_to1, n1, delta, method):
+    """Return the same for all thresholds at once, with `method` as in `simultaneous_cdf_bounds`."""
+    share = -math.expm1(0.5 * math.log1p(-delta))
+    below0, above0 = simultaneous_cdf_bounds(up_to0, n0, share, method=method)
+    lower2, upper2 = simultaneous_cdf_bounds(up_to1, n1, share, method=method)
+    return (1 - above0, _mean_type1(up_to0, n0), 1 - below0), (lower2, up_to1 / n1, upper2)
+
+
+def _mean_type1(up_to0, n0):
+    # were the scores continuous, this would be the mean of the type I error at that rank
+    return (n0 + 1 - up_to0) / (n0 + 1)
+
+
+def _share(right, wrong, empty):
+    """Return right / (right + wrong), and `empty` where both are 0."""
+    total = right + wrong
+    return np.divide(right, total, out=np.full(total.shape, empty), where=total > 0)
+
+
+def value_rows(values):
+    """Return the rows of a table of `PredictiveValues`."""
+    rows = []
+    for row in values.to_frame().itertuples(index=False):
+        none = np.isnan(row.ppv)
+        cells = [("-" if np.isnan(getattr(row, name)) else getattr(row, name)) for name in NAMES]
+        rows.append((row.alpha, "none" if none else int(row.order), *cells))
+    return rows
+
+
+SHOWN = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PredictiveBand(InNotebook):
+    r"""Bounds on both predictive values of the classifiers of an NP-ROC band, at a prevalence given from outside.
+
+    Made by `predictive_band` and `NPROCBand.predictive_values`.
+
+    Attributes
+    ----------
+    alpha, order : ndarray, shape (n0_left_out,)
+        The knots of the band in ascending order of alpha, and the ranks of the thresholds there.
+    ppv_lower, ppv, ppv_upper : ndarray, shape (n0_left_out,)
+        Of P(Y = 1 | called class 1) at the knots: bounds, and an estimate, of an interval of prevalences at its middle.
+    npv_lower, npv, npv_upper : ndarray, shape (n0_left_out,)
+        Of P(Y = 0 | called class 0).
+    band : NPROCBand
+        The band.
+    prevalence : tuple of float
+        Lowest and highest share of class 1 where the classifier is used.
+    delta : float
+        That of the band.
+    simultaneous : bool
+        Whether the bounds hold for all alpha at once.
+
+    Notes
+    -----
+    With type I error R1, type II error R2 and prevalence :math:`\pi = P(Y = 1)`,
+
+    .. math::
+
+       \mathrm{PPV} = \frac{\pi (1 - R_2)}{\pi (1 - R_2) + (1 - \pi) R_1}, \qquad
+       \mathrm{NPV} = \frac{(1 - \pi)(1 - R_1)}{(1 - \pi)(1 - R_1) + \pi R_2}.
+
+    Both fall in R1 and in R2; PPV rises and NPV falls in :math:`\pi`. Upper bounds on R1 and R2 thus give the lower
+    bounds of both, lower ones the upper bounds, and an interval of prevalences its ends, for all prevalences at once.
+
+    *Pointwise band, one alpha fixed beforehand, one split.* Let :math:`\delta' = 1 - \sqrt{1 - \delta}`. The bound on
+    R1 fails with probability at most :math:`\delta'`; given the threshold, which decides that, the bound on R2 from the
+    class 1 scores fails with probability at most :math:`\delta'`. So both hold with probability at least
+    :math:`(1 - \delta')^2 = 1 - \delta`: the two lower bounds are right together with that probability, the two upper
+    bounds too, and all four with probability at least :math:`1 - 2 \delta`.
+
+    *Lower bound on R1.* With k' class 0 scores up to the threshold (k' = k without ties) it is Clopper-Pearson's for
+    n0 - k' of n0 above, the :math:`\delta'` quantile of Beta(n0 - k', k' + 1), or 0 for k' = n0. It needs no
+    continuity; the proof is in the notes of `pointwise_errors` in `nproc.bands.predictive`.
+
+    *Simultaneous band.* Both distribution functions are inside their two-sided bounds everywhere with probability at
+    least 1 - delta, half of it (as in the band) for each class: all four bounds hold at all alpha and at all
+    prevalences at once.
+
+    Several splits: the bounds are averages over splits, for which no proof exists. The shares of the classes in the
+    data are not looked at: where rows were gathered by class they say nothing about the prevalence.
+
+    References
+    ----------
+    [tong2018]_ for the threshold; [clopper1934]_ for the counts.
+    """
+
+    band: object
+    prevalence: tuple
+
+    @property
+    def delta(self):
+        return self.band.delta
+
+    @property
+    def simultaneous(self):
+        return self.band.rule.simultaneous
+
+    @property
+    def order(self):
+        return np.arange(self.band.n0_left_out, 0, -1)
+
+    @property
+    def alpha(self):
+        return self.band.alpha
+
+    @cached_property
+    def _knots(self):
+        return self._at_orders(self.order)
+
+    @property
+    def ppv_lower(self):
+        return self._knots["ppv_lower"]
+
+    @property
+    def ppv(self):
+        return self._knots["ppv"]
+
+    @property
+    def ppv_upper(self):
+        return self._knots["ppv_upper"]
+
+    @property
+    def npv_lower(self):
+        return self._knots["npv_lower"]
+
+    @property
+    def npv(self):
+        return self._knots["npv"]
+
+    @property
+    def npv_upper(self):
+        return self._knots["npv_upper"]
+
+    def __repr__(self):
+        return (
+            f"PredictiveBand(method={self.band.method!r}, prevalence of {self._classes[1]} {self._shown_prevalence}, "
+            f"delta={self.delta:g}, {'all alpha at once' if self.simultaneous else 'one alpha'})"
+        )
+
+    def at(self, alpha):
+        """Return the predictive values at one level or many.
+
+        Parameters
+        ----------
+        alpha : float or array-like
+            Levels in [0, 1].
+
+        Returns
+        -------
+        PredictiveValues
+
+        Raises
+        ------
+        InvalidInputError
+            If a level is outside [0, 1].
+        """
+        levels = check_levels(alpha, "alpha", closed=True)
+        n0 = self.band.n0_left_out
+        orders = np.asarray(self.band.rule.orders(n0, levels.ravel())).reshape(levels.shape)
+        none = orders > n0
+        found = self._at_orders(np.minimum(orders, n0).ravel())
+        # without a classifier nothing is said
+        nothing = {"ppv_lower": 0.0, "npv_lower": 0.0, "ppv": np.nan, "npv": np.nan, "ppv_upper": 1.0, "npv_upper": 1.0}
+        columns = {name: np.where(none, nothing[name], found[name].reshape(levels.shape)) for name in NAMES}
+        if levels.ndim == 0:
+            columns = {name: float(value) for name, value in columns.items()}
+            return PredictiveValues(float(levels), int(orders), **columns, note=self._promise)
+        return PredictiveValues(levels, orders, **columns, note=self._promise)
+
+    def to_frame(self):
+        """Return a DataFrame of the knots: alpha, order, and bounds and estimates of both values."""
+        return table_frame({"alpha": self.alpha, "order": self.order, **self._knots})
+
+    def summary(self, *, alphas=SHOWN):
+        """Return a table of the bounds at some levels, and what they promise, as a summary of statsmodels.
+
+        Parameters
+        ----------
+        alphas : sequence of float
+            Levels.
+        """
+        zero, one = self._classes
+        pairs = [
+            ("Method", self.band.method),
+            ("Prevalence of class 1", self._shown_prevalence),
+            ("Class 0 (controlled)", zero),
+            ("Class 1", one),
+            ("Class 0 rows left out", self.band.n0_left_out),
+            ("Class 1 rows left out", self.band.n1_left_out),
+            ("delta", f"{self.delta:g}"),
+            ("Splits", self.band.n_splits),
+        ]
+        rows = value_rows(self.at(np.ravel(check_levels(alphas, "alphas", closed=True))))
+        notes = [
+            f"PPV: share of class 1 ({one}) among rows called class 1. NPV: share of class 0 ({zero}) among rows "
+            "called class 0.",
+            "The prevalence is the share of class 1 where the classifier is used. It is taken as given: the shares "
+            "of the classes in the data say nothing about it where rows were gathered by class.",
+        ]
+        notes.append(self._promise)
+        if self.band.n_splits > 1:
+            notes.append(f"Bounds are averages over {self.band.n_splits} splits, for which no proof exists.")
+        notes.append(NONE_NOTE)
+        return summary_table("Predictive values", pairs, COLUMNS, rows, notes)
+
+    def plot(self, *, ax=None, values=PAIR):
+        """Draw the bounds of both predictive values against alpha; return the Axes.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; None makes a figure.
+        values : sequence of {"ppv", "npv"}
+            Which to draw.
+        """
+        from nproc.plotting.bands import plot_predictive
+
+        refuse_unordered(values, "values")
+        wanted = [values] if isinstance(values, str) else values
+        if (
+            not isinstance(wanted, list | tuple)
+            or not wanted
+            or any(not isinstance(name, str) or name not in PAIR for name in wanted)
+        ):
+            raise InvalidInputError(f"values must be of 'ppv' and 'npv', got {values!r}.")
+        curves = {name: [self._knots[f"{name}{end}"] for end in ("_lower", "", "_upper")] for name in wanted}
+        note = "all $\\alpha$ at once" if self.simultaneous else "one $\\alpha$ fixed beforehand"
+        labels = ("class 0", "class 1") if self.band.subject is None else self._classes
+        given = {"prevalence": self._shown_prevalence, "delta": self.delta, "note": note, "labels": labels}
+        return plot_predictive(self.alpha, curves, **given, ax=ax)
+
+    @property
+    def _promise(self):
+        if self.simultaneous:
+            return (
+                "All bounds hold for all alpha, and all prevalences, at once with probability at least "
+                f"{1 - self.delta:g}, for one split."
+            )
+        return (
+            "At one alpha fixed beforehand, for one split: both lower bounds hold with probability at least "
+            f"{1 - self.delta:g}, both upper bounds too, all four with {max(0.0, 1 - 2 * self.delta):g}."
+        )
+
+    @property
+    def _classes(self):
+        subject = self.band.subject
+        return ("0", "1") if subject is None else tuple(str(label) for label in subject.labels)
+
+    @property
+    def _shown_prevalence(self):
+        low, high = self.prevalence
+        return f"{low:g}" if low == high else f"{low:g} to {high:g}"
+
+    def _at_orders(self, orders):
+        """Averages over splits of the six curves at ranks, as a dict."""
+        totals = np.zeros((len(NAMES), orders.size))
+        for scores0, scores1 in zip(self.band.sorted0, self.band.sorted1, strict=True):
+            cuts = scores0[orders - 1]
+            if self.band.subject is not None:
+                # as the classifier counts, see NPROCBand
+                cuts = cuts + rounding_guard(scores0, cuts)
+            method = self.band.rule.bounds if self.simultaneous else None
+            totals += split_values(scores0, scores1, cuts, orders, self.prevalence, self.delta, method)
+        return dict(zip(NAMES, totals / self.band.n_splits, strict=True))
+
+
+def predictive_band(band, prevalence):
+    """Return bounds on the predictive values of a band's classifiers at a prevalence.
+
+    Parameters
+    ----------
+    band : NPROCBand
+        The band, with its left-out scores.
+    prevalence : float or (float, float)
+        P(Y = 1) where the classifier is used: the share of class 1, the class that is not controlled. In (0, 1); a pair
+        is an interval in which it lies.
+
+    Returns
+    -------
+    PredictiveBand
+
+    Raises
+    ------
+    InvalidInputError
+        If `band` is no band, or the prevalence no number in (0, 1) or increasing pair of them.
+
+    See Also
+    --------
+    NPROCBand.predictive_values : the same as a method.
+
+    Notes
+    -----
+    What is proved, and how, is in the notes of `PredictiveBand`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc import NPROCBand, predictive_band
+    >>> rng = np.random.default_rng(0)
+    >>> band = NPROCBand.from_scores(rng.normal(size=500), rng.normal(2, 1, size=500))
+    >>> values = predictive_band(band, 0.1).at(0.05)
+    >>> round(values.ppv_lower, 3), round(values.ppv, 3), round(values.ppv_upper, 3)
+    (0.531, 0.65, 0.787)
+    """
+    if not all(hasattr(band, name) for name in ("sorted0", "sorted1", "rule", "subject")):
+        raise InvalidInputError(f"band must be an NPROCBand, as nproc returns, got {type(band).__name__}.")
+    levels = check_levels(prevalence, "prevalence")
+    if levels.shape not in ((), (2,)) or (levels.ndim == 1 and levels[0] > levels[1]):
+        raise InvalidInputError(f"prevalence must be one number or an increasing pair of two, got {prevalence!r}.")
+    low, high = np.broadcast_to(levels, 2).tolist()
+    return PredictiveBand(band, (low, high))

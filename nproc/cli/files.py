@@ -1,0 +1,355 @@
+"""Tables from files for the command line: CSV and Parquet, the columns that predict, and labels given as text."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from nproc.checks import check_path
+from nproc.errors import InvalidInputError, NPError
+from nproc.outputs import replaced_file
+from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVTable
+from nproc.row_chunks.csv_lines import refuse_commas, refusing
+from nproc.row_chunks.sources import PARQUET_ENDINGS
+from nproc.rows.labels import distinct_labels
+
+MAX_LEVELS = 50
+
+
+def read_table(path, *, sep=None, decimal="."):
+    """Return the DataFrame in a CSV or Parquet file, told apart by the extension.
+
+    Numbers are read to the last digit. A first column without a name holds row names and is left out.
+
+    Raises
+    ------
+    InvalidInputError
+        The file is not there, cannot be read as a table, is empty, or pyarrow is missing; a line of a CSV file is
+        blank, or has more or fewer fields than its header.
+    """
+    path = check_path(path, "path")
+    if not path.is_file():
+        raise InvalidInputError(f"there is no file {path}." if not path.exists() else f"{path} is not a file.")
+    kind = kind_of_file(path)
+    if kind == "parquet":
+        frame = _read_parquet(path)
+    elif kind == "csv":
+        frame = _read_csv(path, sep, decimal)
+    else:
+        known = ", ".join(CSV_ENDINGS + PARQUET_ENDINGS)
+        raise InvalidInputError(f"the file {path} has an unknown extension; the known ones are {known}.")
+    if len(frame) == 0:
+        raise InvalidInputError(f"{path} has no rows.")
+    return frame
+
+
+def kind_of_file(path):
+    """Return "csv" or "parquet" for a file with a known extension, else None."""
+    path = Path(path)
+    name = path.name.lower()
+    if not path.is_file():
+        return None
+    return "parquet" if name.endswith(PARQUET_ENDINGS) else "csv" if name.endswith(CSV_ENDINGS) else None
+
+
+def _read_csv(path, sep, decimal):
+    table = CSVTable(path, sep, decimal)
+    with refusing(path):
+        return table.read()
+
+
+def csv_parts(path, sep, decimal, part_rows, types):
+    """Return an iterator over the rows of a CSV file as `read_table` reads them, with the `types` of some columns."""
+    table = CSVTable(Path(path), sep, decimal)
+    with refusing(path), table.read(chunksize=part_rows, dtype=types) as reader:
+        yield from reader
+
+
+def _read_parquet(path):
+    import pandas as pd
+
+    with _refusing_parquet(path):
+        return pd.read_parquet(path, engine="pyarrow")
+
+
+def parquet_parts(path, part_rows):
+    """Return an iterator over the rows of a Parquet file as `read_table` reads them, but for gaps elsewhere."""
+    with _refusing_parquet(path):
+        from pyarrow.parquet import ParquetFile
+
+        with ParquetFile(path) as file:
+            for batch in file.iter_batches(batch_size=part_rows):
+                yield batch.to_pandas()
+
+
+@contextmanager
+def _refusing_parquet(path):
+    try:
+        import pyarrow
+    except ImportError:
+        raise InvalidInputError(f"reading {path} takes pyarrow: pip install 'nproc-py[parquet]'.") from None
+    try:
+        yield
+    except NPError:
+        raise
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise InvalidInputError(f"{path} cannot be read as Parquet: {error}") from error
+
+
+def require_columns(frame, columns, what):
+    """Raise unless `frame` has all `columns`; `what` begins the message."""
+    lost = [column for column in columns if column not in frame.columns]
+    if lost:
+        raise InvalidInputError(f"{what} {_listed(lost)} is not in the data; the columns are {_listed(frame.columns)}.")
+
+
+def label_values(frame, label):
+    """Return the label column as an array; missing labels are an error."""
+    require_columns(frame, [label], "the label")
+    values = frame[label]
+    missing = np.flatnonzero(values.isna().to_numpy())
+    if missing.size:
+        raise InvalidInputError(
+            f"the label column {label!r} has {missing.size} missing value(s), the first in row {missing[0] + 1}; "
+            "remove those rows or label them (empty, NA, NaN, NULL and None count as missing)."
+        )
+    plain = values.dtype.kind if isinstance(values.dtype, np.dtype) else "O"
+    return values.to_numpy() if plain in "biuf" else np.array(values.tolist())
+
+
+def match_label(text, values, *, where="the label column"):
+    """Return the one of `values` that the user means by `text`: the same text, the same number, or true and false.
+
+    Examples
+    --------
+    >>> match_label("1", [0.0, 1.0]), match_label("0", ["0", "1"]), match_label("1", [False, True])
+    (1.0, '0', True)
+    """
+    values = [value.item() if isinstance(value, np.generic) else value for value in values]
+    for same in (str, _as_number):
+        wanted = same(text)
+        found = [value for value in values if wanted is not None and same(value) == wanted]
+        if found:
+            return found[0]
+    shown = ", ".join(repr(value) for value in values[:10]) + (", ..." if len(values) > 10 else "")
+    raise InvalidInputError(f"{str(text)!r} is not a label in {where}, which has {shown}.")
+
+
+def first_label(values):
+    """Return the first label in sorted order, which is class 0 unless another is named; None unless there are two."""
+    found = distinct_labels(values, "the label column")[0].tolist()
+    return found[0] if len(found) == 2 else None
+
+
+def _as_number(value):
+    """Return the number that a label is or reads as, with 1 for true and 0 for false; None for other text."""
+    word = str(value).strip().lower()
+    try:
+        return {"true": 1.0, "false": 0.0}[word] if word in ("true", "false") else float(word)
+    except ValueError:
+        return None
+
+
+def as_trained(values, labels):
+    """Return `values` as the labels of a fit: text "1" from one file is the number 1 of another."""
+    distinct, codes = np.unique(values, return_inverse=True)
+    return np.array([match_label(value, labels, where="the model") for value in distinct.tolist()])[codes]
+
+
+def choose_predictors(frame, label, *, features=None, drop=(), decimal="."):
+    """Return the predictors, and the names of those that are text, which need coding as categories."""
+    import pandas as pd
+
+    require_columns(frame, [label], "the label")
+    require_columns(frame, drop, "the column to drop")
+    if features is not None:
+        require_columns(frame, features, "the feature")
+        if label in features:
+            raise InvalidInputError(f"the label {label!r} is among the features; leave it out of --features.")
+    besides = {label, *drop}
+    kept = [column for column in (frame.columns if features is None else features) if column not in besides]
+    if not kept:
+        raise InvalidInputError(f"no predictor is left beside the label {label!r}.")
+    texts = [column for column in kept if not pd.api.types.is_numeric_dtype(frame[column])]
+    for column in texts:
+        refuse_commas(frame[column], f"column {column!r}", decimal)
+        _check_categories(frame[column], column)
+    return frame[kept], texts
+
+
+def _check_categories(values, column):
+    import pandas as pd
+
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return
+    present = values.dropna()
+    texts = present[[isinstance(value, str) for value in present]]
+    if len(texts) < len(present):
+        raise InvalidInputError(
+            f"column {column!r} holds {values.dtype} values, neither numbers nor text; convert it, or --drop it."
+        )
+    wrong = texts[pd.to_numeric(texts, errors="coerce").isna()]
+    if 0 < len(wrong) < len(texts) / 2:
+        raise InvalidInputError(
+            f"column {column!r} is text because {len(wrong)} of its {len(texts)} values are not numbers (such as "
+            f"{wrong.iloc[0]!r}); correct them, leave them empty if they are missing, or --drop the column."
+        )
+    if texts.nunique() > MAX_LEVELS:
+        raise InvalidInputError(
+            f"column {column!r} is text with {texts.nunique()} different values (such as {texts.iloc[0]!r}), too many "
+            f"to be categories (at most {MAX_LEVELS}); --drop it, or name the columns in a --formula."
+        )
+
+
+def repeated_note(train, test, columns):
+    """Return a line that says how many rows of `test` equal, in some columns, a row that occurs once in `train`, or "".
+
+    A row that occurs there several times is a common value, as where all columns are categories, and no sign that
+    one table was copied from the other.
+    """
+    import pandas as pd
+
+    # 1 of one file is 1.0 of another
+    kinds = {name: float if pd.api.types.is_numeric_dtype(train[name]) else str for name in columns}
+    old, new = (pd.util.hash_pandas_object(frame[list(kinds)].astype(kinds), index=False) for frame in (train, test))
+    n_repeated = int(new.isin(old[~old.duplicated(keep=False)]).sum())
+    if n_repeated == 0:
+        return ""
+    return (
+        f"warning: {n_repeated} of the {len(test)} test rows equal a row of the fit in all predictors; if they are the "
+        "same observations, the errors are not those of new rows\n"
+    )
+
+
+def rows_for(fit, frame, *, besides=()):
+    """Return the rows of a table as a fit wants them: its columns by name, or by position if it knows no names."""
+    names = fit.feature_names
+    if names is None:
+        return frame.drop(columns=list(besides)).to_numpy()
+    lost = [name for name in names if name not in frame.columns]
+    if lost:
+        raise InvalidInputError(
+            f"the new data lack {_listed(lost)}, which the model needs; they have {_listed(frame.columns)}."
+        )
+    return frame[list(names)]
+
+
+def _listed(names):
+    names = list(names)
+    return ", ".join(repr(str(name)) for name in names[:12]) + (", ..." if len(names) > 12 else "")
+
+
+PART_ROWS = 100_000
+_OF_KIND = {"integer": "int64", "floating": "float64", "boolean": "bool", "string": "str", "empty": "float64"}
+
+
+def common_types(path, columns, *, sep=None, decimal="."):
+    """Return the types that columns have in a whole file, or None where only reading it as a whole would tell.
+
+    Parameters
+    ----------
+    path : str or path
+        A file that `nproc.cli.files.read_table` reads.
+    columns : collection of str or None
+        The columns that matter; None for all.
+    sep : str, optional
+        Separator of a CSV file.
+    decimal : str
+        Its decimal sign.
+
+    Returns
+    -------
+    dict or None
+        Name to type. None for a file of at most `PART_ROWS` rows, for what is no file, and for columns of dates,
+        categories or a mixture of true, false and gaps, which are written according to all of their values.
+
+    Notes
+    -----
+    One pass over the file. pandas takes a column for numbers if all of its values are: whole ones in one part and a gap
+    in another make it decimal throughout, and text anywhere makes it text.
+    """
+    kind = kind_of_file(path)
+    if kind is None:
+        return None
+    found, n_parts = {}, 0
+    for part in _parts(path, kind, sep, decimal, None):
+        n_parts += 1
+        for name in part.columns if columns is None else [c for c in part.columns if c in columns]:
+            found.setdefault(name, set()).add(_kind_of(part[name]))
+    if n_parts < 2:
+        return None
+    types = {name: _common(kinds, kind) for name, kinds in found.items()}
+    return None if None in types.values() else types
+
+
+def read_parts(path, types, *, sep=None, decimal="."):
+    """Return an iterator over parts of a table of `PART_ROWS` rows, with the `types` that `common_types` found."""
+    return _parts(path, kind_of_file(path), sep, decimal, types)
+
+
+def _parts(path, kind, sep, decimal, types):
+    if kind == "csv":
+        yield from csv_parts(path, sep, decimal, PART_ROWS, types)
+        return
+    for part in parquet_parts(path, PART_ROWS):
+        whole = {} if types is None else {name: "float64" for name in types if types[name] == "float64"}
+        yield part.astype(whole)
+
+
+def _kind_of(values):
+    import pandas as pd
+
+    if not isinstance(values.dtype, np.dtype) and not pd.api.types.is_string_dtype(values.dtype):
+        return "other"
+    if values.dtype.kind in "Mmu":
+        return "other"
+    if values.isna().all():
+        return "empty"
+    found = pd.api.types.infer_dtype(values, skipna=True)
+    if values.dtype == object and found != "string":
+        # such as whole numbers of more than 64 bits, which no plain dtype holds
+        return "other"
+    # gaps in whole numbers make them decimal at once, and true and false a mixture
+    complete = found != "boolean" or not values.isna().any()
+    return found if found in _OF_KIND and complete else "other"
+
+
+def _common(kinds, file):
+    numbers = {"integer", "floating", "empty"}
+    if len(kinds) == 1 and kinds <= set(_OF_KIND):
+        return _OF_KIND[next(iter(kinds))]
+    if kinds <= numbers:
+        return "float64"
+    # of a CSV file the text itself is there; a gap is one in text, too
+    if "string" in kinds and kinds <= ({"string", "empty"} if file == "parquet" else set(_OF_KIND)):
+        return "str"
+    return None
+
+
+def check_picture(path):
+    """Raise InvalidInputError unless the name of a picture ends in a known kind; None is fine."""
+    if path is not None:
+        from matplotlib.figure import Figure
+
+        known = sorted(Figure().canvas.get_supported_filetypes())
+        if _extension(path) not in known:
+            raise InvalidInputError(f"{path} is no known kind of picture; use one of .{', .'.join(known)}.")
+
+
+def blank_axes(*, width=5.2, height=5.2):
+    """Return the Axes of a new figure that belongs to no window."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained").subplots()
+
+
+def write_picture(ax, path, *, dpi=200):
+    """Write the figure of some Axes to `path`, in the format of its extension."""
+    with replaced_file(path) as part:
+        ax.figure.savefig(part, format=_extension(path), dpi=dpi)
+
+
+def _extension(path):
+    return Path(path).suffix.lower().lstrip(".")

@@ -1,0 +1,96 @@
+"""Groups and clusters on the command line: their options, their columns, and what is reported of them."""
+
+from __future__ import annotations
+
+import sys
+
+from nproc.cli import files as tabular
+from nproc.cli import records
+from nproc.errors import InvalidInputError
+from nproc.groups.clusters import NPClusterFit
+from nproc.groups.fit import NPGroupFit
+
+
+def add_groups(fit, predict):
+    """Add the options of the commands ``fit`` and ``predict``."""
+    fit.add_argument("--groups", metavar="COL", help="column of groups: the type I error is bounded in each of them")
+    fit.add_argument(
+        "--group-thresholds",
+        choices=("separate", "pooled"),
+        default="separate",
+        help="a threshold for each group, or one for all; default separate",
+    )
+    fit.add_argument(
+        "--clusters",
+        metavar="COL",
+        help="column of clusters, such as patients, whose rows are not independent; like that of --groups it does not "
+        "predict unless --features or --formula names it",
+    )
+    predict.add_argument("--groups", metavar="COL", help="column of groups, if it is called otherwise than in the fit")
+
+
+def dropped(args, frame):
+    """Return the columns that do not predict: those of --drop, and those of groups and clusters."""
+    own = _columns(args, frame).values()
+    return [*args.drop, *(column for column in own if column not in (args.features or ()))]
+
+
+def fit_arguments(args, frame):
+    """Return the arguments of `npc` for groups and clusters."""
+    found = {name: frame[column] for name, column in _columns(args, frame).items()}
+    return {**found, "group_thresholds": args.group_thresholds}
+
+
+def _columns(args, frame):
+    given = {name: getattr(args, name, None) for name in ("groups", "clusters")}
+    for name, column in given.items():
+        if column is not None:
+            tabular.require_columns(frame, [column], f"the column of --{name}")
+    return {name: column for name, column in given.items() if column is not None}
+
+
+def row_arguments(fit, frame, column=None, *, evaluating=False):
+    """Return the arguments of `predict`, or of `evaluate`, for the rows of a table: their groups or clusters."""
+    if isinstance(fit, NPGroupFit):
+        if fit.pooled and not evaluating:
+            return {}
+        column = fit.group_column if column is None else column
+        if column is None:
+            raise InvalidInputError("the model needs the groups of the rows; name their column with --groups.")
+        tabular.require_columns(frame, [column], "the column of groups")
+        return {"groups": frame[column]}
+    if column is not None:
+        raise InvalidInputError("--groups is for a model that was fitted with groups, and this one was not.")
+    if evaluating and isinstance(fit, NPClusterFit) and fit.cluster_column in frame.columns:
+        sys.stderr.write(f"note: errors are counted on one row of each class for each {fit.cluster_column!r}\n")
+        return {"clusters": frame[fit.cluster_column], "random_state": fit.seed}
+    return {}
+
+
+def evaluate_table(fit, frame, label, besides=None, groups=None):
+    """Return the errors of a fit on a table with labels; `besides` are its columns that are no predictors."""
+    values = tabular.as_trained(tabular.label_values(frame, label), fit.labels)
+    of_rows = row_arguments(fit, frame, groups, evaluating=True)
+    return fit.evaluate(tabular.rows_for(fit, frame, besides=besides or [label]), values, **of_rows)
+
+
+def fit_record(fit, evaluation, *, label):
+    """Return the object of ``fit``, with what groups or clusters add."""
+    if isinstance(fit, NPGroupFit):
+        overall = None if evaluation is None else evaluation.overall
+        record = records.fit_record(fit, overall, label=label)
+        record |= {
+            "groups": list(fit.group_values),
+            "group_column": fit.group_column,
+            "pooled": fit.pooled,
+            "violation_rate_any_group": fit.violation_rate,
+            "n0_by_group": fit.n0_by_group,
+        }
+        parts = [] if evaluation is None else zip(evaluation.groups, evaluation.parts, strict=True)
+        return record | {
+            "test_by_group": [{"group": group, **records.evaluation_record(part)} for group, part in parts] or None
+        }
+    record = records.fit_record(fit, evaluation, label=label)
+    if isinstance(fit, NPClusterFit):
+        record |= {name: getattr(fit, name) for name in ("cluster_column", "n_clusters", "n_clusters0")}
+    return record

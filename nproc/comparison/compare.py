@@ -1,0 +1,296 @@
+"""Which method is better, and where: regions of alpha in which one NP-ROC band dominates another."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nproc.bands.band import NPROCBand
+from nproc.checks import (
+    check_choice,
+    check_level,
+    check_numeric_matrix,
+    check_one_label,
+    check_scores,
+    differs_from_itself,
+    refuse_unordered,
+)
+from nproc.comparison.regions import (
+    paired_rules,
+    paired_scores,
+    pointwise_rules,
+    same_rows,
+    simultaneous_rules,
+    simultaneous_scores,
+)
+from nproc.comparison.result import Comparison, Region
+from nproc.errors import InvalidInputError
+from nproc.rows.frames import as_table, is_frame
+
+REGIONS = ("pointwise", "simultaneous", "paired")
+ABOUT = ("rules", "scores")
+
+
+def compare(*bands, names=None, regions=None, about=None):
+    r"""Return the levels at which one method is shown to have a smaller type II error than another.
+
+    Three things can be meant by "a is better than b at alpha". The *fitted rules*: those two, with the thresholds that
+    they have. The *fitted scores*: what the two trained scoring functions reach at a true type I error of alpha, the
+    height of their ROC curves in the population. The *procedures*: what the methods do on average over training
+    samples, for which there is `compare_procedures`. The result says which.
+
+    Parameters
+    ----------
+    *bands : NPROCBand
+        At least two bands with the same `delta`, or one list or dict of them, such as that of `nproc_bands`; their
+        numbers of rows and splits may differ.
+    names : sequence of str, optional
+        Names of the methods; None takes the keys of a dict, or those of the bands, numbered where they are equal.
+    regions : {"pointwise", "simultaneous", "paired"}, optional
+        None is the kind of the bands, "pointwise" unless they were made otherwise. "pointwise": a dominates b where its
+        band lies wholly above; true at one alpha fixed beforehand. "simultaneous": the regions are true for all alpha
+        and all pairs of bands at once, with probability at least 1 - delta, for bands of one split. "paired": the same
+        for bands that left out the same rows (the same positions: the rows themselves cannot be checked), by exact
+        tests row by row, which finds more.
+    about : {"rules", "scores"}, optional
+        What simultaneous and paired regions speak of; None is "scores". Equally good scores have equal ROC curves, but
+        rules that differ, since thresholds differ by chance. Pointwise regions speak of rules.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    InvalidInputError
+        If fewer than two bands are given, one is not an NPROCBand, deltas or the kinds of the bands differ, names do
+        not fit, or the regions asked for do not go with the bands.
+
+    See Also
+    --------
+    nproc_bands : The bands of several methods on the same splits, from one pool of fits.
+    compare_scores : The same for a table of scores.
+    compare_procedures : Methods as procedures, approximate.
+
+    Notes
+    -----
+    Of the training nothing is assumed, and nothing is said about other training data.
+
+    Pointwise: at one alpha fixed beforehand, and for bands of one split, that a given rule is called better than
+    another although its conditional type II error is not smaller has probability at most 2 delta: one of two bounds
+    must fail. (If both errors are equal, either direction is false, each with probability at most 2 delta.) The
+    regions as a whole carry no such bound. For averages over splits nothing is proved.
+
+    Simultaneous and paired: the probability that any region of any pair is false at any alpha is at most delta. The
+    proofs are in `nproc.comparison.regions` and `nproc.comparison.dominance`. In short: simultaneous bounds for K
+    methods at delta / K each hold together; where they do, those of two methods are apart only if the errors are. For
+    scores, delta / K is shared between the two classes, since alpha must be found on the axis of true type I errors
+    too. Paired: given the class 0 rows, the rows of class 1 that one rule misses and the other catches are a sign
+    test; Holm's procedure takes care of some :math:`\pi \sqrt{n_0}` ranges of alpha, which cover all levels, since
+    both errors fall as alpha rises.
+
+    Regions say nothing on the type I error of the method that they make one choose; see `Comparison.best_at`.
+
+    References
+    ----------
+    "Simulation 2" and Figure 4B of [tong2018]_ for pointwise regions; [berk1979]_, [moscovich2016]_ for simultaneous
+    bounds; [holm1979]_.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> strong = NPROCBand.from_scores(rng.normal(size=300), rng.normal(3, 1, size=300), name="strong")
+    >>> weak = NPROCBand.from_scores(rng.normal(size=300), rng.normal(1, 1, size=300), name="weak")
+    >>> result = compare(strong, weak)
+    >>> result.best_at(0.1)
+    'strong'
+    >>> compare(strong, weak, regions="simultaneous")
+    Comparison(strong, weak; simultaneous, of the fitted scores, delta=0.05, 1 interval(s) of dominance)
+    """
+    if len(bands) == 1 and isinstance(bands[0], dict):
+        names, bands = list(bands[0]) if names is None else names, tuple(bands[0].values())
+    elif len(bands) == 1 and isinstance(bands[0], list | tuple):
+        bands = tuple(bands[0])
+    names = _check_bands(bands, names)
+    regions = _check_regions(regions, bands)
+    about = _check_about(about, regions)
+    if regions == "pointwise":
+        return _result(bands, names, pointwise_rules(bands), regions, about)
+    several = next((band for band in bands if band.n_splits > 1), None)
+    if several is not None:
+        raise InvalidInputError(
+            f"regions={regions!r} takes bands of one split, and one has {several.n_splits}: for averages over splits "
+            "nothing is proved. Make the bands with n_splits=1, or compare the methods by compare_procedures."
+        )
+    if regions == "paired":
+        return _paired(bands, names, same_rows(bands), about)
+    find = simultaneous_rules if about == "rules" else simultaneous_scores
+    return _result(bands, names, find(bands), regions, about)
+
+
+def compare_scores(scores0, scores1, *, delta=0.05, names=None, about=None):
+    r"""Return the paired comparison of methods whose scores of the same left-out rows are given.
+
+    Parameters
+    ----------
+    scores0, scores1 : array-like or DataFrame, shape (n0, K) and (n1, K)
+        Scores of class 0 and class 1 rows that no method has seen: a row an observation, a column a method.
+    delta : float
+        Chance, in (0, 1), that any region is false.
+    names : sequence of str, optional
+        Names of the methods; None takes those of the columns of a DataFrame, or numbers.
+    about : {"rules", "scores"}, optional
+        As in `compare`; None is "scores".
+
+    Returns
+    -------
+    Comparison
+        As of ``compare(..., regions="paired")``.
+
+    Raises
+    ------
+    InvalidInputError
+        If the tables do not fit each other, hold fewer than two methods or more methods than rows, as where rows and
+        columns are swapped, or an argument breaks its rule.
+
+    Notes
+    -----
+    See `compare`; rows must be independent of each other, and of the training of all methods.
+
+    References
+    ----------
+    [holm1979]_.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> scores0, noise0 = rng.normal(size=(900, 1)), rng.normal(size=(900, 2))
+    >>> scores1, noise1 = rng.normal(2, 1, size=(900, 1)), rng.normal(size=(900, 2))
+    >>> result = compare_scores(scores0 + noise0 * [0, 2], scores1 + noise1 * [0, 2], names=["clear", "noisy"])
+    >>> result.kind, result.about, result.best_at(0.1)
+    ('paired', 'scores', 'clear')
+    """
+    delta = check_level(delta, "delta")
+    about = _check_about(about, "paired")
+    scores0, scores1 = as_table(scores0, "scores0"), as_table(scores1, "scores1")
+    columns0, columns1 = _score_columns(scores0, "scores0"), _score_columns(scores1, "scores1")
+    if len(columns0) != len(columns1) or len(columns1) < 2:
+        raise InvalidInputError(
+            "scores0 and scores1 must have one column for each of at least two methods, got "
+            f"{len(columns0)} and {len(columns1)}."
+        )
+    headed = [[str(column) for column in table.columns] for table in (scores0, scores1) if is_frame(table)]
+    if len(headed) == 2 and headed[0] != headed[1]:
+        raise InvalidInputError(
+            f"scores0 and scores1 must have the same columns in the same order, got {headed[0]} and {headed[1]}."
+        )
+    names = headed[0] if names is None and headed else names
+    names = [f"method {j}" for j in range(1, len(columns1) + 1)] if names is None else names
+    bands = tuple(NPROCBand.from_scores(*pair, delta=delta) for pair in zip(columns0, columns1, strict=True))
+    return _paired(bands, _check_bands(bands, names), list(columns1), about)
+
+
+def _score_columns(scores, label):
+    """Return the scores of each method, checked."""
+    if getattr(scores, "ndim", 2) != 2:
+        raise InvalidInputError(
+            f"{label} must be two-dimensional (a row an observation, a column a method), got shape {scores.shape}."
+        )
+    columns = check_numeric_matrix(scores, label, allow_nan=True).T
+    n_methods, n_rows = columns.shape
+    if n_methods > n_rows:
+        raise InvalidInputError(
+            f"{label} has {n_rows} rows and {n_methods} columns, that is fewer observations than methods: a row is an "
+            f"observation, a column a method. Of a list of the scores of each method make np.column_stack({label})."
+        )
+    return [check_scores(column, f"column {j} of {label}") for j, column in enumerate(columns)]
+
+
+def _paired(bands, names, scores1, about):
+    if about == "rules" and len({band.bounds for band in bands}) > 1:
+        raise InvalidInputError(
+            "regions='paired' of rules takes bands with one kind of bounds, whose rules have one rank at each alpha, "
+            "and got both 'berk_jones' and 'dkw'; make them again with one bounds=, or take about='scores'."
+        )
+    find = paired_rules if about == "rules" else paired_scores
+    return _result(bands, names, find(bands, scores1), "paired", about)
+
+
+def _result(bands, names, found, kind, about):
+    intervals = [Region(names[a], names[b], low, high) for a, b, low, high in found.ranges]
+    intervals.sort(key=lambda r: (r.alpha_low, r.alpha_high))
+    return Comparison(tuple(bands), names, tuple(intervals), kind, about, found.curves)
+
+
+def _check_regions(regions, bands):
+    if regions is None:
+        return "simultaneous" if bands[0].simultaneous else "pointwise"
+    check_choice(regions, "regions", REGIONS)
+    if regions == "pointwise" and bands[0].simultaneous:
+        raise InvalidInputError(
+            "regions='pointwise' takes pointwise bands, and these hold at all alpha at once; leave regions out, or "
+            "make the bands with band='pointwise'."
+        )
+    return regions
+
+
+def _check_about(about, regions):
+    if about is None:
+        return "rules" if regions == "pointwise" else "scores"
+    check_choice(about, "about", ABOUT)
+    if regions == "pointwise" and about == "scores":
+        raise InvalidInputError(
+            "regions='pointwise' speaks of rules; for about='scores' take regions='simultaneous' or 'paired'."
+        )
+    return about
+
+
+def _check_bands(bands, names):
+    """Return the names of bands that can be compared."""
+    if len(bands) < 2:
+        raise InvalidInputError(f"compare needs at least two bands, got {len(bands)}.")
+    for band in bands:
+        if not isinstance(band, NPROCBand):
+            raise InvalidInputError(f"compare takes NPROCBand objects (from nproc), got {type(band).__name__}.")
+    deltas = [band.delta for band in bands]
+    if len(set(deltas)) > 1:
+        shown = ", ".join(f"{d:g}" for d in deltas)
+        raise InvalidInputError(f"all bands must have the same delta, got {shown}; make them again with one delta.")
+    if len({band.simultaneous for band in bands}) > 1:
+        raise InvalidInputError(
+            "all bands must be of one kind, got pointwise and simultaneous ones; make them again with one band=."
+        )
+    labels = {tuple(band.subject.labels.tolist()) for band in bands if band.subject is not None}
+    if len(labels) > 1:
+        shown = " and ".join(repr(pair[0]) for pair in sorted(labels, key=str))
+        raise InvalidInputError(f"all bands must control the same class, got class0 {shown}; make them again with one.")
+    return _distinct_names(bands, names)
+
+
+def _distinct_names(bands, names):
+    if names is None:
+        names = [band.method for band in bands]
+        repeated = {name for name in names if names.count(name) > 1}
+        seen = dict.fromkeys(repeated, 0)
+        taken = set(names)
+        for j, name in enumerate(names):
+            if name in repeated:
+                seen[name] += 1
+                while f"{name} ({seen[name]})" in taken:
+                    seen[name] += 1
+                names[j] = f"{name} ({seen[name]})"
+        return tuple(names)
+    refuse_unordered(names, "names")
+    if isinstance(names, str) or not np.iterable(names):
+        raise InvalidInputError(f"names must be a list of {len(bands)} different names, got {names!r}.")
+    names = tuple(names)
+    if any(name is None or differs_from_itself(check_one_label(name, "names")) for name in names):
+        raise InvalidInputError(f"names must hold {len(bands)} different names, got {list(names)}.")
+    if any(type(name).__str__ is object.__str__ and type(name).__repr__ is object.__repr__ for name in names):
+        # their text would be a place in memory
+        raise InvalidInputError(f"names must hold {len(bands)} names, such as texts, got {list(names)}.")
+    names = tuple(map(str, names))
+    if len(names) != len(bands) or len(set(names)) != len(names):
+        raise InvalidInputError(f"names must hold {len(bands)} different names, got {list(names)}.")
+    return names

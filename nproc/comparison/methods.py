@@ -1,0 +1,296 @@
+"""The NP-ROC bands of several methods on the same splits, from one pool of fits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from nproc.bands.bounds import bound_rule
+from nproc.bands.fit import band_of_splits, plan_splits
+from nproc.checkpoints import check_checkpoint
+from nproc.checks import check_level, check_models, check_seed
+from nproc.errors import InvalidInputError, NPError
+from nproc.inputs import read_inputs, read_method
+from nproc.parallel.tasks import check_n_jobs, run_tasks
+from nproc.row_chunks.chunks import RowChunks
+from nproc.tuning import check_ratio
+from nproc.umbrella import check_resample, open_store, score_split, split_keys, warn_duplicates, warn_even
+
+
+def named_methods(methods, *, least=2):
+    """Return a dict of methods by name; names are their own, or the keys of a dict.
+
+    Examples
+    --------
+    >>> named_methods(["lda", "tree"])
+    {'lda': 'lda', 'tree': 'tree'}
+    """
+    count = "two methods" if least == 2 else "one method"
+    if isinstance(methods, str) or not isinstance(methods, list | tuple | dict) or len(methods) < least:
+        raise InvalidInputError(f"methods must be a list or dict of at least {count}, got {methods!r}.")
+    if isinstance(methods, dict):
+        return {str(name): method for name, method in methods.items()}
+    names = [method if isinstance(method, str) else read_method(method).name for method in methods]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InvalidInputError(f"methods must have different names, got {twice[0]!r} twice; give a dict by names.")
+    return dict(zip(names, methods, strict=True))
+
+
+def check_params(method_params, named):
+    """Return the arguments of each named method, a dict of dicts."""
+    params = {} if method_params is None else method_params
+    if not isinstance(params, dict) or not all(isinstance(own, dict) for own in params.values()):
+        raise InvalidInputError(
+            f"method_params must be a dict such as {{'svm': {{'C': 10}}}}, by name of the method, got {params!r}."
+        )
+    unknown = sorted(set(params) - set(named))
+    if unknown:
+        raise InvalidInputError(f"method_params has {unknown[0]!r}, which is not one of the methods {list(named)}.")
+    return params
+
+
+def read_all_inputs(X, y, methods, *, data=None, class0=None, sample_weight=None):
+    """Return the `Inputs` of each `Method` for the same rows; tables that are equal are one object.
+
+    Parameters
+    ----------
+    X, y, data, class0, sample_weight
+        As in `npc`.
+    methods : sequence of Method
+        The methods.
+
+    Returns
+    -------
+    list of Inputs
+
+    Raises
+    ------
+    InvalidInputError
+        If the rows come in chunks, or one of the methods cannot take them.
+    """
+    if isinstance(X, RowChunks):
+        raise InvalidInputError(
+            "several methods train on rows in memory, and these come in chunks: train each method by train_in_chunks "
+            "on one part of the rows, make its band from the other by nproc with prefit=True, and compare the bands."
+        )
+    found, tables = [], {}
+    for method in methods:
+        inputs = read_inputs(X, y, method=method, data=data, class0=class0, sample_weight=sample_weight)
+        # what the first has found holds for all, and is told once
+        class0 = inputs.labels.values.tolist()[0]
+        # a matrix of numbers, or the rows as they were given
+        table = tables.setdefault(method.numeric, inputs.X)
+        found.append(replace(inputs, X=table))
+    return found
+
+
+def score_methods(
+    inputs, splits, *, resample=None, n_jobs=None, verbose=0, label="split", checkpoint=None, summarise=None
+):
+    """Return for each method the list of its `ScoredSplit` objects; all methods and splits are tasks of one pool.
+
+    Parameters
+    ----------
+    inputs : sequence of Inputs
+        Of each method, from `read_all_inputs`.
+    splits : sequence of Splits
+        Of each method, by one seed from the same rows, so that they differ at most in their settings (the ratio).
+    resample, n_jobs, verbose, label
+        As in `nproc.umbrella.score_splits`.
+    checkpoint : Path or None
+        As there: the files are those that a run of one method alone finds and makes. Not with `summarise`, of which
+        the files know nothing.
+    summarise : callable, optional
+        What to give back in place of each ScoredSplit; it is called where the split was trained, so that no trained
+        scorer is sent or kept.
+
+    Returns
+    -------
+    list of list of ScoredSplit
+        The same, bit for bit, as `nproc.umbrella.score_splits` gives method by method.
+
+    Notes
+    -----
+    Copies of rows are looked for once. The rows reach each worker once for all methods.
+    """
+    if checkpoint is not None and summarise is not None:
+        raise ValueError("a checkpoint keeps scored splits, and no summaries of them")
+    first = inputs[0]
+    check_resample(resample, first.sample_weight)
+    by_settings = {own.settings: own for own in splits}
+    # drawn one by one: all splits at once would take as much memory as many copies of the labels
+    warn_duplicates(first.X, (split for own in by_settings.values() for split in own))
+    tables = list({id(own.X): own.X for own in inputs}.values())
+    position = {id(table): j for j, table in enumerate(tables)}
+    tasks, keys, stores = [], [], []
+    for k, (own, mine) in enumerate(zip(inputs, splits, strict=True)):
+        stores.append(open_store(checkpoint, own, mine, resample))
+        table, method = position[id(own.X)], own.method
+        tasks += [(table, method.name, method.scorer, mine.settings, mine.seed_of(j)) for j in range(len(mine))]
+        keys += [(k, key) for key in split_keys(mine)]
+    found = run_tasks(
+        _score_split_of_method,
+        tasks,
+        shared=(
+            splits[0].draw,
+            resample,
+            summarise,
+            first.y,
+            first.sample_weight,
+            len(tables),
+            *tables,
+            *splits[0].arrays,
+        ),
+        n_jobs=n_jobs,
+        verbose=verbose,
+        label=label,
+        store=None if checkpoint is None else _StoreOfMethods(stores),
+        keys=None if checkpoint is None else keys,
+    )
+    scored = iter(found)
+    return [[next(scored) for _ in range(len(own))] for own in splits]
+
+
+def _score_split_of_method(draw, resample, summarise, y, sample_weight, n_tables, *rest):
+    tables, arrays = rest[:n_tables], rest[n_tables:-5]
+    table, name, scorer, settings, seed = rest[-5:]
+    try:
+        scored = score_split(draw, settings, resample, scorer, tables[table], y, sample_weight, *arrays, seed)
+    except NPError as error:
+        raise type(error)(f"method {name!r}: {error}") from error
+    return scored if summarise is None else summarise(scored)
+
+
+class _StoreOfMethods:
+    """The checkpoints of several methods as one; a key is the position of the method and its own key."""
+
+    def __init__(self, stores):
+        self.stores = stores
+
+    def read(self, key):
+        return self.stores[key[0]].read(key[1])
+
+    def write(self, key, outcome):
+        self.stores[key[0]].write(key[1], outcome)
+
+
+def nproc_bands(
+    X,
+    y=None,
+    methods=None,
+    *,
+    delta=0.05,
+    band="pointwise",
+    bounds="berk_jones",
+    n_splits=1,
+    split_ratio=0.5,
+    class0=None,
+    data=None,
+    resample=None,
+    sample_weight=None,
+    method_params=None,
+    checkpoint=None,
+    n_jobs=None,
+    random_state=None,
+    verbose=0,
+):
+    r"""Return the NP-ROC bands of several methods on the same splits, ready for `compare`.
+
+    Each band is that of `nproc` called with the method alone, the same seed and the same arguments, to the last bit.
+    All methods and splits are trained in one pool: 2 methods and 11 splits keep 22 processes busy.
+
+    Parameters
+    ----------
+    X, y, class0, data, delta, band, bounds, n_splits, resample, sample_weight, checkpoint, n_jobs, random_state
+        As in `nproc`.
+    methods : sequence or dict
+        Methods as `nproc` takes them: names or scikit-learn classifiers; as a dict, by the names that they are to have.
+    split_ratio : float, "adaptive" or RatioChoice
+        As in `nproc`. "adaptive" chooses a ratio for each method. The ``ratio_choice`` of a band on the same rows is
+        one choice for all methods: no fits to choose it, and the same left-out rows.
+    method_params : dict of dict, optional
+        Arguments of named methods, by name of the method: ``{"svm": {"C": 10}}``.
+    verbose : int
+        1 shows a progress bar on the standard error, 2 a line for every split of every method.
+
+    Returns
+    -------
+    dict of str to NPROCBand
+        By name of the method; `compare` takes it as it is.
+
+    Raises
+    ------
+    InvalidInputError, TooFewSamplesError
+        As in `nproc`, before any training where that is possible; methods that share a name.
+
+    Warns
+    -----
+    NPWarning
+        As in `nproc`; what does not depend on the method is said once.
+
+    See Also
+    --------
+    compare : which band is better, and where.
+    compare_procedures : methods over training samples, approximate.
+
+    Notes
+    -----
+    Nothing is shared between methods that could make a bound weaker: each trains on its own, and the left-out rows have
+    been seen by none of them. What is shared is the reading of the rows, the search for copies of rows, and the splits.
+    The same left-out rows make the bands dependent, which the statements on each band do not mind; those of `compare`
+    for all bands at once hold for any dependence, and ``regions="paired"`` needs it. With ``split_ratio="adaptive"``
+    methods may have different ratios, and then leave out different rows: for paired regions give a number, or one
+    choice for all, such as ``nproc(X, y, "lda", split_ratio="adaptive", random_state=1).ratio_choice``.
+
+    Memory: the rows once, or twice where some methods take numbers and others the table as it is.
+
+    References
+    ----------
+    Section "NP-ROC bands" of [tong2018]_.
+
+    Examples
+    --------
+    >>> from nproc import compare
+    >>> from nproc.simulate import logistic_world
+    >>> sample = logistic_world(800, random_state=1)
+    >>> bands = nproc_bands(sample.X, sample.y, ["lda", "tree"], random_state=1)
+    >>> list(bands)
+    ['lda', 'tree']
+    >>> compare(bands, regions="paired").kind
+    'paired'
+    """
+    named = named_methods(methods, least=1)
+    delta, n_splits = check_level(delta, "delta"), check_models(n_splits, "n_splits")
+    split_ratio, n_jobs = check_ratio(split_ratio), check_n_jobs(n_jobs)
+    checkpoint = check_checkpoint(checkpoint, random_state, False)
+    seed = check_seed(random_state)
+    bound_rule(band, bounds, delta)
+    params = check_params(method_params, named)
+    chosen = [read_method(method, params.get(name)) for name, method in named.items()]
+    inputs = read_all_inputs(X, y, chosen, data=data, class0=class0, sample_weight=sample_weight)
+    check_resample(resample, inputs[0].sample_weight)
+    warn_even(n_splits)
+    settings = {"delta": delta, "n_splits": n_splits, "resample": resample, "n_jobs": n_jobs, "seed": seed}
+    settings |= {"verbose": verbose, "checkpoint": checkpoint}
+    # a number, or a choice that is there, plans the splits of all methods at once
+    own_ratios = split_ratio == "adaptive"
+    plans = [plan_splits(one, split_ratio=split_ratio, **settings) for one in (inputs if own_ratios else inputs[:1])]
+    plans = plans if own_ratios else plans * len(inputs)
+    scored = score_methods(
+        inputs,
+        [splits for splits, _, _ in plans],
+        resample=resample,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        label="nproc: split",
+        checkpoint=checkpoint,
+    )
+    return {
+        name: band_of_splits(
+            one, mine, splits, delta=delta, split_ratio=ratio, ratio_choice=choice, seed=seed, band=band, bounds=bounds
+        )
+        for name, one, mine, (splits, ratio, choice) in zip(named, inputs, scored, plans, strict=True)
+    }
+
+
+__all__ = ["nproc_bands"]

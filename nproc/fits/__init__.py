@@ -1,0 +1,1 @@
+"""A fitted classifier: predict, votes, errors on new rows, certificates, p-values, and bounds of the vote."""

@@ -1,0 +1,357 @@
+"""A bound on the type I error of any classifier, from class 0 rows that it has never seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.checks import as_array, check_count, check_level, check_one_label, shown
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.orderstat import meets_level, round_up, type2_bounds
+from nproc.rows.frames import as_column
+from nproc.rows.keys import n_rows, take_rows
+from nproc.rows.labels import distinct_labels, label_array
+from nproc.rows.matching import check_returned_rows, check_same_rows
+from nproc.tables import InNotebook, summary_table, table_frame
+
+FRESH = (
+    "The rows must be independent class 0 rows that took no part in making this classifier or in choosing it among "
+    "others: not in training, thresholds, parameters or splits. Fits keep no rows, so that this cannot be checked. "
+    "Their number is fixed beforehand: looking again as rows come in is not covered."
+)
+ALL_GROUPS = (
+    "The error is that of all groups together, in the proportions of these rows. For a bound in each group give its "
+    "rows alone, with the number of groups as n_candidates."
+)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CertifiedBound(InNotebook):
+    """An upper bound on the type I error of one classifier; made by `certify` and `NPFit.certify`.
+
+    Attributes
+    ----------
+    n0 : int
+        Fresh class 0 rows.
+    n_called1 : int
+        Those that the classifier does not call class 0.
+    type1_upper : float
+        Bound on the type I error that fails with probability at most `delta` / `n_candidates`.
+    delta : float
+        Chance that this bound, or that of any of the candidates, fails.
+    alpha : float or None
+        The level to compare with, fixed beforehand.
+    n_candidates : int
+        Classifiers, fixed beforehand, that are certified on these rows.
+    class0 : label
+        The prioritised label.
+    method : str
+        Name of the classifier.
+    note : str
+        What else a reader should know.
+    """
+
+    n0: int
+    n_called1: int
+    type1_upper: float
+    delta: float
+    alpha: float | None
+    n_candidates: int
+    class0: object
+    method: str
+    note: str = ""
+
+    @property
+    def type1(self):
+        """Share of the fresh rows that are called class 1: an estimate of the type I error."""
+        return self.n_called1 / self.n0
+
+    @property
+    def certified(self):
+        """Whether the bound is at most alpha; None without an alpha."""
+        if self.alpha is None:
+            return None
+        return certifies(self.n0, self.n_called1, self.alpha, self.delta / self.n_candidates)
+
+    @property
+    def _of_whom(self):
+        return " (all groups together)" * (self.note == ALL_GROUPS)
+
+    @property
+    def _upper(self):
+        return round_up(self.type1_upper, 4)
+
+    def __repr__(self):
+        verdict = "" if self.alpha is None else f", certified={self.certified} for alpha={self.alpha:g}"
+        return (
+            f"CertifiedBound({self.method}: {self.n_called1} of {self.n0} fresh rows of class {self.class0!s} called "
+            f"otherwise,\n  type I error{self._of_whom} <= {self._upper} with probability {1 - self.delta:g}{verdict})"
+        )
+
+    def to_frame(self):
+        """Return a DataFrame of one row with all numbers; alpha and certified are missing where there is none."""
+        names = ("method", "class0", "n0", "n_called1", "type1", "type1_upper", "delta", "n_candidates", "alpha")
+        return table_frame({name: [getattr(self, name)] for name in (*names, "certified")})
+
+    def summary(self):
+        """Return a table of the counts and the bound, and what it takes for it to hold, as a summary of statsmodels."""
+        pairs = [
+            ("Classifier", self.method),
+            ("Class 0 (controlled)", str(self.class0)),
+            ("Fresh class 0 rows", self.n0),
+            ("Called class 1", self.n_called1),
+            ("Share", self.type1),
+            ("Type I upper", self._upper),
+            ("delta", f"{self.delta:g}"),
+            ("Classifiers certified", self.n_candidates),
+            ("alpha", "-" if self.alpha is None else f"{self.alpha:g}"),
+            ("Certified" + self._of_whom, "-" if self.alpha is None else self.certified),
+        ]
+        holds = f"The type I error of this classifier is at most {self._upper}; over draws of the fresh rows "
+        holds += "such a bound (Clopper-Pearson, one-sided) fails with probability at most "
+        shared = f" / {self.n_candidates}, since {self.n_candidates} classifiers share the rows"
+        notes = [holds + f"{self.delta:g}{shared * (self.n_candidates > 1)}.", FRESH]
+        if self.n_candidates == 1:
+            notes.append(
+                "This is for one classifier. For K classifiers, all fixed beforehand, on the same rows give "
+                "n_candidates=K; the best of them is then certified as well."
+            )
+        if self.note:
+            notes.append(self.note)
+        return summary_table("Certified type I error", pairs, notes=notes)
+
+
+def certifies(n, n_called1, alpha, delta):
+    """Whether the bound is at most alpha, with equalities settled as those of `np_order` are."""
+    # P(Bin(n, alpha) <= count) is the violation rate of rank n - count
+    return n_called1 < n and bool(meets_level(np.float64(n - n_called1), n, alpha, delta))
+
+
+def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_candidates=1):
+    r"""Return an upper bound on the type I error of any classifier, from fresh class 0 rows.
+
+    Whatever the classifier is (a vote, an average, a rule without any proof of its own), given the classifier the
+    number of fresh class 0 rows that it calls class 1 is binomial with its type I error as probability.
+
+    Parameters
+    ----------
+    classifier : object with ``predict``, or function
+        A fitted classifier, or a function of X that returns one label a row.
+    X0 : DataFrame, array-like or sparse matrix, n rows
+        Class 0 rows that took no part in making or choosing the classifier; passed on as they are.
+    y : array-like, shape (n,), optional
+        Labels, where `X0` holds rows of other classes too: only those of class 0 count.
+    class0 : label, optional
+        The label of class 0; every other prediction is an error. None takes that of the classifier, if it has one.
+    delta : float
+        Chance that the bound fails, in (0, 1).
+    alpha : float, optional
+        A level fixed beforehand, to compare the bound with.
+    n_candidates : int
+        How many classifiers, all fixed beforehand, are certified on these rows, each of them once. Each bound is taken
+        at delta / n_candidates, so that all hold at once, and with them that of the best. Looking again as rows come in
+        is not covered, see Notes.
+
+    Returns
+    -------
+    CertifiedBound
+
+    Raises
+    ------
+    InvalidInputError
+        If class 0 is not named or unknown to the classifier, a label is missing, there is no class 0 row, or there is
+        not one prediction a row, or the prediction of a row depends on the rows beside it.
+
+    Warns
+    -----
+    NPWarning
+        If not a single row is predicted as class 0: `class0` may not be spelt as the predictions are. If the classifier
+        was fitted with clusters: all rows are counted here, as if they were independent.
+
+    See Also
+    --------
+    certification_size : how many rows it takes.
+    npc : a bound with no fresh rows at all, for one split.
+
+    Notes
+    -----
+    Let R be the type I error of the classifier and C the count among n rows, Bin(n, R) given the classifier. The
+    bound u(C) is the :math:`r` with :math:`P(\mathrm{Bin}(n, r) \le C) = \delta`: Beta(C + 1, n - C)'s quantile at
+    1 - delta, and 1 for C = n. As u increases in C, u(C) < R happens exactly for C below some c with
+    :math:`P(\mathrm{Bin}(n, R) < c) \le \delta` [clopper1934]_. This holds for every R, so conditionally on the
+    classifier: it speaks of the one at hand, unlike the promise of `npc`, which speaks of all data sets. It is at most
+    alpha exactly if C is at most n minus ``np_order(n, alpha, delta)``. A classifier whose ties are random draws new
+    numbers for each row, and its type I error is over these too.
+
+    The number n of rows is fixed before they are seen. The bound does not hold for somebody who looks again as rows
+    come in and stops when it is low enough, whatever `n_candidates` is. With a type I error of 0.1, delta = 0.05 and a
+    look after each of 1,000 rows, at least one of the bounds is false with probability 0.27; at delta / 3 each, 0.12.
+
+    References
+    ----------
+    .. [clopper1934] Clopper, C. J. and Pearson, E. S. (1934). The use of confidence or fiducial limits illustrated in
+       the case of the binomial. Biometrika 26(4), 404-413.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> fresh = np.random.default_rng(0).normal(size=(200, 1))
+    >>> bound = certify(lambda X: np.where(X[:, 0] > 2, "ill", "well"), fresh, class0="well", alpha=0.05)
+    >>> bound.n_called1, round(bound.type1_upper, 4), bound.certified
+    (1, 0.0235, True)
+    """
+    check_same_rows(X0=X0, y=y)
+    class0 = _class0_of(classifier, class0)
+    # an estimator holds its fit
+    fitted = getattr(classifier, "fit_", classifier)
+    if hasattr(fitted, "n_clusters0"):
+        warn_at_call(
+            "the classifier was fitted with clusters, and certify counts every row as independent of the others; use "
+            "the method certify of the fit, which takes one row of each cluster.",
+            NPWarning,
+        )
+    predicted = _predictions(classifier, X0)
+    if not hasattr(fitted, "thresholds"):
+        # the scores of a fit were looked at by the fit
+        _refuse_batch_labels(classifier, X0, predicted)
+    if y is not None:
+        truth = label_array(as_column(y, "y"))
+        # labels of several types, as 0 and "0", are refused there
+        distinct_labels(truth)
+        if truth.shape != predicted.shape:
+            raise InvalidInputError(f"y must have one label a row ({predicted.size}), got shape {truth.shape}.")
+        predicted = predicted[truth == class0]
+        if predicted.size == 0:
+            raise InvalidInputError(f"y has no label {shown(class0)}, which is class0; certify needs rows of class 0.")
+    n_called1 = int(np.sum(predicted != class0))
+    if n_called1 == predicted.size:
+        warn_at_call(
+            f"none of the {predicted.size} rows is predicted as class 0, {class0!r} (but as "
+            f"{predicted.tolist()[0]!r}, for one); if it spells class 0 otherwise, give class0= in that way.",
+            NPWarning,
+        )
+    method = getattr(classifier, "method", None)
+    method = method if isinstance(method, str) else _name_of(classifier)
+    levels = {"delta": delta, "alpha": alpha, "n_candidates": n_candidates}
+    note = ALL_GROUPS if hasattr(fitted, "group_values") else ""
+    return bound_of_count(n_called1, int(predicted.size), **levels, class0=class0, method=method, note=note)
+
+
+def bound_of_count(n_called1, n0, *, delta, alpha, n_candidates, class0, method, note=""):
+    """Return the `CertifiedBound` for a count of fresh rows called class 1; the levels are checked here."""
+    delta = check_level(delta, "delta")
+    alpha = None if alpha is None else check_level(alpha, "alpha")
+    n_candidates = check_count(n_candidates, "n_candidates")
+    upper = type2_bounds(n_called1, n0, delta / n_candidates).upper
+    return CertifiedBound(n0, n_called1, upper, delta, alpha, n_candidates, class0, method, note)
+
+
+def certification_size(alpha=0.05, delta=0.05, *, n_errors=0, n_candidates=1):
+    r"""Return the smallest number of fresh class 0 rows that certify alpha with a given number of errors.
+
+    It is the smallest n with :math:`P(\mathrm{Bin}(n, \alpha) \le r) \le \delta`, for r errors.
+
+    Parameters
+    ----------
+    alpha : float
+        The level to certify, in (0, 1).
+    delta : float
+        Chance that the bound fails, in (0, 1).
+    n_errors : int
+        Errors allowed among the rows, at least 0. With a type I error R expect about n R.
+    n_candidates : int
+        How many classifiers, all fixed beforehand, share the rows, as in `certify`.
+
+    Returns
+    -------
+    int
+        Smallest n; any larger one serves as well.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument is out of its range.
+
+    See Also
+    --------
+    certify : the bound.
+    min_class0_size : the same number for no error, the least to set a threshold.
+
+    Notes
+    -----
+    With n rows, `n_errors` errors certify alpha exactly if n - `n_errors` is at least ``np_order(n, alpha, delta)``.
+    The chance of that falls in n, so that a bisection finds the smallest n.
+
+    Examples
+    --------
+    >>> certification_size(0.05, 0.05), certification_size(0.05, 0.05, n_errors=5)
+    (59, 208)
+    """
+    alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
+    n_errors = check_count(n_errors, "n_errors", minimum=0)
+    # each of the candidates has its share of delta, which must be a level too
+    delta = check_level(delta / check_count(n_candidates, "n_candidates"), "delta / n_candidates")
+    low, high = n_errors, n_errors + 1
+    while not certifies(high, n_errors, alpha, delta):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if certifies(middle, n_errors, alpha, delta) else (middle, high)
+    return high
+
+
+def _refuse_batch_labels(classifier, X0, predicted):
+    """Refuse a classifier whose label of a row depends on the rows beside it; one that draws labels may differ."""
+    few = np.arange(predicted.size - 1, -1, -2)[:1000]
+    rows = take_rows(X0, few)
+    alone = _predictions(classifier, rows)
+    n_differ = int(np.sum(alone != predicted[few]))
+    # one or two may be ties that are called at random
+    if n_differ > 2 and np.array_equal(_predictions(classifier, rows), alone):
+        raise InvalidInputError(
+            f"the label of a row depends on the rows beside it: {_name_of(classifier)} gives {n_differ} of {few.size} "
+            "rows another label without the others. No bound holds for such labels. Fit scalers and ranks on training "
+            "rows, and let the classifier only apply them."
+        )
+
+
+def _name_of(classifier):
+    return getattr(classifier, "__name__", type(classifier).__name__)
+
+
+def _class0_of(classifier, class0):
+    known = getattr(classifier, "classes_", None)
+    if class0 is None:
+        class0 = getattr(classifier, "class0_", getattr(classifier, "class0", None))
+    if class0 is None:
+        raise InvalidInputError(
+            f"class0 is missing: name the label of class 0, as {_name_of(classifier)} predicts it; every other "
+            "prediction counts as an error."
+        )
+    check_one_label(class0, "class0")
+    if known is not None and class0 not in np.asarray(known).tolist():
+        raise InvalidInputError(f"class0={class0!r} is not a class of the classifier, which has {list(known)}.")
+    return class0
+
+
+def _predictions(classifier, X0):
+    predict = getattr(classifier, "predict", classifier)
+    if isinstance(classifier, type) or not callable(predict):
+        raise InvalidInputError(
+            f"classifier must be a fitted object with predict, or a function of X, got {_name_of(classifier)}."
+        )
+    predicted = predict(X0)
+    check_returned_rows(X0, predicted, f"{_name_of(classifier)}(X0)")
+    predicted = as_array(predicted, f"{_name_of(classifier)}(X0)")
+    if predicted.ndim == 2 and predicted.shape[1] == 1:
+        predicted = predicted[:, 0]
+    rows = n_rows(X0)
+    if predicted.shape != (rows,) or rows == 0:
+        raise InvalidInputError(
+            f"classifier must predict one label for each of the {rows} rows of X0, got shape {predicted.shape}."
+        )
+    return predicted
+
+
+__all__ = ["CertifiedBound"]

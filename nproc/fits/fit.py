@@ -1,0 +1,980 @@
+"""A fitted Neyman-Pearson classifier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from nproc.checks import check_level
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.fits.certification import ALL_GROUPS, bound_of_count
+from nproc.fits.evaluation import count_errors, evaluation_of_counts
+from nproc.fits.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
+from nproc.fits.type1_curve import curve_of
+from nproc.fits.vote_bound import vote_bound
+from nproc.fits.voting import Cuts, NewRows, TieNumbers, Voters
+from nproc.orderstat import order_or_error
+from nproc.parallel.tasks import check_n_jobs
+from nproc.row_chunks.chunks import RowChunks
+from nproc.row_chunks.reading import (
+    chosen_columns,
+    comes_in_chunks,
+    name_of,
+    pair_of,
+    placing_chunk,
+    rows_of_path,
+    tables_in,
+    warn_if_none,
+)
+from nproc.row_chunks.refusals import explaining
+from nproc.rows.design import Design, check_same_length
+from nproc.rows.frames import as_table, refuse_path
+from nproc.rows.keys import n_rows, take_rows
+from nproc.rows.labels import encode_labels
+from nproc.rows.matching import check_same_rows
+from nproc.scorers import score_rows, scorer_names, scorer_spec
+from nproc.scorers.training import describe_trained
+from nproc.simultaneous import share_of_each_class
+from nproc.splitting import stream
+from nproc.tables import InNotebook, rows_to_show, summary_table
+from nproc.thresholds import Threshold, _rates_note, rounding_guard, threshold_at
+
+WAY_OUT = "The left-out rows are those of this fit; npc with a smaller split_ratio leaves out more, and trains again."
+RATIO_KEPT = (
+    "The adaptive split ratio was chosen once, for the levels of the first fit: that may cost type II error, and takes "
+    "nothing from the bound."
+)
+
+
+# class 0 rows that are compared with those of the fit
+RECOGNISED = 200
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class NPFit(InNotebook):
+    """A Neyman-Pearson classifier: M scorers, each with its own threshold, and their majority vote.
+
+    Made by `npc`, `NPClassifier` and `NPROCBand.classifier`.
+
+    Attributes
+    ----------
+    method : str
+        Name of the scorer.
+    alpha, delta : float
+        Type I error at most `alpha` with probability at least 1 - `delta` (proved for one split).
+    thresholds, orders, violation_rates, type1_uppers : ndarray, shape (n_splits,)
+        Of each split: the threshold, its rank among the left-out class 0 scores, the violation rate actually
+        reached (at most `delta`), and the 1 - `delta` upper bound on the type I error (at most `alpha`).
+    n0, n1 : int
+        Rows of each class.
+    n0_left_out : int
+        Class 0 rows that set the threshold of each split.
+    n_splits : int
+        Number of splits, M.
+    split_ratio : float or None
+        Share of the class 0 rows that trained; None for a prefit scorer.
+    labels : ndarray, shape (2,)
+        The user's labels, the prioritised one first.
+    seed : int
+        Root seed: the same call with ``random_state=seed`` gives the same classifier.
+    scorers : tuple
+        The trained scorers.
+    rules : tuple of Threshold
+        The thresholds with all that is known of them.
+    scores0 : tuple of ndarray
+        Left-out class 0 scores of each split.
+    design : Design
+        Turns new rows into what the scorers see.
+    ties : str
+        How a score equal to a threshold is called, see `np_threshold`.
+    prefit : bool
+        Whether the scorer was given trained.
+    guaranteed : bool
+        Whether the bound on the type I error is proved: one split, and `alpha` not chosen on the rows that set the
+        threshold, unless the rank is one of a simultaneous band.
+    alpha_chosen : bool
+        Whether `alpha` was chosen on the rows that set the thresholds.
+    simultaneous : bool
+        Whether the rank is one of a simultaneous band, whose promise holds for all alpha at once.
+    caveats : tuple of str
+        What the reader of a summary should know.
+    versions : dict
+        Versions of the packages that made the fit.
+    ratio_choice : RatioChoice or None
+        How an adaptive split ratio was chosen.
+    """
+
+    method: str
+    alpha: float
+    delta: float
+    n0: int
+    n1: int
+    n_splits: int
+    split_ratio: float | None
+    labels: np.ndarray
+    seed: int
+    scorers: tuple
+    rules: tuple[Threshold, ...]
+    scores0: tuple
+    design: Design
+    ties: str = "conservative"
+    prefit: bool = False
+    alpha_chosen: bool = False
+    simultaneous: bool = False
+    caveats: tuple = ()
+    versions: dict = field(default_factory=dict)
+    ratio_choice: object = None
+
+    @property
+    def class0(self):
+        """The prioritised label."""
+        return self.labels.tolist()[0]
+
+    @property
+    def guaranteed(self):
+        return self.n_splits == 1 and (self.simultaneous or not self.alpha_chosen)
+
+    @property
+    def thresholds(self):
+        return np.array([rule.value for rule in self.rules])
+
+    @property
+    def orders(self):
+        return np.array([rule.order for rule in self.rules])
+
+    @property
+    def violation_rates(self):
+        return np.array([rule.violation_rate for rule in self.rules])
+
+    @property
+    def type1_uppers(self):
+        return np.array([rule.type1_upper for rule in self.rules])
+
+    @property
+    def n0_left_out(self):
+        return self.rules[0].n0
+
+    @property
+    def feature_names(self):
+        """Names of the columns that new data must have, or None."""
+        return self.design.required_columns
+
+    def __repr__(self):
+        splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
+        doubt = ", no guarantee: alpha was chosen on them" * (self.alpha_chosen and not self.simultaneous)
+        doubt = doubt or ", all alpha at once" * self.simultaneous + " in each split" * (self.n_splits > 1)
+        return (
+            f"NPFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {splits}, "
+            f"class0={self.class0!s}, seed={self.seed})\n"
+            f"  {self.n0_left_out} of {self.n0} class 0 rows set the threshold at rank {span(self.orders)}: "
+            f"violation rate {span(self.violation_rates)}, type I error <= {span(self.type1_uppers)}{doubt}"
+        )
+
+    def to_frame(self):
+        """Return a DataFrame with a row a split: threshold, order, violation rate, bound on the type I error."""
+        from nproc.tables import table_frame
+
+        return table_frame(
+            {
+                "split": np.arange(1, self.n_splits + 1),
+                "threshold": self.thresholds,
+                "order": self.orders,
+                "n0_left_out": np.array([rule.n0 for rule in self.rules]),
+                "violation_rate": self.violation_rates,
+                "type1_upper": self.type1_uppers,
+            }
+        )
+
+    def summary(self, *, max_rows=15):
+        """Return a table of levels, sizes and thresholds, and notes on what holds and on the training of the scorers.
+
+        Parameters
+        ----------
+        max_rows : int or None
+            Splits shown; None shows all.
+
+        Returns
+        -------
+        statsmodels.iolib.summary.Summary
+        """
+        return fit_report(self, scorer=describe_trained(self.scorers), max_rows=max_rows)
+
+    def plot(self, *, ax=None):
+        """Draw the left-out class 0 scores of each split about their threshold; return the Axes."""
+        from nproc.plotting import plot_threshold
+
+        return plot_threshold(list(self.scores0), self.thresholds, ax=ax, alpha=self.alpha, labels=self.labels)
+
+    def _scores(self, X):
+        rows = self.design.transform(self._table(X))
+        values = self.labels if self.prefit else None
+        with explaining(rows):
+            return np.column_stack([score_rows(scorer, rows, values) for scorer in self.scorers])
+
+    def decision_function(self, X, *, n_jobs=None):
+        """Return the lower median over splits of score minus threshold.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows, with the columns of the fit.
+        n_jobs : int or None
+            Threads, as in `predict`.
+
+        Returns
+        -------
+        ndarray of float, shape (m,)
+            Above 0 exactly where `predict` says class 1 (with ``ties="randomize"``: except at exact ties). For one
+            split it is the score itself, shifted. A difference within rounding error (see `rounding_guard` in
+            `nproc.thresholds`) is 0, a tie: equal rows may score a last digit apart.
+
+        Raises
+        ------
+        InvalidInputError
+            If the columns are not those of the fit, or a value is not finite.
+        """
+        return self._median_margins(self._table(X), None, n_jobs)
+
+    def votes(self, X, *, random_state=None, n_jobs=None):
+        """Return the share of splits that call each row class 1.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows.
+        random_state : None, int, Generator or RandomState
+            Only for ``ties="randomize"``: source of the uniform numbers of tied rows. None draws fresh ones in every
+            call: numbers repeated from call to call would give rows that come one at a time the same luck.
+        n_jobs : int or None
+            Threads, as in `predict`.
+
+        Returns
+        -------
+        ndarray of float, shape (m,)
+            Between 0 and 1.
+        """
+        return self._shares(self._table(X), None, random_state, n_jobs)
+
+    def predict(self, X, *, random_state=None, n_jobs=None):
+        """Return the predicted labels: class 1 where more than half of the splits say so.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows, with the columns of the fit.
+        random_state : None, int, Generator or RandomState
+            As in `votes`.
+        n_jobs : int or None
+            Threads that blocks of rows are shared among; -1 is one for each core. None is 1 unless a
+            `joblib.parallel_config` is active. The labels do not depend on it.
+
+        Returns
+        -------
+        ndarray, shape (m,)
+            Labels as in the training data; the tie of an even number of splits goes to class 0.
+
+        Raises
+        ------
+        InvalidInputError
+            If the columns are not those of the fit, or a value is not finite.
+
+        See Also
+        --------
+        predict_chunks : for rows that do not fit in memory.
+
+        Notes
+        -----
+        Memory beyond `X` and the labels is that of a few blocks of 2^14 rows (2^16 where a scorer is not linear) and M
+        scores for each thread; a formula codes its whole table first. Linear scorers, such as logistic regression, cost
+        one matrix product for all M of them. It decides only where no rounding error could: where a score comes within
+        the error bound of its threshold, the scorer is asked itself.
+
+        Each task of a thread takes all steps of its rows, and a scorer that is parallel itself is sequential in it.
+        A Dask array is predicted by its own workers: ``X.map_blocks(fit.predict, drop_axis=1,
+        dtype=fit.labels.dtype)``, for blocks of all columns; a Dask DataFrame by ``X.map_partitions(fit.predict)``.
+        """
+        return self._labels(self._table(X), None, random_state, n_jobs)
+
+    def predict_chunks(self, chunks, *, random_state=None, n_jobs=None):
+        """Return an iterator over the labels of rows that come in chunks.
+
+        Parameters
+        ----------
+        chunks : iterable of tables, RowChunks or path
+            Each table as `predict` takes it, or an object whose ``rows()`` gives such tables, as that of
+            `read_in_chunks`, or the path of a Parquet or CSV file. Other columns than those of the fit are left out.
+        random_state : None, int, Generator or RandomState
+            As in `votes`; read once, so that the labels of all chunks are those of one table.
+        n_jobs : int or None
+            As in `predict`.
+
+        Returns
+        -------
+        iterator of ndarray
+            The labels of one chunk after the other, each computed when it is asked for. Put end to end they are
+            ``predict(X, random_state=...)`` of the whole table. A chunk without rows gives no labels.
+
+        Raises
+        ------
+        InvalidInputError
+            If `chunks` is a single table or cannot be iterated over, and as in `predict`.
+
+        Notes
+        -----
+        In memory is one chunk at a time, with what `predict` takes for it.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from nproc import npc
+        >>> from nproc.simulate import simulation1
+        >>> sample = simulation1(1000, random_state=1)
+        >>> fit = npc(sample.X, sample.y, random_state=1)
+        >>> chunks = (np.random.default_rng(day).normal(size=(500, 1)) for day in range(3))
+        >>> [int(labels.sum()) for labels in fit.predict_chunks(chunks)]
+        [5, 4, 9]
+        """
+        check_n_jobs(n_jobs)
+        ties = self._ties(random_state)
+        chunks = rows_of_path(chunks, self._columns_read())
+        return self._labels_of_chunks(chunks, tables_in(chunks), ties, n_jobs)
+
+    def evaluate(self, X, y=None, *, level=0.95, n_jobs=None):
+        """Return both errors on new data, with Clopper-Pearson intervals.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p), or iterable of (X, y)
+            New rows, not those of the fit. Without `y` also a `RowChunks` or any iterable of pairs of rows and labels,
+            of which one pair at a time is in memory.
+        y : array-like, shape (m,), optional
+            Their labels. For a fit by formula None takes the label column of `X`.
+        level : float
+            Coverage of each interval by itself, in (0, 1), for a number of rows that was fixed beforehand; looking
+            again as rows come in is not covered.
+        n_jobs : int or None
+            Threads, as in `predict`.
+
+        Returns
+        -------
+        Evaluation
+
+        Raises
+        ------
+        InvalidInputError
+            If a label is missing or was not in the training data, or the rows do not match the fit.
+
+        Warns
+        -----
+        NPWarning
+            If many class 0 rows score exactly as rows that set the threshold, as rows of the fit do.
+        """
+        level = check_level(level, "level")
+        known = {"level": level, "alpha": self.alpha, "delta": self.delta, "labels": self.labels}
+        if y is None and comes_in_chunks(X):
+            counts, number = np.zeros(4, dtype=np.int64), 0
+            for chunk in X:
+                number += 1
+                with placing_chunk(X, number, int(counts[:2].sum())):
+                    counts += self._errors(*pair_of(chunk), n_jobs)
+                # it would stay in memory beside the next
+                del chunk
+            warn_if_none(number, "X")
+            return evaluation_of_counts(*counts.tolist(), **known)
+        refuse_path(X, "X")
+        if isinstance(X, RowChunks):
+            raise InvalidInputError("X is RowChunks, which have their labels with them: leave out y.")
+        check_same_rows(X=X, y=y)
+        codes = encode_labels(self.design.labels_of(X, y), self.labels)
+        self._warn_of_own_rows(X, codes)
+        predicted = self._called1(self._table(X), None, None, n_jobs)
+        check_same_length(predicted, codes)
+        return count_errors(codes, predicted, **known)
+
+    def _table(self, X):
+        """Return new rows without the columns that are none of the predictors."""
+        return X
+
+    def _cuts(self):
+        """Return where the scores of each split are cut."""
+        guards = np.array([rounding_guard(s, t) for s, t in zip(self.scores0, self.thresholds, strict=True)])
+        tie_cuts = np.array([rule.tie_cut for rule in self.rules]) if self.ties == "randomize" else None
+        return Cuts(self.thresholds, guards, tie_cuts)
+
+    def _voters(self):
+        return Voters(self.scorers, self.labels if self.prefit else None, self._cuts())
+
+    def _ties(self, random_state):
+        return TieNumbers(random_state, self.n_splits) if self.ties == "randomize" else None
+
+    def _median_margins(self, table, codes, n_jobs):
+        rows = NewRows(self.design, table)
+        margins = np.empty(rows.n_rows)
+        self._voters().median_margins(rows, margins, codes=codes, n_jobs=check_n_jobs(n_jobs))
+        return margins
+
+    def _shares(self, table, codes, random_state, n_jobs):
+        ties = self._ties(random_state)
+        return self._of_counts(table, codes, ties, n_jobs, np.float64, lambda counts: counts / self.n_splits)
+
+    def _called1(self, table, codes, random_state, n_jobs):
+        """Return 1 where a row is called class 1, and 0 elsewhere."""
+        ties = self._ties(random_state)
+        return self._of_counts(table, codes, ties, n_jobs, np.int64, lambda counts: 2 * counts > self.n_splits)
+
+    def _labels(self, table, codes, random_state, n_jobs):
+        return self._labels_by(self._voters(), table, codes, self._ties(random_state), n_jobs)
+
+    def _labels_by(self, voters, table, codes, ties, n_jobs):
+        def named(counts):
+            return self.labels[(2 * counts > self.n_splits).astype(np.intp)]
+
+        return self._of_counts(table, codes, ties, n_jobs, self.labels.dtype, named, voters=voters)
+
+    def _of_counts(self, table, codes, ties, n_jobs, dtype, function, *, voters=None):
+        """Return a function of the number of splits that call a row class 1, for all rows."""
+        rows = NewRows(self.design, table)
+        result = np.empty(rows.n_rows, dtype=dtype)
+
+        def keep(start, stop, counts):
+            result[start:stop] = function(counts)
+
+        voters = self._voters() if voters is None else voters
+        voters.counts(rows, keep, codes=codes, ties=ties, n_jobs=check_n_jobs(n_jobs))
+        return result
+
+    def _labels_of_chunks(self, chunks, tables, ties, n_jobs):
+        voters, columns = self._voters(), self._columns_read()
+        number = done = 0
+        # not enumerate, which would keep the table beside the next
+        for table in tables:
+            number, n = number + 1, n_rows(table)
+            with placing_chunk(chunks, number, done):
+                table = chosen_columns(table, columns)
+                labels = self._labels_of_chunk(voters, table, ties, n_jobs) if n else self.labels[:0]
+            done += n
+            if ties is not None:
+                ties.first_row = done
+            # it would stay in memory beside the next
+            del table
+            yield labels
+        warn_if_none(number, name_of(chunks))
+
+    def _labels_of_chunk(self, voters, X, ties, n_jobs):
+        return self._labels_by(voters, self._table(X), None, ties, n_jobs)
+
+    def _columns_read(self):
+        """Return the columns that new rows of a file must have; None for all there are."""
+        return None if self.feature_names is None else list(self.feature_names)
+
+    def _warn_of_own_rows(self, X, codes):
+        """Warn if new class 0 rows score exactly as those that set the threshold: they are likely to be the same rows.
+
+        Two independent rows score alike only where scores are tied. So only a fit without ties among its left-out
+        scores tells anything, and a fifth of some 200 class 0 rows must be among them. Of a fit with groups nothing is
+        looked at.
+        """
+        rows0 = np.flatnonzero(codes == 0)
+        rows0 = rows0[:: -(-rows0.size // RECOGNISED) or 1]
+        known = self.scores0[0]
+        if not isinstance(known, np.ndarray) or min(known.size, rows0.size) < 20:
+            return
+        known = np.sort(known)
+        if np.any(np.diff(known) <= 0):
+            return
+        table = take_rows(as_table(self._table(X), "X"), rows0)
+        voters = Voters(self.scorers[:1], self.labels if self.prefit else None, Cuts(np.zeros(1), np.zeros(1), None))
+        scores = np.empty(rows0.size)
+        voters.median_margins(NewRows(self.design, table), scores)
+        near = known[np.minimum(np.searchsorted(known, scores - rounding_guard(known, scores)), known.size - 1)]
+        n_known = int(np.sum(np.abs(near - scores) <= 1e-12 * np.ptp(known)))
+        if n_known >= rows0.size / 5:
+            warn_at_call(
+                "a fifth or more of the class 0 rows score exactly as rows that set the threshold of this fit. If they "
+                "are rows of the fit, they say nothing about new ones, and no bound holds: give rows that it has not "
+                "seen.",
+                NPWarning,
+            )
+
+    def _errors(self, X, y, n_jobs):
+        """Return n0, n1 and the numbers of errors of the two classes, as an array."""
+        check_same_rows(X=X, y=y)
+        y = self.design.labels_of(X, y)
+        check_same_length(X, y)
+        if n_rows(y) == 0:
+            return np.zeros(4, dtype=np.int64)
+        codes = encode_labels(y, self.labels)
+        rows = chosen_columns(X, self._columns_read())
+        wrong = codes != self._called1(self._table(rows), None, None, n_jobs)
+        counts = [np.sum(codes == 0), np.sum(codes == 1), np.sum(wrong & (codes == 0)), np.sum(wrong & (codes == 1))]
+        return np.array(counts, dtype=np.int64)
+
+    def certify(self, X0, y=None, *, delta=None, n_candidates=1, **options):
+        """Return an upper bound on the type I error of this very classifier, from fresh class 0 rows.
+
+        It holds for any number of splits and any way of choosing alpha, since it looks at predictions alone.
+
+        Parameters
+        ----------
+        X0 : DataFrame, array-like or sparse matrix, n rows
+            Class 0 rows that took no part in the fit, nor in choosing this classifier among others. A fit keeps no
+            rows: it recognises its own only by scores that set the threshold, if these are not tied.
+        y : array-like, shape (n,), optional
+            Labels, where `X0` holds class 1 rows too: only class 0 counts.
+        delta : float, optional
+            Chance that the bound fails, in (0, 1); None takes that of the fit.
+        n_candidates : int
+            How many classifiers, all fixed beforehand, are certified on these rows, each of them once. Looking again
+            as rows come in is not covered, see `nproc.certify`.
+        **options
+            Passed on to `predict`: ``random_state`` for ties called at random, ``groups`` for a fit with groups, of
+            which the bound is that of all groups together, in the proportions of `X0`. For a bound in each give the
+            rows of one group at a time, with `n_candidates` the number of groups.
+
+        Returns
+        -------
+        CertifiedBound
+            With `alpha` of the fit to compare with.
+
+        Raises
+        ------
+        InvalidInputError
+            If a label is missing or not one of the fit's, there is no class 0 row, or the rows do not match the fit.
+
+        Warns
+        -----
+        NPWarning
+            If many of the rows score exactly as rows that set the threshold, as rows of the fit do.
+
+        See Also
+        --------
+        nproc.certify : the same for any classifier, with the proof.
+        nproc.certification_size : how many rows it takes.
+
+        Examples
+        --------
+        >>> from nproc import npc
+        >>> from nproc.simulate import simulation1
+        >>> sample = simulation1(1000, random_state=1)
+        >>> fit = npc(sample.X, sample.y, n_splits=5, random_state=1)
+        >>> fresh = simulation1(2000, random_state=2)
+        >>> fit.certify(fresh.X, fresh.y).certified
+        True
+        """
+        check_same_rows(X0=X0, y=y, groups=options.get("groups"))
+        called1 = encode_labels(self.predict(X0, **options), self.labels)
+        codes = np.zeros_like(called1) if y is None else encode_labels(y, self.labels)
+        check_same_length(called1, codes)
+        called1 = called1[codes == 0]
+        if called1.size == 0:
+            raise InvalidInputError(f"y has no label {self.class0!r}; certify needs rows of class 0.")
+        self._warn_of_own_rows(X0, codes)
+        return bound_of_count(
+            int(called1.sum()),
+            called1.size,
+            delta=self.delta if delta is None else delta,
+            alpha=self.alpha,
+            n_candidates=n_candidates,
+            class0=self.class0,
+            method=self.method if self.n_splits == 1 else f"{self.method}, {self.n_splits} splits",
+            note=ALL_GROUPS if hasattr(self, "group_values") else "",
+        )
+
+    def type1_upper_curve(self, deltas=None):
+        """Return the bound on the type I error against the chance delta that it fails, for the rank in use.
+
+        Parameters
+        ----------
+        deltas : array-like of float, optional
+            Chances in (0, 1); None takes 199 that show both tails.
+
+        Returns
+        -------
+        Type1Curve
+            With at, delta_at, summary, to_frame and plot. With several splits it is the curve of each split, all of
+            which have the same rank; for the vote there is no such law, only `certify`.
+
+        Raises
+        ------
+        InvalidInputError
+            If a chance is not in (0, 1).
+
+        Notes
+        -----
+        P(type I error <= bound) is at least 1 - delta for each delta, with equality for continuous scores. As the curve
+        depends on rank and number of scores alone, delta may be chosen from it, see `Type1Curve`.
+
+        References
+        ----------
+        Proposition 1 and equation 3 of [tong2018]_.
+
+        Examples
+        --------
+        >>> from nproc import npc
+        >>> from nproc.simulate import simulation1
+        >>> sample = simulation1(1000, random_state=1)
+        >>> curve = npc(sample.X, sample.y, random_state=1).type1_upper_curve()
+        >>> round(curve.mean, 4), round(curve.at(0.05), 4), round(curve.at(0.001), 4)
+        (0.0276, 0.0463, 0.0697)
+        """
+        self._need_ranks("type1_upper_curve")
+        fixed = self.n_splits == 1 and not self.alpha_chosen and not self.simultaneous
+        return curve_of(self.rules[0], deltas, alpha=self.alpha, n_splits=self.n_splits, guaranteed=fixed)
+
+    def p_values(self, X):
+        r"""Return a p-value for each row, of the hypothesis that it is of class 0.
+
+        For one split it is the share of left-out class 0 scores, with the row's own, that are as large as the row's.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows, with the columns of the fit.
+
+        Returns
+        -------
+        ndarray of float, shape (m,)
+            From 1 / (n0_left_out + 1) to 1. For one split `predict` says class 1 exactly where it is at most
+            (n0_left_out + 1 - order) / (n0_left_out + 1); with ``ties="randomize"``, but for exact ties. Not so where
+            the threshold is of a normal model, ``small_sample="normal"``, and no rank.
+
+        Raises
+        ------
+        InvalidInputError
+            If the columns are not those of the fit, or a value is not finite.
+
+        See Also
+        --------
+        conditional_p_values : valid given the left-out rows.
+        nproc.p_values : from scores, with the proof.
+
+        Notes
+        -----
+        P(p <= t) <= t for a new row of class 0, over the draw of the left-out rows and the new one; it does not matter
+        whether alpha was chosen. For M splits, each gives such a p-value, and theirs are dependent in an unknown way.
+        With r the smallest majority, the r-th smallest of them times M / r is a p-value under any dependence
+        [ruger1978]_ (2 M / (M + 1) times the median for odd M): {p_(r) <= c} is the vote at the cut c, and by
+        Markov's inequality its probability is at most M c / r. An average of p-values is none.
+
+        References
+        ----------
+        [vovk2005]_, [ruger1978]_
+
+        Examples
+        --------
+        >>> from nproc import npc
+        >>> from nproc.simulate import simulation1
+        >>> sample = simulation1(1000, random_state=1)
+        >>> npc(sample.X, sample.y, random_state=1).p_values([[0.0], [2.0], [4.0]]).round(3)
+        array([0.421, 0.039, 0.004])
+        """
+        self._need_ranks("p_values")
+        scores = self._scores(X)
+        columns = [p_of_counts(self._below(j, scores[:, j]), self.scores0[j].size) for j in range(self.n_splits)]
+        return combine_votes(np.column_stack(columns))
+
+    def conditional_p_values(self, X, *, delta=None):
+        """Return p-values that hold for the left-out rows at hand, but for a chance of delta; for one split.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows, with the columns of the fit.
+        delta : float, optional
+            Chance, over the left-out rows, that they are not valid, in (0, 1); None takes that of the fit.
+
+        Returns
+        -------
+        ndarray of float, shape (m,)
+            Larger than those of `p_values`, for any delta of at most 0.5.
+
+        Raises
+        ------
+        InvalidInputError
+            If there are several splits, or the rows are not as those of the fit.
+
+        See Also
+        --------
+        nproc.conditional_p_values : from scores, with the proof.
+
+        References
+        ----------
+        [bates2023]_
+        """
+        self._need_ranks("conditional_p_values")
+        if self.n_splits > 1:
+            raise InvalidInputError(
+                f"conditional p-values are of one split, and this fit has {self.n_splits}; fit with n_splits=1, or use "
+                "p_values."
+            )
+        delta = check_level(self.delta if delta is None else delta, "delta")
+        return conditional_of_counts(self._below(0, self._scores(X)[:, 0]), self.scores0[0].size, delta)
+
+    def to_sklearn(self):
+        """Return a scikit-learn ``FixedThresholdClassifier`` that predicts the same labels; for one split.
+
+        Returns
+        -------
+        sklearn.model_selection.FixedThresholdClassifier
+            Fitted, so that it serves at once in a pipeline, under ``FrozenEstimator`` and wherever else
+            ``check_is_fitted`` is asked. Its estimator is the trained scorer, frozen: ``fit`` takes rows and labels and
+            changes no prediction, as it must not, since the threshold belongs to this scorer. ``clone`` gives a copy
+            with the same scorer and threshold that counts as unfitted until its own ``fit``. Where scikit-learn would
+            read labels or columns otherwise (labels other than 0 and 1, frames, formulas, plain functions), a small
+            estimator of this package stands in between. A fit with clusters drops their column from new rows; its twin
+            expects rows without it.
+
+        Raises
+        ------
+        InvalidInputError
+            If there are several splits, whose vote is no single threshold, or tied scores are called at random.
+
+        Notes
+        -----
+        scikit-learn calls class 1 where ``score >= threshold`` and this package where ``score > threshold`` by more
+        than rounding error: the threshold is moved up to the next score that is called class 1. What is promised of
+        the fit holds for its twin, as long as its threshold is left as it is.
+
+        Examples
+        --------
+        >>> from nproc import npc
+        >>> from nproc.simulate import simulation1
+        >>> sample = simulation1(1000, random_state=1)
+        >>> fit = npc(sample.X, sample.y, "lda", random_state=1)
+        >>> twin = fit.to_sklearn()
+        >>> type(twin).__name__, bool((twin.predict(sample.X) == fit.predict(sample.X)).all())
+        ('FixedThresholdClassifier', True)
+        """
+        from nproc.fits.fixed_threshold import fixed_threshold_classifier
+
+        self._need_ranks("to_sklearn")
+        if self.n_splits > 1:
+            raise InvalidInputError(
+                f"the vote of {self.n_splits} splits has no single threshold; fit with n_splits=1, or use "
+                "NPClassifier, which is a scikit-learn estimator for any number of splits."
+            )
+        if self.ties == "randomize":
+            raise InvalidInputError(
+                "ties='randomize' calls tied scores at random, which no fixed threshold does; fit with "
+                "ties='conservative', or use NPClassifier."
+            )
+        threshold = float(self.thresholds[0])
+        guard = float(rounding_guard(self.scores0[0], threshold))
+        return fixed_threshold_classifier(self.scorers[0], self.design, self.labels, self.prefit, threshold, guard)
+
+    def notes(self):
+        """Return what holds for this fit and what does not, as a list of sentences."""
+        return fit_notes(self)
+
+    def _need_ranks(self, what):
+        if not isinstance(self.rules[0], Threshold):
+            raise InvalidInputError(
+                f"{what} is for thresholds at an order statistic of one sample of class 0 scores, and this fit has "
+                "others, by group or from a model of the scores. certify takes any classifier."
+            )
+
+    def _below(self, split, scores):
+        """Left-out class 0 scores of a split that lie below each score, as its thresholds would judge."""
+        sorted0 = np.sort(self.scores0[split])
+        return count_below(sorted0, scores, rounding_guard(self.scores0[split], sorted0))
+
+    def with_levels(self, *, alpha=None, delta=None):
+        """Return this classifier at other levels: the same scorers and left-out scores, other ranks, no training.
+
+        Parameters
+        ----------
+        alpha : float, optional
+            Bound on the type I error, in (0, 1); None keeps that of the fit.
+        delta : float, optional
+            Chance, in (0, 1), with which it may be broken; None keeps that of the fit.
+
+        Returns
+        -------
+        NPFit
+            Of the class of this fit.
+
+        Raises
+        ------
+        TooFewSamplesError
+            If the left-out class 0 rows cannot meet the levels.
+        InvalidInputError
+            If a level is not in (0, 1), or the fit comes from a band on which alpha was chosen, or whose bounds hold at
+            all alpha at once: `NPROCBand.classifier` knows that, and trains nothing either.
+
+        See Also
+        --------
+        nproc.nproc : the bounds at every alpha; with ``band="simultaneous"`` alpha may be chosen on them.
+
+        Notes
+        -----
+        Neither the splits nor the scorers depend on the levels, so that the result is that of `npc` called with these
+        levels and the same seed, to the last bit. Two exceptions, of which the summary tells. A method that trains for
+        a level ("npsvm") has trained for that of the first fit, and `npc` would train again. An adaptive split ratio
+        stays as it was chosen; the result is that of `npc` with ``split_ratio=fit.ratio_choice``. The bound holds in
+        both, since Proposition 1 takes any score and any ratio that have not seen the left-out rows.
+
+        The promise is for a level fixed beforehand. Of several levels each has its own: with probability at least
+        1 - delta at that level, not for all of them at once. K levels fixed beforehand hold together with probability
+        at least 1 - K delta (union bound), and so does the one of them that is picked by looking at the classifiers. A
+        level found on the scores has no promise; for that take a simultaneous band.
+
+        Where all scores near a new threshold are tied, `npc` would warn that nothing is called class 1; this does not.
+
+        References
+        ----------
+        Proposition 1 of [tong2018]_, which is applied to each level by itself.
+
+        Examples
+        --------
+        >>> from nproc import npc
+        >>> from nproc.simulate import simulation1
+        >>> sample = simulation1(1000, random_state=1)
+        >>> fit = npc(sample.X, sample.y, alpha=0.05, random_state=1)
+        >>> stricter = fit.with_levels(alpha=0.02)
+        >>> anew = npc(sample.X, sample.y, alpha=0.02, random_state=1)
+        >>> bool(stricter.thresholds == anew.thresholds), bool(stricter.orders == anew.orders)
+        (True, True)
+        """
+        alpha = self.alpha if alpha is None else check_level(alpha, "alpha")
+        delta = self.delta if delta is None else check_level(delta, "delta")
+        if self.alpha_chosen or self.simultaneous:
+            raise InvalidInputError(
+                "this classifier comes from a band "
+                + ("on which alpha was chosen" if self.alpha_chosen else "whose bounds hold at all alpha at once")
+                + "; take band.classifier(alpha), which trains nothing either."
+            )
+        caveats = dict.fromkeys([*self.caveats, *self._kept(alpha, delta)])
+        return replace(self, alpha=alpha, delta=delta, rules=self._rules_at(alpha, delta), caveats=tuple(caveats))
+
+    def _kept(self, alpha, delta):
+        """What the levels would change in a new call of `npc`, and do not change here."""
+        kept = []
+        if self.ratio_choice is not None and (alpha, delta) != (self.alpha, self.delta):
+            kept.append(RATIO_KEPT)
+        if alpha != self.alpha and self.method in scorer_names() and scorer_spec(self.method).follows_alpha:
+            kept.append(
+                f"The method {self.method!r} can train for a level, and npc called at this alpha may train it anew; "
+                "the scorers here are those of the first fit, for which the bound holds as well."
+            )
+        return kept
+
+    def _rules_at(self, alpha, delta):
+        if any(scores0.size != self.n0_left_out for scores0 in self.scores0):
+            raise InvalidInputError(
+                "this fit does not keep all of its left-out class 0 scores, so that there is no other rank to take; "
+                "call npc again at the new level."
+            )
+        order = order_or_error(self.n0_left_out, alpha, delta, way_out="" if self.prefit else WAY_OUT)
+        seeds = [int(seed.generate_state(1)[0]) for seed in self._tie_seeds()]
+        return tuple(
+            threshold_at(scores0, order, alpha, delta, self.ties, seed)
+            for scores0, seed in zip(self.scores0, seeds, strict=True)
+        )
+
+    def _tie_seeds(self):
+        """The seed of the uniform numbers of ties in each split, as it was when the classifier was made."""
+        root = np.random.SeedSequence(self.seed)
+        return [stream(own, "ties") for own in ([root] if self.prefit else root.spawn(self.n_splits))]
+
+    def vote_bound(self):
+        r"""Return what is proved of the type I error of the majority vote of these splits.
+
+        Returns
+        -------
+        VoteBound
+
+        Raises
+        ------
+        InvalidInputError
+            If alpha was chosen on the rows that set the thresholds, so that nothing is proved; of a simultaneous band
+            it may be.
+
+        Notes
+        -----
+        The thresholds of a simultaneous band keep alpha in a split, at every alpha at once, except with chance
+        :math:`\delta' = 1 - \sqrt{1 - \delta}`, class 0's share of delta. That no split fails is one event for all
+        alpha: the union bound at this delta, and it alone, holds for the vote however alpha was chosen. With alpha
+        fixed beforehand ``vote_bound(n_splits, alpha, delta, n0_left_out=..., order=...)`` says more.
+        """
+        if self.simultaneous:
+            return vote_bound(self.n_splits, self.alpha, share_of_each_class(self.delta))
+        if self.alpha_chosen:
+            raise InvalidInputError(
+                "alpha was chosen on the rows that set the thresholds: nothing is proved of these splits or their vote."
+            )
+        n0, order = self.rules[0].n0, int(self.rules[0].order)
+        return vote_bound(self.n_splits, self.alpha, self.delta, n0_left_out=n0, order=order)
+
+
+def fit_report(fit, *, scorer, max_rows):
+    """Return a table of levels, sizes and thresholds that prints like those of statsmodels; `scorer` is a note."""
+    one = "-" if fit.split_ratio is None else f"{fit.split_ratio:g}"
+    pairs = [
+        ("Method", fit.method),
+        ("Class 0 (controlled)", str(fit.class0)),
+        ("Class 1", str(fit.labels[1])),
+        ("Class 0 rows", fit.n0),
+        ("Class 0 rows left out", fit.n0_left_out),
+        ("Class 1 rows", fit.n1),
+        ("alpha", f"{fit.alpha:g}"),
+        ("delta", f"{fit.delta:g}"),
+        ("Violation rate", span(fit.violation_rates)),
+        ("Splits", fit.n_splits),
+        ("Split ratio", one + (" (adaptive)" if fit.ratio_choice is not None else "")),
+        ("Seed", fit.seed),
+    ]
+    rows = [
+        (j, rule.value, rule.order, rule.n0, rule.violation_rate, rule.type1_upper)
+        for j, rule in enumerate(fit.rules, start=1)
+    ]
+    columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"]
+    title = "Neyman-Pearson classifier"
+    return summary_table(title, pairs, columns, rows, [*fit_notes(fit), scorer], max_rows=rows_to_show(max_rows))
+
+
+def fit_notes(fit):
+    """Return what holds for a classifier at an order statistic and what does not, as a list of sentences."""
+    if fit.simultaneous or not fit.alpha_chosen:
+        source = "and all alpha at once, so that alpha may be chosen on them" if fit.simultaneous else "(Proposition 1)"
+        drawn = "class 0 rows" if fit.prefit else "left-out class 0 rows, for each single split"
+        promise = (
+            f"P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability at least "
+            f"{1 - fit.delta:g} over the draw of the {drawn} {source}."
+        )
+        if fit.prefit:
+            promise += (
+                " The scorer came trained (prefit=True): it must not have seen these rows, which nobody can check."
+            )
+    else:
+        promise = "No guarantee on the type I error: see below."
+    rates = _rates_note(fit.delta) + (" Both only where alpha is fixed beforehand; here it was not." * fit.alpha_chosen)
+    notes = [
+        promise,
+        _simultaneous_rates_note(fit.delta) if fit.simultaneous else rates,
+        f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean class 1.",
+    ]
+    if fit.n_splits > 1:
+        proved = "" if fit.alpha_chosen and not fit.simultaneous else " " + fit.vote_bound().sentence()
+        notes.append(
+            f"The majority vote of {fit.n_splits} splits has no proof of the same bound; in experiments it keeps it."
+            + proved
+        )
+    if fit.ties == "randomize":
+        notes.append("Scores equal to a threshold are called at random, so that the violation rate is exact.")
+    return notes + list(fit.caveats)
+
+
+def _simultaneous_rates_note(delta):
+    return (
+        f"Type I upper: the bounds of all ranks hold at once except with chance delta = {delta:g}, so also that of a "
+        "rank chosen on these rows. Violation rate: the chance of a type I error above alpha, if alpha was fixed "
+        "beforehand."
+    )
+
+
+def span(values):
+    """Return one number as text, or the lowest and the highest of several."""
+    low, high = values.min(), values.max()
+    text = (lambda v: f"{v:d}") if values.dtype.kind == "i" else (lambda v: f"{v:.4f}")
+    return text(low) if low == high else f"{text(low)} to {text(high)}"

@@ -1,0 +1,135 @@
+"""The bound on the type I error of a fitted rule, for every chance of failure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.checks import check_level, check_levels
+from nproc.orderstat import type1_upper, violation_rate
+from nproc.tables import InNotebook, format_number, summary_table, table_frame
+
+SHOWN = (0.001, 0.01, 0.05, 0.1, 0.2, 0.5)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Type1Curve(InNotebook):
+    r"""The law that bounds the type I error of the threshold at one rank; made by `NPFit.type1_upper_curve`.
+
+    Attributes
+    ----------
+    order, n0 : int
+        Rank of the threshold among the left-out class 0 scores, and their number.
+    delta, type1_upper : ndarray, shape (m,)
+        Chances of failure and, for each, the bound on the type I error.
+    alpha : float
+        Level of the classifier.
+    alpha_delta : float
+        Its chance of failure.
+    n_splits : int
+        Number of splits; with several, the curve is that of each split, not of the vote.
+    guaranteed : bool
+        Whether the rank was surely fixed before the left-out scores were looked at, and there is one split: False after
+        `NPROCBand.choose_alpha`, and for the classifiers of simultaneous bands, which invite to choose.
+
+    Notes
+    -----
+    For continuous scores the type I error R of the rule at rank k has the law Beta(n0 + 1 - k, k), over the draw of the
+    left-out rows; with ties it is smaller in law. The curve is its quantile function, P(R <= type1_upper(delta)) =
+    1 - delta for each delta. It depends on n0 and k alone, not on the scores, so that nothing is lost by choosing delta
+    after looking at the curve. It is not one event that holds for all delta: as delta goes to 1 the bound goes to 0,
+    and R is a single number. A delta chosen after an evaluation on new rows, or with a rank chosen on the left-out
+    scores, has no such chance.
+
+    References
+    ----------
+    Proposition 1 and equation 3 of [tong2018]_.
+    """
+
+    order: int
+    n0: int
+    delta: np.ndarray
+    type1_upper: np.ndarray
+    alpha: float
+    alpha_delta: float
+    n_splits: int
+    guaranteed: bool
+
+    def __repr__(self):
+        return (
+            f"Type1Curve(rank {self.order} of {self.n0}: type I error {self.mean:.4g} on average, above "
+            f"alpha={self.alpha:g} with probability {self.delta_at(self.alpha):.4g})"
+        )
+
+    @property
+    def mean(self):
+        """Mean of the type I error over draws of the left-out rows (with ties: at most this)."""
+        return (self.n0 + 1 - self.order) / (self.n0 + 1)
+
+    def at(self, delta):
+        """Return the bound on the type I error that fails with probability delta, one float.
+
+        Parameters
+        ----------
+        delta : float
+            Chance of failure, in (0, 1), fixed before looking at new rows.
+        """
+        return type1_upper(self.order, self.n0, check_level(delta, "delta"))
+
+    def delta_at(self, type1):
+        """Return the chance that the type I error exceeds a level, one float.
+
+        Parameters
+        ----------
+        type1 : float
+            The level, in (0, 1).
+        """
+        return violation_rate(self.order, self.n0, check_level(type1, "type1"))
+
+    def to_frame(self):
+        """Return a DataFrame of delta and type1_upper."""
+        return table_frame({"delta": self.delta, "type1_upper": self.type1_upper})
+
+    def summary(self):
+        """Return a table of the bound at some chances of failure, and what may be said, as a summary of statsmodels."""
+        pairs = [
+            ("Rank", self.order),
+            ("Of", self.n0),
+            ("alpha", f"{self.alpha:g}"),
+            ("Chance of exceeding alpha", format_number(self.delta_at(self.alpha))),
+            ("Mean type I error", self.mean),
+            ("Guaranteed", self.guaranteed),
+        ]
+        notes = [
+            "Each bound fails with its probability over the draw of the left-out rows (exactly for continuous scores, "
+            "at most with ties). The bounds depend on rank and number alone: delta may be chosen from this table, "
+            "but not after looking at errors on new rows."
+        ]
+        if self.n_splits > 1:
+            notes.append(f"Of each of {self.n_splits} splits by itself, not of their vote.")
+        elif not self.guaranteed:
+            notes.append(
+                "Alpha was chosen on the left-out rows, or the band invites to: then no bound here is guaranteed. If "
+                "alpha was fixed beforehand, all that is said holds."
+            )
+        rows = [(f"{delta:g}", self.at(delta), f"{1 - delta:g}") for delta in SHOWN]
+        columns = ["delta", "Type I upper", "Holds with probability"]
+        return summary_table("Type I error of a fitted rule", pairs, columns, rows, notes)
+
+    def plot(self, *, ax=None):
+        """Draw the bound against delta, with the level of the classifier; return the Axes."""
+        from nproc.plotting.bounds import plot_type1_curve
+
+        return plot_type1_curve(
+            self.delta, self.type1_upper, alpha=self.alpha, delta_alpha=self.delta_at(self.alpha), mean=self.mean, ax=ax
+        )
+
+
+def curve_of(rule, deltas, *, alpha, n_splits, guaranteed):
+    """Return the `Type1Curve` of a `Threshold`; `deltas` None takes 199 from 0.0005 to 0.9995."""
+    # evenly spread on the logit scale, so that both tails are seen
+    spread = np.concatenate([np.geomspace(0.0005, 0.5, 100), 1 - np.geomspace(0.5, 0.0005, 100)[1:]])
+    deltas = spread if deltas is None else np.atleast_1d(check_levels(deltas, "deltas")).ravel()
+    bounds = np.array([type1_upper(rule.order, rule.n0, float(delta)) for delta in deltas])
+    return Type1Curve(rule.order, rule.n0, deltas, bounds, alpha, rule.delta, n_splits, guaranteed)

@@ -1,0 +1,266 @@
+"""Splits within groups and by cluster, and the umbrella algorithm on them."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import partial
+
+import numpy as np
+
+from nproc.checks import check_choice
+from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.fits.fit import NPFit
+from nproc.groups.clusters import NPClusterFit, draw_one_per_cluster
+from nproc.groups.fit import NPGroupFit
+from nproc.groups.membership import read_membership
+from nproc.groups.thresholds import KINDS, check_group_sizes, thresholds_by_group
+from nproc.orderstat import min_class0_size, np_order, too_few_message
+from nproc.splitting import Split, Splits, n_train, rows_in_all, stream
+from nproc.tuning import RatioChoice
+from nproc.umbrella import (
+    assemble,
+    fit_umbrella,
+    package_versions,
+    score_splits,
+    warn_even,
+    warn_reversed,
+    warn_uninformative,
+)
+
+
+def umbrella_for(X, data, *, groups, group_thresholds, clusters):
+    """Return the rows, the table of a formula, and the form of the umbrella algorithm for them.
+
+    A column that `groups` or `clusters` names is taken out of the rows; see `nproc.groups.membership.read_membership`.
+    """
+    check_choice(group_thresholds, "group_thresholds", KINDS)
+    if groups is not None and clusters is not None:
+        raise InvalidInputError(
+            "groups and clusters do not go together: no threshold here is both by group and from clusters. Give one."
+        )
+    if groups is None and group_thresholds != "separate":
+        raise InvalidInputError(f"group_thresholds={group_thresholds!r} needs groups=, one value a row.")
+    if groups is not None:
+        X, data, members = read_membership(groups, "groups", X, data)
+        return X, data, partial(fit_groups, members=members, kind=group_thresholds)
+    if clusters is not None:
+        X, data, members = read_membership(clusters, "clusters", X, data)
+        return X, data, partial(fit_clusters, members=members)
+    return X, data, fit_umbrella
+
+
+def fit_groups(
+    inputs,
+    members,
+    *,
+    kind,
+    alpha,
+    delta,
+    n_splits,
+    split_ratio,
+    ties,
+    resample,
+    n_jobs,
+    seed,
+    verbose=0,
+    checkpoint=None,
+):
+    """Return the `NPGroupFit` of checked inputs and the `Membership` of their rows; see `npc` for the arguments.
+
+    Notes
+    -----
+    The class 0 rows of every group are split by the same ratio. Given the groups of all rows, the left-out rows of a
+    group are then a sample of the class 0 rows of that group, independent of the training rows and of the other groups:
+    what `nproc.groups.thresholds.np_group_thresholds` assumes.
+    """
+    _refuse_adaptive(split_ratio, "groups")
+    pooled, y, prefit = kind == "pooled", inputs.y, inputs.method.prefit
+    n0_by_group = members.counts(y == 0)
+    split_ratio = None if prefit else split_ratio
+    check_group_sizes(members.values, n0_by_group, alpha, delta, pooled, split_ratio=split_ratio)
+    if prefit:
+        splits, left_out = None, [np.flatnonzero(y == 0)]
+    else:
+        warn_even(n_splits)
+        splits = group_splits(y, members, n_splits, split_ratio, seed)
+        left_out = (split.idx_left0 for split in splits)
+    scored = score_splits(
+        inputs,
+        splits,
+        seed=seed,
+        resample=resample,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        label="npc: split",
+        checkpoint=checkpoint,
+    )
+    rules, scores0 = [], []
+    for part, rows in zip(scored, left_out, strict=True):
+        codes = members.codes[rows]
+        rng = np.random.default_rng(stream(part.seed, "ties")) if ties == "randomize" else None
+        rules.append(thresholds_by_group(part.scores0, codes, members.values, alpha, delta, pooled, ties, rng))
+        scores0.append(tuple(part.scores0[codes == code] for code in range(members.size)))
+    warn_uninformative(inputs, scored, [rule.values.max() for rule in rules], ties=ties)
+    warn_reversed(inputs, scored, splits)
+    subject = inputs.subject
+    return NPGroupFit(
+        method=subject.method,
+        alpha=alpha,
+        delta=delta,
+        n0=subject.n0,
+        n1=subject.n1,
+        n_splits=len(scored),
+        split_ratio=split_ratio,
+        labels=subject.labels,
+        seed=seed,
+        scorers=tuple(part.scorer for part in scored),
+        rules=tuple(rules),
+        scores0=tuple(scores0),
+        design=subject.design,
+        ties=ties,
+        prefit=prefit,
+        versions=package_versions(),
+        group_values=members.values,
+        group_column=members.column,
+        pooled=pooled,
+        n0_by_group=n0_by_group,
+        n1_by_group=members.counts(y == 1),
+    )
+
+
+def group_splits(y, members, n_splits, split_ratio, seed):
+    """Return `n_splits` random splits that leave out the same share of the class 0 rows of every group.
+
+    With a single group they are those of `nproc.splitting.make_splits`.
+    """
+    return Splits(_draw_by_group, (y, members.codes), (members.size, split_ratio), n_splits, seed)
+
+
+def _draw_by_group(arrays, settings, seed):
+    (y, codes), (n_groups, split_ratio) = arrays, settings
+    pools = [np.flatnonzero((y == 0) & (codes == code)) for code in range(n_groups)]
+    rng = np.random.default_rng(stream(seed, "rows"))
+    left = np.sort(np.concatenate([rng.permutation(p)[: p.size - n_train(p.size, split_ratio)] for p in pools]))
+    return _split_of(y.size, left, left, seed)
+
+
+def fit_clusters(
+    inputs, members, *, alpha, delta, n_splits, split_ratio, ties, resample, n_jobs, seed, verbose=0, checkpoint=None
+):
+    """Return the `NPClusterFit` of checked inputs and the `Membership` of their rows; see `npc` for the arguments.
+
+    Notes
+    -----
+    See `nproc.groups.clusters.NPClusterFit` for what is promised and why no row of a left-out cluster may train.
+    """
+    _refuse_adaptive(split_ratio, "clusters")
+    y, prefit = inputs.y, inputs.method.prefit
+    n_clusters0 = int(np.count_nonzero(members.counts(y == 0)))
+    splits = None
+    if prefit:
+        split_ratio = None
+        _check_clusters(n_clusters0, n_clusters0, inputs.labels.n0, alpha, delta, None)
+        scored = score_splits(inputs, None, seed=seed)
+        drawn = draw_one_per_cluster(members.codes[y == 0], stream(scored[0].seed, "rows"))
+        scored = [_with_scores(scored[0], scored[0].scores0[drawn])]
+    else:
+        n_left = n_clusters0 - n_train(n_clusters0, split_ratio)
+        _check_clusters(n_left, n_clusters0, inputs.labels.n0, alpha, delta, split_ratio)
+        warn_even(n_splits)
+        splits = cluster_splits(y, members, n_splits, split_ratio, seed)
+        for split in splits:
+            _check_training(y[split.idx_train], n_clusters0, split_ratio)
+        scored = score_splits(
+            inputs,
+            splits,
+            seed=seed,
+            resample=resample,
+            n_jobs=n_jobs,
+            verbose=verbose,
+            label="npc: split",
+            checkpoint=checkpoint,
+        )
+    order = np_order(scored[0].scores0.size, alpha, delta)
+    fit = assemble(
+        inputs.subject, scored, order, alpha=alpha, delta=delta, split_ratio=split_ratio, ties=ties, seed=seed
+    )
+    warn_uninformative(inputs, scored, fit.thresholds, ties=ties)
+    warn_reversed(inputs, scored, splits, clusters=members.codes)
+    return NPClusterFit(
+        **{entry.name: getattr(fit, entry.name) for entry in fields(NPFit)},
+        n_clusters=members.size,
+        n_clusters0=n_clusters0,
+        cluster_column=members.column,
+    )
+
+
+def cluster_splits(y, members, n_splits, split_ratio, seed):
+    """Return `n_splits` random splits by cluster.
+
+    Of the clusters that have class 0 rows a random part is left out: none of their rows trains, and one class 0 row of
+    each, drawn at random, is in ``idx_left0``. All other clusters train, those without class 0 rows among them.
+    """
+    return Splits(_draw_by_cluster, (y, members.codes), (split_ratio,), n_splits, seed)
+
+
+def _draw_by_cluster(arrays, settings, seed):
+    (y, codes), (split_ratio,) = arrays, settings
+    clusters0 = np.unique(codes[y == 0])
+    n_left = clusters0.size - n_train(clusters0.size, split_ratio)
+    rng = np.random.default_rng(stream(seed, "rows"))
+    in_left = np.isin(codes, rng.permutation(clusters0)[:n_left])
+    rows0 = np.flatnonzero(in_left & (y == 0))
+    drawn = rows0[draw_one_per_cluster(codes[rows0], rng)]
+    return _split_of(y.size, np.flatnonzero(in_left), drawn, seed)
+
+
+def _split_of(n, not_trained, left0, seed):
+    trains = np.ones(n, dtype=bool)
+    trains[not_trained] = False
+    return Split(np.flatnonzero(trains), left0, np.empty(0, dtype=np.intp), seed)
+
+
+def _with_scores(scored, scores0):
+    return type(scored)(scored.scorer, scores0, scored.scores1, scored.seed)
+
+
+def _check_clusters(n_left, n_clusters0, n0, alpha, delta, split_ratio):
+    needed = min_class0_size(alpha, delta)
+    trained = split_ratio is None or n_left < n_clusters0
+    if n_left >= needed and trained:
+        return
+    told = (
+        f" The {n0} class 0 rows lie in {n_clusters0} cluster(s), and a cluster counts once, however many rows it has."
+    )
+    if split_ratio is None:
+        raise TooFewSamplesError(too_few_message(n_left, alpha, delta, rows="clusters with class 0 rows") + told)
+    if n_left < 1 or not trained:
+        raise TooFewSamplesError(
+            f"split_ratio={split_ratio:g} of {n_clusters0} cluster(s) with class 0 rows leaves {n_clusters0 - n_left} "
+            f"to train and {n_left} to set the threshold; both need at least 1, and alpha={alpha:g} with "
+            f"delta={delta:g} needs {needed} for the threshold.{told}"
+        )
+    raise TooFewSamplesError(
+        too_few_message(n_left, alpha, delta, rows="left-out clusters with class 0 rows")
+        + told
+        + f" With split_ratio={split_ratio:g} that takes {rows_in_all(needed, split_ratio)} such clusters in all. "
+        "A smaller split_ratio leaves out more of them."
+    )
+
+
+def _check_training(y_train, n_clusters0, split_ratio):
+    if (y_train == 1).any():
+        return
+    raise TooFewSamplesError(
+        f"no class 1 row is left to train: all lie in the left-out clusters. split_ratio={split_ratio:g} leaves out "
+        f"{n_clusters0 - n_train(n_clusters0, split_ratio)} of the {n_clusters0} clusters with class 0 rows, and none "
+        "of their rows may train. Take a larger split_ratio, or add clusters with class 1 rows."
+    )
+
+
+def _refuse_adaptive(split_ratio, name):
+    if split_ratio == "adaptive" or isinstance(split_ratio, RatioChoice):
+        raise InvalidInputError(
+            f"split_ratio='adaptive' and {name} do not go together: the rows that choose the ratio are taken without "
+            f"regard to {name}. Give a number."
+        )

@@ -1,0 +1,283 @@
+"""The scikit-learn face of `npc_multiclass`."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from nproc.estimator import check_target, record_columns
+from nproc.multiclass.costs import npcs
+from nproc.multiclass.priority import npc_multiclass
+from nproc.scorers.base import RowClassifier
+
+
+class SeveralClasses(RowClassifier):
+    """What the estimators of several classes share once they have a ``fit_``."""
+
+    def predict(self, X):
+        """Return the predicted labels, shape (m,)."""
+        check_is_fitted(self)
+        return self.fit_.predict(X)
+
+    def summary(self):
+        """Return the summary of the fitted classifier."""
+        check_is_fitted(self)
+        return self.fit_.summary()
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        # it spends its errors up to the levels, whatever that costs in accuracy
+        tags.classifier_tags.poor_score = True
+        tags.input_tags.sparse = False
+        return tags
+
+
+class NPMultiClassifier(SeveralClasses):
+    """A Neyman-Pearson classifier of classes in a decreasing order of priority, as a scikit-learn estimator.
+
+    It runs the same code as `npc_multiclass` and gives the same labels for the same seed.
+
+    Parameters
+    ----------
+    method : str or estimator or function
+        As in `npc_multiclass`.
+    priority : sequence of labels, optional
+        All labels, from the highest priority to the lowest; None takes them in sorted order, with a warning if they are
+        texts.
+    alphas, deltas : float or sequence of float, length K - 1
+        For each class but the last: P(called a class of lower priority | class) is at most alpha with probability at
+        least 1 - delta.
+    split_ratio : float
+        Share of the rows of each class but the last that train.
+    scheme : {"joint", "separate"}
+        How thresholds count rows that were caught earlier.
+    stage_score : {"against_lower", "own"}
+        What a model of all classes is asked.
+    prefit : bool
+        Use `method` as it is.
+    method_params : dict, optional
+        Arguments of a named method.
+    random_state : None, int, Generator or RandomState
+        Source of randomness.
+
+    Attributes
+    ----------
+    fit_ : NPMultiFit
+        The classifier, with summary, evaluate, decision_function and plot.
+    classes_ : ndarray, shape (K,)
+        The labels in sorted order, as scikit-learn expects.
+    priority_ : ndarray, shape (K,)
+        The labels in the order of priority.
+    thresholds_, orders_ : ndarray, shape (K - 1,)
+        Threshold of each class but the last, in the order of priority, and its rank.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of str
+        Their names, if the training rows had names.
+
+    See Also
+    --------
+    npc_multiclass : the same as a function, with what is proved and what is not.
+
+    Notes
+    -----
+    The guarantee is about the rows given to ``fit``. A grid search that looks at the same rows again to choose levels
+    or the method voids it for the winner.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> model = NPMultiClassifier("lda", priority=[2, 0, 1], alphas=0.15, deltas=0.1, random_state=1).fit(X, y)
+    >>> model.priority_
+    array([2, 0, 1])
+    """
+
+    def __init__(
+        self,
+        method="logistic",
+        *,
+        priority=None,
+        alphas=0.05,
+        deltas=0.05,
+        split_ratio=0.5,
+        scheme="joint",
+        stage_score="against_lower",
+        prefit=False,
+        method_params=None,
+        random_state=None,
+    ):
+        self.method = method
+        self.priority = priority
+        self.alphas = alphas
+        self.deltas = deltas
+        self.split_ratio = split_ratio
+        self.scheme = scheme
+        self.stage_score = stage_score
+        self.prefit = prefit
+        self.method_params = method_params
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Return self after setting a threshold for every class but the last.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (n, p)
+            The rows.
+        y : array-like, shape (n,)
+            Labels with two or more distinct values.
+
+        Returns
+        -------
+        NPMultiClassifier
+
+        Raises
+        ------
+        InvalidInputError, TooFewSamplesError
+            As in `npc_multiclass`.
+        """
+        check_target(self, y)
+        fit = npc_multiclass(
+            X,
+            y,
+            self.method,
+            priority=self.priority,
+            alphas=self.alphas,
+            deltas=self.deltas,
+            split_ratio=self.split_ratio,
+            scheme=self.scheme,
+            stage_score=self.stage_score,
+            prefit=self.prefit,
+            method_params=self.method_params,
+            random_state=self.random_state,
+        )
+        self.fit_ = fit
+        self.classes_ = np.sort(fit.labels)
+        self.priority_ = fit.labels
+        self.thresholds_ = fit.thresholds
+        self.orders_ = fit.orders
+        record_columns(self, fit.design)
+        return self
+
+
+class NPCSClassifier(SeveralClasses):
+    """The cost-sensitive classifier of several classes as a scikit-learn estimator; it promises no bound.
+
+    It runs the same code as `npcs` and gives the same labels for the same seed.
+
+    Parameters
+    ----------
+    method : str or estimator
+        As in `npcs`.
+    alphas : dict
+        Level aimed at for the total error of each of some classes: ``{label: alpha}``.
+    weights : dict, optional
+        Weights of the errors in the objective, as in `npcs`.
+    variant : {"cx", "er"}
+        Plug-in dual on the training rows, or empirical errors of held-out rows.
+    split_ratio : float
+        Share of the rows that train, for "er".
+    method_params : dict, optional
+        Arguments of a named method.
+    random_state : None, int, Generator or RandomState
+        Source of randomness.
+
+    Attributes
+    ----------
+    fit_ : NPCSFit
+        The classifier, with summary, evaluate, decision_function and plot.
+    classes_ : ndarray, shape (K,)
+        The labels in sorted order.
+    costs_ : ndarray, shape (K,)
+        What the probability of each class is multiplied by.
+    feasible_ : bool
+        False where the levels seem out of reach, see `NPCSFit`.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of str
+        Their names, if the training rows had names.
+
+    See Also
+    --------
+    npcs : the same as a function.
+    NPMultiClassifier : a classifier with a bound.
+
+    Notes
+    -----
+    Levels are met on average at best: in simulations each was exceeded in 42 to 75 % of the samples, see `npcs`.
+
+    References
+    ----------
+    NPMC-CX and NPMC-ER of [tian2025]_, see `nproc.multiclass.costs`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> model = NPCSClassifier("lda", alphas={2: 0.1}, random_state=1).fit(X, y)
+    >>> model.feasible_, model.predict(X[:3])
+    (True, array([0, 0, 0]))
+    """
+
+    def __init__(
+        self,
+        method="logistic",
+        *,
+        alphas=None,
+        weights=None,
+        variant="cx",
+        split_ratio=0.5,
+        method_params=None,
+        random_state=None,
+    ):
+        self.method = method
+        self.alphas = alphas
+        self.weights = weights
+        self.variant = variant
+        self.split_ratio = split_ratio
+        self.method_params = method_params
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Return self after choosing the costs.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (n, p)
+            The rows.
+        y : array-like, shape (n,)
+            Labels with two or more distinct values.
+
+        Returns
+        -------
+        NPCSClassifier
+
+        Raises
+        ------
+        InvalidInputError, TooFewSamplesError
+            As in `npcs`.
+        """
+        check_target(self, y)
+        fit = npcs(
+            X,
+            y,
+            self.method,
+            alphas=self.alphas,
+            weights=self.weights,
+            variant=self.variant,
+            split_ratio=self.split_ratio,
+            method_params=self.method_params,
+            random_state=self.random_state,
+        )
+        self.fit_ = fit
+        self.classes_ = np.array(fit.labels)
+        self.costs_ = fit.costs
+        self.feasible_ = fit.feasible
+        record_columns(self, fit.design)
+        return self
+
+    def decision_function(self, X):
+        """Return cost times estimated probability of each class, shape (m, K)."""
+        check_is_fitted(self)
+        return self.fit_.decision_function(X)

@@ -1,0 +1,324 @@
+"""`npc_multiclass`: Neyman-Pearson classification of several classes in a decreasing order of priority."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+import numpy as np
+
+from nproc.checks import as_array, check_choice, check_level, check_seed, refuse_unordered
+from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
+from nproc.inputs import Method, merged_params, read_method, read_rows
+from nproc.multiclass.result import NEVER_CALLED, NPMultiFit, confusion_counts
+from nproc.multiclass.stages import SCHEMES, SCORES, BinaryStages, FunctionStages, ModelStages, stage_thresholds
+from nproc.orderstat import min_class0_size, too_few_message
+from nproc.rows.design import check_same_length
+from nproc.rows.keys import take_rows
+from nproc.rows.labels import order_labels, warn_of_alphabetical_order
+from nproc.rows.matching import check_same_rows
+from nproc.score_direction import FREE, PAID, some_of, warn_direction
+from nproc.scorers import fit_scorer, fresh_copy, refuse_batch_scores
+from nproc.scorers.classical.multinomial import multinomial_model
+from nproc.scorers.outliers import outlier_scorers
+from nproc.splitting import Split, check_split_ratio, n_train, rows_in_all, stream
+from nproc.umbrella import package_versions, warn_duplicates
+
+
+def read_model(method, params, *, prefit=False):
+    """Return the `Method` of one model of all classes: an estimator, or by name; see `multinomial_model`."""
+    if prefit or not isinstance(method, str):
+        if not isinstance(method, type) and outlier_scorers(method):
+            raise InvalidInputError(
+                "OutlierScorer knows two classes, and not which of several the outliers are. Use npc, or merge classes."
+            )
+        return read_method(method, params, prefit=prefit)
+    return Method(method, multinomial_model(method, **params), False, True, False, False)
+
+
+def read_classes(X, y, data, chosen, priority):
+    """Return the design of the rows and the `Labels` of two or more classes, in the order of priority."""
+    check_same_rows(X=X, y=y)
+    built = read_rows(X, y, data, chosen)
+    labels = order_labels(built.y, priority)
+    check_same_length(built.X, labels.y)
+    return built, labels
+
+
+def class_levels(value, name, n_stages):
+    """Return a level for every class but the last, as a tuple of floats in (0, 1)."""
+    refuse_unordered(value, name)
+    if as_array(value, name).ndim == 0:
+        return (check_level(value, name),) * n_stages
+    values = list(value)
+    if len(values) != n_stages:
+        raise InvalidInputError(
+            f"{name} must be one number, or one for each class but the last ({n_stages}), got {len(values)}."
+        )
+    return tuple(check_level(level, name) for level in values)
+
+
+def check_class_sizes(labels, n_rows, split_ratio, alphas, deltas):
+    """Raise TooFewSamplesError, naming the class, unless each class but the last has rows enough for its levels."""
+    for j, (alpha, delta) in enumerate(zip(alphas, deltas, strict=True)):
+        label, n = labels.tolist()[j], int(n_rows[j])
+        needed = min_class0_size(alpha, delta)
+        trains = 0 if split_ratio is None else n_train(n, split_ratio)
+        enough = ""
+        if split_ratio is not None:
+            enough = (
+                f" With split_ratio={split_ratio:g} that takes {rows_in_all(needed, split_ratio)} rows of class "
+                f"{label!r} in all; there are {n}."
+            )
+        if n - trains < 1 or (split_ratio is not None and trains < 1):
+            raise TooFewSamplesError(
+                f"class {label!r} has {n} row(s): {trains} to train and {n - trains} to set its threshold, and both "
+                f"need at least 1; {needed} are needed for the threshold at alpha={alpha:g}, delta={delta:g}.{enough}"
+            )
+        if n - trains < needed:
+            text = too_few_message(n - trains, alpha, delta, rows=f"left-out rows of class {label!r}")
+            raise TooFewSamplesError(text.removeprefix("n0=") + enough)
+
+
+def npc_multiclass(
+    X,
+    y=None,
+    method="logistic",
+    *,
+    priority=None,
+    alphas=0.05,
+    deltas=0.05,
+    split_ratio=0.5,
+    scheme="joint",
+    stage_score="against_lower",
+    data=None,
+    prefit=False,
+    method_params=None,
+    random_state=None,
+    **params,
+):
+    r"""Return a classifier that seldom calls a row a class of lower priority than its own.
+
+    Classes stand in a decreasing order of priority, such as a dangerous tumour, a less dangerous one, a benign one.
+    For every class j but the last, P(called a class of lower priority | Y = j) is at most ``alphas[j]`` with
+    probability at least 1 - ``deltas[j]``. A row is called the first class whose stage keeps it, the last if none does;
+    the threshold of each stage is an order statistic of the scores of left-out rows of its class.
+
+    Parameters
+    ----------
+    X : DataFrame, array-like or sparse matrix of shape (n, p), or str
+        The rows, or a formula with `data`, as in `npc`.
+    y : array-like, shape (n,), optional
+        Labels with two or more distinct values of any type. Not with a formula.
+    method : str or estimator or function
+        A name (see `scorer_names`): one binary scorer a stage, trained on its class against all classes of lower
+        priority together, which a linear one separates by a single plane. A scikit-learn classifier: one model of all
+        classes, with predict_proba or decision_function; often the better choice. With ``prefit=True`` a fitted
+        classifier, or a function of X with values of shape (m, K - 1), column j larger for rows more like class j: log
+        odds rather than probabilities, since values closer to a threshold than 1e-9 of their spread count as tied.
+    priority : sequence of labels, optional
+        All labels, from the highest priority to the lowest; None takes them in sorted order, with a warning if they are
+        texts.
+    alphas, deltas : float or sequence of float, length K - 1
+        Levels of all classes but the last, in (0, 1); one number is for each of them.
+    split_ratio : float
+        Share of the rows of each class but the last that train, in (0, 1); the others set its threshold. All rows of
+        the last class train.
+    scheme : {"joint", "separate"}
+        How the threshold of class j >= 1 counts left-out rows that an earlier stage has caught: "joint" as kept, since
+        they cannot be called too low any more, which is exact; "separate" like all others, as in the paper, which is
+        conservative and keeps more rows in the class.
+    stage_score : {"against_lower", "own"}
+        What a model of all classes is asked at stage j: the probability of class j among those of its own and lower
+        priority, or its probability among all, as in the paper (of a decision_function: the value of class j less the
+        largest of the lower classes, or the value itself). A named method is binary for the first; for the second it is
+        one model of all classes, of the names that `npcs` takes.
+    data : DataFrame, optional
+        The table of a formula.
+    prefit : bool
+        Use `method` as it is: all rows set thresholds. They must not have trained it.
+    method_params, **params
+        Arguments of a named method, as in `npc`. One that trains for a level does so at that of its stage.
+    random_state : None, int, Generator or RandomState
+        Source of randomness. None draws a fresh seed, which the result records.
+
+    Returns
+    -------
+    NPMultiFit
+        With predict, decision_function, evaluate (a confusion table), summary and plot.
+
+    Raises
+    ------
+    TooFewSamplesError
+        If the left-out rows of a class cannot meet its levels; the message names the class and what would.
+    InvalidInputError
+        If an argument breaks its rule.
+
+    Warns
+    -----
+    NPWarning
+        If no row will ever be called some class (see Notes); exact duplicates on both sides of the split; text labels
+        without a `priority`, whose order is that of the alphabet.
+
+    See Also
+    --------
+    npc : two classes; the same classifier for K = 2 and one split.
+    npcs : bounds on the total error of every class, aimed at but not promised.
+
+    Notes
+    -----
+    Proved for any scorer and any distribution, if rows are independent and those of a class identically distributed:
+    see `nproc.multiclass.stages.stage_thresholds` for the proof. All K - 1 bounds hold at once with probability at
+    least the product of 1 minus the violation rates.
+
+    **Not** bounded is P(predicted class is not j | Y = j) for j >= 1: rows of class j that an earlier stage takes for a
+    class of *higher* priority are errors too, and nothing limits their share. The paper states its bounds as if for
+    this error; for j = 0 the two are the same. The errors of the last class have no bound either. `NPMultiFit.evaluate`
+    estimates all of them.
+
+    With ``scheme="joint"``, if at least the share of left-out rows of class j that the rank asks for has been caught
+    earlier, the bound holds without keeping any row, and no row is called class j: a warning says so.
+
+    With ``stage_score="own"`` a row that narrowly misses an earlier class has a low probability of class j however
+    unlike the lower classes it is. ``"against_lower"`` does not suffer from that: given that the earlier stages are
+    passed, the ratio of the density of class j to that of the lower classes together is the score that calls the fewest
+    of their rows class j (Neyman and Pearson's lemma).
+
+    References
+    ----------
+    The section on several classes in the Discussion of [tong2018]_, for three classes; ``scheme="separate",
+    stage_score="own"`` with a model that has predict_proba is its rule to the letter: class j for the first j with
+    :math:`\hat p_j(x) \ge c_j`, where ``thresholds[j]`` is the log odds against, :math:`\log((1 - c_j) / c_j)`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> fit = npc_multiclass(X, y, "lda", priority=[2, 0, 1], alphas=0.15, deltas=0.1, random_state=1)
+    >>> fit
+    NPMultiFit(method='lda', priority 2 > 0 > 1, alphas=(0.15, 0.15), deltas=(0.1, 0.1), seed=1)
+      P(called lower | class) <= 2: 0.0915, 0: 0.1276; each by (24, 29) left-out rows of its class
+    """
+    check_choice(scheme, "scheme", SCHEMES)
+    check_choice(stage_score, "stage_score", SCORES)
+    if isinstance(split_ratio, str) and split_ratio == "adaptive":
+        raise InvalidInputError("split_ratio must be a number in (0, 1) for several classes; 'adaptive' is npc's.")
+    split_ratio = check_split_ratio(split_ratio)
+    seed = check_seed(random_state)
+    named = isinstance(method, str)
+    binary_stages = named and stage_score == "against_lower"
+    own_params = merged_params(method_params, params)
+    read = read_method if binary_stages else read_model
+    chosen = read(method, own_params, prefit=prefit)
+    built, labels = read_classes(X, y, data, chosen, priority)
+    if priority is None:
+        warn_of_alphabetical_order(labels.values)
+    n_stages = len(labels.values) - 1
+    alphas = class_levels(alphas, "alphas", n_stages)
+    deltas = class_levels(deltas, "deltas", n_stages)
+    n_rows = np.bincount(labels.y, minlength=n_stages + 1)
+    if prefit:
+        check_class_sizes(labels.values, n_rows, None, alphas, deltas)
+        split_ratio, idx_left = None, np.arange(labels.y.size)
+        stages, stage_score = _given_stages(method, labels.values, stage_score)
+    else:
+        check_class_sizes(labels.values, n_rows, split_ratio, alphas, deltas)
+        split = _split(labels.y, n_stages, split_ratio, seed)
+        warn_duplicates(built.X, [split])
+        idx_left, names = split.idx_left0, labels.values.tolist()
+        if binary_stages:
+            methods = [read_method(method, own_params, alpha=alpha) for alpha in alphas]
+            stages = _train_stages(built.X, labels.y, [m.scorer for m in methods], split, names)
+        else:
+            stages = _train_model(built.X, labels.y, chosen.scorer, split, stage_score, names)
+    scores = stages.scores(take_rows(built.X, idx_left))
+    refuse_batch_scores(lambda few: stages.scores(take_rows(built.X, idx_left[few])), scores, chosen.name)
+    codes = labels.y[idx_left]
+    rules = stage_thresholds(scores, codes, alphas, deltas, scheme=scheme)
+    _warn_never_called(labels.values, rules)
+    _warn_reversed(stages, built.X, labels, None if prefit else split, seed)
+    return NPMultiFit(
+        method=chosen.name,
+        labels=labels.values,
+        alphas=alphas,
+        deltas=deltas,
+        n_rows=tuple(n_rows.tolist()),
+        stages=stages,
+        stage_rules=rules,
+        left_out_counts=confusion_counts(codes, rules.assign(scores), n_stages + 1),
+        split_ratio=split_ratio,
+        seed=seed,
+        scheme=scheme,
+        stage_score=stage_score,
+        design=built.design,
+        prefit=prefit,
+        versions=package_versions(),
+    )
+
+
+def _split(codes, n_stages, split_ratio, seed):
+    """One split: the left-out rows of all classes but the last, those of class 0 drawn as `npc` draws them."""
+    own = np.random.SeedSequence(seed).spawn(1)[0]
+    rng = np.random.default_rng(stream(own, "rows"))
+    left = []
+    for j in range(n_stages):
+        rows = np.flatnonzero(codes == j)
+        left.append(rng.permutation(rows)[: rows.size - n_train(rows.size, split_ratio)])
+    idx_left = np.sort(np.concatenate(left))
+    return Split(np.setdiff1d(np.arange(codes.size), idx_left), idx_left, np.empty(0, dtype=np.intp), own)
+
+
+@contextmanager
+def _named_classes(what):
+    """Say in the errors of a training, which speak of classes by their codes, what these are."""
+    try:
+        yield
+    except InvalidInputError as error:
+        raise type(error)(f"{error} (In {what}.)") from error
+
+
+def _coded(labels):
+    return ", ".join(f"{label!r} = {code}" for code, label in enumerate(labels))
+
+
+def _train_stages(X, codes, scorers, split, labels):
+    seeds = stream(split.seed, "scorer").generate_state(len(scorers)).tolist()
+    trained = []
+    for j, (scorer, seed) in enumerate(zip(scorers, seeds, strict=True)):
+        rows = split.idx_train[codes[split.idx_train] >= j]
+        y = (codes[rows] > j).astype(np.int64)
+        with _named_classes(f"the stage of class {labels[j]!r}, 0, against the lower classes, 1"):
+            trained.append(fit_scorer(fresh_copy(scorer, seed), take_rows(X, rows), y))
+    return BinaryStages(tuple(trained))
+
+
+def _train_model(X, codes, scorer, split, stage_score, labels):
+    seed = int(stream(split.seed, "scorer").generate_state(1)[0])
+    with _named_classes(f"the model of all classes, {_coded(labels)}"):
+        model = fit_scorer(fresh_copy(scorer, seed), take_rows(X, split.idx_train), codes[split.idx_train])
+    return ModelStages(model, tuple(range(int(codes.max()) + 1)), stage_score)
+
+
+def _given_stages(method, labels, stage_score):
+    has_scores = hasattr(method, "predict_proba") or hasattr(method, "decision_function")
+    if callable(method) and not has_scores:
+        return FunctionStages(method, len(labels) - 1), None
+    return ModelStages(method, tuple(labels.tolist()), stage_score), stage_score
+
+
+def _warn_reversed(stages, X, labels, split, seed):
+    """Warn if the scores of a stage clearly point the wrong way: training rows of its class against lower classes."""
+    rows = np.arange(labels.y.size) if split is None else split.idx_train
+    price = PAID if split is None else FREE.format(seed=seed, ratio="")
+    names = labels.values.tolist()
+    rows = np.concatenate([some_of(rows[labels.y[rows] == code]) for code in range(len(names))])
+    scores, codes = stages.scores(take_rows(X, rows)), labels.y[rows]
+    for j in range(len(names) - 1):
+        who = f"in the stage of {names[j]!r}, which is class 0 there and all lower classes are class 1"
+        warn_direction(scores[codes == j, j], scores[codes > j, j], who, price)
+
+
+def _warn_never_called(labels, rules):
+    for j, rule in enumerate(rules.rules):
+        if rule.value == -np.inf:
+            caught = f"{rules.n_caught[j]} of {rule.n0}"
+            warn_at_call(f"no row will be called {labels.tolist()[j]!r} ({caught} caught): {NEVER_CALLED}", NPWarning)

@@ -1,1 +1,0 @@
-"""Labels of new rows, a block at a time."""

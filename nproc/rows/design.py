@@ -1,0 +1,325 @@
+"""The user's table becomes the matrix that a scorer sees, and at predict the same again.
+
+`build_design` takes a formula with a frame, a DataFrame, an array or a sparse matrix and returns a `Design`,
+which remembers what it must about the columns and nothing about the rows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.checks import check_numeric_matrix, refuse_unordered, shown
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.rows.formulas import FormulaCoding, fit_formula
+from nproc.rows.frames import as_table, check_frame, is_frame, text_names
+from nproc.rows.keys import n_rows
+from nproc.rows.labels import refuse_text
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is known about the columns of the training data; made by `build_design`, small and picklable.
+
+    Attributes
+    ----------
+    n_features : int
+        Number of columns that the scorer sees.
+    feature_names : tuple of str, or None
+        Their names: the columns of a frame, or the coded columns of a formula. None for arrays, and for
+        frames whose column labels are not text.
+    columns : tuple, or None
+        The column labels of the training frame, of whatever type; None for arrays and formulas.
+    coding : FormulaCoding, or None
+        How the formula codes rows.
+    numeric, allow_nan, accept_sparse, method
+        As given to `build_design`.
+    """
+
+    n_features: int
+    feature_names: tuple | None
+    columns: tuple | None
+    coding: FormulaCoding | None
+    numeric: bool
+    allow_nan: bool
+    accept_sparse: bool
+    method: str | None
+
+    @property
+    def formula(self):
+        """The formula as the user wrote it, or None."""
+        return None if self.coding is None else self.coding.formula
+
+    @property
+    def required_columns(self):
+        """Columns that new data must have (of a formula those of its right side); None if nameless."""
+        return self.feature_names if self.coding is None else tuple(self.coding.kinds)
+
+    @property
+    def learned_terms(self):
+        """Terms of a formula that hold numbers learned from all training rows, such as ``scale(age)``."""
+        return () if self.coding is None else self.coding.learned_terms
+
+    def labels_of(self, X, y=None):
+        """Return `y`, or where it is missing the label column of `X`, which a fit by formula knows."""
+        if y is not None:
+            return y
+        if self.coding is None:
+            raise InvalidInputError("y is missing; give one label a row.")
+        X = as_table(X, "X") if hasattr(type(X), "columns") else X
+        label = self.coding.label
+        if not hasattr(X, "columns") or label not in X.columns:
+            raise InvalidInputError(f"y is missing, and X has no column {label!r}, the label of the formula.")
+        return X[label]
+
+    def transform(self, X_new, *, name="X"):
+        """Return new rows as the matrix that the scorer sees, with the columns as at the fit.
+
+        Parameters
+        ----------
+        X_new : DataFrame, array-like or sparse matrix, m rows
+            For a formula a DataFrame with the columns of its right side; the label is not needed. Otherwise a
+            frame must have the column names of the fit in the same order.
+        name : str
+            Name of the argument, for messages.
+
+        Returns
+        -------
+        ndarray of float64 or CSR matrix, shape (m, n_features); for ``numeric=False`` the table itself
+            One row for every row of `X_new`, never fewer.
+
+        Raises
+        ------
+        InvalidInputError
+            Other columns, an unknown category, missing or infinite values, or no row at all.
+
+        Warns
+        -----
+        NPWarning
+            Only one of the two tables, at the fit and now, has column names, so that position alone matches.
+        """
+        table = as_table(X_new, name)
+        if self.coding is not None:
+            return self.coding.code(check_frame(table, name))
+        self.check_names(table, name)
+        return self.matrix_of(table, name)
+
+    def matrix_of(self, table, name="X"):
+        """Return what `transform` makes of a table, without a look at the names of its columns; not for formulas."""
+        matrix = _checked_matrix(table, self.numeric, self.allow_nan, self.accept_sparse, self.method, name)
+        if matrix.shape[1] != self.n_features:
+            raise InvalidInputError(
+                f"{name} has {matrix.shape[1]} features, but {self._who} is expecting {self.n_features} "
+                "features as input. Give the columns of the training data, in their order."
+            )
+        return matrix
+
+    @property
+    def _who(self):
+        return self.method or "this classifier"
+
+    def check_names(self, table, name="X"):
+        """Raise if the names of the columns are not those of the fit; warn if only one of the tables has names."""
+        names = text_names(columns := _columns(table))
+        by_position = "; columns are matched by position."
+        if names is None and self.feature_names is None:
+            # labels that are not text are no names, yet the same ones in another order are surely a mistake
+            if columns != self.columns and _sorted(columns) == _sorted(self.columns):
+                raise _names_error(name, "Feature names must be in the same order as they were in fit.\n")
+        elif names is None:
+            message = f"{name} does not have valid feature names, but {self._who} was fitted with feature names"
+            warn_at_call(message + by_position, NPWarning)
+        elif self.feature_names is None:
+            message = f"{name} has feature names, but {self._who} was fitted without feature names"
+            warn_at_call(message + by_position, NPWarning)
+        elif names != self.feature_names:
+            unseen = sorted(set(names) - set(self.feature_names))
+            missing = sorted(set(self.feature_names) - set(names))
+            details = _bullets("Feature names unseen at fit time:", unseen)
+            details += _bullets("Feature names seen at fit time, yet now missing:", missing)
+            details = details or "Feature names must be in the same order as they were in fit.\n"
+            raise _names_error(name, details)
+
+
+@dataclass(frozen=True)
+class DesignData:
+    """The result of `build_design`.
+
+    Attributes
+    ----------
+    design : Design
+        Turns new rows into the same columns.
+    X : ndarray, CSR matrix or DataFrame, n rows
+        What the scorer sees.
+    y : as given, or the label column of the formula
+        Not yet checked but for its length.
+    """
+
+    design: Design
+    X: object
+    y: object
+
+
+def _refuse_label_column(table, y, name):
+    """Refuse a table that holds the labels as one of its columns; a user's own pipeline may leave it out itself."""
+    label = getattr(y, "name", None)
+    if label is not None and label in table.columns and np.array_equal(np.asarray(table[label]), np.asarray(y)):
+        raise InvalidInputError(
+            f"{name} has the column {label!r}, which is y itself, so that it would predict itself. Leave it out: "
+            f"{name}.drop(columns=[{label!r}])."
+        )
+
+
+def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_sparse=False, method=None, name="X"):
+    """Return the matrix that a scorer sees, the labels, and the `Design` that does the same to new rows.
+
+    Parameters
+    ----------
+    X : DataFrame, array-like or sparse matrix of n rows, or str
+        The rows, or a formula ``'label ~ terms'`` (see `nproc.rows.formulas.fit_formula`) together with `data`.
+    y : array-like, shape (n,), optional
+        The labels; only their number is checked here. Not with a formula.
+    data : DataFrame, optional
+        The table of a formula.
+    numeric : bool
+        True for a scorer that needs numbers: X becomes a float64 array (not copied if it is one) or CSR.
+        False for a scorer of the user's, which gets frames, text and objects as they are.
+    allow_nan, accept_sparse : bool
+        What a numeric scorer can take.
+    method : str, optional
+        Name of the scorer, for messages.
+    name : str
+        Name of the argument `X`, for messages.
+
+    Returns
+    -------
+    DesignData
+        With the fields `design`, `X` and `y`.
+
+    Raises
+    ------
+    InvalidInputError
+        A rule above is broken.
+
+    Notes
+    -----
+    Rows are never dropped. Centres, scales and knots of terms such as ``scale(a)`` and ``bs(a)``, and the
+    list of categories, are learned from all rows given, without their labels. Rows that later set a threshold
+    are among them, so that they are not strictly untouched by the training; `Design.learned_terms` names
+    such terms. A scikit-learn pipeline as scorer learns them from training rows only.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"y": ["no", "yes", "no"], "age": [30, 40, 50], "job": ["a", "b", "a"]})
+    >>> built = build_design("y ~ age * job", data=frame, numeric=True)
+    >>> built.design.feature_names
+    ('age', 'job[T.b]', 'age:job[T.b]')
+    >>> built.design.transform(pd.DataFrame({"job": ["b"], "age": [60]}))
+    array([[60.,  1., 60.]])
+    """
+    coding, columns = None, None
+    if isinstance(X, str):
+        if y is not None:
+            raise InvalidInputError(
+                f"the formula {X!r} names the labels itself: leave out y (a table goes in as data=), or give a table "
+                f"as {name}."
+            )
+        if data is None:
+            raise InvalidInputError(f"the formula {X!r} needs data=, a DataFrame with its columns.")
+        frame = check_frame(as_table(data, "data"), "data")
+        coding, matrix, y = fit_formula(X, frame, allow_nan=allow_nan)
+        names = coding.names
+    else:
+        if data is not None:
+            raise InvalidInputError(
+                f"data= goes with a formula, such as 'default ~ age', but {name} is a {type(X).__name__}. "
+                "Give either a formula and data, or X and y."
+            )
+        table = as_table(X, name)
+        columns = _columns(table)
+        names = text_names(columns)
+        _refuse_repeated(columns, name)
+        matrix = _checked_matrix(table, numeric, allow_nan, accept_sparse, method, name)
+        if y is not None:
+            check_same_length(matrix, y, name=name)
+            if numeric and columns is not None:
+                _refuse_label_column(table, y, name)
+    design = Design(
+        n_features=int(matrix.shape[1]),
+        feature_names=names,
+        columns=columns,
+        coding=coding,
+        numeric=numeric,
+        allow_nan=allow_nan,
+        accept_sparse=accept_sparse,
+        method=method,
+    )
+    return DesignData(design=design, X=matrix, y=y)
+
+
+def check_same_length(X, y, *, name="X", name_y="y"):
+    """Raise InvalidInputError unless there is one label for every row.
+
+    Examples
+    --------
+    >>> check_same_length([[0.5], [1.5], [0.0]], [0, 1, 1])
+    """
+    refuse_unordered(y, name_y)
+    refuse_text(y, name_y)
+    rows, labels = _count(X, name), _count(y, name_y)
+    if rows != labels:
+        raise InvalidInputError(
+            f"{name} has {rows} rows and {name_y} has {labels} labels; every row needs exactly one label "
+            f"(inconsistent numbers of samples: {[rows, labels]})."
+        )
+
+
+def _count(values, name):
+    many = any(hasattr(values, kind) for kind in ("shape", "__len__", "__array__"))
+    if not many or getattr(values, "shape", None) == ():
+        raise InvalidInputError(f"{name} must have one entry a row, got {shown(values)}.")
+    return n_rows(values)
+
+
+def _checked_matrix(table, numeric, allow_nan, accept_sparse, method, name):
+    if numeric:
+        return check_numeric_matrix(table, name, allow_nan=allow_nan, accept_sparse=accept_sparse, method=method)
+    if table.ndim != 2:
+        way_out = f"Reshape your data: {name}.reshape(-1, 1) for one predictor."
+        if table.dtype.kind in "OUT":
+            way_out = "Put texts into a table of one column, and a ColumnTransformer before the vectorizer."
+        raise InvalidInputError(
+            f"{name} must be two-dimensional (rows, predictors), got shape {table.shape}. {way_out}"
+        )
+    if 0 in table.shape:
+        raise InvalidInputError(f"{name} is empty: {table.shape[0]} rows and {table.shape[1]} columns.")
+    return table
+
+
+def _columns(table):
+    return tuple(table.columns.tolist()) if is_frame(table) else None
+
+
+def _refuse_repeated(columns, name):
+    if columns is not None and len(set(columns)) < len(columns):
+        repeated = sorted(str(column) for column, count in Counter(columns).items() if count > 1)
+        raise InvalidInputError(f"{name} has several columns of the name(s) {repeated}; rename or drop them.")
+
+
+def _sorted(columns):
+    return None if columns is None else sorted(map(repr, columns))
+
+
+def _bullets(title, names):
+    shown = "".join(f"- {entry}\n" for entry in names[:5]) + ("- ...\n" if len(names) > 5 else "")
+    return f"{title}\n{shown}" if names else ""
+
+
+def _names_error(name, details):
+    return InvalidInputError(
+        f"The feature names should match those that were passed during fit.\n{details}"
+        f"Select the columns of the fit in their order, such as {name}[list(fit.feature_names)]."
+    )

@@ -1,0 +1,296 @@
+"""Formulas: the columns of a frame become a numeric matrix, and at predict the same columns again."""
+
+from __future__ import annotations
+
+import ast
+import re
+import threading
+import warnings
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from nproc.errors import InvalidInputError
+from nproc.rows.frames import as_category, check_complete, check_levels, listed, one_line, plain_columns
+
+# warning filters belong to the whole process: one formula at a time may change and restore them
+_FILTER_LOCK = threading.Lock()
+_PLAIN_CATEGORY = re.compile(r"C\(\s*(?:`([^`]+)`|([A-Za-z_]\w*))\s*[,)]")
+
+
+@dataclass(frozen=True)
+class FormulaCoding:
+    """How a formula codes rows; made by `fit_formula`, holds no rows of the training data.
+
+    Attributes
+    ----------
+    formula, label : str
+        As the user wrote it, and the column on its left side.
+    kinds : dict of str to str
+        The columns of the right side in the order of the frame, each "numbers" or "categories".
+    names, learned_terms : tuple of str
+        The coded columns, without the intercept, and the terms that hold numbers learned from the rows of the
+        fit, such as ``scale(a)``.
+    allow_nan : bool
+        Whether NaN in numeric columns passes through.
+    spec : formulaic.ModelSpec
+        Codes of categories and states of transforms.
+    """
+
+    formula: str
+    label: str
+    kinds: dict
+    names: tuple
+    learned_terms: tuple
+    allow_nan: bool
+    spec: object = field(repr=False)
+
+    def code(self, frame):
+        """Return the float64 matrix of new rows, shape (m, p), coded as at the fit."""
+        lost = [column for column in self.kinds if column not in frame.columns]
+        if lost:
+            has = listed(frame.columns)
+            raise InvalidInputError(f"data lacks the column(s) {lost} of {self.formula!r}; it has {has}.")
+        plain, kinds = plain_columns(frame, list(self.kinds), self.formula, _columns_in_c(self.spec))
+        texts = {column for column, kind in self.kinds.items() if kind == "categories"}
+        check_complete(plain, _categorical_columns(self.spec) | texts, self.allow_nan)
+        levels = _levels(self.spec, self.kinds)
+        for column, kind in self.kinds.items():
+            # categories that are numbers come back from a file as numbers: the levels decide below
+            numbers_will_do = column in levels and not any(isinstance(level, str) for level in levels[column])
+            if kinds[column] != kind and not (kind == "categories" and numbers_will_do):
+                raise InvalidInputError(
+                    f"column {column!r} held {kind} in training and now holds {kinds[column]} (dtype "
+                    f"{frame[column].dtype}); convert it as for the training data."
+                )
+        for column, known in levels.items():
+            check_levels(plain[column], column, known)
+            if self.kinds[column] != kinds[column]:
+                plain[column] = as_category(plain[column], known)
+        matrix, _ = _materialize(self.spec, plain, self.formula)
+        _check_finite(matrix, self.names, plain, self.formula)
+        return matrix
+
+
+def fit_formula(formula, frame, *, allow_nan=False):
+    """Return the `FormulaCoding` of a formula, the coded matrix and the label column.
+
+    Parameters
+    ----------
+    formula : str
+        ``'label ~ terms'``. The left side is one column name, in backticks if it is not a plain name. The
+        right side is in the language of formulaic: ``a + b``, ``a * b``, ``.``, ``C(a)``, ``I(a**2)``,
+        ``log(a)``, ``poly(a, 2)``, ``bs(a, df=4)``.
+    frame : DataFrame, shape (n, q)
+        Holds the label and all columns of the right side.
+    allow_nan : bool
+        Let NaN in numeric columns through; a missing category never passes.
+
+    Returns
+    -------
+    coding : FormulaCoding
+        Codes new rows.
+    matrix : ndarray of float64, shape (n, p)
+        Treatment coding with the first category as reference, without an intercept column.
+    labels : Series, shape (n,)
+        The label column as it is in `frame`.
+
+    Raises
+    ------
+    InvalidInputError
+        The formula cannot be read, names an unknown column, meets missing values or gives values that are not
+        finite, or the value of a term for one row depends on the other rows.
+
+    Notes
+    -----
+    Terms are Python expressions and are evaluated: never pass on a formula from a stranger. They see the
+    columns and formulaic's functions, not the caller's variables. A column of one category is not coded.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"y": ["no", "yes", "no"], "age": [30, 40, 50], "job": ["a", "b", "a"]})
+    >>> coding, matrix, labels = fit_formula("y ~ age + job", frame)
+    >>> coding.names, matrix.tolist(), labels.tolist()
+    (('age', 'job[T.b]'), [[30.0, 0.0], [40.0, 1.0], [50.0, 0.0]], ['no', 'yes', 'no'])
+    >>> coding.code(pd.DataFrame({"age": [60], "job": ["b"]}))
+    array([[60.,  1.]])
+    """
+    left, right = _sides(formula)
+    label = left[1:-1] if re.fullmatch(r"`[^`]+`", left) else left
+    if label not in frame.columns:
+        raise InvalidInputError(
+            f"the left side of the formula {formula!r} must be one column name (in backticks if it has "
+            f"spaces or signs), got {left!r}; the columns are {listed(frame.columns)}."
+        )
+    if getattr(frame[label], "ndim", 1) != 1:
+        raise InvalidInputError(f"data has several columns of the name {label!r}; rename or drop them.")
+    parsed = _parse(formula, right, [name for name in frame.columns if name != label])
+    used = _used_columns(parsed, formula, label, frame)
+    plain, kinds = plain_columns(frame, used, formula, _columns_in_c(parsed))
+    # before coding, so that a gap is reported by its column and not by whatever it does inside a transform
+    check_complete(plain, set(), allow_nan)
+    matrix, spec = _materialize(parsed, plain, formula)
+    if "1" not in {str(row.term) for row in spec.structure}:
+        raise InvalidInputError(
+            f"the formula {formula!r} removes the intercept, which is not one of the coded columns anyway: "
+            "a method brings its own where it has one. Leave out '0 +' or '- 1'."
+        )
+    names = tuple(name for row in spec.structure if str(row.term) != "1" for name in row.columns)
+    if not names:
+        raise InvalidInputError(f"the formula {formula!r} gives no predictor; name a column that varies.")
+    check_complete(plain, _categorical_columns(spec), allow_nan)
+    _check_finite(matrix, names, plain, formula)
+    _check_row_by_row(matrix, names, spec, plain, formula)
+    learned = tuple(sorted(str(term) for term, state in spec.transform_state.items() if state))
+    return FormulaCoding(formula, label, kinds, names, learned, allow_nan, spec), matrix, frame[label]
+
+
+def _sides(formula):
+    """Split at the only tilde that is not inside backticks."""
+    pieces = re.split(r"~(?=(?:[^`]*`[^`]*`)*[^`]*$)", formula)
+    if len(pieces) != 2 or not pieces[0].strip() or not pieces[1].strip():
+        raise InvalidInputError(f"a formula reads 'label ~ terms', as in 'default ~ age + income', got {formula!r}.")
+    return pieces[0].strip(), pieces[1].strip()
+
+
+def _parse(formula, right, available):
+    from formulaic import Formula, SimpleFormula
+    from formulaic.errors import FormulaicError
+
+    names = [column for column in available if isinstance(column, str)]
+    has_dot = "." in re.split(r"[\s+*/:()-]+", right)
+    if "1" in names and (has_dot or "`1`" in right):
+        raise InvalidInputError(f"the formula {formula!r} takes the column '1' for the intercept; rename it.")
+    if len(names) < len(available) and has_dot:
+        raise InvalidInputError(
+            f"'.' in the formula {formula!r} needs columns whose names are text, got {listed(available)}."
+        )
+    try:
+        parsed = Formula.from_spec(right, context={"__formulaic_variables_available__": names})
+    # the parser answers some nonsense with an error of its own making
+    except (FormulaicError, AttributeError, LookupError, SyntaxError, TypeError, ValueError) as error:
+        raise InvalidInputError(
+            f"the formula {formula!r} cannot be read: {one_line(error)} Columns: {listed(available)}."
+        ) from error
+    if not isinstance(parsed, SimpleFormula):
+        raise InvalidInputError(f"the right side of the formula {formula!r} must have one part, without '|'.")
+    return parsed
+
+
+def _columns_of(factor):
+    """Return the names that one factor of a term mentions, plain ones and those in backticks."""
+    if factor.eval_method.value == "lookup":
+        return {factor.expr}
+    if factor.eval_method.value != "python":
+        return set()
+    quoted = set(re.findall(r"`([^`]+)`", factor.expr))
+    tree = ast.parse(re.sub(r"`[^`]+`", "_", factor.expr).strip(), mode="eval")
+    return quoted | {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def _factors(formula_or_spec):
+    terms = getattr(formula_or_spec, "formula", formula_or_spec)
+    return sorted({factor for term in terms for factor in term.factors}, key=str)
+
+
+def _columns_in_c(formula_or_spec):
+    """Return the columns that enter as C(column): the codes of integers shall read [T.2], not [T.2.0]."""
+    matches = [_PLAIN_CATEGORY.match(factor.expr) for factor in _factors(formula_or_spec)]
+    return {match[1] or match[2] for match in matches if match}
+
+
+def _used_columns(parsed, formula, label, frame):
+    wanted = set()
+    for factor in _factors(parsed):
+        try:
+            columns = _columns_of(factor)
+        except SyntaxError as error:
+            message = f"the term {factor.expr!r} of the formula {formula!r} is not valid Python: {error.msg}."
+            raise InvalidInputError(message) from error
+        if label in columns:
+            raise InvalidInputError(f"the formula {formula!r} has the label {label!r} on both sides.")
+        if factor.eval_method.value == "lookup" and factor.expr not in frame.columns:
+            raise InvalidInputError(
+                f"the formula {formula!r} names the column {factor.expr!r}, which is not in data; the "
+                f"columns are {listed(frame.columns)}."
+            )
+        wanted |= columns
+    return [column for column in dict.fromkeys(frame.columns) if column in wanted]
+
+
+def _materialize(spec, plain, formula):
+    """Return the matrix without the intercept, and the spec with all states."""
+    from formulaic.errors import DataMismatchWarning, FormulaicError
+    from formulaic.materializers import PandasMaterializer
+
+    materializer = PandasMaterializer(plain, context={})
+    try:
+        # the log of a negative number is reported later, by the name of its column
+        with _FILTER_LOCK, warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("error", DataMismatchWarning)
+            coded = materializer.get_model_matrix(spec, na_action="ignore", output="numpy")
+        structure = coded.model_spec.structure
+        keep = np.array([str(row.term) != "1" for row in structure for _ in row.columns], dtype=bool)
+        matrix = np.ascontiguousarray(np.asarray(coded)[:, keep], dtype=np.float64)
+    except DataMismatchWarning as error:
+        message = f"the formula {formula!r} meets a category outside its levels: {one_line(error)}"
+        raise InvalidInputError(message) from error
+    # a term is the user's own Python expression, and these are the ways in which such a thing goes wrong
+    except (FormulaicError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise InvalidInputError(
+            f"the formula {formula!r} cannot be evaluated: {one_line(error)} The columns are "
+            f"{listed(plain.columns)}; the functions are those of numpy (np.log, say), log, exp, C and I. "
+            "Text made by an expression goes into C(); anything else, compute it first."
+        ) from error
+    if len(matrix) != len(plain):
+        raise InvalidInputError(f"the formula {formula!r} keeps {len(matrix)} of {len(plain)} rows.")
+    return matrix, coded.model_spec
+
+
+def _levels(spec, columns):
+    """Return the categories of every column that enters as itself or as C(column), known to all its terms."""
+    levels = {}
+    for term, (_, state) in spec.encoder_state.items():
+        match = _PLAIN_CATEGORY.match(term)
+        column = (match[1] or match[2]) if match else term
+        if column in columns and "categories" in state:
+            known = state["categories"]
+            levels[column] = [level for level in levels.get(column, known) if level in known]
+    return levels
+
+
+def _categorical_columns(spec):
+    """Return the columns that categorical terms use, whatever their dtype."""
+    coded = [f for f in _factors(spec) if spec.encoder_state.get(f.expr, [None])[0] is f.Kind.CATEGORICAL]
+    return set().union(*map(_columns_of, coded))
+
+
+def _check_finite(matrix, names, plain, formula):
+    """Refuse infinite values, and NaN in rows that were complete before they were coded."""
+    if np.isfinite(matrix).all():
+        return
+    complete = plain.notna().all(axis=1).to_numpy()
+    wrong = (np.isinf(matrix) | (np.isnan(matrix) & complete[:, None])).any(axis=0)
+    if wrong.any():
+        raise InvalidInputError(
+            f"the formula {formula!r} gives NaN or infinite values in {np.array(names)[wrong].tolist()[:5]}, "
+            "such as the log of 0 or of a negative number; change the term or these rows."
+        )
+
+
+def _check_row_by_row(matrix, names, spec, plain, formula):
+    """Refuse terms such as I(a - a.mean()), whose value for a row depends on which rows stand beside it."""
+    if len(plain) < 3 or all(factor.eval_method.value != "python" for factor in _factors(spec)):
+        return
+    size = np.fmax.reduce(np.abs(matrix), axis=0, initial=0.0)
+    alone = np.unique(np.linspace(0, len(plain) - 1, 6).astype(int))[:, None]
+    for some in [np.arange(0, min(len(plain), 2000), 2), *alone]:
+        again, _ = _materialize(spec, plain.iloc[some].reset_index(drop=True), formula)
+        differs = np.fmax.reduce(np.abs(matrix[some] - again), axis=0, initial=0.0) > 1e-9 * size
+        if differs.any():
+            raise InvalidInputError(
+                f"in the formula {formula!r} the value of {np.array(names)[differs].tolist()[:5]} for a row "
+                "depends on the other rows, so that a prediction would depend on its neighbours. Use center, "
+                "scale or poly, which remember the training data, or compute the column first."
+            )

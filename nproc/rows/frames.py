@@ -1,0 +1,271 @@
+"""Tables of any library become pandas frames, arrays or CSR; columns become plain dtypes, checked by name."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+from nproc.checks import as_array, refuse_unordered, refuse_unreal
+from nproc.errors import InvalidInputError
+
+
+def is_frame(X):
+    """Return True if `X` is a pandas DataFrame, without importing pandas for those who do not use it."""
+    return _is_of(X, "pandas", "DataFrame")
+
+
+def _is_of(X, library, *kinds):
+    """Return whether `X` is of one of the classes of a library, which is not imported."""
+    module = sys.modules.get(library)
+    return module is not None and isinstance(X, tuple(getattr(module, kind) for kind in kinds))
+
+
+def refuse_path(X, name):
+    """Raise for the name of a file, or other text, in the place of a table."""
+    if isinstance(X, str | Path):
+        raise InvalidInputError(
+            f"{name} is the text {str(X)!r}, and must be a table here. The rows of a file: predict_chunks(path) gives "
+            "their labels, evaluate(read_in_chunks(path, label)) their errors, npc(read_in_chunks(path, label), "
+            "method=model, prefit=True) the threshold of a trained model. A file that fits in memory is read by "
+            "pandas.read_csv or pandas.read_parquet."
+        )
+
+
+def as_table(X, name):
+    """Return a pandas frame, a CSR matrix or an array; what is one already is not copied."""
+    if X is None:
+        raise InvalidInputError(f"{name} is missing; give a table with one row per observation.")
+    if is_frame(X):
+        return X
+    refuse_path(X, name)
+    if sparse.issparse(X):
+        refuse_unreal(X, name)
+        return X.tocsr() if X.ndim == 2 else X.toarray()
+    if _is_of(X, "narwhals", "DataFrame", "LazyFrame"):
+        return as_table(X.to_native(), name)
+    if _is_of(X, "xarray", "Dataset"):
+        raise InvalidInputError(
+            f"{name} is a Dataset of xarray, which holds several arrays by name: give {name}.to_dataframe() if they "
+            "are columns, or one of them if it has rows and columns."
+        )
+    refuse_unordered(X, name)
+    if _is_of(X, "polars", "DataFrame"):
+        return _from_polars(X)
+    # asked of the class, as a LazyFrame of polars would work out its columns
+    kind = type(X)
+    if hasattr(X, "__dataframe__") or (
+        hasattr(kind, "columns") and (hasattr(kind, "to_pandas") or not hasattr(kind, "__array__"))
+    ):
+        return _from_library(X, name)
+    if callable(getattr(X, "rows", None)):
+        raise InvalidInputError(
+            f"{name} is a {type(X).__name__}, whose rows come in chunks, and must be a table here. predict_chunks "
+            "gives the labels of rows in chunks, evaluate their errors, npc with prefit=True a threshold; for all else "
+            "go through the chunks, or put those together that fit in memory."
+        )
+    array = as_array(X, name)
+    refuse_unreal(array, name)
+    if array.shape == (0,):
+        raise InvalidInputError(f"{name} is empty: 0 rows.")
+    return array
+
+
+def _from_polars(table):
+    """Return a pandas frame of a polars DataFrame, the same with and without pyarrow."""
+    import pandas as pd
+
+    columns = {}
+    for name in table.columns:
+        values = table[name]
+        dtype = values.dtype
+        if _is_of(dtype, "polars", "Categorical", "Enum"):
+            fixed = _is_of(dtype, "polars", "Enum")
+            texts = values.to_list()
+            known = dtype.categories.to_list() if fixed else [text for text in dict.fromkeys(texts) if text is not None]
+            columns[name] = pd.Series(pd.Categorical(texts, categories=known, ordered=fixed))
+        elif dtype.is_integer() or dtype.is_float() or dtype.is_temporal():
+            # a gap becomes NaN or NaT
+            columns[name] = values.to_numpy()
+        else:
+            columns[name] = pd.Series(values.to_list(), dtype=None if values.null_count() < len(values) else float)
+    return _without_objects(pd.DataFrame(columns))
+
+
+def _from_library(X, name):
+    """Return a pandas frame of the table of a library that knows how to make one, or how to give it to Arrow."""
+    if hasattr(X, "to_pandas"):
+        return _without_objects(X.to_pandas())
+    if hasattr(X, "collect") or hasattr(X, "compute"):
+        how = "collect" if hasattr(X, "collect") else "compute"
+        raise InvalidInputError(
+            f"{name} is a {type(X).__name__} of {type(X).__module__.partition('.')[0]}, whose rows are not in memory "
+            f"yet: give {name}.{how}()."
+        )
+    if not hasattr(X, "__arrow_c_stream__"):
+        raise InvalidInputError(
+            f"{name} is a {type(X).__name__} without to_pandas() or __arrow_c_stream__(); give a pandas DataFrame or "
+            "an array."
+        )
+    try:
+        import pyarrow
+    except ModuleNotFoundError as error:
+        raise InvalidInputError(
+            f"{name} is a {type(X).__name__}, which is read by pyarrow, and pyarrow is not installed: install it by "
+            "pip install pyarrow, or give a pandas DataFrame or an array."
+        ) from error
+    return _without_objects(pyarrow.table(X).to_pandas())
+
+
+def _without_objects(frame):
+    """Return a frame whose Boolean columns with gaps, and decimal numbers, are floats and no longer objects."""
+    from pandas.api.types import infer_dtype
+
+    for position, dtype in enumerate(frame.dtypes):
+        column = frame.iloc[:, position]
+        if getattr(dtype, "kind", "O") == "O" and infer_dtype(column, skipna=True) in ("boolean", "decimal"):
+            frame.isetitem(position, np.array([np.nan if value is None else float(value) for value in column]))
+    return frame
+
+
+def as_column(values, name):
+    """Return one value a row as a list or an array where another library holds them; a pandas object stays as it is.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> as_column(["a", "b"], "groups"), as_column(pd.DataFrame({"site": ["a", "b"]}), "groups").tolist()
+    (['a', 'b'], ['a', 'b'])
+    """
+    refuse_unordered(values, name)
+    if isinstance(values, np.ndarray | list | tuple) or _is_of(values, "pandas", "Series"):
+        return values
+    # asked of the class: a Series may have a row of that label
+    if hasattr(type(values), "columns"):
+        table = as_table(values, name)
+        if not is_frame(table):
+            return table
+        if len(table.columns) != 1:
+            raise InvalidInputError(f"{name} must be one value a row, got a table of {len(table.columns)} columns.")
+        return table.iloc[:, 0]
+    for method in ("to_pylist", "to_list"):
+        # of pyarrow; of polars and narwhals
+        if hasattr(type(values), method):
+            return getattr(values, method)()
+    return as_array(values, name) if hasattr(type(values), "__array__") else values
+
+
+def check_frame(table, name):
+    """Return `table` if it is a DataFrame with rows."""
+    if not is_frame(table):
+        raise InvalidInputError(
+            f"{name} must be a DataFrame with the columns of the formula, got {type(table).__name__}."
+        )
+    if len(table) == 0:
+        raise InvalidInputError(f"{name} is empty: 0 rows.")
+    return table
+
+
+def plain_columns(frame, columns, formula, whole=()):
+    """Return a frame of some columns in plain dtypes, and the kind of each: "numbers" or "categories".
+
+    Numbers become float64, in which small integer dtypes cannot overflow. Where no value is missing, integers
+    in the columns `whole` become int64, and Boolean columns stay Boolean. Text becomes objects; categoricals
+    keep their order and lose unused levels.
+    """
+    import pandas as pd
+
+    plain, kinds = {}, {}
+    for column in columns:
+        values = frame[column]
+        if isinstance(values, pd.DataFrame):
+            raise InvalidInputError(f"data has {values.shape[1]} columns of the name {column!r}; rename or drop them.")
+        content = pd.api.types.infer_dtype(values, skipna=True)
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            kinds[column] = "categories"
+            plain[column] = values.cat.remove_unused_categories().reset_index(drop=True)
+        elif content == "boolean" and not values.isna().any():
+            kinds[column] = "numbers"
+            plain[column] = pd.Series(values.to_numpy(dtype=bool))
+        elif content == "integer" and column in whole and not values.isna().any():
+            kinds[column] = "numbers"
+            plain[column] = pd.Series(values.to_numpy(dtype=np.int64))
+        elif content in ("integer", "floating", "mixed-integer-float", "decimal", "boolean", "empty"):
+            kinds[column] = "numbers"
+            plain[column] = pd.Series(values.to_numpy(dtype=np.float64, na_value=np.nan))
+        elif content == "string":
+            kinds[column] = "categories"
+            plain[column] = values.astype(object).reset_index(drop=True)
+        else:
+            raise InvalidInputError(
+                f"column {column!r} of the formula {formula!r} holds {content} values (dtype "
+                f"{values.dtype}); turn it into numbers or text first."
+            )
+    # formulaic aligns some columns by the index and others by position: a plain index makes both the same
+    return pd.DataFrame(plain, index=pd.RangeIndex(len(frame))), kinds
+
+
+def as_category(values, levels):
+    """Return a Series of the values as a pandas categorical with these levels."""
+    import pandas as pd
+
+    return pd.Series(pd.Categorical(values.astype(object), categories=levels))
+
+
+def check_complete(plain, categorical, allow_nan):
+    """Refuse missing values in categorical columns always, and in numeric ones unless NaN is welcome."""
+    for column in plain.columns:
+        n_missing = int(plain[column].isna().sum())
+        if not n_missing:
+            continue
+        if column in categorical or plain[column].dtype.kind == "O":
+            raise InvalidInputError(
+                f"column {column!r} has {n_missing} missing category value(s); no row is dropped silently. "
+                "Make missing a category by data[column].fillna('missing'), or leave out these rows."
+            )
+        if not allow_nan:
+            raise InvalidInputError(
+                f"column {column!r} has {n_missing} missing value(s) (NaN); no row is dropped silently. "
+                "Impute them, leave out these rows, or use a method that accepts NaN."
+            )
+
+
+def check_levels(values, column, known):
+    """Refuse categories that the training data did not have."""
+    unseen = sorted(set(values.unique().tolist()).difference(known), key=repr)
+    if unseen:
+        others = f" (and {len(unseen) - 1} more)" if len(unseen) > 1 else ""
+        raise InvalidInputError(
+            f"column {column!r} has the category {unseen[0]!r}{others}, which was not in the training data "
+            f"(known: {listed(known)}). Leave these rows out, merge the category into a known one, or train "
+            "with rows that have it."
+        )
+
+
+def text_names(columns):
+    """Return the column labels if they are text, else None, as scikit-learn does; a mixture is refused."""
+    if columns is None:
+        return None
+    is_text = [isinstance(column, str) for column in columns]
+    if any(is_text) and not all(is_text):
+        kinds = sorted({type(column).__name__ for column in columns})
+        raise InvalidInputError(
+            "Feature names are only supported if all input features have string names, but the columns have "
+            f"names of types {kinds}. Use X.columns = X.columns.astype(str)."
+        )
+    return columns if columns and all(is_text) else None
+
+
+def listed(names):
+    """Return up to 20 names in brackets, for messages."""
+    shown = [repr(name) if isinstance(name, str) else str(name) for name in list(names)[:20]]
+    return "[" + ", ".join(shown) + (f", ... {len(names) - 20} more" if len(names) > 20 else "") + "]"
+
+
+def one_line(error):
+    """Return a message without the colours and marks that formulaic adds for terminals."""
+    text = " ".join(re.sub(r"\x1b\[[\d;]*m|[⧛⧚]", "", str(error)).split())
+    return text if text.endswith((".", "]")) else text + "."

@@ -1,0 +1,226 @@
+"""Rows of any table: how many, some of them, and which are exact copies of each other."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from nproc.checks import as_array, is_number, shown
+from nproc.errors import InvalidInputError
+from nproc.rows.frames import as_table, is_frame
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_NAN_BITS = np.array([np.nan]).view(np.uint64)[0]
+# 2^15 cells of 8 bytes: a block and its copy stay in the cache of one core
+_BLOCK_CELLS = 2**15
+
+
+def n_rows(X):
+    """Return the number of rows of an array, a DataFrame, a sparse matrix or a list of rows.
+
+    Examples
+    --------
+    >>> n_rows(np.ones((3, 2))), n_rows([[1.0, 2.0]])
+    (3, 1)
+    """
+    shape = getattr(X, "shape", None)
+    if shape and is_number(shape[0]):
+        return int(shape[0])
+    if shape is None and hasattr(X, "__len__"):
+        return len(X)
+    shape = as_array(as_table(X, "X"), "X").shape
+    if not shape:
+        raise InvalidInputError(f"X must be a table with one row per observation, got {shown(X)}.")
+    return int(shape[0])
+
+
+def take_rows(X, idx):
+    """Return the rows of `X` at the positions `idx`, in that order and as the same kind of table.
+
+    Parameters
+    ----------
+    X : ndarray, DataFrame, Series, CSR matrix or list, n rows
+        The table.
+    idx : ndarray of int, shape (m,)
+        Positions, counted from 0.
+
+    Returns
+    -------
+    same type as `X`, m rows
+        A copy of these rows. Sparse matrices of another format come back as CSR.
+
+    Examples
+    --------
+    >>> take_rows(np.array([[1.0], [2.0], [3.0]]), np.array([2, 0]))
+    array([[3.],
+           [1.]])
+    """
+    if hasattr(X, "iloc"):
+        return X.iloc[idx]
+    if sparse.issparse(X):
+        return X.tocsr()[idx]
+    if isinstance(X, list):
+        return [X[i] for i in idx]
+    # twice as fast as X[idx] for rows of a C-ordered matrix
+    return np.take(X, idx, axis=0)
+
+
+def row_keys(X):
+    """Return one 64-bit integer a row: equal rows always have equal keys.
+
+    The key is the sum, modulo 2^64, of a hash of every cell's bit pattern and column. It is made by integer
+    arithmetic alone, so that, unlike a key made by a matrix product, it does not depend on the order of
+    summation, the memory layout or the number of threads.
+
+    Parameters
+    ----------
+    X : array-like, DataFrame or sparse matrix, shape (n, p)
+        Two-dimensional, already checked. -0.0 counts as 0.0, all NaN as one value; explicit zeros and
+        unsorted indices of a sparse matrix make no difference.
+
+    Returns
+    -------
+    ndarray of uint64, shape (n,)
+        Comparable between rows of one table, not between tables of different kinds.
+
+    Notes
+    -----
+    Rows that differ in one numeric cell never share a key (each step of the hash is a bijection). Rows that
+    differ in more share one by accident with a probability of about 2^-64 a pair, which at worst gives a
+    spurious warning about duplicates. Integers beyond 2^53 are compared after rounding to float64. The cost
+    is O(n p) time and one block of 2^15 cells (or one row) of memory; for a sparse matrix O(stored entries).
+
+    Examples
+    --------
+    >>> keys = row_keys(np.array([[1.0, 0.0], [2.0, 5.0], [1.0, -0.0]]))
+    >>> bool(keys[0] == keys[2]), bool(keys[0] == keys[1])
+    (True, False)
+    """
+    if is_frame(X):
+        return _frame_keys(X)
+    if sparse.issparse(X):
+        return _sparse_keys(X.tocsr())
+    array = np.asarray(X)
+    if array.dtype.kind not in "biuf":
+        import pandas
+
+        return _frame_keys(pandas.DataFrame(array))
+    return _dense_keys(array)
+
+
+def has_twin(keys):
+    """Return a Boolean array, shape (n,): True where another row has the same key.
+
+    Examples
+    --------
+    >>> has_twin(np.array([7, 3, 7], dtype=np.uint64))
+    array([ True, False,  True])
+    """
+    order = np.argsort(keys)
+    in_order = keys[order]
+    same_as_next = in_order[1:] == in_order[:-1]
+    twin = np.zeros(keys.size, dtype=bool)
+    twin[order[1:]] = same_as_next
+    twin[order[:-1]] |= same_as_next
+    return twin
+
+
+def count_shared(keys, idx_a, idx_b, *, twin=None):
+    """Return the number of rows of `idx_b` whose key also occurs among the rows of `idx_a`.
+
+    Parameters
+    ----------
+    keys : ndarray of uint64, shape (n,)
+        From `row_keys`.
+    idx_a, idx_b : ndarray of int
+        Positions of the two parts of a split.
+    twin : ndarray of bool, shape (n,), optional
+        From `has_twin`. With many splits of the same rows, compute it once: rows without a twin are then
+        skipped, and a count costs O(len(idx_a) + len(idx_b)) where duplicates are rare.
+
+    Returns
+    -------
+    int
+        Between 0 and ``len(idx_b)``.
+
+    Examples
+    --------
+    >>> keys = np.array([7, 3, 7, 7], dtype=np.uint64)
+    >>> count_shared(keys, np.array([0, 1]), np.array([2, 3]))
+    2
+    """
+    idx_a, idx_b = np.asarray(idx_a, dtype=np.intp), np.asarray(idx_b, dtype=np.intp)
+    if twin is not None:
+        idx_a, idx_b = idx_a[twin[idx_a]], idx_b[twin[idx_b]]
+    # not by a table of the numbers between the smallest and the largest key, which hashes spread over all 64 bits
+    return int(np.isin(keys[idx_b], keys[idx_a], kind="sort").sum())
+
+
+def _mix(bits):
+    """Scramble 64-bit integers in place by a bijection (the finaliser of splitmix64)."""
+    bits ^= bits >> np.uint64(30)
+    bits *= _MIX_1
+    bits ^= bits >> np.uint64(27)
+    bits *= _MIX_2
+    bits ^= bits >> np.uint64(31)
+    return bits
+
+
+def _column_salts(columns):
+    """Return one well mixed integer a column, so that swapped cells give another sum."""
+    return _mix((columns.astype(np.uint64) + np.uint64(1)) * _GOLDEN)
+
+
+def _bit_patterns(values):
+    """Return the bits of a float64 copy of `values`, with one pattern for zero and one for NaN."""
+    # -0.0 + 0.0 is 0.0, and the addition makes the copy that is scrambled in place
+    numbers = np.add(values, 0.0, dtype=np.float64)
+    bits = numbers.view(np.uint64)
+    missing = np.isnan(numbers)
+    if missing.any():
+        bits[missing] = _NAN_BITS
+    return bits
+
+
+def _dense_keys(array):
+    n, p = array.shape
+    salts = _column_salts(np.arange(p))
+    keys = np.empty(n, dtype=np.uint64)
+    step = max(1, _BLOCK_CELLS // max(p, 1))
+    for start in range(0, n, step):
+        bits = _bit_patterns(np.ascontiguousarray(array[start : start + step]))
+        bits += salts
+        keys[start : start + step] = _mix(bits).sum(axis=1, dtype=np.uint64)
+    return keys
+
+
+def _sparse_keys(matrix):
+    if not matrix.has_canonical_format:
+        # the same cell may be stored in several parts
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    cells = _mix(_bit_patterns(matrix.data) + _column_salts(matrix.indices))
+    # an explicit zero is the same row as no entry
+    cells[matrix.data == 0] = 0
+    # differences of a running sum that wraps around are exact, also for empty rows
+    running = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(cells, dtype=np.uint64)])
+    return running[matrix.indptr[1:]] - running[matrix.indptr[:-1]]
+
+
+def _frame_keys(frame):
+    from pandas.util import hash_array, hash_pandas_object
+
+    keys = np.zeros(len(frame), dtype=np.uint64)
+    salts = _column_salts(np.arange(frame.shape[1]))
+    for position, salt in enumerate(salts):
+        column = frame.iloc[:, position]
+        if getattr(column.dtype, "kind", "O") in "biuf":
+            cells = _bit_patterns(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        elif column.dtype == object:
+            cells = hash_array(column.to_numpy(), categorize=False)
+        else:
+            cells = hash_pandas_object(column, index=False).to_numpy().copy()
+        keys += _mix(cells + salt)
+    return keys

@@ -1,0 +1,249 @@
+"""Two labels of any type become 0 and 1: the prioritised class is 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from nproc.checks import as_array, differs_from_itself, is_label, refuse_unordered, refuse_unreal, shown
+from nproc.errors import InvalidInputError, NPWarning, warn_once
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Labels in the form the package works with.
+
+    Attributes
+    ----------
+    y : ndarray of int64, shape (n,)
+        0 for the prioritised class and 1 for the other; of several classes, their places in the order of priority.
+    values : ndarray, shape (2,) or (K,)
+        The user's own labels: ``values[0]`` is the prioritised one.
+    """
+
+    y: np.ndarray
+    values: np.ndarray
+
+    @property
+    def n0(self):
+        """Number of class 0 rows."""
+        return int(np.sum(self.y == 0))
+
+    @property
+    def n1(self):
+        """Number of class 1 rows."""
+        return int(np.sum(self.y == 1))
+
+
+def check_labels(y, class0=None, *, name="y"):
+    """Return `Labels` for a one-dimensional `y` with exactly two distinct values.
+
+    `class0` names the prioritised label; None takes the first in sorted order, with a warning where the labels do not
+    say which is meant; see `warn_of_first_label`.
+    """
+    found, codes = distinct_labels(y, name)
+    if found.size > 2:
+        continuous = ", which look continuous" if found.dtype.kind == "f" and np.any(found % 1 != 0) else ""
+        shown = ", ".join(repr(value) for value in found[:5].tolist()) + (", ..." if found.size > 5 else "")
+        also = "" if continuous else " See npc_multiclass."
+        raise InvalidInputError(
+            f"{name} has {found.size} classes [{shown}]{continuous}; npc needs exactly 2.{also} Only binary "
+            "classification is supported here: keep the rows of two classes, or merge classes into two."
+        )
+    if found.size < 2:
+        raise InvalidInputError(
+            f"{name} has one class only ({found[0].item() if hasattr(found[0], 'item') else found[0]!r}, "
+            f"{codes.size} rows); exactly 2 classes are needed."
+        )
+    if class0 is None:
+        warn_of_first_label(found)
+    first = 0 if class0 is None else _position_of_class0(found, class0, name)
+    if first == 1:
+        found = found[::-1]
+        codes = 1 - codes
+    return Labels(y=codes.astype(np.int64), values=found)
+
+
+def warn_of_first_label(values):
+    """Warn that the first of two labels in sorted order is taken for class 0, unless they say so themselves.
+
+    They do where they are 0 and 1, -1 and 1, or False and True. Of all others the order, alphabetical for texts, has
+    nothing to do with which error matters. The same two labels are told of once in a process, however many fits follow.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as heard:
+    ...     warnings.simplefilter("always")
+    ...     warn_of_first_label(np.array([False, True]))
+    ...     warn_of_first_label(np.array(["meek", "wild"]))
+    >>> [str(warning.message).partition(":")[0] for warning in heard]
+    ["class0 is not given, and 'meek' is taken for it, the first label in sorted order"]
+    """
+    first, second = values.tolist()
+    if [first, second] in ([0, 1], [-1, 1]):
+        return
+    warn_once(
+        f"class0 is not given, and {first!r} is taken for it, the first label in sorted order: misses of {first!r}, "
+        f"rows that are called {second!r}, are controlled, and misses of {second!r} are not. If {second!r} is the "
+        f"class that must not be missed, give class0={second!r}; give class0={first!r} if the choice is right.",
+        NPWarning,
+    )
+
+
+def warn_of_alphabetical_order(values):
+    """Warn that text labels stand in alphabetical order where an order of priority is needed and none is given."""
+    labels = values.tolist()
+    if any(isinstance(label, str) for label in labels):
+        shown = " > ".join(repr(label) for label in labels[:10]) + (" > ..." if len(labels) > 10 else "")
+        warn_once(
+            f"priority is not given, and the alphabet decides: {shown}. Misses of {labels[0]!r} are controlled "
+            f"first, and those of {labels[-1]!r} not at all. Give priority=[...], all labels from the "
+            "class that must not be missed to the least important one.",
+            NPWarning,
+        )
+
+
+def encode_labels(y, values, *, name="y"):
+    """Return the codes 0, 1, ... of `y` under the labels `values` of an earlier fit; other labels are an error."""
+    given = label_array(y, name=name)
+    codes = np.full(given.shape, -1, dtype=np.int64)
+    for code, value in enumerate(values):
+        codes[given == value] = code
+    if np.any(codes < 0):
+        unknown = given[codes < 0].tolist()[0]
+        *others, last = (repr(value) for value in values.tolist())
+        shown = f"{', '.join(others)} and {last}"
+        raise InvalidInputError(
+            f"{name} has the label {unknown!r}, which was not in the training data (labels there: {shown})."
+        )
+    return codes
+
+
+def order_labels(y, priority=None, *, name="y"):
+    """Return the `Labels` of two or more classes: code 0 is the class of the highest priority.
+
+    `priority` lists all labels of `y` from the highest to the lowest; None takes their sorted order.
+    """
+    found, codes = distinct_labels(y, name)
+    if found.size < 2:
+        raise InvalidInputError(f"{name} has one class only ({found.tolist()[0]!r}, {codes.size} rows); 2 are needed.")
+    if found.dtype.kind == "f" and np.any(found % 1 != 0):
+        raise InvalidInputError(
+            f"{name} has {found.size} distinct values, which look continuous. Unknown label type: give classes."
+        )
+    if priority is None:
+        return Labels(y=codes.astype(np.int64), values=found)
+    refuse_unordered(priority, "priority")
+    if isinstance(priority, str) or not hasattr(priority, "__iter__") or getattr(priority, "ndim", 1) != 1:
+        raise InvalidInputError(
+            f"priority must list the labels from the highest priority to the lowest, got {priority!r}."
+        )
+    wanted, there = list(priority), found.tolist()
+    if not all(map(is_label, wanted)):
+        raise InvalidInputError(f"priority must list labels, got {shown(wanted)}.")
+    unknown = [label for label in wanted if label not in there]
+    lost = [label for label in there if label not in wanted]
+    if unknown or lost or len(wanted) != len(there):
+        wrong = (
+            f"{unknown} are not labels of {name}"
+            if unknown
+            else f"{lost} of {name} are missing in it"
+            if lost
+            else "it has repeated labels"
+        )
+        raise InvalidInputError(f"priority must list each of the labels {there} once, got {wanted}: {wrong}.")
+    place = np.array([wanted.index(label) for label in there])
+    return Labels(y=place[codes].astype(np.int64), values=found[np.argsort(place)])
+
+
+def distinct_labels(y, name="y"):
+    """Return the distinct labels of a one-dimensional `y` in sorted order, and the place of each row's among them."""
+    values = label_array(y, name=name)
+    try:
+        return np.unique(values, return_inverse=True)
+    except TypeError as error:
+        kinds = sorted({type(value).__name__ for value in values.tolist()})
+        raise InvalidInputError(
+            f"{name} mixes values of different types ({', '.join(kinds)}); give all labels the same type."
+        ) from error
+
+
+def unmixed(y, name):
+    """Return labels as an array of any shape, of objects where numpy would make text of the numbers beside texts.
+
+    Examples
+    --------
+    >>> unmixed([1, "1"], "y"), unmixed([1, 2], "y")
+    (array([1, '1'], dtype=object), array([1, 2]))
+    """
+    values = as_array(y, name)
+    made = {"U": str, "S": bytes}.get(values.dtype.kind)
+    if made is not None and isinstance(y, list | tuple) and not all(isinstance(label, made) for label in y):
+        # 1 and "1" would be one class
+        return np.asarray(y, dtype=object)
+    return values
+
+
+def label_array(y, *, name="y"):
+    """Return labels as a one-dimensional array; missing ones are an error."""
+    if y is None:
+        raise InvalidInputError(f"{name} is missing; give one label a row.")
+    refuse_text(y, name)
+    if sparse.issparse(y):
+        raise InvalidInputError(f"{name} must be a dense one-dimensional array, got a sparse matrix.")
+    values = unmixed(y, name)
+    refuse_unreal(values, name)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1:
+        raise InvalidInputError(f"{name} must be one-dimensional, got shape {values.shape}.")
+    if values.size == 0:
+        raise InvalidInputError(f"{name} is empty; at least one row of each class is needed.")
+    _refuse_missing(values, name)
+    if values.dtype.kind in "mM":
+        # numpy's times become whole numbers, Python's dates or pandas' by their unit: no label would stay as it was
+        raise InvalidInputError(
+            f"{name} holds dates or spans of time ({values.dtype}); write them as text, such as {name}.astype(str)."
+        )
+    return values
+
+
+def refuse_text(y, name="y"):
+    """Refuse a text in place of labels: the name of a column, or an argument that was left out."""
+    if isinstance(y, str | bytes):
+        raise InvalidInputError(
+            f"{name} is the text {y!r}; give the labels themselves, such as the column X[{y!r}] of a table."
+        )
+
+
+def _refuse_missing(values, name):
+    if values.dtype.kind == "f":
+        if not np.isfinite(values).all():
+            n_nan, n_inf = int(np.isnan(values).sum()), int(np.isinf(values).sum())
+            raise InvalidInputError(
+                f"{name} has {n_nan} NaN and {n_inf} infinite labels; remove those rows or label them."
+            )
+    elif values.dtype.kind in "mM" and np.isnat(values).any():
+        raise InvalidInputError(f"{name} has missing (NaT) labels; remove those rows or label them.")
+    elif values.dtype.kind == "O":
+        # a missing label is None, NaN, NaT or pandas.NA: none of them equals itself as True
+        missing = sum(1 for v in values if v is None or differs_from_itself(v))
+        if missing:
+            raise InvalidInputError(
+                f"{name} has {missing} missing (NaN or None) labels; remove those rows or label them."
+            )
+
+
+def _position_of_class0(found, class0, name):
+    known = list(enumerate(found.tolist())) if is_label(class0) else []
+    for position, value in known:
+        if type(class0) is type(value) and class0 == value:
+            return position
+    for position, value in known:
+        if class0 == value:
+            return position
+    there = " and ".join(repr(value) for value in found.tolist())
+    raise InvalidInputError(f"class0={shown(class0)} is not a label in {name}, which has {there}.")

@@ -1,0 +1,292 @@
+"""What the package's own estimators of two classes share."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from nproc.checks import as_floats, check_level, is_label, refuse_text_columns, shown
+from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning, PlainPythonWarning, warn_at_call
+from nproc.rows.labels import unmixed, warn_of_first_label
+from nproc.rows.matching import check_same_rows
+from nproc.solvers import jit
+from nproc.tables import table_frame
+
+LABELS_AT_A_TIME = 1 << 14
+# fitted attributes that are a DataFrame
+FRAMES = {"history_", "cv_results_"}
+
+
+def validate_numbers(estimator, X, *y, **settings):
+    """Return what scikit-learn's ``validate_data`` does, which alone takes masks away and makes numbers of text."""
+    if hasattr(X, "iloc") and getattr(X, "ndim", 2) == 2:
+        refuse_text_columns(X, "X")
+    elif X is not None and not sparse.issparse(X):
+        X = as_floats(X, "X")
+    return validate_data(estimator, X, *(labels_to_validate(labels) for labels in y), **settings)
+
+
+def labels_to_validate(y):
+    """Return labels as scikit-learn may check them: without masks, fields or texts that were numbers."""
+    if y is None or sparse.issparse(y):
+        return y
+    values = unmixed(y, "y")
+    # what has row labels or categories stays as it is
+    return values if isinstance(y, list | tuple) else y
+
+
+class RowClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier whose accuracy is that of rows which belong together."""
+
+    def score(self, X, y, sample_weight=None):
+        """Return the accuracy: the share of the rows of `X` that are called by their label in `y`.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix, shape (m, p)
+            The rows.
+        y : array-like, shape (m,)
+            Their labels.
+        sample_weight : array-like, shape (m,), optional
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        InvalidInputError
+            If pandas objects among the three have other row labels, or the same ones in another order.
+        """
+        check_same_rows(X=X, y=y, sample_weight=sample_weight)
+        return super().score(X, y, sample_weight)
+
+
+class BinaryScorer(RowClassifier):
+    """A classifier of two classes with a score, larger = more like ``classes_[1]``.
+
+    A child sets ``_accepts_sparse``, calls `_read_training` in ``fit`` and defines ``_score(X)``; its score
+    is above zero where it predicts ``classes_[1]``.
+    """
+
+    _accepts_sparse = False
+
+    def decision_function(self, X):
+        """Return the score of each row of `X`, shape (n,); larger = more like ``classes_[1]``."""
+        check_is_fitted(self)
+        X = validate_numbers(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
+        return self._score(X)
+
+    def predict(self, X):
+        """Return the label of each row of `X`, shape (n,): the score cut at zero."""
+        scores = self.decision_function(X)
+        return self.classes_[(scores > 0).astype(np.int64)]
+
+    @property
+    def _sparse_format(self):
+        return "csr" if self._accepts_sparse else False
+
+    def _read_training(self, X, y):
+        """Return checked `X` and the 0/1 codes of `y` as floats, and set ``classes_`` and ``n_features_in_``."""
+        X, y = self._read_rows(X, y)
+        return X, (y == self.classes_[1]).astype(np.float64)
+
+    def _read_rows(self, X, y):
+        """Return checked `X` and `y` as they are, and set ``classes_`` and ``n_features_in_``."""
+        check_same_rows(X=X, y=y)
+        X, y = validate_numbers(self, X, y, dtype=np.float64, accept_sparse=self._sparse_format)
+        # in parts: sorting all labels at once would take a copy of them, and the check of numbers with a point two more
+        parts = [y[start : start + LABELS_AT_A_TIME] for start in range(0, y.shape[0], LABELS_AT_A_TIME)]
+        if y.dtype.kind not in "biu":
+            # whole numbers are classes; the check takes as long as an epoch of a fast solver
+            for part in parts:
+                check_classification_targets(part)
+        try:
+            self.classes_ = np.unique(np.concatenate([np.unique(part) for part in parts]))
+        except TypeError as error:
+            kinds = sorted({type(label).__name__ for label in y.tolist()})
+            raise InvalidInputError(
+                f"y mixes values of different types ({', '.join(kinds)}); give all labels the same type."
+            ) from error
+        if self.classes_.size > 2:
+            raise InvalidInputError(
+                f"Only binary classification is supported. The type of the target is {type_of_target(y)}."
+            )
+        if self.classes_.size < 2:
+            raise InvalidInputError(
+                f"y has one class only ({self.classes_[0]!r}); {type(self).__name__} needs 2 classes."
+            )
+        return X, y
+
+    def __getstate__(self):
+        # a frame as its columns: a saved model is then free of pandas, whose inside is not for other versions
+        state = dict(super().__getstate__())
+        for frame in FRAMES.intersection(state):
+            state[frame] = {name: column.to_numpy() for name, column in state[frame].items()}
+        return state
+
+    def __setstate__(self, state):
+        frames = {frame: table_frame(state[frame]) for frame in FRAMES.intersection(state)}
+        super().__setstate__({**state, **frames})
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = self._accepts_sparse
+        return tags
+
+
+_told_of_numba = False
+
+
+class NPScorer(BinaryScorer):
+    """A classifier of two labels that bounds the training error of the prioritised class.
+
+    A child has the parameters ``alpha`` and ``class0`` (None: the first label in sorted order, with a warning unless
+    they are 0 and 1, -1 and 1, or False and True), calls
+    `_read_two_classes` in ``fit`` and defines ``_score(X)``: above zero where a row is called class 1, the class that
+    is not prioritised. ``classes_`` stays sorted, and `decision_function` turns the score round where ``class0`` is
+    the second of them, as scikit-learn expects.
+    """
+
+    def decision_function(self, X):
+        """Return the score of each row of `X`, shape (n,); larger = more like ``classes_[1]``."""
+        scores = super().decision_function(X)
+        if self.class0_ == self.classes_[0]:
+            return scores
+        # a score of exactly 0 is called class 0, here classes_[1], whose scores lie above 0
+        return np.where(scores == 0, np.nextafter(0.0, 1.0), -scores)
+
+    def _read_two_classes(self, X, y, dtype=np.int64):
+        """Return checked `X` and `y` as `dtype`, 0 for the prioritised class and 1 for the other; set ``class0_``."""
+        X, y = self._read_rows(X, y)
+        self._set_class0()
+        # a view: one byte a row is all that many rows may take
+        return X, (y != self.class0_).view(np.uint8).astype(dtype, copy=False)
+
+    def _set_class0(self):
+        """Set ``class0_`` by ``classes_`` and the parameter; warn if neither says which label is meant."""
+        self.class0_ = self.classes_[int(self._class0_is_second())]
+        if self.class0 is None:
+            warn_of_first_label(self.classes_)
+
+    def _class0_is_second(self):
+        if self.class0 is None:
+            return False
+        # a list would be compared place by place, or not at all
+        found = np.flatnonzero(self.classes_ == self.class0) if is_label(self.class0) else np.zeros(0)
+        if found.size != 1:
+            raise InvalidInputError(
+                f"class0 must be one of the labels {self.classes_.tolist()} of y, got {shown(self.class0)}."
+            )
+        return bool(found[0] == 1)
+
+    def _check_alpha(self, n0):
+        """Return alpha; warn if `n0` training rows of class 0 make the constraint one of no error at all."""
+        alpha = check_level(self.alpha, "alpha")
+        if not one_row(alpha, n0):
+            warn_at_call(
+                f"alpha={alpha:g} of {n0} class 0 training rows is less than one row: the constraint asks for no "
+                f"training error in class 0. Use alpha of at least {least_alpha(n0):g}, or more class 0 rows.",
+                NPWarning,
+            )
+        return alpha
+
+    def _warn_not_converged(self, result, advice):
+        """Warn, with the solver's reason and some advice, if `result` has not converged."""
+        if not result.converged:
+            name = type(self).__name__
+            message = f"{name} stopped after {result.n_iter} iterations: {result.reason} {advice}"
+            warn_at_call(message, NotConvergedWarning)
+
+
+def one_row(alpha, n0):
+    """Return whether a share `alpha` of `n0` rows is at least one row, whatever the last digits of 1 / n0."""
+    return alpha * n0 >= 1 - 1e-12
+
+
+def least_alpha(n0):
+    """Return a short number that is a share of at least one of `n0` rows.
+
+    Examples
+    --------
+    >>> from nproc.scorers.base import least_alpha
+    >>> least_alpha(30), least_alpha(100), least_alpha(1)
+    (0.034, 0.01, 1.0)
+    """
+    # rounded up: 0.033 would be less than one row of 30
+    digits = 1 - math.floor(math.log10(1 / n0))
+    return math.ceil(round(10**digits / n0, 9)) / 10**digits
+
+
+def history_frame(history):
+    """Return a DataFrame of a solver's history, one row an iteration."""
+    return table_frame(history)
+
+
+def warn_plain_python(name, slowdown):
+    """Warn, once in a session, that the solver of `name` runs as plain Python, `slowdown` times slower."""
+    global _told_of_numba
+    if _told_of_numba or jit.numba_installed():
+        return
+    _told_of_numba = True
+    warn_at_call(
+        f"numba is not installed: the solver of {name} runs as plain Python, about {slowdown} times slower. "
+        "Install it with pip install 'nproc-py[fast]'.",
+        PlainPythonWarning,
+    )
+
+
+class Coefficients:
+    """What an `nproc.scorers.base.NPScorer` that adds up columns, or values of a kernel, shows of its score.
+
+    A child calls `_keep_coefficients` in ``fit`` and scores by ``_weights`` or ``_dual_weights`` and ``_constant``, all
+    towards the class that is not prioritised. The properties turn them as `decision_function` turns the score. Their
+    arrays cannot be written to: a change of what may be a turned copy would not reach the model.
+    """
+
+    @property
+    def coef_(self):
+        """Return the weights of the score, shape (1, p); larger score = more like ``classes_[1]``."""
+        return self._turned(self._kept("_weights", "coef_", "columns"))
+
+    @property
+    def intercept_(self):
+        """Return the constant of the score, shape (1,); larger score = more like ``classes_[1]``."""
+        self._kept("_constant", "intercept_", "")
+        return self._turned(self._constant_of_score())[0]
+
+    @property
+    def dual_coef_(self):
+        """Return the coefficients of the kernel values, shape (1, s); larger score = more like ``classes_[1]``."""
+        return self._turned(self._kept("_dual_weights", "dual_coef_", "kernel values of training rows"))
+
+    def _keep_coefficients(self, constant, *, weights=None, dual_weights=None):
+        # those of an earlier fit with another kernel go as well
+        self._constant, self._weights, self._dual_weights = float(constant), weights, dual_weights
+
+    def _constant_of_score(self):
+        return self._constant
+
+    def _kept(self, private, name, terms):
+        if not hasattr(self, "_constant"):
+            raise AttributeError(f"this {type(self).__name__} is not fitted yet, so it has no {name}.")
+        value = getattr(self, private)
+        if value is None:
+            raise AttributeError(
+                f"this {type(self).__name__} has no {name}: its score is not kept as a weighted sum of {terms}."
+            )
+        return value
+
+    def _turned(self, values):
+        values = np.array(values, dtype=np.float64, copy=None, ndmin=1)
+        # not -values, which makes -0.0 of the zeros of a sparse model
+        turned = 0.0 - values if self.class0_ != self.classes_[0] else values.view()
+        turned.flags.writeable = False
+        return turned[np.newaxis, :]

@@ -1,0 +1,1 @@
+"""The classical scoring methods, one idea a file."""

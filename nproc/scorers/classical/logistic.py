@@ -1,0 +1,301 @@
+"""Logistic regression by maximum likelihood, as R's glm."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nproc.checks import as_floats, check_count
+from nproc.errors import InvalidInputError, NotConvergedWarning, SeparationWarning, warn_at_call
+from nproc.rows.matching import check_same_rows
+from nproc.scorers.base import BinaryScorer
+from nproc.scorers.registry import register
+
+# a separating direction with entries of at most 1 counts when it parts rows by more than this; the linear
+# program is solved to 1e-7
+LEAST_MARGIN = 1e-5
+# the last Newton step has converged to a separating direction only so far
+ROUNDING = 1e-7
+
+
+def parts_classes(linear, codes):
+    """Return whether every row of class 1 lies strictly above every row of class 0."""
+    return bool(linear[codes == 1].min() > linear[codes == 0].max())
+
+
+def separating_direction(design, codes, candidates):
+    """Return a direction along which the likelihood never falls, or None if there is none.
+
+    Albert and Anderson (1984): the maximum likelihood estimate exists unless some b != 0 has x'b >= 0 for
+    all rows of class 1 and x'b <= 0 for all rows of class 0. Konis (2007) finds b by a linear program, which
+    is slow for many rows, so likely directions are tried first.
+
+    Parameters
+    ----------
+    design : ndarray, shape (n, q)
+        Independent columns of similar scale, the first of ones.
+    codes : ndarray, shape (n,)
+        0 or 1.
+    candidates : iterable of ndarray, shape (q,), or None
+        Where Newton's method stopped and its last step, which tends to a separating direction.
+
+    Returns
+    -------
+    direction : ndarray, shape (q,), or None
+    """
+    sign = np.where(codes == 1, 1.0, -1.0)
+    for candidate in candidates:
+        if candidate is None or not np.isfinite(candidate).all():
+            continue
+        direction = candidate.copy()
+        linear = design @ direction
+        if parts_classes(linear, codes):
+            direction[0] -= (linear[codes == 0].max() + linear[codes == 1].min()) / 2
+            return direction
+        largest = np.abs(linear).max()
+        if largest > 0 and (sign * linear).min() >= -ROUNDING * largest:
+            return direction / np.abs(direction).max()
+    # imported here: scipy.optimize is slow to import and rarely needed
+    from scipy.optimize import linprog
+
+    # identical rows give identical constraints
+    constraints = np.unique(sign[:, None] * design, axis=0)
+    solution = linprog(
+        -constraints.mean(axis=0),
+        A_ub=-constraints,
+        b_ub=np.zeros(constraints.shape[0]),
+        bounds=(-1, 1),
+        method="highs",
+    )
+    if solution.x is None or (constraints @ solution.x).max() <= LEAST_MARGIN:
+        return None
+    return solution.x
+
+
+def warn_separated(direction, design, codes):
+    """Warn that the classes are separated along `direction`, completely or but for ties."""
+    linear = design @ direction
+    if parts_classes(linear, codes):
+        what = "the classes of the training rows are completely separated by a linear rule"
+    else:
+        # no counts here: they differ between splits, and equal warnings are told once
+        what = (
+            "quasi-complete separation: a linear rule is right for certain about some training rows and ties on the "
+            "others, as with a rare category that occurs in one class only"
+        )
+    warn_at_call(
+        f"{what}: logistic regression has no maximum likelihood estimate. The scores still rank the rows, "
+        "but the coefficients are arbitrary in size. Use method 'penlog', or fewer columns.",
+        SeparationWarning,
+    )
+
+
+# share of a column's length that must be left after projection on the columns before it; R's glm uses 1e-11
+# with a pivoted QR, which on standardised columns is below rounding for p > 1000
+ALIAS_TOLERANCE = 1e-9
+# the change of the linear predictor's coefficients (on standardised columns) at which Newton's method, which
+# doubles the digits at each step, has converged to rounding
+STEP_TOLERANCE = 1e-8
+# beyond such log odds the information matrix is lost in rounding, and convergence proves nothing
+SUSPICIOUS_LOG_ODDS = 25.0
+
+
+class LogisticRegressionML(BinaryScorer):
+    """Unpenalised logistic regression, the maximum of the likelihood of statsmodels' GLM.
+
+    The score is the linear predictor, not the probability, which saturates at 0 and 1 and then ties.
+    Columns are standardised inside and the coefficients given back in the units of X. Columns that depend
+    linearly on those before them are dropped (coefficient 0), as R's glm does.
+
+    Parameters
+    ----------
+    max_iter : int
+        Most steps of Newton's method (iteratively reweighted least squares).
+
+    Attributes
+    ----------
+    coef_ : ndarray, shape (p,)
+        Coefficients; 0 for a dropped column.
+    intercept_ : float
+        Intercept.
+    aliased_ : ndarray of bool, shape (p,)
+        Which columns were dropped.
+    separated_ : bool
+        Whether the classes are separated, so that no maximum likelihood estimate exists.
+    converged_ : bool
+        Whether the iterations converged.
+    n_iter_ : int
+        Number of iterations.
+    classes_ : ndarray, shape (2,)
+        The labels.
+    n_features_in_ : int
+        Number of columns.
+
+    Notes
+    -----
+    Under separation the likelihood grows without bound along some direction. The fit then stops at the
+    first coefficients that part the classes, or at the last iteration: their ranking is of use, their size
+    is not, and a SeparationWarning says so.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.scorers.classical.logistic import LogisticRegressionML
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1])
+    >>> LogisticRegressionML().fit(X, y).decision_function(X).round(4)
+    array([-1.3623, -0.4541,  0.4541,  1.3623])
+    """
+
+    def __init__(self, max_iter=25):
+        self.max_iter = max_iter
+
+    def fit(self, X, y, sample_weight=None):
+        """Return self after fitting; `sample_weight` counts a row that many times."""
+        max_iter = check_count(self.max_iter, "max_iter")
+        check_same_rows(X=X, y=y, sample_weight=sample_weight)
+        X, codes = self._read_training(X, y)
+        weight = _positive_weights(sample_weight, X.shape[0])
+        used = weight > 0
+        rows, codes, weight = X[used], codes[used], weight[used]
+        if np.unique(codes).size < 2:
+            raise InvalidInputError("sample_weight is zero for all rows of one class; both classes are needed.")
+
+        centre = rows.mean(axis=0)
+        scale = rows.std(axis=0)
+        # a constant column differs from its mean by rounding only
+        constant = scale <= 1e-12 * np.abs(centre)
+        scale[constant] = 1.0
+        standard = (rows - centre) / scale
+        standard[:, constant] = 0.0
+        kept = independent_columns(standard)
+        design = np.column_stack([np.ones(rows.shape[0]), standard[:, kept]])
+
+        self.aliased_ = np.ones(X.shape[1], dtype=bool)
+        self.aliased_[kept] = False
+        coefficients = self._iterate(design, codes, weight, max_iter)
+        self.coef_ = np.zeros(X.shape[1])
+        self.coef_[kept] = coefficients[1:] / scale[kept]
+        self.intercept_ = float(coefficients[0] - self.coef_ @ centre)
+        return self
+
+    # exp(-z) overflows for z below -709, and 1 / (1 + inf) = 0 is then the right probability
+    @np.errstate(over="ignore")
+    def _iterate(self, design, codes, weight, max_iter):
+        # imported here because statsmodels takes a second to import
+        from statsmodels.genmod.families import Binomial
+        from statsmodels.genmod.generalized_linear_model import GLM
+
+        # Newton's method on the likelihood of statsmodels rather than its own fit: the fit decomposes the
+        # whole design at each step (3 to 10 times slower), and its warnings could only be silenced by
+        # global filters, which are not safe in threads
+        model = GLM(codes, design, family=Binomial(), freq_weights=weight)
+        coefficients = np.zeros(design.shape[1])
+        likelihood = model.loglike(coefficients)
+        step = None
+        self.converged_ = self.separated_ = False
+        for iteration in range(1, max_iter + 1):
+            self.n_iter_ = iteration
+            information = -model.hessian(coefficients, observed=False)
+            try:
+                step = np.linalg.solve(information, model.score(coefficients))
+            except np.linalg.LinAlgError:
+                break  # the likelihood is flat to rounding: separation, found out below
+            size = 1.0
+            lowest = likelihood - 1e-12 * abs(likelihood)  # rounding may lose this much
+            while (candidate := model.loglike(coefficients + size * step)) < lowest:
+                size /= 2
+                if size < 1e-3:
+                    break
+            coefficients = coefficients + size * step
+            likelihood = candidate
+            if np.abs(size * step).max() < STEP_TOLERANCE:
+                self.converged_ = True
+                break
+            if parts_classes(design @ coefficients, codes):
+                break
+        if not self.converged_ or np.abs(design @ coefficients).max() > SUSPICIOUS_LOG_ODDS:
+            direction = separating_direction(design, codes, (coefficients, step))
+            if direction is not None:
+                self.separated_, self.converged_ = True, False
+                warn_separated(direction, design, codes)
+                return coefficients
+        if not self.converged_:
+            warn_at_call(
+                f"logistic regression did not converge in {max_iter} iterations; raise max_iter.",
+                NotConvergedWarning,
+            )
+        return coefficients
+
+    def _score(self, X):
+        return X @ self.coef_ + self.intercept_
+
+
+def independent_columns(standard):
+    """Return the indices of the columns that do not depend on the intercept and the columns before them.
+
+    Parameters
+    ----------
+    standard : ndarray, shape (n, p)
+        Centred columns of equal length (or zero).
+
+    Returns
+    -------
+    kept : ndarray of int
+    """
+    from scipy.linalg import qr
+
+    n, p = standard.shape
+    if n > p:
+        diagonal = np.abs(np.diag(qr(standard, mode="r", pivoting=True, check_finite=False)[0]))
+        if diagonal[-1] > ALIAS_TOLERANCE * np.sqrt(n):
+            return np.arange(p)
+    # rare: find out which, from the left, by Gram-Schmidt (twice, since once loses orthogonality)
+    basis = np.zeros((n, min(n - 1, p)))
+    kept = []
+    for j in range(p):
+        if len(kept) == basis.shape[1]:
+            break
+        left = standard[:, j].copy()
+        length = np.linalg.norm(left)
+        for _ in range(2):
+            left -= basis[:, : len(kept)] @ (basis[:, : len(kept)].T @ left)
+        remaining = np.linalg.norm(left)
+        if length > 0 and remaining > ALIAS_TOLERANCE * length:
+            basis[:, len(kept)] = left / remaining
+            kept.append(j)
+    return np.array(kept, dtype=np.intp)
+
+
+def _positive_weights(sample_weight, n):
+    if sample_weight is None:
+        return np.ones(n)
+    weight = as_floats(sample_weight, "sample_weight")
+    if weight.shape != (n,):
+        raise InvalidInputError(f"sample_weight must have shape ({n},), got {weight.shape}.")
+    if not np.isfinite(weight).all() or np.any(weight < 0):
+        raise InvalidInputError("sample_weight must be finite and at least 0.")
+    return weight
+
+
+@register("logistic", r_name="logistic")
+def logistic(*, max_iter=25):
+    """Return unpenalised logistic regression; the score is the linear predictor.
+
+    R: method "logistic" (stats::glm, binomial) with the same estimate; R scores by the probability, an
+    increasing function of the score here until it saturates. Separation gives a SeparationWarning.
+
+    Parameters
+    ----------
+    max_iter : int
+        Most iterations (glm: maxit, 25 as here).
+
+    Returns
+    -------
+    estimator : LogisticRegressionML
+
+    Examples
+    --------
+    >>> from nproc.scorers import get_scorer
+    >>> get_scorer("logistic")
+    LogisticRegressionML()
+    """
+    return LogisticRegressionML(max_iter=max_iter)

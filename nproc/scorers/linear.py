@@ -1,0 +1,316 @@
+"""Models whose score is a weighted sum of the columns, and their weights in the units of the columns."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import sparse
+from scipy.special import logit
+
+from nproc.scorers.adapter import class0_comes_second
+from nproc.scorers.classical.logistic import LogisticRegressionML
+from nproc.scorers.classical.penalised import L1LogisticCV, SparseLDA
+from nproc.scorers.papers.acsvm import AsymmetricCostSVC
+from nproc.scorers.papers.constrained import ConstrainedNPClassifier
+from nproc.scorers.papers.generative import GaussianNPClassifier
+from nproc.scorers.papers.npsvm import NPSVC
+from nproc.scorers.papers.online import OnlineNPClassifier
+from nproc.scorers.papers.online_cv import OnlineNPClassifierCV
+from nproc.scorers.papers.qvalue_svm import QValueSVC
+from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier
+from nproc.scorers.papers.svmperf import PrecisionAtKSVC
+from nproc.scorers.scaling import ColumnScaler
+
+# classes of this package, and whether a fitted one is linear
+SOMETIMES_LINEAR = {
+    **dict.fromkeys(
+        (LogisticRegressionML, L1LogisticCV, SparseLDA, ConstrainedNPClassifier, OnlineNPClassifierCV, PrecisionAtKSVC),
+        lambda scorer: True,
+    ),
+    OnlineNPClassifier: lambda scorer: scorer.random_features_ is None,
+    **dict.fromkeys(
+        (AsymmetricCostSVC, GaussianNPClassifier, NPSVC, QValueSVC, SparseLogisticClassifier),
+        lambda scorer: hasattr(scorer, "coef_"),
+    ),
+}
+# of scikit-learn those that score by its `LinearClassifierMixin`
+LINEAR_OF_SKLEARN = {
+    "sklearn.linear_model": (
+        "LogisticRegression",
+        "LogisticRegressionCV",
+        "SGDClassifier",
+        "Perceptron",
+        "RidgeClassifier",
+        "RidgeClassifierCV",
+    ),
+    "sklearn.svm": ("LinearSVC",),
+    "sklearn.discriminant_analysis": ("LinearDiscriminantAnalysis",),
+}
+
+
+@dataclass(frozen=True)
+class LinearForm:
+    """A score ``X @ weights + intercept``, larger = more like class 1.
+
+    Attributes
+    ----------
+    weights : ndarray, shape (p,)
+        One a column.
+    intercept : float
+        The constant.
+    size : float
+        Sum of the sizes of the numbers that the model itself adds up besides the products with the columns.
+    takes_sparse : bool
+        Whether the model takes a sparse X.
+    """
+
+    weights: np.ndarray
+    intercept: float
+    size: float
+    takes_sparse: bool
+
+    def reversed(self):
+        """Return the form of the other direction."""
+        return replace(self, weights=-self.weights, intercept=-self.intercept)
+
+    def after_scaling(self, centre, scale, takes_sparse):
+        """Return the form on columns x, of which the model sees ``(x - centre) / scale``."""
+        weights = self.weights / scale
+        moved = weights * centre
+        constant, size = self.intercept - float(moved.sum()), self.size + float(np.abs(moved).sum())
+        return LinearForm(weights, constant, size, takes_sparse)
+
+
+def linear_form(scorer, values=None):
+    """Return the `LinearForm` of what `score_rows` gives, or None where the score is of another kind.
+
+    Parameters
+    ----------
+    scorer : object
+        A fitted model or a function. Only known classes are looked into, and no child of theirs, which may score
+        otherwise: the linear methods of this package, the linear classifiers of scikit-learn, and pipelines of scalers
+        and one of these.
+    values : array-like, shape (2,), optional
+        As in `score_rows`.
+
+    Returns
+    -------
+    LinearForm or None
+
+    Raises
+    ------
+    InvalidInputError
+        If the classes of the model are not those expected, as `score_rows`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.scorers import get_scorer
+    >>> from nproc.scorers.linear import linear_form
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1])
+    >>> form = linear_form(get_scorer("logistic").fit(X, y))
+    >>> form.weights.round(4), round(form.intercept, 4)
+    (array([0.9082]), -1.3623)
+    >>> linear_form(get_scorer("tree").fit(X, y)) is None
+    True
+    """
+    form = _own_form(scorer)
+    if form is None:
+        return None
+    return form.reversed() if class0_comes_second(scorer, values) else form
+
+
+def _own_form(scorer):
+    """Return the form of a model's own ``decision_function``."""
+    kind = type(scorer)
+    if kind is _loaded("sklearn.pipeline", "Pipeline"):
+        return _pipeline_form(scorer)
+    if any(kind is _loaded(module, name) for module, names in LINEAR_OF_SKLEARN.items() for name in names):
+        return _form(scorer, takes_sparse=True)
+    if kind not in SOMETIMES_LINEAR or not SOMETIMES_LINEAR[kind](scorer):
+        return None
+    form = _form(scorer, takes_sparse=scorer._accepts_sparse)
+    if form is not None and kind is SparseLogisticClassifier:
+        # the model itself adds the constant of the log-odds, then takes off those of its threshold
+        form = replace(form, size=form.size + 2.0 * abs(float(logit(scorer.threshold_))))
+    return form
+
+
+def _loaded(module, name):
+    """Return a class of another package if its module is loaded, as it is where there is a model of that class."""
+    return getattr(sys.modules.get(module), name, None)
+
+
+def _form(scorer, *, takes_sparse):
+    """Return the form of coefficients of shape (p,) or (1, p); None for several rows of them, or sparse ones."""
+    coef, constant = scorer.coef_, np.ravel(scorer.intercept_)
+    if sparse.issparse(coef) or constant.size != 1:
+        return None
+    weights = np.asarray(coef, dtype=np.float64)
+    if weights.ndim == 2 and weights.shape[0] == 1:
+        weights = weights[0]
+    constant = float(constant[0])
+    return LinearForm(weights, constant, abs(constant), takes_sparse) if weights.ndim == 1 else None
+
+
+def _pipeline_form(pipeline):
+    *before, (_, last) = pipeline.steps
+    form = _own_form(last)
+    for _, step in reversed(before):
+        if form is None:
+            return None
+        if step is None or isinstance(step, str):
+            # "passthrough"
+            continue
+        own = type(step) is ColumnScaler
+        scaler = step.scaler_ if own else step
+        if type(scaler) is not _loaded("sklearn.preprocessing", "StandardScaler"):
+            return None
+        centre = scaler.mean_ if scaler.with_mean else np.zeros(form.weights.size)
+        scale = scaler.scale_ if scaler.with_std else np.ones(form.weights.size)
+        # a scaler that centres refuses a sparse X, but for the package's own, which makes it dense
+        takes_sparse = own if scaler.with_mean else form.takes_sparse
+        form = form.after_scaling(centre, scale, takes_sparse)
+    return form
+
+
+# The scores of many linear models from one matrix product.
+#
+# A product of a block of rows with a matrix rounds otherwise than each model's own sum. `LinearStack` therefore says
+# how
+# far the two can lie apart: a score that far from a threshold is on the same side of it either way, and the few others
+# are left to `score_rows`. No label depends on which of the two was used.
+
+
+# a sum of p products is wrong by at most about p epsilon times the sum of their sizes [higham2002]_; two
+# such sums are compared, the weights are rounded when scales are divided out, and the rest is reserve
+ROUNDING = 8 * np.finfo(np.float64).eps
+ROUNDED_BESIDES = 8
+# sums of such size may overflow on the way
+TOO_LARGE = 1e300
+
+
+@dataclass(frozen=True)
+class LinearStack:
+    """The linear ones among several scorers.
+
+    Attributes
+    ----------
+    members : ndarray of int, shape (L,)
+        Their positions among the scorers.
+    weights : ndarray, shape (L, p)
+        Their weights, one row each.
+    intercepts : ndarray, shape (L,)
+        Their constants.
+    sizes : ndarray, shape (L,)
+        As `LinearForm.size`.
+    names : tuple or None
+        Names of the columns that all of them were trained with; None for columns without names.
+    takes_sparse : bool
+        Whether all of them take a sparse X.
+    """
+
+    members: np.ndarray
+    weights: np.ndarray
+    intercepts: np.ndarray
+    sizes: np.ndarray
+    names: tuple | None
+    takes_sparse: bool
+
+    def plain_rows(self, X):
+        """Return `X` as a float64 array or CSR matrix whose columns are those of the weights, or None.
+
+        None stands for all that needs a look by the models themselves: numbers that these may add up in less than
+        float64, columns that are not numbers, another number of columns, names that are not those of the training.
+        """
+        columns = getattr(X, "columns", None)
+        if (None if columns is None else tuple(columns.tolist())) != self.names:
+            return None
+        if columns is not None:
+            X = X.to_numpy(dtype=np.float64) if _added_in_float64(list(X.dtypes)) else None
+        if not (self.takes_sparse and X.format == "csr" if sparse.issparse(X) else isinstance(X, np.ndarray)):
+            return None
+        return X if X.dtype == np.float64 and X.ndim == 2 and X.shape[1] == self.weights.shape[1] else None
+
+    @property
+    def rounding(self):
+        """Share of the sizes that two ways of summing may differ by."""
+        return ROUNDING * (self.weights.shape[1] + ROUNDED_BESIDES)
+
+    def products(self, rows):
+        """Return the scores without their constants, and the sizes of what is added up.
+
+        Parameters
+        ----------
+        rows : ndarray of float64 or CSR matrix, shape (n, p)
+            From `plain_rows`.
+
+        Returns
+        -------
+        (ndarray, shape (L, n), ndarray, shape (L,)), or None
+            With the constants added, a score of member l lies within ``rounding * sizes[l]`` of the model's own; after
+            another number is added to both, within ``rounding`` times the sum of the size and that number's. None where
+            a value is not finite, or so large that a sum may overflow.
+        """
+        values = rows.data if sparse.issparse(rows) else rows
+        # NaN passes through both; with the rows in the processor's cache, faster than the sizes of all
+        largest = max(values.max(), -values.min()) if values.size else 0.0
+        if not np.isfinite(largest):
+            return None
+        with np.errstate(over="ignore"):
+            sizes = max(largest, 0.0) * np.abs(self.weights).sum(axis=1) + self.sizes
+        if not np.all(sizes < TOO_LARGE):
+            return None
+        if sparse.issparse(rows):
+            # one member after the other, as the product of an array is
+            return np.ascontiguousarray((rows @ self.weights.T).T), sizes
+        return self.weights @ rows.T, sizes
+
+
+def _added_in_float64(kinds):
+    """Return whether a model adds up columns of these dtypes in float64, also with weights of float32."""
+    if not all(isinstance(kind, np.dtype) and kind.kind in "biuf" for kind in kinds):
+        return False
+    return np.result_type(np.float32, *kinds) == np.float64
+
+
+def stack_linear(scorers, values=None):
+    """Return the `LinearStack` of the linear ones among `scorers`, or None if there is none.
+
+    Members that were trained with other columns than the first one are left out, as if they were not linear.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.scorers import get_scorer
+    >>> from nproc.scorers.linear import stack_linear
+    >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1])
+    >>> stack = stack_linear([get_scorer(name).fit(X, y) for name in ("logistic", "tree", "lda")])
+    >>> stack.members
+    array([0, 2])
+    >>> scores, _ = stack.products(stack.plain_rows(X))
+    >>> (scores + stack.intercepts[:, None]).round(2)
+    array([[-1.36, -0.45,  0.45,  1.36],
+           [-1.5 , -0.5 ,  0.5 ,  1.5 ]])
+    """
+    found = []
+    for j, scorer in enumerate(scorers):
+        form = linear_form(scorer, values)
+        if form is not None:
+            names = getattr(scorer, "feature_names_in_", None)
+            found.append((j, form, None if names is None else tuple(names.tolist())))
+    if not found:
+        return None
+    _, first, names = found[0]
+    alike = [(j, form) for j, form, own in found if form.weights.size == first.weights.size and own == names]
+    forms = [form for _, form in alike]
+    return LinearStack(
+        members=np.array([j for j, _ in alike]),
+        weights=np.array([form.weights for form in forms]),
+        intercepts=np.array([form.intercept for form in forms]),
+        sizes=np.array([form.size for form in forms]),
+        names=names,
+        takes_sparse=all(form.takes_sparse for form in forms),
+    )

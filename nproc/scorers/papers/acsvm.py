@@ -1,0 +1,455 @@
+"""The support vector machine with one cost for each class, chosen for a level of the type I error."""
+
+from __future__ import annotations
+
+import itertools
+import numbers
+import threading
+import warnings
+
+import numpy as np
+from scipy import sparse
+
+from nproc.checks import as_floats, check_choice, check_count, check_level, check_number, check_real, check_seed
+from nproc.errors import InvalidInputError, NotConvergedWarning, warn_at_call
+from nproc.model_choice import np_loss
+from nproc.parallel.tasks import check_n_jobs, run_tasks
+from nproc.scorers.base import Coefficients, NPScorer, history_frame
+from nproc.scorers.classical.penalised import stratified_folds
+from nproc.scorers.papers.kernel_machine import check_size
+from nproc.scorers.registry import register
+from nproc.scorers.scaling import on_one_scale
+
+# the costs tried by default, for each class; the papers have 10 from 1e-2 to 1e2
+COSTS = (0.01, 0.1, 1.0, 10.0, 100.0)
+# the kernel scales tried by default, as multiples of 1 / (sum of the variances of the columns)
+GAMMA_FACTORS = (0.25, 1.0, 4.0)
+# most passes of LIBLINEAR by default; LIBSVM has no limit
+LINEAR_MAX_ITER = 10_000
+# far below every tolerance in use, and above what rounding leaves of a gradient
+SMALLEST_TOL = 1e-12
+# of the C code of both
+LARGEST_INT = 2**31 - 1
+COUNTED = "LIBSVM and LIBLINEAR count no further"
+
+
+def judging_parts(y, n_folds, validation_share, rng):
+    """Return the part of the rows that each row is judged in (-1: none), and the number of parts.
+
+    The parts are stratified folds, at most as many as the smaller class has rows; or, with a `validation_share`, one
+    part with that share of each class.
+    """
+    sizes = np.bincount(y, minlength=2)
+    n_folds = check_count(n_folds, "n_folds", minimum=2)
+    if sizes.min() < 2:
+        raise InvalidInputError(
+            "AsymmetricCostSVC needs at least 2 rows of each class, one to train and one to judge, "
+            f"got {sizes.tolist()}."
+        )
+    if validation_share is None:
+        n_folds = min(n_folds, int(sizes.min()))
+        return stratified_folds(y, n_folds, rng), n_folds
+    share = check_level(validation_share, "validation_share")
+    part = np.full(y.size, -1)
+    for label in (0, 1):
+        held_out = int(np.clip(round(share * sizes[label]), 1, sizes[label] - 1))
+        part[rng.permutation(np.flatnonzero(y == label))[:held_out]] = 0
+    return part, 1
+
+
+def grid_values(given, default, name):
+    """Return the values of a grid as a list of floats, sorted and each once."""
+    values = np.unique(as_floats(default if given is None else given, name, "be a list of finite numbers above 0"))
+    good = values.size > 0 and np.isfinite(values).all() and (values > 0).all()
+    if isinstance(given, numbers.Number) or not good:
+        raise InvalidInputError(f"{name} must be a list of finite numbers above 0, got {given!r}.")
+    return [float(value) for value in values]
+
+
+def usual_scales(X):
+    """Return the kernel scales tried by default, which are blind to shifts of the columns, centred or not."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if sparse.issparse(X):
+            means, squares = (np.asarray(A.mean(axis=0)).ravel() for A in (X, X.multiply(X)))
+            variance, least = float(np.sum(squares - means**2)), 1e-12 * squares.sum()
+        else:
+            # not the mean of squares, which loses the variance of a column far from 0
+            variance = float(X.var(axis=0).sum())
+            least = 1e-24 * float(np.square(X.mean(axis=0)).sum())
+    # what rounding leaves of constant columns is no variance
+    scale = 1.0 / variance if least < variance < np.inf else 1.0
+    return tuple(scale * factor for factor in GAMMA_FACTORS)
+
+
+def shared_parameters(model, seed):
+    """Return the parameters of scikit-learn's machine that all fits of an `AsymmetricCostSVC` share."""
+    given = {} if model.tol is None else {"tol": _checked_tol(model.tol)}
+    cache_size = check_number(model.cache_size, "cache_size")
+    limit = (
+        None if model.max_iter is None else check_count(model.max_iter, "max_iter", maximum=LARGEST_INT, reason=COUNTED)
+    )
+    if model.kernel == "linear":
+        # LIBLINEAR solves the hinge in the dual only
+        own = {"loss": model.loss, "dual": True if model.loss == "hinge" else "auto", "random_state": seed >> 1}
+        return own | {"max_iter": limit or LINEAR_MAX_ITER} | given
+    own = {
+        "kernel": model.kernel,
+        "degree": check_count(model.degree, "degree", maximum=LARGEST_INT, reason=COUNTED),
+        "coef0": check_real(model.coef0, "coef0"),
+        "cache_size": cache_size,
+    }
+    return own | {"max_iter": limit or -1} | given
+
+
+def _checked_tol(tol):
+    tol = check_number(tol, "tol")
+    if tol < SMALLEST_TOL:
+        raise InvalidInputError(
+            f"tol must be at least {SMALLEST_TOL:g}, below which rounding may keep the solver from ever stopping, got "
+            f"{tol:g}."
+        )
+    return tol
+
+
+def judged_candidates(rates, costs, scales, alpha):
+    """Return a dict of columns, one entry a candidate, from error rates of shape (len(scales), len(costs), 2)."""
+    gammas, pairs = np.array(scales, dtype=float), np.array(costs)
+    type1, type2 = rates[:, :, 0].ravel(), rates[:, :, 1].ravel()
+    return {
+        "C1": np.tile(pairs[:, 0], gammas.size),
+        "C0": np.tile(pairs[:, 1], gammas.size),
+        "gamma": np.repeat(gammas, len(pairs)),
+        "sigma": np.repeat(np.sqrt(0.5 / gammas), len(pairs)),
+        "type1": type1,
+        "type2": type2,
+        "J": np_loss(type1, type2, alpha),
+    }
+
+
+def best_candidate(candidates):
+    """Return the index of the least J; of equals the lower type I error, the smaller C1 + C0, gamma and C1."""
+    total = candidates["C1"] + candidates["C0"]
+    # the last key counts first
+    keys = (candidates["C1"], candidates["gamma"], total, candidates["type1"], candidates["J"])
+    return int(np.lexsort(keys)[0])
+
+
+def errors_of_fits(X, y, part, judge, costs, gamma, fixed):
+    """Return the errors of both classes in part `judge`, shape (len(costs), 2), and how many fits did not converge."""
+    train, test = part != judge, part == judge
+    X_train, X_test, y_test = X[train], X[test], y[test]
+    errors, stopped = np.empty((len(costs), 2)), 0
+    for row, pair in enumerate(costs):
+        machine, converged = trained_machine(X_train, y[train], pair, gamma, fixed)
+        called1 = machine.decision_function(X_test) > 0
+        errors[row] = np.sum(called1 & (y_test == 0)), np.sum(~called1 & (y_test == 1))
+        stopped += not converged
+    return errors, stopped
+
+
+def trained_machine(X, y, costs, gamma, fixed):
+    """Return a machine trained with costs (C1, C0), and whether it converged."""
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.svm import SVC, LinearSVC
+
+    weight = {0: costs[1], 1: costs[0]}
+    machine = (
+        LinearSVC(class_weight=weight, **fixed) if gamma is None else SVC(class_weight=weight, gamma=gamma, **fixed)
+    )
+    if threading.current_thread() is threading.main_thread():
+        # counted below, and told once for all fits
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            machine.fit(X, y)
+    else:
+        # filters are global to a process, so that another thread must not touch them
+        machine.fit(X, y)
+    limit = fixed["max_iter"]
+    return machine, limit < 0 or bool(np.max(machine.n_iter_) < limit)
+
+
+def coefficients_of(machine):
+    """Return a dict of the constant of a machine of `trained_machine` and its weights, or its dual weights."""
+    if hasattr(machine, "dual_coef_"):
+        dual = machine.dual_coef_
+        coefficients = {"dual_weights": (dual.toarray() if sparse.issparse(dual) else dual)[0]}
+    else:
+        coefficients = {"weights": machine.coef_[0]}
+    return {"constant": machine.intercept_[0], **coefficients}
+
+
+def unfinished(n_stopped, n_fits, fixed):
+    """Return the message that `n_stopped` of `n_fits` fits stopped at max_iter."""
+    advice = "loss='squared_hinge', " if fixed.get("loss") == "hinge" else ""
+    return (
+        f"AsymmetricCostSVC: {n_stopped} of {n_fits} fits stopped at max_iter. "
+        f"Use a larger max_iter or tol, {advice}or smaller costs."
+    )
+
+
+KERNELS = ("rbf", "linear", "poly", "sigmoid")
+LOSSES = ("hinge", "squared_hinge")
+
+
+class AsymmetricCostSVC(Coefficients, NPScorer):
+    r"""A support vector machine with costs chosen for a level of the type I error (AC-SVM, or 2C-SVM).
+
+    Each triple of a cost :math:`C_0` of class 0 errors, a cost :math:`C_1` of class 1 errors and a kernel scale gives a
+    machine :math:`\min \tfrac12 \|f\|^2 + C_0 \sum_{y_i = 0} \xi_i + C_1 \sum_{y_i = 1} \xi_i`. The triple with the
+    least :math:`J = P_{nd} + \max(0, P_{fa} - \alpha) / \alpha` on rows that have not trained it wins, and trains again
+    on all rows.
+
+    Parameters
+    ----------
+    alpha : float
+        Level of the type I error :math:`P_{fa}`, in (0, 1).
+    kernel : {'rbf', 'linear', 'poly', 'sigmoid'}
+        'linear' is trained by LIBLINEAR (`sklearn.svm.LinearSVC`), the others by LIBSVM (`sklearn.svm.SVC`).
+    C1s, C0s : array-like, optional
+        Costs to try, :math:`C_+` and :math:`C_-` of the paper; by default 0.01, 0.1, 1, 10, 100.
+    gammas : array-like, optional
+        Kernel scales to try, gamma = 1 / (2 sigma^2) for the rbf kernel exp(-||x - z||^2 / (2 sigma^2)); by default
+        1/4, 1 and 4 over the sum of the variances of the columns. Not used by a linear kernel.
+    degree : int
+        Degree of 'poly'.
+    coef0 : float
+        Constant of 'poly' and 'sigmoid'.
+    loss : {'hinge', 'squared_hinge'}
+        Loss of the linear kernel. The squared one needs fewer passes.
+    n_folds : int
+        Folds of the cross-validation that judges the triples: both errors are counted over all folds. Fewer if a class
+        has fewer rows.
+    validation_share : float, optional
+        Judge by this share of the rows of each class instead, held out once.
+    tol : float, optional
+        Tolerance of the solver; by default 1e-3 (LIBSVM) or 1e-4 (LIBLINEAR), as in scikit-learn. At
+        least 1e-12, below which LIBSVM may never stop.
+    max_iter : int, optional
+        Most iterations of each fit; by default no limit (LIBSVM) or 10 000 (LIBLINEAR).
+    cache_size : float
+        Kernel cache of each fit in MB.
+    class0 : label, optional
+        The class whose error is bounded; by default the first in sorted order.
+    n_jobs : int, optional
+        Processes for the search; the result does not depend on it.
+    random_state : int, Generator, RandomState or None
+        Seed of the folds, and of LIBLINEAR.
+    verbose : int
+        1: a progress bar over the blocks of fits on the standard error, 2: a line for each.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        C1, C0 and gamma (None for a linear kernel) of the winner.
+    history_ : DataFrame
+        C1, C0, gamma, sigma, type1, type2 and J of each triple tried.
+    type1_, type2_, loss_ : float
+        Both errors and J of the winner on the rows that judged it.
+    estimator_ : sklearn.svm.SVC or LinearSVC
+        The winner, trained on all rows with 0 for the bounded class and 1 for the other.
+    coef_, intercept_ : ndarray, shape (1, p) and (1,)
+        Of the score, larger = more like ``classes_[1]``, as `decision_function`; coef_ for a linear kernel only.
+    support_, dual_coef_ : ndarray, shape (s,) and (1, s)
+        Support vectors and their coefficients in that score, but for a linear kernel.
+    n_not_converged_ : int
+        How many fits, the last one included, stopped at max_iter.
+    converged_, n_iter_ : bool, int
+        Of the last fit.
+
+    Raises
+    ------
+    InvalidInputError
+        For a parameter out of its range, a class with one row only, or columns of too large or too small numbers.
+
+    Notes
+    -----
+    Ties in J are broken by the lower type I error, then the smaller C1 + C0, the smaller gamma and the smaller C1.
+    The J of the winner is optimistic, since the same rows chose it, and the level is not guaranteed for new rows;
+    under the umbrella algorithm (`npc`) it is. Sparse rows are taken.
+    Cost: 300 fits by default (75 triples, 4 folds), 4000 with the papers' grid, ten values of each:
+    ``C1s=C0s=np.geomspace(1e-2, 1e2, 10)`` and ``gammas=0.5 / np.geomspace(1e-2, 1e2, 10) ** 2``. LIBLINEAR penalises
+    the constant too, and with a large cost often stops at max_iter; one warning tells how many fits did.
+
+    References
+    ----------
+    [davenport2010]_; sections 5.4 (4 folds, or a validation set) and 5.5 (linear) of [gasso2011]_.
+
+    .. [davenport2010] Davenport, M. A., Baraniuk, R. G. and Scott, C. D. (2010). Tuning support vector machines for
+       minimax and Neyman-Pearson classification. IEEE Transactions on Pattern Analysis and Machine Intelligence
+       32(10).
+    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
+       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.scorers.papers.acsvm import AsymmetricCostSVC
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], 50)
+    >>> X = rng.normal(size=(100, 2)) + 3 * y[:, None]
+    >>> model = AsymmetricCostSVC(alpha=0.1, C1s=[1], C0s=[1, 10], gammas=[0.5], random_state=0).fit(X, y)
+    >>> print(len(model.history_), model.predict([[0.0, 0.0], [3.0, 3.0]]))
+    2 [0 1]
+    """
+
+    _accepts_sparse = True
+
+    def __init__(
+        self,
+        alpha=0.05,
+        *,
+        kernel="rbf",
+        C1s=None,
+        C0s=None,
+        gammas=None,
+        degree=3,
+        coef0=0.0,
+        loss="hinge",
+        n_folds=4,
+        validation_share=None,
+        tol=None,
+        max_iter=None,
+        cache_size=200,
+        class0=None,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.alpha = alpha
+        self.kernel = kernel
+        self.C1s = C1s
+        self.C0s = C0s
+        self.gammas = gammas
+        self.degree = degree
+        self.coef0 = coef0
+        self.loss = loss
+        self.n_folds = n_folds
+        self.validation_share = validation_share
+        self.tol = tol
+        self.max_iter = max_iter
+        self.cache_size = cache_size
+        self.class0 = class0
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X, y):
+        """Return self after choosing the costs and the scale, and training on all rows with them."""
+        check_choice(self.kernel, "kernel", KERNELS)
+        check_choice(self.loss, "loss", LOSSES)
+        n_jobs, seed = check_n_jobs(self.n_jobs), check_seed(self.random_state)
+        verbose = check_count(self.verbose, "verbose", minimum=0)
+        X, y = self._read_two_classes(X, y)
+        check_size(X)
+        part, n_parts = judging_parts(y, self.n_folds, self.validation_share, np.random.default_rng(seed))
+        judged = part >= 0
+        alpha = self._check_alpha(int((y[judged] == 0).sum()))
+        fixed = shared_parameters(self, seed)
+        costs = list(itertools.product(grid_values(self.C1s, COSTS, "C1s"), grid_values(self.C0s, COSTS, "C0s")))
+        scales = [None] if self.kernel == "linear" else grid_values(self.gammas, usual_scales(X), "gammas")
+        tasks = [(k, costs, gamma, fixed) for gamma in scales for k in range(n_parts)]
+        told = {"n_jobs": n_jobs, "verbose": verbose, "label": "block of fits"}
+        results = run_tasks(errors_of_fits, tasks, shared=(X, y, part), **told)
+        # errors of class 0 and 1 for each scale and pair of costs, summed over the folds
+        counts = np.array([errors for errors, _ in results]).reshape(len(scales), n_parts, len(costs), 2).sum(axis=1)
+        self._keep_best(judged_candidates(counts / np.bincount(y[judged], minlength=2), costs, scales, alpha))
+        best = self.best_params_
+        self.estimator_, self.converged_ = trained_machine(X, y, (best["C1"], best["C0"]), best["gamma"], fixed)
+        self._copy_attributes()
+        self.n_not_converged_ = sum(stopped for _, stopped in results) + (not self.converged_)
+        if self.n_not_converged_ > 0:
+            message = unfinished(self.n_not_converged_, len(tasks) * len(costs) + 1, fixed)
+            warn_at_call(message, NotConvergedWarning)
+        return self
+
+    def _keep_best(self, candidates):
+        best = best_candidate(candidates)
+        names = ("C1", "C0") if self.kernel == "linear" else ("C1", "C0", "gamma")
+        self.best_params_ = {"gamma": None} | {name: float(candidates[name][best]) for name in names}
+        self.type1_, self.type2_, self.loss_ = (float(candidates[name][best]) for name in ("type1", "type2", "J"))
+        self.history_ = history_frame(candidates)
+
+    def _copy_attributes(self):
+        self.n_iter_ = int(np.max(self.estimator_.n_iter_))
+        vars(self).pop("support_", None)
+        if self.kernel != "linear":
+            self.support_ = self.estimator_.support_
+        self._keep_coefficients(**coefficients_of(self.estimator_))
+
+    def _score(self, X):
+        return self.estimator_.decision_function(X)
+
+
+@register("acsvm", sparse=True, follows_alpha=True)
+def acsvm(
+    *,
+    alpha=0.05,
+    kernel="rbf",
+    C1s=None,
+    C0s=None,
+    gammas=None,
+    loss="hinge",
+    n_folds=4,
+    validation_share=None,
+    tol=None,
+    max_iter=None,
+    n_jobs=None,
+    random_state=None,
+):
+    """Return a support vector machine whose two costs and kernel scale are chosen for a type I error.
+
+    R: no such method.
+
+    Parameters
+    ----------
+    alpha : float
+        Level of the type I error in the criterion; `npc` gives its own, and sets its own threshold.
+    kernel : {'rbf', 'linear', 'poly', 'sigmoid'}
+        The kernel; `AsymmetricCostSVC` has more parameters for the last two.
+    C1s : array-like, optional
+        Costs of class 1 to try.
+    C0s : array-like, optional
+        Costs of class 0 to try.
+    gammas : array-like, optional
+        Kernel scales to try, 1 / (2 sigma^2).
+    loss : {'hinge', 'squared_hinge'}
+        Loss of the linear kernel.
+    n_folds : int
+        Folds that judge the candidates.
+    validation_share : float, optional
+        Share of the rows held out to judge, instead of folds.
+    tol : float, optional
+        Tolerance of the solver.
+    max_iter : int, optional
+        Most iterations of each fit.
+    n_jobs : int, optional
+        Processes for the search.
+    random_state : int, optional
+        Seed of the folds.
+
+    Returns
+    -------
+    estimator : sklearn.pipeline.Pipeline
+        ColumnScaler, then AsymmetricCostSVC.
+
+    Examples
+    --------
+    >>> from nproc.scorers import get_scorer
+    >>> get_scorer("acsvm", kernel="linear")["acsvm"]
+    AsymmetricCostSVC(kernel='linear')
+    """
+    machine = AsymmetricCostSVC(
+        alpha=alpha,
+        kernel=kernel,
+        C1s=C1s,
+        C0s=C0s,
+        gammas=gammas,
+        loss=loss,
+        n_folds=n_folds,
+        validation_share=validation_share,
+        tol=tol,
+        max_iter=max_iter,
+        n_jobs=n_jobs,
+        random_state=random_state,
+    )
+    return on_one_scale("acsvm", machine)

@@ -1,0 +1,259 @@
+"""Linear and kernel rules from the means and covariances of the classes, Gaussian or distribution-free."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nproc.checks import check_choice, check_count, check_level, check_number
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.scorers.base import Coefficients, NPScorer, history_frame, least_alpha, one_row
+from nproc.scorers.registry import register
+from nproc.scorers.scaling import on_one_scale
+from nproc.solvers.kernels import make_kernel
+from nproc.solvers.pareto import TOO_LARGE, solve_pareto_direction, solve_pareto_kernel
+
+BOUNDS = ("gaussian", "chebyshev")
+# default ridges, as shares of the mean variance per direction, without and with a kernel
+REG = 1e-3
+KERNEL_REG = 1.0
+
+
+class GaussianNPClassifier(Coefficients, NPScorer):
+    r"""The best linear rule for two Gaussian classes at a level of the type I error (GEN).
+
+    Among the rules :math:`\langle w, x \rangle + b > 0`, the one with the least type II error of class models with the
+    means and covariances of the training rows, at a type I error of `alpha`:
+
+    .. math:: \min_{w, b} \Phi\left(-\frac{b + w'\mu_1}{\sqrt{w'S_1 w}}\right) \quad\text{subject to}\quad
+              \Phi\left(\frac{b + w'\mu_0}{\sqrt{w'S_0 w}}\right) \le \alpha.
+
+    With ``bound="chebyshev"`` the normal distribution gives way to :math:`1 / (1 + u^2)`, the most that any
+    distribution with these moments can have beyond u standard deviations: the biased minimax probability machine.
+    With a `kernel` the same is done with the means and covariances of the features.
+
+    Parameters
+    ----------
+    alpha : float
+        Level of the type I error of the model, in (0, 1).
+    bound : {'gaussian', 'chebyshev'}
+        Normal classes, or a bound for all distributions.
+    kernel : None, 'linear', 'rbf', 'poly' or callable
+        None works with the columns themselves; a callable k(A, B) must be positive semidefinite.
+    gamma : 'scale', 'auto' or float
+        Scale of rbf and poly: 1 / (p var(X)), 1 / p, or a number above 0. For rbf it is 1 / (2 sigma^2).
+    degree : int
+        Degree of poly.
+    coef0 : float
+        Constant of poly, at least 0.
+    reg : float, optional
+        Ridge on both covariances, as a share of the mean variance per direction of the data: half the sum of the
+        traces over min(n, p), or over the rank of the kernel matrix. By default 1e-3, and 1 with a kernel, whose n
+        directions the n rows would otherwise fit too closely. With 0, singular covariances are an error.
+    tol : float
+        Relative precision of the one equation that is solved.
+    max_iter : int
+        Most Newton steps; a handful are needed.
+    class0 : label, optional
+        The class whose error is bounded; by default the first in sorted order.
+
+    Attributes
+    ----------
+    coef_ : ndarray, shape (1, p)
+        Weights w, without a kernel; larger score = more like ``classes_[1]``, as `decision_function`. The score is in
+        class 0 standard deviations beyond the cut.
+    dual_coef_ : ndarray, shape (1, r)
+        With a kernel: coefficients of the rows in ``support_``, of the same sign.
+    support_ : ndarray, shape (r,)
+        With a kernel: training rows that span all others, r the rank of the kernel matrix.
+    intercept_ : ndarray, shape (1,)
+        The constant b, of the same sign.
+    weight_ : float
+        r in w = (S_0 + r S_1)^{-1} (mu_1 - mu_0).
+    type1_, type2_ : float
+        Errors of the class models, or their bounds; not those of the training rows.
+    multiplier_ : float
+        Rate at which ``type2_`` falls as alpha grows.
+    history_ : DataFrame
+        objective (= type2), type1, type2 and weight at each Newton step.
+    certificate_ : float
+        Relative residual of the first-order condition.
+    converged_, n_iter_ : bool, int
+        Whether the equation is solved, and the steps.
+    classes_, class0_, n_features_in_
+        The labels in sorted order, the bounded one, the number of columns.
+
+    Raises
+    ------
+    InvalidInputError
+        For a parameter out of its range, singular covariances with reg=0, or a kernel matrix with negative eigenvalues.
+
+    See Also
+    --------
+    nproc.solvers.pareto.solve_pareto_direction : The method.
+
+    Notes
+    -----
+    Any alpha is covered, also where the best type II error is above 1/2. The Chebyshev bound on it can be 1 in every
+    direction; a warning then names the smallest alpha at which it is not. The type I error holds for the model with
+    estimated moments, not for the distribution of the data: the umbrella algorithm (`npc`) makes it hold.
+    Cost: O(n p^2 + p^3); with a kernel O(n^3) time, about five n by n matrices in memory, and a score costs O(r).
+
+    References
+    ----------
+    [kim2006]_ (Gaussian), [huang2006]_ (Chebyshev), section 2.1 of [gasso2011]_.
+
+    .. [kim2006] Kim, S.-J., Magnani, A., Samar, S., Boyd, S. and Lim, J. (2006). Pareto optimal linear
+       classification. Proceedings of the International Conference on Machine Learning, 473-480.
+    .. [huang2006] Huang, K., Yang, H., King, I. and Lyu, M. R. (2006). Imbalanced learning with a biased minimax
+       probability machine. IEEE Transactions on Systems, Man, and Cybernetics, Part B 36(4), 913-923.
+    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
+       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.scorers.papers.generative import GaussianNPClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], 500)
+    >>> X = rng.normal(size=(1000, 2)) + np.outer(y, [2.0, 2.0])
+    >>> model = GaussianNPClassifier(alpha=0.1).fit(X, y)
+    >>> print(round(model.type2_, 3), model.predict([[0.0, 0.0], [2.0, 2.0]]))
+    0.052 [0 1]
+    """
+
+    def __init__(
+        self,
+        alpha=0.05,
+        *,
+        bound="gaussian",
+        kernel=None,
+        gamma="scale",
+        degree=3,
+        coef0=0.0,
+        reg=None,
+        tol=1e-9,
+        max_iter=100,
+        class0=None,
+    ):
+        self.alpha = alpha
+        self.bound = bound
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.reg = reg
+        self.tol = tol
+        self.max_iter = max_iter
+        self.class0 = class0
+
+    def fit(self, X, y):
+        """Return self after finding the direction for the moments of the classes."""
+        check_choice(self.bound, "bound", BOUNDS)
+        usual = REG if self.kernel is None else KERNEL_REG
+        options = {
+            "bound": self.bound,
+            "reg": usual if self.reg is None else check_number(self.reg, "reg", zero=True),
+            "tol": check_number(self.tol, "tol"),
+            "max_iter": check_count(self.max_iter, "max_iter"),
+        }
+        X, y = self._read_two_classes(X, y)
+        sizes = np.bincount(y, minlength=2)
+        if sizes.min() < 2:
+            raise InvalidInputError(
+                f"GaussianNPClassifier needs at least 2 rows of each class for a covariance, got {sizes.tolist()} "
+                "rows of class 0 and of class 1."
+            )
+        options["alpha"] = self._check_model_alpha(int((y == 0).sum()))
+        if self.kernel is None:
+            result = solve_pareto_direction(X, y, **options)
+            vars(self).pop("support_", None)
+            self._keep_coefficients(result.intercept, weights=result.coef)
+        else:
+            self._kernel = self._chosen_kernel(X)
+            result = solve_pareto_kernel(self._kernel.matrix(X, X), y, **options)
+            self._keep_coefficients(result.intercept, dual_weights=result.coef)
+            self.support_, self._support_rows = result.support, X[result.support]
+        self.weight_, self.multiplier_ = result.weight, result.multiplier
+        self.type1_, self.type2_ = result.type1, result.type2
+        self.history_ = history_frame(result.history)
+        self.n_iter_, self.converged_, self.certificate_ = result.n_iter, result.converged, result.certificate
+        if result.trivial and result.converged:
+            warn_at_call(
+                f"alpha={result.type1:g} is too small for the Chebyshev bound: the bound on the type II error is 1 in "
+                f"every direction, and below 1 only for alpha above {result.least_alpha:.3g}. The direction is the "
+                "best one for that alpha. Use a larger alpha, or bound='gaussian'.",
+                NPWarning,
+            )
+        self._warn_not_converged(result, "Use a larger max_iter or tol, or columns in which the class means differ.")
+        return self
+
+    def _check_model_alpha(self, n0):
+        # not `_check_alpha`: the constraint is on the model's error, and no training error is counted
+        alpha = check_level(self.alpha, "alpha")
+        if not one_row(alpha, n0):
+            warn_at_call(
+                f"alpha={alpha:g} of {n0} class 0 training rows is less than one row: that far out the model of class "
+                f"0 cannot be checked against the data. Use alpha of at least {least_alpha(n0):g}, or more such rows.",
+                NPWarning,
+            )
+        return alpha
+
+    def _chosen_kernel(self, X):
+        if not callable(self.kernel):
+            check_choice(self.kernel, "kernel", ("linear", "rbf", "poly"))
+        if isinstance(self.gamma, str):
+            check_choice(self.gamma, "gamma", ("scale", "auto"))
+            with np.errstate(over="ignore", invalid="ignore"):
+                variance = X.var() if self.gamma == "scale" else 1.0
+            if not np.isfinite(variance):
+                raise InvalidInputError(TOO_LARGE)
+            gamma = 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+        else:
+            gamma = check_number(self.gamma, "gamma")
+        coef0 = check_number(self.coef0, "coef0", zero=True)
+        return make_kernel(self.kernel, gamma=gamma, degree=self.degree, coef0=coef0)
+
+    def _score(self, X):
+        if self._weights is not None:
+            return X @ self._weights + self._constant
+        return self._kernel.matrix(X, self._support_rows) @ self._dual_weights + self._constant
+
+
+@register("gen", follows_alpha=True)
+def gen(*, alpha=0.05, bound="gaussian", kernel=None, gamma="scale", degree=3, coef0=0.0, reg=None):
+    """Return the best linear or kernel rule for two Gaussian classes, or for all classes with the same moments.
+
+    R: no such method.
+
+    Parameters
+    ----------
+    alpha : float
+        Level of the type I error at which the direction is best; `npc` gives its own.
+    bound : {'gaussian', 'chebyshev'}
+        Normal classes, or the distribution-free bound.
+    kernel : None, 'linear', 'rbf', 'poly' or callable
+        None is the linear rule; a kernel costs O(n^3).
+    gamma : 'scale', 'auto' or float
+        Scale of rbf and poly.
+    degree : int
+        Degree of poly.
+    coef0 : float
+        Constant of poly.
+    reg : float, optional
+        Ridge, as a share of the mean variance; by default 1e-3, and 1 with a kernel.
+
+    Returns
+    -------
+    estimator : sklearn.pipeline.Pipeline
+        ColumnScaler, then GaussianNPClassifier.
+
+    Examples
+    --------
+    >>> from nproc.scorers import get_scorer
+    >>> get_scorer("gen", bound="chebyshev").named_steps["gen"]
+    GaussianNPClassifier(bound='chebyshev')
+    """
+    machine = GaussianNPClassifier(
+        alpha=alpha, bound=bound, kernel=kernel, gamma=gamma, degree=degree, coef0=coef0, reg=reg
+    )
+    return on_one_scale("gen", machine)

@@ -1,0 +1,497 @@
+"""A network whose ranking accepts many rows at a q-value, and its linear companion."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nproc.checks import check_choice, check_count, check_levels, check_number, check_seed
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.qvalues import accepted, warn_everything_accepted
+from nproc.rows.labels import distinct_labels
+from nproc.rows.matching import check_same_rows
+from nproc.scorers.base import Coefficients, NPScorer, history_frame, least_alpha, one_row, warn_plain_python
+from nproc.scorers.papers.network import check_hidden, check_shrinkage, progress
+from nproc.scorers.registry import register
+from nproc.scorers.scaling import on_one_scale
+from nproc.solvers.network_steps import ACTIVATIONS, unpack
+from nproc.solvers.qvalue_pairs import solve_qvalue_pairs
+
+# plain Python against compiled, measured: 23 to 105 without hidden units, 92 to 302 with 5
+SLOWDOWN = 100
+
+
+class QValueRanking(NPScorer):
+    """A ranking trained for one q-value or several, which counts what it accepts at any."""
+
+    def accepted(self, X, y, q=None, *, correction=0):
+        """Return which rows of `X` are accepted at a q-value: class 1 rows, shape (n,).
+
+        Parameters
+        ----------
+        X : array-like, shape (n, p)
+            Rows of both classes, as a rule not those of the training.
+        y : array-like, shape (n,)
+            Their labels, the two of fit: the class 0 rows say how many of the accepted are false.
+        q : float, optional
+            In (0, 1); None: the least q of the training, ``q_[0]``.
+        correction : float
+            Added to the count of class 0 rows, see `nproc.qvalues.q_values`.
+
+        Returns
+        -------
+        accepted : ndarray of bool, shape (n,)
+        """
+        check_same_rows(X=X, y=y)
+        scores = self.decision_function(X)
+        if self.class0_ != self.classes_[0]:
+            scores = -scores
+        check_labels_of_fit(y, self.classes_)
+        # those of the training, whatever the parameter q is now
+        level = float(self.q_[0]) if q is None else q
+        return accepted(scores, y, level, correction=correction, class0=self.class0_)
+
+    def _train(self, X, y, *, hidden, activation, n_restarts):
+        levels = check_q(self.q)
+        settings = {
+            "lam": check_number(self.lam, "lam", zero=True),
+            "eta": check_number(self.eta, "eta"),
+            "gamma0": check_number(self.gamma0, "gamma0"),
+            "decay": check_number(self.decay, "decay", zero=True, optional=True),
+            "tau": check_number(self.tau, "tau", zero=True),
+            "init": check_choice(self.init, "init", ("logistic", "random")),
+            "init_iter": check_count(self.init_iter, "init_iter"),
+            "max_iter": check_count(self.max_iter, "max_iter"),
+            "tol": check_number(self.tol, "tol"),
+            "n_restarts": check_count(n_restarts, "n_restarts"),
+            "activation": check_choice(activation, "activation", ACTIVATIONS),
+            "hidden": check_hidden(hidden),
+        }
+        check_shrinkage(settings["gamma0"], settings["lam"])
+        X, codes = self._read_two_classes(X, y)
+        warn_of_levels(levels, codes)
+        warn_plain_python(type(self).__name__, SLOWDOWN)
+        result = solve_qvalue_pairs(
+            X,
+            codes,
+            q=levels,
+            rng=np.random.default_rng(check_seed(self.random_state)),
+            callback=progress(type(self).__name__, self.verbose),
+            **settings,
+        )
+        self._network = result.state
+        self.q_ = levels
+        self.offsets_ = result.offsets
+        self.multiplier_ = result.multiplier
+        self.n_accepted_ = result.accepted
+        self.history_ = history_frame(result.history)
+        self.n_iter_ = result.n_iter
+        self.certificate_ = result.certificate
+        self.converged_ = result.converged
+        self._warn_not_converged(result, "Use more epochs (max_iter), a larger q, or more rows.")
+        return result
+
+    def _score(self, X):
+        return self._network.scores(X)
+
+
+def check_q(q):
+    """Return the levels in rising order, each once."""
+    levels = np.unique(check_levels(q, "q"))
+    if np.ndim(q) > 1 or levels.size == 0:
+        raise InvalidInputError(f"q must be a number strictly between 0 and 1, or a sequence of such, got {q!r}.")
+    return levels
+
+
+def check_labels_of_fit(y, classes):
+    """Raise if the two labels of `y` are not those of the training, `classes`."""
+    found, known = distinct_labels(y)[0].tolist(), classes.tolist()
+    # another number of labels is refused where the rows are counted
+    if len(found) == 2 and any(label not in known for label in found):
+        raise InvalidInputError(
+            f"y has the labels {found[0]!r} and {found[1]!r}, but the training rows had {known[0]!r} and {known[1]!r}. "
+            "Give the labels by the names they had in fit."
+        )
+
+
+def warn_of_levels(levels, codes):
+    """Warn of q-values that state no constraint of their own on rows with these `codes`, 0 or 1."""
+    n1 = int(np.count_nonzero(codes))
+    warn_no_false_row(levels, n1)
+    warn_everything_accepted(levels, codes.size - n1, n1)
+
+
+def warn_no_false_row(levels, n1):
+    """Warn if a q-value of `levels` lets no class 0 row be accepted, even along with all `n1` rows of class 1.
+
+    With k class 1 rows and d class 0 rows above a threshold the q-value is d / k: at least 1 / n1, unless d is 0. So
+    every q below 1 / n1 states the same constraint.
+    """
+    small = [float(level) for level in levels if not one_row(level, n1)]
+    if small:
+        told, least = ", ".join(f"{level:g}" for level in small), least_alpha(n1)
+        warn_at_call(
+            f"q={told} of {n1} class 1 training rows is less than one row: a single class 0 row above the threshold is "
+            "too many, even if all of class 1 is accepted with it. The constraint asks for a threshold above all class "
+            f"0 training rows, as any q below 1/{n1} does. Use q of at least {least:g}, or more class 1 rows.",
+            NPWarning,
+        )
+
+
+class QValueLinear(Coefficients, QValueRanking):
+    r"""Linear ranking that accepts many class 1 rows at a q-value, by stochastic updates on pairs.
+
+    Class 0 holds known negatives (decoys), class 1 rows of which many may be false. With the mean sigmoid losses
+    P_nd of class 1 and P_fa of class 0 in place of errors,
+
+    .. math:: \min_{w, b} \tfrac{1}{2} \lambda_c \|w\|^2 + P_{nd}
+        \quad \text{subject to} \quad P_{fa} \le q \frac{n_1}{n_0} (1 - P_{nd}) :
+
+    of the rows above the threshold, class 0 rows are at most q times class 1 rows. With several q each has its own
+    threshold b_k and multiplier, w is shared, and the mean of the P_nd is minimised.
+
+    Parameters
+    ----------
+    q : float or sequence of float
+        q-value or several, each in (0, 1). Below 1 / n1 not one class 0 row may be accepted, and a warning says so.
+    lam : float
+        The paper's lambda_c = 1/C, at least 0: penalty of the squared weights.
+    eta : float
+        Slope of the sigmoid loss, above 0.
+    gamma0 : float
+        First learning rate. The rate of pair t is gamma0 / (1 + decay t) over the largest coefficient of a loss.
+    decay : float, optional
+        Fall of the learning rate; None: 2 / (5 n), so that it has halved after 5 epochs.
+    tau : float
+        The multipliers' rate is tau / n0, and at most that of the weights.
+    init : {'logistic', 'random'}
+        Warm start by logistic regression with balanced classes (stochastic as well), or random weights.
+    init_iter : int
+        Epochs of the warm start.
+    max_iter : int
+        Epochs, of n / 2 pairs each. All are run.
+    tol : float
+        Certificate that counts as converged.
+    class0 : label, optional
+        The label of the known negatives; None: the first in sorted order.
+    random_state : int, Generator, RandomState or None
+        Seed of the weights and of the draws.
+    verbose : int
+        Above 0: a line on standard error every `verbose` epochs.
+
+    Attributes
+    ----------
+    coef_ : ndarray, shape (1, p)
+        Weights; larger score = more like ``classes_[1]``, as `decision_function`.
+    intercept_ : ndarray, shape (1,)
+        Minus the training threshold of the least q: `predict` gives class 1 to the training rows accepted at it.
+    q_ : ndarray, shape (m,)
+        The levels of the training in rising order; `accepted` counts at the least of them unless told otherwise.
+    offsets_, multiplier_ : ndarray, shape (m,)
+        The constants b_k of the smooth problem and the multipliers, for the q in rising order.
+    n_accepted_ : ndarray of int, shape (m,)
+        Class 1 training rows accepted at each q; more than on new rows, as a rule.
+    history_ : DataFrame
+        Of each epoch: objective, type1 and type2 (training shares on the wrong side of the moving b_1), multiplier,
+        accepted (training rows at the least q).
+    n_iter_ : int
+        Epochs.
+    certificate_ : float
+        The norm of the gradient of the Lagrangian in w over all rows, divided by the sum of the norms of its three
+        parts (penalty, class 1, class 0); 0 exactly at a stationary point.
+    converged_ : bool
+        Whether the certificate is at most tol and each q has a threshold that meets its constraint.
+    classes_ : ndarray, shape (2,)
+        The labels, sorted.
+    class0_ : label
+        The label of the known negatives.
+    n_features_in_ : int
+        Number of columns.
+
+    See Also
+    --------
+    QValueNetwork : The same with hidden units.
+    nproc.qvalues.q_values : The q-values of any scores.
+    nproc.solvers.qvalue_pairs.solve_qvalue_pairs : The solver.
+
+    Notes
+    -----
+    The weights returned are those of the epoch, the warm start included, with the lowest objective, each threshold
+    at its best. Accepting nothing always meets the constraint, so that a search from random weights may end there;
+    hence the warm start.
+
+    q-values on the training rows are too small. Count on other rows, and keep rows that depend on each other (matches
+    of one spectrum) on one side, as in the example.
+
+    References
+    ----------
+    Section 4 and equation (13) of [gasso2011]_; several q: [spivak2009]_.
+
+    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
+       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
+    .. [spivak2009] Spivak, M., Weston, J., Bottou, L., Kall, L. and Noble, W. S. (2009). Improvements to the percolator
+       algorithm for peptide identification from shotgun proteomics data sets. Journal of Proteome Research 8(7),
+       3737-3745.
+
+    Examples
+    --------
+    Spectra with two matches each; split by spectrum, train on one half, count on the other:
+
+    >>> import numpy as np
+    >>> from sklearn.model_selection import GroupShuffleSplit
+    >>> from nproc.scorers.papers.qvalue import QValueLinear
+    >>> rng = np.random.default_rng(0)
+    >>> spectrum = np.repeat(np.arange(600), 2)
+    >>> y = np.tile([0, 1], 600)  # a decoy and a target each
+    >>> real = (y == 1) & (rng.random(1200) < 0.4)
+    >>> X = rng.normal(size=(1200, 3)) + np.outer(real, [3, 2, 0]) + 0.5 * rng.normal(size=(600, 1))[spectrum]
+    >>> train, test = next(GroupShuffleSplit(1, test_size=0.5, random_state=0).split(X, y, spectrum))
+    >>> bool(np.intersect1d(spectrum[train], spectrum[test]).size)
+    False
+    >>> model = QValueLinear(q=0.05, random_state=0).fit(X[train], y[train])
+    >>> counted = model.accepted(X[test], y[test])
+    >>> bool(counted.sum() > 80), bool(real[test][counted].mean() > 0.9)
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        q=0.01,
+        *,
+        lam=1e-3,
+        eta=1.0,
+        gamma0=1.0,
+        decay=None,
+        tau=1.0,
+        init="logistic",
+        init_iter=10,
+        max_iter=30,
+        tol=0.3,
+        class0=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.q = q
+        self.lam = lam
+        self.eta = eta
+        self.gamma0 = gamma0
+        self.decay = decay
+        self.tau = tau
+        self.init = init
+        self.init_iter = init_iter
+        self.max_iter = max_iter
+        self.tol = tol
+        self.class0 = class0
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X, y):
+        """Return self after training on `X`, shape (n, p), and two labels `y`, shape (n,)."""
+        result = self._train(X, y, hidden=(), activation="tanh", n_restarts=1)
+        self._keep_coefficients(result.intercept, weights=result.coef.copy())
+        return self
+
+
+class QValueNetwork(QValueRanking):
+    r"""Network whose ranking accepts many class 1 rows at a q-value: the paper's qNNOpt.
+
+    As `QValueLinear`, with hidden units: by default one layer of 5, as in the paper.
+
+    Parameters
+    ----------
+    q : float or sequence of float
+        q-value or several, each in (0, 1). Below 1 / n1 not one class 0 row may be accepted, and a warning says so.
+    hidden : sequence of int, or int
+        Units of each hidden layer; () gives a linear model.
+    activation : {'tanh', 'logistic', 'relu'}
+        Of the hidden units.
+    lam : float
+        Penalty of the squared weights, at least 0.
+    eta : float
+        Slope of the sigmoid loss, above 0.
+    gamma0 : float
+        First learning rate.
+    decay : float, optional
+        Fall of the learning rate; None: 2 / (5 n).
+    tau : float
+        The multipliers' rate is tau / n0, and at most that of the weights.
+    init : {'logistic', 'random'}
+        Warm start of the same network by the logistic loss with balanced classes, or random weights.
+    init_iter : int
+        Epochs of the warm start.
+    n_restarts : int
+        Searches from different random weights; the lowest training objective is kept.
+    max_iter : int
+        Epochs, of n / 2 pairs each. All are run.
+    tol : float
+        Certificate that counts as converged.
+    class0 : label, optional
+        The label of the known negatives; None: the first in sorted order.
+    random_state : int, Generator, RandomState or None
+        Seed of the weights and of the draws.
+    verbose : int
+        Above 0: a line on standard error every `verbose` epochs.
+
+    Attributes
+    ----------
+    coefs_, intercepts_ : list of ndarray
+        Weights (units below x units above) and biases of each layer, shaped as in scikit-learn's MLPClassifier; their
+        output is larger for the class that is not ``class0_``. The last bias is minus the training threshold of the
+        least q.
+    q_, offsets_, multiplier_, n_accepted_, history_, n_iter_, certificate_, converged_
+        As in `QValueLinear`.
+    classes_ : ndarray, shape (2,)
+        The labels, sorted.
+    class0_ : label
+        The label of the known negatives.
+    n_features_in_ : int
+        Number of columns.
+
+    See Also
+    --------
+    QValueLinear : Without hidden units; its example splits rows by group.
+
+    Notes
+    -----
+    See `QValueLinear`. A small q leaves few class 0 rows to learn from (q = 0.01 and 500 rows accepted: 5 above the
+    threshold). Several q at once, such as (0.01, 0.03, 0.1), steady the search: on peptide matches they accepted no
+    fewer held-out rows at the least q, and more at the largest (``benchmarks/qvalues_psm.py``).
+
+    References
+    ----------
+    Sections 4 and 5.6 of [gasso2011]_; [spivak2009]_.
+
+    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
+       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
+    .. [spivak2009] Spivak, M., Weston, J., Bottou, L., Kall, L. and Noble, W. S. (2009). Improvements to the percolator
+       algorithm for peptide identification from shotgun proteomics data sets. Journal of Proteome Research 8(7),
+       3737-3745.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.scorers.papers.qvalue import QValueNetwork
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], 1000)
+    >>> X = rng.normal(size=(2000, 2))
+    >>> X[1500:] *= 4.0  # half of class 1 is real, and lies round the rest
+    >>> model = QValueNetwork(q=0.05, random_state=0).fit(X[::2], y[::2])
+    >>> bool(model.accepted(X[1::2], y[1::2]).sum() > 100)
+    True
+    """
+
+    def __init__(
+        self,
+        q=0.01,
+        *,
+        hidden=(5,),
+        activation="tanh",
+        lam=1e-2,
+        eta=1.0,
+        gamma0=0.1,
+        decay=None,
+        tau=1.0,
+        init="logistic",
+        init_iter=10,
+        n_restarts=1,
+        max_iter=30,
+        tol=0.3,
+        class0=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.q = q
+        self.hidden = hidden
+        self.activation = activation
+        self.lam = lam
+        self.eta = eta
+        self.gamma0 = gamma0
+        self.decay = decay
+        self.tau = tau
+        self.init = init
+        self.init_iter = init_iter
+        self.n_restarts = n_restarts
+        self.max_iter = max_iter
+        self.tol = tol
+        self.class0 = class0
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X, y):
+        """Return self after training on `X`, shape (n, p), and two labels `y`, shape (n,)."""
+        result = self._train(X, y, hidden=self.hidden, activation=self.activation, n_restarts=self.n_restarts)
+        self.coefs_, self.intercepts_ = unpack(result.coef, result.intercept, result.state.sizes)
+        return self
+
+
+@register("qnet")
+def qnet(
+    *,
+    q=0.01,
+    hidden=(5,),
+    activation="tanh",
+    lam=1e-2,
+    eta=1.0,
+    gamma0=0.1,
+    decay=None,
+    tau=1.0,
+    init="logistic",
+    init_iter=10,
+    n_restarts=1,
+    max_iter=30,
+    tol=0.3,
+    random_state=None,
+    verbose=0,
+):
+    """Return the network for q-values on standardised columns.
+
+    R: no such method.
+
+    Parameters
+    ----------
+    q : float or sequence of float
+        q-value or several, each in (0, 1).
+    hidden : sequence of int, or int
+        Units of each hidden layer; () gives a linear model.
+    activation : {'tanh', 'logistic', 'relu'}
+        Of the hidden units.
+    lam : float
+        Penalty of the squared weights.
+    eta : float
+        Slope of the sigmoid loss.
+    gamma0 : float
+        First learning rate.
+    decay : float, optional
+        Fall of the learning rate; None: 2 / (5 n).
+    tau : float
+        The multipliers' rate is tau / n0 at most.
+    init : {'logistic', 'random'}
+        Warm start by the logistic loss, or random weights.
+    init_iter : int
+        Epochs of the warm start.
+    n_restarts : int
+        Searches; the lowest training objective is kept.
+    max_iter : int
+        Epochs, of n / 2 pairs each.
+    tol : float
+        Certificate that counts as converged.
+    random_state : int, optional
+        Seed of the weights and of the draws.
+    verbose : int
+        Above 0: a line on standard error every so many epochs.
+
+    Returns
+    -------
+    estimator : Pipeline
+
+    Examples
+    --------
+    >>> from nproc.scorers import get_scorer
+    >>> import nproc.scorers.papers.qvalue
+    >>> get_scorer("qnet", q=0.05)["qnet"]
+    QValueNetwork(q=0.05)
+    """
+    settings = dict(locals())
+    return on_one_scale("qnet", QValueNetwork(**settings))
+
+
+__all__ = ["QValueLinear", "QValueNetwork", "qnet"]

@@ -1,0 +1,298 @@
+"""A kernel machine that discovers most at a bounded q-value, as an estimator, and its name as a scoring method."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from nproc.checks import check_level
+from nproc.qvalues import accepted
+from nproc.rows.matching import check_same_rows
+from nproc.scorers.base import validate_numbers
+from nproc.scorers.papers.kernel_machine import KernelMachine, of_rows
+from nproc.scorers.papers.qvalue import check_labels_of_fit, check_q, warn_of_levels
+from nproc.scorers.registry import register
+from nproc.scorers.scaling import on_one_scale
+
+
+class QValueSVC(KernelMachine):
+    r"""A kernel machine that accepts most class 1 rows while known negatives stay rare among the accepted (qSVMOpt).
+
+    Class 0 holds known negatives (decoys), class 1 real ones among false ones (targets). At the threshold 0 of the
+    score the known negatives may be at most q times the class 1 rows accepted, by counts:
+
+    .. math:: \min_f \frac{1}{2 C n_1} \|f\|^2 + P_{nd}(f) \quad\text{subject to}\quad
+              P_{fa}(f) \le q' (1 - P_{nd}(f)), \qquad q' = q n_1 / n_0.
+
+    The paper's constraint has q for q', which is the same where both classes have as many rows. The Lagrangian (13) is
+    that of `NPSVC` with a cost :math:`C (1 + \lambda q')` of class 1 rows, and so is the solver.
+
+    Parameters
+    ----------
+    q : float or sequence of float
+        Bound on the q-value at threshold 0, in (0, 1). For several, one machine is trained for each: the
+        machines share the kernel and its cache, nothing else. One f cannot serve several q at its one threshold 0 (the
+        smallest would bind alone), and with a threshold for each q it would be drawn away from each optimum.
+    C : float
+        Cost of a class 1 row at multiplier 0, above 0; the paper's C is C n_1.
+    kernel : {'rbf', 'linear', 'poly', 'precomputed'} or callable
+        Kernel, as in `NPSVC`.
+    gamma : 'scale', 'auto' or float
+        Scale of rbf and poly, as in `NPSVC`.
+    degree : int
+        Degree of poly.
+    coef0 : float
+        Constant of poly.
+    eta : float
+        Half width of the ramp, above 0.
+    solver : {'annealed', 'uzawa'}
+        Algorithm 3 or Algorithm 1 of the paper.
+    rate : {'ramp', '0-1'}
+        Which rates the constraint is about: mean ramp losses, or shares of rows above the threshold.
+    update : {'multiplicative', 'additive'}
+        How the multiplier moves.
+    gain : float
+        First gain in units of 1 / limit, above 0.
+    eps : float, optional
+        Tolerance of the constraint in the unit of P_fa, above 0; None is 0.005 q'; 0-1 rate: at least 1/(2 n_0).
+    tol : float
+        Precision of each convex problem.
+    max_iter : int
+        Most values of the multiplier.
+    cache_size : float
+        Room for kernel values in MB.
+    beta_init : None, 'random' or array of 0 and 1, shape (n,)
+        Training rows given up at the start, as in `NPSVC`.
+    class0 : label, optional
+        The class of known negatives; None takes the first label in sorted order.
+    random_state : int, Generator, RandomState or None
+        Seed of a random start.
+    verbose : int
+        1 prints every tenth value of the multiplier on standard error, 2 every one.
+
+    Attributes
+    ----------
+    q_ : ndarray, shape (m,)
+        The levels of the training in rising order, each once. The machine of the least gives the scores and the
+        attributes that follow; `accepted` counts at it unless told otherwise.
+    machines_ : list of QValueSVC
+        A fitted machine for each of q_.
+    support_, support_vectors_, dual_coef_, intercept_, coef_, given_up_, kernel_
+        As in `NPSVC`.
+    multiplier_, eps_, history_, n_iter_, n_solves_, converged_, certificate_, reason_, train_type1_, train_type2_
+        As in `NPSVC`, with the limit :math:`q' (1 - P_{nd})` for alpha.
+    classes_, class0_, n_features_in_
+        Labels, the class of known negatives, number of columns.
+
+    Raises
+    ------
+    InvalidInputError
+        For a parameter out of its range, and as `NPSVC`.
+
+    See Also
+    --------
+    nproc.qvalues.q_values : q-values from scores.
+    NPSVC : The type I error bounded by a number.
+
+    Notes
+    -----
+    The constraint is about the training rows, on which the negatives are fitted too: count discoveries on other rows
+    (`accepted`), and keep rows that depend on each other, such as matches of one spectrum, on one side.
+
+    f = 0, which accepts no row, meets the constraint; it counts as one whose multiplier is too large, and a run that
+    finds no other ends with ``converged_`` False. The power is often small, and so are the limit and the tolerance.
+
+    References
+    ----------
+    Section 4, equation (13) of [gasso2011]_, with n_1 / n_0 where the classes differ in size; [spivak2009]_.
+
+    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
+       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
+    .. [spivak2009] Spivak, M., Weston, J., Bottou, L., Kall, L. and Noble, W. S. (2009). Improvements to the percolator
+       algorithm for peptide identification from shotgun proteomics data sets. Journal of Proteome Research 8(7),
+       3737-3745.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.scorers.papers.qvalue_svm import QValueSVC
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], 200)
+    >>> X = rng.normal(size=(400, 2))
+    >>> X[300:] += 3
+    >>> model = QValueSVC(q=0.05).fit(X, y)
+    >>> int(model.accepted(X, y).sum()) >= 90
+    True
+    """
+
+    def __init__(
+        self,
+        q=0.01,
+        *,
+        C=1.0,
+        kernel="rbf",
+        gamma="scale",
+        degree=3,
+        coef0=0.0,
+        eta=1.0,
+        solver="annealed",
+        rate="ramp",
+        update="multiplicative",
+        gain=1.0,
+        eps=None,
+        tol=1e-3,
+        max_iter=1000,
+        cache_size=200,
+        beta_init=None,
+        class0=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.q = q
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.eta = eta
+        self.solver = solver
+        self.rate = rate
+        self.update = update
+        self.gain = gain
+        self.eps = eps
+        self.tol = tol
+        self.max_iter = max_iter
+        self.cache_size = cache_size
+        self.beta_init = beta_init
+        self.class0 = class0
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X, y):
+        """Return self after training on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,)."""
+        self._check_parameters()
+        levels = check_q(self.q)
+        X, y = self._read_two_classes(X, y)
+        warn_of_levels(levels, y)
+        settings = self._prepare(X)
+        vars(self).pop("machines_", None)
+        machines = []
+        for level in levels:
+            # not a copy, which would carry what a pipeline hangs on its steps while it is fitted
+            machine = type(self)(**{**self.get_params(deep=False), "q": float(level)})
+            vars(machine).update({name: value for name, value in vars(self).items() if name.endswith("_")})
+            machine.q_ = np.array([level])
+            machine._keep(X, *machine._solve(X, y, float(level), settings, of_discoveries=True))
+            machines.append(machine)
+        least = machines[0]
+        vars(self).update({name: value for name, value in vars(least).items() if name.endswith("_")})
+        self._keep_coefficients(least._constant, weights=least._weights, dual_weights=least._dual_weights)
+        self.q_, self.machines_ = levels, machines
+        return self
+
+    def accepted(self, X, y, q=None, *, correction=0):
+        """Return which rows are discoveries: class 1 rows whose q-value among these rows is at most q.
+
+        Parameters
+        ----------
+        X : array-like, shape (n, p)
+            Rows, not those of fit if the count is to be an honest one.
+        y : array-like, shape (n,)
+            Their labels, the two of fit: known negatives are needed to count.
+        q : float, optional
+            The bound, in (0, 1); None: the least q of the training, ``q_[0]``. The machine trained for the q nearest to
+            it (in ratio) gives the scores.
+        correction : float
+            Added to the count of negatives; see `nproc.qvalues.q_values`.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+        """
+        check_is_fitted(self)
+        check_same_rows(X=X, y=y)
+        level = float(self.q_[0]) if q is None else check_level(q, "q")
+        machine = min(vars(self).get("machines_", [self]), key=lambda one: abs(np.log(one.q_[0] / level)))
+        X = validate_numbers(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
+        check_labels_of_fit(y, self.classes_)
+        return accepted(machine._score(X), y, level, correction=correction, class0=self.class0_)
+
+    def _advice(self):
+        return "Try another C or gamma, a larger q or eps, or a larger max_iter."
+
+
+@register("qsvm", sparse=True)
+def qsvm(
+    *,
+    q=0.01,
+    C=1.0,
+    kernel="rbf",
+    gamma="scale",
+    degree=3,
+    coef0=0.0,
+    eta=1.0,
+    solver="annealed",
+    rate="ramp",
+    update="multiplicative",
+    gain=1.0,
+    eps=None,
+    tol=1e-3,
+    max_iter=1000,
+    cache_size=200,
+    beta_init=None,
+    random_state=None,
+):
+    """Return the q-value support vector machine on standardised columns.
+
+    R: no such method.
+
+    Parameters
+    ----------
+    q : float or sequence of float
+        Bound on the q-value at threshold 0.
+    C : float
+        Cost of a class 1 row.
+    kernel : {'rbf', 'linear', 'poly'} or callable
+        Kernel.
+    gamma : 'scale', 'auto' or float
+        Scale of rbf and poly.
+    degree : int
+        Degree of poly.
+    coef0 : float
+        Constant of poly.
+    eta : float
+        Half width of the ramp.
+    solver : {'annealed', 'uzawa'}
+        Algorithm 3 or Algorithm 1 of the paper.
+    rate : {'ramp', '0-1'}
+        Which rates the constraint is about.
+    update : {'multiplicative', 'additive'}
+        How the multiplier moves.
+    gain : float
+        First gain in units of 1 / limit.
+    eps : float, optional
+        Tolerance of the constraint.
+    tol : float
+        Precision of each convex problem.
+    max_iter : int
+        Most values of the multiplier.
+    cache_size : float
+        Room for kernel values in MB.
+    beta_init : None, 'random' or array
+        Training rows given up at the start.
+    random_state : int, optional
+        Seed of a random start.
+
+    Returns
+    -------
+    estimator : sklearn.pipeline.Pipeline
+        ColumnScaler, then `QValueSVC`.
+
+    Examples
+    --------
+    >>> from nproc.scorers import get_scorer
+    >>> get_scorer("qsvm", q=0.05).named_steps["qvaluesvc"]
+    QValueSVC(q=0.05)
+    """
+    parameters = dict(locals())
+    return on_one_scale("qvaluesvc", QValueSVC(**of_rows(parameters)))

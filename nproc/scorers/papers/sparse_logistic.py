@@ -1,0 +1,656 @@
+"""Sparse logistic regression, made for thresholds in an interval of probabilities, and its name as a scoring method."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit, logit
+from sklearn.utils.validation import check_is_fitted
+
+from nproc.checks import (
+    check_choice,
+    check_count,
+    check_level,
+    check_number,
+    check_seed,
+    refuse_bad_seed,
+)
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.losses.truncated import TruncatedLikelihood
+from nproc.orderstat import clopper_pearson
+from nproc.plotting.bounds import plot_calibration
+from nproc.rows.labels import label_array
+from nproc.rows.matching import check_same_rows
+from nproc.scorers.base import history_frame, validate_numbers, warn_plain_python
+from nproc.scorers.papers.kernel_machine import SPARSE_KERNELS, KernelMachine, of_rows
+from nproc.scorers.papers.probability_interval import (
+    ProbabilityInterval,
+    check_factor,
+    exceeded_by,
+    interval_from_alpha,
+    interval_from_costs,
+    out_of_fold,
+    threshold_from_costs,
+)
+from nproc.scorers.registry import register
+from nproc.scorers.scaling import on_one_scale
+from nproc.solvers.sparse_logistic.dual import solve_sparse_logistic_dual
+from nproc.solvers.sparse_logistic.primal import solve_sparse_logistic_primal
+
+
+@dataclass(frozen=True)
+class CalibrationGroups:
+    """Mean estimate and observed share of class 1 of groups of rows; all arrays have shape (k,).
+
+    Attributes
+    ----------
+    estimate : ndarray
+        Mean estimated probability of class 1.
+    share : ndarray
+        Share of class 1 rows.
+    lower, upper : ndarray
+        Clopper-Pearson interval of the share (95 %).
+    size : ndarray of int
+        Rows.
+    """
+
+    estimate: np.ndarray
+    share: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    size: np.ndarray
+
+
+def calibration_groups(probabilities, y, n_groups=10):
+    """Return the `CalibrationGroups` of rows sorted by probability and cut into groups of equal size.
+
+    Parameters
+    ----------
+    probabilities : ndarray, shape (n,)
+        Estimated probabilities of class 1.
+    y : ndarray, shape (n,)
+        0 or 1.
+    n_groups : int
+        Number of groups; fewer if there are fewer rows.
+
+    Returns
+    -------
+    groups : CalibrationGroups
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> groups = calibration_groups(np.array([0.1, 0.2, 0.8, 0.9]), np.array([0, 0, 1, 1]), n_groups=2)
+    >>> groups.estimate.round(2).tolist(), groups.share.tolist()
+    ([0.15, 0.85], [0.0, 1.0])
+    """
+    parts = np.array_split(np.argsort(probabilities, kind="stable"), min(n_groups, len(y)))
+    bounds = [clopper_pearson(int(y[rows].sum()), rows.size) for rows in parts]
+    return CalibrationGroups(
+        np.array([probabilities[rows].mean() for rows in parts]),
+        np.array([y[rows].mean() for rows in parts]),
+        np.array([bound.lower for bound in bounds]),
+        np.array([bound.upper for bound in bounds]),
+        np.array([rows.size for rows in parts]),
+    )
+
+
+# log-odds this near to those of an end count as the end: solutions have rows on it, but for rounding
+EDGE = 1e-6
+
+
+def _reporter(name, verbose, quantity):
+    """Return a callback that prints every call (verbose 2) or every tenth (1) on standard error, or None."""
+    if not verbose:
+        return None
+    n_calls = 0
+
+    def report(n_iter, value, *_):
+        nonlocal n_calls
+        if verbose > 1 or n_calls % 10 == 0:
+            sys.stderr.write(f"{name} {n_iter:5d}: {quantity} {value:.10g}\n")
+        n_calls += 1
+
+    return report
+
+
+# seconds of plain Python for one of compiled code, with a kernel and 200 to 400 rows
+SLOWDOWN = 6
+
+
+class SparseLogisticClassifier(KernelMachine):
+    r"""Sparse logistic regression, for decisions at thresholds in an interval of probabilities.
+
+    With :math:`s_i = 1` for the class that is not ``class0`` (the paper's positive class) and -1 for ``class0``, `fit`
+    minimises
+
+    .. math:: \sum_i \log\bigl(1 + e^{\max(-s_i (f(x_i) + b), f_i)}\bigr) + \frac{\lambda}{2} \|f\|^2, \qquad
+              f_i = -\log \frac{p_{\max}}{1 - p_{\max}} \text{ or } \log \frac{p_{\min}}{1 - p_{\min}},
+
+    the logistic likelihood with probabilities of class 1 above p_max, and of class 0 below p_min, counted as those
+    ends. Rows that are right by more have no say, so that few rows determine f (``support_``). With (0, 1) it is
+    ordinary logistic regression with C = 1 / lam.
+
+    Parameters
+    ----------
+    p_min, p_max : float
+        Ends of the interval of the thresholds that matter, of the probability of the class that is *not* ``class0``,
+        0 <= p_min < p_max <= 1. For ``interval='given'`` only; else leave them at 0 and 1.
+    lam : float
+        Penalty, above 0; 0 is allowed with the primal solver.
+    interval : {'given', 'costs', 'alpha'}
+        Where the interval comes from: `p_min` and `p_max`; the thresholds of all costs within a `factor` of the given
+        ratio (`interval_from_costs`; a linear f may then do no better than a constant: use a kernel or a large
+        `factor`); or the thresholds at which the type I error is within a `factor` of `alpha` (`interval_from_alpha`),
+        by probabilities that ordinary logistic regression with the same kernel and penalty gives the training rows out
+        of fold. While no row has log-odds more than half way from p_min to the threshold, that factor doubles.
+    alpha : float
+        Level of the type I error, in (0, 1), for ``interval='alpha'``.
+    factor : float
+        Half the width of the interval, as a ratio, at least 1.1.
+    cost0, cost1 : float, optional
+        Cost :math:`c_-` of calling a class 0 row class 1, and :math:`c_+` of the other error, both above 0: `predict`
+        calls class 1 where the probability is above :math:`\pi^+ = c_- / (c_+ + c_-)`. None: the threshold is 1/2 if
+        that is strictly inside the interval, else its middle; with ``interval='alpha'`` the level that a share of at
+        most alpha of the class 0 training rows exceed out of fold, which may lie beyond an end.
+    kernel : {'linear', 'rbf', 'poly', 'precomputed'} or callable
+        Kernel, as in `NPSVC`.
+    gamma : 'scale', 'auto' or float
+        Scale of rbf and poly, as in `NPSVC`; a Gaussian kernel of bandwidth h has gamma = 1 / (2 h^2).
+    degree : int
+        Degree of poly.
+    coef0 : float
+        Constant of poly, at least 0.
+    solver : {'auto', 'primal', 'dual'}
+        Newton's method (linear kernel only), or the active set of the dual. 'auto': primal where the kernel is linear.
+    tol : float
+        Bound on the violation of the optimality conditions.
+    max_iter : int, optional
+        Most iterations; None is 300 Newton steps (primal), or 20 for each row and at least 1,000 (dual).
+    cache_size : float
+        Room for kernel values of the dual solver in MB.
+    n_folds : int
+        Folds for ``interval='alpha'``; fewer if a class has fewer rows.
+    class0 : label, optional
+        The class whose error is the type I error; None takes the first label in sorted order.
+    random_state : int, Generator, RandomState or None
+        Seed of the folds.
+    verbose : int
+        1 prints some of the iterations on standard error, 2 more of them.
+
+    Attributes
+    ----------
+    p_min_, p_max_ : float
+        The interval.
+    threshold_ : float
+        :math:`\pi^+`, the probability of the class that is not ``class0_`` above which `predict` calls it.
+    support_ : ndarray, shape (m,)
+        Training rows that determine the solution: those in the interval, on its edge, or wrong.
+    support_vectors_ : ndarray or CSR matrix, shape (m, p)
+        Those rows (not for a precomputed or linear kernel, whose score needs none).
+    dual_coef_ : ndarray, shape (1, m)
+        Their coefficients in the score (not for lam = 0); larger = more like ``classes_[1]``, as `decision_function`.
+    coef_ : ndarray, shape (1, p)
+        Weights of the columns in the score (linear kernel only).
+    intercept_ : ndarray, shape (1,)
+        Constant of the score, b - logit(threshold_), or minus that where ``class0_`` is ``classes_[1]``.
+    history_ : DataFrame
+        What the solver traced, one row an iteration.
+    n_iter_, converged_, reason_ : int, bool, str
+        Iterations, whether the certificate is at most tol, and why the solver stopped.
+    certificate_ : float
+        Largest violation of the conditions (12), (13) and (17); 0 at the optimum.
+    kernel_ : Kernel
+        The kernel with its scale.
+    classes_, class0_, n_features_in_
+        Labels, the prioritised class, number of columns.
+
+    Raises
+    ------
+    InvalidInputError
+        For a parameter out of its range, such as p_min >= p_max or solver='primal' with another kernel than linear, or
+        y without two classes.
+
+    See Also
+    --------
+    interval_from_costs, interval_from_alpha : How the interval is chosen.
+    nproc.losses.truncated.TruncatedLikelihood : The loss.
+
+    Notes
+    -----
+    What is calibrated, in the limit, is the *decision* at thresholds strictly between p_min and p_max, if f can follow
+    log-odds that are cut off at both ends, as with a kernel. A **linear** f cannot, even where the log-odds are linear:
+    it ranks rows, and its probabilities are biased, inside too, unless the interval is (0, 1). For one column with
+    log-odds x - 1/2 and the interval (0.1, 0.4) its slope is 0.28 in place of 1, and of rows with estimates from 0.15
+    to 0.25 only 10 % are of class 1. Use a kernel or a wide interval and look at ``.plot(X, y)`` with new rows, or use
+    `nproc.npc` (method "sparselogit"), which needs a ranking only.
+
+    `predict_proba` is the logistic function of f + b, as in the paper. Outside the interval it says no more than "below
+    p_min" or "above p_max", which `probability_bounds` gives, and may pass the ends by any amount: it is not made for
+    the log-loss. An NPWarning says if costs put :math:`\pi^+` at an end or beyond. The threshold of
+    ``interval='alpha'`` is an estimate from the training rows and promises nothing for new ones; `nproc.npc` does.
+
+    Penalty and threshold can be chosen together by cross-validation, as in the paper: see the second example.
+
+    References
+    ----------
+    Equations (2), (3) and (6) of [herault2008]_; its decision is p >= pi+, here p > pi+ as in all of this package.
+
+    .. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du
+       Signal 25(4), 279-291.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], [400, 100])
+    >>> X = rng.normal(size=(500, 2)) + 1.5 * y[:, None]
+    >>> model = SparseLogisticClassifier(kernel="rbf", interval="costs", cost0=1, cost1=4, factor=2).fit(X, y)
+    >>> round(model.p_min_, 3), model.threshold_, round(model.p_max_, 3), model.support_.size < 250
+    (0.111, 0.2, 0.333, True)
+
+    The penalty and the threshold of least cost in 5 folds, of a linear f with a wide interval:
+
+    >>> from sklearn.base import clone
+    >>> from sklearn.metrics import make_scorer
+    >>> from sklearn.model_selection import TunedThresholdClassifierCV
+    >>> def cost(y, called):
+    ...     return np.mean(np.where(y == 0, 1 * (called == 1), 4 * (called == 0)))
+    >>> scoring = make_scorer(cost, greater_is_better=False)
+    >>> levels = np.arange(0.05, 0.5, 0.01)
+    >>> settings = {"scoring": scoring, "cv": 5, "thresholds": levels, "response_method": "predict_proba"}
+    >>> wide = [clone(model).set_params(kernel="linear", factor=9, lam=lam) for lam in (0.1, 1.0, 10.0)]
+    >>> models = [TunedThresholdClassifierCV(linear, **settings).fit(X, y) for linear in wide]
+    >>> best = max(models, key=lambda tuned: tuned.best_score_)
+    >>> bool(0.1 < best.best_threshold_ < 0.34)
+    True
+    """
+
+    def __init__(
+        self,
+        p_min=0.0,
+        p_max=1.0,
+        lam=1.0,
+        *,
+        interval="given",
+        alpha=0.05,
+        factor=3.0,
+        cost0=None,
+        cost1=None,
+        kernel="linear",
+        gamma="scale",
+        degree=3,
+        coef0=0.0,
+        solver="auto",
+        tol=1e-9,
+        max_iter=None,
+        cache_size=200,
+        n_folds=5,
+        class0=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.p_min = p_min
+        self.p_max = p_max
+        self.lam = lam
+        self.interval = interval
+        self.alpha = alpha
+        self.factor = factor
+        self.cost0 = cost0
+        self.cost1 = cost1
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.cache_size = cache_size
+        self.n_folds = n_folds
+        self.class0 = class0
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X, y):
+        """Return self after training on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,)."""
+        self._check_parameters()
+        X, y = self._read_two_classes(X, y)
+        self.kernel_ = self._made_kernel(X)
+        if self._by_dual():
+            warn_plain_python(type(self).__name__, SLOWDOWN)
+        self._keep_result(X, y, *self._train(X, y))
+        return self
+
+    def predict_proba(self, X):
+        """Return the estimated probability of each class, shape (n, 2), in the order of ``classes_``.
+
+        At p_min_ and p_max_ and beyond, that of the class that is not ``class0_`` says no more than on which side it
+        is. Between them it is an estimate, biased if f cannot level off at both ends, as no linear f can.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix, shape (n, p)
+            Rows with the columns of the training.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, 2)
+        """
+        log_odds = self._log_odds(self._read_new(X))
+        one, other = expit(log_odds), expit(-log_odds)
+        return np.column_stack([other, one] if self.class0_ == self.classes_[0] else [one, other])
+
+    def probability_bounds(self, X):
+        """Return a lower and an upper bound on ONE class's probability, that of the class that is not ``class0_``.
+
+        Shape (n, 2): column 0 is the lower bound and column 1 the upper, not the classes of `predict_proba`. Both are
+        the estimate where it lies between p_min_ and p_max_. Elsewhere they are 0 and p_min_, or p_max_ and 1, also at
+        the ends, up to rounding: all probabilities beyond an end may have it as their estimate.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix, shape (n, p)
+            Rows with the columns of the training.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, 2)
+            The lower and the upper bound of each row.
+        """
+        log_odds = self._log_odds(self._read_new(X))
+        p = expit(log_odds)
+        below, above = (side * (log_odds - logit(end)) >= -EDGE for side, end in ((-1, self.p_min_), (1, self.p_max_)))
+        low = np.where(below, 0.0, np.where(above, self.p_max_, p))
+        high = np.where(below, self.p_min_, np.where(above, 1.0, p))
+        return np.column_stack([low, high])
+
+    def plot(self, X, y, *, ax=None, n_groups=10):
+        """Draw how often rows with similar probabilities are not of ``class0_``; return the Axes.
+
+        The parts outside [p_min_, p_max_], where the probability says no more than a side, are hatched. Give rows that
+        did not train the model.
+
+        Parameters
+        ----------
+        X : array-like, DataFrame or sparse matrix, shape (n, p)
+            Rows with the columns of the training.
+        y : array-like, shape (n,)
+            Their labels.
+        ax : Axes, optional
+            Where to draw; a figure of its own is made without it.
+        n_groups : int
+            Number of groups of rows, of about the same size.
+
+        Returns
+        -------
+        Axes
+
+        Raises
+        ------
+        InvalidInputError
+            If y does not hold one known label a row.
+        """
+        check_same_rows(X=X, y=y)
+        p = expit(self._log_odds(self._read_new(X)))
+        check_count(n_groups, "n_groups")
+        y = label_array(y)
+        if y.shape != p.shape or not np.isin(y, self.classes_).all():
+            raise InvalidInputError(
+                f"y must hold one of the labels {self.classes_.tolist()} for each of the {p.size} rows of X."
+            )
+        groups = calibration_groups(p, (y != self.class0_).astype(np.int64), n_groups)
+        label = f"class {self.classes_[self.classes_ != self.class0_].item()!r}"
+        return plot_calibration(
+            groups.estimate, groups.share, groups.lower, groups.upper, self.p_min_, self.p_max_, ax=ax, label=label
+        )
+
+    def _check_parameters(self):
+        TruncatedLikelihood(self.p_min, self.p_max)
+        if check_choice(self.interval, "interval", ("given", "costs", "alpha")) != "given" and not self._whole():
+            raise InvalidInputError(
+                f"p_min={self.p_min!r} and p_max={self.p_max!r} do not go with interval={self.interval!r}, which "
+                "chooses both ends itself. Use interval='given', or leave p_min and p_max at 0 and 1."
+            )
+        check_level(self.alpha, "alpha")
+        check_factor(self.factor)
+        check_choice(self.solver, "solver", ("auto", "primal", "dual"))
+        check_number(self.tol, "tol")
+        check_number(self.cache_size, "cache_size")
+        if self.max_iter is not None:
+            check_count(self.max_iter, "max_iter")
+        check_count(self.n_folds, "n_folds", minimum=2)
+        check_count(self.verbose, "verbose", minimum=0)
+        refuse_bad_seed(self.random_state)
+        # with a negative one poly is no kernel: what is minimised has no least value
+        check_number(self.coef0, "coef0", zero=True)
+        if not callable(self.kernel):
+            check_choice(self.kernel, "kernel", (*SPARSE_KERNELS, "precomputed"))
+        if self.solver == "primal" and self.kernel != "linear":
+            raise InvalidInputError(
+                f"solver='primal' takes kernel='linear' only, got kernel={self.kernel!r}. Use solver='dual' or 'auto'."
+            )
+        check_number(self.lam, "lam", zero=True)
+        if self.lam == 0 and self._by_dual():
+            raise InvalidInputError(
+                "lam must be above 0 with the dual solver, got 0; only solver='primal' (kernel='linear') takes lam=0."
+            )
+        if (self.cost0 is None) != (self.cost1 is None):
+            raise InvalidInputError("cost0 and cost1 must be given together; only their ratio matters.")
+        if self.cost0 is None and self.interval == "costs":
+            raise InvalidInputError("interval='costs' needs cost0 and cost1; only their ratio matters.")
+
+    def _whole(self):
+        return (self.p_min, self.p_max) == (0.0, 1.0)
+
+    def _by_dual(self):
+        return self.solver == "dual" or not (isinstance(self.kernel, str) and self.kernel == "linear")
+
+    def _train(self, X, y):
+        """Return the interval, with its threshold, and the result of the solver; warn of what went wrong."""
+        if self.interval == "alpha":
+            chosen, result = self._train_near_alpha(X, y)
+        else:
+            chosen = self._given_interval() if self.interval == "given" else self._interval_of_costs()
+            result = self._solve_in(X, y, chosen.p_min, chosen.p_max)
+        if self.cost0 is not None:
+            costs = threshold_from_costs(self.cost0, self.cost1)
+            chosen = ProbabilityInterval(chosen.p_min, chosen.p_max, costs)
+            self._warn_threshold_outside(chosen)
+        self._warn_not_converged(result, "Try a larger lam, max_iter or tol.")
+        return chosen, result
+
+    def _train_near_alpha(self, X, y):
+        """Return an interval round the level of a type I error of alpha, and the result of training in it."""
+        # both rounds leave out the same rows
+        seed = check_seed(self.random_state)
+        p0 = self._probabilities0(X, y, seed, 0.0, 1.0)
+        factor = float(self.factor)
+        while True:
+            chosen = interval_from_alpha(p0, self.alpha, factor)
+            result = self._solve_in(X, y, chosen.p_min, chosen.p_max)
+            # a model too stiff for probabilities so high makes all of them equal to p_min: it needs to see more
+            if chosen.p_min == 0.0 or 2 * result.decision.max() > logit(chosen.p_min) + logit(chosen.threshold):
+                break
+            factor *= 2.0
+        if self.cost0 is not None:
+            return chosen, result
+        if np.ptp(result.decision) <= EDGE:
+            warn_at_call(
+                "the model gives all training rows the same probability, so that no threshold has a type I error near "
+                f"alpha={self.alpha:g}: predict calls all rows alike. Use other columns, another kernel or a smaller "
+                "lam.",
+                NPWarning,
+            )
+            return chosen, result
+        # the model of the interval has other probabilities than the one that chose it
+        threshold = exceeded_by(self._probabilities0(X, y, seed, chosen.p_min, chosen.p_max, result), self.alpha)
+        return ProbabilityInterval(chosen.p_min, chosen.p_max, threshold), result
+
+    def _probabilities0(self, X, y, seed, p_min, p_max, whole=None):
+        """Return the probabilities that class 0 rows get from models of the interval that did not see them.
+
+        The solution `whole` for all rows is near those of the folds, and a start for them: no more, for each has one
+        optimum.
+        """
+
+        def log_odds(X, y, X_new, alpha=None):
+            start = None if whole is None else alpha if self._by_dual() else (whole.coef, whole.intercept)
+            result = self._solve_in(X, y, p_min, p_max, start)
+            if self.kernel_.name == "linear":
+                return np.asarray(X_new @ result.coef).ravel() + result.intercept
+            return self.kernel_.matrix(X_new, X) @ result.coef + result.intercept
+
+        pairwise = self.kernel_.name == "precomputed"
+        alpha = None if whole is None else whole.alpha
+        return expit(out_of_fold(log_odds, X, y, self.n_folds, seed, pairwise=pairwise, values=alpha)[y == 0])
+
+    def _interval_of_costs(self):
+        return interval_from_costs(self.cost0, self.cost1, self.factor)
+
+    def _given_interval(self):
+        p_min, p_max = float(self.p_min), float(self.p_max)
+        return ProbabilityInterval(p_min, p_max, 0.5 if p_min < 0.5 < p_max else (p_min + p_max) / 2)
+
+    def _solve_in(self, X, y, p_min, p_max, start=None):
+        settings = {
+            "p_min": p_min,
+            "p_max": p_max,
+            "lam": float(self.lam),
+            "start": start,
+            "tol": float(self.tol),
+            "callback": _reporter(
+                type(self).__name__, self.verbose, "largest violation" if self._by_dual() else "objective"
+            ),
+        }
+        if self.max_iter is not None:
+            settings["max_iter"] = int(self.max_iter)
+        if self._by_dual():
+            return solve_sparse_logistic_dual(X, y, kernel=self.kernel_, cache_size=float(self.cache_size), **settings)
+        return solve_sparse_logistic_primal(X, y, **settings)
+
+    def _warn_threshold_outside(self, chosen):
+        if not chosen.holds_threshold:
+            warn_at_call(
+                f"the costs make {chosen.threshold:.3g} the threshold, which is not strictly between p_min="
+                f"{chosen.p_min:.3g} and p_max={chosen.p_max:.3g}, where probabilities are estimated: predict may be "
+                "far from the least cost. Use interval='costs', or p_min and p_max to both sides of the threshold.",
+                NPWarning,
+            )
+
+    def _keep_result(self, X, y, chosen, result):
+        """Set the fitted attributes; those of an earlier fit with another kernel go."""
+        self.p_min_, self.p_max_, self.threshold_ = chosen.p_min, chosen.p_max, chosen.threshold
+        vars(self).pop("support_vectors_", None)
+        self.support_ = np.asarray(result.support)
+        weights = dual_weights = None
+        if self.lam > 0:
+            dual_weights = (np.where(y == 1, 1.0, -1.0) * result.alpha)[self.support_] / float(self.lam)
+        if self.kernel_.name == "linear":
+            # the weights say it all: a fitted model carries no training rows that it does not need
+            weights = np.asarray(X[self.support_].T @ dual_weights).ravel() if self._by_dual() else result.coef
+        elif self.kernel_.name != "precomputed":
+            self.support_vectors_ = X[self.support_]
+        # of the log-odds, from which the score is counted
+        self._keep_coefficients(result.intercept, weights=weights, dual_weights=dual_weights)
+        self.history_ = history_frame(result.history)
+        self.n_iter_ = int(result.n_iter)
+        self.converged_ = bool(result.converged)
+        self.certificate_ = float(result.certificate)
+        self.reason_ = result.reason
+
+    def _read_new(self, X):
+        check_is_fitted(self)
+        return validate_numbers(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
+
+    def _log_odds(self, X):
+        return super()._score(X)
+
+    def _score(self, X):
+        return self._log_odds(X) - logit(self.threshold_)
+
+    def _constant_of_score(self):
+        return self._constant - logit(self.threshold_)
+
+
+@register("sparselogit", sparse=True, follows_alpha=True)
+def sparselogit(
+    *,
+    alpha=0.05,
+    interval=None,
+    factor=3.0,
+    p_min=0.0,
+    p_max=1.0,
+    lam=1.0,
+    kernel="linear",
+    gamma="scale",
+    degree=3,
+    coef0=0.0,
+    solver="auto",
+    tol=1e-9,
+    max_iter=None,
+    cache_size=200,
+    n_folds=5,
+    random_state=None,
+):
+    """Return sparse logistic regression on standardised columns.
+
+    It is made to rank rows near the threshold. Its probabilities are biased with a linear kernel, in the interval too.
+
+    R: no such method.
+
+    Parameters
+    ----------
+    alpha : float
+        Level round which probabilities matter, with interval='alpha'; `nproc.npc` gives its own.
+    interval : {'alpha', 'given'}, optional
+        Probabilities at which the type I error is within a factor of alpha, or from p_min to p_max. None: 'given' if
+        p_min is not 0 or p_max is not 1, else 'alpha'.
+    factor : float
+        Half the width of the interval, as a ratio, with interval='alpha'.
+    p_min : float
+        Lower end, with interval='given'.
+    p_max : float
+        Upper end, with interval='given'.
+    lam : float
+        Penalty.
+    kernel : {'linear', 'rbf', 'poly'} or callable
+        Kernel.
+    gamma : 'scale', 'auto' or float
+        Scale of rbf and poly.
+    degree : int
+        Degree of poly.
+    coef0 : float
+        Constant of poly, at least 0.
+    solver : {'auto', 'primal', 'dual'}
+        Newton's method (linear kernel only), or the active set of the dual.
+    tol : float
+        Bound on the violation of the optimality conditions.
+    max_iter : int, optional
+        Most iterations of the solver.
+    cache_size : float
+        Room for kernel values in MB.
+    n_folds : int
+        Folds for interval='alpha'.
+    random_state : int, optional
+        Seed of the folds.
+
+    Returns
+    -------
+    estimator : sklearn.pipeline.Pipeline
+        ColumnScaler, then `SparseLogisticClassifier`.
+
+    Examples
+    --------
+    >>> from nproc.scorers import get_scorer
+    >>> get_scorer("sparselogit", lam=10.0)[-1], get_scorer("sparselogit", p_min=0.2)[-1]
+    (SparseLogisticClassifier(interval='alpha', lam=10.0), SparseLogisticClassifier(p_min=0.2))
+    """
+    parameters = dict(locals())
+    if interval is None:
+        parameters["interval"] = "alpha" if (p_min, p_max) == (0.0, 1.0) else "given"
+    if isinstance(interval, str) and interval == "costs":
+        raise InvalidInputError("interval='costs' does not go with a method's name: its threshold follows from alpha.")
+    return on_one_scale("sparselogit", SparseLogisticClassifier(**of_rows(parameters)))

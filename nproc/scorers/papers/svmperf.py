@@ -1,0 +1,328 @@
+"""A linear support vector machine for a list of k rows, with k chosen so that the type I error is near alpha."""
+
+from __future__ import annotations
+
+import numbers
+import sys
+
+import numpy as np
+
+from nproc.checks import check_choice, check_count, check_number, check_seed, shown
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.scorers.base import Coefficients, NPScorer, history_frame
+from nproc.scorers.classical.penalised import stratified_folds
+from nproc.scorers.registry import register
+from nproc.scorers.scaling import on_one_scale
+from nproc.solvers.precision_at_k import solve_precision_at_k
+
+
+def threshold_for(scores, k):
+    """Return the threshold above which k of the scores lie, or fewer where the k-th and the next are equal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.scorers.papers.svmperf import threshold_for
+    >>> print(threshold_for(np.array([4.0, 1.0, 2.0, 3.0]), 2))
+    2.5
+    """
+    n = scores.size
+    ordered = np.partition(scores, [n - k - 1, n - k])
+    below, above = float(ordered[n - k - 1]), float(ordered[n - k])
+    middle = below + 0.5 * (above - below)
+    # between neighbouring floats the middle may round to the upper one, which must stay above the threshold
+    return middle if middle < above else below
+
+
+def count_of(k, y):
+    """Return k as a count: itself, or as a share of the class 1 rows."""
+    n1 = int(np.sum(y == 1))
+    if isinstance(k, numbers.Real) and not isinstance(k, bool | np.bool_ | numbers.Integral):
+        if not 0.0 < k <= 1.0:
+            raise InvalidInputError(
+                f"k as a share of the class 1 rows must lie above 0 and be at most 1.0, got {shown(k)}. Give a whole "
+                "number for a count."
+            )
+        count = shared_count(float(k), n1)
+    else:
+        count = check_count(k, "k")
+    if count >= y.size:
+        raise InvalidInputError(f"k must be less than the number of rows, {y.size}, got {count}.")
+    return count
+
+
+def shared_count(share, n1):
+    """Return a share of `n1` rows as a count of at least one."""
+    return max(1, round(share * n1))
+
+
+class PrecisionAtKSVC(Coefficients, NPScorer):
+    r"""Linear support vector machine that calls k training rows class 1, in the manner of SVMPerf.
+
+    Minimises :math:`\tfrac12 \|w\|^2 + C \xi`, where the slack :math:`\xi` stands for one minus the precision among the
+    k highest scores (the recall, where k exceeds the number of class 1 rows); see
+    `nproc.solvers.precision_at_k.solve_precision_at_k`. The threshold lies between the k-th and the next score, so that
+    k training rows are called class 1. Unless k is given, cross-validation on the training rows chooses it: among
+    `n_values` shares of class 1, linearly spaced from one row to all, the one whose left-out type I error is closest
+    to alpha.
+
+    Parameters
+    ----------
+    alpha : float
+        Target of the type I error, strictly between 0 and 1; without effect where k is given.
+    C : float
+        Cost of the slack, above 0.
+    k : int, float or None
+        Rows to call class 1: a count (whole number, at most n - 1), or a share of the class 1 rows (a float above 0 and
+        at most 1.0). None chooses by cross-validation.
+    n_values : int
+        Number of values of k tried.
+    n_folds : int
+        Number of (stratified) folds, fewer if a class has fewer rows.
+    reference : {'labels', 'average'}
+        What a labelling is compared with: the labels, as in the paper, or the average of all labellings of
+        least loss, for which the slack is an upper bound of the loss at every k.
+    tol : float
+        Certificate (relative distance to the optimum) at which the solver stops, above 0.
+    max_iter : int
+        Largest number of planes.
+    random_state : int, Generator, RandomState or None
+        Seed of the folds.
+    verbose : int
+        Above 0, progress goes to standard error.
+    class0 : label, optional
+        The label whose error is controlled; None takes the first in sorted order.
+
+    Attributes
+    ----------
+    coef_ : ndarray, shape (1, p)
+        Weights; larger score = more like ``classes_[1]``, as `decision_function`.
+    intercept_ : ndarray, shape (1,)
+        Minus the threshold of that score.
+    k_ : int
+        Rows of the training data called class 1, unless scores tie at the threshold: then fewer.
+    ks_ : ndarray of int, shape (m,)
+        Values of k tried, as counts in all training rows; only if k is chosen.
+    validation_type1_, validation_type2_ : ndarray, shape (m,)
+        Errors on the left-out rows of all folds together; only if k is chosen.
+    history_ : DataFrame
+        Objective, lower bound and number of planes in each round of the last fit.
+    n_iter_, converged_ : int, bool
+        Rounds of the last fit, and whether its certificate is at most tol.
+    certificate_ : float
+        (objective - lower bound) / objective of the last fit.
+    classes_, class0_ : ndarray, label
+        The labels, sorted, and the controlled one.
+    n_features_in_ : int
+        Number of columns.
+
+    Raises
+    ------
+    InvalidInputError
+        For parameters outside their range, k of n or more, or one row of a class where k is to be chosen.
+
+    Warns
+    -----
+    NotConvergedWarning
+        If `max_iter` planes are not enough.
+    NPWarning
+        If alpha is less than one over the number of class 0 rows and k is to be chosen; if the solution is 0.
+
+    See Also
+    --------
+    nproc.solvers.precision_at_k.solve_precision_at_k : The solver, with its cost.
+
+    Notes
+    -----
+    A type I error *near* alpha is aimed at, not one below it, and k goes no further than the number of class 1
+    rows: as in the paper, the type I error may stay below alpha where classes are well separated or class 1 is
+    small. Under `npc` the threshold is replaced by the order statistic, and k acts on the direction only.
+
+    Columns are centred without densifying a sparse X. A small k of a class that overlaps much with the other has the
+    solution 0 (whatever C), and all rows the same score: such a k is chosen only if there is no other. The search costs
+    ``n_values * n_folds`` fits. For k below the number of class 1 rows and ``reference="labels"`` the slack is no
+    bound of the loss, which may be why the paper found the method poor at small alpha.
+
+    References
+    ----------
+    Section 4 of [joachims2005]_; section 5.5 of [gasso2011]_ for the choice of k.
+
+    .. [joachims2005] Joachims, T. (2005). A support vector method for multivariate performance measures. Proceedings
+       of the International Conference on Machine Learning, 377-384.
+    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
+       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.scorers.papers.svmperf import PrecisionAtKSVC
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], 100)
+    >>> X = rng.normal(size=(200, 3)) + np.outer(y, [2, 0, 0])
+    >>> model = PrecisionAtKSVC(alpha=0.1, random_state=1).fit(X, y)
+    >>> int(np.sum(model.predict(X) == 1)) == model.k_
+    True
+    """
+
+    _accepts_sparse = True
+
+    def __init__(
+        self,
+        alpha=0.05,
+        *,
+        C=1.0,
+        k=None,
+        n_values=10,
+        n_folds=4,
+        reference="labels",
+        tol=1e-3,
+        max_iter=1000,
+        random_state=None,
+        verbose=0,
+        class0=None,
+    ):
+        self.alpha = alpha
+        self.C = C
+        self.k = k
+        self.n_values = n_values
+        self.n_folds = n_folds
+        self.reference = reference
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.verbose = verbose
+        self.class0 = class0
+
+    def fit(self, X, y):
+        """Return self after choosing k, unless it is given, and fitting all rows with it."""
+        check_count(self.verbose, "verbose", minimum=0)
+        X, y = self._read_two_classes(X, y)
+        settings = self._settings()
+        if self.k is None:
+            alpha = self._check_alpha(int(np.sum(y == 0)))
+            self.k_ = self._choose_k(X, y, alpha, settings)
+        else:
+            self.k_ = count_of(self.k, y)
+        result, threshold = _fit_at(X, y, self.k_, settings, self._progress(f"k={self.k_}"))
+        self._keep_coefficients(-threshold, weights=result.coef)
+        self.history_ = history_frame(result.history)
+        self.n_iter_, self.converged_, self.certificate_ = result.n_iter, result.converged, result.certificate
+        self._warn_not_converged(result, "Use more planes (max_iter), a smaller C or a larger tol.")
+        if not np.any(self._weights):
+            warn_at_call(
+                f"{type(self).__name__} scores all rows alike: at k={self.k_} the classes overlap so much that the "
+                "solution is 0, whatever C. Use a larger k, or another method.",
+                NPWarning,
+            )
+        return self
+
+    def _settings(self):
+        return {
+            "C": check_number(self.C, "C"),
+            "tol": check_number(self.tol, "tol"),
+            "max_iter": check_count(self.max_iter, "max_iter"),
+            "reference": check_choice(self.reference, "reference", ("labels", "average")),
+        }
+
+    def _choose_k(self, X, y, alpha, settings):
+        n_values = check_count(self.n_values, "n_values")
+        n_folds = check_count(self.n_folds, "n_folds", minimum=2)
+        n1 = int(np.sum(y == 1))
+        smallest = min(n1, y.size - n1)
+        if smallest < 2:
+            raise InvalidInputError(
+                f"{type(self).__name__} needs at least 2 rows of each class to choose k by cross-validation, got "
+                f"{smallest}; give k, or more rows."
+            )
+        rng = np.random.default_rng(check_seed(self.random_state))
+        fold = stratified_folds(y, min(n_folds, smallest), rng)
+        self.ks_ = np.unique(np.round(np.linspace(1, n1, n_values)).astype(np.int64))
+        rejected = np.zeros((self.ks_.size, y.size), dtype=bool)
+        useless = np.zeros(self.ks_.size, dtype=bool)
+        for left_out in range(fold.max() + 1):
+            train, test = fold != left_out, fold == left_out
+            n1_train = int(np.sum(y[train] == 1))
+            for row, k in enumerate(self.ks_.tolist()):
+                here = shared_count(k / n1, n1_train)
+                progress = self._progress(f"fold {left_out + 1}, k={here}")
+                result, threshold = _fit_at(X[train], y[train], here, settings, progress)
+                rejected[row, test] = X[test] @ result.coef > threshold
+                useless[row] |= not np.any(result.coef)
+        self.validation_type1_ = rejected[:, y == 0].mean(axis=1)
+        self.validation_type2_ = 1.0 - rejected[:, y == 1].mean(axis=1)
+        # scores that are all alike come last; among equals, the value that misses less of class 1 comes first
+        best = np.lexsort((self.validation_type2_, np.abs(self.validation_type1_ - alpha), useless))[0]
+        return int(self.ks_[best])
+
+    def _progress(self, what):
+        if not self.verbose:
+            return None
+
+        def show(n_planes, objective, lower):
+            sys.stderr.write(f"{what}: {n_planes} planes, objective {objective:.6g}, at least {lower:.6g}\n")
+
+        return show
+
+    def _score(self, X):
+        return X @ self._weights + self._constant
+
+
+def _fit_at(X, y, k, settings, progress):
+    """Return the solution for k rows, and the threshold that `threshold_for` gives its training scores."""
+    # the mean of the rows as origin: the same as centring the columns, and a sparse X stays sparse
+    origin = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
+    result = solve_precision_at_k(X, y, k=k, origin=origin, callback=progress, **settings)
+    return result, threshold_for(X @ result.coef, k)
+
+
+@register("svmperf", sparse=True, follows_alpha=True)
+def svmperf(
+    *, alpha=0.05, C=1.0, k=None, n_values=10, n_folds=4, reference="labels", tol=1e-3, max_iter=1000, random_state=None
+):
+    """Return a linear support vector machine for the precision at k, with k chosen for alpha, on scaled columns.
+
+    R: no such method.
+
+    Parameters
+    ----------
+    alpha : float
+        Target of the type I error.
+    C : float
+        Cost of the slack.
+    k : int, float or None
+        Rows to call class 1 as a count, or a float share of class 1; None chooses by cross-validation.
+    n_values : int
+        Number of values of k tried.
+    n_folds : int
+        Number of folds.
+    reference : {'labels', 'average'}
+        What a labelling is compared with; 'average' makes the slack a bound at every k.
+    tol : float
+        Certificate at which the solver stops.
+    max_iter : int
+        Largest number of planes.
+    random_state : int, optional
+        Seed of the folds.
+
+    Returns
+    -------
+    estimator : sklearn.pipeline.Pipeline
+
+    Examples
+    --------
+    >>> from nproc.scorers import get_scorer
+    >>> get_scorer("svmperf", k=0.5)[-1]
+    PrecisionAtKSVC(k=0.5)
+    """
+    estimator = PrecisionAtKSVC(
+        alpha,
+        C=C,
+        k=k,
+        n_values=n_values,
+        n_folds=n_folds,
+        reference=reference,
+        tol=tol,
+        max_iter=max_iter,
+        random_state=random_state,
+    )
+    return on_one_scale("precisionatksvc", estimator)

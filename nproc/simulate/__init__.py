@@ -1,0 +1,128 @@
+r"""The simulations of the paper and of the R package's examples, as samples of worlds with known errors.
+
+Simulations 1 and 2 are those of Tong, Feng and Li (2018), Science Advances 4(2), eaao1659. [tong2018]_ The counts of
+reads are those of Barlaud, Combettes and Fillatre (2015), whose errors have no formula. [barlaud2015]_
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nproc.checks import check_number, check_path
+from nproc.outputs import replaced_file
+from nproc.simulate.gene_expression import CountSample, RNASeqWorld, rna_seq
+from nproc.simulate.worlds import DiscreteWorld, GaussianWorld, LogisticWorld, OracleRule, Sample
+
+__all__ = [
+    "CountSample",
+    "DiscreteWorld",
+    "GaussianWorld",
+    "LogisticWorld",
+    "OracleRule",
+    "RNASeqWorld",
+    "Sample",
+    "logistic_world",
+    "rna_seq",
+    "simulation1",
+    "simulation2",
+    "write_simulated",
+]
+
+
+def simulation1(n=1000, *, random_state=None):
+    """Return a sample of the paper's Simulation 1: N(0, 1) against N(2, 1), where x itself is the score.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows, each of class 0 with probability 1/2.
+    random_state : int, Generator, RandomState or None
+        Seed; None draws a fresh one.
+
+    Returns
+    -------
+    Sample
+        `X` of shape (n, 1) and `y`.
+
+    Examples
+    --------
+    >>> sample = simulation1(random_state=1)
+    >>> sample.X.shape, sample.seed
+    ((1000, 1), 1)
+    """
+    return GaussianWorld([0], [2]).sample(n, random_state)
+
+
+def simulation2(n=1000, *, var2=6.0, random_state=None):
+    """Return a sample of the paper's Simulation 2: two independent predictors whose ROC curves cross.
+
+    Class 0 has two standard normal predictors; in class 1, x1 is N(1, 1) and x2 is N(1, `var2`). With
+    `var2` over 1, x2 is the better score for type I errors below P(N(0, 1) > 1) = 0.1587, x1 above.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows, each of class 0 with probability 1/2.
+    var2 : float
+        Variance of x2 in class 1, positive.
+    random_state : int, Generator, RandomState or None
+        Seed; None draws a fresh one.
+
+    Returns
+    -------
+    Sample
+        `X` of shape (n, 2) and `y`.
+
+    Notes
+    -----
+    The paper's N(1, 6) does not say whether 6 is a variance, and the crossing is the same if it is a
+    standard deviation (``var2=36``). In 200 samples each (n = 1000, 11 splits, delta = 0.1), the band of x2
+    was above that of x1 up to a median alpha of 0.115 with the variance and 0.13 with the standard
+    deviation, and the order was reversed at large alpha in all 400. Variance is the usual notation, and
+    closer to the paper's "small alpha under 0.05".
+    """
+    var2 = check_number(var2, "var2")
+    return GaussianWorld([0, 0], [1, 1], np.eye(2), np.diag([1.0, var2])).sample(n, random_state)
+
+
+def logistic_world(n=1000, *, random_state=None):
+    """Return a sample of the R package's examples: P(y = 1 | x) = plogis(1 + 3 x1), two normal predictors.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    random_state : int, Generator, RandomState or None
+        Seed; None draws a fresh one.
+
+    Returns
+    -------
+    Sample
+        `X` of shape (n, 2) and `y`.
+    """
+    return LogisticWorld(1, [3, 0]).sample(n, random_state)
+
+
+def write_simulated(folder):
+    """Write simulation1.csv, simulation2.csv and logistic_world.csv (see data/README.md); return the paths.
+
+    Parameters
+    ----------
+    folder : str or Path
+        An existing folder.
+
+    Returns
+    -------
+    list of Path
+        The files. Columns are x1, ..., xd, y; numbers are written so that reading gives them back exactly.
+    """
+    folder, paths = check_path(folder, "folder"), []
+    for seed, make in enumerate((simulation1, simulation2, logistic_world), start=1):
+        sample = make(n=1000, random_state=seed)
+        lines = [[*(f"x{j + 1}" for j in range(sample.X.shape[1])), "y"]]
+        lines += [[*x, label] for x, label in zip(sample.X.tolist(), sample.y.tolist(), strict=True)]
+        paths.append(folder / f"{make.__name__}.csv")
+        text = "".join(",".join(map(str, line)) + "\n" for line in lines)
+        with replaced_file(paths[-1]) as part:
+            part.write_text(text, encoding="utf-8", newline="\n")
+    return paths

@@ -1,0 +1,225 @@
+r"""The constrained Neyman-Pearson problem: least mean loss of class 1 under a bound on the mean loss of class 0.
+
+References
+----------
+Problem (29) and algorithm (37) of [barlaud2015]_.
+
+.. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson
+   classification using an outer approximation splitting method. Preprint hal-01160831.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy import sparse
+
+from nproc.checks import check_choice, check_count, check_number
+from nproc.errors import InvalidInputError
+from nproc.losses.calibrated import LogisticLoss
+from nproc.solvers.constrained.feasibility import find_interior, strictly_inside
+from nproc.solvers.constrained.interior_point import rotated, snapped, solve_interior
+from nproc.solvers.constrained.outcome import ConstrainedNPResult, Outcome, finished
+from nproc.solvers.constrained.problem import ClassRisks, RiskHistory, sort_constraints
+from nproc.solvers.constrained.splitting import solve_splitting
+
+__all__ = ["VARIANTS", "ConstrainedNPResult", "solve_constrained_np"]
+
+VARIANTS = ("auto", "interior_point", "projected_gradient", "accelerated")
+# the interior point method factors a matrix of this size at most under "auto"
+MOST_COORDINATES = 3000
+NEWTON_STEPS, GRADIENT_STEPS = 200, 10_000
+
+
+def solve_constrained_np(
+    X,
+    y,
+    *,
+    tau,
+    loss=None,
+    fit_intercept=True,
+    constraints=(),
+    n_inner=9,
+    step=1.0,
+    step_bound="trace",
+    variant="auto",
+    start=None,
+    tol=1e-6,
+    max_iter=None,
+    callback=None,
+):
+    r"""Return the linear rule with the least surrogate type II risk under a bound on the surrogate type I risk.
+
+    With f(x) = x'w + b and the class means of a smooth calibrated loss,
+
+    .. math:: \min_{w, b} \; \varphi^+(w, b) = \frac{1}{m^+} \sum_{i: y_i = 1} \phi(f(x_i)) \quad \text{subject to}
+        \quad \varphi^-(w, b) = \frac{1}{m^-} \sum_{i: y_i = 0} \phi(-f(x_i)) \le \tau,
+
+    w in the sets given by `constraints`, b free.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix, shape (n, p)
+        Rows, already checked.
+    y : ndarray, shape (n,)
+        0 for the controlled class, 1 for the other; both must occur.
+    tau : float
+        Bound on the mean loss of class 0.
+    loss : object, optional
+        One of `nproc.losses.calibrated`; the logistic loss by default.
+    fit_intercept : bool
+        Whether there is a b, an ordinary coordinate that no set bounds.
+    constraints : sequence
+        `L2Ball`, `L1Ball`, `Nonnegative` and `GroupRisk` objects.
+    n_inner : int
+        K_n, the most half-spaces that an iteration projects on; first-order variants only.
+    step : float
+        Step in units of beta, the inverse of the Lipschitz constant of the gradient: in ]0, 1] for 'accelerated' and
+        'auto', else in ]0, 2[. Newton steps make no use of it.
+    step_bound : {'trace', 'spectral'}
+        The Lipschitz constant: (22), or the largest eigenvalue in place of the trace, by power iteration (off the
+        paper's path, and up to p times smaller).
+    variant : {'auto', 'interior_point', 'projected_gradient', 'accelerated'}
+        'projected_gradient' is algorithm (37). 'accelerated' adds momentum with restarts ([beck2009]_) and
+        'interior_point' takes Newton steps on a barrier function; neither is in the paper. 'auto' takes Newton steps
+        where the matrix has at most 3000 rows, and the accelerated variant with the spectral bound elsewhere.
+    start : tuple (ndarray of shape (p,), float), optional
+        Weights and intercept to begin with; zeros by default. Newton steps ignore one that is not strictly feasible.
+    tol : float
+        The KKT residual at which to stop.
+    max_iter : int, optional
+        Most iterations: by default 200 Newton steps or 10,000 gradient steps.
+    callback : callable, optional
+        ``callback(n_iter, row)`` after each iteration, the row being a dictionary of the entries of `history`.
+
+    Returns
+    -------
+    ConstrainedNPResult
+        Its certificate, 0 at a solution, is the KKT residual of the problem.
+
+    Raises
+    ------
+    InvalidInputError
+        Where an argument breaks its rule, or losses are not finite.
+
+    See Also
+    --------
+    nproc.solvers.constrained.projection.project_level_set : The projection alone.
+    nproc.solvers.constrained.outcome.kkt_residual : The certificate.
+
+    Notes
+    -----
+    Errors are those of the rule f(x) > 0, as everywhere in this package: a class 0 row with f(x) = 0 is none, where
+    the paper counts it. The point returned satisfies phi^- <= tau. Newton steps cost O(n p^2 + p^3) each, 15 to 30 in
+    all, whatever the units of the columns; gradient steps cost a product with the class 1 rows and its transpose, and
+    two with those of class 0 an inner step, and are slow where the columns have unequal scales or are not centred.
+
+    References
+    ----------
+    Problem (29), algorithm (37) and equation (22) of [barlaud2015]_.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [1.0], [2.0], [1.0], [2.0], [3.0]])
+    >>> y = np.array([0, 0, 0, 1, 1, 1])
+    >>> found = solve_constrained_np(X, y, tau=0.4)
+    >>> found.converged, round(found.risks["type1"], 6), found.multiplier > 0
+    (True, 0.4, True)
+    """
+    loss = LogisticLoss() if loss is None else loss
+    check_choice(variant, "variant", VARIANTS)
+    check_choice(step_bound, "step_bound", ("trace", "spectral"))
+    n_inner, tol, step = check_count(n_inner, "n_inner"), check_number(tol, "tol"), check_number(step, "step")
+    max_iter = None if max_iter is None else check_count(max_iter, "max_iter")
+    _check_step(step, variant)
+    tau = float(tau)
+    if not np.isfinite(tau):
+        raise InvalidInputError(f"tau must be finite, got {tau!r}.")
+    y = np.asarray(y)
+    if y.shape != (X.shape[0],) or not np.isin(y, (0, 1)).all() or not 0 < np.sum(y == 1) < y.size:
+        raise InvalidInputError(f"y must hold a label 0 or 1 for each of the {X.shape[0]} rows, and both must occur.")
+    sets, groups = sort_constraints(constraints)
+    m0 = int(np.sum(y == 0))
+    weights = np.vstack([np.full(m0, 1.0 / m0)] + [group.weights(y) for group in groups])
+    levels = np.array([tau] + [float(group.tau) for group in groups])
+    risks = ClassRisks(X, y, loss, bool(fit_intercept), weights, levels)
+    if variant == "auto":
+        variant, step_bound = ("interior_point", step_bound) if _small(risks, sets) else ("accelerated", "spectral")
+    first = _start(start, risks)
+    if variant == "interior_point":
+        return _by_newton(risks, sets, first, tol, NEWTON_STEPS if max_iter is None else max_iter, callback)
+    history = RiskHistory(risks, callback)
+    if np.any(levels <= loss.infimum):
+        found = find_interior(risks, sets, max_iter=1)
+        outcome = Outcome(first, infeasible=found.reason, lower_bound=found.lower_bound)
+        return finished(risks, sets, outcome, tol, history, variant)
+    constant = risks.trace_constant() if step_bound == "trace" else risks.spectral_constant()
+    outcome = solve_splitting(
+        risks,
+        sets,
+        first,
+        length=step / constant if constant > 0 else 1.0,
+        n_inner=n_inner,
+        accelerated=variant == "accelerated",
+        tol=tol,
+        max_iter=GRADIENT_STEPS if max_iter is None else max_iter,
+        history=history,
+    )
+    return finished(risks, sets, outcome, tol, history, variant)
+
+
+def _by_newton(risks, sets, first, tol, max_iter, callback):
+    history = RiskHistory(risks, callback)
+    origin = risks.centre()
+    if risks.fit_intercept:
+        first[risks.p] += origin @ first[: risks.p]
+    found = _newton_steps(risks, sets, first, tol, max_iter, history)
+    return replace(found, intercept=found.intercept - float(origin @ found.coef))
+
+
+def _newton_steps(risks, sets, first, tol, max_iter, history):
+    turned = rotated(risks, sets)
+    inner, basis = (risks, None) if turned is None else turned
+    if basis is not None:
+        first = np.concatenate([basis.T @ first[: risks.p], first[risks.p :]])
+    x = first if strictly_inside(inner, sets, first) else None
+    if x is None:
+        found = find_interior(inner, sets, max_iter=max_iter)
+        if found.x is None:
+            outcome = Outcome(np.zeros(risks.dim), infeasible=found.reason, lower_bound=found.lower_bound)
+            return finished(risks, sets, outcome, tol, history, "interior_point")
+        x = found.x
+    x, multipliers = solve_interior(inner, sets, x, tol=tol, max_iter=max_iter, history=history)
+    if basis is not None:
+        x = np.concatenate([basis @ x[: inner.p], x[inner.p :]])
+    outcome = Outcome(snapped(risks, sets, x, multipliers), multipliers)
+    return finished(risks, sets, outcome, tol, history, "interior_point")
+
+
+def _check_step(step, variant):
+    # "auto" may turn out to be the accelerated variant
+    closed = variant in ("auto", "accelerated")
+    if step > 1.0 if closed else step >= 2.0:
+        rule = "above 0 and at most 1" if closed else "strictly between 0 and 2"
+        raise InvalidInputError(f"step must lie {rule} (units of beta) for variant={variant!r}, got {step:g}.")
+
+
+def _small(risks, sets):
+    n = risks.m0 + risks.m1
+    plain = sets.l1 is None and not sets.nonnegative and not sparse.issparse(risks.rows)
+    return min(risks.p, n if plain else risks.p) <= MOST_COORDINATES
+
+
+def _start(start, risks):
+    x = np.zeros(risks.dim)
+    if start is None:
+        return x
+    w, b = start
+    w = np.asarray(w, dtype=np.float64)
+    if w.shape != (risks.p,) or not (np.isfinite(w).all() and np.isfinite(b)):
+        raise InvalidInputError(f"start must hold {risks.p} finite weights and a finite intercept.")
+    x[: risks.p] = w
+    if risks.fit_intercept:
+        x[risks.p] = b
+    return x

@@ -1,0 +1,290 @@
+r"""The annealed Neyman-Pearson support vector machine; Algorithm 3 of [gasso2011]_.
+
+References
+----------
+Algorithm 3, equations (7) and (13) of [gasso2011]_.
+
+.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
+   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.solvers.kernel_cache import KernelRows
+from nproc.solvers.kernels import make_kernel
+from nproc.solvers.npsvm.constraint import (
+    LARGEST_MULTIPLIER,
+    MOST_SIGN_CHANGES,
+    Iterate,
+    Multiplier,
+    Progress,
+    Rates,
+)
+from nproc.solvers.npsvm.nonconvex_svm import changed_share, given_up, half_squared_norm
+from nproc.solvers.npsvm.shifted_svm import check_ratio, solve_shifted_svm
+from nproc.solvers.result import SolverResult
+
+# KKT gap of the first convex problems in units of tol: they only have to tell where the multiplier goes; and what
+# a change of sign of the excess, or beta at rest with an excess below this share of the limit, makes of it
+FIRST_ROUGHNESS, ROUGHNESS_DAMPING, NEAR_LIMIT = 30.0, 0.3, 0.2
+# changes of sign of the excess for each further DC iteration at one multiplier
+PATIENCE = 4
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class NPSVMResult(SolverResult):
+    """A saddle point of the Lagrangian of the nonconvex Neyman-Pearson support vector machine.
+
+    Attributes
+    ----------
+    coef : ndarray, shape (n,)
+        Coefficients of the kernel expansion.
+    intercept : float
+        The constant b.
+    decision : ndarray, shape (n,)
+        f(x_i) of the training rows.
+    beta : ndarray of 0 and 1, shape (n,)
+        1 for the training rows that are given up, more than eta on the wrong side.
+    multiplier : float
+        lambda, in type II error a unit of type I error (see `nproc.solvers.npsvm.constraint`).
+    rates : Rates
+        Errors of both kinds on the training rows.
+    penalty : float
+        1/(2 C n1) ||f||^2.
+    objective : ndarray, shape (n_iter,)
+        Penalty plus ramp type II error, the objective of (6) over the paper's C. It rises where the type I error falls.
+    n_iter : int
+        Values of the multiplier tried, or convex problems with one multiplier for Algorithm 3.
+    n_solves : int
+        Convex problems solved.
+    converged : bool
+        Whether the rule of stopping holds: the constraint to within eps, multiplier times room below the
+        limit at most eps, beta unchanged, and the last convex problem solved to `tol`.
+    certificate : float
+        The largest of: the KKT gap of the convex problem (units of eta), the share of the cost on rows whose beta
+        changed, the violation of the constraint (units of a rate), and multiplier times room below the limit (units of
+        type II error). 0 at a saddle point.
+    reason : str
+        In words, why the solver stopped.
+    history : dict of str to ndarray
+        objective, type1 and type2 (in the rate of the constraint), error1 and error2 (0-1), multiplier, n_solves.
+    """
+
+    decision: np.ndarray
+    beta: np.ndarray
+    multiplier: float
+    rates: Rates
+    penalty: float
+    n_solves: int
+
+
+def solve_annealed(
+    X,
+    y,
+    *,
+    constraint,
+    kernel="rbf",
+    C=1.0,
+    update="multiplicative",
+    gain=1.0,
+    settle=True,
+    beta=None,
+    tol=1e-3,
+    max_iter=1000,
+    cache_size=200.0,
+    rows=None,
+    callback=None,
+):
+    r"""Return the Neyman-Pearson support vector machine by moving the multiplier within the DC iterations.
+
+    Each iteration solves one convex problem, a support vector machine with shifted boxes and cost C of a class 1 row
+    and :math:`C \lambda n_1 / n_0` of a class 0 row, from the solution of the one before; then it finds the rows to
+    give up and moves :math:`\lambda` up where the type I error is above its limit and down where it is below. At the
+    start both costs are C (:math:`\lambda = n_0 / n_1`) and no row is given up.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix, shape (n, p)
+        Training rows, or the Gram matrix for a precomputed kernel.
+    y : ndarray of {0, 1}, shape (n,)
+        Class of each row; 0 is the class whose error is bounded.
+    constraint : RateConstraint
+        What is bounded, to what tolerance; from `nproc.solvers.npsvm.constraint.made_constraint`.
+    kernel : Kernel, str or callable
+        See `nproc.solvers.kernels.make_kernel`.
+    C : float
+        Cost of a class 1 row, above 0; the paper's C is C n1.
+    update : {'multiplicative', 'additive'}
+        How the multiplier moves; see `nproc.solvers.npsvm.constraint.Multiplier`.
+    gain : float
+        First gain relative to the limit, above 0: the paper's nu is gain / alpha.
+    settle : bool
+        Whether the gain adapts and settles; False keeps it constant, as in the paper, where it is small.
+    beta : ndarray of 0 and 1, shape (n,), optional
+        Rows given up at the start; None is no row.
+    tol : float
+        KKT gap, in units of eta, to which each convex problem is solved.
+    max_iter : int
+        Most convex problems.
+    cache_size : float
+        Room for kernel rows in MB.
+    rows : KernelRows, optional
+        Kernel rows shared with other solves.
+    callback : callable, optional
+        ``callback(n_iter, row of the history)`` after each convex problem.
+
+    Returns
+    -------
+    NPSVMResult
+
+    Notes
+    -----
+    The paper has no proof of convergence, and stops when the constraint holds to a precision; here beta must be
+    unchanged too. While the constraint holds the multiplier rests, and the iterations are those of Algorithm 2.
+
+    Ours: a row that is given up pulls no more, so that no multiplier brings the type I error below the share of class 0
+    rows given up. When that share exceeds the limit, all class 0 rows are taken back, and when all class 1 rows are
+    given up, all rows. For q-values the limit is the one that the class 1 rows not given up leave.
+
+    The solution lags behind the multiplier, and the two can swing about the limit. For every four changes of sign of
+    the excess, the multiplier therefore rests for one more DC iteration, or until beta is unchanged: the more often the
+    excess has changed sign, the closer the iterations are to Algorithm 1.
+
+    Where 25 changes of sign of the excess have not settled the multiplier, the type I error jumps across its limit
+    (no multiplier meets it), and the run ends with ``converged`` False. So it does where the multiplier has grown to
+    1e8, and where the rows given up go round in a circle: back to an earlier set five times at one multiplier, or at
+    25 multipliers in turn. Then, as after `max_iter`, the result is the iterate of least objective among those that
+    meet the constraint to within eps; without any, the one with the least excess.
+
+    References
+    ----------
+    Algorithm 3 of [gasso2011]_.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.solvers.npsvm.constraint import made_constraint
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], 100)
+    >>> X = rng.normal(size=(200, 2)) + y[:, None]
+    >>> fit = solve_annealed(X, y, constraint=made_constraint(y, 0.1), kernel="linear")
+    >>> fit.converged, fit.rates.ramp1 <= 0.105
+    (True, True)
+    """
+    y = np.asarray(y)
+    eta = constraint.eta
+    check_ratio(C, eta)
+    if rows is None:
+        rows = KernelRows(make_kernel(kernel), X, cache_size=cache_size)
+    multiplier = Multiplier(constraint.n0 / constraint.n1, gain, update, settle)
+    progress = Progress(constraint, callback)
+    beta = np.zeros(y.shape[0]) if beta is None else np.asarray(beta, dtype=np.float64)
+    solution, roughness, held, changes = None, FIRST_ROUGHNESS, 0, 0
+    while True:
+        cost = constraint.costs(y, C, multiplier.value)
+        # the last one allowed is solved as precisely as it must be
+        precision = tol if progress.n_iter + 1 >= max_iter else tol * roughness
+        solution = solve_shifted_svm(
+            X, y, kernel=kernel, cost=cost, beta=beta, eta=eta, tol=precision, rows=rows, start=solution
+        )
+        rates = constraint.measure(solution.decision, y)
+        penalty = half_squared_norm(solution) / (C * constraint.n1)
+        after = given_up(solution.decision, y, eta, beta, precision)
+        iterate = Iterate(solution, beta, after, multiplier.value, penalty, rates)
+        progress.add(iterate)
+        met = constraint.is_met(rates, multiplier.value)
+        reason = stop_reason(constraint, iterate, multiplier, progress, max_iter)
+        if reason and not (met and precision > tol):
+            break
+        held += 1
+        if not met and (iterate.is_fixed or held > multiplier.sign_changes // PATIENCE):
+            multiplier.move(constraint.relative_excess(rates))
+            held = 0
+        # the nearer to rest, the more precise: a rough margin alone can hold the ramp type I error above its limit
+        at_rest = iterate.is_fixed and abs(constraint.relative_excess(rates)) < NEAR_LIMIT
+        if met or at_rest or multiplier.sign_changes > changes:
+            roughness = 1.0 if met else max(1.0, roughness * ROUGHNESS_DAMPING)
+        changes = multiplier.sign_changes
+        beta = taken_back(constraint, after, y)
+    return finished(constraint, progress, iterate, y, C, reason)
+
+
+def taken_back(constraint, beta, y):
+    """Return `beta`, or 0 where so many rows are given up that the multiplier has lost its hold on the errors."""
+    if (beta[y == 1] == 1.0).all():
+        return np.zeros_like(beta)
+    if constraint.unreachable(beta[y == 0], beta[y == 1]):
+        return np.where(y == 0, 0.0, beta)
+    return beta
+
+
+def stop_reason(constraint, iterate, multiplier, progress, max_iter):
+    """Return why a run ends, in words; an empty string while it goes on."""
+    if constraint.is_met(iterate.rates, iterate.lam) and iterate.is_fixed:
+        return "the constraint holds and no row changed sides of the ramp."
+    if multiplier.sign_changes >= MOST_SIGN_CHANGES:
+        if np.isnan(progress.last_within):
+            return (
+                f"either the type I error is above its limit or no class 1 row scores above 0: near the multiplier "
+                f"{iterate.lam:.4g} the solution jumps from the one to the other, and none lies between."
+            )
+        return (
+            f"the {constraint.bounded} jumps between {progress.last_within:.4g} and {progress.last_above:.4g}, "
+            f"across its limit {constraint.limit(iterate.rates):.4g}, near the multiplier {iterate.lam:.4g}, and none "
+            "settles it."
+        )
+    if iterate.lam >= LARGEST_MULTIPLIER and constraint.excess(iterate.rates) > 0:
+        return (
+            f"the multiplier has grown to its bound, {LARGEST_MULTIPLIER:g}, with a "
+            f"{constraint.bounded} of {iterate.rates.type1:.4g} and a limit of {constraint.limit(iterate.rates):.4g}."
+        )
+    if progress.rounds.n_rows:
+        return (
+            f"{progress.rounds.n_rows} rows keep changing sides of the ramp near the multiplier {iterate.lam:.4g}: the "
+            "solutions go round in a circle. The kernel may be no inner product, or tol too large."
+        )
+    if progress.n_iter >= max_iter:
+        n_rows = int(np.sum(iterate.beta_before != iterate.beta))
+        moving = f"; {n_rows} rows changed sides of the ramp in the last step." if n_rows else "."
+        return (
+            f"the limit max_iter={max_iter} was reached with a {constraint.bounded} of {iterate.rates.type1:.4g} and a "
+            f"limit of {constraint.limit(iterate.rates):.4g}{moving}"
+        )
+    return ""
+
+
+def finished(constraint, progress, iterate, y, C, reason):
+    """Return the `NPSVMResult` of a run that has ended at `iterate`."""
+    settled = constraint.is_met(iterate.rates, iterate.lam) and iterate.is_fixed
+    if not settled:
+        iterate = progress.best
+    elif not iterate.solution.converged:
+        reason = f"the constraint holds, but the last convex problem was not solved: {iterate.solution.reason}."
+    solution, history = iterate.solution, progress.history()
+    cost = constraint.costs(y, C, iterate.lam)
+    certificate = max(
+        solution.kkt_gap,
+        changed_share(cost, iterate.beta_before, iterate.beta),
+        constraint.violation(iterate.rates),
+        constraint.slackness(iterate.rates, iterate.lam),
+    )
+    return NPSVMResult(
+        coef=solution.coef,
+        intercept=solution.intercept,
+        objective=history["objective"],
+        n_iter=progress.n_iter,
+        converged=settled and solution.converged,
+        certificate=float(certificate),
+        reason=reason,
+        history=history,
+        decision=solution.decision,
+        beta=iterate.beta,
+        multiplier=iterate.lam,
+        rates=iterate.rates,
+        penalty=iterate.penalty,
+        n_solves=int(history["n_solves"].sum()),
+    )

@@ -1,0 +1,289 @@
+r"""What the algorithms of the Neyman-Pearson SVM share: the constraint, its multiplier, and when to stop.
+
+The problem (6) of [gasso2011]_ is divided by its C, so that the multiplier has a unit that can be read: with C the
+cost of one class 1 row (the paper's C is C n_1),
+
+.. math:: \min_f \frac{1}{2 C n_1} \|f\|^2 + P_{nd}(f) \quad\text{subject to}\quad P_{fa}(f) \le \ell(f),
+
+with :math:`\ell = \alpha` (Neyman-Pearson), or :math:`\ell = q' (1 - P_{nd}(f))`, :math:`q' = q n_1 / n_0` (q-value:
+of the rows called class 1, the class 0 ones are at most q times the class 1 ones, counted). Its multiplier
+:math:`\lambda` is the type II error paid for a unit of type I error; the paper's is :math:`C n_1 \lambda`.
+
+References
+----------
+Equations (6), (7), (13) and Algorithms 1 and 3 of [gasso2011]_.
+
+.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
+   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.solvers.npsvm.nonconvex_svm import Rounds
+
+# one step of the multiplier at most doubles or halves it
+LARGEST_FACTOR = 2.0
+# the gain is halved when the excess changes sign, and grows, up to a cap, while it keeps its sign and hardly shrinks;
+# the growth itself shrinks with each change of sign, or it could keep up a swing for ever
+GAIN_GROWTH, GROWTH_DAMPING, GAIN_DAMPING, HARDLY = 0.3, 0.9, 0.5, 0.9
+LARGEST_GROWTH = 10.0
+# as in the stochastic solver: no error of one kind is worth so many of the other, and a cost must stay finite
+LARGEST_MULTIPLIER = 1e8
+# what has crossed the limit so often, and with smaller and smaller steps, is a jump
+MOST_SIGN_CHANGES = 25
+# a count of rows is a whole number up to rounding
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Errors of both kinds on the training rows: `type1` and `type2` in the rate of the constraint, and both rates."""
+
+    type1: float
+    type2: float
+    ramp1: float
+    ramp2: float
+    error1: float
+    error2: float
+
+
+@dataclass(frozen=True)
+class RateConstraint:
+    """An upper bound on the type I error, fixed or in proportion to the power.
+
+    Parameters
+    ----------
+    level : float
+        alpha, or q, in (0, 1).
+    n0, n1 : int
+        Rows of each class.
+    eta : float
+        Half width of the ramp.
+    rate : {'ramp', '0-1'}
+        Which rate is bounded.
+    eps : float
+        Tolerance, in the unit of a rate.
+    of_discoveries : bool
+        The bound is q n1 / n0 (1 - type II error), not alpha.
+    """
+
+    level: float
+    n0: int
+    n1: int
+    eta: float
+    rate: str
+    eps: float
+    of_discoveries: bool = False
+
+    @property
+    def slope(self):
+        """q' = q n1 / n0 for q-values, 0 for the Neyman-Pearson constraint: how the bound rises with the power."""
+        return self.level * self.n1 / self.n0 if self.of_discoveries else 0.0
+
+    @property
+    def bounded(self):
+        """What is bounded, in words: the mean ramp is not the share of wrong rows."""
+        return "mean ramp loss of class 0" if self.rate == "ramp" else "type I error"
+
+    def measure(self, decision, y):
+        """Return the `Rates` of scores of the training rows; a score above 0 calls a row class 1."""
+        score0, score1 = decision[y == 0], decision[y == 1]
+        ramp1 = float(np.clip((self.eta + score0) / (2 * self.eta), 0.0, 1.0).mean())
+        ramp2 = float(np.clip((self.eta - score1) / (2 * self.eta), 0.0, 1.0).mean())
+        error1, error2 = float((score0 > 0).mean()), float((score1 <= 0).mean())
+        type1, type2 = (ramp1, ramp2) if self.rate == "ramp" else (error1, error2)
+        return Rates(type1, type2, ramp1, ramp2, error1, error2)
+
+    def limit(self, rates):
+        """Return what the type I error may be at most; for the 0-1 rate, a whole number of rows."""
+        return self._limit_at(rates.type2)
+
+    def _limit_at(self, type2):
+        limit = self.slope * (1.0 - type2) if self.of_discoveries else self.level
+        return limit if self.rate == "ramp" else math.floor(limit * self.n0 + ROUNDING) / self.n0
+
+    def excess(self, rates):
+        """Return type I error minus limit, the derivative of the Lagrangian in the multiplier."""
+        return rates.type1 - self.limit(rates)
+
+    def relative_excess(self, rates):
+        """Return the excess in units of the limit: free of the scale of alpha."""
+        if self.discovers_nothing(rates):
+            # which meets the constraint and helps nobody: the multiplier is too large
+            return -1.0
+        return self.excess(rates) / max(self.limit(rates), 1.0 / self.n0)
+
+    def is_met(self, rates, lam):
+        """Return whether excess <= eps and lam max(0, -excess) <= eps."""
+        met = self.violation(rates) <= self.eps and self.slackness(rates, lam) <= self.eps
+        return met and not self.discovers_nothing(rates)
+
+    def discovers_nothing(self, rates):
+        """Return whether a q-value is bounded and no class 1 row scores above 0, whatever the ramp counts in part."""
+        return self.of_discoveries and rates.error2 >= 1.0
+
+    def violation(self, rates):
+        """Return max(0, excess)."""
+        return max(0.0, self.excess(rates))
+
+    def slackness(self, rates, lam):
+        """Return lam max(0, -excess): zero if the multiplier or the room below the limit is."""
+        return lam * max(0.0, -self.excess(rates))
+
+    def unreachable(self, beta0, beta1):
+        """Return whether so many rows of class 0, and for q-values of class 1, are given up that no multiplier helps.
+
+        The rows given up are errors to come: those of class 0 by themselves, and those of class 1 by the limit that
+        they leave.
+        """
+        return beta0.mean() > self._limit_at(beta1.mean()) + self.eps
+
+    def costs(self, y, C, lam):
+        """Return the cost of each row, shape (n,), at multiplier `lam`: those of (7) or (13), with C a class 1 row."""
+        return np.where(y == 1, C * (1.0 + lam * self.slope), C * lam * self.n1 / self.n0)
+
+    def lagrangian(self, penalty, rates, lam):
+        """Return (7) or (13) over the paper's C, with ramp losses; `penalty` is 1/(2 C n1) ||f||^2."""
+        bound = self.slope * (1.0 - rates.ramp2) if self.of_discoveries else self.level
+        return penalty + rates.ramp2 + lam * (rates.ramp1 - bound)
+
+
+def made_constraint(y, level, *, eta=1.0, rate="ramp", eps=None, of_discoveries=False):
+    """Return a `RateConstraint` for training labels `y` in {0, 1}.
+
+    `eps` None is a twentieth of the level (for q-values, a twentieth of q' times 1/10: the power is often small). The
+    0-1 rate of n_0 rows moves in steps of 1/n_0, so its `eps` is raised to 1/(2 n_0), which tells any two steps apart.
+    """
+    n0, n1 = int((y == 0).sum()), int((y == 1).sum())
+    if eps is None:
+        eps = 0.005 * level * n1 / n0 if of_discoveries else 0.05 * level
+    if rate == "0-1":
+        eps = max(eps, 0.5 / n0)
+    return RateConstraint(float(level), n0, n1, float(eta), rate, float(eps), of_discoveries)
+
+
+class Multiplier:
+    """The multiplier and its next value, by the updates of Algorithms 1 and 3 with a gain that settles.
+
+    With g the excess relative to the limit (see `RateConstraint.relative_excess`), the update is
+    ``lam (1 + gain g)`` or ``max(0, lam + gain g lam_start)``: those of the paper with nu = gain / limit, which asks
+    for the same number of steps at every alpha. Ours, to travel far and still settle: g counts as at most 1, a step at
+    most doubles or halves the multiplier, which stays at most 1e8, and the gain is halved when g changes sign and
+    grows, at first by 30 % and by a tenth less after each change of sign, when g keeps its sign and shrinks by less
+    than a tenth. With `settle` False the gain stays what it is, as in the paper.
+
+    Parameters
+    ----------
+    value : float
+        Start, above 0.
+    gain : float
+        First gain, above 0.
+    update : {'multiplicative', 'additive'}
+        Which update.
+    settle : bool
+        Whether the gain changes.
+    """
+
+    def __init__(self, value, gain, update, settle=True):
+        self.value = float(value)
+        self.sign_changes = 0
+        self._unit = float(value)
+        self._gain = self._first_gain = float(gain)
+        self._update = update
+        self._settle = settle
+        self._last = 0.0
+
+    def move(self, relative_excess):
+        """Set the next value."""
+        agreement = relative_excess * self._last
+        if agreement < 0:
+            self.sign_changes += 1
+            self._gain *= GAIN_DAMPING if self._settle else 1.0
+        elif self._settle and agreement > 0 and abs(relative_excess) > HARDLY * abs(self._last):
+            growth = 1.0 + GAIN_GROWTH * GROWTH_DAMPING**self.sign_changes
+            self._gain = min(self._gain * growth, self._first_gain * LARGEST_GROWTH)
+        self._last = relative_excess
+        # without the bound a jump would throw the multiplier up further than it falls back, whatever the gain
+        step = self._gain * min(max(relative_excess, -1.0), 1.0)
+        if self._update == "multiplicative":
+            self.value *= min(max(1.0 + step, 1.0 / LARGEST_FACTOR), LARGEST_FACTOR)
+        else:
+            most = max(self.value, self._unit) * (LARGEST_FACTOR - 1.0)
+            self.value = max(0.0, self.value + min(self._unit * step, most))
+        self.value = min(self.value, LARGEST_MULTIPLIER)
+
+
+@dataclass(frozen=True)
+class Iterate:
+    """One solution on the way: the convex problem's, the DC variables before and after it, and what it achieves."""
+
+    solution: object
+    beta_before: np.ndarray
+    beta: np.ndarray
+    lam: float
+    penalty: float
+    rates: Rates
+    n_solves: int = 1
+
+    @property
+    def objective(self):
+        """1/(2 C n1) ||f||^2 + ramp type II error."""
+        return self.penalty + self.rates.ramp2
+
+    @property
+    def is_fixed(self):
+        """Whether the DC variables are unchanged: a critical point of the Lagrangian at this multiplier."""
+        return bool(np.array_equal(self.beta_before, self.beta))
+
+
+class Progress:
+    """The record of a run: its history, and the iterate to give back if it does not converge.
+
+    That is the one of least objective among those that meet the constraint to within eps; if none does, the one of
+    least type I excess.
+    """
+
+    COLUMNS = ("objective", "type1", "type2", "error1", "error2", "multiplier", "n_solves")
+
+    def __init__(self, constraint, callback=None):
+        self._constraint = constraint
+        self._callback = callback
+        self._rows = []
+        self.best = None
+        self._best_rank = None
+        # whether, at one multiplier, the rows given up go round in a circle
+        self.rounds = Rounds()
+        # the last type I errors within their limit and above it
+        self.last_within = self.last_above = float("nan")
+
+    @property
+    def n_iter(self):
+        """Iterates so far."""
+        return len(self._rows)
+
+    def add(self, iterate):
+        """Record an iterate."""
+        rates = iterate.rates
+        row = (iterate.objective, rates.type1, rates.type2, rates.error1, rates.error2, iterate.lam, iterate.n_solves)
+        self._rows.append(row)
+        self.rounds.add(iterate.beta, iterate.lam)
+        excess = self._constraint.excess(rates)
+        if excess > 0:
+            self.last_above = rates.type1
+        else:
+            self.last_within = rates.type1
+        feasible = excess <= self._constraint.eps
+        rank = (not feasible, iterate.objective if feasible else excess)
+        if self._best_rank is None or rank < self._best_rank:
+            self.best, self._best_rank = iterate, rank
+        if self._callback is not None:
+            self._callback(self.n_iter, dict(zip(self.COLUMNS, row, strict=True)))
+
+    def history(self):
+        """Return one array a column."""
+        return dict(zip(self.COLUMNS, np.array(self._rows, dtype=np.float64).T, strict=True))

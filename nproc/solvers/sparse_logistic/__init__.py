@@ -1,0 +1,1 @@
+"""Sparse probabilistic classifiers: the truncated likelihood, by coordinates of the primal and the dual."""

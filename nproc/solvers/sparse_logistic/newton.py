@@ -1,0 +1,307 @@
+"""Newton's method on the penalised sum of truncated losses of a linear model, with the step bound of the paper.
+
+References
+----------
+Section 3.1 and appendix A of [herault2008]_.
+
+.. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du
+   Signal 25(4), 279-291.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from nproc.errors import InvalidInputError
+from nproc.solvers.sparse_logistic.criterion import FLAT, HINGE, LOGARITHM, kkt_violations, linear_stationarity, signs
+from nproc.solvers.weighted_normal import CentredRows, newton_direction
+
+# The truncated losses of all rows, with a smooth stand-in for each kink whose minimiser becomes exact.
+#
+# Written with the exponent x = -z, the loss log(1 + e^{max(x, f_i)}) is a constant plus h max(0, t) + r(t), where
+# t = x - f_i is how far the row is past its kink, h = 1 / (1 + e^{-f_i}), and r is smooth, convex and 0 for t <= 0. The
+# hinge h max(0, t) is replaced by
+#
+# .. math:: \max_{0 \le m \le h} \; m t - \frac{(m - a)^2}{2 c} ,
+#
+# a parabola between two straight lines, an elbow of width h / c. With a = h / 2 this is the smoothed hinge of
+# [chapelle2007]_, of half-width h / (2 c). Where a is the multiplier of the row at the solution, the minimiser is
+# that of
+# the hinge itself whatever c is: with a <- m again and again (the method of multipliers) it is reached without
+# elbows so narrow that Newton's method would lose its way.
+
+
+# stands for a floor of minus infinity; no loss that far out leaves a trace in double precision
+FAR_BELOW = -800.0
+# the curvature of a row is at least this share of its slope: with less, rows that are badly wrong would
+# count for nothing in Newton's equations
+LEAST_CURVATURE = 1e-8
+
+
+@dataclass(frozen=True)
+class RowsAt:
+    """The rows that have a say at some exponents.
+
+    Attributes
+    ----------
+    rows : ndarray of int, shape (m,)
+        Their indices; all other rows have alpha = 0, and nothing is computed for them.
+    exponent : ndarray, shape (m,)
+        x = -z.
+    past : ndarray, shape (m,)
+        t = x - f_i.
+    multiplier : ndarray, shape (m,)
+        m, of the hinge.
+    alpha : ndarray, shape (m,)
+        The derivative of the stand-in in x.
+    """
+
+    rows: np.ndarray
+    exponent: np.ndarray
+    past: np.ndarray
+    multiplier: np.ndarray
+    alpha: np.ndarray
+
+
+class TruncatedRows:
+    """The sum of the stand-ins over all rows, as a function of the exponents.
+
+    Parameters
+    ----------
+    floor : ndarray, shape (n,)
+        f_i; -inf where there is no kink.
+    elbow : float
+        Half-width of the first elbows, above 0.
+    """
+
+    def __init__(self, floor, elbow):
+        self.floor = np.maximum(floor, FAR_BELOW)
+        self.slope = expit(self.floor)
+        self.base = np.logaddexp(0.0, self.floor)
+        # where every row costs least
+        self.least = float(self.base.sum())
+        self._steepness = np.divide(1.0, self.slope, out=np.zeros_like(self.slope), where=self.slope > 0.0)
+        self.centre(self.slope / 2.0, 2.0 * elbow)
+
+    def at(self, exponents):
+        """Return the `RowsAt` of all `exponents`, shape (n,)."""
+        rows = np.flatnonzero(exponents > self._gate)
+        exponent, slope = exponents[rows], self.slope[rows]
+        past = exponent - self.floor[rows]
+        multiplier = np.minimum(np.maximum((past + self._lead[rows]) * (slope / self.width), 0.0), slope)
+        alpha = multiplier + np.where(past > 0.0, expit(exponent) - slope, 0.0)
+        return RowsAt(rows, exponent, past, multiplier, alpha)
+
+    def value(self, at):
+        """Return the sum of the stand-ins, up to a constant of the present elbows."""
+        rows, m = at.rows, at.multiplier
+        rest = np.logaddexp(0.0, at.exponent) - self.base[rows] - self.slope[rows] * at.past
+        elbows = m * (at.past + self._lead[rows] - 0.5 * m * self._inverse[rows])
+        return float(np.sum(np.where(at.past > 0.0, rest, 0.0)) + np.sum(elbows))
+
+    def loss(self, at):
+        """Return the sum of the truncated losses themselves."""
+        beyond = at.past > 0.0
+        return self._loss(at.rows[beyond], at.exponent[beyond])
+
+    def loss_at(self, exponents):
+        """Return the sum of the truncated losses at all `exponents`, shape (n,)."""
+        beyond = np.flatnonzero(exponents > self.floor)
+        return self._loss(beyond, exponents[beyond])
+
+    def _loss(self, beyond, exponent):
+        return self.least + float(np.sum(np.logaddexp(0.0, exponent) - self.base[beyond]))
+
+    def weights(self, at):
+        """Return the second derivatives of the stand-ins of ``at.rows``."""
+        slope = self.slope[at.rows]
+        rise = expit(at.exponent)
+        bend = np.where(at.past > 0.0, rise * np.maximum(expit(-at.exponent), LEAST_CURVATURE), 0.0)
+        return bend + np.where(self._on_elbow(at), slope / self.width, 0.0)
+
+    def gap(self, at):
+        """Return (sum of slope times, largest) distance from its kink of a row on an elbow; 0 at the solution."""
+        on = self._on_elbow(at)
+        distance = np.abs(at.past[on])
+        return float(self.slope[at.rows[on]] @ distance), float(distance.max(initial=0.0))
+
+    def bent(self, at):
+        """Return how many rows are on elbows."""
+        return int(np.count_nonzero(self._on_elbow(at)))
+
+    def sharpen(self, at, width):
+        """Take the multipliers found as the new centres of elbows of the width given."""
+        multiplier = np.zeros_like(self.floor)
+        multiplier[at.rows] = at.multiplier
+        self.centre(multiplier, width)
+
+    def centre(self, multiplier, width):
+        """Centre elbows of the width given at the multipliers of all rows."""
+        # c = h / width: elbows of the same width for both classes
+        self.width = width
+        self._inverse = width * self._steepness
+        self._lead = multiplier * self._inverse
+        self._gate = self.floor - self._lead
+
+    def sets(self, at):
+        """Return (alpha of all rows, their sets): on the hinge the multiplier alone, which keeps to its bounds."""
+        multiplier = np.zeros_like(self.floor)
+        multiplier[at.rows] = at.multiplier
+        return self.settled(at, multiplier)
+
+    def settled(self, at, multiplier):
+        """Return (alpha of all rows, their sets) where the multipliers of all rows are known."""
+        past = np.full(self.floor.shape, -1.0)
+        past[at.rows] = at.past
+        # a multiplier at the end that belongs to the other side of the kink: the row is on it but for rounding
+        on = (multiplier < self.slope) & (past > 0.0) | (multiplier > 0.0) & (past <= 0.0)
+        codes = np.where(on, HINGE, np.where(past > 0.0, LOGARITHM, FLAT)).astype(np.int8)
+        # without a kink there is nothing flat, however small the loss has become
+        codes[self.slope == 0.0] = LOGARITHM
+        alpha = np.where(on, multiplier, 0.0)
+        rest = codes[at.rows] == LOGARITHM
+        alpha[at.rows[rest]] = at.alpha[rest]
+        return alpha, codes
+
+    def _on_elbow(self, at):
+        return (at.multiplier > 0.0) & (at.multiplier < self.slope[at.rows])
+
+
+# a step is long enough when the slope along it has fallen to this share
+FLAT_ENOUGH = 0.1
+MOST_TRIALS = 40
+
+
+class NewtonSearch:
+    """A point (w, b) on its way to the minimiser; the methods change it.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix, shape (n, p)
+        Rows.
+    y : ndarray, shape (n,)
+        0 or 1.
+    loss : TruncatedLikelihood
+        The loss.
+    lam : float
+        Penalty, at least 0.
+    elbow : float
+        Half-width of the first elbows.
+    coef, intercept : ndarray of shape (p,), float
+        Where to start.
+    """
+
+    def __init__(self, X, y, loss, lam, elbow, coef, intercept):
+        self.X, self.y, self.loss, self.lam = X, y, loss, lam
+        self.data = CentredRows.of(X)
+        self.s = signs(y)
+        self.rows = TruncatedRows(loss.floor(y), elbow)
+        self._barrier = -self.s * loss.threshold
+        self.coef = coef
+        # the constant term of the centred rows
+        self.constant = intercept + float(self.data.centre @ coef)
+        self.look()
+
+    @property
+    def intercept(self):
+        """The constant term b."""
+        return self.constant - float(self.data.centre @ self.coef)
+
+    def look(self):
+        """Compute all margins afresh, without the rounding of many steps."""
+        self.exponents = -self.s * (self.data.times(self.coef) + self.constant)
+        self.at = self.rows.at(self.exponents)
+
+    def objective(self):
+        """Return the criterion (6)."""
+        return self.rows.loss(self.at) + 0.5 * self.lam * float(self.coef @ self.coef)
+
+    def step(self):
+        """Take a step; return (its length, what Newton's model promised for a full one, twice)."""
+        at, lam = self.at, self.lam
+        weights = self.rows.weights(at)
+        pulls = -self.s[at.rows] * at.alpha
+        pull, first, second = self.data.sums(at.rows, pulls, weights)
+        if not (np.isfinite(second).all() and np.isfinite(pull).all()):
+            raise InvalidInputError(
+                "X has values so large that sums of their squares overflow. Standardise its columns, or leave out "
+                "those that are no measurements."
+            )
+        coef, constant = newton_direction(
+            lam * self.coef + pull,
+            float(pulls.sum()),
+            first,
+            second,
+            float(weights.sum()),
+            lam,
+            self.data.centre,
+        )
+        move = -self.s * (self.data.times(coef) + constant)
+        linear, square = lam * float(self.coef @ coef), lam * float(coef @ coef)
+        steep = linear + float(at.alpha @ move[at.rows])
+        if not steep < 0.0:
+            # nothing left but rounding
+            return 1.0, 0.0
+        length = self._length(move, linear, square, steep)
+        self.coef = self.coef + length * coef
+        self.constant += length * constant
+        self.exponents = self.exponents + length * move
+        return length, -steep
+
+    def longest(self, move):
+        """Return the step rho_o of appendix A, at most 1.
+
+        Rows without a say whose margin falls may come in, but not beyond the threshold half way between p_min and
+        p_max: past their kinks in one leap they would all pull back at once.
+        """
+        entering = move > 0.0
+        entering[self.at.rows] = False
+        if not entering.any():
+            return 1.0
+        return min(1.0, float(np.min((self._barrier[entering] - self.exponents[entering]) / move[entering])))
+
+    def _length(self, move, linear, square, steep):
+        # the slope along the step rises, since all is convex: a point where it is about 0 lies between two steps
+        low, high, length = (0.0, steep), None, self.longest(move)
+        before = self.rows.value(self.at)
+        for trial in range(MOST_TRIALS):
+            at = self.rows.at(self.exponents + length * move)
+            slope = linear + length * square + float(at.alpha @ move[at.rows])
+            if slope <= 0.0:
+                if high is None or slope >= FLAT_ENOUGH * steep:
+                    break
+                low = (length, slope)
+            else:
+                if slope <= -FLAT_ENOUGH * steep:
+                    rise = self.rows.value(at) - before + length * (linear + 0.5 * length * square)
+                    if rise <= 1e-4 * length * steep + 1e-13 * abs(before):
+                        break
+                high = (length, slope)
+            width = high[0] - low[0]
+            guess = low[0] - low[1] * width / (high[1] - low[1])
+            # a secant that keeps to one end is cut short
+            keep_off = (0.1 if trial < 4 else 0.3) * width
+            length = min(max(guess, low[0] + keep_off), high[0] - keep_off)
+        self.at = at
+        return length
+
+    def sharpen(self, width):
+        """Narrow the elbows around the multipliers found."""
+        self.rows.sharpen(self.at, width)
+        self.at = self.rows.at(self.exponents)
+
+    def verdict(self, multiplier=None):
+        """Return (violations, alpha, sets, decision) of the present point; by the multipliers of all rows if known."""
+        self.look()
+        decision = -self.s * self.exponents
+        alpha, sets = self.rows.sets(self.at) if multiplier is None else self.rows.settled(self.at, multiplier)
+        stationarity = linear_stationarity(self.X, self.y, self.coef, alpha, self.lam)
+        return (
+            kkt_violations(alpha, decision, self.y, sets, self.loss, stationarity=stationarity),
+            alpha,
+            sets,
+            decision,
+        )

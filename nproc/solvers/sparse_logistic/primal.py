@@ -1,0 +1,307 @@
+"""Sparse logistic regression in its coefficients: linear models, by Newton's method.
+
+References
+----------
+Criterion (6), section 3.1 and appendix A of [herault2008]_; elbows after [chapelle2007]_.
+
+.. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du
+   Signal 25(4), 279-291.
+.. [chapelle2007] Chapelle, O. (2007). Training a support vector machine in the primal. Neural Computation 19(5),
+   1155-1178.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.special import logit
+
+from nproc.checks import check_count, check_number
+from nproc.losses.truncated import TruncatedLikelihood
+from nproc.solvers.sparse_logistic.criterion import HINGE, LOGARITHM, SparseLogisticResult, kkt_violations, signs
+from nproc.solvers.sparse_logistic.kinks import KinkSteps, most_hinges
+from nproc.solvers.sparse_logistic.newton import NewtonSearch
+
+# Whether a logistic criterion without a penalty has a minimiser: directions along which it falls for ever.
+#
+# A truncated loss is flat beyond its kink, so that the criterion stops to fall along a direction in which no margin
+# falls
+# once the margins that grow are beyond their kinks. Only rows without a kink (class 1 where p_max = 1, class 0 where
+# p_min = 0) can make it fall for ever: the criterion has no minimiser if and only if along some direction no margin
+# falls and one of theirs grows. With 0 < p_min and p_max < 1 there always is a minimiser, if not always a single one.
+
+
+# rows with a steeper slope where the search stopped are taken to have margins that stay bounded
+STEEP = 0.01
+# margins and eigenvalues this small beside the largest are 0
+NEARLY_ZERO = 1e-9
+RANK = 1e-11
+# a direction counts if the mean of the margins grows by this much, with columns of unit mean square
+LEAST_GROWTH = 1e-6
+
+
+def falls_for_ever(data, s, margins, alpha, endless):
+    """Return in words how the criterion falls for ever, as far as the point where a search stopped tells; else "".
+
+    Parameters
+    ----------
+    data : CentredRows
+        The rows.
+    s : ndarray, shape (n,)
+        +1 for class 1 and -1 for class 0.
+    margins, alpha : ndarray, shape (n,)
+        z, and minus the slope of the loss, where the search stopped.
+    endless : ndarray of bool, shape (n,)
+        The rows whose loss has no kink.
+    """
+    if endless.any() and float(margins.min()) > NEARLY_ZERO * float(margins.max()):
+        return "a linear rule separates the classes"
+    loose = alpha <= STEEP
+    if not (endless & loose).any():
+        return ""
+    basis = _unmoved(data, np.flatnonzero(~loose))
+    if basis.shape[1] == 0:
+        return ""
+    rows = np.flatnonzero(loose)
+    growth = np.column_stack([s[rows] * (data.times(v[:-1])[rows] + v[-1]) for v in basis.T])
+    # imported here: scipy.optimize is slow to import and rarely needed
+    from scipy.optimize import linprog
+
+    target = growth[endless[rows]].mean(axis=0)
+    constraints = np.unique(-growth, axis=0)
+    found = linprog(-target, A_ub=constraints, b_ub=np.zeros(constraints.shape[0]), bounds=(-1.0, 1.0), method="highs")
+    if found.x is not None and float(target @ found.x) > LEAST_GROWTH:
+        return "a linear rule separates the classes but for ties"
+    return ""
+
+
+def _unmoved(data, rows):
+    # a basis of the (coefficients, intercept) that change no margin of `rows`, for columns of unit mean square
+    everything = np.arange(data.X.shape[0])
+    ones = np.ones(everything.size)
+    _, _, square = data.sums(everything, ones, ones)
+    scale = np.sqrt(square.diagonal() / ones.size)
+    scale = 1.0 / np.append(np.where(scale > 0.0, scale, 1.0), 1.0)
+    _, first, second = data.sums(rows, np.ones(rows.size), np.ones(rows.size))
+    gram = np.block([[second, first[:, None]], [first[None, :], np.array([[float(rows.size)]])]])
+    gram *= scale[:, None] * scale
+    values, vectors = eigh(gram, check_finite=False)
+    return scale[:, None] * vectors[:, values <= RANK * max(float(values[-1]), 1.0)]
+
+
+# elbows become narrower by this factor at most when Newton's method has nearly reached the bottom for the present ones,
+# but not narrower than the least width: rounding of a margin, divided by the width, is error in a multiplier
+SHARPEN = 0.2
+LEAST_SHARPEN = 0.02
+NARROWEST = 1e-5
+# nearly: a step promises less than this multiple of what the elbows still cost, or rounding
+LOOSE = 50.0
+ROUNDING = 1e-14
+# a length below which steps that know of the kinks have not coped with them; how many they may take, and how often
+# they may try
+LEAST_STEP = 0.3
+MOST_KINK_STEPS = 20
+MOST_FAILURES = 4
+# the certificate is looked at when a smooth step promised less than this share of the objective, or when a step that
+# knows of the kinks moved scores by less than that: they converge quadratically
+CLOSE_PROMISE = 1e-10
+CLOSE_MOVE = 1e-4
+# without a penalty, a row without a kink whose alpha is below this may be on its way to infinity
+FADING = 1e-6
+
+
+def solve_sparse_logistic_primal(
+    X,
+    y,
+    *,
+    p_min=0.0,
+    p_max=1.0,
+    lam=1.0,
+    elbow=0.25,
+    start=None,
+    tol=1e-9,
+    max_iter=300,
+    callback=None,
+):
+    r"""Return the linear model that minimises the truncated likelihood with a penalty.
+
+    With s = +1 for class 1 and -1 for class 0 it minimises
+
+    .. math:: \sum_i \log\bigl(1 + e^{\max(-s_i (w^\top x_i + b), f_i)}\bigr) + \frac{\lambda}{2} \|w\|^2, \qquad
+              f_i = -\log\frac{p_{\max}}{1 - p_{\max}} \text{ or } \log\frac{p_{\min}}{1 - p_{\min}}
+
+    for class 1 or 0, a sum over rows and not a mean. With (0, 1) this is logistic regression, scikit-learn's with
+    C = 1 / lam.
+
+    Newton's steps at first see smooth elbows in the places of the kinks; only rows that are not cut off enter the
+    equations, and the step is bounded so that no row that was cut off crosses the middle of the interval (appendix A).
+    Once few rows are on elbows, the steps take the smooth parts as a quadratic and keep the hinges, so that the kinks
+    themselves are met; where that does not help, the elbows, centred by multipliers of their rows, become narrower.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix, float64, shape (n, p)
+        Rows, already checked.
+    y : ndarray, shape (n,)
+        0 or 1.
+    p_min, p_max : float
+        The interval of probabilities of class 1 that matters, 0 <= p_min < p_max <= 1.
+    lam : float
+        lambda, at least 0: the penalty of the squared coefficients. The intercept has none.
+    elbow : float
+        Half-width of the first elbows, above 0, on the scale of the scores. It changes the path, not the solution.
+    start : tuple of (ndarray of shape (p,), float), optional
+        Coefficients and intercept to start from; None: zeros, and the logit of the share of class 1 (or the end of the
+        interval nearest to it).
+    tol : float
+        The largest certificate of a converged run.
+    max_iter : int
+        Most Newton steps.
+    callback : callable, optional
+        Called after each step with its number and the objective.
+
+    Returns
+    -------
+    result : SparseLogisticResult
+        Its certificate is the largest violation of the optimality conditions (9a), (12), (13) and (17), see
+        `nproc.solvers.sparse_logistic.criterion.KKTViolations`. ``history``: objective, support (rows in the equations), step
+        (its length) and width (of the elbows), one entry a step.
+
+    Raises
+    ------
+    InvalidInputError
+        If a parameter is out of its range, or values of X are so large that sums of their squares overflow.
+
+    See Also
+    --------
+    nproc.solvers.sparse_logistic.dual.solve_sparse_logistic_dual : The same for kernels.
+
+    Notes
+    -----
+    With lam > 0 and both classes the minimiser exists and is unique. With lam = 0 it exists unless some direction
+    parts the classes (but perhaps for ties) and moves rows that have no kink, as with p_max = 1 or p_min = 0: then
+    `converged` is False and `reason` begins with "no minimiser". If both p_min > 0 and p_max < 1 it always exists, but
+    need not be unique: on separated classes all rows may be cut off, and the point returned is the one that
+    the search came to first. If y has one class only, the coefficients are 0 and the intercept puts the probability at
+    the end of the interval (no minimiser where that is 0 or 1).
+
+    Intervals narrower than about 1e-6 are beyond double precision: the kinks of both classes then cannot be told
+    apart to `tol`.
+
+    A step costs the margins of all rows, O(n p), and O(m p^2 + p^3) for the m rows that have a say. The matrix of
+    p x p numbers is dense even where X is sparse.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], 200)
+    >>> X = rng.normal(size=(400, 2)) + y[:, None]
+    >>> whole = solve_sparse_logistic_primal(X, y)
+    >>> part = solve_sparse_logistic_primal(X, y, p_min=0.4, p_max=0.6)
+    >>> whole.converged, part.converged, whole.support.size, part.support.size < 360
+    (True, True, 400, True)
+    """
+    loss = TruncatedLikelihood(p_min=p_min, p_max=p_max)
+    lam = check_number(lam, "lam", zero=True)
+    elbow, tol = check_number(elbow, "elbow"), check_number(tol, "tol")
+    max_iter = check_count(max_iter, "max_iter")
+    share = float(np.mean(y))
+    if share in (0.0, 1.0):
+        return _one_class(X, y, loss)
+    if start is None:
+        start = (np.zeros(X.shape[1]), float(logit(np.clip(share, loss.p_min, loss.p_max))))
+    # an overflow is reported in words
+    with np.errstate(over="ignore", invalid="ignore"):
+        search = NewtonSearch(X, y, loss, lam, elbow, np.array(start[0], dtype=np.float64), float(start[1]))
+        endless = np.isneginf(loss.floor(y)) if lam == 0.0 else np.zeros(y.shape, dtype=bool)
+        history = {name: [] for name in ("objective", "support", "step", "width")}
+        kinks, failures = None, 0
+        for iteration in range(1, max_iter + 1):
+            step, promise = search.step() if kinks is None else kinks.step()
+            objective = search.objective()
+            for name, value in zip(history, (objective, search.at.rows.size, step, search.rows.width), strict=True):
+                history[name].append(value)
+            if callback is not None:
+                callback(iteration, objective)
+            rest, farthest = search.rows.gap(search.at)
+            if kinks is not None:
+                close = kinks.moved <= CLOSE_MOVE
+            else:
+                close = promise <= CLOSE_PROMISE * objective and farthest <= tol
+            known = None if kinks is None else kinks.multiplier
+            verdict = search.verdict(known) if close else None
+            if close and verdict[0].largest <= tol:
+                break
+            if endless.any() and float(search.exponents.max()) < 0.0:
+                # all rows are on their right sides: the search would go on for ever
+                break
+            if kinks is not None:
+                if step < LEAST_STEP or kinks.n_steps >= MOST_KINK_STEPS:
+                    kinks.give_up(SHARPEN)
+                    kinks, failures = None, failures + 1
+            elif step == 1.0 and promise <= max(LOOSE * rest, ROUNDING * objective):
+                most, bent = 2 * most_hinges(*X.shape), search.rows.bent(search.at)
+                if 0 < bent <= most and failures < MOST_FAILURES:
+                    kinks = KinkSteps(search)
+                else:
+                    share = min(SHARPEN, max(LEAST_SHARPEN, 0.5 * most / max(bent, 1)))
+                    search.sharpen(max(share * search.rows.width, min(NARROWEST, search.rows.width)))
+        if verdict is None:
+            verdict = search.verdict(None if kinks is None else kinks.multiplier)
+        violations, alpha, sets, decision = verdict
+    why = ""
+    if endless.any() and (violations.largest > tol or float(alpha[endless].min()) < FADING):
+        why = falls_for_ever(search.data, search.s, search.s * decision, alpha, endless)
+    converged = not why and violations.largest <= tol
+    return SparseLogisticResult(
+        coef=search.coef,
+        intercept=search.intercept,
+        objective=np.array(history["objective"]),
+        n_iter=iteration,
+        converged=converged,
+        certificate=violations.largest,
+        reason=_reason(why, converged, violations.largest, tol),
+        history={name: np.array(values) for name, values in history.items()},
+        alpha=alpha,
+        decision=decision,
+        sets=sets,
+        violations=violations,
+    )
+
+
+def _reason(why, converged, certificate, tol):
+    if why:
+        return f"no minimiser: {why}, and without a penalty the criterion falls for ever. Use lam above 0."
+    if converged:
+        return f"the optimality conditions hold to tol={tol:g}."
+    return f"the optimality conditions are off by {certificate:.2g}, above tol={tol:g}."
+
+
+def _one_class(X, y, loss):
+    # the loss falls until all rows are on their kink, whatever the coefficients; those of least norm are 0
+    n, p = X.shape
+    floor = loss.floor(y)
+    kink = np.isfinite(floor[0])
+    decision = -signs(y) * floor if kink else np.zeros(n)
+    sets = np.full(n, HINGE if kink else LOGARITHM, dtype=np.int8)
+    alpha = np.zeros(n) if kink else np.full(n, 0.5)
+    violations = kkt_violations(alpha, decision, y, sets, loss)
+    objective = np.array([float(np.sum(loss.value(signs(y) * decision, y)))])
+    return SparseLogisticResult(
+        coef=np.zeros(p),
+        intercept=float(decision[0]),
+        objective=objective,
+        n_iter=0,
+        converged=bool(kink),
+        certificate=violations.largest,
+        reason=(
+            "y has one class: the intercept is at the end of the interval."
+            if kink
+            else "no minimiser: y has one class, whose probability tends to 1."
+        ),
+        history={"objective": objective},
+        alpha=alpha,
+        decision=decision,
+        sets=sets,
+        violations=violations,
+    )
