@@ -1,4 +1,4 @@
-"""Tests of `nproc.bands.bounds` and of simultaneous bands: exact bounds at a smaller level, shared by the two classes."""
+"""Tests of `nproc.bands.bounds` and of simultaneous bands: exact ones at a smaller level that the classes share."""
 
 import json
 import pickle

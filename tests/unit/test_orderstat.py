@@ -1,4 +1,4 @@
-"""Tests of `nproc.orderstat`, `nproc.orderstat` and `nproc.orderstat` against scipy, statsmodels and exact fractions."""
+"""Tests of `nproc.orderstat` against scipy, statsmodels and exact fractions."""
 
 import math
 import re

@@ -164,8 +164,8 @@ def solve_sparse_logistic_primal(
     -------
     result : SparseLogisticResult
         Its certificate is the largest violation of the optimality conditions (9a), (12), (13) and (17), see
-        `nproc.solvers.sparse_logistic.criterion.KKTViolations`. ``history``: objective, support (rows in the equations), step
-        (its length) and width (of the elbows), one entry a step.
+        `nproc.solvers.sparse_logistic.criterion.KKTViolations`. ``history``: objective, support (rows in the
+        equations), step (its length) and width (of the elbows), one entry a step.
 
     Raises
     ------
