@@ -1,7 +1,5 @@
 """How much faster is the annealed Neyman-Pearson SVM than the full Uzawa algorithm? (Gasso et al., Tables II, III)"""
 
-from __future__ import annotations
-
 import argparse
 import time
 from functools import partial

@@ -1,7 +1,5 @@
 """How often does compare() call something between equal features, and how much does it find on Simulation 2?"""
 
-from __future__ import annotations
-
 import measure  # isort: skip  (before numpy)
 import numpy as np
 from scipy import stats

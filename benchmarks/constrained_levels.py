@@ -1,7 +1,5 @@
 """How strict is each level of the constrained convex problem: the surrogate's, the theorem's, the umbrella's?"""
 
-from __future__ import annotations
-
 import measure  # isort: skip  (before numpy)
 import numpy as np
 from constrained_rna import ALPHA, DELTA, LOSS, Halves, halves, in_a_ball, quality, under_npc

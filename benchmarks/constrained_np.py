@@ -1,7 +1,5 @@
 """How fast is the constrained Neyman-Pearson solver beside a conic solver, and beside its bare products?"""
 
-from __future__ import annotations
-
 import measure  # isort: skip  (before numpy)
 import time
 

@@ -1,7 +1,5 @@
 """The figure of cost against n: a panel for functions of scores and one for functions of rows."""
 
-from __future__ import annotations
-
 import statistics
 from string import ascii_uppercase
 

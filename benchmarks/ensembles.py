@@ -1,7 +1,5 @@
 """What do an ensemble's votes and averages do to the violation rate and the type II error?"""
 
-from __future__ import annotations
-
 import measure  # isort: skip  (before numpy)
 import numpy as np
 from ensemble_cases import KINDS, SIZES, exact_rate, one_repetition, real_cases, simulated_cases

@@ -1,7 +1,5 @@
 """How long does `import nproc` take beside `import sklearn.linear_model`?"""
 
-from __future__ import annotations
-
 import resource
 import subprocess
 import sys

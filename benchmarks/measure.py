@@ -3,8 +3,6 @@
 Import it before numpy: the number of threads is fixed when numpy loads.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import statistics

@@ -1,7 +1,5 @@
 """Several classes: how often are the levels of npc_multiclass and of npcs exceeded, and at which other errors?"""
 
-from __future__ import annotations
-
 import warnings
 
 import measure  # isort: skip  (before numpy)

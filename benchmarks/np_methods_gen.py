@@ -1,7 +1,5 @@
 """Figure 4, continued: GEN with a Gaussian kernel on page blocks and magic, where it trains on 2500 of the rows."""
 
-from __future__ import annotations
-
 import sys
 import time
 

@@ -1,7 +1,5 @@
 """Figure 5: linear NP-SVM, ONP-SVM, AC-SVM, GEN and SVMPerf, errors on test rows and time with model selection."""
 
-from __future__ import annotations
-
 import itertools
 import statistics
 from functools import partial

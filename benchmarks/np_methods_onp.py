@@ -1,7 +1,5 @@
 """Figure 5's main claim: ONP-SVM against AC-SVM by LIBLINEAR, time of the search and J on test rows, more divisions."""
 
-from __future__ import annotations
-
 import measure  # isort: skip  (before numpy)
 import numpy as np
 from np_methods_linear import PEERS, ac_svm

@@ -1,7 +1,5 @@
 """Figure 4: NP-SVM, AC-SVM and GEN with a Gaussian kernel, errors on test rows and time with model selection."""
 
-from __future__ import annotations
-
 import itertools
 
 import measure  # isort: skip  (before numpy)

@@ -1,7 +1,5 @@
 """ONP-SVM's search as the studies of Figure 5 run it: the paper's 42 candidates, all trained at once."""
 
-from __future__ import annotations
-
 import itertools
 import time
 

@@ -3,8 +3,6 @@
 Sizes as numbers on the command line, as in ``out_of_core.py 100000000``; without any, 10^6 and 10^7.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """How long do npc and NPClassifier take beside scikit-learn's threshold tuning and MAPIE's risk control?"""
 
-from __future__ import annotations
-
 import csv
 import warnings
 

@@ -1,7 +1,5 @@
 """What do the labels of an ensemble of 11 splits cost beyond the matrix-vector products of its members?"""
 
-from __future__ import annotations
-
 import time
 import tracemalloc
 

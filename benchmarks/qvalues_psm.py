@@ -1,7 +1,5 @@
 """How many peptide-spectrum matches are accepted at a q-value on held-out spectra, by method?"""
 
-from __future__ import annotations
-
 import time
 import warnings
 

@@ -1,7 +1,5 @@
 """Table IV: ONP-SVM and AC-SVM on the RCV1 sample, ECAT documents as class 0."""
 
-from __future__ import annotations
-
 import itertools
 import sys
 import time

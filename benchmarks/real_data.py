@@ -1,7 +1,5 @@
 """Does the promise hold on real data, and how often does a test set's type I error exceed alpha?"""
 
-from __future__ import annotations
-
 import time
 import warnings
 

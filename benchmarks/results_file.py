@@ -1,7 +1,5 @@
 """RESULTS.md: a header, a table of what was run and with which outcome, and a section for each benchmark."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

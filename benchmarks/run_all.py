@@ -6,8 +6,6 @@ have no limit. A section is written as soon as its script ends, so that what was
 with `--checkpoint` the same command goes on where it stopped.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """Is the shifted-box solver as fast as LIBSVM (scikit-learn's SVC) where both solve the same problem?"""
 
-from __future__ import annotations
-
 import measure  # isort: skip  (before numpy)
 import numpy as np
 import pandas as pd

@@ -1,7 +1,5 @@
 """What does a simultaneous NP-ROC band cost, in time and in width, and what does a pointwise one cover?"""
 
-from __future__ import annotations
-
 import measure  # isort: skip  (before numpy)
 import numpy as np
 from scipy.special import gammaln

@@ -1,7 +1,5 @@
 """Sparse logistic regression on two Gaussians (Figures 3 to 5, Table 2): costs, support vectors, and calibration."""
 
-from __future__ import annotations
-
 import measure  # isort: skip  (before numpy)
 import numpy as np
 from scipy.special import expit, logit, logsumexp

@@ -1,7 +1,5 @@
 """Does a logistic regression that looks near alpha only have a smaller type II error under the umbrella?"""
 
-from __future__ import annotations
-
 import measure  # isort: skip  (before numpy)
 import numpy as np
 from np_protocol import load

@@ -1,7 +1,5 @@
 """What do votes of 11 splits and an adaptive split ratio change? Violation rate and type II error on R's world."""
 
-from __future__ import annotations
-
 import csv
 import warnings
 

@@ -1,7 +1,5 @@
 """What does an epoch of the stochastic Neyman-Pearson classifier cost, beside one of scikit-learn's SGDClassifier?"""
 
-from __future__ import annotations
-
 import tracemalloc
 
 from measure import RATIO_COLUMNS, arguments, interleave, print_table, print_text, ratio_row

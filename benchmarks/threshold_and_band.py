@@ -1,7 +1,5 @@
 """How much of a sort do a threshold and an NP-ROC band from raw scores cost?"""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What does the umbrella add to the fitting and scoring of its base models?"""
 
-from __future__ import annotations
-
 import os
 import resource
 import statistics

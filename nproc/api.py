@@ -1,7 +1,5 @@
 """The functions in the style of the R package: npc, nproc, compare, roc_cv."""
 
-from __future__ import annotations
-
 from nproc.bands.fit import fit_band
 from nproc.checkpoints import check_checkpoint
 from nproc.checks import check_choice, check_flag, check_level, check_models, check_seed

@@ -1,7 +1,5 @@
 """A folder that keeps the trained scorers and folds of a long run, for the next run of the same."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import os

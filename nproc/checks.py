@@ -4,8 +4,6 @@ Every function takes a value and the name of the argument it came from, and retu
 value in the one form the rest of the package works with.
 """
 
-from __future__ import annotations
-
 import numbers
 import os
 from collections.abc import Iterator, Mapping, Set, ValuesView

@@ -1,7 +1,5 @@
 """scikit-learn's display convention over NP-ROC bands."""
 
-from __future__ import annotations
-
 from nproc.api import nproc
 from nproc.bands.band import NPROCBand
 from nproc.checks import check_flag, check_scores

@@ -3,8 +3,6 @@
 Every message names the argument, the rule, what was found and a way out.
 """
 
-from __future__ import annotations
-
 import sys
 import warnings
 

@@ -1,7 +1,5 @@
 """The scikit-learn face: the same body as `npc`, as an estimator."""
 
-from __future__ import annotations
-
 import numpy as np
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted

@@ -14,8 +14,6 @@ Equations (38) to (40) and (43) of [barlaud2015]_.
    Biometrika 35, 246-254.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import polygamma
 

@@ -1,7 +1,5 @@
 """Files that are written: whole or not at all, and never over a file that is read by the same command."""
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import errno

@@ -1,7 +1,5 @@
 """Saving fitted results to a file and loading them again."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

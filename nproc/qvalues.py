@@ -16,8 +16,6 @@ Section 4 of [gasso2011]_; [storey2003]_; [elias2007]_.
    the National Academy of Sciences 100(16), 9440-9445.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.checks import check_level, check_number, check_scores

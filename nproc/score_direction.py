@@ -18,8 +18,6 @@ then keeps the scores if U < 1/2, with type I error 1 - U > 1/2, and flips their
 U > 1/2: always above alpha, where each direction alone is with probability 1/2.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.errors import NPWarning, warn_at_call

@@ -20,8 +20,6 @@ References
    Probability 18(3), 1269-1283.
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 

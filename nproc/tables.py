@@ -3,8 +3,6 @@
 statsmodels and pandas are imported inside the functions, so that ``import nproc`` stays light.
 """
 
-from __future__ import annotations
-
 import csv
 import dataclasses
 import html

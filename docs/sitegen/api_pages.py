@@ -1,7 +1,5 @@
 """The pages of the API reference: which public names stand together, and in which order."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import pkgutil

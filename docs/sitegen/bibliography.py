@@ -1,7 +1,5 @@
 """The page of references, and the citations in docstrings that lead to it."""
 
-from __future__ import annotations
-
 import re
 
 ACCENTS = {

@@ -1,7 +1,5 @@
 """Write all pages that are made from other files of the repository."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

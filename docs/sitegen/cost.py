@@ -1,7 +1,5 @@
 """Parts of the page on cost: sections of benchmarks/RESULTS.md."""
 
-from __future__ import annotations
-
 from sitegen.paper_pages import local_figures, sections_of
 
 

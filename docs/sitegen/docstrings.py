@@ -1,7 +1,5 @@
 """Docstrings are written for a reader at the prompt; here they become correct reStructuredText."""
 
-from __future__ import annotations
-
 import re
 
 QUOTED = re.compile(r"(``.*?``|`[^`]*`)", flags=re.DOTALL)

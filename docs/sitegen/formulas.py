@@ -1,7 +1,5 @@
 """Formulas as MathML, which browsers draw themselves: no script from elsewhere, at build time or when read."""
 
-from __future__ import annotations
-
 import re
 
 from docutils import nodes

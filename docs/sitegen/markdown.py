@@ -1,7 +1,5 @@
 """Small pieces of Markdown."""
 
-from __future__ import annotations
-
 
 def table(header, rows):
     """Return a table from a list of headings and a list of lists of text."""

@@ -1,7 +1,5 @@
 """The vignettes of the site: copies of the notebooks as they are stored, and a page that lists them."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -1,7 +1,5 @@
 """The page of the papers' figures and tables with ours beside them; all numbers come from benchmarks/RESULTS.md."""
 
-from __future__ import annotations
-
 import re
 
 from sitegen.markdown import page, table

@@ -1,7 +1,5 @@
 """The table of violation rates beside other packages, from the record of a run."""
 
-from __future__ import annotations
-
 from math import sqrt
 
 from sitegen.markdown import table

@@ -1,7 +1,5 @@
 """What a browser sends, in the form that the page gives it; anything else is as good as nothing."""
 
-from __future__ import annotations
-
 import functools
 import stat
 import sys

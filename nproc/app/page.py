@@ -1,7 +1,5 @@
 """The page: what the user sees before anything is computed."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 
 from shiny import ui

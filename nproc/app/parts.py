@@ -1,7 +1,5 @@
 """Server side of the data: sample or upload, label, class 0, predictors."""
 
-from __future__ import annotations
-
 import asyncio
 
 from shiny import reactive, render, req, ui

@@ -1,7 +1,5 @@
 """Reading an upload in a process of its own, so that a large table does not hold up the pages of others."""
 
-from __future__ import annotations
-
 import asyncio
 
 from nproc.app.inputs import own_upload

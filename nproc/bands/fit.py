@@ -1,7 +1,5 @@
 """From checked inputs to an NP-ROC band: splits of both classes, training, left-out scores."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.bands.band import NPROCBand

@@ -6,8 +6,6 @@ smooth functions of the count behind them, though, so that a few thousand quanti
 exact bounds of these; a picture shows exact bounds at some of the knots.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The command line: ``npc`` and ``python -m nproc``. Results on the standard output, everything else on the other."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """What ``compare`` may speak of on the command line: fitted rules, fitted scores, or procedures."""
 
-from __future__ import annotations
-
 from nproc.cli import files as pictures
 from nproc.cli import records
 from nproc.comparison.compare import ABOUT, REGIONS

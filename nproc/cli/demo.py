@@ -4,8 +4,6 @@ Scikit-learn's breast cancer data; class 0 is 'malignant', so that the type I er
 benign. A quarter of the rows is held out before anything else, and only used to count errors at the end.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 

@@ -1,7 +1,5 @@
 """Tables from files for the command line: CSV and Parquet, the columns that predict, and labels given as text."""
 
-from __future__ import annotations
-
 from contextlib import contextmanager
 from pathlib import Path
 

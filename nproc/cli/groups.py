@@ -1,7 +1,5 @@
 """Groups and clusters on the command line: their options, their columns, and what is reported of them."""
 
-from __future__ import annotations
-
 import sys
 
 from nproc.cli import files as tabular

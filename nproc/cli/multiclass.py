@@ -1,7 +1,5 @@
 """The commands for several classes: ``multiclass``, with bounds by priority, and ``npcs``, with levels aimed at."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

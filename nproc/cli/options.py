@@ -1,7 +1,5 @@
 """The options of the command line, with their help texts."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

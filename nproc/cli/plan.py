@@ -1,7 +1,5 @@
 """The command ``plan``: sizes for given levels, levels for given sizes."""
 
-from __future__ import annotations
-
 import sys
 
 from nproc.checks import check_count, check_level

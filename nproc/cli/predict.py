@@ -1,7 +1,5 @@
 """The command ``predict``: labels of new rows, read a part at a time, and with ``--out`` written so."""
 
-from __future__ import annotations
-
 import gzip
 import sys
 from pathlib import Path

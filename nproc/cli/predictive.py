@@ -1,7 +1,5 @@
 """Predictive values and p-values on the command line: their options, and what is reported."""
 
-from __future__ import annotations
-
 import argparse
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Results as plain objects for JSON: every number of the summaries, finite or null; and a few lines of text."""
 
-from __future__ import annotations
-
 import json
 import math
 import textwrap

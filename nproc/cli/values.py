@@ -1,7 +1,5 @@
 """What the words after an option mean: texts of the command line become values."""
 
-from __future__ import annotations
-
 import argparse
 import ast
 

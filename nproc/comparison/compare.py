@@ -1,7 +1,5 @@
 """Which method is better, and where: regions of alpha in which one NP-ROC band dominates another."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.bands.band import NPROCBand

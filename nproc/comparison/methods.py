@@ -1,7 +1,5 @@
 """The NP-ROC bands of several methods on the same splits, from one pool of fits."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from nproc.bands.bounds import bound_rule

@@ -1,7 +1,5 @@
 """Methods as procedures: type II errors over repeated splits, compared by an approximate corrected t test."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from itertools import combinations

@@ -1,7 +1,5 @@
 """A fitted rule of one split as scikit-learn's own classifier with a fixed threshold."""
 
-from __future__ import annotations
-
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.frozen import FrozenEstimator

@@ -14,8 +14,6 @@ References
 .. [vovk2020] Vovk, V. and Wang, R. (2020). Combining p-values via averaging. Biometrika 107(4), 791-808.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.checks import check_level, check_scores

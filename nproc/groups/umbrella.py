@@ -1,7 +1,5 @@
 """Splits within groups and by cluster, and the umbrella algorithm on them."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from functools import partial
 

@@ -1,7 +1,5 @@
 """`npc_multiclass`: Neyman-Pearson classification of several classes in a decreasing order of priority."""
 
-from __future__ import annotations
-
 from contextlib import contextmanager
 
 import numpy as np

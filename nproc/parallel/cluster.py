@@ -4,8 +4,6 @@ joblib's own way to Dask sends an array to one worker, from which the others fet
 is gone and joblib waits for ever. Here the arrays are on every worker, and what is lost all the same is told.
 """
 
-from __future__ import annotations
-
 import sys
 import uuid
 

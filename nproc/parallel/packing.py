@@ -4,8 +4,6 @@ joblib writes an array of more than 1 MB to a file that all processes map, and p
 smaller arrays, and what a table has beside its numbers, such as text, are put together into one array that is mapped.
 """
 
-from __future__ import annotations
-
 import io
 import pickle
 from types import FunctionType

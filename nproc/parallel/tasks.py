@@ -1,7 +1,5 @@
 """Independent tasks through joblib or Dask: results in order, warnings heard, lost workers replaced, work kept."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import sys

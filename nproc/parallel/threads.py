@@ -1,7 +1,5 @@
 """The warnings of a task in a worker process, where nobody would see them, and where other tasks may run in threads."""
 
-from __future__ import annotations
-
 import threading
 import warnings
 from contextlib import contextmanager

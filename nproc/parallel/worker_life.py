@@ -1,7 +1,5 @@
 """The end of a worker process whose parent is gone, which would wait for its next task and keep the shared memory."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time

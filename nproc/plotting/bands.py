@@ -1,7 +1,5 @@
 """NP-ROC bands, ROC curves and marked levels."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.checks import check_level, check_levels

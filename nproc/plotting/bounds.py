@@ -1,7 +1,5 @@
 """The bound on the type I error of a fitted rule against the chance that it fails."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.checks import check_level, check_levels

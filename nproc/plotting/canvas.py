@@ -1,7 +1,5 @@
 """What all pictures share: colours, a new figure, axis labels and the legend."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.errors import InvalidInputError

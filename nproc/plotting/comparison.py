@@ -1,7 +1,5 @@
 """Bars over the levels at which one band lies above another."""
 
-from __future__ import annotations
-
 from nproc.errors import InvalidInputError
 from nproc.plotting.canvas import ALPHA_LABEL, COLORS, axes_or_new, band_color, find_strip
 

@@ -1,7 +1,5 @@
 """The scores behind a threshold."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.checks import LARGEST_COUNT, as_floats, check_counts, check_level, check_levels, check_scores

@@ -1,7 +1,5 @@
 """Rows of files larger than memory: chunks of them in order, in random order, and random parts of them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.checks import check_count, check_level, check_one_label, check_seed

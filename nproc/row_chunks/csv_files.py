@@ -1,7 +1,5 @@
 """CSV files of rows: what one pass over the lines found is kept, and any block of lines can then be read alone."""
 
-from __future__ import annotations
-
 import io
 from contextlib import contextmanager
 

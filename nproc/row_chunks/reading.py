@@ -1,7 +1,5 @@
 """From the name of a file to its rows in chunks."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable
 from pathlib import Path
 

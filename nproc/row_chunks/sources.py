@@ -1,7 +1,5 @@
 """Where rows come from: tables cut into blocks that can be read in any order, each a piece at a time."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Training on rows that are never all in memory: standardised columns, random order, `partial_fit` chunk by chunk."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.checks import check_count, check_flag, check_seed

@@ -1,7 +1,5 @@
 """Tables of any library become pandas frames, arrays or CSR; columns become plain dtypes, checked by name."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

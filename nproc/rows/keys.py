@@ -1,7 +1,5 @@
 """Rows of any table: how many, some of them, and which are exact copies of each other."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 

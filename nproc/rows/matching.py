@@ -1,7 +1,5 @@
 """Whether pandas objects that are given together name the same rows in the same order."""
 
-from __future__ import annotations
-
 import sys
 
 from nproc.errors import InvalidInputError

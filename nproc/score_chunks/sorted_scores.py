@@ -1,7 +1,5 @@
 """Samples of scores in ascending order, in memory or in a file, and counts in them that take little memory."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from contextlib import ExitStack, contextmanager

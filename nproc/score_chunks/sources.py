@@ -1,7 +1,5 @@
 """Scores that need not fit in memory: whatever holds them, as checked chunks of float64, one at a time."""
 
-from __future__ import annotations
-
 import mmap
 import os
 from collections.abc import Iterable, Mapping, Sequence, Set

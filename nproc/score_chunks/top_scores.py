@@ -1,7 +1,5 @@
 """The largest scores of a sample that is seen in parts, and exact counts of the ties among them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 # scores looked at in one go: they stay in the processor's cache from the comparison to the copy

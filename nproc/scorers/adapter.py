@@ -1,7 +1,5 @@
 """Scores from any model: one float a row, larger = more like class 1."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.checks import as_array, check_scores

@@ -6,8 +6,6 @@ References
 .. [buhlmann2002] Buhlmann, P. and Yu, B. (2002). Analyzing bagging. Annals of Statistics 30(4), 927-961.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone

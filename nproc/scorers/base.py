@@ -1,7 +1,5 @@
 """What the package's own estimators of two classes share."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

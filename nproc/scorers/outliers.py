@@ -1,7 +1,5 @@
 """Outlier detectors: which of the user's labels their outliers are decides the sign of their scores."""
 
-from __future__ import annotations
-
 import copy
 import functools
 import inspect

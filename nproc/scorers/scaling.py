@@ -1,7 +1,5 @@
 """Columns on one scale, for methods that are sensitive to units."""
 
-from __future__ import annotations
-
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 

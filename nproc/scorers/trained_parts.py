@@ -1,7 +1,5 @@
 """Parts of an estimator that stay trained where it is copied for training, and may have seen the left-out rows."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 

@@ -1,7 +1,5 @@
 """A fresh copy of a scorer for each split, with its own seed, its training, and what became of it, in words."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 import numbers

@@ -4,8 +4,6 @@ Simulations 1 and 2 are those of Tong, Feng and Li (2018), Science Advances 4(2)
 reads are those of Barlaud, Combettes and Fillatre (2015), whose errors have no formula. [barlaud2015]_
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.checks import check_number, check_path

@@ -1,7 +1,5 @@
 """A fitted classifier whose thresholds assume normal class 0 scores."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 
 from nproc.checks import check_choice, check_count, check_level

@@ -3,8 +3,6 @@
 The only home of numba, which is imported at the first call of a hot function and never before.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import importlib.util

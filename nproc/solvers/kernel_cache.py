@@ -1,7 +1,5 @@
 """The kernel matrix of the training rows, behind a cache of bounded size that several solves share."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 

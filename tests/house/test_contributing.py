@@ -1,7 +1,5 @@
 """CONTRIBUTING.md tells the truth: its Python blocks run, their tests pass, and its commands and files exist."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

@@ -1,7 +1,5 @@
 """The stored notebooks, without running them: whole, in order, free of errors, with pictures, references and checks."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re
@@ -16,7 +14,21 @@ MAX_BYTES = 1_000_000
 # folders of a machine, at the start of a path: not the middle of an address or of a relative path
 MACHINE_PATH = re.compile(r"(?<![\w./~-])/(?:work|home|tmp|root|mnt|opt|srv|usr|var|Users)/|\b[A-Z]:\\\\?Users")
 
-each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+def each_notebook(rule):
+    """Make one test of a rule for a notebook: it lists all notebooks that break the rule, and how."""
+
+    def test():
+        broken = {}
+        for path in NOTEBOOKS:
+            try:
+                rule(path)
+            except AssertionError as error:
+                broken[path.stem] = str(error)
+        assert broken == {}
+
+    test.__name__ = rule.__name__
+    return test
 
 
 def cells_of(path, kind):
@@ -154,3 +166,12 @@ def test_a_machine_path_is_recognised(text):
 @pytest.mark.parametrize("text", ["../../work/x", "https://a.org/home/x", "work/home", "n0/home/2", "~/tmp/"])
 def test_a_relative_path_or_an_address_is_no_machine_path(text):
     assert not MACHINE_PATH.search(text)
+
+
+def test_notebooks_that_break_a_rule_are_listed():
+    @each_notebook
+    def rule(path):
+        assert path.name[:2] != "01"
+
+    with pytest.raises(AssertionError, match=NOTEBOOKS[0].stem):
+        rule()

@@ -1,7 +1,5 @@
 """Gaussian discriminant analysis: linear and quadratic."""
 
-from __future__ import annotations
-
 from nproc.scorers.registry import register
 from nproc.scorers.scaling import on_one_scale
 

@@ -1,7 +1,5 @@
 """Logistic regression by maximum likelihood, as R's glm."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.checks import as_floats, check_count

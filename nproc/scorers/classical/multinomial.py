@@ -1,7 +1,5 @@
 """Models of all classes at once, by name: those of the registered methods that know more than two."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.errors import InvalidInputError

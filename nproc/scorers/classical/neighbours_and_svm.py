@@ -1,7 +1,5 @@
 """k-nearest neighbours."""
 
-from __future__ import annotations
-
 import math
 
 from scipy import sparse

@@ -4,8 +4,6 @@ scikit-learn's exact trees see columns in single precision and take values less 
 that a column in small units, or with a large offset, would look constant: columns are standardised first.
 """
 
-from __future__ import annotations
-
 from nproc.scorers.registry import register
 from nproc.scorers.scaling import on_one_scale
 

@@ -1,7 +1,5 @@
 """The support vector machine with one cost for each class, chosen for a level of the type I error."""
 
-from __future__ import annotations
-
 import itertools
 import numbers
 import threading

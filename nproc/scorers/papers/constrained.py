@@ -1,7 +1,5 @@
 """A linear rule with the least surrogate risk of one class at a bounded surrogate risk of the other."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Linear and kernel rules from the means and covariances of the classes, Gaussian or distribution-free."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.checks import check_choice, check_count, check_level, check_number

@@ -1,7 +1,5 @@
 """What the kernel machines of the papers share: kernel and parameters checked, solver chosen, scores of new rows."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

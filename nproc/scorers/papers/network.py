@@ -1,7 +1,5 @@
 """A neural network that bounds the training error of one class: Algorithm 4 with back-propagation."""
 
-from __future__ import annotations
-
 import copy
 import numbers
 import sys

@@ -1,7 +1,5 @@
 """The nonconvex Neyman-Pearson support vector machine as an estimator, and its name as a scoring method."""
 
-from __future__ import annotations
-
 from nproc.checks import check_flag
 from nproc.scorers.papers.kernel_machine import KernelMachine, of_rows
 from nproc.scorers.registry import register

@@ -1,7 +1,5 @@
 """The stochastic Neyman-Pearson classifier, linear or with random features of a Gaussian kernel."""
 
-from __future__ import annotations
-
 import math
 import sys
 

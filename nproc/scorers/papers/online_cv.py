@@ -1,7 +1,5 @@
 """The stochastic Neyman-Pearson classifier with its settings chosen by validation, all candidates trained at once."""
 
-from __future__ import annotations
-
 import itertools
 import sys
 from collections.abc import Mapping

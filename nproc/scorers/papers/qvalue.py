@@ -1,7 +1,5 @@
 """A network whose ranking accepts many rows at a q-value, and its linear companion."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.checks import check_choice, check_count, check_levels, check_number, check_seed

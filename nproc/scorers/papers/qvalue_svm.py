@@ -1,7 +1,5 @@
 """A kernel machine that discovers most at a bounded q-value, as an estimator, and its name as a scoring method."""
 
-from __future__ import annotations
-
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 

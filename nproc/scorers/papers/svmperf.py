@@ -1,7 +1,5 @@
 """A linear support vector machine for a list of k rows, with k chosen so that the type I error is near alpha."""
 
-from __future__ import annotations
-
 import numbers
 import sys
 

@@ -8,8 +8,6 @@ Problem (29) and algorithm (37) of [barlaud2015]_.
    classification using an outer approximation splitting method. Preprint hal-01160831.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

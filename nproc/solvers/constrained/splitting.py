@@ -13,8 +13,6 @@ with the restarts of O'Donoghue and Candès (Foundations of Computational Mathem
    problems. SIAM Journal on Imaging Sciences 2, 183-202.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.solvers.constrained.feasibility import find_interior

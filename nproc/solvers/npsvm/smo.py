@@ -15,8 +15,6 @@ The pair is chosen by second-order information, WSS 2 of [fan2005]_.
    training support vector machines. Journal of Machine Learning Research 6, 1889-1918.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.errors import InvalidInputError

@@ -8,8 +8,6 @@ Algorithm 1, inequalities (16) and Theorem 3 of [gasso2011]_.
    nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

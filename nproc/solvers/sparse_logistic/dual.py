@@ -8,8 +8,6 @@ Section 3.2 of [herault2008]_, with the bordered system in the place of its form
    Signal 25(4), 279-291.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 from scipy.special import entr, expit

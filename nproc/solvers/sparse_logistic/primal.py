@@ -10,8 +10,6 @@ Criterion (6), section 3.1 and appendix A of [herault2008]_; elbows after [chape
    1155-1178.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import eigh
 from scipy.special import logit

@@ -3,8 +3,6 @@
 As `kernel_system`, for linear kernels with far fewer columns than rows: nothing is as large as the active rows.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 
 import numpy as np

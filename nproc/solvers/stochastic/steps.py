@@ -11,8 +11,6 @@ Algorithm 4 and equations (10) to (12) of [gasso2011]_.
    nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
