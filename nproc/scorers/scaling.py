@@ -1,9 +1,13 @@
-"""Columns on one scale, for methods that are sensitive to units."""
+"""Columns on one scale, for methods that are sensitive to units; and names for estimators that need them so."""
+
+import inspect
+import re
 
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from nproc.rows.matching import check_same_rows
+from nproc.scorers.registry import register
 
 
 def on_one_scale(step, estimator):
@@ -11,6 +15,82 @@ def on_one_scale(step, estimator):
     from sklearn.pipeline import Pipeline
 
     return Pipeline([("scale", ColumnScaler()), (step, estimator)])
+
+
+def register_scaled(name, estimator, *, omit=(), changed=None, prepare=None, step=None, **known):
+    """Give an estimator a name in the registry, under which it works on standardised columns.
+
+    The keywords of the name, their defaults and their documentation are those of the estimator.
+
+    Parameters
+    ----------
+    name : str
+        The name.
+    estimator : type
+        The class; its docstring has an entry for each parameter.
+    omit : sequence of str
+        Parameters that do not go with the name, beside ``class0``.
+    changed : dict, optional
+        Other defaults than the estimator's.
+    prepare : callable, optional
+        Takes the parameters as a dict and returns those that the estimator is given.
+    step : str, optional
+        The estimator's name in the pipeline; by default `name`.
+    **known
+        What `register` is to know of the method.
+
+    Returns
+    -------
+    factory : callable
+        What `get_scorer` calls.
+
+    Examples
+    --------
+    >>> from nproc.scorers import get_scorer
+    >>> from nproc.scorers.papers.parzen import ParzenNP
+    >>> factory = register_scaled("smooth", ParzenNP, changed={"kernel": "exponential"}, replace=True)
+    >>> get_scorer("smooth", bandwidth=0.5).named_steps["smooth"]
+    ParzenNP(bandwidth=0.5, kernel='exponential')
+    """
+    left_out = {"self", "class0", *omit}
+    kept = [p for p in inspect.signature(estimator.__init__).parameters.values() if p.name not in left_out]
+    defaults = {p.name: p.default for p in kept} | (changed or {})
+
+    def factory(**given):
+        parameters = defaults | given
+        return on_one_scale(step or name, estimator(**(prepare(parameters) if prepare else parameters)))
+
+    factory.__signature__ = inspect.Signature([p.replace(kind=p.KEYWORD_ONLY, default=defaults[p.name]) for p in kept])
+    factory.__name__ = factory.__qualname__ = name
+    factory.__module__ = estimator.__module__
+    factory.__doc__ = _factory_doc(estimator, set(defaults))
+    return register(name, **known)(factory)
+
+
+def _factory_doc(estimator, names):
+    doc = inspect.getdoc(estimator)
+    told = re.search(r"\nParameters\n-+\n(.*?)(?=\n\n\S[^\n]*\n-{3,}\n|\Z)", doc, flags=re.DOTALL)[1]
+    shown = []
+    for entry in re.split(r"\n(?=\S)", told):
+        listed, colon, rest = entry.partition(" :")
+        kept = [name for name in re.split(r",\s*", listed) if name in names]
+        shown += [", ".join(kept) + colon + rest] if kept else []
+    return "\n".join(
+        [
+            f"Return `{estimator.__name__}` on standardised columns.",
+            "",
+            "R: no such method.",
+            "",
+            "Parameters",
+            "----------",
+            *shown,
+            "",
+            "Returns",
+            "-------",
+            "estimator : sklearn.pipeline.Pipeline",
+            f"    ColumnScaler, then `{estimator.__name__}`.",
+        ]
+    )
 
 
 class ColumnScaler(TransformerMixin, BaseEstimator):

@@ -13,6 +13,7 @@ from source_files import ROOT
 
 sys.path.append(str(ROOT / "benchmarks"))
 
+import measure
 import results_file
 import run_all
 import scaling
@@ -304,6 +305,8 @@ def test_a_part_of_the_suite_runs_at_a_tiny_size(tmp_path, name):
     results = tmp_path / "RESULTS.md"
     command = [sys.executable, "run_all.py", "--tiny", "--results", str(results), name]
     done = subprocess.run(command, cwd=BENCHMARKS, capture_output=True, text=True)
+    if done.returncode and "FileNotFoundError" in done.stderr and not measure.SHARED.exists():
+        pytest.skip(f"{name} reads data that are not at {measure.SHARED}")
     assert done.returncode == 0, done.stderr
     text = results_file.earlier_sections(results)[name]
     assert results_file.ENDING.match(text.splitlines()[-1])[1] == "Run in"

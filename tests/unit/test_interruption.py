@@ -97,7 +97,7 @@ def children_at_work(folder, process, maps):
 
 def gone(children, maps):
     """Whether processes end by themselves, long before their trainings would, and then what they shared."""
-    _, alive = psutil.wait_procs(children, timeout=40)
+    _, alive = psutil.wait_procs(children, timeout=120)
     for child in alive:
         child.kill()
     return alive == [] and [path for path in maps.rglob("*") if path.is_file()] == []
@@ -130,7 +130,7 @@ def test_the_command_line_ends_its_workers_and_says_why_it_ends(number, tmp_path
     finally:
         # to the program alone, as another program does it
         process.send_signal(number)
-    _, told = process.communicate(timeout=40)
+    _, told = process.communicate(timeout=120)
     assert process.returncode == 128 + number
     assert f"ended by {number.name}" in told.decode()
     assert "Traceback" not in told.decode()
@@ -173,7 +173,7 @@ def test_ctrl_c_ends_the_workers_and_leaves_whole_files_that_are_resumed(tmp_pat
         children = children_at_work(tmp_path, process, maps)
         os.killpg(process.pid, signal.SIGINT)
         # the trainings under way would have taken a minute
-        _, words = process.communicate(timeout=40)
+        _, words = process.communicate(timeout=120)
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)

@@ -15,8 +15,7 @@ from nproc.parallel.tasks import check_n_jobs, run_tasks
 from nproc.scorers.base import Coefficients, NPScorer, history_frame
 from nproc.scorers.classical.penalised import stratified_folds
 from nproc.scorers.papers.kernel_machine import check_size
-from nproc.scorers.registry import register
-from nproc.scorers.scaling import on_one_scale
+from nproc.scorers.scaling import register_scaled
 
 # the costs tried by default, for each class; the papers have 10 from 1e-2 to 1e2
 COSTS = (0.01, 0.1, 1.0, 10.0, 100.0)
@@ -378,76 +377,6 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
         return self.estimator_.decision_function(X)
 
 
-@register("acsvm", sparse=True, follows_alpha=True)
-def acsvm(
-    *,
-    alpha=0.05,
-    kernel="rbf",
-    C1s=None,
-    C0s=None,
-    gammas=None,
-    loss="hinge",
-    n_folds=4,
-    validation_share=None,
-    tol=None,
-    max_iter=None,
-    n_jobs=None,
-    random_state=None,
-):
-    """Return a support vector machine whose two costs and kernel scale are chosen for a type I error.
-
-    R: no such method.
-
-    Parameters
-    ----------
-    alpha : float
-        Level of the type I error in the criterion; `npc` gives its own, and sets its own threshold.
-    kernel : {'rbf', 'linear', 'poly', 'sigmoid'}
-        The kernel; `AsymmetricCostSVC` has more parameters for the last two.
-    C1s : array-like, optional
-        Costs of class 1 to try.
-    C0s : array-like, optional
-        Costs of class 0 to try.
-    gammas : array-like, optional
-        Kernel scales to try, 1 / (2 sigma^2).
-    loss : {'hinge', 'squared_hinge'}
-        Loss of the linear kernel.
-    n_folds : int
-        Folds that judge the candidates.
-    validation_share : float, optional
-        Share of the rows held out to judge, instead of folds.
-    tol : float, optional
-        Tolerance of the solver.
-    max_iter : int, optional
-        Most iterations of each fit.
-    n_jobs : int, optional
-        Processes for the search.
-    random_state : int, optional
-        Seed of the folds.
-
-    Returns
-    -------
-    estimator : sklearn.pipeline.Pipeline
-        ColumnScaler, then AsymmetricCostSVC.
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> get_scorer("acsvm", kernel="linear")["acsvm"]
-    AsymmetricCostSVC(kernel='linear')
-    """
-    machine = AsymmetricCostSVC(
-        alpha=alpha,
-        kernel=kernel,
-        C1s=C1s,
-        C0s=C0s,
-        gammas=gammas,
-        loss=loss,
-        n_folds=n_folds,
-        validation_share=validation_share,
-        tol=tol,
-        max_iter=max_iter,
-        n_jobs=n_jobs,
-        random_state=random_state,
-    )
-    return on_one_scale("acsvm", machine)
+acsvm = register_scaled(
+    "acsvm", AsymmetricCostSVC, omit=("verbose", "degree", "coef0", "cache_size"), sparse=True, follows_alpha=True
+)

@@ -20,8 +20,7 @@ from nproc.checks import (
 from nproc.errors import InvalidInputError
 from nproc.losses.calibrated import CALIBRATED_LOSSES
 from nproc.scorers.base import Coefficients, NPScorer, history_frame
-from nproc.scorers.registry import register
-from nproc.scorers.scaling import on_one_scale
+from nproc.scorers.scaling import register_scaled
 from nproc.solvers.constrained.outcome import ADVICE
 from nproc.solvers.constrained.problem import L1Ball, L2Ball, sort_constraints
 from nproc.solvers.constrained.risk_level import check_half_level, least_mean_loss, theorem_level
@@ -472,51 +471,11 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         return X @ self._weights + self._constant
 
 
-@register("constrained", sparse=True, follows_alpha=True)
-def constrained(
-    *,
-    alpha=0.05,
-    tau=None,
-    loss="logistic",
-    norm="l2",
-    radius="auto",
-    variant="auto",
-    tol=1e-6,
-    max_iter=None,
-):
-    """Return the linear rule of the constrained convex problem, in a ball, on standardised columns.
-
-    R: no such method.
-
-    Parameters
-    ----------
-    alpha : float
-        Level from which tau follows; `npc` gives its own.
-    tau : float, optional
-        Bound on the mean loss of class 0; None is alpha phi(0).
-    loss : {'logistic', 'calibrated_hinge', 'matsusita'}
-        Convex stand-in for the 0-1 loss.
-    norm : None, 'l1' or 'l2'
-        Norm of the weights that is bounded; without one there is no solution for classes that a line can separate.
-    radius : float or 'auto'
-        Its bound; 'auto' is 30 / sqrt(p), and 10 for 'l1'.
-    variant : {'auto', 'interior_point', 'projected_gradient', 'accelerated'}
-        Method; 'projected_gradient' is the paper's.
-    tol : float
-        Certificate that counts as converged.
-    max_iter : int, optional
-        Most iterations.
-
-    Returns
-    -------
-    estimator : sklearn.pipeline.Pipeline
-        ColumnScaler, then `ConstrainedNPClassifier`.
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> get_scorer("constrained", radius=1.0).named_steps["constrained"]
-    ConstrainedNPClassifier(norm='l2', radius=1.0)
-    """
-    settings = dict(locals())
-    return on_one_scale("constrained", ConstrainedNPClassifier(**settings))
+constrained = register_scaled(
+    "constrained",
+    ConstrainedNPClassifier,
+    omit=("verbose", "delta", "fit_intercept", "feature_bound", "constraints", "n_inner", "step", "step_bound"),
+    changed={"norm": "l2", "radius": "auto"},
+    sparse=True,
+    follows_alpha=True,
+)

@@ -5,8 +5,7 @@ import numpy as np
 from nproc.checks import check_choice, check_count, check_level, check_number
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.scorers.base import Coefficients, NPScorer, history_frame, least_alpha, one_row
-from nproc.scorers.registry import register
-from nproc.scorers.scaling import on_one_scale
+from nproc.scorers.scaling import register_scaled
 from nproc.solvers.kernels import make_kernel
 from nproc.solvers.pareto import TOO_LARGE, solve_pareto_direction, solve_pareto_kernel
 
@@ -217,41 +216,4 @@ class GaussianNPClassifier(Coefficients, NPScorer):
         return self._kernel.matrix(X, self._support_rows) @ self._dual_weights + self._constant
 
 
-@register("gen", follows_alpha=True)
-def gen(*, alpha=0.05, bound="gaussian", kernel=None, gamma="scale", degree=3, coef0=0.0, reg=None):
-    """Return the best linear or kernel rule for two Gaussian classes, or for all classes with the same moments.
-
-    R: no such method.
-
-    Parameters
-    ----------
-    alpha : float
-        Level of the type I error at which the direction is best; `npc` gives its own.
-    bound : {'gaussian', 'chebyshev'}
-        Normal classes, or the distribution-free bound.
-    kernel : None, 'linear', 'rbf', 'poly' or callable
-        None is the linear rule; a kernel costs O(n^3).
-    gamma : 'scale', 'auto' or float
-        Scale of rbf and poly.
-    degree : int
-        Degree of poly.
-    coef0 : float
-        Constant of poly.
-    reg : float, optional
-        Ridge, as a share of the mean variance; by default 1e-3, and 1 with a kernel.
-
-    Returns
-    -------
-    estimator : sklearn.pipeline.Pipeline
-        ColumnScaler, then GaussianNPClassifier.
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> get_scorer("gen", bound="chebyshev").named_steps["gen"]
-    GaussianNPClassifier(bound='chebyshev')
-    """
-    machine = GaussianNPClassifier(
-        alpha=alpha, bound=bound, kernel=kernel, gamma=gamma, degree=degree, coef0=coef0, reg=reg
-    )
-    return on_one_scale("gen", machine)
+gen = register_scaled("gen", GaussianNPClassifier, omit=("tol", "max_iter"), follows_alpha=True)

@@ -14,8 +14,7 @@ from nproc.rows.labels import distinct_labels, encode_labels
 from nproc.rows.matching import check_same_rows
 from nproc.scorers.base import NPScorer, history_frame, validate_numbers, warn_plain_python
 from nproc.scorers.papers.online import warn_of_sorted_rows
-from nproc.scorers.registry import register
-from nproc.scorers.scaling import on_one_scale
+from nproc.scorers.scaling import register_scaled
 from nproc.solvers.network import solve_np_network
 from nproc.solvers.network_steps import ACTIVATIONS, CHUNK, new_network, run_steps, unpack, weight_mask
 
@@ -517,75 +516,4 @@ class OnlineNPNetwork(NPScorer):
         self.n_iter_ = n_iter
 
 
-@register("onpnet", follows_alpha=True)
-def onpnet(
-    *,
-    alpha=0.05,
-    hidden=(10,),
-    activation="tanh",
-    lam=1e-3,
-    eta=1.0,
-    loss="sigmoid",
-    p_min=0.0,
-    p_max=1.0,
-    gamma0=0.25,
-    decay=None,
-    tau=3.0,
-    balanced=True,
-    max_iter=100,
-    tol=0.4,
-    random_state=None,
-    verbose=0,
-):
-    """Return the stochastic Neyman-Pearson network on standardised columns.
-
-    R: no such method.
-
-    Parameters
-    ----------
-    alpha : float
-        Level of the type I error at which it trains; `npc` gives its own.
-    hidden : sequence of int, or int
-        Units of each hidden layer; () gives a linear model.
-    activation : {'tanh', 'logistic', 'relu'}
-        Of the hidden units.
-    lam : float
-        Penalty of the squared weights.
-    eta : float
-        Slope of the sigmoid loss.
-    loss : {'sigmoid', 'truncated'}
-        What the weights descend on.
-    p_min : float
-        Only for 'truncated': the probability of class 1 below which class 0 is cut off.
-    p_max : float
-        Only for 'truncated': the probability of class 1 above which class 1 is cut off.
-    gamma0 : float
-        First learning rate.
-    decay : float, optional
-        Fall of the learning rate; None: 1 / (5 n).
-    tau : float
-        The multiplier's rate is tau / n0 at most.
-    balanced : bool
-        Draw each class with probability 1/2.
-    max_iter : int
-        Epochs.
-    tol : float
-        How near to a saddle point counts as converged.
-    random_state : int, optional
-        Seed of the weights and of the draws.
-    verbose : int
-        Above 0: a line on standard error every so many epochs.
-
-    Returns
-    -------
-    estimator : Pipeline
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> import nproc.scorers.papers.network
-    >>> get_scorer("onpnet", hidden=(5,))["onpnet"]
-    OnlineNPNetwork(hidden=(5,))
-    """
-    settings = dict(locals())
-    return on_one_scale("onpnet", OnlineNPNetwork(**settings))
+onpnet = register_scaled("onpnet", OnlineNPNetwork, follows_alpha=True)

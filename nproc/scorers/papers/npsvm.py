@@ -2,8 +2,7 @@
 
 from nproc.checks import check_flag
 from nproc.scorers.papers.kernel_machine import KernelMachine, of_rows
-from nproc.scorers.registry import register
-from nproc.scorers.scaling import on_one_scale
+from nproc.scorers.scaling import register_scaled
 
 
 class NPSVC(KernelMachine):
@@ -219,81 +218,6 @@ class NPSVC(KernelMachine):
         return self
 
 
-@register("npsvm", sparse=True, follows_alpha=True)
-def npsvm(
-    *,
-    alpha=0.05,
-    C=1.0,
-    kernel="rbf",
-    gamma="scale",
-    degree=3,
-    coef0=0.0,
-    eta=1.0,
-    solver="annealed",
-    rate="ramp",
-    update="multiplicative",
-    gain=1.0,
-    eps=None,
-    tol=1e-3,
-    max_iter=1000,
-    cache_size=200,
-    beta_init=None,
-    shift=False,
-    random_state=None,
-):
-    """Return the nonconvex Neyman-Pearson support vector machine on standardised columns.
-
-    R: no such method.
-
-    Parameters
-    ----------
-    alpha : float
-        Bound on the training type I error; `nproc.npc` gives its own.
-    C : float
-        Cost of a class 1 row.
-    kernel : {'rbf', 'linear', 'poly'} or callable
-        Kernel.
-    gamma : 'scale', 'auto' or float
-        Scale of rbf and poly.
-    degree : int
-        Degree of poly.
-    coef0 : float
-        Constant of poly.
-    eta : float
-        Half width of the ramp.
-    solver : {'annealed', 'uzawa'}
-        Algorithm 3 or Algorithm 1 of the paper.
-    rate : {'ramp', '0-1'}
-        Which training type I error is bounded.
-    update : {'multiplicative', 'additive'}
-        How the multiplier moves.
-    gain : float
-        First gain in units of 1 / alpha.
-    eps : float, optional
-        Tolerance of the constraint.
-    tol : float
-        Precision of each convex problem.
-    max_iter : int
-        Most values of the multiplier.
-    cache_size : float
-        Room for kernel values in MB.
-    beta_init : None, 'random' or array
-        Training rows given up at the start.
-    shift : bool
-        Lower the score until at most a share alpha of the class 0 rows score above 0.
-    random_state : int, optional
-        Seed of a random start.
-
-    Returns
-    -------
-    estimator : sklearn.pipeline.Pipeline
-        ColumnScaler, then `NPSVC`.
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> get_scorer("npsvm", C=10.0).named_steps["npsvc"]
-    NPSVC(C=10.0)
-    """
-    parameters = dict(locals())
-    return on_one_scale("npsvc", NPSVC(**of_rows(parameters)))
+npsvm = register_scaled(
+    "npsvm", NPSVC, step="npsvc", prepare=of_rows, omit=("verbose",), sparse=True, follows_alpha=True
+)

@@ -11,8 +11,7 @@ from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows.labels import distinct_labels
 from nproc.rows.matching import check_same_rows
 from nproc.scorers.base import Coefficients, NPScorer, history_frame, validate_numbers, warn_plain_python
-from nproc.scorers.registry import register
-from nproc.scorers.scaling import on_one_scale
+from nproc.scorers.scaling import register_scaled
 from nproc.solvers.sampling import RowSampler, draw_fourier_features
 from nproc.solvers.stochastic.run import StochasticProblem, StochasticRun
 from nproc.solvers.stochastic.solve import history_row, solve_stochastic_np
@@ -498,78 +497,4 @@ class OnlineNPClassifier(Coefficients, NPScorer):
         return draw_fourier_features(X.shape[1], gamma=gamma, n_components=row_map["n_components"], rng=rng)
 
 
-@register("onpsvm", sparse=True, follows_alpha=True)
-def onpsvm(
-    *,
-    alpha=0.05,
-    lam=1e-3,
-    loss="sigmoid",
-    eta=None,
-    gamma0="auto",
-    tau=10.0,
-    balanced=True,
-    average=True,
-    update="multiplicative",
-    kernel="linear",
-    gamma="scale",
-    n_components=500,
-    max_iter=100,
-    tol=0.2,
-    stop_early=False,
-    random_state=None,
-    verbose=0,
-):
-    """Return the stochastic Neyman-Pearson classifier on standardised columns.
-
-    R: no such method.
-
-    Parameters
-    ----------
-    alpha : float
-        Level of the type I error at which it trains; `npc` gives its own.
-    lam : float
-        Weight of the penalty, 1/C.
-    loss : {'sigmoid', 'ramp'}
-        Stand-in for the 0-1 loss.
-    eta : float, optional
-        Parameter of the loss; None: 2 for the sigmoid and 1 for the ramp.
-    gamma0 : float or 'auto'
-        First learning rate.
-    tau : float
-        The multiplier's rate is tau / n0 at most.
-    balanced : bool
-        Draw each class with probability 1/2.
-    average : bool or int
-        Average the iterates after this many epochs; True: half of them.
-    update : {'multiplicative', 'additive'}
-        Update of the multiplier.
-    kernel : {'linear', 'rbf'}
-        Linear, or random features of a Gaussian kernel, which go beyond the paper.
-    gamma : float or 'scale'
-        Of the rbf kernel.
-    n_components : int
-        Number of random features.
-    max_iter : int
-        Number of epochs.
-    tol : float or None
-        Certificate of a converged fit.
-    stop_early : bool
-        Stop when the certificate is at most tol.
-    random_state : int, optional
-        Seed of the draws.
-    verbose : int
-        Above 0: a line on standard error every so many epochs.
-
-    Returns
-    -------
-    estimator : Pipeline
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> import nproc.scorers.papers.online
-    >>> get_scorer("onpsvm", alpha=0.1)["onpsvm"]
-    OnlineNPClassifier(alpha=0.1)
-    """
-    settings = dict(locals())
-    return on_one_scale("onpsvm", OnlineNPClassifier(**settings))
+onpsvm = register_scaled("onpsvm", OnlineNPClassifier, omit=("n0_total",), sparse=True, follows_alpha=True)

@@ -9,8 +9,7 @@ import numpy as np
 from nproc.checks import check_choice, is_number
 from nproc.errors import InvalidInputError
 from nproc.scorers.base import NPScorer
-from nproc.scorers.registry import register
-from nproc.scorers.scaling import on_one_scale
+from nproc.scorers.scaling import register_scaled
 
 KERNELS = ("gaussian", "exponential")
 RULES = ("silverman", "scott", "cv")
@@ -208,30 +207,4 @@ def _log_densities(X, rows, bandwidths, kernel, *, left_out):
     return logs - np.log(n - 1 if left_out else n)
 
 
-@register("parzen", follows_alpha=True)
-def parzen(*, alpha=0.05, bandwidth="silverman", kernel="gaussian"):
-    """Return the log ratio of the two class densities, estimated by Parzen windows on standardised columns.
-
-    R: no such method.
-
-    Parameters
-    ----------
-    alpha : float
-        Level of the leave-one-out type I error; `npc` gives its own, and sets its own threshold.
-    bandwidth : 'silverman', 'scott', 'cv' or float
-        Rule for the bandwidth of each class, or one number for both.
-    kernel : {'gaussian', 'exponential'}
-        The kernel.
-
-    Returns
-    -------
-    estimator : sklearn.pipeline.Pipeline
-        ColumnScaler, then ParzenNP.
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> get_scorer("parzen", bandwidth=0.5).named_steps["parzen"]
-    ParzenNP(bandwidth=0.5)
-    """
-    return on_one_scale("parzen", ParzenNP(alpha=alpha, bandwidth=bandwidth, kernel=kernel))
+parzen = register_scaled("parzen", ParzenNP, follows_alpha=True)

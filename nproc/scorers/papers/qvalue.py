@@ -9,8 +9,7 @@ from nproc.rows.labels import distinct_labels
 from nproc.rows.matching import check_same_rows
 from nproc.scorers.base import Coefficients, NPScorer, history_frame, least_alpha, one_row, warn_plain_python
 from nproc.scorers.papers.network import check_hidden, check_shrinkage, progress
-from nproc.scorers.registry import register
-from nproc.scorers.scaling import on_one_scale
+from nproc.scorers.scaling import register_scaled
 from nproc.solvers.network_steps import ACTIVATIONS, unpack
 from nproc.solvers.qvalue_pairs import solve_qvalue_pairs
 
@@ -421,75 +420,7 @@ class QValueNetwork(QValueRanking):
         return self
 
 
-@register("qnet")
-def qnet(
-    *,
-    q=0.01,
-    hidden=(5,),
-    activation="tanh",
-    lam=1e-2,
-    eta=1.0,
-    gamma0=0.1,
-    decay=None,
-    tau=1.0,
-    init="logistic",
-    init_iter=10,
-    n_restarts=1,
-    max_iter=30,
-    tol=0.3,
-    random_state=None,
-    verbose=0,
-):
-    """Return the network for q-values on standardised columns.
-
-    R: no such method.
-
-    Parameters
-    ----------
-    q : float or sequence of float
-        q-value or several, each in (0, 1).
-    hidden : sequence of int, or int
-        Units of each hidden layer; () gives a linear model.
-    activation : {'tanh', 'logistic', 'relu'}
-        Of the hidden units.
-    lam : float
-        Penalty of the squared weights.
-    eta : float
-        Slope of the sigmoid loss.
-    gamma0 : float
-        First learning rate.
-    decay : float, optional
-        Fall of the learning rate; None: 2 / (5 n).
-    tau : float
-        The multipliers' rate is tau / n0 at most.
-    init : {'logistic', 'random'}
-        Warm start by the logistic loss, or random weights.
-    init_iter : int
-        Epochs of the warm start.
-    n_restarts : int
-        Searches; the lowest training objective is kept.
-    max_iter : int
-        Epochs, of n / 2 pairs each.
-    tol : float
-        Certificate that counts as converged.
-    random_state : int, optional
-        Seed of the weights and of the draws.
-    verbose : int
-        Above 0: a line on standard error every so many epochs.
-
-    Returns
-    -------
-    estimator : Pipeline
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> import nproc.scorers.papers.qvalue
-    >>> get_scorer("qnet", q=0.05)["qnet"]
-    QValueNetwork(q=0.05)
-    """
-    settings = dict(locals())
-    return on_one_scale("qnet", QValueNetwork(**settings))
+qnet = register_scaled("qnet", QValueNetwork)
 
 
 __all__ = ["QValueLinear", "QValueNetwork", "qnet"]

@@ -9,8 +9,7 @@ from nproc.rows.matching import check_same_rows
 from nproc.scorers.base import validate_numbers
 from nproc.scorers.papers.kernel_machine import KernelMachine, of_rows
 from nproc.scorers.papers.qvalue import check_labels_of_fit, check_q, warn_of_levels
-from nproc.scorers.registry import register
-from nproc.scorers.scaling import on_one_scale
+from nproc.scorers.scaling import register_scaled
 
 
 class QValueSVC(KernelMachine):
@@ -219,78 +218,4 @@ class QValueSVC(KernelMachine):
         return "Try another C or gamma, a larger q or eps, or a larger max_iter."
 
 
-@register("qsvm", sparse=True)
-def qsvm(
-    *,
-    q=0.01,
-    C=1.0,
-    kernel="rbf",
-    gamma="scale",
-    degree=3,
-    coef0=0.0,
-    eta=1.0,
-    solver="annealed",
-    rate="ramp",
-    update="multiplicative",
-    gain=1.0,
-    eps=None,
-    tol=1e-3,
-    max_iter=1000,
-    cache_size=200,
-    beta_init=None,
-    random_state=None,
-):
-    """Return the q-value support vector machine on standardised columns.
-
-    R: no such method.
-
-    Parameters
-    ----------
-    q : float or sequence of float
-        Bound on the q-value at threshold 0.
-    C : float
-        Cost of a class 1 row.
-    kernel : {'rbf', 'linear', 'poly'} or callable
-        Kernel.
-    gamma : 'scale', 'auto' or float
-        Scale of rbf and poly.
-    degree : int
-        Degree of poly.
-    coef0 : float
-        Constant of poly.
-    eta : float
-        Half width of the ramp.
-    solver : {'annealed', 'uzawa'}
-        Algorithm 3 or Algorithm 1 of the paper.
-    rate : {'ramp', '0-1'}
-        Which rates the constraint is about.
-    update : {'multiplicative', 'additive'}
-        How the multiplier moves.
-    gain : float
-        First gain in units of 1 / limit.
-    eps : float, optional
-        Tolerance of the constraint.
-    tol : float
-        Precision of each convex problem.
-    max_iter : int
-        Most values of the multiplier.
-    cache_size : float
-        Room for kernel values in MB.
-    beta_init : None, 'random' or array
-        Training rows given up at the start.
-    random_state : int, optional
-        Seed of a random start.
-
-    Returns
-    -------
-    estimator : sklearn.pipeline.Pipeline
-        ColumnScaler, then `QValueSVC`.
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> get_scorer("qsvm", q=0.05).named_steps["qvaluesvc"]
-    QValueSVC(q=0.05)
-    """
-    parameters = dict(locals())
-    return on_one_scale("qvaluesvc", QValueSVC(**of_rows(parameters)))
+qsvm = register_scaled("qsvm", QValueSVC, step="qvaluesvc", prepare=of_rows, omit=("verbose",), sparse=True)

@@ -9,8 +9,7 @@ from nproc.checks import check_choice, check_count, check_number, check_seed, sh
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.scorers.base import Coefficients, NPScorer, history_frame
 from nproc.scorers.classical.penalised import stratified_folds
-from nproc.scorers.registry import register
-from nproc.scorers.scaling import on_one_scale
+from nproc.scorers.scaling import register_scaled
 from nproc.solvers.precision_at_k import solve_precision_at_k
 
 
@@ -273,54 +272,6 @@ def _fit_at(X, y, k, settings, progress):
     return result, threshold_for(X @ result.coef, k)
 
 
-@register("svmperf", sparse=True, follows_alpha=True)
-def svmperf(
-    *, alpha=0.05, C=1.0, k=None, n_values=10, n_folds=4, reference="labels", tol=1e-3, max_iter=1000, random_state=None
-):
-    """Return a linear support vector machine for the precision at k, with k chosen for alpha, on scaled columns.
-
-    R: no such method.
-
-    Parameters
-    ----------
-    alpha : float
-        Target of the type I error.
-    C : float
-        Cost of the slack.
-    k : int, float or None
-        Rows to call class 1 as a count, or a float share of class 1; None chooses by cross-validation.
-    n_values : int
-        Number of values of k tried.
-    n_folds : int
-        Number of folds.
-    reference : {'labels', 'average'}
-        What a labelling is compared with; 'average' makes the slack a bound at every k.
-    tol : float
-        Certificate at which the solver stops.
-    max_iter : int
-        Largest number of planes.
-    random_state : int, optional
-        Seed of the folds.
-
-    Returns
-    -------
-    estimator : sklearn.pipeline.Pipeline
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> get_scorer("svmperf", k=0.5)[-1]
-    PrecisionAtKSVC(k=0.5)
-    """
-    estimator = PrecisionAtKSVC(
-        alpha,
-        C=C,
-        k=k,
-        n_values=n_values,
-        n_folds=n_folds,
-        reference=reference,
-        tol=tol,
-        max_iter=max_iter,
-        random_state=random_state,
-    )
-    return on_one_scale("precisionatksvc", estimator)
+svmperf = register_scaled(
+    "svmperf", PrecisionAtKSVC, step="precisionatksvc", omit=("verbose",), sparse=True, follows_alpha=True
+)
