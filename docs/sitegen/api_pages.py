@@ -2,7 +2,6 @@
 
 import importlib
 import inspect
-import pkgutil
 
 GROUPS = {
     "Classifiers with a bound": (
@@ -174,16 +173,7 @@ def solver_names():
     """Return the public solvers, by full name: those that an estimator, or a user, calls."""
     from nproc import solvers
 
-    found = []
-    for part in pkgutil.walk_packages(solvers.__path__, "nproc.solvers."):
-        module = importlib.import_module(part.name)
-        for name in defined_in(module):
-            thing = getattr(module, name)
-            # a solver takes data; steps of one take its inner objects
-            takes_data = inspect.isfunction(thing) and list(inspect.signature(thing).parameters)[:1] in (["X"], ["K"])
-            if (name.startswith("solve_") and takes_data) or name == "project_level_set" or name == "SolverResult":
-                found.append(f"{module.__name__}.{name}")
-    return sorted(found, key=lambda path: path.rpartition(".")[2])
+    return [f"nproc.solvers.{name}" for name in solvers.__all__]
 
 
 def check_groups():

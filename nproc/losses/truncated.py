@@ -49,7 +49,7 @@ class TruncatedLikelihood:
 
     See Also
     --------
-    nproc.solvers.sparse_logistic.primal.solve_sparse_logistic_primal : Linear models that minimise it.
+    nproc.solvers.solve_sparse_logistic_primal : Linear models that minimise it.
 
     Notes
     -----

@@ -143,7 +143,7 @@ def solve_pareto_direction(X, y, *, alpha, bound="gaussian", reg=1e-3, tol=1e-9,
 
     See Also
     --------
-    nproc.solvers.pareto.solve_pareto_kernel : The same in the feature space of a kernel.
+    nproc.solvers.solve_pareto_kernel : The same in the feature space of a kernel.
 
     Notes
     -----
@@ -390,7 +390,7 @@ def solve_pareto_kernel(K, y, *, alpha, bound="gaussian", reg=1e-3, tol=1e-9, ma
 
     See Also
     --------
-    nproc.solvers.pareto.solve_pareto_direction : The linear rule and the method.
+    nproc.solvers.solve_pareto_direction : The linear rule and the method.
 
     Notes
     -----

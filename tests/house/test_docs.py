@@ -1,7 +1,10 @@
 """The generated pages of the documentation: what they say comes from the registry, the results and the bibliography."""
 
 import base64
+import importlib
+import inspect
 import json
+import pkgutil
 import re
 import sys
 
@@ -11,7 +14,7 @@ from scipy import sparse
 from source_files import ROOT
 
 import nproc as package
-from nproc import get_scorer, scorer_names
+from nproc import get_scorer, scorer_names, solvers
 from nproc.scorers import score_rows, scorer_spec
 
 sys.path.insert(0, str(ROOT / "docs"))
@@ -46,9 +49,23 @@ def test_a_public_name_without_a_group_is_an_error(monkeypatch):
         api_pages.check_groups()
 
 
+def test_the_door_of_the_solvers_exports_every_solver():
+    found = set()
+    for part in pkgutil.walk_packages(solvers.__path__, "nproc.solvers."):
+        module = importlib.import_module(part.name)
+        for name, thing in vars(module).items():
+            # a solver takes data; steps of one take its inner objects
+            own = inspect.isfunction(thing) and thing.__module__ == module.__name__ and name.startswith("solve_")
+            if own and list(inspect.signature(thing).parameters)[:1] in (["X"], ["K"]):
+                found.add(name)
+                assert getattr(solvers, name) is thing
+    assert found == set(solvers.__all__) - {"SolverResult", "project_level_set"}
+    assert set(solvers.__all__) <= set(dir(solvers))
+
+
 def test_the_solvers_losses_and_worlds_are_in_the_api_reference():
     page = api_pages.api_page()
-    for name in ("npsvm.annealed.solve_annealed", "npsvm.uzawa.solve_uzawa", "result.SolverResult"):
+    for name in ("solve_annealed", "project_level_set", "solve_uzawa", "SolverResult"):
         assert f"   solvers.{name}\n" in page
     for name in ("GaussianWorld", "simulation1", "load_breast_cancer_np", "log_counts", "RampLoss", "L2Ball"):
         assert f"\n   {name}\n" in page

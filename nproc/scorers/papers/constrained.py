@@ -21,10 +21,10 @@ from nproc.errors import InvalidInputError
 from nproc.losses.calibrated import CALIBRATED_LOSSES
 from nproc.scorers.base import Coefficients, NPScorer, history_frame
 from nproc.scorers.scaling import register_scaled
+from nproc.solvers import solve_constrained_np
 from nproc.solvers.constrained.outcome import ADVICE
 from nproc.solvers.constrained.problem import L1Ball, L2Ball, sort_constraints
 from nproc.solvers.constrained.risk_level import check_half_level, least_mean_loss, theorem_level
-from nproc.solvers.constrained.solve import solve_constrained_np
 
 NORMS = {"l1": L1Ball, "l2": L2Ball}
 THEOREM = ("theorem", "theorem_scaled")
@@ -133,7 +133,7 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         (shares of wrongly called rows), certificate (of every Newton step or of every tenth gradient step, else NaN;
         in the last row ``certificate_``).
     certificate_ : float
-        0 at the optimum: see `nproc.solvers.constrained.solve.solve_constrained_np`.
+        0 at the optimum: see `nproc.solvers.solve_constrained_np`.
     converged_ : bool
         Whether the certificate is at most `tol`.
     reason_ : str

@@ -6,8 +6,9 @@ from nproc.checks import check_choice, check_count, check_level, check_number
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.scorers.base import Coefficients, NPScorer, history_frame, least_alpha, one_row
 from nproc.scorers.scaling import register_scaled
+from nproc.solvers import solve_pareto_direction, solve_pareto_kernel
 from nproc.solvers.kernels import make_kernel
-from nproc.solvers.pareto import TOO_LARGE, solve_pareto_direction, solve_pareto_kernel
+from nproc.solvers.pareto import TOO_LARGE
 
 BOUNDS = ("gaussian", "chebyshev")
 # default ridges, as shares of the mean variance per direction, without and with a kernel
@@ -86,7 +87,7 @@ class GaussianNPClassifier(Coefficients, NPScorer):
 
     See Also
     --------
-    nproc.solvers.pareto.solve_pareto_direction : The method.
+    nproc.solvers.solve_pareto_direction : The method.
 
     Notes
     -----

@@ -8,11 +8,10 @@ from scipy import sparse
 from nproc.checks import as_floats, check_choice, check_count, check_number, check_real, check_seed, refuse_bad_seed
 from nproc.errors import InvalidInputError
 from nproc.scorers.base import Coefficients, NPScorer, history_frame, warn_plain_python
+from nproc.solvers import solve_annealed, solve_uzawa
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import check_gram, make_kernel
-from nproc.solvers.npsvm.annealed import solve_annealed
 from nproc.solvers.npsvm.constraint import made_constraint
-from nproc.solvers.npsvm.uzawa import solve_uzawa
 
 SOLVERS = {"annealed": solve_annealed, "uzawa": solve_uzawa}
 SPARSE_KERNELS = ("linear", "rbf", "poly")

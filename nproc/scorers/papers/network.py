@@ -15,7 +15,7 @@ from nproc.rows.matching import check_same_rows
 from nproc.scorers.base import NPScorer, history_frame, validate_numbers, warn_plain_python
 from nproc.scorers.papers.online import warn_of_sorted_rows
 from nproc.scorers.scaling import register_scaled
-from nproc.solvers.network import solve_np_network
+from nproc.solvers import solve_np_network
 from nproc.solvers.network_steps import ACTIVATIONS, CHUNK, new_network, run_steps, unpack, weight_mask
 
 
@@ -215,7 +215,7 @@ class OnlineNPNetwork(NPScorer):
 
     See Also
     --------
-    nproc.solvers.network.solve_np_network : The solver.
+    nproc.solvers.solve_np_network : The solver.
 
     Notes
     -----

@@ -122,7 +122,7 @@ class NPSVC(KernelMachine):
 
     See Also
     --------
-    nproc.solvers.npsvm.annealed.solve_annealed, nproc.solvers.npsvm.uzawa.solve_uzawa : The solvers.
+    nproc.solvers.solve_annealed, nproc.solvers.solve_uzawa : The solvers.
     nproc.npc : The umbrella algorithm: a bound on the type I error of new rows, with a stated probability.
 
     Notes

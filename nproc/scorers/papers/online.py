@@ -12,9 +12,10 @@ from nproc.rows.labels import distinct_labels
 from nproc.rows.matching import check_same_rows
 from nproc.scorers.base import Coefficients, NPScorer, history_frame, validate_numbers, warn_plain_python
 from nproc.scorers.scaling import register_scaled
+from nproc.solvers import solve_stochastic_np
 from nproc.solvers.sampling import RowSampler, draw_fourier_features
 from nproc.solvers.stochastic.run import StochasticProblem, StochasticRun
-from nproc.solvers.stochastic.solve import history_row, solve_stochastic_np
+from nproc.solvers.stochastic.solve import history_row
 
 # rows in random order make a chunk of one class with a smaller chance than this hardly ever
 HARDLY_EVER = 1e-6
@@ -204,7 +205,7 @@ class OnlineNPClassifier(Coefficients, NPScorer):
     See Also
     --------
     OnlineNPClassifierCV : The same with its settings chosen by validation.
-    nproc.solvers.stochastic.solve.solve_stochastic_np : The solver.
+    nproc.solvers.solve_stochastic_np : The solver.
 
     Notes
     -----

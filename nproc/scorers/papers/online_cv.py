@@ -15,7 +15,7 @@ from nproc.rows.labels import distinct_labels
 from nproc.rows.matching import check_same_rows
 from nproc.scorers.base import Coefficients, NPScorer, warn_plain_python
 from nproc.scorers.papers.online import PLAIN_PYTHON_SLOWDOWN, OnlineNPClassifier, in_rows
-from nproc.solvers.stochastic.lockstep import solve_stochastic_np_together
+from nproc.solvers import solve_stochastic_np_together
 from nproc.tables import table_frame
 
 # rows that are scored by all models at a time
@@ -148,7 +148,7 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
     --------
     OnlineNPClassifier : One candidate; with kernel 'rbf' or partial_fit.
     nproc.np_score : The same J, for a search over any estimator by GridSearchCV, one fit after another.
-    nproc.solvers.stochastic.lockstep.solve_stochastic_np_together : The solver.
+    nproc.solvers.solve_stochastic_np_together : The solver.
 
     Notes
     -----

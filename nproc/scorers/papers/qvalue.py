@@ -10,8 +10,8 @@ from nproc.rows.matching import check_same_rows
 from nproc.scorers.base import Coefficients, NPScorer, history_frame, least_alpha, one_row, warn_plain_python
 from nproc.scorers.papers.network import check_hidden, check_shrinkage, progress
 from nproc.scorers.scaling import register_scaled
+from nproc.solvers import solve_qvalue_pairs
 from nproc.solvers.network_steps import ACTIVATIONS, unpack
-from nproc.solvers.qvalue_pairs import solve_qvalue_pairs
 
 # plain Python against compiled, measured: 23 to 105 without hidden units, 92 to 302 with 5
 SLOWDOWN = 100
@@ -208,7 +208,7 @@ class QValueLinear(Coefficients, QValueRanking):
     --------
     QValueNetwork : The same with hidden units.
     nproc.qvalues.q_values : The q-values of any scores.
-    nproc.solvers.qvalue_pairs.solve_qvalue_pairs : The solver.
+    nproc.solvers.solve_qvalue_pairs : The solver.
 
     Notes
     -----

@@ -36,8 +36,7 @@ from nproc.scorers.papers.probability_interval import (
 )
 from nproc.scorers.registry import register
 from nproc.scorers.scaling import on_one_scale
-from nproc.solvers.sparse_logistic.dual import solve_sparse_logistic_dual
-from nproc.solvers.sparse_logistic.primal import solve_sparse_logistic_primal
+from nproc.solvers import solve_sparse_logistic_dual, solve_sparse_logistic_primal
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.scorers.base import Coefficients, NPScorer, history_frame
 from nproc.scorers.classical.penalised import stratified_folds
 from nproc.scorers.scaling import register_scaled
-from nproc.solvers.precision_at_k import solve_precision_at_k
+from nproc.solvers import solve_precision_at_k
 
 
 def threshold_for(scores, k):
@@ -58,7 +58,7 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
 
     Minimises :math:`\tfrac12 \|w\|^2 + C \xi`, where the slack :math:`\xi` stands for one minus the precision among the
     k highest scores (the recall, where k exceeds the number of class 1 rows); see
-    `nproc.solvers.precision_at_k.solve_precision_at_k`. The threshold lies between the k-th and the next score, so that
+    `nproc.solvers.solve_precision_at_k`. The threshold lies between the k-th and the next score, so that
     k training rows are called class 1. Unless k is given, cross-validation on the training rows chooses it: among
     `n_values` shares of class 1, linearly spaced from one row to all, the one whose left-out type I error is closest
     to alpha.
@@ -127,7 +127,7 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
 
     See Also
     --------
-    nproc.solvers.precision_at_k.solve_precision_at_k : The solver, with its cost.
+    nproc.solvers.solve_precision_at_k : The solver, with its cost.
 
     Notes
     -----

@@ -142,7 +142,7 @@ def project_level_set(p0, function, level, *, tol=1e-12, max_iter=1000):
 
     See Also
     --------
-    nproc.solvers.constrained.solve.solve_constrained_np : Takes such a projection at each of its steps.
+    nproc.solvers.solve_constrained_np : Takes such a projection at each of its steps.
 
     Notes
     -----

@@ -103,7 +103,7 @@ def solve_constrained_np(
 
     See Also
     --------
-    nproc.solvers.constrained.projection.project_level_set : The projection alone.
+    nproc.solvers.project_level_set : The projection alone.
     nproc.solvers.constrained.outcome.kkt_residual : The certificate.
 
     Notes

@@ -124,7 +124,7 @@ def solve_uzawa(
 
     See Also
     --------
-    nproc.solvers.npsvm.annealed.solve_annealed : Moves the multiplier after each convex problem; faster.
+    nproc.solvers.solve_annealed : Moves the multiplier after each convex problem; faster.
 
     Notes
     -----

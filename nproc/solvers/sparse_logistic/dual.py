@@ -474,7 +474,7 @@ def solve_sparse_logistic_dual(
 
     See Also
     --------
-    nproc.solvers.sparse_logistic.primal.solve_sparse_logistic_primal : Newton's method for linear models.
+    nproc.solvers.solve_sparse_logistic_primal : Newton's method for linear models.
 
     Notes
     -----

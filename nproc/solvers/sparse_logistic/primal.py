@@ -172,7 +172,7 @@ def solve_sparse_logistic_primal(
 
     See Also
     --------
-    nproc.solvers.sparse_logistic.dual.solve_sparse_logistic_dual : The same for kernels.
+    nproc.solvers.solve_sparse_logistic_dual : The same for kernels.
 
     Notes
     -----

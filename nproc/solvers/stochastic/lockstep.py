@@ -104,7 +104,7 @@ def solve_stochastic_np_together(X, y, problems, *, average=True, max_iter=100, 
 
     See Also
     --------
-    nproc.solvers.stochastic.solve.solve_stochastic_np : One run, with its history and certificate.
+    nproc.solvers.solve_stochastic_np : One run, with its history and certificate.
     nproc.scorers.papers.online_cv.OnlineNPClassifierCV : The search.
 
     Notes
