@@ -11,13 +11,8 @@ References
 
 from nproc import starting  # noqa: F401  first, since it takes Ctrl-C while the others are imported
 from nproc.api import compare, npc, nproc, roc_cv
-from nproc.bands.band import NPROCBand
-from nproc.bands.bounds import AlphaChoice, BandValues
-from nproc.bands.predictive import PredictiveBand, PredictiveValues, predictive_band
-from nproc.comparison.compare import compare_scores
-from nproc.comparison.methods import nproc_bands
-from nproc.comparison.procedures import compare_procedures
-from nproc.comparison.result import Comparison, ProcedureComparison
+from nproc.bands import AlphaChoice, BandValues, NPROCBand, PredictiveBand, PredictiveValues, predictive_band
+from nproc.comparison import Comparison, ProcedureComparison, compare_procedures, compare_scores, nproc_bands
 from nproc.crossval import ROCCurve
 from nproc.display import NPROCDisplay
 from nproc.errors import (
@@ -31,49 +26,79 @@ from nproc.errors import (
     TooFewSamplesError,
 )
 from nproc.estimator import NPClassifier
-from nproc.fits.certification import CertifiedBound, certification_size, certify
-from nproc.fits.evaluation import Evaluation
-from nproc.fits.fit import NPFit
-from nproc.fits.pvalues import conditional_p_values, p_values
-from nproc.fits.type1_curve import Type1Curve
-from nproc.fits.vote_bound import VoteBound, vote_bound
-from nproc.groups.clusters import NPClusterFit, one_per_cluster
-from nproc.groups.fit import GroupEvaluation, NPGroupFit
-from nproc.groups.thresholds import GroupThresholds, np_group_thresholds
+from nproc.fits import (
+    CertifiedBound,
+    Evaluation,
+    NPFit,
+    Type1Curve,
+    VoteBound,
+    certification_size,
+    certify,
+    conditional_p_values,
+    p_values,
+    vote_bound,
+)
+from nproc.groups import (
+    GroupEvaluation,
+    GroupThresholds,
+    NPClusterFit,
+    NPGroupFit,
+    np_group_thresholds,
+    one_per_cluster,
+)
 from nproc.model_choice import np_loss, np_score
-from nproc.multiclass.costs import npcs
-from nproc.multiclass.estimators import NPCSClassifier, NPMultiClassifier
-from nproc.multiclass.priority import npc_multiclass
-from nproc.multiclass.result import MultiEvaluation, NPCSFit, NPMultiFit
+from nproc.multiclass import (
+    MultiEvaluation,
+    NPCSClassifier,
+    NPCSFit,
+    NPMultiClassifier,
+    NPMultiFit,
+    npc_multiclass,
+    npcs,
+)
 from nproc.orderstat import clopper_pearson, min_class0_size, np_order, type1_upper, type2_bounds, violation_rate
 from nproc.persistence import load, save
-from nproc.planning.class0 import ClassZeroPlan, plan_class0
-from nproc.planning.rank_law import RankLaw, type1_law
-from nproc.planning.split_ratio import SplitRatioPlan, plan_split_ratio
-from nproc.planning.supported import SupportedLevels, supported_levels
+from nproc.planning import (
+    ClassZeroPlan,
+    RankLaw,
+    SplitRatioPlan,
+    SupportedLevels,
+    plan_class0,
+    plan_split_ratio,
+    supported_levels,
+    type1_law,
+)
 from nproc.qvalues import accepted, q_values
-from nproc.row_chunks.chunks import RowChunks
-from nproc.row_chunks.reading import read_in_chunks
-from nproc.row_chunks.training import train_in_chunks
-from nproc.score_chunks.sources import ScoreChunks
-from nproc.scorers import get_scorer, register, scorer_names
-from nproc.scorers.averaged import AveragedScorer
-from nproc.scorers.papers.acsvm import AsymmetricCostSVC
-from nproc.scorers.papers.constrained import ConstrainedNPClassifier
-from nproc.scorers.papers.generative import GaussianNPClassifier
-from nproc.scorers.papers.network import OnlineNPNetwork
-from nproc.scorers.papers.npsvm import NPSVC
-from nproc.scorers.papers.online import OnlineNPClassifier
-from nproc.scorers.papers.online_cv import OnlineNPClassifierCV
-from nproc.scorers.papers.parzen import ParzenNP
-from nproc.scorers.papers.qvalue import QValueLinear, QValueNetwork
-from nproc.scorers.papers.qvalue_svm import QValueSVC
-from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier
-from nproc.scorers.papers.svmperf import PrecisionAtKSVC
+from nproc.row_chunks import RowChunks, read_in_chunks, train_in_chunks
+from nproc.score_chunks import ScoreChunks
+from nproc.scorers import (
+    NPSVC,
+    AsymmetricCostSVC,
+    AveragedScorer,
+    ConstrainedNPClassifier,
+    GaussianNPClassifier,
+    OnlineNPClassifier,
+    OnlineNPClassifierCV,
+    OnlineNPNetwork,
+    ParzenNP,
+    PrecisionAtKSVC,
+    QValueLinear,
+    QValueNetwork,
+    QValueSVC,
+    SparseLogisticClassifier,
+    get_scorer,
+    register,
+    scorer_names,
+)
 from nproc.simultaneous import simultaneous_cdf_bounds, simultaneous_order, simultaneous_type1_upper
-from nproc.small_samples.fit import NPNormalFit
-from nproc.small_samples.normality import NormalityCheck, normality_check
-from nproc.small_samples.threshold import NormalThreshold, normal_factor, np_threshold_normal
+from nproc.small_samples import (
+    NormalityCheck,
+    NormalThreshold,
+    NPNormalFit,
+    normal_factor,
+    normality_check,
+    np_threshold_normal,
+)
 from nproc.thresholds import Threshold, np_threshold
 from nproc.tuning import RatioChoice
 

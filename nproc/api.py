@@ -1,21 +1,18 @@
 """The functions in the style of the R package: npc, nproc, compare, roc_cv."""
 
-from nproc.bands.fit import fit_band
+from nproc.bands import fit_band
 from nproc.checkpoints import check_checkpoint
 from nproc.checks import check_choice, check_flag, check_level, check_models, check_seed
-from nproc.comparison.compare import compare
+from nproc.comparison import compare
 from nproc.crossval import average_roc
 from nproc.errors import InvalidInputError
-from nproc.groups.umbrella import umbrella_for
+from nproc.groups import umbrella_for
 from nproc.inputs import merged_params, read_inputs, read_method
-from nproc.parallel.tasks import check_n_jobs
-from nproc.row_chunks.chunks import RowChunks
-from nproc.row_chunks.inputs import read_chunk_inputs, refuse_chunks, refuse_members
-from nproc.row_chunks.reading import is_file_name
-from nproc.rows.frames import refuse_path
-from nproc.rows.matching import check_same_rows
+from nproc.parallel import check_n_jobs
+from nproc.row_chunks import RowChunks, is_file_name, read_chunk_inputs, refuse_chunks, refuse_members
+from nproc.rows import check_same_rows, refuse_path
 from nproc.scorers import scorer_names, scorer_spec
-from nproc.small_samples.fit import small_sample_umbrella
+from nproc.small_samples import small_sample_umbrella
 from nproc.thresholds import TIES
 from nproc.tuning import check_ratio
 from nproc.umbrella import check_resample

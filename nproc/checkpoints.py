@@ -12,7 +12,7 @@ from scipy import sparse
 from nproc.checks import check_path
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.outputs import remove_abandoned, written_whole
-from nproc.rows.frames import is_frame
+from nproc.rows import is_frame
 from nproc.scorers import fresh_copy
 
 # The first line of a file: this mark, then a digest of the run, the key and what follows, which is a joblib pickle.

@@ -10,8 +10,8 @@ from nproc.checkpoints import open_checkpoint
 from nproc.checks import check_choice, check_levels, check_models
 from nproc.errors import TooFewSamplesError
 from nproc.inputs import Inputs
-from nproc.parallel.tasks import run_tasks
-from nproc.rows.keys import take_rows
+from nproc.parallel import run_tasks
+from nproc.rows import take_rows
 from nproc.scorers import score_rows
 from nproc.tables import InNotebook, summary_table
 from nproc.umbrella import package_versions, train

@@ -1,12 +1,10 @@
 """scikit-learn's display convention over NP-ROC bands."""
 
 from nproc.api import nproc
-from nproc.bands.band import NPROCBand
+from nproc.bands import NPROCBand
 from nproc.checks import check_flag, check_scores
 from nproc.errors import InvalidInputError
-from nproc.rows.design import check_same_length
-from nproc.rows.labels import check_labels
-from nproc.rows.matching import check_same_rows
+from nproc.rows import check_labels, check_same_length, check_same_rows
 
 
 class NPROCDisplay:

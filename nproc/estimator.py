@@ -7,10 +7,9 @@ from sklearn.utils.validation import check_is_fitted
 from nproc.api import npc
 from nproc.checks import check_choice
 from nproc.errors import InvalidInputError, warn_at_call
-from nproc.groups.fit import NPGroupFit
-from nproc.groups.thresholds import KINDS
-from nproc.row_chunks.chunks import RowChunks
-from nproc.scorers.base import RowClassifier
+from nproc.groups import KINDS, NPGroupFit
+from nproc.row_chunks import RowChunks
+from nproc.scorers import RowClassifier
 
 
 def check_target(estimator, y):

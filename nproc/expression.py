@@ -19,7 +19,7 @@ from scipy.special import polygamma
 
 from nproc.checks import as_array, as_floats, check_count, check_number, check_numeric_matrix, check_scores
 from nproc.errors import InvalidInputError
-from nproc.rows.matching import check_same_rows
+from nproc.rows import check_same_rows
 
 
 def log_counts(X, size=6.0):

@@ -8,11 +8,16 @@ import numpy as np
 
 from nproc.checks import as_floats, check_flag, refuse_tiny
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.rows.design import Design, build_design, check_same_length
-from nproc.rows.labels import Labels, check_labels
-from nproc.rows.matching import check_same_rows
-from nproc.scorers import check_trainable, get_scorer, refuse_trained_parts, refuse_untrained, scorer_spec
-from nproc.scorers.outliers import name_outliers, refuse_detector
+from nproc.rows import Design, Labels, build_design, check_labels, check_same_length, check_same_rows
+from nproc.scorers import (
+    check_trainable,
+    get_scorer,
+    name_outliers,
+    refuse_detector,
+    refuse_trained_parts,
+    refuse_untrained,
+    scorer_spec,
+)
 
 
 @dataclass(frozen=True)

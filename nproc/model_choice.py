@@ -18,8 +18,7 @@ import numpy as np
 
 from nproc.checks import as_array, check_level, check_levels, check_one_label, check_scores
 from nproc.errors import InvalidInputError
-from nproc.rows.labels import check_labels
-from nproc.rows.matching import check_same_rows
+from nproc.rows import check_labels, check_same_rows
 
 
 def np_loss(type1, type2, alpha=0.05):

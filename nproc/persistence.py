@@ -9,14 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from nproc.bands.band import NPROCBand
+from nproc.bands import NPROCBand
 from nproc.checks import check_path
-from nproc.comparison.result import Comparison, ProcedureComparison
+from nproc.comparison import Comparison, ProcedureComparison
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.estimator import NPClassifier
-from nproc.fits.fit import NPFit
-from nproc.multiclass.estimators import NPCSClassifier, NPMultiClassifier
-from nproc.multiclass.result import NPCSFit, NPMultiFit
+from nproc.fits import NPFit
+from nproc.multiclass import NPCSClassifier, NPCSFit, NPMultiClassifier, NPMultiFit
 from nproc.outputs import replaced_file
 from nproc.umbrella import package_versions
 

@@ -20,8 +20,7 @@ import numpy as np
 
 from nproc.checks import check_level, check_number, check_scores
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.rows.labels import check_labels
-from nproc.rows.matching import check_same_rows
+from nproc.rows import check_labels, check_same_rows
 
 # below this share of pairs in the right order, scores that accept nothing are taken to be the wrong way round
 REVERSED_AUC = 0.25

@@ -21,7 +21,7 @@ U > 1/2: always above alpha, where each direction alone is with probability 1/2.
 import numpy as np
 
 from nproc.errors import NPWarning, warn_at_call
-from nproc.score_chunks.sorted_scores import area_under_roc
+from nproc.score_chunks import area_under_roc
 
 # Standard errors of the area under the ROC curve below 1/2. Where both classes have the same continuous scores and all
 # rows are independent, about one sample in a million is that low, so that simulations of thousands raise nothing, while

@@ -10,8 +10,7 @@ import numpy as np
 from nproc.checks import check_choice, check_count, check_level, check_scores, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.orderstat import order_or_error, type1_upper, violation_rate
-from nproc.score_chunks.sources import CHUNK_SIZE, as_chunks, refuse_loose
-from nproc.score_chunks.top_scores import TopScores, likely_floor
+from nproc.score_chunks import CHUNK_SIZE, TopScores, as_chunks, likely_floor, refuse_loose
 from nproc.tables import InNotebook, short, summary_table
 
 # the same for all splits of a fit

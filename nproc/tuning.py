@@ -9,8 +9,8 @@ import numpy as np
 
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.orderstat import min_class0_size, search_orders
-from nproc.parallel.tasks import run_tasks
-from nproc.rows.keys import row_keys
+from nproc.parallel import run_tasks
+from nproc.rows import row_keys
 from nproc.splitting import check_split_ratio, n_train
 from nproc.tables import InNotebook, short, summary_table
 

@@ -12,12 +12,11 @@ import numpy as np
 from nproc.checkpoints import open_checkpoint
 from nproc.checks import as_array
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.fits.fit import NPFit
+from nproc.fits import NPFit
 from nproc.orderstat import np_order, order_or_error
-from nproc.parallel.tasks import run_tasks
-from nproc.row_chunks.inputs import ChunkInputs
-from nproc.rows.frames import as_table
-from nproc.rows.keys import count_shared, has_twin, row_keys, take_rows
+from nproc.parallel import run_tasks
+from nproc.row_chunks import ChunkInputs
+from nproc.rows import as_table, count_shared, has_twin, row_keys, take_rows
 from nproc.score_direction import CHOSEN, FREE, PAID, SHARED, some_of, warn_direction
 from nproc.scorers import fit_scorer, fresh_copy, name_of, refuse_batch_scores, refuse_trained_parts, score_rows
 from nproc.splitting import check_split_sizes, make_splits, stream

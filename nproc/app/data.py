@@ -12,7 +12,7 @@ from pathlib import Path
 
 from nproc import datasets
 from nproc.checks import check_count, check_level
-from nproc.cli import files as tabular
+from nproc.cli import choose_predictors, label_values, match_label, read_table, require_columns
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size
 from nproc.scorers import scorer_spec
@@ -73,7 +73,7 @@ class ColumnValues:
 def _values_of(frame, column):
     problem = ""
     try:
-        values = tabular.label_values(frame[[column]], column)
+        values = label_values(frame[[column]], column)
     except InvalidInputError as error:
         values, problem = frame[column].dropna().to_numpy(), page_words(error)
     counts = Counter(values.tolist())
@@ -151,7 +151,7 @@ class Source:
             try:
                 # any other column serves as the label
                 label = columns[1] if column == columns[0] else columns[0]
-                tabular.choose_predictors(self.frame, label, features=[column])
+                choose_predictors(self.frame, label, features=[column])
                 texts.add(column)
             except InvalidInputError as error:
                 unusable[column] = page_words(error)
@@ -192,7 +192,7 @@ def uploaded_source(path, name):
     try:
         sep, n_columns = guess_separator(path)
         check_columns(name, n_columns)
-        frame = tabular.read_table(path, sep=sep)
+        frame = read_table(path, sep=sep)
     except InvalidInputError as error:
         raise InvalidInputError(page_words(error).replace(str(path), name)) from error
     if frame.shape[1] < 2:
@@ -200,7 +200,7 @@ def uploaded_source(path, name):
     check_columns(name, frame.shape[1])
     default = "\t" if name.lower().endswith(".tsv") else ","
     given = "" if sep == default else f", sep={sep!r}"
-    code = ("from nproc.cli.files import read_table", f"read_table({name!r}{given})")
+    code = ("from nproc.cli import read_table", f"read_table({name!r}{given})")
     with path.open("rb") as file:
         fingerprint = hashlib.file_digest(file, "sha256").hexdigest()
     return Source(frame, name, code, fingerprint=fingerprint)
@@ -335,7 +335,7 @@ class Plan:
     def arguments(self):
         """Return the arguments of `nproc` but for the method, as the command line gives them."""
         rows = self.source.frame[list(self.features)]
-        values = tabular.label_values(self.source.frame, self.label)
+        values = label_values(self.source.frame, self.label)
         common = {
             "class0": self.class0,
             "delta": self.delta,
@@ -381,7 +381,7 @@ def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delt
     """Return the `Plan` of the settings on the page; InvalidInputError says what is wrong with them."""
     if source is None:
         raise InvalidInputError("there are no data yet: upload a CSV file, or pick a sample.")
-    tabular.require_columns(source.frame, [label], "the label")
+    require_columns(source.frame, [label], "the label")
     present = source.labels(label)
     if present.n_distinct != 2:
         raise InvalidInputError(
@@ -389,11 +389,11 @@ def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delt
             "two."
         )
     first, second = present.first
-    class0 = tabular.match_label(class0, present.first)
+    class0 = match_label(class0, present.first)
     class1 = second if class0 == first else first
     if not features:
         raise InvalidInputError("choose at least one predictor.")
-    tabular.require_columns(source.frame, features, "the predictor")
+    require_columns(source.frame, features, "the predictor")
     if label in features:
         raise InvalidInputError(f"the label {label!r} is among the features; leave it out of the predictors.")
     _, texts, unusable = source.predictors(label)

@@ -10,7 +10,7 @@ from nproc.app.inputs import picture_fits, upload_folder
 from nproc.app.jobs import Job
 from nproc.app.reading import read_uploaded
 from nproc.app.results import FORMATS, Result, draw, new_rows, picture_bytes, python_code
-from nproc.cli.records import best_text
+from nproc.cli import best_text
 from nproc.errors import InvalidInputError, NPError
 from nproc.persistence import save
 

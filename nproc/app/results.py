@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from nproc.app.data import Plan
-from nproc.bands.bounds import AlphaChoice, choose_from_knots
+from nproc.bands import AlphaChoice, choose_from_knots
 from nproc.checks import check_level
-from nproc.cli import files as tabular
-from nproc.comparison.compare import compare
+from nproc.cli import as_trained, label_values, repeated_note, rows_for
+from nproc.comparison import compare
 from nproc.errors import InvalidInputError
 
 BY_EYE = "chosen by eye on the band"
@@ -153,7 +153,7 @@ class NewRows:
         import pandas as pd
 
         frame = self.source.frame
-        rows = tabular.rows_for(fit, frame)
+        rows = rows_for(fit, frame)
         columns = {"row": np.arange(1, len(frame) + 1)}
         if self.has_label:
             columns[str(label)] = frame[label].to_numpy()
@@ -163,15 +163,15 @@ class NewRows:
 
     def repeated(self, plan):
         """Return a sentence on rows that the fit has seen, empty if there are none."""
-        note = tabular.repeated_note(plan.source.frame, self.source.frame, plan.features)
+        note = repeated_note(plan.source.frame, self.source.frame, plan.features)
         sentence = note.removeprefix("warning: ").strip()
         return f"{sentence}." if sentence else ""
 
     def evaluate(self, fit, label):
         """Return the `Evaluation` of a classifier on these rows."""
         frame = self.source.frame
-        values = tabular.as_trained(tabular.label_values(frame, label), fit.labels)
-        return fit.evaluate(tabular.rows_for(fit, frame), values)
+        values = as_trained(label_values(frame, label), fit.labels)
+        return fit.evaluate(rows_for(fit, frame), values)
 
 
 def new_rows(source, plan):

@@ -1,1 +1,50 @@
-"""NP-ROC bands: the bounds at each level, bands of one or several splits, and predictive values."""
+"""NP-ROC bands: the bounds at each level, bands of one or several splits, and predictive values.
+
+`fit_band` scores the splits, `band_rule` says which bounds they get, and an `NPROCBand` holds the sorted scores, of
+which everything else follows: values at levels, a choice of alpha, a classifier, areas and pictures.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nproc.doors import lazy_names
+
+if TYPE_CHECKING:
+    from nproc.bands.band import NPROCBand
+    from nproc.bands.bounds import AlphaChoice, BandValues, bound_rule, choose_from_knots
+    from nproc.bands.fit import band_of_splits, fit_band, plan_splits
+    from nproc.bands.predictive import NAMES, PredictiveBand, PredictiveValues, predictive_band
+
+# imported when they are asked for
+_FILES = {
+    "AlphaChoice": "bounds",
+    "BandValues": "bounds",
+    "NAMES": "predictive",
+    "NPROCBand": "band",
+    "PredictiveBand": "predictive",
+    "PredictiveValues": "predictive",
+    "band_of_splits": "fit",
+    "bound_rule": "bounds",
+    "choose_from_knots": "bounds",
+    "fit_band": "fit",
+    "plan_splits": "fit",
+    "predictive_band": "predictive",
+}
+
+__all__ = [
+    "NAMES",
+    "AlphaChoice",
+    "BandValues",
+    "NPROCBand",
+    "PredictiveBand",
+    "PredictiveValues",
+    "band_of_splits",
+    "bound_rule",
+    "choose_from_knots",
+    "fit_band",
+    "plan_splits",
+    "predictive_band",
+]
+
+__getattr__, __dir__ = lazy_names(__name__, _FILES, __all__)

@@ -21,7 +21,7 @@ from nproc.bands.large import MANY, areas, orders_to_choose_from, orders_to_show
 from nproc.checks import check_level, check_levels
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.inputs import Subject
-from nproc.score_chunks.sorted_scores import sort_splits
+from nproc.score_chunks import sort_splits
 from nproc.score_direction import warn_direction
 from nproc.tables import InNotebook, summary_table
 from nproc.thresholds import rounding_guard

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from nproc.score_chunks.sorted_scores import count_up_to
+from nproc.score_chunks import count_up_to
 from nproc.thresholds import guard_of
 
 # up to this number of knots all of them are computed

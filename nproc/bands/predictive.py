@@ -387,7 +387,7 @@ class PredictiveBand(InNotebook):
         values : sequence of {"ppv", "npv"}
             Which to draw.
         """
-        from nproc.plotting.bands import plot_predictive
+        from nproc.plotting import plot_predictive
 
         refuse_unordered(values, "values")
         wanted = [values] if isinstance(values, str) else values

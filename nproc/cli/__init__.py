@@ -1,18 +1,66 @@
 """The command line: ``npc`` and ``python -m nproc``. Results on the standard output, everything else on the other."""
 
+from __future__ import annotations
+
 import os
 import signal
 import sys
 import threading
 import warnings
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from nproc.cli.options import UsageError, build_parser, check_files
+from nproc.doors import lazy_names
 from nproc.errors import NPError
 from nproc.starting import started
 
+if TYPE_CHECKING:
+    from nproc.cli.files import (
+        as_trained,
+        choose_predictors,
+        label_values,
+        match_label,
+        read_table,
+        repeated_note,
+        require_columns,
+        rows_for,
+    )
+    from nproc.cli.records import best_text
+
+# imported when they are asked for
+_FILES = {
+    "rows_for": "files",
+    "require_columns": "files",
+    "repeated_note": "files",
+    "read_table": "files",
+    "match_label": "files",
+    "label_values": "files",
+    "choose_predictors": "files",
+    "as_trained": "files",
+    "best_text": "records",
+}
+
+__all__ = [
+    "as_trained",
+    "best_text",
+    "build_parser",
+    "choose_predictors",
+    "label_values",
+    "main",
+    "match_label",
+    "read_table",
+    "repeated_note",
+    "require_columns",
+    "rows_for",
+]
+
+__getattr__, __dir__ = lazy_names(__name__, _FILES, __all__)
+
+
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
-# what ends a program without a word, so that its workers and unfinished files would stay; Windows has the first only
+
+
 _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 

@@ -15,12 +15,11 @@ from nproc.cli import groups as cli_groups
 from nproc.cli import records
 from nproc.cli import values as cli_values
 from nproc.cli.predictive import predictive_parts, predictive_record
-from nproc.comparison.compare import compare
-from nproc.comparison.methods import nproc_bands
+from nproc.comparison import compare, nproc_bands
 from nproc.errors import InvalidInputError
 from nproc.outputs import csv_text, replaced_file
 from nproc.persistence import save
-from nproc.row_chunks.csv_lines import refuse_commas
+from nproc.row_chunks import refuse_commas
 from nproc.scorers import scorer_spec
 
 BAND_ALPHAS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)

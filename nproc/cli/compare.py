@@ -2,8 +2,7 @@
 
 from nproc.cli import files as pictures
 from nproc.cli import records
-from nproc.comparison.compare import ABOUT, REGIONS
-from nproc.comparison.procedures import compare_procedures
+from nproc.comparison import ABOUT, REGIONS, compare_procedures
 from nproc.errors import InvalidInputError
 
 PROCEDURES = "procedures"

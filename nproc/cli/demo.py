@@ -13,7 +13,7 @@ from nproc.api import npc, nproc
 from nproc.checks import check_path
 from nproc.cli.files import blank_axes, write_picture
 from nproc.cli.records import as_columns
-from nproc.comparison.compare import compare
+from nproc.comparison import compare
 from nproc.datasets import load_breast_cancer_np
 from nproc.errors import InvalidInputError
 from nproc.outputs import check_output

@@ -8,10 +8,8 @@ import numpy as np
 from nproc.checks import check_path
 from nproc.errors import InvalidInputError, NPError
 from nproc.outputs import replaced_file
-from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVTable
-from nproc.row_chunks.csv_lines import refuse_commas, refusing
-from nproc.row_chunks.sources import PARQUET_ENDINGS
-from nproc.rows.labels import distinct_labels
+from nproc.row_chunks import CSV_ENDINGS, PARQUET_ENDINGS, CSVTable, refuse_commas, refusing
+from nproc.rows import distinct_labels
 
 MAX_LEVELS = 50
 

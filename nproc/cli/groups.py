@@ -5,8 +5,7 @@ import sys
 from nproc.cli import files as tabular
 from nproc.cli import records
 from nproc.errors import InvalidInputError
-from nproc.groups.clusters import NPClusterFit
-from nproc.groups.fit import NPGroupFit
+from nproc.groups import NPClusterFit, NPGroupFit
 
 
 def add_groups(fit, predict):

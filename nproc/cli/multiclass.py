@@ -10,9 +10,7 @@ from nproc.cli import files as tabular
 from nproc.cli import values as cli_values
 from nproc.cli.commands import Output
 from nproc.errors import InvalidInputError
-from nproc.multiclass.costs import VARIANTS, npcs
-from nproc.multiclass.priority import npc_multiclass
-from nproc.multiclass.stages import SCHEMES, SCORES
+from nproc.multiclass import SCHEMES, SCORES, VARIANTS, npc_multiclass, npcs
 from nproc.outputs import csv_text, replaced_file
 from nproc.persistence import save
 from nproc.umbrella import package_versions

@@ -209,7 +209,7 @@ def check_files(args):
 
 
 def _run_app(args):
-    from nproc.app.serve import serve
+    from nproc.app import serve
 
     serve(host=args.host, port=args.port, browser=not args.no_browser, names=args.name)
     return commands.Output("", {})

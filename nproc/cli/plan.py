@@ -8,7 +8,7 @@ from nproc.cli import files as tabular
 from nproc.cli import values as cli_values
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.orderstat import min_class0_size, np_order, round_up, type1_upper, violation_rate
-from nproc.planning.class0 import plan_class0
+from nproc.planning import plan_class0
 from nproc.splitting import n_train, rows_in_all
 from nproc.tables import summary_table
 

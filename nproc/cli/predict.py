@@ -6,20 +6,19 @@ from pathlib import Path
 
 import numpy as np
 
-from nproc.bands.band import NPROCBand
+from nproc.bands import NPROCBand
 from nproc.cli import files as table_parts
 from nproc.cli import files as tabular
 from nproc.cli import groups as cli_groups
 from nproc.cli import values as cli_values
 from nproc.cli.commands import Output
 from nproc.errors import InvalidInputError
-from nproc.fits.evaluation import evaluation_of_counts
-from nproc.fits.fit import NPFit
-from nproc.groups.clusters import NPClusterFit
+from nproc.fits import NPFit, evaluation_of_counts
+from nproc.groups import NPClusterFit
 from nproc.outputs import csv_text, replaced_file
 from nproc.persistence import ESTIMATORS, load
-from nproc.row_chunks.refusals import RefusedValuesError, counting
-from nproc.small_samples.fit import NPNormalFit
+from nproc.row_chunks import RefusedValuesError, counting
+from nproc.small_samples import NPNormalFit
 from nproc.umbrella import package_versions
 
 

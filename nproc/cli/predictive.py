@@ -4,7 +4,7 @@ import argparse
 
 import numpy as np
 
-from nproc.bands.predictive import NAMES
+from nproc.bands import NAMES
 
 
 def add_predictive(bands, predict):

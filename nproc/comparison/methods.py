@@ -2,14 +2,13 @@
 
 from dataclasses import replace
 
-from nproc.bands.bounds import bound_rule
-from nproc.bands.fit import band_of_splits, plan_splits
+from nproc.bands import band_of_splits, bound_rule, plan_splits
 from nproc.checkpoints import check_checkpoint
 from nproc.checks import check_level, check_models, check_seed
 from nproc.errors import InvalidInputError, NPError
 from nproc.inputs import read_inputs, read_method
-from nproc.parallel.tasks import check_n_jobs, run_tasks
-from nproc.row_chunks.chunks import RowChunks
+from nproc.parallel import check_n_jobs, run_tasks
+from nproc.row_chunks import RowChunks
 from nproc.tuning import check_ratio
 from nproc.umbrella import check_resample, open_store, score_split, split_keys, warn_duplicates, warn_even
 

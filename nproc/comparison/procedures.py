@@ -14,7 +14,7 @@ from nproc.comparison.result import ProcedureComparison, ProcedureDifference
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.inputs import read_method
 from nproc.orderstat import np_order
-from nproc.parallel.tasks import check_n_jobs
+from nproc.parallel import check_n_jobs
 from nproc.splitting import check_split_ratio, check_split_sizes, make_splits, n_train
 from nproc.thresholds import rounding_guard
 

@@ -1,7 +1,7 @@
 """Regions of dominance between NP-ROC bands, one function for each kind of statement.
 
 Each takes a list of bands and returns `Found`. What is proved is in the Notes; `compare` in
-`nproc.comparison.compare` is the door.
+`nproc.comparison.bands` is the door.
 """
 
 from __future__ import annotations

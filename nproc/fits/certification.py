@@ -9,10 +9,7 @@ import numpy as np
 from nproc.checks import as_array, check_count, check_level, check_one_label, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.orderstat import meets_level, round_up, type2_bounds
-from nproc.rows.frames import as_column
-from nproc.rows.keys import n_rows, take_rows
-from nproc.rows.labels import distinct_labels, label_array
-from nproc.rows.matching import check_returned_rows, check_same_rows
+from nproc.rows import as_column, check_returned_rows, check_same_rows, distinct_labels, label_array, n_rows, take_rows
 from nproc.tables import InNotebook, summary_table, table_frame
 
 FRESH = (

@@ -12,14 +12,15 @@ from nproc.fits.certification import ALL_GROUPS, bound_of_count
 from nproc.fits.evaluation import count_errors, evaluation_of_counts
 from nproc.fits.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
 from nproc.fits.type1_curve import curve_of
-from nproc.fits.vote_bound import vote_bound
+from nproc.fits.vote_bounds import vote_bound
 from nproc.fits.voting import Cuts, NewRows, TieNumbers, Voters
 from nproc.orderstat import order_or_error
-from nproc.parallel.tasks import check_n_jobs
-from nproc.row_chunks.chunks import RowChunks
-from nproc.row_chunks.reading import (
+from nproc.parallel import check_n_jobs
+from nproc.row_chunks import (
+    RowChunks,
     chosen_columns,
     comes_in_chunks,
+    explaining,
     name_of,
     pair_of,
     placing_chunk,
@@ -27,14 +28,17 @@ from nproc.row_chunks.reading import (
     tables_in,
     warn_if_none,
 )
-from nproc.row_chunks.refusals import explaining
-from nproc.rows.design import Design, check_same_length
-from nproc.rows.frames import as_table, refuse_path
-from nproc.rows.keys import n_rows, take_rows
-from nproc.rows.labels import encode_labels
-from nproc.rows.matching import check_same_rows
-from nproc.scorers import score_rows, scorer_names, scorer_spec
-from nproc.scorers.training import describe_trained
+from nproc.rows import (
+    Design,
+    as_table,
+    check_same_length,
+    check_same_rows,
+    encode_labels,
+    n_rows,
+    refuse_path,
+    take_rows,
+)
+from nproc.scorers import describe_trained, score_rows, scorer_names, scorer_spec
 from nproc.simultaneous import share_of_each_class
 from nproc.splitting import stream
 from nproc.tables import InNotebook, rows_to_show, summary_table

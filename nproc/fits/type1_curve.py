@@ -119,7 +119,7 @@ class Type1Curve(InNotebook):
 
     def plot(self, *, ax=None):
         """Draw the bound against delta, with the level of the classifier; return the Axes."""
-        from nproc.plotting.bounds import plot_type1_curve
+        from nproc.plotting import plot_type1_curve
 
         return plot_type1_curve(
             self.delta, self.type1_upper, alpha=self.alpha, delta_alpha=self.delta_at(self.alpha), mean=self.mean, ax=ax

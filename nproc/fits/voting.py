@@ -10,12 +10,10 @@ from scipy import sparse
 
 from nproc.checks import check_numeric_matrix, check_seed
 from nproc.errors import InvalidInputError
-from nproc.parallel.tasks import in_threads, run_tasks
-from nproc.parallel.threads import one_blas_thread
-from nproc.row_chunks.refusals import RefusedValuesError, explaining, noting_faults
-from nproc.rows.frames import as_table, is_frame
-from nproc.scorers import score_rows
-from nproc.scorers.linear import stack_linear
+from nproc.parallel import in_threads, one_blas_thread, run_tasks
+from nproc.row_chunks import RefusedValuesError, explaining, noting_faults
+from nproc.rows import as_table, is_frame
+from nproc.scorers import score_rows, stack_linear
 
 # Fixed, so that neither the number of threads nor the memory decides in which order sums are taken. A block of 20
 # columns, 2.6 MB, stays in the processor's cache from the check of its values to its last product; models that do more

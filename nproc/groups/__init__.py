@@ -1,1 +1,42 @@
-"""A bound in every group, and rows that come in clusters."""
+"""A bound in every group, and rows that come in clusters.
+
+Rows with a `Membership` are split by group or by cluster, scored as ever, and get a threshold for each group, or one for
+clusters of which one row each counts: an `NPGroupFit` or an `NPClusterFit`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nproc.doors import lazy_names
+
+if TYPE_CHECKING:
+    from nproc.groups.clusters import NPClusterFit, one_per_cluster
+    from nproc.groups.fit import GroupEvaluation, NPGroupFit
+    from nproc.groups.thresholds import KINDS, GroupThresholds, np_group_thresholds
+    from nproc.groups.umbrella import umbrella_for
+
+# imported when they are asked for
+_FILES = {
+    "GroupEvaluation": "fit",
+    "GroupThresholds": "thresholds",
+    "KINDS": "thresholds",
+    "NPClusterFit": "clusters",
+    "NPGroupFit": "fit",
+    "np_group_thresholds": "thresholds",
+    "one_per_cluster": "clusters",
+    "umbrella_for": "umbrella",
+}
+
+__all__ = [
+    "KINDS",
+    "GroupEvaluation",
+    "GroupThresholds",
+    "NPClusterFit",
+    "NPGroupFit",
+    "np_group_thresholds",
+    "one_per_cluster",
+    "umbrella_for",
+]
+
+__getattr__, __dir__ = lazy_names(__name__, _FILES, __all__)

@@ -8,15 +8,11 @@ import numpy as np
 
 from nproc.checks import as_array, check_seed
 from nproc.errors import NPWarning, warn_at_call
-from nproc.fits.fit import NPFit, fit_notes, span
+from nproc.fits import NPFit, fit_notes, span
 from nproc.groups.fit import _head, _tail
 from nproc.groups.membership import find_labels, read_membership, without_column
-from nproc.rows.design import check_same_length
-from nproc.rows.frames import as_table
-from nproc.rows.keys import n_rows, take_rows
-from nproc.rows.labels import encode_labels
-from nproc.rows.matching import check_same_rows
-from nproc.scorers.training import describe_trained
+from nproc.rows import as_table, check_same_length, check_same_rows, encode_labels, n_rows, take_rows
+from nproc.scorers import describe_trained
 from nproc.tables import rows_to_show, summary_table
 
 ONE_ROW_EACH = (
@@ -87,7 +83,7 @@ class NPClusterFit(NPFit):
     cluster_column: object = None
 
     def __repr__(self):
-        from nproc.fits.fit import span
+        from nproc.fits import span
 
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         return (

@@ -8,17 +8,11 @@ import numpy as np
 
 from nproc.checks import check_level
 from nproc.errors import InvalidInputError
-from nproc.fits.evaluation import Evaluation, count_errors
-from nproc.fits.fit import NPFit, span
-from nproc.fits.vote_bound import vote_bound
-from nproc.fits.voting import Cuts
+from nproc.fits import Cuts, Evaluation, NPFit, count_errors, span, vote_bound
 from nproc.groups.membership import encode_members, find_labels, without_column
 from nproc.groups.thresholds import GROUP_COLUMNS, _group_promise, _kind, check_group_sizes, thresholds_by_group
-from nproc.rows.design import check_same_length
-from nproc.rows.keys import n_rows
-from nproc.rows.labels import encode_labels
-from nproc.rows.matching import check_same_rows
-from nproc.scorers.training import describe_trained
+from nproc.rows import check_same_length, check_same_rows, encode_labels, n_rows
+from nproc.scorers import describe_trained
 from nproc.tables import InNotebook, rows_to_show, summary_table
 from nproc.thresholds import rounding_guard
 
@@ -69,7 +63,7 @@ class GroupEvaluation(InNotebook):
 
     def plot(self, *, ax=None):
         """Draw the type I error of each group with its interval, and alpha; return the Axes."""
-        from nproc.plotting.scores import plot_group_errors
+        from nproc.plotting import plot_group_errors
 
         kept = [(group, part) for group, part in zip(self.groups, self.parts, strict=True) if part.n0]
         return plot_group_errors(
@@ -201,7 +195,7 @@ class NPGroupFit(NPFit):
         return int(self.rules[0].n0.sum())
 
     def __repr__(self):
-        from nproc.fits.fit import span
+        from nproc.fits import span
 
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         kind = "one threshold" if self.pooled else "separate thresholds"
@@ -352,7 +346,7 @@ class NPGroupFit(NPFit):
 
     def plot(self, *, ax=None):
         """Draw the left-out class 0 scores of each group about their threshold; return the Axes."""
-        from nproc.plotting.scores import plot_group_scores
+        from nproc.plotting import plot_group_scores
 
         scores0 = [list(parts) for parts in self.scores0]
         return plot_group_scores(scores0, self.thresholds, self.group_values, self.alpha, ax=ax)

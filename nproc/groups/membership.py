@@ -9,9 +9,7 @@ import numpy as np
 
 from nproc.checks import differs_from_itself, refuse_masked
 from nproc.errors import InvalidInputError
-from nproc.rows.frames import as_column, as_table, is_frame, listed
-from nproc.rows.keys import n_rows
-from nproc.rows.matching import check_same_rows
+from nproc.rows import as_column, as_table, check_same_rows, is_frame, listed, n_rows
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from nproc.checks import check_choice, check_flag, check_level, check_scores, ch
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.groups.membership import encode_members, plain_labels, read_membership
 from nproc.orderstat import min_class0_size, np_order, round_up
-from nproc.rows.matching import check_same_rows
+from nproc.rows import check_same_rows
 from nproc.splitting import n_train, rows_in_all
 from nproc.tables import InNotebook, short, summary_table
 from nproc.thresholds import TIES, Threshold, threshold_at

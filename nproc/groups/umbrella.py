@@ -7,7 +7,7 @@ import numpy as np
 
 from nproc.checks import check_choice
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.fits.fit import NPFit
+from nproc.fits import NPFit
 from nproc.groups.clusters import NPClusterFit, draw_one_per_cluster
 from nproc.groups.fit import NPGroupFit
 from nproc.groups.membership import read_membership

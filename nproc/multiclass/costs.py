@@ -13,7 +13,7 @@ from nproc.inputs import merged_params
 from nproc.multiclass.priority import read_classes, read_model
 from nproc.multiclass.result import NPCSFit
 from nproc.multiclass.stages import class_values
-from nproc.rows.keys import take_rows
+from nproc.rows import take_rows
 from nproc.scorers import fit_scorer, fresh_copy
 from nproc.splitting import check_split_ratio, n_train, stream
 from nproc.umbrella import package_versions

@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 from nproc.estimator import check_target, record_columns
 from nproc.multiclass.costs import npcs
 from nproc.multiclass.priority import npc_multiclass
-from nproc.scorers.base import RowClassifier
+from nproc.scorers import RowClassifier
 
 
 class SeveralClasses(RowClassifier):

@@ -10,14 +10,9 @@ from nproc.inputs import Method, merged_params, read_method, read_rows
 from nproc.multiclass.result import NEVER_CALLED, NPMultiFit, confusion_counts
 from nproc.multiclass.stages import SCHEMES, SCORES, BinaryStages, FunctionStages, ModelStages, stage_thresholds
 from nproc.orderstat import min_class0_size, too_few_message
-from nproc.rows.design import check_same_length
-from nproc.rows.keys import take_rows
-from nproc.rows.labels import order_labels, warn_of_alphabetical_order
-from nproc.rows.matching import check_same_rows
+from nproc.rows import check_same_length, check_same_rows, order_labels, take_rows, warn_of_alphabetical_order
 from nproc.score_direction import FREE, PAID, some_of, warn_direction
-from nproc.scorers import fit_scorer, fresh_copy, refuse_batch_scores
-from nproc.scorers.classical.multinomial import multinomial_model
-from nproc.scorers.outliers import outlier_scorers
+from nproc.scorers import fit_scorer, fresh_copy, multinomial_model, outlier_scorers, refuse_batch_scores
 from nproc.splitting import Split, check_split_ratio, n_train, rows_in_all, stream
 from nproc.umbrella import package_versions, warn_duplicates
 

@@ -10,9 +10,7 @@ from nproc.checks import check_level
 from nproc.errors import InvalidInputError
 from nproc.multiclass.stages import StageRules, class_values, first_kept
 from nproc.orderstat import clopper_pearson
-from nproc.rows.design import Design, check_same_length
-from nproc.rows.labels import encode_labels
-from nproc.rows.matching import check_same_rows
+from nproc.rows import Design, check_same_length, check_same_rows, encode_labels
 from nproc.tables import InNotebook, summary_table
 
 
@@ -124,7 +122,7 @@ class MultiEvaluation(InNotebook):
 
     def plot(self, *, ax=None):
         """Draw the confusion table; cells of the controlled errors have a thick frame. Return the Axes."""
-        from nproc.plotting.scores import plot_confusion
+        from nproc.plotting import plot_confusion
 
         return plot_confusion(
             self.counts, [str(v) for v in self.labels.tolist()], controlled=self.controlled, alphas=self.alphas, ax=ax

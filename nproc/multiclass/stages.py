@@ -10,8 +10,7 @@ import numpy as np
 from nproc.checks import as_floats
 from nproc.errors import InvalidInputError
 from nproc.orderstat import np_order
-from nproc.scorers import score_rows
-from nproc.scorers.adapter import last_model
+from nproc.scorers import last_model, score_rows
 from nproc.thresholds import Threshold, rounding_guard, threshold_at
 
 SCORES = ("against_lower", "own")

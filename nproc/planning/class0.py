@@ -179,7 +179,7 @@ class ClassZeroPlan(InNotebook):
         -------
         matplotlib.axes.Axes
         """
-        from nproc.plotting.bounds import plot_plan_type1, plot_plan_type2
+        from nproc.plotting import plot_plan_type1, plot_plan_type2
 
         if what is None:
             what = "type2" if self.has_pilot else "type1"

@@ -10,9 +10,9 @@ from nproc.checks import check_count, check_level, check_levels, check_models, c
 from nproc.errors import TooFewSamplesError
 from nproc.inputs import merged_params, read_inputs, read_method
 from nproc.orderstat import min_class0_size, np_order
-from nproc.parallel.tasks import check_n_jobs, run_tasks
+from nproc.parallel import check_n_jobs, run_tasks
 from nproc.planning.pilot import PilotCurve, check_reach
-from nproc.rows.keys import take_rows
+from nproc.rows import take_rows
 from nproc.scorers import score_rows
 from nproc.splitting import n_train
 from nproc.tables import InNotebook, short, summary_table
@@ -117,7 +117,7 @@ class SplitRatioPlan(InNotebook):
         -------
         matplotlib.axes.Axes
         """
-        from nproc.plotting.bounds import plot_split_plan
+        from nproc.plotting import plot_split_plan
 
         return plot_split_plan(self.ratios, self.type2_mean, self.type2_se, self.beyond, self.split_ratio, ax=ax)
 

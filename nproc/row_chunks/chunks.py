@@ -6,10 +6,7 @@ from nproc.checks import check_count, check_level, check_one_label, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.row_chunks.mixing import LANES, RandomPart, in_order, members_of, mixed, shuffle_generator
 from nproc.row_chunks.sources import ArraySource, count_labels
-from nproc.rows.frames import as_table
-from nproc.rows.keys import take_rows
-from nproc.rows.labels import check_labels
-from nproc.rows.matching import check_same_rows
+from nproc.rows import as_table, check_labels, check_same_rows, take_rows
 
 
 class RowChunks:

@@ -13,12 +13,9 @@ from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.mixing import RandomPart, members_of
 from nproc.row_chunks.refusals import explaining, row_in_file
 from nproc.row_chunks.sources import naming
-from nproc.rows.design import Design, build_design
-from nproc.rows.frames import listed
-from nproc.rows.labels import encode_labels
+from nproc.rows import Design, build_design, encode_labels, listed
 from nproc.score_direction import ENOUGH_ROWS
-from nproc.scorers import score_rows, scorer_names
-from nproc.scorers.outliers import name_outliers
+from nproc.scorers import name_outliers, score_rows, scorer_names
 
 # Which rows trained a model: noted where it is trained in chunks, and kept from setting its threshold.
 #

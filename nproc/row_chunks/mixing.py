@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from nproc.rows.keys import n_rows, take_rows
+from nproc.rows import n_rows, take_rows
 
 # blocks that are read at the same time: rows that lie together in the file are spread over the chunks
 LANES = 8

@@ -9,7 +9,7 @@ from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVSource
 from nproc.row_chunks.refusals import placing, row_in_file
 from nproc.row_chunks.sources import PARQUET_ENDINGS, DaskSource, ParquetSource
-from nproc.rows.frames import as_table, is_frame
+from nproc.rows import as_table, is_frame
 
 
 def is_file_name(X):

@@ -12,8 +12,7 @@ from scipy import sparse
 
 from nproc.errors import InvalidInputError, NPError
 from nproc.row_chunks.mixing import members_of
-from nproc.rows.frames import is_frame
-from nproc.rows.keys import take_rows
+from nproc.rows import is_frame, take_rows
 
 MISSING, INFINITE, TEXT = "a missing value (NaN)", "an infinite value", "text"
 # what libraries say of each; of other complaints gaps and infinite values are the likely causes, text is not: many

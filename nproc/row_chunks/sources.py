@@ -11,8 +11,7 @@ from scipy import sparse
 from nproc.checks import as_array, is_label, refuse_masked, refuse_unreal, shown
 from nproc.errors import InvalidInputError
 from nproc.row_chunks.refusals import RefusedValuesError
-from nproc.rows.frames import as_column, is_frame, listed
-from nproc.rows.keys import n_rows, row_keys, take_rows
+from nproc.rows import as_column, is_frame, listed, n_rows, row_keys, take_rows
 
 # rows of a block, where a source may choose: small enough to mix a file that is sorted, large enough to read fast
 FEWEST_BLOCK_ROWS, MOST_BLOCK_ROWS = 256, 8192

@@ -4,7 +4,7 @@ import numpy as np
 
 from nproc.checks import check_count, check_flag, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.parallel.tasks import check_verbose, progress
+from nproc.parallel import check_verbose, progress
 from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.inputs import note_rows
 from nproc.row_chunks.refusals import explaining, first_faults

@@ -3,6 +3,11 @@
 The only home of scikit-learn and statsmodels learners in the package.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nproc.doors import lazy_names
 from nproc.scorers import averaged
 from nproc.scorers.adapter import check_trainable, name_of, refuse_batch_scores, score_rows, scoring_method
 from nproc.scorers.classical import discriminant, naive_bayes, penalised, trees
@@ -35,7 +40,97 @@ from nproc.scorers.registry import (
 from nproc.scorers.trained_parts import refuse_trained_parts, refuse_untrained
 from nproc.scorers.training import fit_scorer, fresh_copy
 
-# importing these registers the names of the built-in methods
+if TYPE_CHECKING:
+    from nproc.scorers.adapter import last_model
+    from nproc.scorers.averaged import AveragedScorer
+    from nproc.scorers.base import RowClassifier
+    from nproc.scorers.classical.multinomial import multinomial_model
+    from nproc.scorers.linear import stack_linear
+    from nproc.scorers.outliers import name_outliers, outlier_scorers, refuse_detector
+    from nproc.scorers.papers.acsvm import AsymmetricCostSVC
+    from nproc.scorers.papers.constrained import ConstrainedNPClassifier
+    from nproc.scorers.papers.generative import GaussianNPClassifier
+    from nproc.scorers.papers.network import OnlineNPNetwork
+    from nproc.scorers.papers.npsvm import NPSVC
+    from nproc.scorers.papers.online import OnlineNPClassifier
+    from nproc.scorers.papers.online_cv import OnlineNPClassifierCV
+    from nproc.scorers.papers.parzen import ParzenNP
+    from nproc.scorers.papers.qvalue import QValueLinear, QValueNetwork
+    from nproc.scorers.papers.qvalue_svm import QValueSVC
+    from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier
+    from nproc.scorers.papers.svmperf import PrecisionAtKSVC
+    from nproc.scorers.training import describe_trained
+
+# imported when they are asked for
+_FILES = {
+    "AsymmetricCostSVC": "papers.acsvm",
+    "AveragedScorer": "averaged",
+    "ConstrainedNPClassifier": "papers.constrained",
+    "GaussianNPClassifier": "papers.generative",
+    "NPSVC": "papers.npsvm",
+    "OnlineNPClassifier": "papers.online",
+    "OnlineNPClassifierCV": "papers.online_cv",
+    "OnlineNPNetwork": "papers.network",
+    "ParzenNP": "papers.parzen",
+    "PrecisionAtKSVC": "papers.svmperf",
+    "QValueLinear": "papers.qvalue",
+    "QValueNetwork": "papers.qvalue",
+    "QValueSVC": "papers.qvalue_svm",
+    "RowClassifier": "base",
+    "SparseLogisticClassifier": "papers.sparse_logistic",
+    "describe_trained": "training",
+    "last_model": "adapter",
+    "multinomial_model": "classical.multinomial",
+    "name_outliers": "outliers",
+    "outlier_scorers": "outliers",
+    "refuse_detector": "outliers",
+    "stack_linear": "linear",
+}
+
+__all__ = [
+    "NPSVC",
+    "AsymmetricCostSVC",
+    "AveragedScorer",
+    "ConstrainedNPClassifier",
+    "GaussianNPClassifier",
+    "OnlineNPClassifier",
+    "OnlineNPClassifierCV",
+    "OnlineNPNetwork",
+    "OutlierScorer",
+    "ParzenNP",
+    "PrecisionAtKSVC",
+    "QValueLinear",
+    "QValueNetwork",
+    "QValueSVC",
+    "RowClassifier",
+    "ScorerSpec",
+    "SparseLogisticClassifier",
+    "check_trainable",
+    "describe_scorers",
+    "describe_trained",
+    "fit_scorer",
+    "fresh_copy",
+    "get_scorer",
+    "last_model",
+    "multinomial_model",
+    "name_of",
+    "name_outliers",
+    "outlier_scorers",
+    "refuse_batch_scores",
+    "refuse_detector",
+    "refuse_trained_parts",
+    "refuse_untrained",
+    "register",
+    "score_rows",
+    "scorer_names",
+    "scorer_spec",
+    "scoring_method",
+    "stack_linear",
+]
+
+__getattr__, __dir__ = lazy_names(__name__, _FILES, __all__)
+
+
 BUILT_IN = (
     averaged,
     discriminant,
@@ -58,22 +153,3 @@ BUILT_IN = (
     support_vectors,
     trees,
 )
-
-__all__ = [
-    "OutlierScorer",
-    "ScorerSpec",
-    "check_trainable",
-    "describe_scorers",
-    "fit_scorer",
-    "fresh_copy",
-    "get_scorer",
-    "name_of",
-    "refuse_batch_scores",
-    "refuse_trained_parts",
-    "refuse_untrained",
-    "register",
-    "score_rows",
-    "scorer_names",
-    "scorer_spec",
-    "scoring_method",
-]

@@ -4,7 +4,7 @@ import numpy as np
 
 from nproc.checks import as_array, check_scores
 from nproc.errors import InvalidInputError
-from nproc.rows.matching import check_returned_rows
+from nproc.rows import check_returned_rows
 from nproc.scorers.trained_parts import refuse_trained_parts
 
 # of a naive Bayes model, where a class is impossible

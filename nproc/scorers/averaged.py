@@ -29,10 +29,8 @@ from nproc.checks import (
     is_number,
 )
 from nproc.errors import InvalidInputError
-from nproc.parallel.tasks import check_n_jobs, run_tasks
-from nproc.rows.frames import as_table, is_frame
-from nproc.rows.keys import take_rows
-from nproc.rows.matching import check_same_rows
+from nproc.parallel import check_n_jobs, run_tasks
+from nproc.rows import as_table, check_same_rows, is_frame, take_rows
 from nproc.scorers.adapter import check_trainable, score_rows, scoring_method
 from nproc.scorers.base import BinaryScorer, labels_to_validate
 from nproc.scorers.outliers import refuse_detector

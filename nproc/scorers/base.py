@@ -10,8 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nproc.checks import as_floats, check_level, is_label, refuse_text_columns, shown
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning, PlainPythonWarning, warn_at_call
-from nproc.rows.labels import unmixed, warn_of_first_label
-from nproc.rows.matching import check_same_rows
+from nproc.rows import check_same_rows, unmixed, warn_of_first_label
 from nproc.solvers import jit
 from nproc.tables import table_frame
 

@@ -6,7 +6,7 @@ import re
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from nproc.rows.matching import check_same_rows
+from nproc.rows import check_same_rows
 from nproc.scorers.registry import register
 
 

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from nproc.errors import InvalidInputError
-from nproc.rows.matching import check_same_rows
+from nproc.rows import check_same_rows
 from nproc.scorers.adapter import last_model
 
 # characters of a description of a scorer: two to three lines of a summary

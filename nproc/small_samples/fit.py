@@ -4,9 +4,9 @@ from dataclasses import dataclass, fields
 
 from nproc.checks import check_choice, check_count, check_level
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
-from nproc.fits.fit import NPFit
+from nproc.fits import NPFit
 from nproc.orderstat import min_class0_size
-from nproc.scorers.training import describe_trained
+from nproc.scorers import describe_trained
 from nproc.small_samples.normality import normality_check
 from nproc.small_samples.threshold import ASSUMPTION, normal_message, normal_threshold_at, warn_tied
 from nproc.splitting import make_splits, n_train

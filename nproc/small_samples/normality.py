@@ -104,7 +104,7 @@ class NormalityCheck(InNotebook):
         -------
         matplotlib.axes.Axes
         """
-        from nproc.plotting.scores import plot_normal_qq
+        from nproc.plotting import plot_normal_qq
 
         return plot_normal_qq(
             self.quantiles, self.standardised, self.lower, self.upper, self.outside, level=self.level, ax=ax

@@ -7,8 +7,9 @@ a number that is zero at the optimum. Solvers never warn, print or import an est
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from nproc.doors import lazy_names
 
 if TYPE_CHECKING:
     from nproc.solvers.constrained.projection import project_level_set
@@ -67,11 +68,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str):
-    if name in _FILES:
-        return getattr(import_module(f"{__name__}.{_FILES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*__all__, *globals()})
+__getattr__, __dir__ = lazy_names(__name__, _FILES, __all__)

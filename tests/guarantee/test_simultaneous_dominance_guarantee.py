@@ -6,7 +6,7 @@ from exactness import assert_rate, assert_rate_above, assert_rate_at_most
 from scipy import stats
 
 from nproc import NPROCBand, compare
-from nproc.comparison.compare import compare_scores
+from nproc.comparison.bands import compare_scores
 from nproc.comparison.regions import paired_claims
 
 # class 0 and class 1 rows left out

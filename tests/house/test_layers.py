@@ -1,6 +1,8 @@
 """The house has rooms on floors: a room imports from lower floors only, and outside packages have their rooms."""
 
+import ast
 import graphlib
+import importlib
 import inspect
 
 from source_files import FILES, MODULES, PACKAGE, imported_modules, module_name
@@ -9,7 +11,7 @@ import nproc as package
 
 # from the ground up; a room is a folder or a file of its own
 FLOORS = [
-    ["errors", "starting"],
+    ["doors", "errors", "starting"],
     ["checks", "datasets", "outputs"],
     ["losses", "parallel", "plotting", "rows", "score_chunks", "simulate", "simultaneous", "tables"],
     ["expression", "model_choice", "orderstat", "qvalues", "score_direction", "solvers"],
@@ -96,6 +98,31 @@ def test_a_room_imports_from_lower_floors_only():
             if other != room and not lower:
                 wrong.append(f"{module} imports {name}")
     assert wrong == []
+
+
+def test_nobody_imports_past_the_door_of_a_room():
+    # `nproc.solvers` exports the solvers; the estimators of the papers know the insides of theirs
+    folders = {room_of(module) for module in MODULES if module.count(".") > 1} - {"solvers"}
+    past = []
+    for module, path in MODULES.items():
+        for name in imported_modules(path):
+            room = room_of(name)
+            if name.startswith("nproc.") and name.count(".") > 1 and room in folders and room != room_of(module):
+                past.append(f"{module} imports from {name}")
+    assert past == []
+
+
+def test_what_doors_export_is_there_and_told_to_editors():
+    for module, path in MODULES.items():
+        door = importlib.import_module(module)
+        if not hasattr(door, "_FILES"):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        blocks = [node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+        told = {alias.name: node.module for block in blocks for node in block.body for alias in node.names}
+        assert told == {name: f"{module}.{file}" for name, file in door._FILES.items()}
+        assert set(door._FILES) <= set(door.__all__) == set(dir(door))
+        assert all(getattr(door, name) is not None for name in door.__all__)
 
 
 def test_modules_of_one_room_import_each_other_without_circles():

@@ -1,4 +1,4 @@
-"""Tests of `nproc.comparison.compare`: merged knots are exact, and the best method is the dominating one."""
+"""Tests of `nproc.comparison.bands`: merged knots are exact, and the best method is the dominating one."""
 
 import pickle
 from itertools import permutations

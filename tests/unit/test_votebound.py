@@ -4,7 +4,7 @@ from matplotlib.figure import Figure
 from scipy import integrate, stats
 
 from nproc import InvalidInputError, TooFewSamplesError, np_order, npc, nproc, type1_upper, violation_rate, vote_bound
-from nproc.fits.vote_bound import chance_by_convexity, chance_by_counting, upper_at
+from nproc.fits.vote_bounds import chance_by_convexity, chance_by_counting, upper_at
 from nproc.simulate import GaussianWorld
 
 SAMPLE = GaussianWorld([0, 0], [1.5, 1]).sample_classes(240, 100, 1)

@@ -4,7 +4,7 @@ import numpy as np
 
 from nproc.checks import as_floats, check_count
 from nproc.errors import InvalidInputError, NotConvergedWarning, SeparationWarning, warn_at_call
-from nproc.rows.matching import check_same_rows
+from nproc.rows import check_same_rows
 from nproc.scorers.base import BinaryScorer
 from nproc.scorers.registry import register
 

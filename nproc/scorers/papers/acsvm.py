@@ -11,7 +11,7 @@ from scipy import sparse
 from nproc.checks import as_floats, check_choice, check_count, check_level, check_number, check_real, check_seed
 from nproc.errors import InvalidInputError, NotConvergedWarning, warn_at_call
 from nproc.model_choice import np_loss
-from nproc.parallel.tasks import check_n_jobs, run_tasks
+from nproc.parallel import check_n_jobs, run_tasks
 from nproc.scorers.base import Coefficients, NPScorer, history_frame
 from nproc.scorers.classical.penalised import stratified_folds
 from nproc.scorers.papers.kernel_machine import check_size

@@ -18,7 +18,7 @@ from nproc.checks import (
     refuse_tiny,
 )
 from nproc.errors import InvalidInputError
-from nproc.losses.calibrated import CALIBRATED_LOSSES
+from nproc.losses import CALIBRATED_LOSSES
 from nproc.scorers.base import Coefficients, NPScorer, history_frame
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_constrained_np

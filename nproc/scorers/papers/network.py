@@ -8,10 +8,8 @@ import numpy as np
 
 from nproc.checks import as_array, check_choice, check_count, check_flag, check_level, check_number, check_seed, shown
 from nproc.errors import InvalidInputError
-from nproc.losses import SigmoidLoss
-from nproc.losses.truncated import TruncatedLikelihood
-from nproc.rows.labels import distinct_labels, encode_labels
-from nproc.rows.matching import check_same_rows
+from nproc.losses import SigmoidLoss, TruncatedLikelihood
+from nproc.rows import check_same_rows, distinct_labels, encode_labels
 from nproc.scorers.base import NPScorer, history_frame, validate_numbers, warn_plain_python
 from nproc.scorers.papers.online import warn_of_sorted_rows
 from nproc.scorers.scaling import register_scaled

@@ -8,8 +8,7 @@ from scipy import sparse
 
 from nproc.checks import check_choice, check_count, check_flag, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.rows.labels import distinct_labels
-from nproc.rows.matching import check_same_rows
+from nproc.rows import check_same_rows, distinct_labels
 from nproc.scorers.base import Coefficients, NPScorer, history_frame, validate_numbers, warn_plain_python
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_stochastic_np

@@ -10,9 +10,7 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from nproc.checks import as_array, check_count, check_level, check_number, check_seed, is_number, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.model_choice import np_loss
-from nproc.rows.frames import as_column
-from nproc.rows.labels import distinct_labels
-from nproc.rows.matching import check_same_rows
+from nproc.rows import as_column, check_same_rows, distinct_labels
 from nproc.scorers.base import Coefficients, NPScorer, warn_plain_python
 from nproc.scorers.papers.online import PLAIN_PYTHON_SLOWDOWN, OnlineNPClassifier, in_rows
 from nproc.solvers import solve_stochastic_np_together

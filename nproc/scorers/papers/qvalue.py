@@ -5,8 +5,7 @@ import numpy as np
 from nproc.checks import check_choice, check_count, check_levels, check_number, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.qvalues import accepted, warn_everything_accepted
-from nproc.rows.labels import distinct_labels
-from nproc.rows.matching import check_same_rows
+from nproc.rows import check_same_rows, distinct_labels
 from nproc.scorers.base import Coefficients, NPScorer, history_frame, least_alpha, one_row, warn_plain_python
 from nproc.scorers.papers.network import check_hidden, check_shrinkage, progress
 from nproc.scorers.scaling import register_scaled

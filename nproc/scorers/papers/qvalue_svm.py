@@ -5,7 +5,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from nproc.checks import check_level
 from nproc.qvalues import accepted
-from nproc.rows.matching import check_same_rows
+from nproc.rows import check_same_rows
 from nproc.scorers.base import validate_numbers
 from nproc.scorers.papers.kernel_machine import KernelMachine, of_rows
 from nproc.scorers.papers.qvalue import check_labels_of_fit, check_q, warn_of_levels

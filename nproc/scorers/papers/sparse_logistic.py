@@ -18,11 +18,10 @@ from nproc.checks import (
     refuse_bad_seed,
 )
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.losses.truncated import TruncatedLikelihood
+from nproc.losses import TruncatedLikelihood
 from nproc.orderstat import clopper_pearson
-from nproc.plotting.bounds import plot_calibration
-from nproc.rows.labels import label_array
-from nproc.rows.matching import check_same_rows
+from nproc.plotting import plot_calibration
+from nproc.rows import check_same_rows, label_array
 from nproc.scorers.base import history_frame, validate_numbers, warn_plain_python
 from nproc.scorers.papers.kernel_machine import SPARSE_KERNELS, KernelMachine, of_rows
 from nproc.scorers.papers.probability_interval import (

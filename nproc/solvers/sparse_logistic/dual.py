@@ -14,7 +14,7 @@ from scipy.special import entr, expit
 
 from nproc.checks import check_count, check_number
 from nproc.errors import InvalidInputError
-from nproc.losses.truncated import TruncatedLikelihood
+from nproc.losses import TruncatedLikelihood
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import make_kernel
 from nproc.solvers.sparse_logistic.criterion import FLAT, HINGE, LOGARITHM, SparseLogisticResult, kkt_violations, signs

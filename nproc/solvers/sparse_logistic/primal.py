@@ -15,7 +15,7 @@ from scipy.linalg import eigh
 from scipy.special import logit
 
 from nproc.checks import check_count, check_number
-from nproc.losses.truncated import TruncatedLikelihood
+from nproc.losses import TruncatedLikelihood
 from nproc.solvers.sparse_logistic.criterion import HINGE, LOGARITHM, SparseLogisticResult, kkt_violations, signs
 from nproc.solvers.sparse_logistic.kinks import KinkSteps, most_hinges
 from nproc.solvers.sparse_logistic.newton import NewtonSearch

@@ -10,7 +10,6 @@ from nproc.app import reading
 from nproc.app.data import make_plan
 from nproc.app.inputs import Inputs, own_upload, picture_fits
 from nproc.app.reading import read_uploaded
-from nproc.cli import files as tabular
 from nproc.errors import InvalidInputError
 
 
@@ -209,8 +208,8 @@ def test_a_table_that_was_read_is_looked_through_no_more(tmp_path, monkeypatch):
         raise AssertionError("a page would wait for this")
 
     # what the page asks for while others wait, where the columns may have millions of values
-    monkeypatch.setattr(tabular, "label_values", looks)
-    monkeypatch.setattr(tabular, "choose_predictors", looks)
+    monkeypatch.setattr("nproc.app.data.label_values", looks)
+    monkeypatch.setattr("nproc.app.data.choose_predictors", looks)
     monkeypatch.setattr(pd.Series, "nunique", looks)
     monkeypatch.setattr(pd.Series, "__eq__", looks)
     assert source.likely_label == "y"

@@ -8,9 +8,9 @@ import tempfile
 
 import pytest
 
-from nproc.app import serve as door
+from nproc.app import server as door
 from nproc.app.data import MAX_BYTES
-from nproc.app.serve import NO_TOKEN, UNKNOWN_HOST, KnownHosts, SameOrigin, TokenNeeded, UploadLimit
+from nproc.app.server import NO_TOKEN, UNKNOWN_HOST, KnownHosts, SameOrigin, TokenNeeded, UploadLimit
 from nproc.cli import main
 from nproc.errors import InvalidInputError
 from nproc.outputs import hold_lock, is_abandoned

@@ -93,7 +93,7 @@ def test_a_file_above_the_limit_is_refused_unread(tmp_path):
 def test_a_file_with_too_many_columns_is_refused_by_its_first_line(upload, monkeypatch):
     names = ",".join(f"x{j}" for j in range(MAX_COLUMNS + 1))
     with monkeypatch.context() as patch:
-        patch.setattr(tabular, "read_table", None)
+        patch.setattr("nproc.app.data.read_table", None)
         with pytest.raises(
             InvalidInputError, match=r"loans\.csv has 2001 columns and was not read: the page takes at most"
         ):

@@ -183,7 +183,7 @@ class VoteBound(InNotebook):
 
     def plot(self, *, ax=None):
         """Draw the proved chances that the vote, and a single split, exceed a type I error; return the Axes."""
-        from nproc.plotting.bounds import plot_vote_bound
+        from nproc.plotting import plot_vote_bound
 
         if self.order is None:
             raise InvalidInputError("the rank is not known; give n0_left_out to vote_bound.")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nproc.bands.band import NPROCBand
+from nproc.bands import NPROCBand
 from nproc.checks import (
     check_choice,
     check_level,
@@ -22,7 +22,7 @@ from nproc.comparison.regions import (
 )
 from nproc.comparison.result import Comparison, Region
 from nproc.errors import InvalidInputError
-from nproc.rows.frames import as_table, is_frame
+from nproc.rows import as_table, is_frame
 
 REGIONS = ("pointwise", "simultaneous", "paired")
 ABOUT = ("rules", "scores")
