@@ -1,6 +1,6 @@
 """NP-ROC bands: the bounds at each level, bands of one or several splits, and predictive values.
 
-`fit_band` scores the splits, `band_rule` says which bounds they get, and an `NPROCBand` holds the sorted scores, of
+`fit_band` scores the splits, `bound_rule` says which bounds they get, and an `NPROCBand` holds the sorted scores, of
 which everything else follows: values at levels, a choice of alpha, a classifier, areas and pictures.
 """
 

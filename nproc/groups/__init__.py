@@ -1,7 +1,7 @@
 """A bound in every group, and rows that come in clusters.
 
-Rows with a `Membership` are split by group or by cluster, scored as ever, and get a threshold for each group, or one for
-clusters of which one row each counts: an `NPGroupFit` or an `NPClusterFit`.
+Rows with a `Membership` are split by group or by cluster, scored as ever, and get a threshold for each group, or one
+for clusters of which one row each counts: an `NPGroupFit` or an `NPClusterFit`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Thresholds under a normal model, for class 0 samples that are too small for an order statistic.
 
-`fit_or_normal` fits the umbrella where the rows suffice and otherwise takes the normal threshold of the same scores.
+`fit_small_sample` fits the umbrella where the rows suffice, and else takes the normal threshold of the same scores.
 """
 
 from __future__ import annotations
