@@ -20,7 +20,7 @@ SEPARATORS = ",;\t|"
 # numbers with each decimal sign, and texts that are numbers with the other sign, or with signs between thousands
 _NUMBERS = {sign: re.compile(rf"\s*[-+]?(\d+[{sign}]?\d*|[{sign}]\d+)([eE][-+]?\d+)?\s*") for sign in ".,"}
 _OTHER_NUMBERS = {
-    ".": re.compile(r"\s*[-+]?(\d[\d.]*(,\d+)+|,\d+|\d{1,3}(\.\d{3}){2,})([eE][-+]?\d+)?\s*"),
+    ".": re.compile(r"\s*[-+]?(\d[\d.]*(,\d+)+|,\d+|\d{1,3}(\.\d{3}){2,}|\d{1,3}(,\d{3})+\.\d*)([eE][-+]?\d+)?\s*"),
     ",": re.compile(r"\s*[-+]?(\d{1,3}(\.\d{3})+(,\d*)?|\d{1,3}(,\d{3})+(\.\d*)?|\d*\.\d+)([eE][-+]?\d+)?\s*"),
 }
 _BLANKS = re.compile(r"(?<=\d)[ \u00a0\u202f](?=\d{3})")

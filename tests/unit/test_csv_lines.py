@@ -177,6 +177,7 @@ def test_decimal_commas_are_read_if_they_are_named_and_refused_otherwise(tmp_pat
         (["0,5", "1,5", "2,5", "?"], ".", True),
         (["0,5", "1,5", "2,5", "-", None], ".", True),
         (["5,5%", "6,25 %"], ".", True),
+        (["1,101.50", "2,000.25"], ".", True),
         (["1 200,5", "3 000,25"], ".", True),
         (["1,5", "2,5", "low", "high"], ".", False),
     ],

@@ -307,7 +307,7 @@ def test_trusted_does_not_go_with_a_pickle(tmp_path):
         load(path, trusted=["a.B"])
 
 
-@pytest.mark.parametrize("field", ["labels", "no scores", "mean_", "scale_"])
+@pytest.mark.parametrize("field", ["labels", "no scores", "scores", "mean_", "scale_"])
 def test_a_fit_whose_numbers_cannot_be_right_is_refused(field, tmp_path):
     fit = npc(X, Y, "svm", alpha=0.1, class0=0, random_state=1)
     scaler = fit.scorers[0].steps[0][1].scaler_
@@ -315,9 +315,11 @@ def test_a_fit_whose_numbers_cannot_be_right_is_refused(field, tmp_path):
         fit = replace(fit, labels=np.array([-5, -5]))
     elif field == "no scores":
         fit = replace(fit, scores0=(np.empty(0),))
+    elif field == "scores":
+        fit = replace(fit, scores0=(np.full(fit.n0_left_out, np.nan),))
     else:
         setattr(scaler, field, np.full(X.shape[1], np.nan))
-    for name in ("fit.skops", "fit.joblib") if field in ("labels", "no scores") else ("fit.skops",):
+    for name in ("fit.skops", "fit.joblib") if "_" not in field else ("fit.skops",):
         save(fit, tmp_path / name)
         with pytest.raises(InvalidInputError, match=r"is damaged \(.* cannot be right\); save the model again"):
             load(tmp_path / name)
