@@ -1,8 +1,6 @@
 """Outlier detectors: which of the user's labels their outliers are decides the sign of their scores."""
 
 import copy
-import functools
-import inspect
 
 import numpy as np
 from sklearn.base import clone, is_outlier_detector
@@ -12,6 +10,7 @@ from nproc.checks import check_choice, check_one_label
 from nproc.errors import InvalidInputError
 from nproc.scorers.adapter import last_model
 from nproc.scorers.base import BinaryScorer
+from nproc.scorers.trained_parts import owner_of
 
 TRAIN_ON = ("inliers", "all")
 
@@ -137,7 +136,7 @@ def _is_pyod(model):
 
 def refuse_detector(model, name):
     """Raise if `model` is an outlier detector, whose sign nothing tells."""
-    model = _owner(model)
+    model = owner_of(model)
     params = model.get_params(deep=True) if hasattr(model, "get_params") else {}
     inside = [path for path, part in params.items() if is_detector(part) and not _told(path, params, model)]
     if inside and not is_detector(model):
@@ -153,13 +152,6 @@ def refuse_detector(model, name):
             f"outliers have, nproc.scorers.OutlierScorer({type(model).__name__}(...), outliers=label), or give a "
             "function of X with prefit=True whose values are larger for class 1."
         )
-
-
-def _owner(method):
-    """Return the object whose bound method a function is, or the function itself."""
-    while isinstance(method, functools.partial):
-        method = method.func
-    return method.__self__ if inspect.ismethod(method) else method
 
 
 def _told(path, params, model):

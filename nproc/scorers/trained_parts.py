@@ -60,8 +60,16 @@ def refuse_trained_parts(estimator, name):
     )
 
 
+def owner_of(method):
+    """Return the object whose bound method a function is, or the function itself."""
+    while isinstance(method, functools.partial):
+        method = method.func
+    return method.__self__ if inspect.ismethod(method) else method
+
+
 def refuse_untrained(model, name):
     """Raise if a model that is to be used as it is was never trained; of a function nothing can be said."""
+    model = owner_of(model)
     # an OutlierScorer may hold a detector that was trained by itself
     model = getattr(model, "detector", model) if not hasattr(model, "detector_") else model
     if not hasattr(model, "__sklearn_tags__") or not hasattr(model, "fit"):

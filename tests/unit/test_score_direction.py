@@ -133,3 +133,15 @@ def test_stages_of_several_classes_are_looked_at():
         npc_multiclass(rows, y, lambda X: -X[:, :2], prefit=True, alphas=0.2, scheme="separate", random_state=1)
     told = [str(warning.message) for warning in heard if WRONG in str(warning.message)]
     assert ["stage of 0" in told[0], "stage of 1" in told[1], len(told)] == [True, True, 2]
+
+
+def test_rows_of_one_cluster_count_once():
+    # both classes have one law, and 5 clusters of 80 equal rows of class 1 are no 400 rows
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        rows = np.r_[np.repeat(rng.normal(size=70), 5), np.repeat(rng.normal(size=5), 80)][:, None]
+        y, clusters = (
+            np.repeat([0, 1], [350, 400]),
+            np.r_[np.repeat(np.arange(70), 5), np.repeat(np.arange(70, 75), 80)],
+        )
+        npc(rows, y, lambda Z: Z[:, 0], prefit=True, clusters=clusters, alpha=0.2, delta=0.2, random_state=1)

@@ -1,10 +1,14 @@
 """Outlier detectors: refused alone, and scored by the label of their outliers with `OutlierScorer`."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.covariance import EllipticEnvelope
 from sklearn.ensemble import IsolationForest
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import LocalOutlierFactor
 from sklearn.pipeline import make_pipeline
@@ -136,3 +140,29 @@ def test_a_saved_scorer_comes_back_from_skops(tmp_path):
 def test_several_classes_refuse_it():
     with pytest.raises(InvalidInputError, match="knows two classes"):
         npc_multiclass(X, Y, make_pipeline(StandardScaler(), OutlierScorer(IsolationForest(), "fraud")))
+
+
+@pytest.mark.parametrize("method", ["decision_function", "score_samples"])
+def test_a_bound_method_of_a_detector_is_refused_as_the_detector_is(method):
+    forest = IsolationForest(random_state=0).fit(X)
+    for function in (getattr(forest, method), partial(getattr(forest, method))):
+        with pytest.raises(InvalidInputError, match="method is the outlier detector IsolationForest"):
+            npc(X, Y, function, prefit=True, class0="fine")
+
+
+def test_a_detector_inside_another_estimator_is_refused():
+    with pytest.raises(InvalidInputError, match="method has the outlier detector IsolationForest in it, as estimator"):
+        npc(X, Y, CalibratedClassifierCV(IsolationForest()), class0="fine")
+
+
+def test_what_is_not_trained_cannot_be_used_as_it_is():
+    scorer = OutlierScorer(IsolationForest(), outliers="fraud")
+    for method in (
+        scorer,
+        make_pipeline(StandardScaler(), LogisticRegression()),
+        LogisticRegression().decision_function,
+    ):
+        with pytest.raises(
+            InvalidInputError, match=r"prefit=True needs a trained model, and method=.* is not trained yet"
+        ):
+            npc(X, Y, method, prefit=True, class0="fine")
