@@ -132,6 +132,11 @@ class _Scan:
             raise InvalidInputError(f"{self._path} is empty.")
         if self._n_rows == 0:
             raise InvalidInputError(f"{self._path} has a header but no rows.")
+        if self._blank is not None and self._n_fields == 1:
+            raise InvalidInputError(
+                f"{self._path} cannot be read as CSV: line {self._blank} is blank, and in a file of one column that "
+                "may be a row with a missing value. Write NA if it is, or remove the blank lines at the end."
+            )
         return CSVLines(self._columns, self._n_fields, self._n_rows, [*self._places, self._end])
 
     def _take(self, data, final):

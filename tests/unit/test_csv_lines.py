@@ -257,3 +257,16 @@ def test_a_column_may_be_called_sep_or_begin_with_a_hash(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("#id,sep=\n1,2\n")
     assert read_lines(path, ",").columns == ["#id", "sep="]
+
+
+def test_blank_lines_at_the_end_of_a_single_column_are_no_rows_in_silence(tmp_path):
+    path = tmp_path / "one.csv"
+    for end, told in (("", None), ("\n", None), ("\n\n", "line 4 is blank"), ("\n\n\n \n", "line 4 is blank")):
+        path.write_text("a\n1\n2" + end)
+        if told is None:
+            assert read_table(path)["a"].tolist() == [1, 2]
+        else:
+            with pytest.raises(InvalidInputError, match=f"{told}, and in a file of one column"):
+                read_table(path)
+    path.write_text("a,b\n1,2\n\n\n")
+    assert len(read_table(path)) == 1
