@@ -286,8 +286,10 @@ def rounding_guard(scores0, value):
     Above the largest the step below it counts. With the distance added, thresholds keep their order.
 
     Rounding errors are smaller than the largest distance where the columns are up to 10^5 of their own standard
-    deviations away from 0, and smaller than the least where they are up to 10^3. Power is lost where the least
-    distance matters: where half of the scores lie 10^10 times further from the threshold than the others are apart.
+    deviations away from 0, and smaller than the least where they are up to 10^3. Between the two, equal class 0 rows
+    whose scores differ by rounding count as different and hold the distance down, so a new row equal to them may be
+    called class 1. Power is lost where the least distance matters: where half of the scores lie 10^10 times further
+    from the threshold than the others are apart.
 
     Examples
     --------
@@ -363,12 +365,12 @@ def threshold_report(rule):
         "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
         f"The type I error is at most {rule.alpha:g} with probability at least {1 - rule.delta:g} over the draw of the "
         "class 0 scores, if the scoring function never saw their rows (Proposition 1).",
-        _rates_note(rule.delta),
+        rates_note(rule.delta),
     ]
     return summary_table("Neyman-Pearson threshold", pairs, notes=notes)
 
 
-def _rates_note(delta):
+def rates_note(delta):
     return (
         f"Violation rate: the chance, reached by the rank, of a type I error above alpha (at most delta = {delta:g}). "
         "Type I upper: a bound that holds except with chance delta."

@@ -42,7 +42,7 @@ from nproc.scorers import describe_trained, score_rows, scorer_names, scorer_spe
 from nproc.simultaneous import share_of_each_class
 from nproc.splitting import stream
 from nproc.tables import InNotebook, rows_to_show, summary_table
-from nproc.thresholds import Threshold, _rates_note, rounding_guard, threshold_at
+from nproc.thresholds import Threshold, rates_note, rounding_guard, threshold_at
 
 WAY_OUT = "The left-out rows are those of this fit; npc with a smaller split_ratio leaves out more, and trains again."
 RATIO_KEPT = (
@@ -952,10 +952,10 @@ def fit_notes(fit):
             )
     else:
         promise = "No guarantee on the type I error: see below."
-    rates = _rates_note(fit.delta) + (" Both only where alpha is fixed beforehand; here it was not." * fit.alpha_chosen)
+    rates = rates_note(fit.delta) + (" Both only where alpha is fixed beforehand; here it was not." * fit.alpha_chosen)
     notes = [
         promise,
-        _simultaneous_rates_note(fit.delta) if fit.simultaneous else rates,
+        simultaneous_rates_note(fit.delta) if fit.simultaneous else rates,
         f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean class 1.",
     ]
     if fit.n_splits > 1:
@@ -969,7 +969,7 @@ def fit_notes(fit):
     return notes + list(fit.caveats)
 
 
-def _simultaneous_rates_note(delta):
+def simultaneous_rates_note(delta):
     return (
         f"Type I upper: the bounds of all ranks hold at once except with chance delta = {delta:g}, so also that of a "
         "rank chosen on these rows. Violation rate: the chance of a type I error above alpha, if alpha was fixed "

@@ -9,7 +9,7 @@ import numpy as np
 from nproc.checks import as_array, check_seed
 from nproc.errors import NPWarning, warn_at_call
 from nproc.fits import NPFit, fit_notes, span
-from nproc.groups.fit import _head, _tail
+from nproc.groups.fit import head_rows, tail_rows
 from nproc.groups.membership import find_labels, read_membership, without_column
 from nproc.rows import as_table, check_same_length, check_same_rows, encode_labels, n_rows, take_rows
 from nproc.scorers import describe_trained
@@ -269,12 +269,12 @@ def draw_one_per_cluster(codes, source):
 def cluster_fit_report(fit, *, scorer, max_rows):
     """Return a table of levels, rows, clusters and thresholds."""
     pairs = [
-        *_head(fit),
+        *head_rows(fit),
         ("Clusters", fit.n_clusters),
         ("Clusters with class 0", fit.n_clusters0),
         ("Of these left out", fit.n0_left_out),
         ("Violation rate", span(fit.violation_rates)),
-        *_tail(fit),
+        *tail_rows(fit),
     ]
     rows = [
         (j, rule.value, rule.order, rule.n0, rule.violation_rate, rule.type1_upper)

@@ -10,7 +10,13 @@ from nproc.checks import check_level
 from nproc.errors import InvalidInputError
 from nproc.fits import Cuts, Evaluation, NPFit, count_errors, span, vote_bound
 from nproc.groups.membership import encode_members, find_labels, without_column
-from nproc.groups.thresholds import GROUP_COLUMNS, _group_promise, _kind, check_group_sizes, thresholds_by_group
+from nproc.groups.thresholds import (
+    GROUP_COLUMNS,
+    check_group_sizes,
+    group_promise,
+    kind_of_threshold,
+    thresholds_by_group,
+)
 from nproc.rows import check_same_length, check_same_rows, encode_labels, n_rows
 from nproc.scorers import describe_trained
 from nproc.tables import InNotebook, rows_to_show, summary_table
@@ -386,12 +392,12 @@ class NPGroupFit(NPFit):
 def group_fit_report(fit, *, scorer, max_rows):
     """Return a table of levels and sizes with a row for each split and group."""
     pairs = [
-        *_head(fit),
+        *head_rows(fit),
         ("Groups", len(fit.group_values)),
-        ("Thresholds", _kind(fit.pooled)),
+        ("Thresholds", kind_of_threshold(fit.pooled)),
         ("delta of each group", f"{fit.rules[0].group_delta:.4g}"),
         ("Violation rate, any group", span(fit.violation_rate)),
-        *_tail(fit),
+        *tail_rows(fit),
     ]
     rows, several = [], fit.n_splits > 1
     for j, rule in enumerate(fit.rules, start=1):
@@ -406,7 +412,7 @@ def group_fit_report(fit, *, scorer, max_rows):
 def group_notes(fit):
     """Return what holds for a classifier by group and what does not, as a list of sentences."""
     notes = [
-        *_group_promise(fit.pooled, fit.alpha, fit.delta),
+        *group_promise(fit.pooled, fit.alpha, fit.delta),
         f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold of its group.",
     ]
     if fit.pooled:
@@ -439,7 +445,7 @@ def group_evaluation_report(evaluation):
     return summary_table("Errors on new data by group", pairs, columns, rows, notes)
 
 
-def _head(fit):
+def head_rows(fit):
     return [
         ("Method", fit.method),
         ("Class 0 (controlled)", str(fit.class0)),
@@ -451,7 +457,7 @@ def _head(fit):
     ]
 
 
-def _tail(fit):
+def tail_rows(fit):
     ratio = "-" if fit.split_ratio is None else f"{fit.split_ratio:g}"
     return [("Splits", fit.n_splits), ("Split ratio", ratio), ("Seed", fit.seed)]
 

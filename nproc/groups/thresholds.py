@@ -324,7 +324,7 @@ def thresholds_by_group(scores0, codes, values, alpha, delta, pooled, ties="cons
 def group_thresholds_report(result):
     """Return a table with a row a group, and what is promised."""
     pairs = [
-        ("Thresholds", _kind(result.pooled)),
+        ("Thresholds", kind_of_threshold(result.pooled)),
         ("Groups", len(result.groups)),
         ("alpha", f"{result.alpha:g}"),
         ("delta", f"{result.delta:g}"),
@@ -335,21 +335,21 @@ def group_thresholds_report(result):
                     result.type1_uppers, strict=True))  # fmt: skip
     notes = [
         "Predict class 1 when the score exceeds the threshold of its group: larger scores are taken to mean class 1.",
-        *_group_promise(result.pooled, result.alpha, result.delta),
+        *group_promise(result.pooled, result.alpha, result.delta),
     ]
     if result.pooled:
         notes.append(f"The threshold is that of the group {result.setter}; ranks are of each group's own scores.")
     return summary_table("Neyman-Pearson thresholds by group", pairs, GROUP_COLUMNS, rows, notes)
 
 
-def _kind(pooled):
+def kind_of_threshold(pooled):
     return "one for all groups" if pooled else "separate"
 
 
 GROUP_COLUMNS = ["Group", "Class 0 left out", "Rank", "Threshold", "Violation rate", "Type I upper"]
 
 
-def _group_promise(pooled, alpha, delta):
+def group_promise(pooled, alpha, delta):
     how = (
         "the threshold is the largest of the groups', each at delta itself, since only the worst group can fail"
         if pooled
