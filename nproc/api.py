@@ -1,20 +1,17 @@
 """The functions in the style of the R package: npc, nproc, compare, roc_cv."""
 
 from nproc.bands import fit_band
-from nproc.checkpoints import check_checkpoint
-from nproc.checks import check_choice, check_flag, check_level, check_models, check_seed
+from nproc.checks import check_choice, check_level
 from nproc.comparison import compare
 from nproc.crossval import average_roc
 from nproc.errors import InvalidInputError
 from nproc.groups import umbrella_for
-from nproc.inputs import merged_params, read_inputs, read_method
-from nproc.parallel import check_n_jobs
+from nproc.inputs import merged_params, read_inputs, read_method, read_run
 from nproc.row_chunks import RowChunks, is_file_name, read_chunk_inputs, refuse_chunks, refuse_members
 from nproc.rows import check_same_rows, refuse_path
 from nproc.scorers import scorer_names, scorer_spec
 from nproc.small_samples import small_sample_umbrella
 from nproc.thresholds import TIES
-from nproc.tuning import check_ratio
 from nproc.umbrella import check_resample
 
 
@@ -184,31 +181,24 @@ def npc(
     """
     alpha = check_level(alpha, "alpha")
     delta = check_level(delta, "delta")
-    n_splits = check_models(n_splits, "n_splits")
-    split_ratio = check_ratio(split_ratio)
     check_choice(ties, "ties", TIES)
-    n_jobs = check_n_jobs(n_jobs)
-    prefit = check_flag(prefit, "prefit")
-    checkpoint = check_checkpoint(checkpoint, random_state, prefit)
-    seed = check_seed(random_state)
+    run = read_run(
+        random_state=random_state,
+        n_splits=n_splits,
+        split_ratio=split_ratio,
+        prefit=prefit,
+        resample=resample,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        checkpoint=checkpoint,
+    )
     refuse_members(X, groups, clusters)
     check_same_rows(X=X, data=data, y=y, sample_weight=sample_weight, groups=groups, clusters=clusters)
     X, data, fit = umbrella_for(X, data, groups=groups, group_thresholds=group_thresholds, clusters=clusters)
     fit = small_sample_umbrella(small_sample, fit, alone=groups is None and clusters is None)
-    inputs = _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample, alpha)
-    return fit(
-        inputs,
-        alpha=alpha,
-        delta=delta,
-        n_splits=n_splits,
-        split_ratio=split_ratio,
-        ties=ties,
-        resample=resample,
-        n_jobs=n_jobs,
-        seed=seed,
-        verbose=verbose,
-        checkpoint=checkpoint,
-    )
+    chosen = _read_method(method, method_params, params, prefit=prefit, alpha=alpha)
+    inputs = _read_rows(X, y, chosen, run, data=data, class0=class0, sample_weight=sample_weight, all_scores1=False)
+    return fit(inputs, run, alpha=alpha, delta=delta, ties=ties)
 
 
 def nproc(
@@ -301,26 +291,19 @@ def nproc(
     NPROCBand(method='lda', delta=0.05, 1 split, class0=malignant, left out: 106 of class 0, 179 of class 1)
     """
     delta = check_level(delta, "delta")
-    n_splits = check_models(n_splits, "n_splits")
-    split_ratio = check_ratio(split_ratio)
-    n_jobs = check_n_jobs(n_jobs)
-    prefit = check_flag(prefit, "prefit")
-    checkpoint = check_checkpoint(checkpoint, random_state, prefit)
-    seed = check_seed(random_state)
-    inputs = _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample)
-    return fit_band(
-        inputs,
-        delta=delta,
-        band=band,
-        bounds=bounds,
+    run = read_run(
+        random_state=random_state,
         n_splits=n_splits,
         split_ratio=split_ratio,
+        prefit=prefit,
         resample=resample,
         n_jobs=n_jobs,
-        seed=seed,
         verbose=verbose,
         checkpoint=checkpoint,
     )
+    chosen = _read_method(method, method_params, params, prefit=prefit)
+    inputs = _read_rows(X, y, chosen, run, data=data, class0=class0, sample_weight=sample_weight)
+    return fit_band(inputs, run, delta=delta, band=band, bounds=bounds)
 
 
 def roc_cv(
@@ -388,21 +371,10 @@ def roc_cv(
     """
     refuse_chunks(X, "roc_cv")
     train_fraction = check_level(train_fraction, "train_fraction")
-    n_jobs = check_n_jobs(n_jobs)
-    checkpoint = check_checkpoint(checkpoint, random_state, False)
-    seed = check_seed(random_state)
-    inputs = _read(X, y, method, method_params, params, False, 1, data, class0, sample_weight, resample)
-    return average_roc(
-        inputs,
-        metric=metric,
-        n_folds=n_folds,
-        train_fraction=train_fraction,
-        resample=resample,
-        n_jobs=n_jobs,
-        seed=seed,
-        verbose=verbose,
-        checkpoint=checkpoint,
-    )
+    run = read_run(random_state=random_state, resample=resample, n_jobs=n_jobs, verbose=verbose, checkpoint=checkpoint)
+    chosen = _read_method(method, method_params, params)
+    inputs = _read_rows(X, y, chosen, run, data=data, class0=class0, sample_weight=sample_weight)
+    return average_roc(inputs, run, metric=metric, n_folds=n_folds, train_fraction=train_fraction)
 
 
 # what R calls it, and what is asked of the wrong function
@@ -417,26 +389,28 @@ _OTHER_NAMES = {
 }
 
 
-def _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample, alpha=None):
+def _read_method(method, method_params, params, *, prefit=False, alpha=None):
     for name in params:
         if name in _OTHER_NAMES and not _is_keyword_of(method, name):
             raise InvalidInputError(f"unknown argument {name!r}: use {_OTHER_NAMES[name]}.")
-    merged = merged_params(method_params, params)
-    if prefit:
-        if n_splits != 1:
+    return read_method(method, merged_params(method_params, params), prefit=prefit, alpha=alpha)
+
+
+def _read_rows(X, y, method, run, *, data, class0, sample_weight, all_scores1=True):
+    if method.prefit:
+        if run.n_splits != 1:
             raise InvalidInputError(
-                f"prefit=True trains nothing, so there is nothing to split: n_splits must be 1, got {n_splits}."
+                f"prefit=True trains nothing, so there is nothing to split: n_splits must be 1, got {run.n_splits}."
             )
-        if resample is not None or sample_weight is not None:
+        if run.resample is not None or sample_weight is not None:
             raise InvalidInputError("prefit=True trains nothing; leave out resample and sample_weight.")
     if is_file_name(X):
         refuse_path(X, "X")
-    chosen = read_method(method, merged, prefit=prefit, alpha=alpha)
     if isinstance(X, RowChunks):
         # a classifier needs no more of class 1 than its range of scores
-        return read_chunk_inputs(X, y, method=chosen, data=data, class0=class0, all_scores1=alpha is None)
-    inputs = read_inputs(X, y, method=chosen, data=data, class0=class0, sample_weight=sample_weight)
-    check_resample(resample, inputs.sample_weight)
+        return read_chunk_inputs(X, y, method=method, data=data, class0=class0, all_scores1=all_scores1)
+    inputs = read_inputs(X, y, method=method, data=data, class0=class0, sample_weight=sample_weight)
+    check_resample(run.resample, inputs.sample_weight)
     return inputs
 
 

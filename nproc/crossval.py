@@ -9,7 +9,7 @@ import numpy as np
 from nproc.checkpoints import open_checkpoint
 from nproc.checks import check_choice, check_levels, check_models
 from nproc.errors import TooFewSamplesError
-from nproc.inputs import Inputs
+from nproc.inputs import Inputs, RunSettings
 from nproc.parallel import run_tasks
 from nproc.rows import take_rows
 from nproc.scorers import score_rows
@@ -81,7 +81,7 @@ class ROCCurve(InNotebook):
         return plot_roc(self.fpr, self.tpr, ax=ax, label=label, class0=self.labels[0], **style)
 
 
-def average_roc(inputs: Inputs, *, metric, n_folds, train_fraction, resample, n_jobs, seed, verbose=0, checkpoint=None):
+def average_roc(inputs: Inputs, run: RunSettings, *, metric: str, n_folds: int, train_fraction: float) -> ROCCurve:
     """Return the `ROCCurve` of checked inputs; see `roc_cv` for the arguments."""
     check_choice(metric, "metric", METRICS)
     n_folds = check_models(n_folds, "n_folds", minimum=2 if metric == "cv" else 1)
@@ -97,8 +97,8 @@ def average_roc(inputs: Inputs, *, metric, n_folds, train_fraction, resample, n_
             f"train_fraction={train_fraction:g} of {inputs.y.size} rows leaves {n_trained} to train and "
             f"{inputs.y.size - n_trained} to test; both need at least 2, one of each class."
         )
-    state = int(np.random.SeedSequence(seed).generate_state(1)[0])
-    seeds = np.random.SeedSequence(seed).spawn(n_folds)
+    root = np.random.SeedSequence(run.seed)
+    state, seeds = int(root.generate_state(1)[0]), root.spawn(n_folds)
     if metric == "cv":
         fold_of, tasks = _fold_of_rows(inputs.y, n_folds, state), list(enumerate(seeds))
     else:
@@ -113,21 +113,19 @@ def average_roc(inputs: Inputs, *, metric, n_folds, train_fraction, resample, n_
                         "leaves a part without one of the classes; move it towards 0.5."
                     )
     store = open_checkpoint(
-        checkpoint,
+        run,
         inputs,
-        resample,
         package_versions(),
         what="ROC curves of folds",
         # random splits beyond n_folds add to those before, folds do not
         settings=(metric, n_folds) if metric == "cv" else (metric, train_fraction),
-        seed=seed,
     )
     curves = run_tasks(
         _fold_curve,
         tasks,
-        shared=(inputs.X, inputs.y, inputs.method.scorer, inputs.sample_weight, resample, train_fraction, fold_of),
-        n_jobs=n_jobs,
-        verbose=verbose,
+        shared=(inputs.X, inputs.y, inputs.method.scorer, inputs.sample_weight, run.resample, train_fraction, fold_of),
+        n_jobs=run.n_jobs,
+        verbose=run.verbose,
         label="roc_cv: fold",
         store=store,
         keys=None if store is None else [f"fold-{j:05d}" for j in range(n_folds)],
@@ -141,7 +139,7 @@ def average_roc(inputs: Inputs, *, metric, n_folds, train_fraction, resample, n_
         method=inputs.method.name,
         metric=metric,
         labels=inputs.labels.values,
-        seed=seed,
+        seed=run.seed,
     )
 
 

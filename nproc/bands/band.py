@@ -20,12 +20,12 @@ from nproc.bands.bounds import (
 from nproc.bands.large import MANY, areas, orders_to_choose_from, orders_to_show
 from nproc.checks import check_level, check_levels
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.inputs import Subject
+from nproc.inputs import RunSettings, Subject
 from nproc.score_chunks import sort_splits
 from nproc.score_direction import warn_direction
 from nproc.tables import InNotebook, summary_table
 from nproc.thresholds import rounding_guard
-from nproc.umbrella import assemble
+from nproc.umbrella import assemble, rules_at
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -391,13 +391,11 @@ class NPROCBand(InNotebook):
             caveats += (caveat_of(choice),)
         fit = assemble(
             self.subject,
+            RunSettings(self.seed, split_ratio=self.split_ratio),
             self.scored,
-            order,
+            rules_at(self.scored, order, level, self.delta),
             alpha=level,
             delta=self.delta,
-            split_ratio=self.split_ratio,
-            ties="conservative",
-            seed=self.seed,
             ratio_choice=self.ratio_choice,
             alpha_chosen=choice is not None,
             simultaneous=self.simultaneous,

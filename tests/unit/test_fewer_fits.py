@@ -11,7 +11,6 @@ from sklearn.linear_model import LogisticRegression
 
 import nproc as package
 from nproc import NPClassifier, NPROCBand, compare, compare_procedures, load, npc, nproc, nproc_bands, save
-from nproc.comparison.methods import score_methods
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.row_chunks.chunks import RowChunks
 from nproc.simulate import GaussianWorld
@@ -268,10 +267,6 @@ class TestBandsOfSeveralMethods:
         assert_same_band(one["a"], two["a"])
         _, n_again = fits_of(lambda: nproc_bands(X, Y, {"b": Counting(1.0)}, **settings))
         assert n_again == 0
-
-    def test_a_checkpoint_keeps_no_summaries(self, tmp_path):
-        with pytest.raises(ValueError, match="keeps scored splits, and no summaries"):
-            score_methods([], [], checkpoint=tmp_path, summarise=len)
 
     def test_splits_of_many_are_looked_at_one_by_one(self):
         settings = {"n_splits": 60, "alpha": 0.2, "delta": 0.2, "random_state": 1}
