@@ -5,14 +5,12 @@ from nproc.checks import check_choice, check_level
 from nproc.comparison import compare
 from nproc.crossval import average_roc
 from nproc.errors import InvalidInputError
-from nproc.groups import umbrella_for
 from nproc.inputs import merged_params, read_inputs, read_method, read_run
 from nproc.row_chunks import RowChunks, is_file_name, read_chunk_inputs, refuse_chunks, refuse_members
 from nproc.rows import check_same_rows, refuse_path
 from nproc.scorers import scorer_names, scorer_spec
-from nproc.small_samples import small_sample_umbrella
 from nproc.thresholds import TIES
-from nproc.umbrella import check_resample
+from nproc.umbrella import check_resample, fit_umbrella
 
 
 def npc(
@@ -194,8 +192,15 @@ def npc(
     )
     refuse_members(X, groups, clusters)
     check_same_rows(X=X, data=data, y=y, sample_weight=sample_weight, groups=groups, clusters=clusters)
-    X, data, fit = umbrella_for(X, data, groups=groups, group_thresholds=group_thresholds, clusters=clusters)
-    fit = small_sample_umbrella(small_sample, fit, alone=groups is None and clusters is None)
+    fit = fit_umbrella
+    if groups is not None or clusters is not None or group_thresholds != "separate":
+        from nproc.groups import umbrella_for
+
+        X, data, fit = umbrella_for(X, data, groups=groups, group_thresholds=group_thresholds, clusters=clusters)
+    if small_sample != "error":
+        from nproc.small_samples import small_sample_umbrella
+
+        fit = small_sample_umbrella(small_sample, alone=fit is fit_umbrella)
     chosen = _read_method(method, method_params, params, prefit=prefit, alpha=alpha)
     inputs = _read_rows(X, y, chosen, run, data=data, class0=class0, sample_weight=sample_weight, all_scores1=False)
     return fit(inputs, run, alpha=alpha, delta=delta, ties=ties)

@@ -7,7 +7,6 @@ from sklearn.utils.validation import check_is_fitted
 from nproc.api import npc
 from nproc.checks import check_choice
 from nproc.errors import InvalidInputError, warn_at_call
-from nproc.groups import KINDS, NPGroupFit
 from nproc.row_chunks import RowChunks
 from nproc.scorers import RowClassifier
 
@@ -172,7 +171,10 @@ class NPClassifier(RowClassifier):
         if unknown:
             raise InvalidInputError(f"fit takes sample_weight, groups and clusters and no other, got {unknown}.")
         groups = fit_params.get("groups")
-        check_choice(self.group_thresholds, "group_thresholds", KINDS)
+        if self.group_thresholds != "separate":
+            from nproc.groups import KINDS
+
+            check_choice(self.group_thresholds, "group_thresholds", KINDS)
         if not isinstance(X, RowChunks):
             check_target(self, y)
         fit = npc(
@@ -257,6 +259,6 @@ class NPClassifier(RowClassifier):
 
 
 def _of_groups(fit, groups):
-    if groups is not None and not isinstance(fit, NPGroupFit):
+    if groups is not None and not hasattr(fit, "group_values"):
         raise InvalidInputError("groups= is for a classifier that was fitted with groups=, and this one was not.")
     return {} if groups is None else {"groups": groups}

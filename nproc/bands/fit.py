@@ -1,6 +1,6 @@
 """From checked inputs to an NP-ROC band: splits of both classes, training, left-out scores."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -32,7 +32,8 @@ def fit_band(inputs, run, *, delta, band, bounds):
     return band_of_splits(inputs, plan, scored, delta=delta, band=band, bounds=bounds)
 
 
-class SplitPlan(NamedTuple):
+@dataclass(frozen=True)
+class SplitPlan:
     """The splits of a band.
 
     Attributes

@@ -469,7 +469,8 @@ def predictive_band(band, prevalence):
     Examples
     --------
     >>> import numpy as np
-    >>> from nproc import NPROCBand, predictive_band
+    >>> from nproc import NPROCBand
+    >>> from nproc.bands import predictive_band
     >>> rng = np.random.default_rng(0)
     >>> band = NPROCBand.from_scores(rng.normal(size=500), rng.normal(2, 1, size=500))
     >>> values = predictive_band(band, 0.1).at(0.05)

@@ -28,18 +28,6 @@ if TYPE_CHECKING:
     )
     from nproc.cli.records import best_text
 
-# imported when they are asked for
-_FILES = {
-    "rows_for": "files",
-    "require_columns": "files",
-    "repeated_note": "files",
-    "read_table": "files",
-    "match_label": "files",
-    "label_values": "files",
-    "choose_predictors": "files",
-    "as_trained": "files",
-    "best_text": "records",
-}
 
 __all__ = [
     "as_trained",
@@ -55,7 +43,22 @@ __all__ = [
     "rows_for",
 ]
 
-__getattr__, __dir__ = lazy_names(__name__, _FILES, __all__)
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "files": [
+            "as_trained",
+            "choose_predictors",
+            "label_values",
+            "match_label",
+            "read_table",
+            "repeated_note",
+            "require_columns",
+            "rows_for",
+        ],
+        "records": ["best_text"],
+    },
+)
 
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141

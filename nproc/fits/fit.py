@@ -554,7 +554,7 @@ class NPFit(InNotebook):
         See Also
         --------
         nproc.certify : the same for any classifier, with the proof.
-        nproc.certification_size : how many rows it takes.
+        nproc.fits.certification_size : how many rows it takes.
 
         Examples
         --------
@@ -651,7 +651,7 @@ class NPFit(InNotebook):
         See Also
         --------
         conditional_p_values : valid given the left-out rows.
-        nproc.p_values : from scores, with the proof.
+        nproc.fits.p_values : from scores, with the proof.
 
         Notes
         -----
@@ -700,7 +700,7 @@ class NPFit(InNotebook):
 
         See Also
         --------
-        nproc.conditional_p_values : from scores, with the proof.
+        nproc.fits.conditional_p_values : from scores, with the proof.
 
         References
         ----------

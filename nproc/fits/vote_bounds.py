@@ -253,7 +253,7 @@ def vote_bound(n_splits, alpha=0.05, delta=0.05, *, n0_left_out=None, order=None
     See Also
     --------
     nproc.NPFit.vote_bound : The same for a fitted classifier.
-    nproc.AveragedScorer : An ensemble with one threshold, which keeps alpha with probability 1 - delta.
+    nproc.scorers.AveragedScorer : An ensemble with one threshold, which keeps alpha with probability 1 - delta.
 
     Notes
     -----

@@ -16,7 +16,6 @@ from nproc.splitting import Split, Splits, n_train, rows_in_all, stream
 from nproc.tuning import RatioChoice
 from nproc.umbrella import (
     assemble,
-    fit_umbrella,
     rules_at,
     score_splits,
     warn_even,
@@ -40,10 +39,8 @@ def umbrella_for(X, data, *, groups, group_thresholds, clusters):
     if groups is not None:
         X, data, members = read_membership(groups, "groups", X, data)
         return X, data, partial(fit_groups, members=members, kind=group_thresholds)
-    if clusters is not None:
-        X, data, members = read_membership(clusters, "clusters", X, data)
-        return X, data, partial(fit_clusters, members=members)
-    return X, data, fit_umbrella
+    X, data, members = read_membership(clusters, "clusters", X, data)
+    return X, data, partial(fit_clusters, members=members)
 
 
 def fit_groups(inputs, run, members, *, kind, alpha, delta, ties):

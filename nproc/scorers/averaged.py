@@ -154,7 +154,7 @@ class AveragedScorer(BinaryScorer):
     See Also
     --------
     nproc.npc : The threshold; ``npc(X, y, "averaged", scorer="lda")`` is the short form.
-    nproc.vote_bound : What is proved of the majority vote of several splits.
+    nproc.fits.vote_bound : What is proved of the majority vote of several splits.
 
     Notes
     -----
@@ -187,7 +187,8 @@ class AveragedScorer(BinaryScorer):
 
     Examples
     --------
-    >>> from nproc import AveragedScorer, npc
+    >>> from nproc import npc
+    >>> from nproc.scorers import AveragedScorer
     >>> from nproc.simulate import GaussianWorld
     >>> sample = GaussianWorld([0, 0], [1.5, 1]).sample(1000, random_state=1)
     >>> trees = AveragedScorer("tree", n_members=5, params={"min_samples_leaf": 25})

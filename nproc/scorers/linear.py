@@ -10,33 +10,20 @@ from scipy import sparse
 from scipy.special import logit
 
 from nproc.scorers.adapter import class0_comes_second
-from nproc.scorers.classical.logistic import LogisticRegressionML
-from nproc.scorers.classical.penalised import L1LogisticCV, SparseLDA
-from nproc.scorers.papers.acsvm import AsymmetricCostSVC
-from nproc.scorers.papers.constrained import ConstrainedNPClassifier
-from nproc.scorers.papers.generative import GaussianNPClassifier
-from nproc.scorers.papers.npsvm import NPSVC
-from nproc.scorers.papers.online import OnlineNPClassifier
-from nproc.scorers.papers.online_cv import OnlineNPClassifierCV
-from nproc.scorers.papers.qvalue_svm import QValueSVC
-from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier
-from nproc.scorers.papers.svmperf import PrecisionAtKSVC
-from nproc.scorers.scaling import ColumnScaler
 
-# classes of this package, and whether a fitted one is linear
-SOMETIMES_LINEAR = {
-    **dict.fromkeys(
-        (LogisticRegressionML, L1LogisticCV, SparseLDA, ConstrainedNPClassifier, OnlineNPClassifierCV, PrecisionAtKSVC),
-        lambda scorer: True,
-    ),
-    OnlineNPClassifier: lambda scorer: scorer.random_features_ is None,
-    **dict.fromkeys(
-        (AsymmetricCostSVC, GaussianNPClassifier, NPSVC, QValueSVC, SparseLogisticClassifier),
-        lambda scorer: hasattr(scorer, "coef_"),
-    ),
-}
-# of scikit-learn those that score by its `LinearClassifierMixin`
-LINEAR_OF_SKLEARN = {
+# classes that may be linear: those of this package, and those of scikit-learn that score by its `LinearClassifierMixin`
+LINEAR = {
+    "nproc.scorers.classical.logistic": ("LogisticRegressionML",),
+    "nproc.scorers.classical.penalised": ("L1LogisticCV", "SparseLDA"),
+    "nproc.scorers.papers.acsvm": ("AsymmetricCostSVC",),
+    "nproc.scorers.papers.constrained": ("ConstrainedNPClassifier",),
+    "nproc.scorers.papers.generative": ("GaussianNPClassifier",),
+    "nproc.scorers.papers.npsvm": ("NPSVC",),
+    "nproc.scorers.papers.online": ("OnlineNPClassifier",),
+    "nproc.scorers.papers.online_cv": ("OnlineNPClassifierCV",),
+    "nproc.scorers.papers.qvalue_svm": ("QValueSVC",),
+    "nproc.scorers.papers.sparse_logistic": ("SparseLogisticClassifier",),
+    "nproc.scorers.papers.svmperf": ("PrecisionAtKSVC",),
     "sklearn.linear_model": (
         "LogisticRegression",
         "LogisticRegressionCV",
@@ -127,19 +114,20 @@ def _own_form(scorer):
     kind = type(scorer)
     if kind is _loaded("sklearn.pipeline", "Pipeline"):
         return _pipeline_form(scorer)
-    if any(kind is _loaded(module, name) for module, names in LINEAR_OF_SKLEARN.items() for name in names):
-        return _form(scorer, takes_sparse=True)
-    if kind not in SOMETIMES_LINEAR or not SOMETIMES_LINEAR[kind](scorer):
+    if not any(kind is _loaded(module, name) for module, names in LINEAR.items() for name in names):
         return None
-    form = _form(scorer, takes_sparse=scorer._accepts_sparse)
-    if form is not None and kind is SparseLogisticClassifier:
+    # a kernel machine of the same class has no coefficients, and random features have those of other columns
+    if not hasattr(scorer, "coef_") or getattr(scorer, "random_features_", None) is not None:
+        return None
+    form = _form(scorer, takes_sparse=getattr(scorer, "_accepts_sparse", True))
+    if form is not None and kind.__name__ == "SparseLogisticClassifier":
         # the model itself adds the constant of the log-odds, then takes off those of its threshold
         form = replace(form, size=form.size + 2.0 * abs(float(logit(scorer.threshold_))))
     return form
 
 
 def _loaded(module, name):
-    """Return a class of another package if its module is loaded, as it is where there is a model of that class."""
+    """Return a class if its module is loaded, as it is where there is a model of that class."""
     return getattr(sys.modules.get(module), name, None)
 
 
@@ -164,7 +152,7 @@ def _pipeline_form(pipeline):
         if step is None or isinstance(step, str):
             # "passthrough"
             continue
-        own = type(step) is ColumnScaler
+        own = type(step) is _loaded("nproc.scorers.scaling", "ColumnScaler")
         scaler = step.scaler_ if own else step
         if type(scaler) is not _loaded("sklearn.preprocessing", "StandardScaler"):
             return None
@@ -178,11 +166,9 @@ def _pipeline_form(pipeline):
 
 # The scores of many linear models from one matrix product.
 #
-# A product of a block of rows with a matrix rounds otherwise than each model's own sum. `LinearStack` therefore says
-# how
+# A product of a block of rows with a matrix rounds otherwise than each model's own sum. `LinearStack` says how
 # far the two can lie apart: a score that far from a threshold is on the same side of it either way, and the few others
 # are left to `score_rows`. No label depends on which of the two was used.
-
 
 # a sum of p products is wrong by at most about p epsilon times the sum of their sizes [higham2002]_; two
 # such sums are compared, the weights are rounded when scales are divided out, and the rest is reserve

@@ -6,6 +6,7 @@ import difflib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from types import MappingProxyType
 
 import numpy as np
@@ -14,6 +15,32 @@ from nproc.checks import check_flag
 from nproc.errors import InvalidInputError
 
 _SPECS: dict[str, ScorerSpec] = {}
+
+# the module that gives a built-in name; it is imported when somebody asks for the name
+_MODULES = {
+    name: f"nproc.scorers.{module}"
+    for module, names in {
+        "averaged": ["averaged"],
+        "classical.discriminant": ["lda", "qda"],
+        "classical.logistic": ["logistic"],
+        "classical.naive_bayes": ["nb", "nnb"],
+        "classical.neighbours_and_svm": ["knn", "svm"],
+        "classical.penalised": ["penlog", "slda"],
+        "classical.trees": ["ada", "gradientboosting", "randomforest", "tree"],
+        "papers.acsvm": ["acsvm"],
+        "papers.constrained": ["constrained"],
+        "papers.generative": ["gen"],
+        "papers.network": ["onpnet"],
+        "papers.npsvm": ["npsvm"],
+        "papers.online": ["onpsvm"],
+        "papers.parzen": ["parzen"],
+        "papers.qvalue": ["qnet"],
+        "papers.qvalue_svm": ["qsvm"],
+        "papers.sparse_logistic": ["sparselogit"],
+        "papers.svmperf": ["svmperf"],
+    }.items()
+    for name in names
+}
 
 
 @dataclass(frozen=True)
@@ -105,7 +132,7 @@ def register(name, *, r_name=None, allow_nan=False, sparse=False, follows_alpha=
         parameters = _keyword_defaults(factory, name)
         if follows_alpha and "alpha" not in parameters:
             raise InvalidInputError(f"follows_alpha=True, but the factory of method {name!r} has no argument alpha.")
-        taken = _SPECS.get(name)
+        taken = _spec(name)
         if taken is not None and not replace and not _same_definition(taken.factory, factory):
             raise InvalidInputError(
                 f"the method name {name!r} is taken by {_qualified_name(taken.factory)}; "
@@ -134,7 +161,14 @@ def scorer_names():
     >>> "logistic" in scorer_names()
     True
     """
-    return sorted(_SPECS)
+    return sorted({*_SPECS, *_MODULES})
+
+
+def _spec(name):
+    """Return what is registered under a name, or None; a module of this package gives its names when it is imported."""
+    if name not in _SPECS and name in _MODULES:
+        import_module(_MODULES[name])
+    return _SPECS.get(name)
 
 
 def scorer_spec(name):
@@ -166,8 +200,8 @@ def scorer_spec(name):
     >>> scorer_spec("svm").parameters["C"]
     1.0
     """
-    if isinstance(name, str) and name in _SPECS:
-        return _SPECS[name]
+    if isinstance(name, str) and (found := _spec(name)):
+        return found
     names = scorer_names()
     close = difflib.get_close_matches(name.lower(), names, n=1) if isinstance(name, str) else []
     hint = f" Did you mean {close[0]!r}?" if close else ""
@@ -193,7 +227,7 @@ def describe_scorers():
     >>> [spec.name for spec in describe_scorers() if spec.name.endswith("lda")][:1]
     ['lda']
     """
-    return [_SPECS[name] for name in scorer_names()]
+    return [scorer_spec(name) for name in scorer_names()]
 
 
 def get_scorer(name_or_object, **params):

@@ -146,7 +146,7 @@ class NPNormalFit(NPFit):
         """Raise InvalidInputError: without the model nothing is proved of the splits or their vote."""
         raise InvalidInputError(
             f"this fit assumes {ASSUMPTION}, and its vote has no bound without them; under the model it is that of "
-            "nproc.vote_bound(n_splits, alpha, delta)."
+            "nproc.fits.vote_bound(n_splits, alpha, delta)."
         )
 
     def to_frame(self):
@@ -187,21 +187,12 @@ class NPNormalFit(NPFit):
 SMALL_SAMPLES = ("error", "normal")
 
 
-def small_sample_umbrella(small_sample, fit, *, alone):
-    """Return the form of the umbrella algorithm for a choice of `small_sample`; see `npc`.
+def small_sample_umbrella(small_sample, *, alone):
+    """Return the form of the umbrella algorithm for a choice of `small_sample` other than "error"; see `npc`.
 
-    Parameters
-    ----------
-    small_sample : {"error", "normal"}
-        The choice.
-    fit : callable
-        The form without it.
-    alone : bool
-        Whether there are no groups and no clusters.
+    `alone` tells whether there are no groups and no clusters.
     """
     check_choice(small_sample, "small_sample", SMALL_SAMPLES)
-    if small_sample == "error":
-        return fit
     if not alone:
         raise InvalidInputError("small_sample='normal' is for rows without groups and clusters; leave one of them out.")
     return fit_small_sample

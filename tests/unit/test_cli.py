@@ -435,7 +435,7 @@ def test_plan_says_what_given_rows_allow(run):
     record = strict(run("plan", "--n0", 59, "--json")[1])["plan"][0]
     assert record["order"] == 59
     assert record["violation_rate"] == nproc.violation_rate(59, 59, 0.05)
-    assert record["type1_upper"] == nproc.type1_upper(59, 59, 0.05)
+    assert record["type1_upper"] == nproc.orderstat.type1_upper(59, 59, 0.05)
     short = strict(run("plan", "--n0", 58, "--json")[1])["plan"][0]
     assert (short["order"], short["n0_needed"]) == (None, 59)
     assert short["smallest_alpha"] > 0.05

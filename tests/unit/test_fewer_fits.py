@@ -9,8 +9,8 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import LogisticRegression
 
-import nproc as package
-from nproc import NPClassifier, NPROCBand, compare, compare_procedures, load, npc, nproc, nproc_bands, save
+from nproc import NPClassifier, NPROCBand, compare, load, npc, nproc, nproc_bands, save
+from nproc.comparison import compare_procedures
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.row_chunks.chunks import RowChunks
 from nproc.simulate import GaussianWorld
@@ -362,8 +362,3 @@ def test_a_choice_shows_itself_in_a_line_and_its_ratios_in_a_table(of_npc):
     row = next(line for line in text.splitlines() if line.startswith(f"{choice.split_ratio:g} "))
     assert row.split()[1:] == [f"{best:.4f}", "chosen"]
     assert "always train" in text
-
-
-def test_a_choice_is_public():
-    assert package.RatioChoice is RatioChoice
-    assert isinstance(nproc(X, Y, "lda", split_ratio="adaptive", random_state=1).ratio_choice, package.RatioChoice)
