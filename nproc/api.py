@@ -1,44 +1,54 @@
 """The functions in the style of the R package: npc, nproc, compare, roc_cv."""
 
-from nproc.bands import fit_band
-from nproc.checks import check_choice, check_level
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any, Literal
+
+from numpy.typing import ArrayLike
+
+from nproc.bands import NPROCBand, fit_band
+from nproc.checks import Seed, check_choice, check_level
 from nproc.comparison import compare
-from nproc.crossval import average_roc
+from nproc.crossval import ROCCurve, average_roc
 from nproc.errors import InvalidInputError
+from nproc.fits import NPFit
 from nproc.inputs import merged_params, read_inputs, read_method, read_run
 from nproc.row_chunks import RowChunks, is_file_name, read_chunk_inputs, refuse_chunks, refuse_members
-from nproc.rows import check_same_rows, refuse_path
-from nproc.scorers import scorer_names, scorer_spec
+from nproc.rows import Table, check_same_rows, refuse_path
+from nproc.scorers import MethodLike, Resampler, scorer_names, scorer_spec
 from nproc.thresholds import TIES
+from nproc.tuning import RatioChoice
 from nproc.umbrella import check_resample, fit_umbrella
 
 
 def npc(
-    X,
-    y=None,
-    method="logistic",
+    X: Table | RowChunks,
+    y: ArrayLike | None = None,
+    method: MethodLike = "logistic",
     *,
-    alpha=0.05,
-    delta=0.05,
-    n_splits=1,
-    split_ratio=0.5,
-    class0=None,
-    data=None,
-    groups=None,
-    group_thresholds="separate",
-    clusters=None,
-    small_sample="error",
-    ties="conservative",
-    prefit=False,
-    resample=None,
-    sample_weight=None,
-    method_params=None,
-    n_jobs=None,
-    random_state=None,
-    verbose=0,
-    checkpoint=None,
-    **params,
-):
+    alpha: float = 0.05,
+    delta: float = 0.05,
+    n_splits: int = 1,
+    split_ratio: float | str | RatioChoice = 0.5,
+    class0: object = None,
+    data: Table | None = None,
+    groups: ArrayLike | None = None,
+    group_thresholds: Literal["separate", "pooled"] = "separate",
+    clusters: ArrayLike | None = None,
+    small_sample: Literal["error", "normal"] = "error",
+    ties: Literal["conservative", "randomize"] = "conservative",
+    prefit: bool = False,
+    resample: Resampler | None = None,
+    sample_weight: ArrayLike | None = None,
+    method_params: Mapping[str, Any] | None = None,
+    n_jobs: int | None = None,
+    random_state: Seed = None,
+    verbose: int = 0,
+    checkpoint: str | PathLike[str] | None = None,
+    **params: Any,
+) -> NPFit:
     r"""Return a Neyman-Pearson classifier: type I error at most `alpha` with probability at least 1 - `delta`.
 
     Class 0 rows are split at random: one part trains a scoring function together with all class 1
@@ -207,27 +217,27 @@ def npc(
 
 
 def nproc(
-    X,
-    y=None,
-    method="logistic",
+    X: Table,
+    y: ArrayLike | None = None,
+    method: MethodLike = "logistic",
     *,
-    delta=0.05,
-    band="pointwise",
-    bounds="berk_jones",
-    n_splits=1,
-    split_ratio=0.5,
-    class0=None,
-    data=None,
-    prefit=False,
-    resample=None,
-    sample_weight=None,
-    method_params=None,
-    n_jobs=None,
-    random_state=None,
-    verbose=0,
-    checkpoint=None,
-    **params,
-):
+    delta: float = 0.05,
+    band: Literal["pointwise", "simultaneous"] = "pointwise",
+    bounds: Literal["berk_jones", "dkw"] = "berk_jones",
+    n_splits: int = 1,
+    split_ratio: float | str | RatioChoice = 0.5,
+    class0: object = None,
+    data: Table | None = None,
+    prefit: bool = False,
+    resample: Resampler | None = None,
+    sample_weight: ArrayLike | None = None,
+    method_params: Mapping[str, Any] | None = None,
+    n_jobs: int | None = None,
+    random_state: Seed = None,
+    verbose: int = 0,
+    checkpoint: str | PathLike[str] | None = None,
+    **params: Any,
+) -> NPROCBand:
     r"""Return the NP-ROC band of a method: at every alpha, bounds on the type II error of its NP classifier.
 
     Rows of both classes are left out of the training by `split_ratio`. The left-out class 0 scores are the
@@ -312,24 +322,24 @@ def nproc(
 
 
 def roc_cv(
-    X,
-    y=None,
-    method="logistic",
+    X: Table,
+    y: ArrayLike | None = None,
+    method: MethodLike = "logistic",
     *,
-    metric="cv",
-    n_folds=5,
-    train_fraction=0.8,
-    class0=None,
-    data=None,
-    resample=None,
-    sample_weight=None,
-    method_params=None,
-    n_jobs=None,
-    random_state=None,
-    verbose=0,
-    checkpoint=None,
-    **params,
-):
+    metric: Literal["cv", "subsample"] = "cv",
+    n_folds: int = 5,
+    train_fraction: float = 0.8,
+    class0: object = None,
+    data: Table | None = None,
+    resample: Resampler | None = None,
+    sample_weight: ArrayLike | None = None,
+    method_params: Mapping[str, Any] | None = None,
+    n_jobs: int | None = None,
+    random_state: Seed = None,
+    verbose: int = 0,
+    checkpoint: str | PathLike[str] | None = None,
+    **params: Any,
+) -> ROCCurve:
     r"""Return the vertical average of cross-validated ROC curves.
 
     Parameters

@@ -10,11 +10,15 @@ from collections.abc import Iterator, Mapping, Set, ValuesView
 from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 from scipy import sparse
 
 from nproc.errors import InvalidInputError, InvalidTypeError
+
+# what a random_state may be
+Seed: TypeAlias = int | np.integer | np.random.Generator | np.random.RandomState | None
 
 
 def refuse_unordered(value, name):

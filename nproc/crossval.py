@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from nproc.inputs import Inputs, RunSettings
 from nproc.parallel import run_tasks
 from nproc.rows import take_rows
 from nproc.scorers import score_rows
-from nproc.tables import InNotebook, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table
 from nproc.umbrella import package_versions, train
 
 METRICS = ("cv", "subsample")
@@ -53,7 +55,7 @@ class ROCCurve(InNotebook):
     seed: int
 
     @property
-    def n_folds(self):
+    def n_folds(self) -> int:
         """Number of curves averaged."""
         return self.auc_folds.size
 
@@ -63,17 +65,17 @@ class ROCCurve(InNotebook):
             f"class0={self.labels[0]!s})"
         )
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame with the columns fpr and tpr."""
         from nproc.tables import table_frame
 
         return table_frame({"fpr": self.fpr, "tpr": self.tpr})
 
-    def summary(self, *, fpr=(0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)):
+    def summary(self, *, fpr: Sequence[float] = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)) -> Summary:
         """Return a table of the curve at some points that prints like those of statsmodels."""
         return roc_report(self, fpr=np.ravel(check_levels(fpr, "fpr", closed=True)))
 
-    def plot(self, *, ax=None, label=None, **style):
+    def plot(self, *, ax: Axes | None = None, label: str | None = None, **style: Any) -> Axes:
         """Draw the curve, beside a band of the same class 0 if `ax` holds one; return the Axes."""
         from nproc.plotting import plot_roc
 
@@ -100,7 +102,7 @@ def average_roc(inputs: Inputs, run: RunSettings, *, metric: str, n_folds: int, 
     root = np.random.SeedSequence(run.seed)
     state, seeds = int(root.generate_state(1)[0]), root.spawn(n_folds)
     if metric == "cv":
-        fold_of, tasks = _fold_of_rows(inputs.y, n_folds, state), list(enumerate(seeds))
+        fold_of, tasks = _fold_of_rows(inputs.y, n_folds, state), list[Any](enumerate(seeds))
     else:
         fold_of, tasks = None, []
         rng = np.random.RandomState(state)

@@ -47,7 +47,7 @@ class PlainPythonWarning(NPWarning):
 # they are given; the standard library starts threads, processes and modules
 PASSED_OVER = {__name__.partition(".")[0], "sklearn", "joblib", "numpy", "scipy", "pandas"} | sys.stdlib_module_names
 
-_TOLD = set()
+_TOLD: set[str] = set()
 
 
 def warn_at_call(message, category):

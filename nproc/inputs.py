@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from nproc.scorers import (
     refuse_untrained,
     scorer_spec,
 )
-from nproc.tuning import RatioChoice, check_ratio
+from nproc.tuning import check_ratio
 
 
 @dataclass(frozen=True)
@@ -132,9 +133,9 @@ class RunSettings:
         Folder that keeps what is trained.
     """
 
-    seed: int
+    seed: Any
     n_splits: int = 1
-    split_ratio: float | str | RatioChoice = 0.5
+    split_ratio: Any = 0.5
     resample: object = None
     n_jobs: int | None = None
     verbose: int = 0

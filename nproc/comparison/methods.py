@@ -1,13 +1,23 @@
 """The NP-ROC bands of several methods on the same splits, from one pool of fits."""
 
-from dataclasses import replace
+from __future__ import annotations
 
-from nproc.bands import band_of_splits, bound_rule, plan_splits
-from nproc.checks import check_level
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any, Literal
+
+from numpy.typing import ArrayLike
+
+from nproc.bands import NPROCBand, band_of_splits, bound_rule, plan_splits
+from nproc.checks import Seed, check_level
 from nproc.errors import InvalidInputError, NPError
 from nproc.inputs import read_inputs, read_method, read_run
 from nproc.parallel import run_tasks
 from nproc.row_chunks import RowChunks
+from nproc.rows import Table
+from nproc.scorers import MethodLike, Resampler
+from nproc.tuning import RatioChoice
 from nproc.umbrella import check_resample, open_store, score_split, split_keys, warn_duplicates, warn_even
 
 
@@ -165,25 +175,25 @@ class _StoreOfMethods:
 
 
 def nproc_bands(
-    X,
-    y=None,
-    methods=None,
+    X: Table,
+    y: ArrayLike | None = None,
+    methods: Sequence[MethodLike] | Mapping[str, MethodLike] | None = None,
     *,
-    delta=0.05,
-    band="pointwise",
-    bounds="berk_jones",
-    n_splits=1,
-    split_ratio=0.5,
-    class0=None,
-    data=None,
-    resample=None,
-    sample_weight=None,
-    method_params=None,
-    checkpoint=None,
-    n_jobs=None,
-    random_state=None,
-    verbose=0,
-):
+    delta: float = 0.05,
+    band: Literal["pointwise", "simultaneous"] = "pointwise",
+    bounds: Literal["berk_jones", "dkw"] = "berk_jones",
+    n_splits: int = 1,
+    split_ratio: float | str | RatioChoice = 0.5,
+    class0: object = None,
+    data: Table | None = None,
+    resample: Resampler | None = None,
+    sample_weight: ArrayLike | None = None,
+    method_params: Mapping[str, Any] | None = None,
+    checkpoint: str | PathLike[str] | None = None,
+    n_jobs: int | None = None,
+    random_state: Seed = None,
+    verbose: int = 0,
+) -> dict[str, NPROCBand]:
     r"""Return the NP-ROC bands of several methods on the same splits, ready for `compare`.
 
     Each band is that of `nproc` called with the method alone, the same seed and the same arguments, to the last bit.

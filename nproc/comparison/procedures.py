@@ -1,43 +1,51 @@
 """Methods as procedures: type II errors over repeated splits, compared by an approximate corrected t test."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
-from nproc.checks import check_level, check_levels, check_models
+from nproc.checks import Seed, check_level, check_levels, check_models
 from nproc.comparison.methods import check_params, named_methods, read_all_inputs, score_methods
 from nproc.comparison.regions import holm_adjusted
 from nproc.comparison.result import ProcedureComparison, ProcedureDifference
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.inputs import read_method, read_run
 from nproc.orderstat import np_order
+from nproc.rows import Table
+from nproc.scorers import MethodLike, Resampler
 from nproc.splitting import check_split_ratio, check_split_sizes, make_splits, n_train
 from nproc.thresholds import rounding_guard
+from nproc.tuning import RatioChoice
 from nproc.umbrella import check_resample
 
 
 def compare_procedures(
-    X,
-    y=None,
-    methods=None,
+    X: Table,
+    y: ArrayLike | None = None,
+    methods: Sequence[MethodLike] | Mapping[str, MethodLike] | None = None,
     *,
-    alpha=0.05,
-    delta=0.05,
-    n_splits=15,
-    split_ratio=0.5,
-    level=0.95,
-    class0=None,
-    data=None,
-    method_params=None,
-    sample_weight=None,
-    resample=None,
-    n_jobs=None,
-    random_state=None,
-    verbose=0,
-):
+    alpha: float | Sequence[float] = 0.05,
+    delta: float = 0.05,
+    n_splits: int = 15,
+    split_ratio: float | str | RatioChoice = 0.5,
+    level: float = 0.95,
+    class0: object = None,
+    data: Table | None = None,
+    method_params: Mapping[str, Any] | None = None,
+    sample_weight: ArrayLike | None = None,
+    resample: Resampler | None = None,
+    n_jobs: int | None = None,
+    random_state: Seed = None,
+    verbose: int = 0,
+) -> ProcedureComparison:
     r"""Return an approximate comparison of the type II errors of methods as procedures, over training samples.
 
     In each of J random splits every method trains on the same rows, takes its threshold at the rank of `npc` from the

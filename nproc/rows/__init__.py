@@ -6,7 +6,7 @@ labels, 0 for the controlled class. `check_same_rows` holds what belongs togethe
 """
 
 from nproc.rows.design import Design, build_design, check_same_length
-from nproc.rows.frames import as_column, as_table, is_frame, listed, refuse_path
+from nproc.rows.frames import Table, as_column, as_table, is_frame, listed, refuse_path
 from nproc.rows.keys import count_shared, has_twin, n_rows, row_keys, take_rows
 from nproc.rows.labels import (
     Labels,
@@ -24,6 +24,7 @@ from nproc.rows.matching import check_returned_rows, check_same_rows
 __all__ = [
     "Design",
     "Labels",
+    "Table",
     "as_column",
     "as_table",
     "build_design",

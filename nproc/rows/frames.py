@@ -3,12 +3,17 @@
 import re
 import sys
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 
 from nproc.checks import as_array, refuse_unordered, refuse_unreal
 from nproc.errors import InvalidInputError
+
+# rows of any library, or the text of a formula
+Table: TypeAlias = ArrayLike | sparse.spmatrix | sparse.sparray
 
 
 def is_frame(X):

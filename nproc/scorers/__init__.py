@@ -11,6 +11,9 @@ from nproc.doors import lazy_names
 from nproc.scorers.adapter import check_trainable, last_model, name_of, refuse_batch_scores, score_rows, scoring_method
 from nproc.scorers.outliers import OutlierScorer, name_outliers, outlier_scorers, refuse_detector
 from nproc.scorers.registry import (
+    MethodLike,
+    Resampler,
+    Scorer,
     ScorerSpec,
     describe_scorers,
     get_scorer,
@@ -46,6 +49,7 @@ __all__ = [
     "AveragedScorer",
     "ConstrainedNPClassifier",
     "GaussianNPClassifier",
+    "MethodLike",
     "OnlineNPClassifier",
     "OnlineNPClassifierCV",
     "OnlineNPNetwork",
@@ -55,7 +59,9 @@ __all__ = [
     "QValueLinear",
     "QValueNetwork",
     "QValueSVC",
+    "Resampler",
     "RowClassifier",
+    "Scorer",
     "ScorerSpec",
     "SparseLogisticClassifier",
     "check_trainable",

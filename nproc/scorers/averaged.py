@@ -6,7 +6,13 @@ References
 .. [buhlmann2002] Buhlmann, P. and Yu, B. (2002). Analyzing bagging. Annals of Statistics 30(4), 927-961.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, Self
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
@@ -20,6 +26,7 @@ from sklearn.utils.validation import (
 )
 
 from nproc.checks import (
+    Seed,
     as_floats,
     check_choice,
     check_flag,
@@ -30,7 +37,7 @@ from nproc.checks import (
 )
 from nproc.errors import InvalidInputError
 from nproc.parallel import check_n_jobs, run_tasks
-from nproc.rows import as_table, check_same_rows, is_frame, take_rows
+from nproc.rows import Table, as_table, check_same_rows, is_frame, take_rows
 from nproc.scorers.adapter import check_trainable, score_rows, scoring_method
 from nproc.scorers.base import BinaryScorer, labels_to_validate
 from nproc.scorers.outliers import refuse_detector
@@ -199,16 +206,16 @@ class AveragedScorer(BinaryScorer):
 
     def __init__(
         self,
-        scorer="logistic",
+        scorer: str = "logistic",
         *,
-        n_members=11,
-        sampling="bootstrap",
-        share=None,
-        standardize=True,
-        params=None,
-        n_jobs=None,
-        random_state=None,
-    ):
+        n_members: int = 11,
+        sampling: Literal["bootstrap", "subsample"] = "bootstrap",
+        share: float | None = None,
+        standardize: bool = True,
+        params: Mapping[Any, Any] | None = None,
+        n_jobs: int | None = None,
+        random_state: Seed = None,
+    ) -> None:
         self.scorer = scorer
         self.n_members = n_members
         self.sampling = sampling
@@ -218,7 +225,7 @@ class AveragedScorer(BinaryScorer):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Table, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train the members.
 
         Parameters
@@ -256,13 +263,11 @@ class AveragedScorer(BinaryScorer):
         self.scales_ = np.array([scale for _, scale in trained])
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: Table) -> NDArray[np.float64]:
         """Return the averaged score of each row of `X`, shape (n,); larger = more like ``classes_[1]``."""
         check_is_fitted(self)
         X = self._read_table(X, reset=False)
-        total = 0.0
-        for member, scale in zip(self.members_, self.scales_, strict=True):
-            total = total + centred_scores(member, X) / scale
+        total = sum(centred_scores(m, X) / scale for m, scale in zip(self.members_, self.scales_, strict=True))
         return total / len(self.members_)
 
     def _checked_share(self):

@@ -8,11 +8,41 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from nproc.checks import check_flag
 from nproc.errors import InvalidInputError
+
+
+class Scorer(Protocol):
+    """An unfitted scoring method, such as any classifier of scikit-learn.
+
+    Once fitted it has ``decision_function`` or ``predict_proba``, larger for rows more like class 1.
+    """
+
+    def fit(self, X: Any, y: Any, /) -> Any:
+        """Train on rows `X` with labels `y`, 0 for the controlled class, and return the trained scorer."""
+
+
+class TrainedScorer(Protocol):
+    """A fitted model that gives each row a score, for ``prefit=True``."""
+
+    def decision_function(self, X: Any, /) -> ArrayLike:
+        """Return a score for each row of `X`, larger for rows more like class 1."""
+
+
+class Resampler(Protocol):
+    """An object that resamples training rows, such as imbalanced-learn's ``SMOTE()``."""
+
+    def fit_resample(self, X: Any, y: Any, /) -> Any:
+        """Return the pair of resampled rows and their labels."""
+
+
+# what a method may be: a name, a classifier, or with prefit=True a trained model or a function of rows
+MethodLike: TypeAlias = str | Scorer | TrainedScorer | Callable[[Any], ArrayLike]
 
 _SPECS: dict[str, ScorerSpec] = {}
 
@@ -74,7 +104,15 @@ class ScorerSpec:
     parameters: Mapping
 
 
-def register(name, *, r_name=None, allow_nan=False, sparse=False, follows_alpha=False, replace=False):
+def register(
+    name: str,
+    *,
+    r_name: str | None = None,
+    allow_nan: bool = False,
+    sparse: bool = False,
+    follows_alpha: bool = False,
+    replace: bool = False,
+) -> Any:
     """Return a decorator that gives a scoring method a name.
 
     Parameters
@@ -144,7 +182,7 @@ def register(name, *, r_name=None, allow_nan=False, sparse=False, follows_alpha=
     return decorate
 
 
-def scorer_names():
+def scorer_names() -> list[str]:
     """Return the names of all registered scoring methods, sorted.
 
     Returns
@@ -230,7 +268,7 @@ def describe_scorers():
     return [scorer_spec(name) for name in scorer_names()]
 
 
-def get_scorer(name_or_object, **params):
+def get_scorer(name_or_object: MethodLike, **params: Any) -> Any:
     """Return an unfitted scorer: built by name, or the very object given.
 
     Parameters

@@ -1,16 +1,18 @@
 """A fitted classifier whose thresholds assume normal class 0 scores."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, fields
 
-from nproc.checks import check_choice, check_count, check_level
+from nproc.checks import Seed, check_choice, check_count, check_level
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
-from nproc.fits import NPFit
+from nproc.fits import NPFit, VoteBound
 from nproc.orderstat import min_class0_size
 from nproc.scorers import describe_trained
-from nproc.small_samples.normality import normality_check
+from nproc.small_samples.normality import NormalityCheck, normality_check
 from nproc.small_samples.threshold import ASSUMPTION, normal_message, normal_threshold_at, warn_tied
 from nproc.splitting import make_splits, n_train
-from nproc.tables import rows_to_show, summary_table
+from nproc.tables import DataFrame, Summary, rows_to_show, summary_table
 from nproc.tuning import RatioChoice
 from nproc.umbrella import assemble, fit_umbrella, score_splits, warn_even, warn_reversed
 
@@ -65,16 +67,16 @@ class NPNormalFit(NPFit):
     """
 
     @property
-    def assumption(self):
+    def assumption(self) -> str:
         """What the bound on the type I error rests on."""
         return ASSUMPTION
 
     @property
-    def guaranteed(self):
+    def guaranteed(self) -> bool:
         return False
 
     @property
-    def n0_needed(self):
+    def n0_needed(self) -> int:
         """Left-out class 0 rows that an order statistic needs at these levels."""
         return min_class0_size(self.alpha, self.delta)
 
@@ -87,7 +89,7 @@ class NPNormalFit(NPFit):
             f"{self.n0_needed} are needed without the assumption"
         )
 
-    def check(self, *, split=1, level=0.05, random_state=0):
+    def check(self, *, split: int = 1, level: float = 0.05, random_state: Seed = 0) -> NormalityCheck:
         """Return the `NormalityCheck` of the left-out class 0 scores of a split.
 
         Parameters
@@ -111,7 +113,7 @@ class NPNormalFit(NPFit):
             raise InvalidInputError(f"split must be at most n_splits={self.n_splits}, got {split}.")
         return normality_check(self.scores0[split - 1], level=level, random_state=random_state)
 
-    def with_levels(self, *, alpha=None, delta=None):
+    def with_levels(self, *, alpha: float | None = None, delta: float | None = None) -> NPFit:
         """Return this classifier at other levels, without training; see `NPFit.with_levels`.
 
         Parameters
@@ -142,14 +144,14 @@ class NPNormalFit(NPFit):
     def _rules_at(self, alpha, delta):
         return tuple(normal_threshold_at(scores0, alpha, delta) for scores0 in self.scores0)
 
-    def vote_bound(self):
+    def vote_bound(self) -> VoteBound:
         """Raise InvalidInputError: without the model nothing is proved of the splits or their vote."""
         raise InvalidInputError(
             f"this fit assumes {ASSUMPTION}, and its vote has no bound without them; under the model it is that of "
             "nproc.fits.vote_bound(n_splits, alpha, delta)."
         )
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a split: threshold, mean, sd, factor, n0_left_out, type1_mean."""
         from nproc.tables import table_frame
 
@@ -158,11 +160,11 @@ class NPNormalFit(NPFit):
         type1_mean = [rule.type1_mean for rule in self.rules]
         return table_frame({"split": list(range(1, self.n_splits + 1)), **columns, "type1_mean": type1_mean})
 
-    def notes(self):
+    def notes(self) -> list[str]:
         """Return what holds and what does not, as a list of sentences."""
         return normal_fit_notes(self)
 
-    def summary(self, *, max_rows=15):
+    def summary(self, *, max_rows: int | None = 15) -> Summary:
         """Return a table of levels, sizes and thresholds, and of the model that they assume.
 
         Parameters
