@@ -11,10 +11,6 @@ References
 ----------
 Algorithm 4, equations (10) to (12), section 3.3, "Nonlinear extensions" and "Imbalanced dataset", of [gasso2011]_;
 "deep network" of [gasso2011slides]_.
-
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-.. [gasso2011slides] Gasso, G. (2011). Batch and online approaches for constrained classification. Talk, GDR ISIS.
 """
 
 from __future__ import annotations

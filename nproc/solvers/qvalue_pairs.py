@@ -12,11 +12,6 @@ the one on counts, which makes a q-value, only where the classes are of one size
 References
 ----------
 Section 4, equation (13) and the update below it, of [gasso2011]_; several thresholds at once: [spivak2009]_.
-
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-.. [spivak2009] Spivak, M., Weston, J., Bottou, L., Kall, L. and Noble, W. S. (2009). Improvements to the Percolator
-   algorithm for peptide identification from shotgun proteomics data sets. Journal of Proteome Research 8, 3737-3745.
 """
 
 from __future__ import annotations

@@ -4,11 +4,6 @@ References
 ----------
 Section 3.2 and algorithm (33) of [barlaud2015]_, which is Haugazeau's method with subgradient projections as in
 [bauschke2001]_.
-
-.. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson
-   classification using an outer approximation splitting method. Preprint hal-01160831.
-.. [bauschke2001] Bauschke, H. H. and Combettes, P. L. (2001). A weak-to-strong convergence principle for
-   Fejér-monotone methods in Hilbert spaces. Mathematics of Operations Research 26, 248-264.
 """
 
 from __future__ import annotations

@@ -3,9 +3,6 @@ r"""The constrained Neyman-Pearson problem: least mean loss of class 1 under a b
 References
 ----------
 Problem (29) and algorithm (37) of [barlaud2015]_.
-
-.. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson
-   classification using an outer approximation splitting method. Preprint hal-01160831.
 """
 
 from dataclasses import replace

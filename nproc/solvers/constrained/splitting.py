@@ -4,13 +4,6 @@ References
 ----------
 Algorithm (37) of [barlaud2015]_; for several constraints the scheme of [combettes2000]_; momentum after [beck2009]_
 with the restarts of O'Donoghue and Candès (Foundations of Computational Mathematics 15, 2015).
-
-.. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson
-   classification using an outer approximation splitting method. Preprint hal-01160831.
-.. [combettes2000] Combettes, P. L. (2000). Strong convergence of block-iterative outer approximation methods for convex
-   optimization. SIAM Journal on Control and Optimization 38, 538-565.
-.. [beck2009] Beck, A. and Teboulle, M. (2009). A fast iterative shrinkage-thresholding algorithm for linear inverse
-   problems. SIAM Journal on Imaging Sciences 2, 183-202.
 """
 
 import numpy as np

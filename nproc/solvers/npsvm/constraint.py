@@ -12,9 +12,6 @@ of the rows called class 1, the class 0 ones are at most q times the class 1 one
 References
 ----------
 Equations (6), (7), (13) and Algorithms 1 and 3 of [gasso2011]_.
-
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
 """
 
 from __future__ import annotations

@@ -3,11 +3,6 @@ r"""The nonconvex support vector machine with a cost a row, by DC programming; A
 References
 ----------
 Algorithm 2, equations (8) and (9) of [gasso2011]_; [collobert2006]_.
-
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-.. [collobert2006] Collobert, R., Sinz, F., Weston, J. and Bottou, L. (2006). Trading convexity for scalability.
-   Proceedings of the 23rd International Conference on Machine Learning, 201-208.
 """
 
 from __future__ import annotations

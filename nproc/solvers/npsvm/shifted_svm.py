@@ -4,11 +4,6 @@ References
 ----------
 Algorithm 2 of [gasso2011]_, with :math:`f(x) = \sum_i y_i a_i k(x, x_i) + b` and :math:`y_i f(x_i) = \eta` on the free
 support vectors, as the linear term of its dual requires.
-
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-.. [collobert2006] Collobert, R., Sinz, F., Weston, J. and Bottou, L. (2006). Trading convexity for scalability.
-   Proceedings of the 23rd International Conference on Machine Learning, 201-208.
 """
 
 from __future__ import annotations

@@ -10,9 +10,6 @@ it out of a maximum or minimum without a branch, so that the loops compile to ve
 References
 ----------
 The pair is chosen by second-order information, WSS 2 of [fan2005]_.
-
-.. [fan2005] Fan, R.-E., Chen, P.-H. and Lin, C.-J. (2005). Working set selection using second order information for
-   training support vector machines. Journal of Machine Learning Research 6, 1889-1918.
 """
 
 import numpy as np

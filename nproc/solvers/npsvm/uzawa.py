@@ -3,9 +3,6 @@ r"""Uzawa's algorithm around the nonconvex support vector machine, and its solut
 References
 ----------
 Algorithm 1, inequalities (16) and Theorem 3 of [gasso2011]_.
-
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
 """
 
 from dataclasses import replace

@@ -16,9 +16,6 @@ References
 ----------
 Equations (6), (9), (12), (13), (17) and Table 1 of [herault2008]_; its (17b) lacks alpha_i < 1, and its definition of
 I_l has the inequality turned round.
-
-.. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du
-   Signal 25(4), 279-291.
 """
 
 from __future__ import annotations

@@ -3,9 +3,6 @@
 References
 ----------
 Section 3.2 of [herault2008]_, with the bordered system in the place of its formula for gamma, and alpha_i < 1 in (17b).
-
-.. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du
-   Signal 25(4), 279-291.
 """
 
 import numpy as np

@@ -3,9 +3,6 @@
 References
 ----------
 Section 3.1 and appendix A of [herault2008]_.
-
-.. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du
-   Signal 25(4), 279-291.
 """
 
 from __future__ import annotations

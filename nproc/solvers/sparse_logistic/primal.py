@@ -3,11 +3,6 @@
 References
 ----------
 Criterion (6), section 3.1 and appendix A of [herault2008]_; elbows after [chapelle2007]_.
-
-.. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du
-   Signal 25(4), 279-291.
-.. [chapelle2007] Chapelle, O. (2007). Training a support vector machine in the primal. Neural Computation 19(5),
-   1155-1178.
 """
 
 import numpy as np
