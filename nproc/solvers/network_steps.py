@@ -19,9 +19,8 @@ from nproc.solvers.jit import hot
 # A feed-forward network g(x) on one flat array of parameters: scores and gradients of one row at a time.
 #
 # Layers of ``sizes = [d, h_1, ..., h_k, 1]`` units: weights (out x in, by rows) and biases of each hidden layer in
-# turn,
-# then the weights of the output, which has neither bias nor activation. The constant term is kept apart, since the
-# solvers treat it apart (each q-value has its own). Without hidden layers g is linear.
+# turn, then the weights of the output, which has neither bias nor activation. The constant term is kept apart, since
+# the solvers treat it apart (each q-value has its own). Without hidden layers g is linear.
 
 
 ACTIVATIONS = ("tanh", "logistic", "relu")

@@ -179,11 +179,9 @@ def _distance(risks, sets, w, total, scale, nu1):
 # if no margin falls along it. Without a ball on the weights the problem has
 #
 # - no minimiser, if along some d all margins stay or grow and some margin of class 1 grows (the classes are separated
-# by
-#   a linear rule, but perhaps for ties): from every feasible point the objective falls strictly;
+#   by a linear rule, but perhaps for ties): from every feasible point the objective falls strictly;
 # - no minimiser with an active constraint, if along some d no margin of class 1 changes and some margin of class 0
-# grows:
-#   the same objective could be had with a constraint that is slack;
+#   grows: the same objective could be had with a constraint that is slack;
 # - a minimiser, if along every such d no margin changes at all (Theorem 27.3 of Rockafellar, Convex Analysis, 1970).
 
 
