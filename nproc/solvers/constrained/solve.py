@@ -13,7 +13,7 @@ from scipy import sparse
 from nproc.checks import check_choice, check_count, check_number
 from nproc.errors import InvalidInputError
 from nproc.losses import LogisticLoss
-from nproc.solvers.constrained.certificate import ConstrainedNPResult, constrained_result
+from nproc.solvers.constrained.certificate import constrained_result
 from nproc.solvers.constrained.feasibility import find_interior, strictly_inside
 from nproc.solvers.constrained.interior_point import rotated, snapped, solve_interior
 from nproc.solvers.constrained.problem import ClassRisks, RiskHistory, sort_constraints
