@@ -47,7 +47,7 @@ def np_svm(protocol, n_costs, n_sigmas):
     grid = [{"C": C, "gamma": gamma_of(s)} for C, s in itertools.product(values(n_costs), sigmas(n_sigmas))]
 
     def make(params, alpha):
-        return NPSVC(alpha, cache_size=CACHE, random_state=1, **params)
+        return NPSVC(alpha, cache_size=CACHE, **params)
 
     return search_each(make, grid, protocol, ALPHAS)
 

@@ -11,10 +11,6 @@ References
 ----------
 Algorithm 4, equations (10) to (12), section 3.3, "Nonlinear extensions" and "Imbalanced dataset", of [gasso2011]_;
 "deep network" of [gasso2011slides]_.
-
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-.. [gasso2011slides] Gasso, G. (2011). Batch and online approaches for constrained classification. Talk, GDR ISIS.
 """
 
 from __future__ import annotations
@@ -30,6 +26,7 @@ from nproc.solvers.network_steps import (
     diverged,
     network_gradient,
     new_network,
+    relative_norm,
     run_steps,
     weight_mask,
 )
@@ -185,11 +182,12 @@ def solve_np_network(
             history[name].append(value)
         if callback is not None:
             callback(epoch + 1, *(measured[name] for name in ("objective", "type1", "type2", "multiplier")))
-    certificate, gain = _certificate(state, X, y, lam, eta, likelihood)
-    stationary = certificate <= tol or gain <= FLAT
+    parts = lagrangian_parts(state, X, y, lam, eta, likelihood)
+    certificate, size = relative_norm(parts), float(np.hypot(np.linalg.norm(state.theta), state.numbers[0]))
+    stationary = certificate <= tol or float(np.linalg.norm(sum(parts))) * size <= FLAT
     gap = constraint_gap(measured["type1_loss"], alpha, measured["multiplier"])
     if likelihood is None:
-        type2_loss = measured["objective"] - _penalty(state, lam)
+        type2_loss = measured["objective"] - state.penalty(lam)
     else:
         type2_loss = measured["type2"]
     # both losses of a constant f add up to 1, and those of a collapsed network nearly do
@@ -225,17 +223,12 @@ def _measure(state, X, y, lam, eta, likelihood):
     else:
         losses1, type1_loss = likelihood.value(eta * f[y == 1], 1), type1
     return {
-        "objective": _penalty(state, lam) + float(losses1.mean()),
+        "objective": state.penalty(lam) + float(losses1.mean()),
         "type1": type1,
         "type2": float(np.mean(f[y == 1] <= 0)),
         "type1_loss": type1_loss,
         "multiplier": float(state.numbers[1]),
     }
-
-
-def _penalty(state, lam):
-    with np.errstate(over="ignore"):
-        return 0.5 * lam * float(np.sum(state.theta[weight_mask(state.sizes)] ** 2))
 
 
 def lagrangian_parts(state, X, y, lam, eta, likelihood=None):
@@ -248,13 +241,6 @@ def lagrangian_parts(state, X, y, lam, eta, likelihood=None):
     for slope in (slope1, slope0):
         parts.append(np.append(network_gradient(state.theta, state.sizes, state.activation, X, slope), slope.sum()))
     return parts
-
-
-def _certificate(state, X, y, lam, eta, likelihood):
-    parts = lagrangian_parts(state, X, y, lam, eta, likelihood)
-    whole = sum(float(np.linalg.norm(part)) for part in parts)
-    norm = float(np.linalg.norm(sum(parts)))
-    return norm / whole if whole > 0 else 0.0, norm * float(np.hypot(np.linalg.norm(state.theta), state.numbers[0]))
 
 
 def _reason(certificate, gap, blind, tol):

@@ -3,9 +3,6 @@
 References
 ----------
 Algorithm 4 and equations (10) to (12) of [gasso2011]_.
-
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
 """
 
 from __future__ import annotations
@@ -22,17 +19,11 @@ from nproc.solvers.jit import hot
 # A feed-forward network g(x) on one flat array of parameters: scores and gradients of one row at a time.
 #
 # Layers of ``sizes = [d, h_1, ..., h_k, 1]`` units: weights (out x in, by rows) and biases of each hidden layer in
-# turn,
-# then the weights of the output, which has neither bias nor activation. The constant term is kept apart, since the
-# solvers treat it apart (each q-value has its own). Without hidden layers g is linear.
+# turn, then the weights of the output, which has neither bias nor activation. The constant term is kept apart, since
+# the solvers treat it apart (each q-value has its own). Without hidden layers g is linear.
 
 
 ACTIVATIONS = ("tanh", "logistic", "relu")
-
-
-def layer_sizes(n_features, hidden):
-    """Return the numbers of units from the input to the output, an int64 array."""
-    return np.array([n_features, *hidden, 1], dtype=np.int64)
 
 
 def initial_parameters(sizes, activation, rng):
@@ -67,8 +58,8 @@ def unpack(theta, intercept, sizes):
 
 
 def new_units(sizes):
-    """Return room for the activations, or their derivatives, of one row: hidden layers, then the output."""
-    return np.zeros(int(np.sum(sizes[1:])))
+    """Return room for the values of all units, or their derivatives, for one row: from the input to the output."""
+    return np.zeros(int(np.sum(sizes)))
 
 
 @hot
@@ -103,19 +94,17 @@ def _slope(kind, a):
 def forward(theta, sizes, kind, x, units):
     """Return g(x), and leave the values of all units in `units`."""
     last = sizes.shape[0] - 2
-    start, below, here, total = 0, 0, 0, 0.0
+    start, below, here, total = 0, 0, sizes[0], 0.0
+    for i in range(sizes[0]):
+        units[i] = x[i]
     for layer in range(last + 1):
         n_in, n_out = sizes[layer], sizes[layer + 1]
         bias = start + n_in * n_out
         for j in range(n_out):
             row = start + j * n_in
             total = theta[bias + j] if layer < last else 0.0
-            if layer == 0:
-                for i in range(n_in):
-                    total += theta[row + i] * x[i]
-            else:
-                for i in range(n_in):
-                    total += theta[row + i] * units[below + i]
+            for i in range(n_in):
+                total += theta[row + i] * units[below + i]
             units[here + j] = _activate(kind, total) if layer < last else total
         below = here
         here += n_out
@@ -147,22 +136,18 @@ def backward(theta, sizes, kind, units, deltas):
 
 
 @hot(reassociate=True)
-def add_gradient(target, sizes, x, units, deltas, shrink, scale):
+def add_gradient(target, sizes, units, deltas, shrink, scale):
     """Multiply the weights in `target` by `shrink` and add `scale` times the gradient of g; biases do not shrink."""
     last = sizes.shape[0] - 2
-    start, below, here = 0, 0, 0
+    start, below, here = 0, 0, sizes[0]
     for layer in range(last + 1):
         n_in, n_out = sizes[layer], sizes[layer + 1]
         bias = start + n_in * n_out
         for j in range(n_out):
             row = start + j * n_in
             step = scale * deltas[here + j]
-            if layer == 0:
-                for i in range(n_in):
-                    target[row + i] = shrink * target[row + i] + step * x[i]
-            else:
-                for i in range(n_in):
-                    target[row + i] = shrink * target[row + i] + step * units[below + i]
+            for i in range(n_in):
+                target[row + i] = shrink * target[row + i] + step * units[below + i]
             if layer < last:
                 target[bias + j] += step
         below = here
@@ -182,7 +167,7 @@ def _sum_gradients(theta, sizes, kind, X, factors, units, deltas, gradient):
         if factors[i] != 0.0:
             forward(theta, sizes, kind, X[i], units)
             backward(theta, sizes, kind, units, deltas)
-            add_gradient(gradient, sizes, X[i], units, deltas, 1.0, factors[i])
+            add_gradient(gradient, sizes, units, deltas, 1.0, factors[i])
 
 
 def network_scores(theta, sizes, activation, X):
@@ -238,6 +223,11 @@ class NetworkState:
         if not fits:
             raise InvalidInputError(f"the weights of this network do not fit together for {n_columns} columns.")
 
+    def penalty(self, lam):
+        """Return lam / 2 times the sum of the squared weights."""
+        with np.errstate(over="ignore"):
+            return 0.5 * lam * float(np.sum(self.theta[weight_mask(self.sizes)] ** 2))
+
     def scores(self, X):
         """Return f of each row of `X`, shape (n,)."""
         self.check_sizes(X.shape[1])
@@ -246,7 +236,7 @@ class NetworkState:
 
 def new_network(n_features, *, hidden, activation, rng):
     """Return an untrained `NetworkState` with multiplier 1."""
-    sizes = layer_sizes(n_features, hidden)
+    sizes = np.array([n_features, *hidden, 1], dtype=np.int64)
     theta = initial_parameters(sizes, activation, rng)
     return NetworkState(theta, np.array([0.0, 1.0, 0.0]), sizes, activation)
 
@@ -265,26 +255,20 @@ def run_steps(state, X, y, rows, *, coefficients, alpha, lam, eta, gamma0, decay
     kind = ACTIVATIONS.index(state.activation)
     # margins from which on a row is cut off, of class 0 and class 1
     cuts = (np.inf, np.inf) if likelihood is None or warm else [-floor for floor in likelihood.floors]
-    numbers = [float(v) for v in (*coefficients, alpha, lam, eta, gamma0, decay, nu, *cuts)]
+    settings = tuple(float(value) for value in (*coefficients, alpha, lam, eta, gamma0, decay, nu, *cuts))
     by_likelihood = bool(warm) or likelihood is not None
     # an overflow is reported below, in words
     with np.errstate(over="ignore", invalid="ignore"):
-        _np_steps(
-            state.theta,
-            state.numbers,
-            X,
-            y,
-            rows,
-            state.sizes,
-            kind,
-            units,
-            deltas,
-            bool(warm),
-            by_likelihood,
-            *numbers,
-        )
+        network = (state.theta, state.numbers, state.sizes, kind, units, deltas)
+        _np_steps(*network, X, y, rows, bool(warm), by_likelihood, settings)
     if not (np.isfinite(state.theta).all() and np.isfinite(state.numbers).all()):
         raise diverged(gamma0)
+
+
+def relative_norm(parts):
+    """Return the norm of the sum of vectors over the sum of their norms: 0 where they cancel, or all vanish."""
+    whole = sum(float(np.linalg.norm(part)) for part in parts)
+    return float(np.linalg.norm(sum(parts))) / whole if whole > 0 else 0.0
 
 
 def diverged(gamma0):
@@ -296,36 +280,15 @@ def diverged(gamma0):
 
 
 @hot
-def _np_steps(
-    theta,
-    numbers,
-    X,
-    y,
-    rows,
-    sizes,
-    kind,
-    units,
-    deltas,
-    warm,
-    by_likelihood,
-    c0,
-    c1,
-    alpha,
-    lam,
-    eta,
-    gamma0,
-    decay,
-    nu,
-    cut0,
-    cut1,
-):  # numbers: intercept, multiplier, steps done
+def _np_steps(theta, numbers, sizes, kind, units, deltas, X, y, rows, warm, by_likelihood, settings):
+    # numbers: intercept, multiplier, steps done
+    c0, c1, alpha, lam, eta, gamma0, decay, nu, cut0, cut1 = settings
     for k in range(rows.shape[0]):
         i = rows[k]
-        x = X[i]
         multiplier = numbers[1]
         gamma = gamma0 / (1.0 + decay * numbers[2])
         rate = 2.0 * gamma / max(c1, c0 * multiplier)
-        f = forward(theta, sizes, kind, x, units) + numbers[0]
+        f = forward(theta, sizes, kind, X[i], units) + numbers[0]
         loss = logistic(-eta * f) if y[i] == 1 else logistic(eta * f)
         pull = eta * loss if by_likelihood else eta * loss * (1.0 - loss)
         if (y[i] == 1 and eta * f >= cut1) or (y[i] != 1 and -eta * f >= cut0):
@@ -339,6 +302,6 @@ def _np_steps(
                     loss = 1.0 if f > 0.0 else 0.0
                 numbers[1] = max(LEAST_MULTIPLIER, multiplier * (1.0 + min(nu, gamma) * (loss - alpha)))
         backward(theta, sizes, kind, units, deltas)
-        add_gradient(theta, sizes, x, units, deltas, 1.0 - rate * lam, step)
+        add_gradient(theta, sizes, units, deltas, 1.0 - rate * lam, step)
         numbers[0] += step
         numbers[2] += 1.0

@@ -1,12 +1,4 @@
-"""The linear support vector machine of a list of fixed length: precision and recall among the k highest scores.
-
-References
-----------
-.. [joachims2005] Joachims, T. (2005). A support vector method for multivariate performance measures. Proceedings of the
-   International Conference on Machine Learning, 377-384.
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-"""
+"""The linear support vector machine of a list of fixed length: precision and recall among the k highest scores."""
 
 from __future__ import annotations
 

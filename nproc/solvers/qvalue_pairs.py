@@ -12,11 +12,6 @@ the one on counts, which makes a q-value, only where the classes are of one size
 References
 ----------
 Section 4, equation (13) and the update below it, of [gasso2011]_; several thresholds at once: [spivak2009]_.
-
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-.. [spivak2009] Spivak, M., Weston, J., Bottou, L., Kall, L. and Noble, W. S. (2009). Improvements to the Percolator
-   algorithm for peptide identification from shotgun proteomics data sets. Journal of Proteome Research 8, 3737-3745.
 """
 
 from __future__ import annotations
@@ -40,6 +35,7 @@ from nproc.solvers.network_steps import (
     network_scores,
     new_network,
     new_units,
+    relative_norm,
     run_steps,
     weight_mask,
 )
@@ -209,34 +205,30 @@ def run_pairs(state, offsets, multipliers, time, X, rows0, rows1, q_rate, number
     """
     units = [new_units(state.sizes) for _ in range(4)]
     kind = ACTIVATIONS.index(state.activation)
-    settings = [float(value) for value in numbers]
+    settings = tuple(float(value) for value in numbers)
     # an overflow is reported below, in words
     with np.errstate(over="ignore", invalid="ignore"):
-        _pair_steps(
-            state.theta, offsets, multipliers, time, X, rows0, rows1, state.sizes, kind, *units, q_rate, *settings
-        )
+        network = (state.theta, state.sizes, kind, *units)
+        _pair_steps(*network, offsets, multipliers, time, X, rows0, rows1, q_rate, settings)
     if not all(np.isfinite(values).all() for values in (state.theta, offsets, multipliers)):
         raise diverged(settings[2])
 
 
 @hot
 def _pair_steps(
-    theta, offsets, multipliers, time, X, rows0, rows1, sizes, kind, units0, deltas0, units1, deltas1, q_rate,
-    lam, eta, gamma0, decay, nu,
-):  # fmt: skip
+    theta, sizes, kind, units0, deltas0, units1, deltas1, offsets, multipliers, time, X, rows0, rows1, q_rate, settings
+):
+    lam, eta, gamma0, decay, nu = settings
     m = q_rate.shape[0]
     for k in range(rows0.shape[0]):
-        x0 = X[rows0[k]]
-        x1 = X[rows1[k]]
-        g0 = forward(theta, sizes, kind, x0, units0)
-        g1 = forward(theta, sizes, kind, x1, units1)
+        g0 = forward(theta, sizes, kind, X[rows0[k]], units0)
+        g1 = forward(theta, sizes, kind, X[rows1[k]], units1)
         gamma = gamma0 / (1.0 + decay * time[0])
         largest = 1.0
         for j in range(m):
             largest = max(largest, multipliers[j], 1.0 + multipliers[j] * q_rate[j])
         rate = gamma / largest
-        step0 = 0.0
-        step1 = 0.0
+        step0 = step1 = 0.0
         for j in range(m):
             loss0 = logistic(eta * (g0 + offsets[j]))
             loss1 = logistic(-eta * (g1 + offsets[j]))
@@ -249,8 +241,8 @@ def _pair_steps(
         # both gradients before either step: the pair is one step
         backward(theta, sizes, kind, units0, deltas0)
         backward(theta, sizes, kind, units1, deltas1)
-        add_gradient(theta, sizes, x0, units0, deltas0, 1.0 - rate * lam, step0)
-        add_gradient(theta, sizes, x1, units1, deltas1, 1.0, step1)
+        add_gradient(theta, sizes, units0, deltas0, 1.0 - rate * lam, step0)
+        add_gradient(theta, sizes, units1, deltas1, 1.0, step1)
         time[0] += 1.0
 
 
@@ -367,7 +359,7 @@ def solve_qvalue_pairs(
     X = np.ascontiguousarray(X, dtype=np.float64)
     y = np.ascontiguousarray(y, dtype=np.int64)
     levels = np.unique(np.asarray(q, dtype=np.float64))
-    problem = _Problem(X, y, levels, levels * np.sum(y == 1) / np.sum(y == 0), lam, eta)
+    problem = QValueProblem(X, y, levels, levels * np.sum(y == 1) / np.sum(y == 0), lam, eta)
     rates = (gamma0, 2.0 / (5.0 * y.size) if decay is None else decay, tau / np.sum(y == 0))
     best = None
     for _ in range(n_restarts):
@@ -375,14 +367,14 @@ def solve_qvalue_pairs(
         sampler = RowSampler(y, rng)
         if init == "logistic":
             _warm_start(state, problem, sampler, init_iter)
-        found = _search(state, problem, sampler, rates, max_iter, callback)
-        if best is None or found.objective < best.objective:
-            best = found
-    return _finish(best, problem, tol, max_iter)
+        objective, history = _search(state, problem, sampler, rates, max_iter, callback)
+        if best is None or objective < best[0]:
+            best = objective, state, history
+    return _result(*best[1:], problem, tol, max_iter)
 
 
 @dataclass(frozen=True)
-class _Problem:
+class QValueProblem:
     X: np.ndarray
     y: np.ndarray
     q: np.ndarray
@@ -393,18 +385,8 @@ class _Problem:
     def measure(self, state):
         """Return the objective of the weights in `state`, the scores, and the best placement for each q."""
         scores = network_scores(state.theta, state.sizes, state.activation, self.X)
-        with np.errstate(over="ignore"):
-            penalty = 0.5 * self.lam * float(np.sum(state.theta[weight_mask(state.sizes)] ** 2))
         placements = [place(scores, self.y, rate, self.eta) for rate in self.q_rate]
-        return penalty + float(np.mean([p.type2_loss for p in placements])), scores, placements
-
-
-@dataclass(frozen=True)
-class _Found:
-    objective: float
-    theta: np.ndarray
-    state: NetworkState
-    history: dict
+        return state.penalty(self.lam) + float(np.mean([p.type2_loss for p in placements])), scores, placements
 
 
 def _warm_start(state, problem, sampler, init_iter):
@@ -438,6 +420,7 @@ def _stretch(state, problem, gamma0):
 
 
 def _search(state, problem, sampler, rates, max_iter, callback):
+    """Leave the best weights met in `state`; return their objective and the history."""
     objective, scores, placements = _stretch(state, problem, rates[0])
     offsets, multipliers = np.array([(p.offset, p.multiplier) for p in placements]).T.copy()
     best, theta = objective, state.theta.copy()
@@ -466,30 +449,28 @@ def _search(state, problem, sampler, rates, max_iter, callback):
             history[name].append(value)
         if callback is not None:
             callback(epoch + 1, *entries[:4])
-    return _Found(best, theta, state, history)
+    state.theta[:] = theta
+    return best, history
 
 
-def _finish(best, problem, tol, max_iter):
-    state = best.state
-    state.theta[:] = best.theta
+def _result(state, history, problem, tol, max_iter):
     _, scores, placements = problem.measure(state)
     reached = [accepting_threshold(scores, problem.y, level) for level in problem.q]
     state.numbers[0] = -reached[0][0]
     offsets, multipliers = np.array([(p.offset, p.multiplier) for p in placements]).T.copy()
     state.numbers[1] = multipliers[0]
     parts = pair_gradients(state, problem, scores, offsets, multipliers)
-    whole = sum(float(np.linalg.norm(part)) for part in parts)
-    certificate = float(np.linalg.norm(sum(parts))) / whole if whole > 0 else 0.0
+    certificate = relative_norm(parts)
     short = [level for level, p in zip(problem.q, placements, strict=True) if not p.feasible]
     return QValueResult(
         coef=state.theta,
         intercept=float(state.numbers[0]),
-        objective=np.array(best.history["objective"]),
+        objective=np.array(history["objective"]),
         n_iter=max_iter,
         converged=certificate <= tol and not short,
         certificate=certificate,
         reason=_reason(certificate, tol, short),
-        history={name: np.array(values) for name, values in best.history.items()},
+        history={name: np.array(values) for name, values in history.items()},
         state=state,
         q=problem.q,
         offsets=offsets,

@@ -7,9 +7,6 @@ one is of that class, so that no list of rows is held; only a class with less th
 References
 ----------
 Section 3.3, "Imbalanced dataset", and section 4 of [gasso2011]_.
-
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
 """
 
 from __future__ import annotations

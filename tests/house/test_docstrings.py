@@ -121,3 +121,14 @@ def test_every_citation_is_in_the_bibliography():
     known = set(re.findall(r"@\w+\{(\w+),", (ROOT / "vignettes" / "references.bib").read_text(encoding="utf-8")))
     cited = {module_name(p): set(re.findall(r"\[([a-z]\w*\d{4}\w*)\]_", p.read_text(encoding="utf-8"))) for p in FILES}
     assert {name: sorted(keys - known) for name, keys in cited.items() if keys - known} == {}
+
+
+def test_the_door_of_the_solvers_gives_each_work_in_full_and_the_files_behind_it_its_key():
+    room = ROOT / "nproc" / "solvers"
+    texts = {path.relative_to(room).as_posix(): path.read_text(encoding="utf-8") for path in room.rglob("*.py")}
+    defined = {name: re.findall(r"^ *\.\. \[(\w+)\] ", text, flags=re.MULTILINE) for name, text in texts.items()}
+    door = defined.pop("__init__.py")
+    assert {name: keys for name, keys in defined.items() if keys} == {}
+    cited = {name: set(re.findall(r"\[([a-z]\w*\d{4}\w*)\]_", text)) for name, text in texts.items()}
+    assert {name: sorted(keys - set(door)) for name, keys in cited.items() if keys - set(door)} == {}
+    assert sorted(door) == sorted(set.union(*cited.values()))

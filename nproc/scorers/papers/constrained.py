@@ -22,7 +22,7 @@ from nproc.losses import CALIBRATED_LOSSES
 from nproc.scorers.base import Coefficients, NPScorer, history_frame
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_constrained_np
-from nproc.solvers.constrained.outcome import ADVICE
+from nproc.solvers.constrained.certificate import ADVICE
 from nproc.solvers.constrained.problem import L1Ball, L2Ball, sort_constraints
 from nproc.solvers.constrained.risk_level import check_half_level, least_mean_loss, theorem_level
 

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import as_floats, check_choice, check_count, check_number, check_real, check_seed, refuse_bad_seed
+from nproc.checks import as_floats, check_choice, check_count, check_number, check_real
 from nproc.errors import InvalidInputError
 from nproc.scorers.base import Coefficients, NPScorer, history_frame, warn_plain_python
 from nproc.solvers import solve_annealed, solve_uzawa
@@ -52,7 +52,6 @@ class KernelMachine(Coefficients, NPScorer):
         check_real(self.coef0, "coef0")
         if not callable(self.kernel):
             check_choice(self.kernel, "kernel", (*SPARSE_KERNELS, "precomputed"))
-        refuse_bad_seed(self.random_state)
 
     def _made_kernel(self, X):
         """Return the kernel with its scale, which 'scale' and 'auto' take from the training rows."""
@@ -71,14 +70,10 @@ class KernelMachine(Coefficients, NPScorer):
         """Return the rows given up at the start, shape (n,), or None for no row."""
         if self.beta_init is None:
             return None
-        if isinstance(self.beta_init, str):
-            check_choice(self.beta_init, "beta_init", ("random",))
-            rng = np.random.default_rng(check_seed(self.random_state))
-            return rng.integers(0, 2, size=n).astype(np.float64)
         beta = as_floats(self.beta_init, "beta_init")
         if beta.shape != (n,) or not np.isin(beta, (0, 1)).all():
             raise InvalidInputError(
-                f"beta_init must be None, 'random', or an array of {n} zeros and ones, one for each training row; got "
+                f"beta_init must be None or an array of {n} zeros and ones, one for each training row; got "
                 f"an array of shape {beta.shape}."
             )
         return beta

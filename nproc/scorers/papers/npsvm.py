@@ -55,16 +55,14 @@ class NPSVC(KernelMachine):
         Most values of the multiplier.
     cache_size : float
         Room for kernel values in MB.
-    beta_init : None, 'random' or array of 0 and 1, shape (n,)
-        Training rows given up at the start: none, half of them at random, or those with a 1. The problem is not convex
-        and the solution depends on it, though little as a rule (Figure 3 of the paper).
+    beta_init : None or array of 0 and 1, shape (n,)
+        Training rows given up at the start: none, or those with a 1. The problem is not convex and the solution depends
+        on it, though little as a rule (Figure 3 of the paper).
     shift : bool
         Ours: lower the score after training, as little as needed, where more than a share alpha of the class 0 rows
         score above 0 (which the ramp rate allows, and a run that has not converged). ``shift_`` says by how much.
     class0 : label, optional
         The class whose error is bounded; None takes the first label in sorted order.
-    random_state : int, Generator, RandomState or None
-        Seed of a random start.
     verbose : int
         1 prints every tenth value of the multiplier on standard error, 2 every one.
 
@@ -182,7 +180,6 @@ class NPSVC(KernelMachine):
         beta_init=None,
         shift=False,
         class0=None,
-        random_state=None,
         verbose=0,
     ):
         self.alpha = alpha
@@ -203,7 +200,6 @@ class NPSVC(KernelMachine):
         self.beta_init = beta_init
         self.shift = shift
         self.class0 = class0
-        self.random_state = random_state
         self.verbose = verbose
 
     def fit(self, X, y):

@@ -58,12 +58,10 @@ class QValueSVC(KernelMachine):
         Most values of the multiplier.
     cache_size : float
         Room for kernel values in MB.
-    beta_init : None, 'random' or array of 0 and 1, shape (n,)
+    beta_init : None or array of 0 and 1, shape (n,)
         Training rows given up at the start, as in `NPSVC`.
     class0 : label, optional
         The class of known negatives; None takes the first label in sorted order.
-    random_state : int, Generator, RandomState or None
-        Seed of a random start.
     verbose : int
         1 prints every tenth value of the multiplier on standard error, 2 every one.
 
@@ -142,7 +140,6 @@ class QValueSVC(KernelMachine):
         cache_size=200,
         beta_init=None,
         class0=None,
-        random_state=None,
         verbose=0,
     ):
         self.q = q
@@ -162,7 +159,6 @@ class QValueSVC(KernelMachine):
         self.cache_size = cache_size
         self.beta_init = beta_init
         self.class0 = class0
-        self.random_state = random_state
         self.verbose = verbose
 
     def fit(self, X, y):

@@ -3,9 +3,6 @@ r"""Whether the constraints can be met at all: a point strictly inside, or a low
 References
 ----------
 Equations (27) and (28) of [barlaud2015]_.
-
-.. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson
-   classification using an outer approximation splitting method. Preprint hal-01160831.
 """
 
 from __future__ import annotations
@@ -40,8 +37,8 @@ class Feasibility:
     """
 
     x: np.ndarray | None
-    lower_bound: float
-    reason: str
+    lower_bound: float = -np.inf
+    reason: str = "feasible"
 
 
 class LevelProblem:
@@ -131,11 +128,11 @@ def inner_weights(risks, sets):
     return w
 
 
-def inside(risks, z0, room=ROOM):
+def inside(risks, z0):
     """Return whether every constrained risk lies below its level by a share of it."""
     values = risks.risks(z0)
     # where the level is close to 0, a share of it would not do
-    wanted = room * np.maximum(np.abs(risks.levels), 1e-3 if np.isneginf(risks.loss.infimum) else 0.0)
+    wanted = ROOM * np.maximum(np.abs(risks.levels), 1e-3 if np.isneginf(risks.loss.infimum) else 0.0)
     return bool(np.all(values <= risks.levels - wanted))
 
 
@@ -159,7 +156,7 @@ def _lengthened(risks, x):
     return None
 
 
-def find_interior(risks, sets, *, max_iter, callback=None):
+def find_interior(risks, sets, *, max_iter):
     """Return a `Feasibility` for constraints on the risks of class 0 and the weights.
 
     With an intercept there is always a point: enough of it sends all risks of class 0 to the infimum of the loss.
@@ -174,8 +171,6 @@ def find_interior(risks, sets, *, max_iter, callback=None):
         The sets that hold w.
     max_iter : int
         Most Newton steps.
-    callback : callable, optional
-        Called without arguments at each step.
 
     Returns
     -------
@@ -193,40 +188,38 @@ def find_interior(risks, sets, *, max_iter, callback=None):
         while not inside(risks, z0 + shift):
             shift = 2.0 * shift + 0.5
         x[-1] = -shift
-        return Feasibility(x, -np.inf, "feasible")
+        return Feasibility(x)
     if inside(risks, z0):
-        return Feasibility(x, -np.inf, "feasible")
+        return Feasibility(x)
     problem = LevelProblem(risks)
     start = np.append(x, 1.0 + float(np.max(risks.risks(z0) - risks.levels)))
     method = InteriorPoint(problem, sets, start)
     bound = -np.inf
     for _ in range(max_iter):
         dual, _ = method.prepare()
-        state, z0 = method.state, method.margins[0]
+        z0 = method.margins[0]
         if inside(risks, z0):
-            return Feasibility(state.x[:-1].copy(), -np.inf, "feasible")
+            return Feasibility(method.x[:-1].copy())
         if not sets.bounded and float(z0.min()) > 0:
             # no class 0 row is an error, so that longer weights send all risks to the infimum of the loss
-            longer = _lengthened(risks, state.x[:-1])
+            longer = _lengthened(risks, method.x[:-1])
             if longer is not None:
-                return Feasibility(longer, -np.inf, "feasible")
+                return Feasibility(longer)
         excess = float(np.max(risks.risks(z0) - risks.levels))
         if excess > 0:
-            bound = max(bound, tangent_bound(risks, sets, state.x[:-1], z0, state.lam[: risks.levels.size]))
+            bound = max(bound, tangent_bound(risks, sets, method.x[:-1], z0, method.lam[: risks.levels.size]))
             if bound > 0 and bound >= 0.9 * excess:
                 break
         # a risk whose infimum is not attained needs many steps to show it: its slopes must all but vanish
         least = LEAST / method.n_bounds
-        if state.mu <= least and dual <= LEAST:
+        if method.mu <= least and dual <= LEAST:
             break
         method.lower_mu(least)
-        if callback is not None:
-            callback()
         if not method.step():
             break
-    x, z0 = method.state.x[:-1], method.margins[0]
+    x, z0 = method.x[:-1], method.margins[0]
     if np.all(risks.risks(z0) < risks.levels):
-        return Feasibility(x.copy(), -np.inf, "feasible")
+        return Feasibility(x.copy())
     if bound > 0:
         reason = f"infeasible: a class 0 risk exceeds its level by at least {bound:.6g}, whatever the weights"
         return Feasibility(None, bound, reason)

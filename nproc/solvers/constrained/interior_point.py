@@ -3,14 +3,9 @@
 References
 ----------
 Problem (29) of [barlaud2015]_; the method is not theirs.
-
-.. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson
-   classification using an outer approximation splitting method. Preprint hal-01160831.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
@@ -18,7 +13,7 @@ from scipy.linalg import qr
 from scipy.linalg.blas import dtrsv
 from scipy.linalg.lapack import dpotrf
 
-from nproc.solvers.constrained.outcome import NOTHING, kkt_residual, separates
+from nproc.solvers.constrained.certificate import NOTHING, kkt_residual, separates
 from nproc.solvers.constrained.problem import ClassRisks
 
 # share of the way to the boundary that a step may go
@@ -29,13 +24,24 @@ FALL, POWER = 0.2, 0.5
 SOLVED = 0.5
 # the slope, in units of the barrier parameter, that holds weights under signs back
 DAMPING = 0.1
+# the duality gap that the first barrier parameter stands for
+FIRST_GAP = 0.1
 # multipliers stay within this factor of parameter / slack
 SPREAD = 1e8
 
 
-@dataclass
-class InteriorState:
-    """Where the method is: a point, its parts under signs, and multipliers.
+class InteriorPoint:
+    """Newton steps on the barrier function of a problem, primal and dual, with a line search on the barrier function.
+
+    Parameters
+    ----------
+    problem : object
+        ``margins(x)``, a tuple of arrays linear in x; ``objective``, ``constraints``, ``gradients``, ``hessian`` and
+        ``slope`` of them (see `nproc.solvers.interior_problems`).
+    sets : WeightSets
+        The sets that hold the weights.
+    x : ndarray, shape (dim,)
+        A point that satisfies all constraints strictly, but for an l1 ball within which it only must lie.
 
     Attributes
     ----------
@@ -51,30 +57,7 @@ class InteriorState:
         The barrier parameter.
     """
 
-    x: np.ndarray
-    parts: list
-    lam: np.ndarray
-    pi: list
-    mu: float
-
-
-class InteriorPoint:
-    """Newton steps on the barrier function of a problem, primal and dual, with a line search on the barrier function.
-
-    Parameters
-    ----------
-    problem : object
-        ``margins(x)``, a tuple of arrays linear in x; ``objective``, ``constraints``, ``gradients``, ``hessian`` and
-        ``slope`` of them (see `nproc.solvers.interior_problems`).
-    sets : WeightSets
-        The sets that hold the weights.
-    x : ndarray, shape (dim,)
-        A point that satisfies all constraints strictly, but for an l1 ball within which it only must lie.
-    gap : float
-        The duality gap that the first barrier parameter stands for.
-    """
-
-    def __init__(self, problem, sets, x, gap=0.1):
+    def __init__(self, problem, sets, x):
         self.problem, self.sets, self.p = problem, sets, problem.p
         w = x[: self.p]
         parts = []
@@ -89,8 +72,9 @@ class InteriorPoint:
         size = np.maximum(problem.risks.rms0, problem.risks.rms1)[: self.p]
         self.damping = DAMPING * np.where(size > 0, size, 1.0) if sets.nonnegative and not sets.bounded else None
         self.n_bounds = slack.size + sum(part.size for part in parts)
-        mu = gap / self.n_bounds
-        self.state = InteriorState(x, parts, mu / slack, [mu / part for part in parts], mu)
+        mu = FIRST_GAP / self.n_bounds
+        self.x, self.parts, self.mu = x, parts, mu
+        self.lam, self.pi = mu / slack, [mu / part for part in parts]
         self.solved = False
 
     def slacks(self, margins, x, parts):
@@ -108,7 +92,7 @@ class InteriorPoint:
         if self.sets.l2 is None:
             return risk_gradients
         normal = np.zeros(risk_gradients.shape[1])
-        normal[: self.p] = self.state.x[: self.p] / self.sets.l2
+        normal[: self.p] = self.x[: self.p] / self.sets.l2
         return np.vstack([risk_gradients, normal])
 
     def merit(self, margins, x, parts):
@@ -119,51 +103,49 @@ class InteriorPoint:
         logs = float(np.log(slack).sum()) + sum(float(np.log(part).sum()) for part in parts)
         if self.damping is not None:
             logs -= float(self.damping @ parts[0])
-        return self.problem.objective(margins) - self.state.mu * logs
+        return self.problem.objective(margins) - self.mu * logs
 
     def prepare(self):
         """Compute gradients at the point; return the dual residual, in units of the problem, and complementarity."""
-        state = self.state
-        self.slack = self.slacks(self.margins, state.x, state.parts)
+        self.slack = self.slacks(self.margins, self.x, self.parts)
         self.gradient, self.risk_gradients = self.problem.gradients(self.margins)
         self.jacobian = self._jacobian(self.risk_gradients)
         n_smooth = self.jacobian.shape[0]
-        total = self.gradient + state.lam[:n_smooth] @ self.jacobian
-        nu1 = state.lam[-1] if self.sets.l1 is not None else 0.0
+        total = self.gradient + self.lam[:n_smooth] @ self.jacobian
+        nu1 = self.lam[-1] if self.sets.l1 is not None else 0.0
         residual = np.abs(total)
-        for part, sign in enumerate((1.0, -1.0)[: len(state.parts)]):
-            mine = np.abs(sign * total[: self.p] + nu1 - state.pi[part])
+        for part, sign in enumerate((1.0, -1.0)[: len(self.parts)]):
+            mine = np.abs(sign * total[: self.p] + nu1 - self.pi[part])
             residual[: self.p] = mine if part == 0 else np.maximum(residual[: self.p], mine)
-        products = [state.lam * self.slack] + [a * b for a, b in zip(state.pi, state.parts, strict=True)]
-        scale = self.problem.scale(self.margins, state.lam)
+        products = [self.lam * self.slack] + [a * b for a, b in zip(self.pi, self.parts, strict=True)]
+        scale = self.problem.scale(self.margins, self.lam)
         dual = float(np.max(np.divide(residual, scale, out=np.zeros_like(residual), where=scale > 0)))
         return dual, np.concatenate(products)
 
     def lower_mu(self, least):
         """Lower the barrier parameter if the last step was a whole one that promised little: its problem is solved."""
-        state = self.state
-        if self.solved and state.mu > least:
-            gap = state.mu * self.n_bounds
-            state.mu = max(least, state.mu * min(FALL, gap**POWER))
+        if self.solved and self.mu > least:
+            gap = self.mu * self.n_bounds
+            self.mu = max(least, self.mu * min(FALL, gap**POWER))
 
     def _factor(self, spread):
         """Factor the matrix of the weights and the free coordinate."""
-        state, n_smooth = self.state, self.jacobian.shape[0]
+        n_smooth = self.jacobian.shape[0]
         n_risks = self.risk_gradients.shape[0]
-        extra = [np.sqrt(state.lam[:n_smooth] / self.slack[:n_smooth])[:, None] * self.jacobian]
-        diagonal = np.zeros(state.x.size)
+        extra = [np.sqrt(self.lam[:n_smooth] / self.slack[:n_smooth])[:, None] * self.jacobian]
+        diagonal = np.zeros(self.x.size)
         if self.sets.l2 is not None:
-            diagonal[: self.p] += state.lam[n_risks] / self.sets.l2
-        if len(state.parts) == 1:
+            diagonal[: self.p] += self.lam[n_risks] / self.sets.l2
+        if len(self.parts) == 1:
             diagonal[: self.p] += spread[0]
             if self.sets.l1 is not None:
-                ones = np.zeros((1, state.x.size))
-                ones[0, : self.p] = np.sqrt(state.lam[-1] / self.slack[-1])
+                ones = np.zeros((1, self.x.size))
+                ones[0, : self.p] = np.sqrt(self.lam[-1] / self.slack[-1])
                 extra.append(ones)
-        elif len(state.parts) == 2:
+        elif len(self.parts) == 2:
             diagonal[: self.p] += spread[0] * (spread[1] / (spread[0] + spread[1]))
-        matrix = self.problem.hessian(self.margins, state.lam[:n_risks], np.vstack(extra))
-        place = np.arange(state.x.size)
+        matrix = self.problem.hessian(self.margins, self.lam[:n_risks], np.vstack(extra))
+        place = np.arange(self.x.size)
         matrix[place, place] += diagonal
         size = np.maximum(matrix[place, place], np.finfo(np.float64).tiny)
         ridge = 1e-14
@@ -178,13 +160,13 @@ class InteriorPoint:
 
     def step(self):
         """Take one Newton step; return whether the barrier function fell (or only rounding is left)."""
-        state, mu = self.state, self.state.mu
+        mu = self.mu
         n_smooth = self.jacobian.shape[0]
-        spread = [a / b for a, b in zip(state.pi, state.parts, strict=True)]
+        spread = [a / b for a, b in zip(self.pi, self.parts, strict=True)]
         solve = self._solver(spread)
         gradient = self.gradient + (mu / self.slack[:n_smooth]) @ self.jacobian
         nu1 = mu / self.slack[-1] if self.sets.l1 is not None else 0.0
-        pushes = [mu / part for part in state.parts]
+        pushes = [mu / part for part in self.parts]
         if self.damping is not None:
             pushes[0] -= mu * self.damping
         dx, moves = solve(-gradient, nu1, pushes)
@@ -192,13 +174,13 @@ class InteriorPoint:
             float(nu1 * m.sum() - push @ m) for m, push in zip(moves, pushes, strict=True)
         )
         line = [(self.problem.margins(dx), dx, moves)]
-        whole = min([1.0] + [_to_boundary(a, m) for m, a in zip(moves, state.parts, strict=True)])
+        whole = min([1.0] + [_to_boundary(a, m) for m, a in zip(moves, self.parts, strict=True)])
         length, bend = self._line_search(whole, slope, line, 1), np.zeros(n_smooth)
         if length < whole:
             # the constraints curve away from their tangents: with what they curve by, the same matrix bends the step
             bend = self._curvature(whole, line[0])
-            weight = state.lam[:n_smooth] / self.slack[:n_smooth]
-            more = solve(-(weight * bend) @ self.jacobian, 0.0, [np.zeros_like(part) for part in state.parts])
+            weight = self.lam[:n_smooth] / self.slack[:n_smooth]
+            more = solve(-(weight * bend) @ self.jacobian, 0.0, [np.zeros_like(part) for part in self.parts])
             line.append((self.problem.margins(more[0]), *more))
             length = self._line_search(whole, slope, line, 3)
             if length == 0.0:
@@ -210,19 +192,19 @@ class InteriorPoint:
         if len(line) == 2:
             total = dx + line[1][1]
             total_moves = [a + b for a, b in zip(moves, line[1][2], strict=True)]
-        dlam = mu / self.slack - state.lam
-        dlam[:n_smooth] += state.lam[:n_smooth] / self.slack[:n_smooth] * (self.jacobian @ total + bend)
+        dlam = mu / self.slack - self.lam
+        dlam[:n_smooth] += self.lam[:n_smooth] / self.slack[:n_smooth] * (self.jacobian @ total + bend)
         if self.sets.l1 is not None:
-            dlam[-1] += state.lam[-1] / self.slack[-1] * sum(float(m.sum()) for m in total_moves)
-        dpi = [mu / a - b - s * m for a, b, s, m in zip(state.parts, state.pi, spread, total_moves, strict=True)]
-        dual = min([1.0, _to_boundary(state.lam, dlam)])
-        dual = min([dual] + [_to_boundary(a, m) for a, m in zip(state.pi, dpi, strict=True)])
-        self.margins, state.x, state.parts = self._moved(length, line)
-        slack = self.slacks(self.margins, state.x, state.parts)
-        state.lam = np.clip(state.lam + dual * dlam, mu / slack / SPREAD, mu / slack * SPREAD)
-        state.pi = [
+            dlam[-1] += self.lam[-1] / self.slack[-1] * sum(float(m.sum()) for m in total_moves)
+        dpi = [mu / a - b - s * m for a, b, s, m in zip(self.parts, self.pi, spread, total_moves, strict=True)]
+        dual = min([1.0, _to_boundary(self.lam, dlam)])
+        dual = min([dual] + [_to_boundary(a, m) for a, m in zip(self.pi, dpi, strict=True)])
+        self.margins, self.x, self.parts = self._moved(length, line)
+        slack = self.slacks(self.margins, self.x, self.parts)
+        self.lam = np.clip(self.lam + dual * dlam, mu / slack / SPREAD, mu / slack * SPREAD)
+        self.pi = [
             np.clip(b + dual * m, mu / a / SPREAD, mu / a * SPREAD)
-            for a, b, m in zip(state.parts, state.pi, dpi, strict=True)
+            for a, b, m in zip(self.parts, self.pi, dpi, strict=True)
         ]
         return length > 0
 
@@ -254,7 +236,7 @@ class InteriorPoint:
 
     def _moved(self, length, line):
         """Return margins, x and parts after a step along a line, or along the parabola of two lines."""
-        margins, x, parts = self.margins, self.state.x, self.state.parts
+        margins, x, parts = self.margins, self.x, self.parts
         for power, (image, dx, moves) in enumerate(line, start=1):
             share = length**power
             margins = tuple(a + share * b for a, b in zip(margins, image, strict=True))
@@ -273,14 +255,14 @@ class InteriorPoint:
 
         first = both(right[:p] - nu1 + parts[0], -right[:p] - nu1 + parts[1], right[p:])
         ones = both(np.ones(p), np.ones(p), np.zeros(right.size - p))
-        weight = self.state.lam[-1] / self.slack[-1]
+        weight = self.lam[-1] / self.slack[-1]
         share = weight * float(first[1].sum() + first[2].sum()) / (1 + weight * float(ones[1].sum() + ones[2].sum()))
         dx, du, dv = (a - share * b for a, b in zip(first, ones, strict=True))
         return dx, [du, dv]
 
     def _line_search(self, length, slope, line, n_trials):
         """Return the first of some halved lengths at which the barrier function falls enough, inside; or 0."""
-        here = self.merit(self.margins, self.state.x, self.state.parts)
+        here = self.merit(self.margins, self.x, self.parts)
         rounding = 1e-14 * (1.0 + abs(here))
         for _ in range(n_trials):
             trial = self._moved(length, line)
@@ -379,9 +361,7 @@ def solve_interior(risks, sets, x, *, tol, max_iter, history):
         dual, products = method.prepare()
         z0, z1 = method.margins
         known = {"gradient": method.gradient, "risk_gradients": method.risk_gradients}
-        own = kkt_residual(
-            risks, sets, method.state.x, z0, z1, multipliers=_multipliers(method, sets, n_risks), **known
-        )
+        own = kkt_residual(risks, sets, method.x, z0, z1, multipliers=_multipliers(method, sets, n_risks), **known)
         if k > 0:
             history.add(z0, z1, certificate=own.largest)
         if not sets.bounded and separates(z0, z1):
@@ -394,11 +374,11 @@ def solve_interior(risks, sets, x, *, tol, max_iter, history):
         if risks.objective(z1) - risks.loss.infimum <= NOTHING * abs(risks.loss.at_zero):
             break
         # the best multipliers are sought only when the parts of the residual are small, or rounding keeps them from it
-        still = still + 1 if method.solved and method.state.mu <= 1.1 * least else 0
+        still = still + 1 if method.solved and method.mu <= 1.1 * least else 0
         if (dual <= 0.5 * tol and float(products.max()) <= 2.0 * least) or still == 3:
-            for found in (own, kkt_residual(risks, sets, method.state.x, z0, z1, **known)):
+            for found in (own, kkt_residual(risks, sets, method.x, z0, z1, **known)):
                 if found.largest < best[0]:
-                    best = (found.largest, method.state.x, (found.multipliers, found.l2, found.l1))
+                    best = (found.largest, method.x, (found.multipliers, found.l2, found.l1))
             if best[0] <= tol or share < LAST:
                 break
             # a weight that is nearly 0, and may be, is as far from 0 as the barrier keeps it
@@ -408,16 +388,16 @@ def solve_interior(risks, sets, x, *, tol, max_iter, history):
         method.lower_mu(least)
         if not method.step():
             break
-    return best[1:] if np.isfinite(best[0]) else (method.state.x, _multipliers(method, sets, n_risks))
+    return best[1:] if np.isfinite(best[0]) else (method.x, _multipliers(method, sets, n_risks))
 
 
 def _multipliers(method, sets, n_risks):
-    lam = method.state.lam
+    lam = method.lam
     nu2 = float(lam[n_risks]) if sets.l2 is not None else 0.0
     nu1 = float(lam[-1]) if sets.l1 is not None else 0.0
     if sets.l2 is not None:
         # from half the squared norm over the radius to the norm
-        nu2 *= float(np.linalg.norm(method.state.x[: method.p])) / sets.l2
+        nu2 *= float(np.linalg.norm(method.x[: method.p])) / sets.l2
     return lam[:n_risks].copy(), nu2, nu1
 
 

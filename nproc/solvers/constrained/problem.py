@@ -3,9 +3,6 @@
 References
 ----------
 Equations (20), (21), (22) and (27) of [barlaud2015]_.
-
-.. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson
-   classification using an outer approximation splitting method. Preprint hal-01160831.
 """
 
 from __future__ import annotations

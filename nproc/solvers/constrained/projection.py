@@ -4,11 +4,6 @@ References
 ----------
 Section 3.2 and algorithm (33) of [barlaud2015]_, which is Haugazeau's method with subgradient projections as in
 [bauschke2001]_.
-
-.. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson
-   classification using an outer approximation splitting method. Preprint hal-01160831.
-.. [bauschke2001] Bauschke, H. H. and Combettes, P. L. (2001). A weak-to-strong convergence principle for
-   Fejér-monotone methods in Hilbert spaces. Mathematics of Operations Research 26, 248-264.
 """
 
 from __future__ import annotations
@@ -257,13 +252,10 @@ def _evaluated(function, point):
 # The projection onto all constraints of the problem, by intersections of half-spaces.
 #
 # With one risk and no other set this is algorithm (33), with margins carried along: one product with the class 0 rows
-# and
-# one with their transpose a step. With several constraints, each risk that is above its level gives the half-space of
-# its
-# tangent, and the sets enter by their exact projector: the next iterate is the projection of the start onto the sets,
-# the latest half-spaces and that of the projection so far. All these hold the constraints, and lie within the half-
-# spaces
-# of the scheme of [combettes2000]_ for each violated constraint, so that its proof of convergence holds.
+# and one with their transpose a step. With several constraints, each risk that is above its level gives the half-space
+# of its tangent, and the sets enter by their exact projector: the next iterate is the projection of the start onto the
+# sets, the latest half-spaces and that of the projection so far. All these hold the constraints, and lie within the
+# half-spaces of the scheme of [combettes2000]_ for each violated constraint, so that its proof of convergence holds.
 
 
 # what is rounding, relative to the coordinates

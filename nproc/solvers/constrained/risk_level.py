@@ -1,12 +1,4 @@
-r"""The level of a surrogate risk that bounds the true one with a stated probability (Theorem 2.3).
-
-References
-----------
-.. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson
-   classification using an outer approximation splitting method. Preprint, hal-01160831.
-.. [rigollet2011] Rigollet, P. and Tong, X. (2011). Neyman-Pearson classification, convexity and stochastic
-   constraints. Journal of Machine Learning Research 12, 2831-2855.
-"""
+r"""The level of a surrogate risk that bounds the true one with a stated probability (Theorem 2.3)."""
 
 from __future__ import annotations
 

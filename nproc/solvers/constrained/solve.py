@@ -3,9 +3,6 @@ r"""The constrained Neyman-Pearson problem: least mean loss of class 1 under a b
 References
 ----------
 Problem (29) and algorithm (37) of [barlaud2015]_.
-
-.. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson
-   classification using an outer approximation splitting method. Preprint hal-01160831.
 """
 
 from dataclasses import replace
@@ -16,13 +13,11 @@ from scipy import sparse
 from nproc.checks import check_choice, check_count, check_number
 from nproc.errors import InvalidInputError
 from nproc.losses import LogisticLoss
+from nproc.solvers.constrained.certificate import constrained_result
 from nproc.solvers.constrained.feasibility import find_interior, strictly_inside
 from nproc.solvers.constrained.interior_point import rotated, snapped, solve_interior
-from nproc.solvers.constrained.outcome import ConstrainedNPResult, Outcome, finished
 from nproc.solvers.constrained.problem import ClassRisks, RiskHistory, sort_constraints
 from nproc.solvers.constrained.splitting import solve_splitting
-
-__all__ = ["VARIANTS", "ConstrainedNPResult", "solve_constrained_np"]
 
 VARIANTS = ("auto", "interior_point", "projected_gradient", "accelerated")
 # the interior point method factors a matrix of this size at most under "auto"
@@ -104,7 +99,7 @@ def solve_constrained_np(
     See Also
     --------
     nproc.solvers.project_level_set : The projection alone.
-    nproc.solvers.constrained.outcome.kkt_residual : The certificate.
+    nproc.solvers.constrained.certificate.kkt_residual : The certificate.
 
     Notes
     -----
@@ -150,21 +145,20 @@ def solve_constrained_np(
     history = RiskHistory(risks, callback)
     if np.any(levels <= loss.infimum):
         found = find_interior(risks, sets, max_iter=1)
-        outcome = Outcome(first, infeasible=found.reason, lower_bound=found.lower_bound)
-        return finished(risks, sets, outcome, tol, history, variant)
+        why = {"infeasible": found.reason, "lower_bound": found.lower_bound}
+        return constrained_result(risks, sets, first, tol=tol, history=history, variant=variant, **why)
     constant = risks.trace_constant() if step_bound == "trace" else risks.spectral_constant()
-    outcome = solve_splitting(
+    return solve_splitting(
         risks,
         sets,
         first,
         length=step / constant if constant > 0 else 1.0,
         n_inner=n_inner,
-        accelerated=variant == "accelerated",
+        variant=variant,
         tol=tol,
         max_iter=GRADIENT_STEPS if max_iter is None else max_iter,
         history=history,
     )
-    return finished(risks, sets, outcome, tol, history, variant)
 
 
 def _by_newton(risks, sets, first, tol, max_iter, callback):
@@ -177,6 +171,7 @@ def _by_newton(risks, sets, first, tol, max_iter, callback):
 
 
 def _newton_steps(risks, sets, first, tol, max_iter, history):
+    settings = {"tol": tol, "history": history, "variant": "interior_point"}
     turned = rotated(risks, sets)
     inner, basis = (risks, None) if turned is None else turned
     if basis is not None:
@@ -185,14 +180,13 @@ def _newton_steps(risks, sets, first, tol, max_iter, history):
     if x is None:
         found = find_interior(inner, sets, max_iter=max_iter)
         if found.x is None:
-            outcome = Outcome(np.zeros(risks.dim), infeasible=found.reason, lower_bound=found.lower_bound)
-            return finished(risks, sets, outcome, tol, history, "interior_point")
+            why = {"infeasible": found.reason, "lower_bound": found.lower_bound}
+            return constrained_result(risks, sets, np.zeros(risks.dim), **settings, **why)
         x = found.x
     x, multipliers = solve_interior(inner, sets, x, tol=tol, max_iter=max_iter, history=history)
     if basis is not None:
         x = np.concatenate([basis @ x[: inner.p], x[inner.p :]])
-    outcome = Outcome(snapped(risks, sets, x, multipliers), multipliers)
-    return finished(risks, sets, outcome, tol, history, "interior_point")
+    return constrained_result(risks, sets, snapped(risks, sets, x, multipliers), multipliers=multipliers, **settings)
 
 
 def _check_step(step, variant):

@@ -4,19 +4,12 @@ References
 ----------
 Algorithm (37) of [barlaud2015]_; for several constraints the scheme of [combettes2000]_; momentum after [beck2009]_
 with the restarts of O'Donoghue and Candès (Foundations of Computational Mathematics 15, 2015).
-
-.. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson
-   classification using an outer approximation splitting method. Preprint hal-01160831.
-.. [combettes2000] Combettes, P. L. (2000). Strong convergence of block-iterative outer approximation methods for convex
-   optimization. SIAM Journal on Control and Optimization 38, 538-565.
-.. [beck2009] Beck, A. and Teboulle, M. (2009). A fast iterative shrinkage-thresholding algorithm for linear inverse
-   problems. SIAM Journal on Imaging Sciences 2, 183-202.
 """
 
 import numpy as np
 
+from nproc.solvers.constrained.certificate import constrained_result, kkt_residual, separates
 from nproc.solvers.constrained.feasibility import find_interior
-from nproc.solvers.constrained.outcome import Outcome, kkt_residual, separates
 from nproc.solvers.constrained.projection import project_constraints
 
 # the gap of the n-th projection is at most this share of the level over n^2, a summable sequence, where n_inner steps
@@ -32,8 +25,8 @@ STUCK, PATIENCE = 1e-2, 20
 FINAL_STEPS = 500
 
 
-def solve_splitting(risks, sets, x, *, length, n_inner, accelerated, tol, max_iter, history):
-    """Return the `Outcome` of projected gradient steps, or of accelerated ones.
+def solve_splitting(risks, sets, x, *, length, n_inner, variant, tol, max_iter, history):
+    """Return the `ConstrainedNPResult` of projected gradient steps, or of accelerated ones.
 
     Parameters
     ----------
@@ -47,8 +40,8 @@ def solve_splitting(risks, sets, x, *, length, n_inner, accelerated, tol, max_it
         The step gamma. The accelerated variant halves it where the objective shows that it is too long.
     n_inner : int
         Most half-space steps of a projection, K_n; doubled when the residual stalls above the gaps that are wanted.
-    accelerated : bool
-        Whether to add momentum.
+    variant : {'projected_gradient', 'accelerated'}
+        Without or with momentum.
     tol : float
         The KKT residual at which to stop.
     max_iter : int
@@ -58,8 +51,10 @@ def solve_splitting(risks, sets, x, *, length, n_inner, accelerated, tol, max_it
 
     Returns
     -------
-    Outcome
+    ConstrainedNPResult
     """
+    accelerated = variant == "accelerated"
+    settings = {"tol": tol, "history": history, "variant": variant}
     ahead, ahead1, k_n, best = x, risks.margins1(x), n_inner, np.inf
     old, old1, momentum, total = x, ahead1, 1.0, 0
     rounding = ROUNDING * np.maximum(1.0, np.abs(risks.levels))
@@ -79,15 +74,16 @@ def solve_splitting(risks, sets, x, *, length, n_inner, accelerated, tol, max_it
                 break
             length *= 0.5
         if found.empty or (n >= PATIENCE and np.any(found.gaps > STUCK * np.maximum(np.abs(risks.levels), 1e-3))):
-            outcome = _infeasible(risks, sets, found, total)
-            if outcome is not None:
-                return outcome
+            feasibility = find_interior(risks, sets, max_iter=200)
+            if feasibility.x is None:
+                why = {"infeasible": feasibility.reason, "lower_bound": feasibility.lower_bound}
+                return constrained_result(risks, sets, found.x, n_inner=total, **settings, **why)
         if not sets.bounded and separates(found.z0, z1):
             # the margins are all above 0, so that longer weights only lower the risks
             x = found.x
             while np.any(risks.risks(risks.margins0(x)) > risks.levels):
                 x = 1.01 * x
-            return Outcome(x, n_inner=total)
+            return constrained_result(risks, sets, x, n_inner=total, **settings)
         certificate = np.nan
         if n % CHECK_EVERY == 0 or n == max_iter:
             known = risks.gradient(z1)
@@ -100,7 +96,7 @@ def solve_splitting(risks, sets, x, *, length, n_inner, accelerated, tol, max_it
         if certificate <= tol:
             inner = feasible_point(risks, sets, found.x)
             if _residual(risks, sets, inner) <= tol:
-                return Outcome(inner, n_inner=total)
+                return constrained_result(risks, sets, inner, n_inner=total, **settings)
         ahead, ahead1 = found.x, z1
         if accelerated:
             # momentum that points uphill is dropped
@@ -110,7 +106,7 @@ def solve_splitting(risks, sets, x, *, length, n_inner, accelerated, tol, max_it
             if share > 0:
                 ahead, ahead1, known = found.x + share * (found.x - old), z1 + share * (z1 - old1), None
             old, old1, momentum = found.x, z1, after
-    return Outcome(feasible_point(risks, sets, found.x), n_inner=total)
+    return constrained_result(risks, sets, feasible_point(risks, sets, found.x), n_inner=total, **settings)
 
 
 def _bound(risks, ahead1, gradient, moved, length):
@@ -120,14 +116,6 @@ def _bound(risks, ahead1, gradient, moved, length):
 
 def _residual(risks, sets, x):
     return kkt_residual(risks, sets, x, risks.margins0(x), risks.margins1(x)).largest
-
-
-def _infeasible(risks, sets, found, total):
-    """Return an `Outcome` if the constraints cannot be met, None if they can."""
-    feasibility = find_interior(risks, sets, max_iter=200)
-    if feasibility.x is not None:
-        return None
-    return Outcome(found.x, infeasible=feasibility.reason, lower_bound=feasibility.lower_bound, n_inner=total)
 
 
 def feasible_point(risks, sets, x):

@@ -3,9 +3,6 @@ r"""The annealed Neyman-Pearson support vector machine; Algorithm 3 of [gasso201
 References
 ----------
 Algorithm 3, equations (7) and (13) of [gasso2011]_.
-
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
 """
 
 from __future__ import annotations
@@ -19,12 +16,11 @@ from nproc.solvers.kernels import make_kernel
 from nproc.solvers.npsvm.constraint import (
     LARGEST_MULTIPLIER,
     MOST_SIGN_CHANGES,
-    Iterate,
     Multiplier,
     Progress,
     Rates,
 )
-from nproc.solvers.npsvm.nonconvex_svm import changed_share, given_up, half_squared_norm
+from nproc.solvers.npsvm.nonconvex_svm import changed_share, given_up
 from nproc.solvers.npsvm.shifted_svm import check_ratio, solve_shifted_svm
 from nproc.solvers.result import SolverResult
 
@@ -191,26 +187,24 @@ def solve_annealed(
         solution = solve_shifted_svm(
             X, y, kernel=kernel, cost=cost, beta=beta, eta=eta, tol=precision, rows=rows, start=solution
         )
-        rates = constraint.measure(solution.decision, y)
-        penalty = half_squared_norm(solution) / (C * constraint.n1)
         after = given_up(solution.decision, y, eta, beta, precision)
-        iterate = Iterate(solution, beta, after, multiplier.value, penalty, rates)
+        iterate = constraint.iterate(solution, beta, after, y, C, multiplier.value)
         progress.add(iterate)
-        met = constraint.is_met(rates, multiplier.value)
+        met = constraint.is_met(iterate.rates, multiplier.value)
         reason = stop_reason(constraint, iterate, multiplier, progress, max_iter)
         if reason and not (met and precision > tol):
             break
         held += 1
         if not met and (iterate.is_fixed or held > multiplier.sign_changes // PATIENCE):
-            multiplier.move(constraint.relative_excess(rates))
+            multiplier.move(constraint.relative_excess(iterate.rates))
             held = 0
         # the nearer to rest, the more precise: a rough margin alone can hold the ramp type I error above its limit
-        at_rest = iterate.is_fixed and abs(constraint.relative_excess(rates)) < NEAR_LIMIT
+        at_rest = iterate.is_fixed and abs(constraint.relative_excess(iterate.rates)) < NEAR_LIMIT
         if met or at_rest or multiplier.sign_changes > changes:
             roughness = 1.0 if met else max(1.0, roughness * ROUGHNESS_DAMPING)
         changes = multiplier.sign_changes
         beta = taken_back(constraint, after, y)
-    return finished(constraint, progress, iterate, y, C, reason)
+    return npsvm_result(constraint, progress, iterate, y, C, reason)
 
 
 def taken_back(constraint, beta, y):
@@ -242,9 +236,9 @@ def stop_reason(constraint, iterate, multiplier, progress, max_iter):
             f"the multiplier has grown to its bound, {LARGEST_MULTIPLIER:g}, with a "
             f"{constraint.bounded} of {iterate.rates.type1:.4g} and a limit of {constraint.limit(iterate.rates):.4g}."
         )
-    if progress.rounds.n_rows:
+    if progress.circle.n_rows:
         return (
-            f"{progress.rounds.n_rows} rows keep changing sides of the ramp near the multiplier {iterate.lam:.4g}: the "
+            f"{progress.circle.n_rows} rows keep changing sides of the ramp near the multiplier {iterate.lam:.4g}: the "
             "solutions go round in a circle. The kernel may be no inner product, or tol too large."
         )
     if progress.n_iter >= max_iter:
@@ -257,7 +251,7 @@ def stop_reason(constraint, iterate, multiplier, progress, max_iter):
     return ""
 
 
-def finished(constraint, progress, iterate, y, C, reason):
+def npsvm_result(constraint, progress, iterate, y, C, reason):
     """Return the `NPSVMResult` of a run that has ended at `iterate`."""
     settled = constraint.is_met(iterate.rates, iterate.lam) and iterate.is_fixed
     if not settled:

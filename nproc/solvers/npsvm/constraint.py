@@ -12,9 +12,6 @@ of the rows called class 1, the class 0 ones are at most q times the class 1 one
 References
 ----------
 Equations (6), (7), (13) and Algorithms 1 and 3 of [gasso2011]_.
-
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
 """
 
 from __future__ import annotations
@@ -24,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.solvers.npsvm.nonconvex_svm import Rounds
+from nproc.solvers.npsvm.nonconvex_svm import CircleDetector, half_squared_norm
 
 # one step of the multiplier at most doubles or halves it
 LARGEST_FACTOR = 2.0
@@ -98,6 +95,12 @@ class RateConstraint:
         error1, error2 = float((score0 > 0).mean()), float((score1 <= 0).mean())
         type1, type2 = (ramp1, ramp2) if self.rate == "ramp" else (error1, error2)
         return Rates(type1, type2, ramp1, ramp2, error1, error2)
+
+    def iterate(self, solution, beta_before, beta, y, C, lam, n_solves=1):
+        """Return the `Iterate` of a convex problem's solution at multiplier `lam`."""
+        penalty = half_squared_norm(solution) / (C * self.n1)
+        rates = self.measure(solution.decision, y)
+        return Iterate(solution, beta_before, beta, lam, penalty, rates, n_solves)
 
     def limit(self, rates):
         """Return what the type I error may be at most; for the 0-1 rate, a whole number of rows."""
@@ -257,7 +260,7 @@ class Progress:
         self.best = None
         self._best_rank = None
         # whether, at one multiplier, the rows given up go round in a circle
-        self.rounds = Rounds()
+        self.circle = CircleDetector()
         # the last type I errors within their limit and above it
         self.last_within = self.last_above = float("nan")
 
@@ -271,7 +274,7 @@ class Progress:
         rates = iterate.rates
         row = (iterate.objective, rates.type1, rates.type2, rates.error1, rates.error2, iterate.lam, iterate.n_solves)
         self._rows.append(row)
-        self.rounds.add(iterate.beta, iterate.lam)
+        self.circle.add(iterate.beta, iterate.lam)
         excess = self._constraint.excess(rates)
         if excess > 0:
             self.last_above = rates.type1

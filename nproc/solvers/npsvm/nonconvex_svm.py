@@ -3,11 +3,6 @@ r"""The nonconvex support vector machine with a cost a row, by DC programming; A
 References
 ----------
 Algorithm 2, equations (8) and (9) of [gasso2011]_; [collobert2006]_.
-
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-.. [collobert2006] Collobert, R., Sinz, F., Weston, J. and Bottou, L. (2006). Trading convexity for scalability.
-   Proceedings of the 23rd International Conference on Machine Learning, 201-208.
 """
 
 from __future__ import annotations
@@ -67,7 +62,7 @@ class NonconvexSVMResult(SolverResult):
 MOST_RETURNS, MOST_TURNING = 5, 25
 
 
-class Rounds:
+class CircleDetector:
     """Whether the rows given up go round in a circle: the sets seen at the present multiplier are remembered.
 
     Where the kernel matrix is positive semi-definite the objective falls and no set returns, but for rounding; with
@@ -144,7 +139,6 @@ def solve_nonconvex_svm(
     max_iter=100,
     cache_size=200.0,
     rows=None,
-    callback=None,
 ):
     r"""Return a local minimum of the support vector machine with ramp losses and a cost a row.
 
@@ -177,8 +171,6 @@ def solve_nonconvex_svm(
         Room for kernel rows in MB.
     rows : KernelRows, optional
         Kernel rows shared with other solves.
-    callback : callable, optional
-        ``callback(n_iter, objective)`` after each convex problem.
 
     Returns
     -------
@@ -214,7 +206,7 @@ def solve_nonconvex_svm(
     if rows is None:
         rows = KernelRows(make_kernel(kernel), X, cache_size=cache_size)
     beta = np.zeros(y.shape[0]) if beta is None else np.asarray(beta, dtype=np.float64)
-    trace, misjudgement, rounds = [], 0.0, Rounds()
+    trace, misjudgement, circle = [], 0.0, CircleDetector()
     while True:
         start = solve_shifted_svm(X, y, kernel=kernel, cost=cost, beta=beta, eta=eta, tol=tol, rows=rows, start=start)
         before, beta = beta, given_up(start.decision, y, eta, beta, tol)
@@ -222,13 +214,11 @@ def solve_nonconvex_svm(
         n_changed = int((before != beta).sum())
         trace.append((objective, beta.sum(), n_changed, start.duality_gap + misjudgement))
         misjudgement = misjudged(start.decision, y, cost, eta, beta)
-        if callback is not None:
-            callback(len(trace), objective)
-        rounds.add(beta)
-        if n_changed == 0 or len(trace) >= max_iter or rounds.n_rows:
+        circle.add(beta)
+        if n_changed == 0 or len(trace) >= max_iter or circle.n_rows:
             break
-    if n_changed and rounds.n_rows:
-        reason = f"{rounds.n_rows} rows keep changing sides of the ramp: the solutions come round again and again."
+    if n_changed and circle.n_rows:
+        reason = f"{circle.n_rows} rows keep changing sides of the ramp: the solutions come round again and again."
     elif n_changed:
         reason = f"{n_changed} rows still changed sides of the ramp after the limit of {max_iter} convex problems."
     elif not start.converged:

@@ -4,11 +4,6 @@ References
 ----------
 Algorithm 2 of [gasso2011]_, with :math:`f(x) = \sum_i y_i a_i k(x, x_i) + b` and :math:`y_i f(x_i) = \eta` on the free
 support vectors, as the linear term of its dual requires.
-
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-.. [collobert2006] Collobert, R., Sinz, F., Weston, J. and Bottou, L. (2006). Trading convexity for scalability.
-   Proceedings of the 23rd International Conference on Machine Learning, 201-208.
 """
 
 from __future__ import annotations
@@ -20,7 +15,7 @@ import numpy as np
 from nproc.errors import InvalidInputError
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import make_kernel
-from nproc.solvers.npsvm.smo import BoxProblem, balanced, followed, shifted_boxes
+from nproc.solvers.npsvm.smo import BoxProblem, balanced, carried_to_new_boxes, shifted_boxes
 from nproc.solvers.result import SolverResult
 
 # cost of a row over eta^2: beyond, the scores of rows whose coefficients reach their bounds lose all digits beside eta
@@ -100,7 +95,6 @@ def solve_shifted_svm(
     rows=None,
     start=None,
     shrinking=True,
-    callback=None,
 ):
     r"""Return the support vector machine with shifted boxes, the convex step of the DC procedure for the ramp loss.
 
@@ -146,8 +140,6 @@ def solve_shifted_svm(
         at it where it has moved.
     shrinking : bool
         Solve small problems of the rows that violate most. Without it each step looks at all rows.
-    callback : callable, optional
-        ``callback(n_iter, kkt_gap)`` is called from time to time.
 
     Returns
     -------
@@ -207,9 +199,8 @@ def solve_shifted_svm(
     problem = BoxProblem(rows, lower, upper, c, target, g)
     at_start = problem.objective()
     near = isinstance(start, ShiftedSVMResult)
-    report = None if callback is None else lambda n_iter, gap: callback(n_iter, max(0.0, float(gap)) / eta)
     max_iter = max(10_000_000, 100 * n) if max_iter is None else int(max_iter)
-    converged, reason = problem.solve(float(tol) * float(eta), max_iter, bool(shrinking), report, near)
+    converged, reason = problem.solve(float(tol) * float(eta), max_iter, bool(shrinking), near)
     kkt_gap = max(0.0, float(problem.gap)) / eta
     intercept = _intercept(problem)
     decision = target - g + intercept
@@ -248,7 +239,7 @@ def _start(start, signs, target, lower, upper, rows):
         if known.shape != (n,):
             raise InvalidInputError(f"start must be a result for the same {n} rows, got one for {known.shape[0]}.")
         g = target - (start.decision - start.intercept)
-        c = followed(known, (start.lower, start.upper), (lower, upper), np.abs(target - start.decision))
+        c = carried_to_new_boxes(known, (start.lower, start.upper), (lower, upper), np.abs(target - start.decision))
     else:
         start = np.asarray(start, dtype=np.float64)
         if start.shape != (n,) or not np.isfinite(start).all():
@@ -268,12 +259,9 @@ def _intercept(problem):
     free = (bar_up == 0) & (bar_down == 0)
     if free.any():
         return float(np.mean(g[free]))
-    low, high = float(np.max(g + bar_up)), float(np.min(g + bar_down))
-    if np.isfinite(low) and np.isfinite(high):
-        return 0.5 * (low + high)
-    if np.isfinite(low):
-        return low
-    return high if np.isfinite(high) else 0.0
+    ends = np.array([np.max(g + bar_up), np.min(g + bar_down)])
+    ends = ends[np.isfinite(ends)]
+    return float(np.mean(ends)) if ends.size else 0.0
 
 
 def _duality_gap(c, signs, decision, lower, upper, eta):

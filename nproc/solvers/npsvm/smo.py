@@ -10,9 +10,6 @@ it out of a maximum or minimum without a branch, so that the loops compile to ve
 References
 ----------
 The pair is chosen by second-order information, WSS 2 of [fan2005]_.
-
-.. [fan2005] Fan, R.-E., Chen, P.-H. and Lin, C.-J. (2005). Working set selection using second order information for
-   training support vector machines. Journal of Machine Learning Research 6, 1889-1918.
 """
 
 import numpy as np
@@ -142,11 +139,11 @@ def balanced(c, lower, upper):
         available = float(np.sum(moved[side]))
         if available != 0.0:
             moved[side] *= max(0.0, 1.0 - excess / available)
-    settle(moved, lower, upper)
+    snap_and_balance(moved, lower, upper)
     return moved
 
 
-def followed(c, before, now, margin):
+def carried_to_new_boxes(c, before, now, margin):
     """Return `c` in new boxes, with coefficients at a bound still at it, and a sum near 0.
 
     Where costs change by little, most coefficients stay at the bounds of their boxes: a start that leaves them where
@@ -180,7 +177,7 @@ def followed(c, before, now, margin):
     return moved
 
 
-def settle(c, lower, upper):
+def snap_and_balance(c, lower, upper):
     """Put what lies at a bound but for rounding there, and take the rest of sum(c) from rows with room, in place."""
     near = ROUNDING * np.minimum(upper - lower, np.max(np.abs(c), initial=0.0))
     c[c - lower <= near] = lower[c - lower <= near]
@@ -214,7 +211,7 @@ def settle(c, lower, upper):
 
 # steps on all rows before the first small problem, where the start is near the solution
 FIRST_STEPS = 500
-# steps between two returns to Python, where Ctrl-C is heard and the callback is called
+# steps between two returns to Python, where Ctrl-C is heard
 STEPS_AT_A_TIME = 10_000
 # most violating rows that come into the first small problem
 FIRST_SIZE = 256
@@ -270,7 +267,7 @@ class BoxProblem:
         # adding 0.0 turns -0.0 into 0.0
         return -0.5 * float(self.c @ (self.g + self.target)) + 0.0
 
-    def solve(self, tol, max_iter, shrinking=True, callback=None, near=False):
+    def solve(self, tol, max_iter, shrinking=True, near=False):
         """Take steps until the gap is at most `tol`; return (whether it is, why it ended).
 
         `near` says that the start is the solution of a similar problem. A few steps may then suffice, and these are
@@ -278,18 +275,16 @@ class BoxProblem:
         """
         advance = self._small_problem if shrinking else self._all_rows
         if near and shrinking and max_iter > FIRST_STEPS and self.rows.n_kept == self.rows.n:
-            self._all_rows(tol, FIRST_STEPS, callback)
+            self._all_rows(tol, FIRST_STEPS)
         while True:
-            why = advance(tol, max_iter, callback)
+            why = advance(tol, max_iter)
             self._check_finite()
             if why in REASONS or self.n_iter >= max_iter:
                 break
-        settle(self.c, self.lower, self.upper)
+        snap_and_balance(self.c, self.lower, self.upper)
         self._set_bars()
         _, highest, lowest = extremes(self.g, self.bar_up, self.bar_down)
         self.gap = highest - lowest
-        if callback is not None:
-            callback(self.n_iter, self.gap)
         return why == OPTIMAL, REASONS.get(why, f"the limit of {max_iter} iterations was reached")
 
     def _check_finite(self):
@@ -300,7 +295,7 @@ class BoxProblem:
                 "computer's numbers. Bring the columns of X to one scale, or choose a smaller C or a larger eta."
             )
 
-    def _all_rows(self, tol, max_iter, callback):
+    def _all_rows(self, tol, max_iter):
         rows = self.rows
         n_steps = min(STEPS_AT_A_TIME, max_iter - self.n_iter)
         why, i, j, taken, rows.clock, self.gap = take_steps(
@@ -310,8 +305,6 @@ class BoxProblem:
         self.n_iter += taken
         if why == NEEDS_ROW:
             rows.fetch(self._block_with([k for k in (i, j) if k >= 0]))
-        elif callback is not None:
-            callback(self.n_iter, self.gap)
         return why
 
     def _block_with(self, pair):
@@ -326,12 +319,10 @@ class BoxProblem:
             others = others[np.argsort(-violation)[:room]]
         return np.concatenate([np.array(pair, dtype=np.int64), others])
 
-    def _small_problem(self, tol, max_iter, callback):
+    def _small_problem(self, tol, max_iter):
         rows, c, g = self.rows, self.c, self.g
         _, highest, lowest = extremes(g, self.bar_up, self.bar_down)
         self.gap = highest - lowest
-        if callback is not None:
-            callback(self.n_iter, self.gap)
         if self.gap <= tol:
             return OPTIMAL
         if self._no_progress():
@@ -348,8 +339,6 @@ class BoxProblem:
             self.n_iter += taken
             if why in REASONS or self.n_iter >= max_iter or not np.isfinite(inner_gap):
                 break
-            if callback is not None:
-                callback(self.n_iter, inner_gap)
         moves = part - c[idx]
         moved = np.flatnonzero(moves)
         rows.add_product(idx[moved], -moves[moved], g)

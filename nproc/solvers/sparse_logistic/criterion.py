@@ -16,9 +16,6 @@ References
 ----------
 Equations (6), (9), (12), (13), (17) and Table 1 of [herault2008]_; its (17b) lacks alpha_i < 1, and its definition of
 I_l has the inequality turned round.
-
-.. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du
-   Signal 25(4), 279-291.
 """
 
 from __future__ import annotations
@@ -27,7 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from scipy.special import entr, expit
+from scipy.special import expit
 
 from nproc.solvers.result import SolverResult
 
@@ -102,43 +99,6 @@ class KKTViolations:
 def signs(y):
     """Return s: 1.0 for class 1 and -1.0 for class 0."""
     return np.where(np.asarray(y) == 1, 1.0, -1.0)
-
-
-def criterion(decision, y, loss, penalty):
-    """Return the criterion (6).
-
-    Parameters
-    ----------
-    decision : ndarray, shape (n,)
-        f(x_i) + b.
-    y : ndarray, shape (n,)
-        0 or 1.
-    loss : TruncatedLikelihood
-        The loss, without a smoothed elbow.
-    penalty : float
-        lambda / 2 times the squared norm of f.
-    """
-    return float(np.sum(loss.value(signs(y) * decision, y))) + float(penalty)
-
-
-def dual_criterion(alpha, y, loss, penalty):
-    """Return the largest lower bound on the criterion (6) that `alpha` proves; equal to it at the optimum.
-
-    It holds if the sum of s_i alpha_i is 0, all alpha_i are in [0, 1], and `penalty` is lambda / 2 times the squared
-    norm of (1 / lambda) sum_i alpha_i s_i K(., x_i). (11) is its negative, up to constants.
-    """
-    floor = loss.floor(y)
-    top = expit(floor)
-    # below the hinge's slope the bound is attained at the kink; above, on the logarithm, where it is an entropy
-    bounded = np.where(alpha < top, floor, 0.0)
-    at_kink = np.logaddexp(0.0, bounded) - alpha * bounded
-    return float(np.sum(np.where(alpha < top, at_kink, entr(alpha) + entr(1.0 - alpha)))) - float(penalty)
-
-
-def partition(decision, y, loss, tol=0.0):
-    """Return the set of each row by its margin: `tol` around the kink is the hinge I_h."""
-    past = -signs(y) * decision - loss.floor(y)
-    return np.where(past > tol, LOGARITHM, np.where(past < -tol, FLAT, HINGE)).astype(np.int8)
 
 
 def kkt_violations(alpha, decision, y, sets, loss, *, stationarity=0.0):

@@ -3,9 +3,6 @@
 References
 ----------
 Section 3.2 of [herault2008]_, with the bordered system in the place of its formula for gamma, and alpha_i < 1 in (17b).
-
-.. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du
-   Signal 25(4), 279-291.
 """
 
 import numpy as np
@@ -18,7 +15,7 @@ from nproc.losses import TruncatedLikelihood
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import make_kernel
 from nproc.solvers.sparse_logistic.criterion import FLAT, HINGE, LOGARITHM, SparseLogisticResult, kkt_violations, signs
-from nproc.solvers.sparse_logistic.systems import ColumnSystem, KernelSystem
+from nproc.solvers.sparse_logistic.newton_systems import ColumnSystem, KernelSystem
 
 # Steps along a ray for the dual of sparse logistic regression, whose terms are linear and then entropies.
 #
@@ -129,10 +126,8 @@ def line_search(slope, curvature, alpha, d, floor, top, most, least_slope):
 #
 # With signs s, G_ij = s_i s_j K_ij / lambda and the conjugates h_i of `dual_line_search`, the dual is to minimise
 # alpha'G alpha / 2 + sum_i h_i(alpha_i) subject to s'alpha = 0 and 0 <= alpha_i < 1. Rows of I_0 stay at 0, those of
-# I_h
-# are on the linear part of h_i and those of I_l on its entropy; a Newton step for I_h and I_l solves the system with
-# the
-# Hessian H = G + D, D = 1 / (alpha_i (1 - alpha_i)) on I_l, bordered by s.
+# I_h are on the linear part of h_i and those of I_l on its entropy; a Newton step for I_h and I_l solves the system
+# with the Hessian H = G + D, D = 1 / (alpha_i (1 - alpha_i)) on I_l, bordered by s.
 
 
 # the factor is renewed when an entry of D has changed by more than this share
@@ -167,10 +162,6 @@ class ActiveSet:
         Where to begin: balanced, and above 0 for rows whose floor is -inf. All 0: with one row of each class.
     tol : float
         Largest violation of the optimality conditions.
-    entering : int
-        The most rows that enter at a time.
-    past_kinks : bool
-        Whether a step may take rows from I_h to I_l and back; otherwise it ends where the first one would change.
 
     Attributes
     ----------
@@ -188,9 +179,8 @@ class ActiveSet:
         The dual criterion and the number of active rows after each step.
     """
 
-    def __init__(self, system, s, floor, alpha, *, tol, entering, past_kinks):
-        self.system, self.s, self.floor, self.alpha = system, s, floor, alpha.copy()
-        self.tol, self.entering, self.past_kinks = tol, entering, past_kinks
+    def __init__(self, system, s, floor, alpha, *, tol):
+        self.system, self.s, self.floor, self.alpha, self.tol = system, s, floor, alpha.copy(), tol
         self.top = expit(floor)
         self._at_kink = np.logaddexp(0.0, floor)
         self._unit = np.maximum(1.0, np.abs(np.where(np.isfinite(floor), floor, 1.0)))
@@ -240,10 +230,13 @@ class ActiveSet:
                     return "the optimality conditions hold."
                 within = max(GOOD_ENOUGH * worst, 0.5 * self.tol if worst > self.tol else 0.1 * inside)
                 if worst > self.tol and inside <= within:
-                    self._let_in(flat, past, worst)
+                    self.sets[worst_row := int(flat[np.argsort(-past)[0]])] = HINGE
+                    # no row enters twice without a step
+                    self._moved = False
+                    self._waiting.append(worst_row)
                     continue
             image = self.system.image(d)
-            self._move(active, d, float((g + self.b * s) @ d), float(image @ d), 1.0, s * image, self.past_kinks)
+            self._move(active, d, float((g + self.b * s) @ d), float(image @ d), 1.0, s * image, True)
 
     def refresh(self):
         """Compute f and the dual criterion anew from alpha."""
@@ -281,14 +274,6 @@ class ActiveSet:
         alpha = self.alpha[active][stiff]
         share = np.abs(alpha - expit(-z[stiff])) / alpha
         return float(max(np.max(hinge, initial=0.0), np.max(share, initial=0.0)))
-
-    def _let_in(self, flat, past, worst):
-        order = np.argsort(-past)[: self.entering]
-        chosen = flat[order[past[order] > max(self.tol, 0.5 * worst)]]
-        self.sets[chosen] = HINGE
-        # no row enters twice without a step
-        self._moved = False
-        self._waiting.extend(int(i) for i in chosen[::-1])
 
     def _admit(self, i):
         """Let row `i` of I_h into the system, or where it depends on others move along the null direction."""
@@ -402,8 +387,6 @@ def solve_sparse_logistic_dual(
     start=None,
     tol=1e-9,
     max_iter=None,
-    entering=1,
-    past_kinks=True,
     cache_size=200.0,
     rows=None,
     callback=None,
@@ -423,9 +406,10 @@ def solve_sparse_logistic_dual(
     with alpha = 0 on I_0, :math:`0 \le \alpha_i \le 1 / (1 + e^{-f_i})` on I_h and
     :math:`1 / (1 + e^{-f_i}) \le \alpha_i < 1` on I_l. Each step solves the Newton system of the rows of I_h and I_l,
     bordered by s'alpha = 0, whose multiplier is b; it is cut where alpha reaches 0, and rows whose alpha passes
-    :math:`1 / (1 + e^{-f_i})` change between I_h and I_l. When the active rows are at their optimum, the row of I_0
-    with the largest :math:`-s_i (f(x_i) + b) - f_i > 0` enters. Rows that are right beyond the interval never cost
-    anything: this is fast where few rows have a say.
+    :math:`1 / (1 + e^{-f_i})` change between I_h and I_l. (A step goes on past such rows to where the dual is best on
+    its ray; the paper's ends at the first of them, which takes about a quarter more steps.) When the active rows are
+    at their optimum, the row of I_0 with the largest :math:`-s_i (f(x_i) + b) - f_i > 0` enters. Rows that are right
+    beyond the interval never cost anything: this is fast where few rows have a say.
 
     Parameters
     ----------
@@ -446,12 +430,6 @@ def solve_sparse_logistic_dual(
         Largest violation of the optimality conditions.
     max_iter : int, optional
         Most steps; the larger of 1,000 and 20 n by default.
-    entering : int
-        The most rows that enter at a time. The paper has 1.
-    past_kinks : bool
-        Whether a step may take rows from I_h to I_l and back, up to where the dual is best on its ray: its slope is
-        continuous there. Without it a step ends where the first row would change, as in the paper, which takes about a
-        quarter more steps.
     cache_size : float
         Room for kernel rows in MB; not looked at where `rows` is given.
     rows : KernelRows, optional
@@ -505,14 +483,11 @@ def solve_sparse_logistic_dual(
     y = np.asarray(y)
     check_number(lam, "lam")
     check_number(tol, "tol")
-    check_count(entering, "entering")
     loss = TruncatedLikelihood(p_min=p_min, p_max=p_max)
     system, columns, centre = _system(X, y, lam, kernel, cache_size, rows)
     max_iter = max(1000, 20 * y.size) if max_iter is None else check_count(max_iter, "max_iter")
     alpha = _start(start, y, loss)
-    steps = ActiveSet(
-        system, signs(y), loss.floor(y), alpha, tol=float(tol), entering=int(entering), past_kinks=bool(past_kinks)
-    )
+    steps = ActiveSet(system, signs(y), loss.floor(y), alpha, tol=float(tol))
 
     def violations():
         return kkt_violations(steps.alpha, steps.f + steps.b, y, steps.sets, loss)

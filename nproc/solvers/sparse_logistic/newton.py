@@ -3,9 +3,6 @@
 References
 ----------
 Section 3.1 and appendix A of [herault2008]_.
-
-.. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du
-   Signal 25(4), 279-291.
 """
 
 from __future__ import annotations
@@ -28,9 +25,8 @@ from nproc.solvers.weighted_normal import CentredRows, newton_direction
 # .. math:: \max_{0 \le m \le h} \; m t - \frac{(m - a)^2}{2 c} ,
 #
 # a parabola between two straight lines, an elbow of width h / c. With a = h / 2 this is the smoothed hinge of
-# [chapelle2007]_, of half-width h / (2 c). Where a is the multiplier of the row at the solution, the minimiser is
-# that of
-# the hinge itself whatever c is: with a <- m again and again (the method of multipliers) it is reached without
+# [chapelle2007]_, of half-width h / (2 c). Where a is the multiplier of the row at the solution, the minimiser is that
+# of the hinge itself whatever c is: with a <- m again and again (the method of multipliers) it is reached without
 # elbows so narrow that Newton's method would lose its way.
 
 
@@ -102,18 +98,10 @@ class TruncatedRows:
         elbows = m * (at.past + self._lead[rows] - 0.5 * m * self._inverse[rows])
         return float(np.sum(np.where(at.past > 0.0, rest, 0.0)) + np.sum(elbows))
 
-    def loss(self, at):
-        """Return the sum of the truncated losses themselves."""
-        beyond = at.past > 0.0
-        return self._loss(at.rows[beyond], at.exponent[beyond])
-
-    def loss_at(self, exponents):
-        """Return the sum of the truncated losses at all `exponents`, shape (n,)."""
+    def loss(self, exponents):
+        """Return the sum of the truncated losses themselves at all `exponents`, shape (n,)."""
         beyond = np.flatnonzero(exponents > self.floor)
-        return self._loss(beyond, exponents[beyond])
-
-    def _loss(self, beyond, exponent):
-        return self.least + float(np.sum(np.logaddexp(0.0, exponent) - self.base[beyond]))
+        return self.least + float(np.sum(np.logaddexp(0.0, exponents[beyond]) - self.base[beyond]))
 
     def weights(self, at):
         """Return the second derivatives of the stand-ins of ``at.rows``."""
@@ -132,11 +120,11 @@ class TruncatedRows:
         """Return how many rows are on elbows."""
         return int(np.count_nonzero(self._on_elbow(at)))
 
-    def sharpen(self, at, width):
-        """Take the multipliers found as the new centres of elbows of the width given."""
+    def multipliers(self, at):
+        """Return the multipliers of all rows, shape (n,)."""
         multiplier = np.zeros_like(self.floor)
         multiplier[at.rows] = at.multiplier
-        self.centre(multiplier, width)
+        return multiplier
 
     def centre(self, multiplier, width):
         """Centre elbows of the width given at the multipliers of all rows."""
@@ -146,14 +134,11 @@ class TruncatedRows:
         self._lead = multiplier * self._inverse
         self._gate = self.floor - self._lead
 
-    def sets(self, at):
-        """Return (alpha of all rows, their sets): on the hinge the multiplier alone, which keeps to its bounds."""
-        multiplier = np.zeros_like(self.floor)
-        multiplier[at.rows] = at.multiplier
-        return self.settled(at, multiplier)
+    def alpha_and_sets(self, at, multiplier):
+        """Return (alpha of all rows, their sets) from the multipliers of all rows.
 
-    def settled(self, at, multiplier):
-        """Return (alpha of all rows, their sets) where the multipliers of all rows are known."""
+        On the hinge alpha is the multiplier alone, which keeps to its bounds.
+        """
         past = np.full(self.floor.shape, -1.0)
         past[at.rows] = at.past
         # a multiplier at the end that belongs to the other side of the kink: the row is on it but for rounding
@@ -203,21 +188,21 @@ class NewtonSearch:
         self.coef = coef
         # the constant term of the centred rows
         self.constant = intercept + float(self.data.centre @ coef)
-        self.look()
+        self.refresh()
 
     @property
     def intercept(self):
         """The constant term b."""
         return self.constant - float(self.data.centre @ self.coef)
 
-    def look(self):
+    def refresh(self):
         """Compute all margins afresh, without the rounding of many steps."""
         self.exponents = -self.s * (self.data.times(self.coef) + self.constant)
         self.at = self.rows.at(self.exponents)
 
     def objective(self):
         """Return the criterion (6)."""
-        return self.rows.loss(self.at) + 0.5 * self.lam * float(self.coef @ self.coef)
+        return self.rows.loss(self.exponents) + 0.5 * self.lam * float(self.coef @ self.coef)
 
     def step(self):
         """Take a step; return (its length, what Newton's model promised for a full one, twice)."""
@@ -288,16 +273,17 @@ class NewtonSearch:
         self.at = at
         return length
 
-    def sharpen(self, width):
-        """Narrow the elbows around the multipliers found."""
-        self.rows.sharpen(self.at, width)
+    def centre_elbows(self, multiplier, width):
+        """Centre elbows of the width given at the multipliers of all rows."""
+        self.rows.centre(multiplier, width)
         self.at = self.rows.at(self.exponents)
 
     def verdict(self, multiplier=None):
         """Return (violations, alpha, sets, decision) of the present point; by the multipliers of all rows if known."""
-        self.look()
+        self.refresh()
         decision = -self.s * self.exponents
-        alpha, sets = self.rows.sets(self.at) if multiplier is None else self.rows.settled(self.at, multiplier)
+        multiplier = self.rows.multipliers(self.at) if multiplier is None else multiplier
+        alpha, sets = self.rows.alpha_and_sets(self.at, multiplier)
         stationarity = linear_stationarity(self.X, self.y, self.coef, alpha, self.lam)
         return (
             kkt_violations(alpha, decision, self.y, sets, self.loss, stationarity=stationarity),

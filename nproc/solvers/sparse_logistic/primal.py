@@ -3,11 +3,6 @@
 References
 ----------
 Criterion (6), section 3.1 and appendix A of [herault2008]_; elbows after [chapelle2007]_.
-
-.. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du
-   Signal 25(4), 279-291.
-.. [chapelle2007] Chapelle, O. (2007). Training a support vector machine in the primal. Neural Computation 19(5),
-   1155-1178.
 """
 
 import numpy as np
@@ -17,16 +12,16 @@ from scipy.special import logit
 from nproc.checks import check_count, check_number
 from nproc.losses import TruncatedLikelihood
 from nproc.solvers.sparse_logistic.criterion import HINGE, LOGARITHM, SparseLogisticResult, kkt_violations, signs
-from nproc.solvers.sparse_logistic.kinks import KinkSteps, most_hinges
+from nproc.solvers.sparse_logistic.kink_steps import KinkSteps, most_hinges
 from nproc.solvers.sparse_logistic.newton import NewtonSearch
 
 # Whether a logistic criterion without a penalty has a minimiser: directions along which it falls for ever.
 #
 # A truncated loss is flat beyond its kink, so that the criterion stops to fall along a direction in which no margin
-# falls
-# once the margins that grow are beyond their kinks. Only rows without a kink (class 1 where p_max = 1, class 0 where
-# p_min = 0) can make it fall for ever: the criterion has no minimiser if and only if along some direction no margin
-# falls and one of theirs grows. With 0 < p_min and p_max < 1 there always is a minimiser, if not always a single one.
+# falls once the margins that grow are beyond their kinks. Only rows without a kink (class 1 where p_max = 1, class 0
+# where p_min = 0) can make it fall for ever: the criterion has no minimiser if and only if along some direction no
+# margin falls and one of theirs grows. With 0 < p_min and p_max < 1 there always is a minimiser, if not always a single
+# one.
 
 
 # rows with a steeper slope where the search stopped are taken to have margins that stay bounded
@@ -38,7 +33,7 @@ RANK = 1e-11
 LEAST_GROWTH = 1e-6
 
 
-def falls_for_ever(data, s, margins, alpha, endless):
+def why_no_minimiser(data, s, margins, alpha, endless):
     """Return in words how the criterion falls for ever, as far as the point where a search stopped tells; else "".
 
     Parameters
@@ -57,7 +52,7 @@ def falls_for_ever(data, s, margins, alpha, endless):
     loose = alpha <= STEEP
     if not (endless & loose).any():
         return ""
-    basis = _unmoved(data, np.flatnonzero(~loose))
+    basis = _directions_that_keep(data, np.flatnonzero(~loose))
     if basis.shape[1] == 0:
         return ""
     rows = np.flatnonzero(loose)
@@ -73,7 +68,7 @@ def falls_for_ever(data, s, margins, alpha, endless):
     return ""
 
 
-def _unmoved(data, rows):
+def _directions_that_keep(data, rows):
     # a basis of the (coefficients, intercept) that change no margin of `rows`, for columns of unit mean square
     everything = np.arange(data.X.shape[0])
     ones = np.ones(everything.size)
@@ -235,7 +230,7 @@ def solve_sparse_logistic_primal(
                 break
             if kinks is not None:
                 if step < LEAST_STEP or kinks.n_steps >= MOST_KINK_STEPS:
-                    kinks.give_up(SHARPEN)
+                    search.centre_elbows(kinks.multiplier, SHARPEN * kinks.first_width)
                     kinks, failures = None, failures + 1
             elif step == 1.0 and promise <= max(LOOSE * rest, ROUNDING * objective):
                 most, bent = 2 * most_hinges(*X.shape), search.rows.bent(search.at)
@@ -243,13 +238,14 @@ def solve_sparse_logistic_primal(
                     kinks = KinkSteps(search)
                 else:
                     share = min(SHARPEN, max(LEAST_SHARPEN, 0.5 * most / max(bent, 1)))
-                    search.sharpen(max(share * search.rows.width, min(NARROWEST, search.rows.width)))
+                    width = max(share * search.rows.width, min(NARROWEST, search.rows.width))
+                    search.centre_elbows(search.rows.multipliers(search.at), width)
         if verdict is None:
             verdict = search.verdict(None if kinks is None else kinks.multiplier)
         violations, alpha, sets, decision = verdict
     why = ""
     if endless.any() and (violations.largest > tol or float(alpha[endless].min()) < FADING):
-        why = falls_for_ever(search.data, search.s, search.s * decision, alpha, endless)
+        why = why_no_minimiser(search.data, search.s, search.s * decision, alpha, endless)
     converged = not why and violations.largest <= tol
     return SparseLogisticResult(
         coef=search.coef,

@@ -3,9 +3,6 @@
 References
 ----------
 Algorithm 4 and equations (10) to (12) of [gasso2011]_.
-
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
 """
 
 from __future__ import annotations

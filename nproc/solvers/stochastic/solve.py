@@ -4,10 +4,6 @@ References
 ----------
 Section 3.3, Algorithm 4 and equations (10) to (12) of [gasso2011]_; the additive update is that of
 [gasso2011slides]_.
-
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-.. [gasso2011slides] Gasso, G. (2011). Batch and online approaches for constrained classification. Talk, GDR ISIS.
 """
 
 from __future__ import annotations

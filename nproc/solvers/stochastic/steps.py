@@ -6,9 +6,6 @@ multiplication, and a step on a sparse row costs its nonzeros.
 References
 ----------
 Algorithm 4 and equations (10) to (12) of [gasso2011]_.
-
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
 """
 
 import math

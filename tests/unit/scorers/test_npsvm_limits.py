@@ -12,7 +12,7 @@ from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import make_kernel
 from nproc.solvers.npsvm.annealed import solve_annealed, taken_back
 from nproc.solvers.npsvm.constraint import LARGEST_MULTIPLIER, Multiplier, made_constraint
-from nproc.solvers.npsvm.nonconvex_svm import Rounds, solve_nonconvex_svm
+from nproc.solvers.npsvm.nonconvex_svm import CircleDetector, solve_nonconvex_svm
 from nproc.solvers.npsvm.shifted_svm import solve_shifted_svm
 from nproc.solvers.npsvm.smo import OPTIMAL, take_steps
 from nproc.solvers.npsvm.uzawa import solve_uzawa
@@ -170,7 +170,7 @@ def test_solutions_that_go_round_in_a_circle_end_the_run():
 
 def test_a_circle_is_one_set_that_returns_with_others_between():
     sets = np.eye(4)
-    rest, circle, turns, slow = Rounds(), Rounds(), Rounds(), Rounds()
+    rest, circle, turns, slow = (CircleDetector() for _ in range(4))
     for _ in range(30):
         rest.add(sets[0])
     assert rest.n_rows == 0

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.special import logit
+from scipy.special import entr, expit, logit
 
 from nproc.losses.truncated import TruncatedLikelihood
 from nproc.solvers.kernels import make_kernel
@@ -42,6 +42,20 @@ def criterion(K, y, found, lam, p_min, p_max):
     floor = np.where(y == 1, -logit(p_max), logit(p_min))
     losses = np.logaddexp(0.0, np.maximum(-s * found.decision, floor))
     return np.sum(losses) + 0.5 * lam * coef @ K @ coef
+
+
+def dual_criterion(alpha, y, loss, penalty):
+    """The largest lower bound on the criterion (6) that `alpha` proves; (11) is its negative, up to constants.
+
+    It holds if the sum of s_i alpha_i is 0, all alpha_i are in [0, 1], and `penalty` is lambda / 2 times the squared
+    norm of (1 / lambda) sum_i alpha_i s_i K(., x_i).
+    """
+    floor = loss.floor(y)
+    top = expit(floor)
+    # below the hinge's slope the bound is attained at the kink; above, on the logarithm, where it is an entropy
+    bounded = np.where(alpha < top, floor, 0.0)
+    at_kink = np.logaddexp(0.0, bounded) - alpha * bounded
+    return float(np.sum(np.where(alpha < top, at_kink, entr(alpha) + entr(1.0 - alpha)))) - float(penalty)
 
 
 def least_criterion(K, y, lam, p_min, p_max):

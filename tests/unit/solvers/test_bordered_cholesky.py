@@ -6,7 +6,7 @@ import pytest
 from nproc.solvers.jit import plain_python
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import make_kernel
-from nproc.solvers.sparse_logistic.systems import BorderedCholesky, CholeskyFactor, ColumnSystem, KernelSystem
+from nproc.solvers.sparse_logistic.newton_systems import CholeskyFactor, ColumnSystem, KernelSystem
 
 
 def definite(rng, m):
@@ -21,25 +21,23 @@ def bordered_solution(H, s, rhs, total):
     return solution[:m], solution[m]
 
 
-def changes(seed, system, kept, full, s, stiff):
-    """Append, delete and stiffen rows at random; return the rows in the system and their stiffness."""
+def system_of(H, s):
+    """The system of the matrix H = G and the signs s."""
+    return KernelSystem(KernelRows(make_kernel("precomputed"), H * np.outer(s, s)), s, 1.0)
+
+
+def changed_at_random(seed, system):
+    """Let rows enter and leave and stiffen them at random."""
     rng = np.random.default_rng(seed)
+    everything = np.arange(system.signs.size)
     for _ in range(60):
-        what = rng.integers(4)
-        if what <= 1 and len(kept) < s.size:
-            i = int(rng.choice(np.setdiff1d(np.arange(s.size), kept)))
-            assert system.append(full[i, kept], full[i, i], s[i], 0.0)
-            kept.append(i)
-            stiff.append(0.0)
-        elif what == 2 and len(kept) > 2:
-            k = int(rng.integers(len(kept)))
-            system.delete(k)
-            del kept[k], stiff[k]
-        elif what == 3 and kept:
-            k = int(rng.integers(len(kept)))
-            system.add_to_diagonal(k, 2.5)
-            stiff[k] += 2.5
-    return kept, stiff
+        what, active = rng.integers(4), system.active
+        if what <= 1 and active.size < everything.size:
+            assert system.enter(int(rng.choice(np.setdiff1d(everything, active))), 0.0)
+        elif what == 2 and active.size > 2:
+            system.leave(int(rng.choice(active)))
+        elif what == 3 and active.size:
+            system.stiffen(int(rng.choice(active)), 2.5)
 
 
 @pytest.mark.parametrize("compiled", [True, False])
@@ -48,15 +46,16 @@ def test_after_any_changes_the_bordered_system_is_solved_as_if_it_were_new(seed,
     rng = np.random.default_rng(seed)
     m = 40
     full, s = definite(rng, m), rng.choice([-1.0, 1.0], size=m)
-    system = BorderedCholesky(c=float(np.mean(np.diagonal(full))))
+    system = system_of(full, s)
     if compiled:
-        kept, stiff = changes(seed, system, [], full, s, [])
+        changed_at_random(seed, system)
     else:
         with plain_python():
-            kept, stiff = changes(seed, system, [], full, s, [])
-    H = full[np.ix_(kept, kept)] + np.diag(stiff)
+            changed_at_random(seed, system)
+    kept = system.active
+    H = full[np.ix_(kept, kept)] + np.diag(system.stiffness)
     rhs = rng.normal(size=len(kept))
-    d, gamma = system.solve_bordered(rhs, 0.7)
+    d, gamma = system.direction(rhs, 0.7)
     expected, multiplier = bordered_solution(H, s[kept], rhs, 0.7)
     np.testing.assert_allclose(d, expected, rtol=1e-8, atol=1e-9 * np.abs(expected).max())
     np.testing.assert_allclose(gamma, multiplier, rtol=1e-8, atol=1e-8)
@@ -77,12 +76,13 @@ def test_compiled_and_plain_updates_agree_to_rounding():
         else:
             factor.delete(4)
             factor.add_to_diagonal(7, 3.0)
-        factors.append(factor.lower)
-    np.testing.assert_allclose(factors[0], factors[1], rtol=1e-13, atol=1e-13)
+        factors.append(factor)
+    rhs = rng.normal(size=24)
+    np.testing.assert_allclose(factors[0].solve(rhs), factors[1].solve(rhs), rtol=1e-10)
     kept = np.delete(np.arange(25), 4)
     expected = M[np.ix_(kept, kept)]
     expected[7, 7] += 3.0
-    np.testing.assert_allclose(factors[0] @ factors[0].T, expected, rtol=1e-11, atol=1e-10)
+    np.testing.assert_allclose(expected @ factors[0].solve(rhs), rhs, rtol=1e-10, atol=1e-10)
 
 
 def test_a_row_that_depends_on_the_others_is_refused_and_changes_nothing():
@@ -92,9 +92,9 @@ def test_a_row_that_depends_on_the_others_is_refused_and_changes_nothing():
     factor = CholeskyFactor()
     for i in range(3):
         assert factor.append(M[i, :i], M[i, i]) > 0
-    before = factor.lower
+    before = factor.solve(np.eye(3))
     assert factor.append(M[3, :3], M[3, 3]) <= 1e-11 * M[3, 3]
-    np.testing.assert_array_equal(factor.lower, before)
+    np.testing.assert_array_equal(factor.solve(np.eye(3)), before)
     assert not CholeskyFactor().factorise(np.array(M, order="F"))
 
 
@@ -102,10 +102,10 @@ def test_h_may_be_singular_where_the_border_makes_the_system_regular():
     s = np.array([1.0, -1.0, 1.0])
     # rank 2, and no null vector is balanced: (1, 1, 1) / 1 has s'd = 1
     H = 3.0 * np.eye(3) - np.ones((3, 3))
-    system = BorderedCholesky(c=2.0)
-    assert system.factorise(np.asfortranarray(H), s, np.zeros(3))
+    system = system_of(H, s)
+    assert system.restart(np.arange(3), np.zeros(3)) == []
     rhs = np.array([1.0, -2.0, 0.5])
-    d, gamma = system.solve_bordered(rhs, -0.3)
+    d, gamma = system.direction(rhs, -0.3)
     np.testing.assert_allclose(H @ d + gamma * s, rhs, atol=1e-13)
     np.testing.assert_allclose(s @ d, -0.3, atol=1e-14)
 
@@ -115,19 +115,19 @@ def test_balance_is_kept_to_the_last_digits_by_an_ill_conditioned_system():
     Q, _ = np.linalg.qr(rng.normal(size=(30, 30)))
     H = (Q * np.logspace(0, 9, 30)) @ Q.T
     s = rng.choice([-1.0, 1.0], size=30)
-    system = BorderedCholesky(c=float(np.mean(np.diagonal(H))))
-    assert system.factorise(np.asfortranarray((H + H.T) / 2), s, np.zeros(30))
-    d, _ = system.solve_bordered(rng.normal(size=30))
+    system = system_of((H + H.T) / 2, s)
+    assert system.restart(np.arange(30), np.zeros(30)) == []
+    d, _ = system.direction(rng.normal(size=30), 0.0)
     assert abs(s @ d) <= 1e-14 * np.abs(d).sum()
 
 
 def test_a_stiff_row_may_repeat_another():
     H, s = np.ones((2, 2)), np.array([1.0, 1.0])
-    system = BorderedCholesky(c=1.0)
-    assert system.append(np.zeros(0), 1.0, 1.0, 0.0)
-    assert not system.append(np.ones(1), 1.0, 1.0, 0.0)
-    assert system.append(np.ones(1), 1.0, 1.0, 4.0)
-    d, gamma = system.solve_bordered(np.array([1.0, 2.0]), 0.5)
+    system = system_of(H, s)
+    assert system.enter(0, 0.0)
+    assert not system.enter(1, 0.0)
+    assert system.enter(1, 4.0)
+    d, gamma = system.direction(np.array([1.0, 2.0]), 0.5)
     np.testing.assert_allclose((H + np.diag([0.0, 4.0])) @ d + gamma * s, [1.0, 2.0], atol=1e-13)
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from nproc.solvers.sparse_logistic import kinks as hinge_model
-from nproc.solvers.sparse_logistic.kinks import minimise_hinges
+from nproc.solvers.sparse_logistic import kink_steps
+from nproc.solvers.sparse_logistic.kink_steps import minimise_hinges
 
 
 def problem(seed, k, q, spread=1.0):
@@ -80,8 +80,8 @@ def test_multipliers_of_a_problem_nearby_lead_there_without_parabolas(monkeypatc
     nearby = solve(gradient + 0.02 * rng.normal(size=12), B, past + 0.02 * rng.normal(size=60), slope)
     settings = {"width": 1e-2, "narrowest": 1e-5, "tol": 1e-11}
     found = minimise_hinges(gradient, B, past, slope, nearby.multiplier, **settings)
-    assert found.n_iter <= hinge_model.MOST_GUESSES
-    monkeypatch.setattr(hinge_model, "MOST_GUESSES", 0)
+    assert found.n_iter <= kink_steps.MOST_GUESSES
+    monkeypatch.setattr(kink_steps, "MOST_GUESSES", 0)
     by_parabolas = minimise_hinges(gradient, B, past, slope, nearby.multiplier, **settings)
     assert by_parabolas.n_iter > found.n_iter
     np.testing.assert_allclose(by_parabolas.point, found.point, atol=1e-9)

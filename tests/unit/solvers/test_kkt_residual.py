@@ -6,7 +6,7 @@ from np_problems import overlapping
 from scipy import sparse
 
 from nproc.losses import LogisticLoss
-from nproc.solvers.constrained.outcome import kkt_residual
+from nproc.solvers.constrained.certificate import kkt_residual
 from nproc.solvers.constrained.problem import ClassRisks, L1Ball, L2Ball, Nonnegative, WeightSets, sort_constraints
 from nproc.solvers.constrained.solve import solve_constrained_np
 

@@ -9,7 +9,6 @@ from nproc.solvers.jit import plain_python
 from nproc.solvers.network import constraint_gap, lagrangian_parts, solve_np_network
 from nproc.solvers.network_steps import (
     initial_parameters,
-    layer_sizes,
     network_gradient,
     network_scores,
     new_network,
@@ -24,7 +23,7 @@ SMOOTH = ["tanh", "logistic"]
 
 def random_network(hidden, activation, seed=0, n=7, p=3):
     rng = np.random.default_rng(seed)
-    sizes = layer_sizes(p, hidden)
+    sizes = np.array([p, *hidden, 1])
     theta = initial_parameters(sizes, activation, rng)
     # biases that are not zero, so that they are tested too
     theta += 0.3 * rng.normal(size=theta.size)
@@ -86,7 +85,7 @@ def test_the_gradient_of_relu_is_that_of_differences_off_its_kinks():
 
 
 def test_the_mask_parts_weights_from_biases():
-    sizes = layer_sizes(3, (4, 2))
+    sizes = np.array([3, 4, 2, 1])
     mask = weight_mask(sizes)
     assert mask.size == 3 * 4 + 4 + 4 * 2 + 2 + 2
     assert mask.sum() == 3 * 4 + 4 * 2 + 2

@@ -128,10 +128,3 @@ def test_compiled_and_plain_python_agree():
     with plain_python():
         fits.append(solve_nonconvex_svm(X, y, kernel="rbf", cost=costs(y, 2.0, 1.0), tol=1e-6))
     np.testing.assert_allclose(fits[0].decision, fits[1].decision, atol=1e-9)
-
-
-def test_the_callback_hears_of_each_convex_problem():
-    X, y = world(6)
-    heard = []
-    fit = solve_nonconvex_svm(X, y, cost=costs(y, 2.0, 1.0), callback=lambda k, value: heard.append((k, value)))
-    assert heard == list(enumerate(fit.objective, start=1))

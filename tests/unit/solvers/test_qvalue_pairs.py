@@ -34,7 +34,7 @@ def small_problem(hidden, q=(0.1, 0.3), n=24, ratio=2):
     X, y = targets_and_decoys(n, ratio=ratio)
     state = new_network(3, hidden=hidden, activation="tanh", rng=np.random.default_rng(1))
     q_rate = np.array(q) * np.sum(y == 1) / np.sum(y == 0)
-    problem = qvalue_pairs._Problem(X, y, np.array(q), q_rate, 0.07, 1.4)
+    problem = qvalue_pairs.QValueProblem(X, y, np.array(q), q_rate, 0.07, 1.4)
     return X, y, state, problem
 
 
@@ -185,7 +185,7 @@ def test_the_result_is_no_worse_than_its_start_and_than_any_epoch():
     still = solve_qvalue_pairs(X, y, q=(0.05,), gamma0=1e-12, rng=np.random.default_rng(0))
     moved = solve_qvalue_pairs(X, y, q=(0.05,), rng=np.random.default_rng(0))
     start = still.objective[0]
-    problem = qvalue_pairs._Problem(X, y, np.array([0.05]), np.array([0.05]), 1e-2, 1.0)
+    problem = qvalue_pairs.QValueProblem(X, y, np.array([0.05]), np.array([0.05]), 1e-2, 1.0)
     reached = problem.measure(moved.state)[0]
     assert reached <= min(start, moved.objective.min()) + 1e-9
 
@@ -204,7 +204,7 @@ def test_more_restarts_never_have_a_higher_objective():
     values = []
     for n_restarts in (1, 3):
         result = solve_qvalue_pairs(X, y, q=(0.1,), n_restarts=n_restarts, max_iter=5, rng=np.random.default_rng(1))
-        problem = qvalue_pairs._Problem(X, y, np.array([0.1]), np.array([0.1]), 1e-2, 1.0)
+        problem = qvalue_pairs.QValueProblem(X, y, np.array([0.1]), np.array([0.1]), 1e-2, 1.0)
         values.append(problem.measure(result.state)[0])
     assert values[1] <= values[0]
 

@@ -3,17 +3,15 @@
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
+from sparse_logistic_problems import dual_criterion
 
 from nproc.losses import TruncatedLikelihood
 from nproc.solvers.sparse_logistic.criterion import (
     FLAT,
     HINGE,
     LOGARITHM,
-    criterion,
-    dual_criterion,
     kkt_violations,
     linear_stationarity,
-    partition,
     signs,
 )
 
@@ -24,16 +22,6 @@ FLOOR = LOSS.floor(Y)
 MARGINS = -FLOOR + np.array([1.0, 0.0, -1.0, 2.0, 0.0, -2.0])
 DECISION = signs(Y) * MARGINS
 SETS = np.array([FLAT, HINGE, LOGARITHM, FLAT, HINGE, LOGARITHM])
-
-
-def test_the_criterion_is_equation_6():
-    direct = np.sum(np.log1p(np.exp(np.maximum(-MARGINS, FLOOR)))) + 0.7
-    assert criterion(DECISION, Y, LOSS, 0.7) == pytest.approx(direct, rel=1e-14)
-
-
-def test_rows_are_parted_by_their_margins():
-    assert partition(DECISION, Y, LOSS, 1e-12).tolist() == SETS.tolist()
-    assert partition(np.zeros(6), Y, TruncatedLikelihood()).tolist() == [LOGARITHM] * 6
 
 
 @pytest.mark.parametrize("y", [0, 1])

@@ -108,17 +108,6 @@ def test_column_space_kernel_rows_gram_matrix_and_function_give_the_same(interva
     np.testing.assert_allclose(others[2].coef, (2 * y - 1) * others[2].alpha / 0.3)
 
 
-@pytest.mark.parametrize("kernel", ["linear", RBF], ids=["linear", "rbf"])
-@pytest.mark.parametrize("options", [{"past_kinks": False}, {"entering": 8}], ids=["paper", "eight"])
-@pytest.mark.parametrize("seed", range(8))
-def test_other_steps_reach_the_same_optimum(kernel, options, seed):
-    X, y, terms = problem(seed)
-    first = solve_sparse_logistic_dual(X, y, kernel=kernel, **terms)
-    other = solve_sparse_logistic_dual(X, y, kernel=kernel, **options, **terms)
-    assert other.converged
-    np.testing.assert_allclose(other.objective[-1], first.objective[-1], rtol=1e-9)
-
-
 def test_the_support_falls_as_the_interval_narrows():
     X, y = sample(1, n=150, p=2)
     sizes = [
@@ -251,7 +240,6 @@ def test_the_callback_hears_of_falling_violations():
         ({"lam": 0.0}, "lam must be"),
         ({"tol": 0.0}, "tol must be"),
         ({"max_iter": 0}, "max_iter must be"),
-        ({"entering": 0}, "entering must be"),
         ({"p_min": 0.6, "p_max": 0.5}, "p_min must be smaller than p_max"),
         ({"kernel": "cubic"}, "kernel must be"),
         ({"y": np.zeros(10, dtype=int)}, "y must hold both classes, got 0 only"),

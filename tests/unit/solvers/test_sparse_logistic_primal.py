@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
+from sparse_logistic_problems import dual_criterion
 
 from nproc.errors import InvalidInputError
 from nproc.losses import TruncatedLikelihood
 from nproc.solvers.sparse_logistic import primal as sparse_logistic_primal
-from nproc.solvers.sparse_logistic.criterion import criterion, dual_criterion, signs
+from nproc.solvers.sparse_logistic.criterion import signs
 from nproc.solvers.sparse_logistic.newton import NewtonSearch
 from nproc.solvers.sparse_logistic.primal import solve_sparse_logistic_primal
 
@@ -25,7 +26,8 @@ def problem(seed, n=200, p=5, spread=1.0):
 def both_values(X, y, result, p_min, p_max, lam):
     # the criterion of the coefficients returned, and the bound that its alpha proves after a repair of (13)
     loss = TruncatedLikelihood(p_min, p_max)
-    primal = criterion(X @ result.coef + result.intercept, y, loss, 0.5 * lam * np.sum(result.coef**2))
+    decision = X @ result.coef + result.intercept
+    primal = np.sum(loss.value(signs(y) * decision, y)) + 0.5 * lam * np.sum(result.coef**2)
     expansion = X.T @ (signs(y) * result.alpha)
     return primal, dual_criterion(result.alpha, y, loss, 0.5 * np.sum(expansion**2) / lam)
 

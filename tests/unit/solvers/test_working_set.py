@@ -9,7 +9,7 @@ from nproc.solvers.jit import plain_python
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.npsvm import smo as working_set
 from nproc.solvers.npsvm.shifted_svm import solve_shifted_svm
-from nproc.solvers.npsvm.smo import followed, shifted_boxes
+from nproc.solvers.npsvm.smo import carried_to_new_boxes, shifted_boxes
 
 
 @pytest.mark.parametrize("shrinking", [True, False])
@@ -121,26 +121,6 @@ def test_a_tolerance_below_rounding_ends():
     assert found.converged or "rounding" in found.reason
 
 
-def test_the_callback_hears_of_the_gap_and_can_stop_the_run(monkeypatch):
-    X, y, terms = random_problem(11, n=60)
-    monkeypatch.setattr(working_set, "STEPS_AT_A_TIME", 5)
-    heard = []
-    for shrinking in (True, False):
-        heard.clear()
-        found = solve_shifted_svm(
-            X, y, kernel=KERNELS["rbf"], shrinking=shrinking, callback=lambda *news: heard.append(news), **terms
-        )
-        assert len(heard) >= 2
-        assert heard[-1] == (found.n_iter, found.kkt_gap)
-
-    def interrupt(n_iter, gap):
-        if n_iter >= 5:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        solve_shifted_svm(X, y, kernel=KERNELS["rbf"], callback=interrupt, **terms)
-
-
 def test_a_start_near_the_solution_needs_no_small_problem(monkeypatch):
     X, y = sample(0, n=200)
     rows = KernelRows(KERNELS["rbf"], X)
@@ -171,14 +151,14 @@ def test_coefficients_at_a_bound_stay_at_it_where_it_has_moved():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_followed_boxes_hold_the_point_and_leave_less_than_one_row_to_balance(seed):
+def test_carried_to_new_boxes_boxes_hold_the_point_and_leave_less_than_one_row_to_balance(seed):
     rng = np.random.default_rng(seed)
     X, y, terms = random_problem(seed)
     eta = terms["eta"]
     before = shifted_boxes(signs(y), terms["cost"], terms["beta"], eta)
     now = shifted_boxes(signs(y), terms["cost"] * rng.uniform(0.2, 3, y.size), 1.0 * (rng.random(y.size) < 0.3), eta)
     c = solve_shifted_svm(X, y, **terms).coef
-    moved = followed(c, before, now, rng.random(y.size))
+    moved = carried_to_new_boxes(c, before, now, rng.random(y.size))
     assert np.all((now[0] <= moved) & (moved <= now[1]))
     heavy = np.abs(moved[moved * moved.sum() > 0])
     assert abs(moved.sum()) <= (heavy.max() if heavy.size else 0.0) + 1e-12

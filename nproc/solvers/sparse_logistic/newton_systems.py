@@ -87,11 +87,6 @@ class CholeskyFactor:
         """Number of rows."""
         return self._rows.size
 
-    @property
-    def lower(self):
-        """L, shape (m, m)."""
-        return np.tril(self._rows.matrix)
-
     def factorise(self, matrix, tested=None):
         """Factorise `matrix`, (m, m) in Fortran order, in its memory; return whether it is positive definite.
 
@@ -212,7 +207,7 @@ class BorderedSystem(ABC):
     def product(self, d):
         """Return H d, shape (m,)."""
 
-    def solve_bordered(self, rhs, total=0.0):
+    def direction(self, rhs, total):
         """Return (d, gamma): H d + gamma s = rhs and s'd = total."""
         first = self.solve(np.asfortranarray(np.column_stack([rhs, self.s])))
         d, border = first[:, 0], first[:, 1]
@@ -226,93 +221,6 @@ class BorderedSystem(ABC):
         missing = total - float(self.s @ d)
         more = (float(self.s @ gap) - missing) / across
         return d + gap - more * border, gamma + more + self.c * missing
-
-
-class BorderedCholesky(BorderedSystem):
-    """The bordered system of a dense matrix: rows are appended and deleted, entries of the diagonal change.
-
-    Attributes
-    ----------
-    matrix : ndarray, shape (m, m)
-        H without `diagonal`.
-    diagonal : ndarray, shape (m,)
-        What H has on the diagonal besides.
-
-    Examples
-    --------
-    H is singular here, and the bordered system is not.
-
-    >>> system = BorderedCholesky(c=1.0)
-    >>> system.factorise(np.array([[1.0, 1.0], [1.0, 1.0]]), np.array([1.0, -1.0]), np.array([0.0, 0.0]))
-    True
-    >>> d, gamma = system.solve_bordered(np.array([3.0, 1.0]))
-    >>> d.round(12), round(gamma, 12)
-    (array([1., 1.]), 1.0)
-    """
-
-    def __init__(self, c):
-        super().__init__(c)
-        self._factor, self._rows = CholeskyFactor(), SquareBuffer()
-        self.diagonal = np.zeros(0)
-
-    @property
-    def matrix(self):
-        """H without `diagonal`."""
-        return self._rows.matrix
-
-    def factorise(self, matrix, s, diagonal):
-        """Begin anew with H = matrix + diag(diagonal); return False, and change nothing, where it is singular."""
-        if not self._factorise(matrix, s, diagonal):
-            return False
-        self._rows.replace(np.asfortranarray(matrix))
-        self.s, self.diagonal = s, diagonal
-        return True
-
-    def change_diagonal(self, diagonal):
-        """Put `diagonal` in the place of the old one, by a new factorisation; return whether that was possible."""
-        if not self._factorise(self.matrix, self.s, diagonal):
-            return False
-        self.diagonal = diagonal
-        return True
-
-    def _factorise(self, matrix, s, diagonal):
-        bordered = np.array(matrix, order="F")
-        bordered += self.c * np.outer(s, s)
-        np.einsum("ii->i", bordered)[:] += diagonal
-        # a row with its own diagonal entry cannot depend on the others
-        return self._factor.factorise(bordered, diagonal == 0.0)
-
-    def append(self, column, corner, sign, diagonal, *, forced=False):
-        """Append a row; return whether that was possible: without `forced`, not if the system became singular."""
-        total = corner + self.c + diagonal
-        # a row with its own diagonal entry cannot depend on the others
-        forced = forced or diagonal > 0.0
-        least = max(SINGULAR * (corner + self.c), diagonal) if forced else None
-        pivot = self._factor.append(column + self.c * sign * self.s, total, least=least)
-        if not forced and pivot <= SINGULAR * total:
-            return False
-        self._rows.append(column, corner)
-        self.s, self.diagonal = np.append(self.s, sign), np.append(self.diagonal, diagonal)
-        return True
-
-    def delete(self, k):
-        """Delete row `k`."""
-        self._factor.delete(k)
-        self._rows.delete(k)
-        self.s, self.diagonal = np.delete(self.s, k), np.delete(self.diagonal, k)
-
-    def add_to_diagonal(self, k, amount):
-        """Add `amount`, at least 0, to entry `k` of the diagonal."""
-        self._factor.add_to_diagonal(k, amount)
-        self.diagonal[k] += amount
-
-    def solve(self, rhs):
-        """Return (H + c s s')^-1 rhs."""
-        return self._factor.solve(rhs)
-
-    def product(self, d):
-        """Return H d."""
-        return self.matrix @ d + self.diagonal * d
 
 
 # rank-one changes of a matrix, after which it is computed anew
@@ -417,7 +325,7 @@ class ColumnSystem(BorderedSystem):
     def direction(self, rhs, total):
         """Return (d, gamma): H d + gamma s = rhs and s'd = total."""
         self._settle()
-        return self.solve_bordered(rhs, total)
+        return super().direction(rhs, total)
 
     def null_direction(self, i):
         """Return d, balanced with an added 1 for row `i`, where H (d, 1) is across all steps of the active rows.
@@ -506,11 +414,10 @@ class ColumnSystem(BorderedSystem):
 # Newton systems of the active rows of a kernel machine's dual, while single rows enter and leave.
 #
 # With signs s and G_ij = s_i s_j K_ij / lambda, the Hessian of the active rows is G plus a diagonal, which is above 0
-# for
-# some rows (stiff ones) and 0 for the others (loose ones), and s'd = 0 borders it.
+# for some rows (stiff ones) and 0 for the others (loose ones), and s'd = 0 borders it.
 
 
-class KernelSystem:
+class KernelSystem(BorderedSystem):
     """The system of the active rows by the Cholesky factor of its matrix, for any kernel.
 
     O(m^3 / 3) for m active rows where all diagonal entries change, O(m^2) where one row changes, one row of the kernel
@@ -518,20 +425,35 @@ class KernelSystem:
 
     Attributes
     ----------
-    active : ndarray of int
+    active : ndarray of int, shape (m,)
         The active rows, in the order of the factor.
+    stiffness : ndarray, shape (m,)
+        The diagonal that H has besides G.
+
+    Examples
+    --------
+    G is singular here, and the bordered system is not.
+
+    >>> from nproc.solvers.kernel_cache import KernelRows
+    >>> from nproc.solvers.kernels import make_kernel
+    >>> rows = KernelRows(make_kernel("linear"), np.array([[1.0], [-1.0]]))
+    >>> system = KernelSystem(rows, np.array([1.0, -1.0]), 1.0)
+    >>> system.restart([0, 1], np.zeros(2))
+    []
+    >>> d, gamma = system.direction(np.array([3.0, 1.0]), 0.0)
+    >>> d.round(12), round(gamma, 12)
+    (array([1., 1.]), 1.0)
     """
 
     def __init__(self, rows, s, lam):
+        size = float(np.mean(rows.diagonal)) / float(lam)
+        super().__init__(size if size > 0.0 else 1.0)
         self.rows, self.signs, self.lam = rows, s, float(lam)
-        self.active = np.zeros(0, dtype=np.int64)
-        size = float(np.mean(rows.diagonal)) / self.lam
-        self._system = BorderedCholesky(size if size > 0.0 else 1.0)
+        self._clear()
 
-    @property
-    def stiffness(self):
-        """The diagonal that the factor has, one entry for each active row."""
-        return self._system.diagonal
+    def _clear(self):
+        self.active, self.s, self.stiffness = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0)
+        self._factor, self._gram = CholeskyFactor(), SquareBuffer()
 
     def decision(self, alpha):
         """Return f(x_i) of all rows, without a constant."""
@@ -540,17 +462,21 @@ class KernelSystem:
     def restart(self, active, stiffness):
         """Begin anew with these rows; return those that had to stay out, for they depend on the others."""
         active = np.asarray(active, dtype=np.int64)
-        if np.array_equal(active, self.active):
-            done = self._system.change_diagonal(stiffness)
+        s, same_rows = self.signs[active], np.array_equal(active, self.active)
+        if same_rows:
+            gram = self._gram.matrix
         else:
-            s = self.signs[active]
-            matrix = np.asfortranarray(self._square(active) * np.outer(s, s) / self.lam)
-            done = self._system.factorise(matrix, s, stiffness)
-        if done:
-            self.active = active
+            gram = np.asfortranarray(self._square(active) * np.outer(s, s) / self.lam)
+        bordered = np.array(gram, order="F")
+        bordered += self.c * np.outer(s, s)
+        np.einsum("ii->i", bordered)[:] += stiffness
+        # a row with its own diagonal entry cannot depend on the others
+        if self._factor.factorise(bordered, stiffness == 0.0):
+            if not same_rows:
+                self._gram.replace(gram)
+            self.active, self.s, self.stiffness = active, s, stiffness
             return []
-        self._system = BorderedCholesky(self._system.c)
-        self.active = np.zeros(0, dtype=np.int64)
+        self._clear()
         left_out = []
         for k in np.argsort(stiffness == 0.0, kind="stable"):
             if not self.enter(active[k], stiffness[k]):
@@ -560,24 +486,32 @@ class KernelSystem:
     def enter(self, i, stiffness, *, forced=False):
         """Append row `i`; return False, and change nothing, where the system became singular."""
         column, corner = self._column(i)
-        if not self._system.append(column, corner, self.signs[i], float(stiffness), forced=forced):
+        sign, stiffness = self.signs[i], float(stiffness)
+        total = corner + self.c + stiffness
+        # a row with its own diagonal entry cannot depend on the others
+        forced = forced or stiffness > 0.0
+        least = max(SINGULAR * (corner + self.c), stiffness) if forced else None
+        pivot = self._factor.append(column + self.c * sign * self.s, total, least=least)
+        if not forced and pivot <= SINGULAR * total:
             return False
-        self.active = np.append(self.active, i)
+        self._gram.append(column, corner)
+        self.active, self.s = np.append(self.active, i), np.append(self.s, sign)
+        self.stiffness = np.append(self.stiffness, stiffness)
         return True
 
     def leave(self, i):
         """Delete row `i`."""
         k = self._place(i)
-        self._system.delete(k)
-        self.active = np.delete(self.active, k)
+        self._factor.delete(k)
+        self._gram.delete(k)
+        self.active, self.s = np.delete(self.active, k), np.delete(self.s, k)
+        self.stiffness = np.delete(self.stiffness, k)
 
     def stiffen(self, i, stiffness):
-        """Add `stiffness` to the diagonal at row `i`."""
-        self._system.add_to_diagonal(self._place(i), float(stiffness))
-
-    def direction(self, rhs, total):
-        """Return (d, gamma): H d + gamma s = rhs and s'd = total."""
-        return self._system.solve_bordered(rhs, total)
+        """Add `stiffness`, at least 0, to the diagonal at row `i`."""
+        k = self._place(i)
+        self._factor.add_to_diagonal(k, float(stiffness))
+        self.stiffness[k] += float(stiffness)
 
     def null_direction(self, i):
         """Return d, balanced with an added 1 for row `i`, where H (d, 1) is across all steps of the active rows.
@@ -585,12 +519,20 @@ class KernelSystem:
         Also return (d, 1)' G (d, 1), which is 0 where the row depends on active rows without stiffness.
         """
         column, corner = self._column(i)
-        d, _ = self._system.solve_bordered(-column, -float(self.signs[i]))
+        d, _ = self.direction(-column, -float(self.signs[i]))
         return d, float(d @ self.image(d) + 2.0 * (column @ d) + corner)
 
     def image(self, d):
         """Return G d of the active rows."""
-        return self._system.matrix @ d
+        return self._gram.matrix @ d
+
+    def product(self, d):
+        """Return H d."""
+        return self.image(d) + self.stiffness * d
+
+    def solve(self, rhs):
+        """Return (H + c s s')^-1 rhs."""
+        return self._factor.solve(rhs)
 
     def _place(self, i):
         return int(np.flatnonzero(self.active == i)[0])

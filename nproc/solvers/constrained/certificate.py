@@ -1,4 +1,4 @@
-"""What a method for the constrained problem hands back: where it stopped and why."""
+"""The certificate of the constrained problem, whether it has a minimiser, and the result."""
 
 from __future__ import annotations
 
@@ -148,8 +148,9 @@ def _free(risks, sets, w):
 
 def _least_residual(columns, gradient, scale, free):
     """Return the nonnegative weights of the normals that come nearest to minus the gradient."""
-    if not columns:
-        return np.zeros(0)
+    if not columns or not free.any():
+        # without an equation scipy's nnls returns what its memory held before
+        return np.zeros(len(columns))
     matrix = (np.array(columns) / scale)[:, free].T
     lengths = np.linalg.norm(matrix, axis=0)
     lengths[lengths == 0] = 1.0
@@ -179,11 +180,9 @@ def _distance(risks, sets, w, total, scale, nu1):
 # if no margin falls along it. Without a ball on the weights the problem has
 #
 # - no minimiser, if along some d all margins stay or grow and some margin of class 1 grows (the classes are separated
-# by
-#   a linear rule, but perhaps for ties): from every feasible point the objective falls strictly;
+#   by a linear rule, but perhaps for ties): from every feasible point the objective falls strictly;
 # - no minimiser with an active constraint, if along some d no margin of class 1 changes and some margin of class 0
-# grows:
-#   the same objective could be had with a constraint that is slack;
+#   grows: the same objective could be had with a constraint that is slack;
 # - a minimiser, if along every such d no margin changes at all (Theorem 27.3 of Rockafellar, Convex Analysis, 1970).
 
 
@@ -317,31 +316,6 @@ NOTHING = 1e-60
 ADVICE = "Bound the norm of the weights (L2Ball or L1Ball)."
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """Where a method stopped.
-
-    Attributes
-    ----------
-    x : ndarray, shape (dim,)
-        The point.
-    multipliers : tuple (ndarray, float, float), optional
-        Of the risks, the l2 and the l1 ball, where the method has its own.
-    infeasible : str
-        Why the constraints cannot be met, or "".
-    lower_bound : float
-        The bound that proves it.
-    n_inner : int
-        Inner steps.
-    """
-
-    x: np.ndarray
-    multipliers: tuple | None = None
-    infeasible: str = ""
-    lower_bound: float = np.nan
-    n_inner: int = 0
-
-
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ConstrainedNPResult(SolverResult):
     """The solution of the constrained problem, or why there is none.
@@ -393,8 +367,10 @@ class ConstrainedNPResult(SolverResult):
     n_inner: int
 
 
-def finished(risks, sets, outcome, tol, history, variant):
-    """Return the `ConstrainedNPResult` of an `Outcome`: certificate, and whether it is a solution.
+def constrained_result(
+    risks, sets, x, *, tol, history, variant, multipliers=None, infeasible="", lower_bound=np.nan, n_inner=0
+):
+    """Return the `ConstrainedNPResult` of the point where a method stopped: certificate, and whether it is a solution.
 
     Parameters
     ----------
@@ -402,29 +378,36 @@ def finished(risks, sets, outcome, tol, history, variant):
         The functions.
     sets : WeightSets
         The sets that hold w.
-    outcome : Outcome
-        Where the method stopped.
+    x : ndarray, shape (dim,)
+        The point.
     tol : float
         The largest certificate of a solution.
     history : RiskHistory
         The iterations.
     variant : str
         The method.
+    multipliers : tuple (ndarray, float, float), optional
+        Of the risks, the l2 and the l1 ball, where the method has its own.
+    infeasible : str
+        Why the constraints cannot be met, or "".
+    lower_bound : float
+        The bound that proves it.
+    n_inner : int
+        Inner steps.
 
     Returns
     -------
     ConstrainedNPResult
     """
-    x = outcome.x
     z0, z1 = risks.margins0(x), risks.margins1(x)
     residual = kkt_residual(risks, sets, x, z0, z1)
-    if outcome.multipliers is not None:
-        given = kkt_residual(risks, sets, x, z0, z1, multipliers=outcome.multipliers)
+    if multipliers is not None:
+        given = kkt_residual(risks, sets, x, z0, z1, multipliers=multipliers)
         residual = given if given.largest <= residual.largest else residual
     values = risks.risks(z0)
     slack = risks.levels - values
     feasible = bool(np.all(slack >= -ROUNDING * np.maximum(1.0, np.abs(risks.levels))))
-    reason, converged = outcome.infeasible, False
+    reason, converged = infeasible, False
     if not reason:
         # the mean loss of class 1 alone falls for ever as an intercept grows
         active = risks.fit_intercept or bool(np.any(slack <= NEARLY_ACTIVE * np.maximum(1.0, np.abs(risks.levels))))
@@ -463,7 +446,7 @@ def finished(risks, sets, outcome, tol, history, variant):
             "l1": residual.l1,
         },
         risks={"type1": float(values[0]), "type2": risks.objective(z1), "groups": values[1:].copy()},
-        lower_bound=float(outcome.lower_bound) if outcome.infeasible else np.nan,
+        lower_bound=float(lower_bound),
         variant=variant,
-        n_inner=outcome.n_inner,
+        n_inner=n_inner,
     )

@@ -22,9 +22,8 @@ from nproc.solvers.sparse_logistic.newton import LEAST_CURVATURE
 #
 # is solved by the method of multipliers: each hinge becomes a parabola between two lines, of a width that shrinks, and
 # is centred at the multiplier found before; the smooth problems are solved by Newton's method with a line search. Where
-# the first multipliers tell nearly which hinges are on their kinks, small systems lead there at once. All costs
-# depend on
-# the number of hinges, not on that of the rows of the data.
+# the first multipliers tell nearly which hinges are on their kinks, small systems lead there at once. All costs depend
+# on the number of hinges, not on that of the rows of the data.
 
 
 # the parabolas become narrower by this factor when Newton's method promises less than this multiple of what they cost
@@ -229,8 +228,8 @@ class KinkSteps:
         rows = search.rows
         self.multiplier = np.where(search.exponents > rows.floor, rows.slope, 0.0)
         self.multiplier[search.at.rows] = search.at.multiplier
-        # `before` is the width to go on from if the kinks are too many
-        self.band = self.width = self.before = rows.width
+        # `first_width` is the width to go on from if the kinks are too many
+        self.band = self.width = self.first_width = rows.width
         self.objective = search.objective()
         # how far the scores moved in the last step
         self.moved = np.inf
@@ -275,15 +274,8 @@ class KinkSteps:
             self.width = min(self.width, AGAIN, max(WIDTH_SHARE * self.moved, NARROWEST))
             self.multiplier = np.where(search.exponents > rows.floor, rows.slope, 0.0)
             self.multiplier[near] = multiplier
-            rows.centre(self.multiplier, WIDTH)
-            search.at = rows.at(search.exponents)
+            search.centre_elbows(self.multiplier, WIDTH)
         return length, before - self.objective
-
-    def give_up(self, share):
-        """Put elbows back, narrower than those before by the share given, centred at the multipliers found."""
-        search = self.search
-        search.rows.centre(self.multiplier, share * self.before)
-        search.at = search.rows.at(search.exponents)
 
     def _near(self, past):
         kinked = self.search.rows.slope > 0.0
@@ -341,7 +333,7 @@ class KinkSteps:
         length = search.longest(move)
         for _ in range(MOST_HALVINGS):
             coef = search.coef + length * change[:-1]
-            value = search.rows.loss_at(search.exponents + length * move) + 0.5 * search.lam * float(coef @ coef)
+            value = search.rows.loss(search.exponents + length * move) + 0.5 * search.lam * float(coef @ coef)
             if value <= self.objective * (1.0 + 1e-14):
                 self.objective = value
                 return length
