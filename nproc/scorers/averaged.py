@@ -6,6 +6,8 @@ References
 .. [buhlmann2002] Buhlmann, P. and Yu, B. (2002). Analyzing bagging. Annals of Statistics 30(4), 927-961.
 """
 
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
@@ -104,6 +106,7 @@ SAMPLINGS = ("bootstrap", "subsample")
 SHARES = {"bootstrap": 1.0, "subsample": 0.5}
 
 
+@dataclass(eq=False, repr=False)
 class AveragedScorer(BinaryScorer):
     r"""The average of the scores of several scorers, each trained on resampled rows (bagging, subagging).
 
@@ -196,26 +199,15 @@ class AveragedScorer(BinaryScorer):
     (True, 1)
     """
 
-    def __init__(
-        self,
-        scorer="logistic",
-        *,
-        n_members=11,
-        sampling="bootstrap",
-        share=None,
-        standardize=True,
-        params=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.scorer = scorer
-        self.n_members = n_members
-        self.sampling = sampling
-        self.share = share
-        self.standardize = standardize
-        self.params = params
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    scorer: object = "logistic"
+    _: KW_ONLY
+    n_members: int = 11
+    sampling: str = "bootstrap"
+    share: float | None = None
+    standardize: bool = True
+    params: dict | None = None
+    n_jobs: int | None = None
+    random_state: object = None
 
     def fit(self, X, y, sample_weight=None):
         """Train the members.

@@ -1,6 +1,7 @@
 """Outlier detectors: which of the user's labels their outliers are decides the sign of their scores."""
 
 import copy
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.base import clone, is_outlier_detector
@@ -15,6 +16,7 @@ from nproc.scorers.trained_parts import owner_of
 TRAIN_ON = ("inliers", "all")
 
 
+@dataclass(eq=False, repr=False)
 class OutlierScorer(BinaryScorer):
     """A classifier from an outlier detector and the label that its outliers have.
 
@@ -60,11 +62,10 @@ class OutlierScorer(BinaryScorer):
     ['fine', 'faulty']
     """
 
-    def __init__(self, detector, outliers, train_on="inliers", labels=None):
-        self.detector = detector
-        self.outliers = outliers
-        self.train_on = train_on
-        self.labels = labels
+    detector: object
+    outliers: object
+    train_on: str = "inliers"
+    labels: object = None
 
     def fit(self, X, y):
         """Return self after training a clone of the detector on the rows that `train_on` names."""

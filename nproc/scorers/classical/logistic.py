@@ -1,5 +1,7 @@
 """Logistic regression by maximum likelihood, as R's glm."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from nproc.checks import as_floats, check_count
@@ -97,6 +99,7 @@ STEP_TOLERANCE = 1e-8
 SUSPICIOUS_LOG_ODDS = 25.0
 
 
+@dataclass(eq=False, repr=False)
 class LogisticRegressionML(BinaryScorer):
     """Unpenalised logistic regression, the maximum of the likelihood of statsmodels' GLM.
 
@@ -143,8 +146,7 @@ class LogisticRegressionML(BinaryScorer):
     array([-1.3623, -0.4541,  0.4541,  1.3623])
     """
 
-    def __init__(self, max_iter=25):
-        self.max_iter = max_iter
+    max_iter: int = 25
 
     def fit(self, X, y, sample_weight=None):
         """Return self after fitting; `sample_weight` counts a row that many times."""

@@ -211,6 +211,7 @@ def _hermite(t, width, left, values, slopes):
 LEAST_BANDWIDTH_SHARE = 1e-3
 
 
+@dataclass(eq=False, repr=False)
 class KernelNaiveBayes(BinaryScorer):
     r"""Naive Bayes with a Gaussian kernel density for each column and class.
 
@@ -250,8 +251,7 @@ class KernelNaiveBayes(BinaryScorer):
     array([False,  True])
     """
 
-    def __init__(self, adjust=1.0):
-        self.adjust = adjust
+    adjust: float = 1.0
 
     def fit(self, X, y):
         """Return self after estimating the densities of each class."""

@@ -1,6 +1,7 @@
 """k-nearest neighbours."""
 
 import math
+from dataclasses import dataclass
 
 from scipy import sparse
 
@@ -10,6 +11,7 @@ from nproc.scorers.registry import register
 from nproc.scorers.scaling import ColumnScaler, on_one_scale
 
 
+@dataclass(eq=False, repr=False)
 class NearestNeighbours(BinaryScorer):
     """Share of class 1 among the nearest training rows, on standardised columns.
 
@@ -41,11 +43,10 @@ class NearestNeighbours(BinaryScorer):
     array([-0.166667,  0.166667])
     """
 
-    _accepts_sparse = True
+    n_neighbors: int | None = None
+    weights: str = "distance"
 
-    def __init__(self, n_neighbors=None, weights="distance"):
-        self.n_neighbors = n_neighbors
-        self.weights = weights
+    _accepts_sparse = True
 
     def fit(self, X, y):
         """Return self after storing the standardised training rows."""

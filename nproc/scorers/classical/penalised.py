@@ -287,14 +287,14 @@ def _fit_down_to(X, y, lams, chosen, loss):
 LEAST_PROBABILITY = 1e-5
 
 
+@dataclass(eq=False, repr=False)
 class _L1Scorer(BinaryScorer):
-    _accepts_sparse = True
+    rule: str = "min"
+    n_lambdas: int = 100
+    n_folds: int = 10
+    random_state: object = None
 
-    def __init__(self, rule="min", n_lambdas=100, n_folds=10, random_state=None):
-        self.rule = rule
-        self.n_lambdas = n_lambdas
-        self.n_folds = n_folds
-        self.random_state = random_state
+    _accepts_sparse = True
 
     def _choose(self, X, codes, response, loss, left_out_loss):
         """Set ``coef_`` and ``intercept_`` in the units of X, and what the choice of the penalty showed."""

@@ -4,6 +4,8 @@ import itertools
 import numbers
 import threading
 import warnings
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from scipy import sparse
@@ -188,6 +190,7 @@ KERNELS = ("rbf", "linear", "poly", "sigmoid")
 LOSSES = ("hinge", "squared_hinge")
 
 
+@dataclass(eq=False, repr=False)
 class AsymmetricCostSVC(Coefficients, NPScorer):
     r"""A support vector machine with costs chosen for a level of the type I error (AC-SVM, or 2C-SVM).
 
@@ -289,46 +292,26 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
     2 [0 1]
     """
 
-    _accepts_sparse = True
+    alpha: float = 0.05
+    _: KW_ONLY
+    kernel: str = "rbf"
+    C1s: Sequence | None = None
+    C0s: Sequence | None = None
+    gammas: Sequence | None = None
+    degree: int = 3
+    coef0: float = 0.0
+    loss: str = "hinge"
+    n_folds: int = 4
+    validation_share: float | None = None
+    tol: float | None = None
+    max_iter: int | None = None
+    cache_size: float = 200
+    class0: object = None
+    n_jobs: int | None = None
+    random_state: object = None
+    verbose: int = 0
 
-    def __init__(
-        self,
-        alpha=0.05,
-        *,
-        kernel="rbf",
-        C1s=None,
-        C0s=None,
-        gammas=None,
-        degree=3,
-        coef0=0.0,
-        loss="hinge",
-        n_folds=4,
-        validation_share=None,
-        tol=None,
-        max_iter=None,
-        cache_size=200,
-        class0=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.alpha = alpha
-        self.kernel = kernel
-        self.C1s = C1s
-        self.C0s = C0s
-        self.gammas = gammas
-        self.degree = degree
-        self.coef0 = coef0
-        self.loss = loss
-        self.n_folds = n_folds
-        self.validation_share = validation_share
-        self.tol = tol
-        self.max_iter = max_iter
-        self.cache_size = cache_size
-        self.class0 = class0
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+    _accepts_sparse = True
 
     def fit(self, X, y):
         """Return self after choosing the costs and the scale, and training on all rows with them."""

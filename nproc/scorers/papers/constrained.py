@@ -1,7 +1,8 @@
 """A linear rule with the least surrogate risk of one class at a bounded surrogate risk of the other."""
 
 import sys
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -46,6 +47,7 @@ def progress_line(verbose):
     return write
 
 
+@dataclass(eq=False, repr=False)
 class ConstrainedNPClassifier(Coefficients, NPScorer):
     r"""The linear rule with the least mean loss of class 1 at a mean loss of class 0 of at most tau.
 
@@ -195,44 +197,24 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
     0.0693 0.015
     """
 
-    def __init__(
-        self,
-        tau=None,
-        *,
-        alpha=0.05,
-        delta=0.05,
-        loss="logistic",
-        fit_intercept=True,
-        norm=None,
-        radius=None,
-        feature_bound=None,
-        constraints=(),
-        variant="auto",
-        n_inner=9,
-        step=1.0,
-        step_bound="trace",
-        tol=1e-6,
-        max_iter=None,
-        class0=None,
-        verbose=0,
-    ):
-        self.tau = tau
-        self.alpha = alpha
-        self.delta = delta
-        self.loss = loss
-        self.fit_intercept = fit_intercept
-        self.norm = norm
-        self.radius = radius
-        self.feature_bound = feature_bound
-        self.constraints = constraints
-        self.variant = variant
-        self.n_inner = n_inner
-        self.step = step
-        self.step_bound = step_bound
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class0 = class0
-        self.verbose = verbose
+    tau: str | float | None = None
+    _: KW_ONLY
+    alpha: float = 0.05
+    delta: float = 0.05
+    loss: str = "logistic"
+    fit_intercept: bool = True
+    norm: str | None = None
+    radius: str | float | None = None
+    feature_bound: float | None = None
+    constraints: Sequence = ()
+    variant: str = "auto"
+    n_inner: int = 9
+    step: float = 1.0
+    step_bound: str = "trace"
+    tol: float = 1e-6
+    max_iter: int | None = None
+    class0: object = None
+    verbose: int = 0
 
     def fit(self, X, y):
         """Return self after solving the problem for `X`, shape (n, p), and two labels `y`, shape (n,)."""

@@ -1,5 +1,8 @@
 """Linear and kernel rules from the means and covariances of the classes, Gaussian or distribution-free."""
 
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 
 from nproc.checks import check_choice, check_count, check_level, check_number
@@ -16,6 +19,7 @@ REG = 1e-3
 KERNEL_REG = 1.0
 
 
+@dataclass(eq=False, repr=False)
 class GaussianNPClassifier(Coefficients, NPScorer):
     r"""The best linear rule for two Gaussian classes at a level of the type I error (GEN).
 
@@ -119,30 +123,17 @@ class GaussianNPClassifier(Coefficients, NPScorer):
     0.052 [0 1]
     """
 
-    def __init__(
-        self,
-        alpha=0.05,
-        *,
-        bound="gaussian",
-        kernel=None,
-        gamma="scale",
-        degree=3,
-        coef0=0.0,
-        reg=None,
-        tol=1e-9,
-        max_iter=100,
-        class0=None,
-    ):
-        self.alpha = alpha
-        self.bound = bound
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.reg = reg
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class0 = class0
+    alpha: float = 0.05
+    _: KW_ONLY
+    bound: str = "gaussian"
+    kernel: str | Callable | None = None
+    gamma: str | float = "scale"
+    degree: int = 3
+    coef0: float = 0.0
+    reg: float | None = None
+    tol: float = 1e-9
+    max_iter: int = 100
+    class0: object = None
 
     def fit(self, X, y):
         """Return self after finding the direction for the moments of the classes."""

@@ -3,6 +3,8 @@
 import copy
 import numbers
 import sys
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -136,6 +138,7 @@ def _described(likelihood):
     return f"loss='truncated' with p_min={likelihood.p_min:g} and p_max={likelihood.p_max:g}"
 
 
+@dataclass(eq=False, repr=False)
 class OnlineNPNetwork(NPScorer):
     r"""Feed-forward network with few misses of class 1 at a type I error (or its sigmoid loss) of at most alpha.
 
@@ -257,44 +260,24 @@ class OnlineNPNetwork(NPScorer):
     (True, True)
     """
 
-    def __init__(
-        self,
-        alpha=0.05,
-        *,
-        hidden=(10,),
-        activation="tanh",
-        lam=1e-3,
-        eta=1.0,
-        loss="sigmoid",
-        p_min=0.0,
-        p_max=1.0,
-        gamma0=0.25,
-        decay=None,
-        tau=3.0,
-        balanced=True,
-        max_iter=100,
-        tol=0.4,
-        class0=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.alpha = alpha
-        self.hidden = hidden
-        self.activation = activation
-        self.lam = lam
-        self.eta = eta
-        self.loss = loss
-        self.p_min = p_min
-        self.p_max = p_max
-        self.gamma0 = gamma0
-        self.decay = decay
-        self.tau = tau
-        self.balanced = balanced
-        self.max_iter = max_iter
-        self.tol = tol
-        self.class0 = class0
-        self.random_state = random_state
-        self.verbose = verbose
+    alpha: float = 0.05
+    _: KW_ONLY
+    hidden: int | Sequence = (10,)
+    activation: str = "tanh"
+    lam: float = 1e-3
+    eta: float = 1.0
+    loss: str = "sigmoid"
+    p_min: float = 0.0
+    p_max: float = 1.0
+    gamma0: float = 0.25
+    decay: float | None = None
+    tau: float = 3.0
+    balanced: bool = True
+    max_iter: int = 100
+    tol: float = 0.4
+    class0: object = None
+    random_state: object = None
+    verbose: int = 0
 
     def fit(self, X, y):
         """Return self after training a new network on all rows.

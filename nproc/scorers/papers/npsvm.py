@@ -1,10 +1,14 @@
 """The nonconvex Neyman-Pearson support vector machine as an estimator, and its name as a scoring method."""
 
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+
 from nproc.checks import check_flag
 from nproc.scorers.papers.kernel_machine import KernelMachine, of_rows
 from nproc.scorers.scaling import register_scaled
 
 
+@dataclass(eq=False, repr=False)
 class NPSVC(KernelMachine):
     r"""A kernel machine with the least type II error on the training rows at a bounded type I error (NP-SVM).
 
@@ -161,50 +165,27 @@ class NPSVC(KernelMachine):
     (True, True)
     """
 
-    def __init__(
-        self,
-        alpha=0.05,
-        *,
-        C=1.0,
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
-        coef0=0.0,
-        eta=1.0,
-        solver="annealed",
-        rate="ramp",
-        update="multiplicative",
-        gain=1.0,
-        eps=None,
-        tol=1e-3,
-        max_iter=1000,
-        cache_size=200,
-        beta_init=None,
-        shift=False,
-        class0=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.alpha = alpha
-        self.C = C
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.eta = eta
-        self.solver = solver
-        self.rate = rate
-        self.update = update
-        self.gain = gain
-        self.eps = eps
-        self.tol = tol
-        self.max_iter = max_iter
-        self.cache_size = cache_size
-        self.beta_init = beta_init
-        self.shift = shift
-        self.class0 = class0
-        self.random_state = random_state
-        self.verbose = verbose
+    alpha: float = 0.05
+    _: KW_ONLY
+    C: float = 1.0
+    kernel: str | Callable = "rbf"
+    gamma: str | float = "scale"
+    degree: int = 3
+    coef0: float = 0.0
+    eta: float = 1.0
+    solver: str = "annealed"
+    rate: str = "ramp"
+    update: str = "multiplicative"
+    gain: float = 1.0
+    eps: float | None = None
+    tol: float = 1e-3
+    max_iter: int = 1000
+    cache_size: float = 200
+    beta_init: object = None
+    shift: bool = False
+    class0: object = None
+    random_state: object = None
+    verbose: int = 0
 
     def fit(self, X, y):
         """Return self after training on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,)."""

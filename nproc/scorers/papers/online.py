@@ -2,6 +2,7 @@
 
 import math
 import sys
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from scipy import sparse
@@ -113,6 +114,7 @@ def progress_line(every):
     return write
 
 
+@dataclass(eq=False, repr=False)
 class OnlineNPClassifier(Coefficients, NPScorer):
     r"""Linear Neyman-Pearson classifier trained by stochastic descent and ascent, one row a step.
 
@@ -237,48 +239,26 @@ class OnlineNPClassifier(Coefficients, NPScorer):
     np.float64(0.1)
     """
 
-    def __init__(
-        self,
-        alpha=0.05,
-        *,
-        lam=1e-3,
-        loss="sigmoid",
-        eta=None,
-        gamma0="auto",
-        tau=10.0,
-        balanced=True,
-        average=True,
-        update="multiplicative",
-        kernel="linear",
-        gamma="scale",
-        n_components=500,
-        max_iter=100,
-        tol=0.2,
-        stop_early=False,
-        n0_total=None,
-        class0=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.alpha = alpha
-        self.lam = lam
-        self.loss = loss
-        self.eta = eta
-        self.gamma0 = gamma0
-        self.tau = tau
-        self.balanced = balanced
-        self.average = average
-        self.update = update
-        self.kernel = kernel
-        self.gamma = gamma
-        self.n_components = n_components
-        self.max_iter = max_iter
-        self.tol = tol
-        self.stop_early = stop_early
-        self.n0_total = n0_total
-        self.class0 = class0
-        self.random_state = random_state
-        self.verbose = verbose
+    alpha: float = 0.05
+    _: KW_ONLY
+    lam: float = 1e-3
+    loss: str = "sigmoid"
+    eta: float | None = None
+    gamma0: str | float = "auto"
+    tau: float = 10.0
+    balanced: bool = True
+    average: bool | int = True
+    update: str = "multiplicative"
+    kernel: str = "linear"
+    gamma: str | float = "scale"
+    n_components: int = 500
+    max_iter: int = 100
+    tol: float | None = 0.2
+    stop_early: bool = False
+    n0_total: int | None = None
+    class0: object = None
+    random_state: object = None
+    verbose: int = 0
 
     _accepts_sparse = True
     # for the warning of a fit that has not converged, where another class makes it

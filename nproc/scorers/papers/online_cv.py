@@ -2,7 +2,8 @@
 
 import itertools
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, check_cv
@@ -78,6 +79,7 @@ PAPER_TAUS = (0.1, 1.0, 5.0, 10.0, 50.0, 100.0)
 DEFAULT_TAU = 10.0
 
 
+@dataclass(eq=False, repr=False)
 class OnlineNPClassifierCV(Coefficients, NPScorer):
     r"""Stochastic Neyman-Pearson classifier whose penalty and rates are chosen on validation rows.
 
@@ -175,44 +177,25 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
     (28, np.float64(0.1))
     """
 
-    _accepts_sparse = True
+    alpha: float = 0.05
+    _: KW_ONLY
+    shares: Sequence = (1.0, 0.5)
+    lams: Sequence = PAPER_LAMS
+    taus: Sequence = PAPER_TAUS
+    gamma0s: Sequence = ("auto",)
+    cv: object = 4
+    loss: str = "sigmoid"
+    eta: float | None = None
+    balanced: bool = True
+    average: bool | int = True
+    update: str = "multiplicative"
+    max_iter: int = 100
+    tol: float | None = 0.2
+    class0: object = None
+    random_state: object = None
+    verbose: int = 0
 
-    def __init__(
-        self,
-        alpha=0.05,
-        *,
-        shares=(1.0, 0.5),
-        lams=PAPER_LAMS,
-        taus=PAPER_TAUS,
-        gamma0s=("auto",),
-        cv=4,
-        loss="sigmoid",
-        eta=None,
-        balanced=True,
-        average=True,
-        update="multiplicative",
-        max_iter=100,
-        tol=0.2,
-        class0=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.alpha = alpha
-        self.shares = shares
-        self.lams = lams
-        self.taus = taus
-        self.gamma0s = gamma0s
-        self.cv = cv
-        self.loss = loss
-        self.eta = eta
-        self.balanced = balanced
-        self.average = average
-        self.update = update
-        self.max_iter = max_iter
-        self.tol = tol
-        self.class0 = class0
-        self.random_state = random_state
-        self.verbose = verbose
+    _accepts_sparse = True
 
     def fit(self, X, y, groups=None):
         """Return self after the search and the final fit.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -52,6 +52,7 @@ class KernelDensity:
         return _log_densities(self.rows, self.rows, (self.bandwidth,), self.kernel, left_out=True)[0]
 
 
+@dataclass(eq=False, repr=False)
 class ParzenNP(NPScorer):
     r"""Parzen windows: the log ratio of two kernel densities, cut at a level of the left-out type I error.
 
@@ -118,11 +119,11 @@ class ParzenNP(NPScorer):
     0.1 [0 1]
     """
 
-    def __init__(self, alpha=0.05, *, bandwidth="silverman", kernel="gaussian", class0=None):
-        self.alpha = alpha
-        self.bandwidth = bandwidth
-        self.kernel = kernel
-        self.class0 = class0
+    alpha: float = 0.05
+    _: KW_ONLY
+    bandwidth: str | float = "silverman"
+    kernel: str = "gaussian"
+    class0: object = None
 
     def fit(self, X, y):
         """Return self after estimating both densities and setting the threshold."""

@@ -1,5 +1,8 @@
 """A network whose ranking accepts many rows at a q-value, and its linear companion."""
 
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 
 from nproc.checks import check_choice, check_count, check_levels, check_number, check_seed
@@ -133,6 +136,7 @@ def warn_no_false_row(levels, n1):
         )
 
 
+@dataclass(eq=False, repr=False)
 class QValueLinear(Coefficients, QValueRanking):
     r"""Linear ranking that accepts many class 1 rows at a q-value, by stochastic updates on pairs.
 
@@ -249,36 +253,20 @@ class QValueLinear(Coefficients, QValueRanking):
     (True, True)
     """
 
-    def __init__(
-        self,
-        q=0.01,
-        *,
-        lam=1e-3,
-        eta=1.0,
-        gamma0=1.0,
-        decay=None,
-        tau=1.0,
-        init="logistic",
-        init_iter=10,
-        max_iter=30,
-        tol=0.3,
-        class0=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.q = q
-        self.lam = lam
-        self.eta = eta
-        self.gamma0 = gamma0
-        self.decay = decay
-        self.tau = tau
-        self.init = init
-        self.init_iter = init_iter
-        self.max_iter = max_iter
-        self.tol = tol
-        self.class0 = class0
-        self.random_state = random_state
-        self.verbose = verbose
+    q: float | Sequence = 0.01
+    _: KW_ONLY
+    lam: float = 1e-3
+    eta: float = 1.0
+    gamma0: float = 1.0
+    decay: float | None = None
+    tau: float = 1.0
+    init: str = "logistic"
+    init_iter: int = 10
+    max_iter: int = 30
+    tol: float = 0.3
+    class0: object = None
+    random_state: object = None
+    verbose: int = 0
 
     def fit(self, X, y):
         """Return self after training on `X`, shape (n, p), and two labels `y`, shape (n,)."""
@@ -287,6 +275,7 @@ class QValueLinear(Coefficients, QValueRanking):
         return self
 
 
+@dataclass(eq=False, repr=False)
 class QValueNetwork(QValueRanking):
     r"""Network whose ranking accepts many class 1 rows at a q-value: the paper's qNNOpt.
 
@@ -375,42 +364,23 @@ class QValueNetwork(QValueRanking):
     True
     """
 
-    def __init__(
-        self,
-        q=0.01,
-        *,
-        hidden=(5,),
-        activation="tanh",
-        lam=1e-2,
-        eta=1.0,
-        gamma0=0.1,
-        decay=None,
-        tau=1.0,
-        init="logistic",
-        init_iter=10,
-        n_restarts=1,
-        max_iter=30,
-        tol=0.3,
-        class0=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.q = q
-        self.hidden = hidden
-        self.activation = activation
-        self.lam = lam
-        self.eta = eta
-        self.gamma0 = gamma0
-        self.decay = decay
-        self.tau = tau
-        self.init = init
-        self.init_iter = init_iter
-        self.n_restarts = n_restarts
-        self.max_iter = max_iter
-        self.tol = tol
-        self.class0 = class0
-        self.random_state = random_state
-        self.verbose = verbose
+    q: float | Sequence = 0.01
+    _: KW_ONLY
+    hidden: int | Sequence = (5,)
+    activation: str = "tanh"
+    lam: float = 1e-2
+    eta: float = 1.0
+    gamma0: float = 0.1
+    decay: float | None = None
+    tau: float = 1.0
+    init: str = "logistic"
+    init_iter: int = 10
+    n_restarts: int = 1
+    max_iter: int = 30
+    tol: float = 0.3
+    class0: object = None
+    random_state: object = None
+    verbose: int = 0
 
     def fit(self, X, y):
         """Return self after training on `X`, shape (n, p), and two labels `y`, shape (n,)."""

@@ -1,5 +1,8 @@
 """A kernel machine that discovers most at a bounded q-value, as an estimator, and its name as a scoring method."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
@@ -12,6 +15,7 @@ from nproc.scorers.papers.qvalue import check_labels_of_fit, check_q, warn_of_le
 from nproc.scorers.scaling import register_scaled
 
 
+@dataclass(eq=False, repr=False)
 class QValueSVC(KernelMachine):
     r"""A kernel machine that accepts most class 1 rows while known negatives stay rare among the accepted (qSVMOpt).
 
@@ -122,48 +126,26 @@ class QValueSVC(KernelMachine):
     True
     """
 
-    def __init__(
-        self,
-        q=0.01,
-        *,
-        C=1.0,
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
-        coef0=0.0,
-        eta=1.0,
-        solver="annealed",
-        rate="ramp",
-        update="multiplicative",
-        gain=1.0,
-        eps=None,
-        tol=1e-3,
-        max_iter=1000,
-        cache_size=200,
-        beta_init=None,
-        class0=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.q = q
-        self.C = C
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.eta = eta
-        self.solver = solver
-        self.rate = rate
-        self.update = update
-        self.gain = gain
-        self.eps = eps
-        self.tol = tol
-        self.max_iter = max_iter
-        self.cache_size = cache_size
-        self.beta_init = beta_init
-        self.class0 = class0
-        self.random_state = random_state
-        self.verbose = verbose
+    q: float | Sequence = 0.01
+    _: KW_ONLY
+    C: float = 1.0
+    kernel: str | Callable = "rbf"
+    gamma: str | float = "scale"
+    degree: int = 3
+    coef0: float = 0.0
+    eta: float = 1.0
+    solver: str = "annealed"
+    rate: str = "ramp"
+    update: str = "multiplicative"
+    gain: float = 1.0
+    eps: float | None = None
+    tol: float = 1e-3
+    max_iter: int = 1000
+    cache_size: float = 200
+    beta_init: object = None
+    class0: object = None
+    random_state: object = None
+    verbose: int = 0
 
     def fit(self, X, y):
         """Return self after training on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,)."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from scipy.special import expit, logit
@@ -118,6 +119,7 @@ def _reporter(name, verbose, quantity):
 SLOWDOWN = 6
 
 
+@dataclass(eq=False, repr=False)
 class SparseLogisticClassifier(KernelMachine):
     r"""Sparse logistic regression, for decisions at thresholds in an interval of probabilities.
 
@@ -267,50 +269,27 @@ class SparseLogisticClassifier(KernelMachine):
     True
     """
 
-    def __init__(
-        self,
-        p_min=0.0,
-        p_max=1.0,
-        lam=1.0,
-        *,
-        interval="given",
-        alpha=0.05,
-        factor=3.0,
-        cost0=None,
-        cost1=None,
-        kernel="linear",
-        gamma="scale",
-        degree=3,
-        coef0=0.0,
-        solver="auto",
-        tol=1e-9,
-        max_iter=None,
-        cache_size=200,
-        n_folds=5,
-        class0=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.p_min = p_min
-        self.p_max = p_max
-        self.lam = lam
-        self.interval = interval
-        self.alpha = alpha
-        self.factor = factor
-        self.cost0 = cost0
-        self.cost1 = cost1
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.cache_size = cache_size
-        self.n_folds = n_folds
-        self.class0 = class0
-        self.random_state = random_state
-        self.verbose = verbose
+    p_min: float = 0.0
+    p_max: float = 1.0
+    lam: float = 1.0
+    _: KW_ONLY
+    interval: str = "given"
+    alpha: float = 0.05
+    factor: float = 3.0
+    cost0: float | None = None
+    cost1: float | None = None
+    kernel: str | Callable = "linear"
+    gamma: str | float = "scale"
+    degree: int = 3
+    coef0: float = 0.0
+    solver: str = "auto"
+    tol: float = 1e-9
+    max_iter: int | None = None
+    cache_size: float = 200
+    n_folds: int = 5
+    class0: object = None
+    random_state: object = None
+    verbose: int = 0
 
     def fit(self, X, y):
         """Return self after training on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,)."""

@@ -2,6 +2,7 @@
 
 import numbers
 import sys
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -53,6 +54,7 @@ def shared_count(share, n1):
     return max(1, round(share * n1))
 
 
+@dataclass(eq=False, repr=False)
 class PrecisionAtKSVC(Coefficients, NPScorer):
     r"""Linear support vector machine that calls k training rows class 1, in the manner of SVMPerf.
 
@@ -161,34 +163,20 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
     True
     """
 
-    _accepts_sparse = True
+    alpha: float = 0.05
+    _: KW_ONLY
+    C: float = 1.0
+    k: float | None = None
+    n_values: int = 10
+    n_folds: int = 4
+    reference: str = "labels"
+    tol: float = 1e-3
+    max_iter: int = 1000
+    random_state: object = None
+    verbose: int = 0
+    class0: object = None
 
-    def __init__(
-        self,
-        alpha=0.05,
-        *,
-        C=1.0,
-        k=None,
-        n_values=10,
-        n_folds=4,
-        reference="labels",
-        tol=1e-3,
-        max_iter=1000,
-        random_state=None,
-        verbose=0,
-        class0=None,
-    ):
-        self.alpha = alpha
-        self.C = C
-        self.k = k
-        self.n_values = n_values
-        self.n_folds = n_folds
-        self.reference = reference
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.verbose = verbose
-        self.class0 = class0
+    _accepts_sparse = True
 
     def fit(self, X, y):
         """Return self after choosing k, unless it is given, and fitting all rows with it."""
