@@ -76,9 +76,7 @@ class BinaryScorer(RowClassifier):
 
     def decision_function(self, X):
         """Return the score of each row of `X`, shape (n,); larger = more like ``classes_[1]``."""
-        check_is_fitted(self)
-        X = validate_numbers(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
-        return self._score(X)
+        return self._score(self._read_new(X))
 
     def predict(self, X):
         """Return the label of each row of `X`, shape (n,): the score cut at zero."""
@@ -88,6 +86,11 @@ class BinaryScorer(RowClassifier):
     @property
     def _sparse_format(self):
         return "csr" if self._accepts_sparse else False
+
+    def _read_new(self, X):
+        """Return checked new rows; raise before training."""
+        check_is_fitted(self)
+        return validate_numbers(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
 
     def _read_training(self, X, y):
         """Return checked `X` and the 0/1 codes of `y` as floats, and set ``classes_`` and ``n_features_in_``."""
@@ -184,16 +187,23 @@ class NPScorer(BinaryScorer):
             )
         return bool(found[0] == 1)
 
-    def _check_alpha(self, n0):
+    def _check_alpha(self, n0, meaning="the constraint asks for no training error in class 0", rows="class 0 rows"):
         """Return alpha; warn if `n0` training rows of class 0 make the constraint one of no error at all."""
         alpha = check_level(self.alpha, "alpha")
         if not one_row(alpha, n0):
             warn_at_call(
-                f"alpha={alpha:g} of {n0} class 0 training rows is less than one row: the constraint asks for no "
-                f"training error in class 0. Use alpha of at least {least_alpha(n0):g}, or more class 0 rows.",
+                f"alpha={alpha:g} of {n0} class 0 training rows is less than one row: {meaning}. Use alpha of at least "
+                f"{least_alpha(n0):g}, or more {rows}.",
                 NPWarning,
             )
         return alpha
+
+    def _keep_run(self, result, advice):
+        """Set what a solver says of its run; warn if it has not converged."""
+        self.history_ = table_frame(result.history)
+        self.n_iter_, self.converged_ = int(result.n_iter), bool(result.converged)
+        self.certificate_ = float(result.certificate)
+        self._warn_not_converged(result, advice)
 
     def _warn_not_converged(self, result, advice):
         """Warn, with the solver's reason and some advice, if `result` has not converged."""
@@ -220,11 +230,6 @@ def least_alpha(n0):
     # rounded up: 0.033 would be less than one row of 30
     digits = 1 - math.floor(math.log10(1 / n0))
     return math.ceil(round(10**digits / n0, 9)) / 10**digits
-
-
-def history_frame(history):
-    """Return a DataFrame of a solver's history, one row an iteration."""
-    return table_frame(history)
 
 
 def warn_plain_python(name, slowdown):

@@ -14,10 +14,11 @@ from nproc.checks import as_floats, check_choice, check_count, check_level, chec
 from nproc.errors import InvalidInputError, NotConvergedWarning, warn_at_call
 from nproc.model_choice import np_loss
 from nproc.parallel import check_n_jobs, run_tasks
-from nproc.scorers.base import Coefficients, NPScorer, history_frame
+from nproc.scorers.base import Coefficients, NPScorer
 from nproc.scorers.classical.penalised import stratified_folds
 from nproc.scorers.papers.kernel_machine import check_size
 from nproc.scorers.scaling import register_scaled
+from nproc.tables import table_frame
 
 # the costs tried by default, for each class; the papers have 10 from 1e-2 to 1e2
 COSTS = (0.01, 0.1, 1.0, 10.0, 100.0)
@@ -347,7 +348,7 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
         names = ("C1", "C0") if self.kernel == "linear" else ("C1", "C0", "gamma")
         self.best_params_ = {"gamma": None} | {name: float(candidates[name][best]) for name in names}
         self.type1_, self.type2_, self.loss_ = (float(candidates[name][best]) for name in ("type1", "type2", "J"))
-        self.history_ = history_frame(candidates)
+        self.history_ = table_frame(candidates)
 
     def _copy_attributes(self):
         self.n_iter_ = int(np.max(self.estimator_.n_iter_))

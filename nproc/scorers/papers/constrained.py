@@ -20,7 +20,7 @@ from nproc.checks import (
 )
 from nproc.errors import InvalidInputError
 from nproc.losses import CALIBRATED_LOSSES
-from nproc.scorers.base import Coefficients, NPScorer, history_frame
+from nproc.scorers.base import Coefficients, NPScorer
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_constrained_np
 from nproc.solvers.constrained.outcome import ADVICE
@@ -436,18 +436,15 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         self.support_ = np.flatnonzero(self._weights)
         self.type1_bound_ = min(1.0, self.tau_ / loss.at_zero) if loss.at_zero > 0 else 1.0
         self.multiplier_, self.multipliers_, self.risks_ = result.multiplier, result.multipliers, result.risks
-        self.history_ = history_frame(result.history)
-        self.certificate_, self.converged_ = result.certificate, result.converged
         # the solver's advice is in its own terms
         self.reason_ = result.reason.removesuffix(f" {ADVICE}").rstrip(".")
-        self.n_iter_, self.variant_ = result.n_iter, result.variant
-        self._share0 = share0
+        self.variant_, self._share0 = result.variant, share0
         advice = "Use a larger max_iter or tol, or columns on one scale."
         if result.reason.startswith("no minimiser"):
             advice = "Bound the norm of the weights: norm='l2' or 'l1' with a radius, such as 'auto'."
         elif "smaller radius" in result.reason:
             advice = "The columns should be standardised, too."
-        self._warn_not_converged(replace(result, reason=f"{self.reason_}."), advice)
+        self._keep_run(replace(result, reason=f"{self.reason_}."), advice)
 
     def _score(self, X):
         return X @ self._weights + self._constant

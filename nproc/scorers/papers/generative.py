@@ -5,9 +5,9 @@ from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
-from nproc.checks import check_choice, check_count, check_level, check_number
+from nproc.checks import check_choice, check_count, check_number
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.scorers.base import Coefficients, NPScorer, history_frame, least_alpha, one_row
+from nproc.scorers.base import Coefficients, NPScorer
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_pareto_direction, solve_pareto_kernel
 from nproc.solvers.kernels import make_kernel
@@ -152,7 +152,10 @@ class GaussianNPClassifier(Coefficients, NPScorer):
                 f"GaussianNPClassifier needs at least 2 rows of each class for a covariance, got {sizes.tolist()} "
                 "rows of class 0 and of class 1."
             )
-        options["alpha"] = self._check_model_alpha(int((y == 0).sum()))
+        # the constraint is on the model's error, and no training error is counted
+        options["alpha"] = self._check_alpha(
+            int((y == 0).sum()), "that far out the model of class 0 cannot be checked against the data", "such rows"
+        )
         if self.kernel is None:
             result = solve_pareto_direction(X, y, **options)
             vars(self).pop("support_", None)
@@ -164,8 +167,7 @@ class GaussianNPClassifier(Coefficients, NPScorer):
             self.support_, self._support_rows = result.support, X[result.support]
         self.weight_, self.multiplier_ = result.weight, result.multiplier
         self.type1_, self.type2_ = result.type1, result.type2
-        self.history_ = history_frame(result.history)
-        self.n_iter_, self.converged_, self.certificate_ = result.n_iter, result.converged, result.certificate
+        self._keep_run(result, "Use a larger max_iter or tol, or columns in which the class means differ.")
         if result.trivial and result.converged:
             warn_at_call(
                 f"alpha={result.type1:g} is too small for the Chebyshev bound: the bound on the type II error is 1 in "
@@ -173,19 +175,7 @@ class GaussianNPClassifier(Coefficients, NPScorer):
                 "best one for that alpha. Use a larger alpha, or bound='gaussian'.",
                 NPWarning,
             )
-        self._warn_not_converged(result, "Use a larger max_iter or tol, or columns in which the class means differ.")
         return self
-
-    def _check_model_alpha(self, n0):
-        # not `_check_alpha`: the constraint is on the model's error, and no training error is counted
-        alpha = check_level(self.alpha, "alpha")
-        if not one_row(alpha, n0):
-            warn_at_call(
-                f"alpha={alpha:g} of {n0} class 0 training rows is less than one row: that far out the model of class "
-                f"0 cannot be checked against the data. Use alpha of at least {least_alpha(n0):g}, or more such rows.",
-                NPWarning,
-            )
-        return alpha
 
     def _chosen_kernel(self, X):
         if not callable(self.kernel):

@@ -12,8 +12,8 @@ from nproc.checks import as_array, check_choice, check_count, check_flag, check_
 from nproc.errors import InvalidInputError
 from nproc.losses import SigmoidLoss, TruncatedLikelihood
 from nproc.rows import check_same_rows, distinct_labels, encode_labels
-from nproc.scorers.base import NPScorer, history_frame, validate_numbers, warn_plain_python
-from nproc.scorers.papers.online import warn_of_sorted_rows
+from nproc.scorers.base import validate_numbers, warn_plain_python
+from nproc.scorers.papers.chunk_learner import ChunkLearner, warn_of_sorted_rows
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_np_network
 from nproc.solvers.network_steps import ACTIVATIONS, CHUNK, new_network, run_steps, unpack, weight_mask
@@ -30,13 +30,18 @@ def check_hidden(hidden):
     return tuple(check_count(units, "each number of hidden units") for units in hidden)
 
 
-def check_shrinkage(gamma0, lam):
-    """Raise an error if one step would turn the weights round instead of shrinking them."""
+def check_descent(network):
+    """Return the penalty, the slope of the loss and the rates of a network's descent, checked."""
+    lam, eta = check_number(network.lam, "lam", zero=True), check_number(network.eta, "eta")
+    gamma0 = check_number(network.gamma0, "gamma0")
+    decay = check_number(network.decay, "decay", zero=True, optional=True)
     if gamma0 * lam >= 1:
+        # one step would turn the weights round instead of shrinking them
         raise InvalidInputError(
             f"gamma0 * lam must lie below 1 (each step multiplies the weights by 1 - gamma0 * lam), got "
             f"{gamma0:g} * {lam:g}. Use a smaller gamma0 or lam."
         )
+    return {"lam": lam, "eta": eta, "gamma0": gamma0, "decay": decay}
 
 
 def check_likelihood(loss, p_min, p_max):
@@ -139,7 +144,7 @@ def _described(likelihood):
 
 
 @dataclass(eq=False, repr=False)
-class OnlineNPNetwork(NPScorer):
+class OnlineNPNetwork(ChunkLearner):
     r"""Feed-forward network with few misses of class 1 at a type I error (or its sigmoid loss) of at most alpha.
 
     With :math:`f(x) = g(x) + b`, g a network of weights w, and by default the sigmoid loss
@@ -320,8 +325,7 @@ class OnlineNPNetwork(NPScorer):
         self._planned = codes.size
         self._rng = rng
         self._publish(result.n_iter)
-        columns = [values.tolist() for values in result.history.values()]
-        self._history = [dict(zip(result.history, row, strict=True)) for row in zip(*columns, strict=True)]
+        self._keep_history(result.history)
         self.certificate_ = result.certificate
         self.converged_ = result.converged
         self._warn_not_converged(result, "Use a smaller gamma0, more epochs (max_iter), another seed, or a larger lam.")
@@ -360,7 +364,10 @@ class OnlineNPNetwork(NPScorer):
         first = not hasattr(self, "_network")
         if first:
             # reading the labels as fit does sets classes_ and class0_
-            self._read_two_classes(X, y) if classes is None else self._read_classes(classes)
+            if classes is None:
+                self._read_two_classes(X, y)
+            else:
+                self._read_classes(classes, "Only binary classification is supported: classes must hold 2 labels")
         else:
             self._refuse_other_loss(settings["likelihood"])
             self._refuse_other_shape()
@@ -418,23 +425,10 @@ class OnlineNPNetwork(NPScorer):
         history.append(tally.row(network, settings["lam"]))
         self._history = history
         self._publish(1 if first else self.n_iter_ + 1)
-        # these speak of the rows of an earlier fit
-        for name in ("certificate_", "converged_"):
-            vars(self).pop(name, None)
+        self._forget_certificate()
         if write is not None:
             write(self.n_iter_, *(self._history[-1][name] for name in COLUMNS))
         return self
-
-    def __sklearn_is_fitted__(self):
-        # refused first rows leave the labels and the number of columns, but no weights
-        return hasattr(self, "_network")
-
-    @property
-    def history_(self):
-        """Return a DataFrame with a row for each epoch of `fit` and each call of `partial_fit`."""
-        if not hasattr(self, "_history"):
-            raise AttributeError(f"this {type(self).__name__} is not fitted yet, so it has no history_.")
-        return history_frame({name: [row[name] for row in self._history] for name in self._history[0]})
 
     def _refuse_other_loss(self, likelihood):
         if likelihood != self._likelihood:
@@ -454,41 +448,17 @@ class OnlineNPNetwork(NPScorer):
             )
 
     def _refuse_other_class0(self):
-        labels = self.classes_.tolist()
-        now, began = labels[int(self._class0_is_second())], labels[int(self.class0_ != self.classes_[0])]
+        now, began = self._class0_now_and_before()
         if now != began:
             raise InvalidInputError(
                 "class0 must stay as it was when the training began: the network so far bounded the error of class "
                 f"{began!r}, not of {now!r}. Set it back, or train a new network with fit or a clone."
             )
 
-    def _refuse_other_classes(self, classes):
-        if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-            raise InvalidInputError(
-                f"classes must be the labels {self.classes_.tolist()} of the first call, "
-                f"got {np.unique(classes).tolist()}."
-            )
-
     def _settings(self):
         check_choice(self.activation, "activation", ACTIVATIONS)
         check_hidden(self.hidden)
-        settings = {
-            "lam": check_number(self.lam, "lam", zero=True),
-            "eta": check_number(self.eta, "eta"),
-            "gamma0": check_number(self.gamma0, "gamma0"),
-            "decay": check_number(self.decay, "decay", zero=True, optional=True),
-            "likelihood": check_likelihood(self.loss, self.p_min, self.p_max),
-        }
-        check_shrinkage(settings["gamma0"], settings["lam"])
-        return settings
-
-    def _read_classes(self, classes):
-        self.classes_, _ = distinct_labels(classes, "classes")
-        if self.classes_.size != 2:
-            raise InvalidInputError(
-                f"Only binary classification is supported: classes must hold 2 labels, got {self.classes_.tolist()}."
-            )
-        self._set_class0()
+        return {**check_descent(self), "likelihood": check_likelihood(self.loss, self.p_min, self.p_max)}
 
     def _publish(self, n_iter):
         state = self._network

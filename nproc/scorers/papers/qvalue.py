@@ -5,12 +5,12 @@ from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
-from nproc.checks import check_choice, check_count, check_levels, check_number, check_seed
+from nproc.checks import check_choice, check_count, check_level, check_levels, check_number, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.qvalues import accepted, warn_everything_accepted
 from nproc.rows import check_same_rows, distinct_labels
-from nproc.scorers.base import Coefficients, NPScorer, history_frame, least_alpha, one_row, warn_plain_python
-from nproc.scorers.papers.network import check_hidden, check_shrinkage, progress
+from nproc.scorers.base import Coefficients, NPScorer, least_alpha, one_row, warn_plain_python
+from nproc.scorers.papers.network import check_descent, check_hidden, progress
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_qvalue_pairs
 from nproc.solvers.network_steps import ACTIVATIONS, unpack
@@ -19,11 +19,11 @@ from nproc.solvers.network_steps import ACTIVATIONS, unpack
 SLOWDOWN = 100
 
 
-class QValueRanking(NPScorer):
-    """A ranking trained for one q-value or several, which counts what it accepts at any."""
+class DiscoveryCounter:
+    """What an estimator trained for one q-value or several accepts at any."""
 
     def accepted(self, X, y, q=None, *, correction=0):
-        """Return which rows of `X` are accepted at a q-value: class 1 rows, shape (n,).
+        """Tell which rows of `X` are discoveries: return class 1 rows whose q-value among these rows is at most q.
 
         Parameters
         ----------
@@ -32,7 +32,8 @@ class QValueRanking(NPScorer):
         y : array-like, shape (n,)
             Their labels, the two of fit: the class 0 rows say how many of the accepted are false.
         q : float, optional
-            In (0, 1); None: the least q of the training, ``q_[0]``.
+            In (0, 1); None: the least q of the training, ``q_[0]``. Of the machines of a `QValueSVC` for several q, the
+            one trained for the nearest q (in ratio) gives the scores.
         correction : float
             Added to the count of class 0 rows, see `nproc.qvalues.q_values`.
 
@@ -41,21 +42,24 @@ class QValueRanking(NPScorer):
         accepted : ndarray of bool, shape (n,)
         """
         check_same_rows(X=X, y=y)
-        scores = self.decision_function(X)
-        if self.class0_ != self.classes_[0]:
-            scores = -scores
+        X = self._read_new(X)
         check_labels_of_fit(y, self.classes_)
         # those of the training, whatever the parameter q is now
-        level = float(self.q_[0]) if q is None else q
+        level = float(self.q_[0]) if q is None else check_level(q, "q")
+        scores = self._trained_near(level)._score(X)
         return accepted(scores, y, level, correction=correction, class0=self.class0_)
 
-    def _train(self, X, y, *, hidden, activation, n_restarts):
+    def _trained_near(self, level):
+        return self
+
+
+class QValueRanking(DiscoveryCounter, NPScorer):
+    """A ranking by stochastic updates on pairs of rows."""
+
+    def _train(self, X, y, *, hidden=(), activation="tanh", n_restarts=1):
         levels = check_q(self.q)
         settings = {
-            "lam": check_number(self.lam, "lam", zero=True),
-            "eta": check_number(self.eta, "eta"),
-            "gamma0": check_number(self.gamma0, "gamma0"),
-            "decay": check_number(self.decay, "decay", zero=True, optional=True),
+            **check_descent(self),
             "tau": check_number(self.tau, "tau", zero=True),
             "init": check_choice(self.init, "init", ("logistic", "random")),
             "init_iter": check_count(self.init_iter, "init_iter"),
@@ -65,7 +69,6 @@ class QValueRanking(NPScorer):
             "activation": check_choice(activation, "activation", ACTIVATIONS),
             "hidden": check_hidden(hidden),
         }
-        check_shrinkage(settings["gamma0"], settings["lam"])
         X, codes = self._read_two_classes(X, y)
         warn_of_levels(levels, codes)
         warn_plain_python(type(self).__name__, SLOWDOWN)
@@ -82,11 +85,7 @@ class QValueRanking(NPScorer):
         self.offsets_ = result.offsets
         self.multiplier_ = result.multiplier
         self.n_accepted_ = result.accepted
-        self.history_ = history_frame(result.history)
-        self.n_iter_ = result.n_iter
-        self.certificate_ = result.certificate
-        self.converged_ = result.converged
-        self._warn_not_converged(result, "Use more epochs (max_iter), a larger q, or more rows.")
+        self._keep_run(result, "Use more epochs (max_iter), a larger q, or more rows.")
         return result
 
     def _score(self, X):
@@ -115,16 +114,7 @@ def check_labels_of_fit(y, classes):
 def warn_of_levels(levels, codes):
     """Warn of q-values that state no constraint of their own on rows with these `codes`, 0 or 1."""
     n1 = int(np.count_nonzero(codes))
-    warn_no_false_row(levels, n1)
-    warn_everything_accepted(levels, codes.size - n1, n1)
-
-
-def warn_no_false_row(levels, n1):
-    """Warn if a q-value of `levels` lets no class 0 row be accepted, even along with all `n1` rows of class 1.
-
-    With k class 1 rows and d class 0 rows above a threshold the q-value is d / k: at least 1 / n1, unless d is 0. So
-    every q below 1 / n1 states the same constraint.
-    """
+    # with k rows of class 1 and d of class 0 above a threshold the q-value is d / k: at least 1 / n1, unless d is 0
     small = [float(level) for level in levels if not one_row(level, n1)]
     if small:
         told, least = ", ".join(f"{level:g}" for level in small), least_alpha(n1)
@@ -134,6 +124,7 @@ def warn_no_false_row(levels, n1):
             f"0 training rows, as any q below 1/{n1} does. Use q of at least {least:g}, or more class 1 rows.",
             NPWarning,
         )
+    warn_everything_accepted(levels, codes.size - n1, n1)
 
 
 @dataclass(eq=False, repr=False)
@@ -270,7 +261,7 @@ class QValueLinear(Coefficients, QValueRanking):
 
     def fit(self, X, y):
         """Return self after training on `X`, shape (n, p), and two labels `y`, shape (n,)."""
-        result = self._train(X, y, hidden=(), activation="tanh", n_restarts=1)
+        result = self._train(X, y)
         self._keep_coefficients(result.intercept, weights=result.coef.copy())
         return self
 

@@ -1,22 +1,17 @@
 """A kernel machine that discovers most at a bounded q-value, as an estimator, and its name as a scoring method."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from nproc.checks import check_level
-from nproc.qvalues import accepted
-from nproc.rows import check_same_rows
-from nproc.scorers.base import validate_numbers
-from nproc.scorers.papers.kernel_machine import KernelMachine, of_rows
-from nproc.scorers.papers.qvalue import check_labels_of_fit, check_q, warn_of_levels
+from nproc.scorers.papers.kernel_machine import RampMachine, of_rows
+from nproc.scorers.papers.qvalue import DiscoveryCounter, check_q, warn_of_levels
 from nproc.scorers.scaling import register_scaled
 
 
 @dataclass(eq=False, repr=False)
-class QValueSVC(KernelMachine):
+class QValueSVC(DiscoveryCounter, RampMachine):
     r"""A kernel machine that accepts most class 1 rows while known negatives stay rare among the accepted (qSVMOpt).
 
     Class 0 holds known negatives (decoys), class 1 real ones among false ones (targets). At the threshold 0 of the
@@ -128,21 +123,6 @@ class QValueSVC(KernelMachine):
 
     q: float | Sequence = 0.01
     _: KW_ONLY
-    C: float = 1.0
-    kernel: str | Callable = "rbf"
-    gamma: str | float = "scale"
-    degree: int = 3
-    coef0: float = 0.0
-    eta: float = 1.0
-    solver: str = "annealed"
-    rate: str = "ramp"
-    update: str = "multiplicative"
-    gain: float = 1.0
-    eps: float | None = None
-    tol: float = 1e-3
-    max_iter: int = 1000
-    cache_size: float = 200
-    beta_init: object = None
     class0: object = None
     random_state: object = None
     verbose: int = 0
@@ -155,13 +135,14 @@ class QValueSVC(KernelMachine):
         warn_of_levels(levels, y)
         settings = self._prepare(X)
         vars(self).pop("machines_", None)
+        advice = "Try another C or gamma, a larger q or eps, or a larger max_iter."
         machines = []
         for level in levels:
             # not a copy, which would carry what a pipeline hangs on its steps while it is fitted
             machine = type(self)(**{**self.get_params(deep=False), "q": float(level)})
             vars(machine).update({name: value for name, value in vars(self).items() if name.endswith("_")})
             machine.q_ = np.array([level])
-            machine._keep(X, *machine._solve(X, y, float(level), settings, of_discoveries=True))
+            machine._train_at(X, y, float(level), settings, advice, of_discoveries=True)
             machines.append(machine)
         least = machines[0]
         vars(self).update({name: value for name, value in vars(least).items() if name.endswith("_")})
@@ -169,35 +150,8 @@ class QValueSVC(KernelMachine):
         self.q_, self.machines_ = levels, machines
         return self
 
-    def accepted(self, X, y, q=None, *, correction=0):
-        """Return which rows are discoveries: class 1 rows whose q-value among these rows is at most q.
-
-        Parameters
-        ----------
-        X : array-like, shape (n, p)
-            Rows, not those of fit if the count is to be an honest one.
-        y : array-like, shape (n,)
-            Their labels, the two of fit: known negatives are needed to count.
-        q : float, optional
-            The bound, in (0, 1); None: the least q of the training, ``q_[0]``. The machine trained for the q nearest to
-            it (in ratio) gives the scores.
-        correction : float
-            Added to the count of negatives; see `nproc.qvalues.q_values`.
-
-        Returns
-        -------
-        ndarray of bool, shape (n,)
-        """
-        check_is_fitted(self)
-        check_same_rows(X=X, y=y)
-        level = float(self.q_[0]) if q is None else check_level(q, "q")
-        machine = min(vars(self).get("machines_", [self]), key=lambda one: abs(np.log(one.q_[0] / level)))
-        X = validate_numbers(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
-        check_labels_of_fit(y, self.classes_)
-        return accepted(machine._score(X), y, level, correction=correction, class0=self.class0_)
-
-    def _advice(self):
-        return "Try another C or gamma, a larger q or eps, or a larger max_iter."
+    def _trained_near(self, level):
+        return min(vars(self).get("machines_", [self]), key=lambda one: abs(np.log(one.q_[0] / level)))
 
 
 qsvm = register_scaled("qsvm", QValueSVC, step="qvaluesvc", prepare=of_rows, omit=("verbose",), sparse=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from nproc.checks import check_choice, check_count, check_number, check_seed, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.scorers.base import Coefficients, NPScorer, history_frame
+from nproc.scorers.base import Coefficients, NPScorer
 from nproc.scorers.classical.penalised import stratified_folds
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_precision_at_k
@@ -190,9 +190,7 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
             self.k_ = count_of(self.k, y)
         result, threshold = _fit_at(X, y, self.k_, settings, self._progress(f"k={self.k_}"))
         self._keep_coefficients(-threshold, weights=result.coef)
-        self.history_ = history_frame(result.history)
-        self.n_iter_, self.converged_, self.certificate_ = result.n_iter, result.converged, result.certificate
-        self._warn_not_converged(result, "Use more planes (max_iter), a smaller C or a larger tol.")
+        self._keep_run(result, "Use more planes (max_iter), a smaller C or a larger tol.")
         if not np.any(self._weights):
             warn_at_call(
                 f"{type(self).__name__} scores all rows alike: at k={self.k_} the classes overlap so much that the "
