@@ -36,10 +36,6 @@ class _CalibratedLoss:
         """Return f(z), the probability of class 1 that a score `z` stands for; shape of `z`, equation (19)."""
         return -self.derivative(-np.asarray(z, dtype=np.float64))
 
-    def lipschitz(self, radius=1.0):
-        """Return the Lipschitz constant of the loss on [-radius, radius]: its steepest slope, -phi'(-radius)."""
-        return float(self.posterior(radius))
-
 
 @dataclass(frozen=True)
 class LogisticLoss(_CalibratedLoss):

@@ -130,16 +130,6 @@ class TruncatedLikelihood:
         rises = expit(exponent)
         return rises * (expit(-exponent) * slope**2 + bend)
 
-    def dc_parts(self, z, y):
-        """Return (l1, l2): the loss is convex, so l2 = 0."""
-        value = self.value(z, y)
-        return value, np.zeros_like(value)
-
-    def dc_derivatives(self, z, y):
-        """Return the derivatives of (l1, l2) in z."""
-        slope = self.derivative(z, y)
-        return slope, np.zeros_like(slope)
-
     def _parts(self, z, y):
         # the exponent xi, and its first and second derivative in u = -z - floor
         z, floor = np.broadcast_arrays(np.asarray(z, dtype=np.float64), self.floor(y))
