@@ -11,7 +11,6 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import (
     _check_sample_weight,
     assert_all_finite,
@@ -284,14 +283,7 @@ class AveragedScorer(BinaryScorer):
         X, y = self._read_table(X, reset=True), column_or_1d(labels_to_validate(y), warn=True)
         check_consistent_length(X, y)
         assert_all_finite(y, input_name="y")
-        check_classification_targets(y)
-        self.classes_ = np.unique(y)
-        if self.classes_.size > 2:
-            raise InvalidInputError(
-                f"Only binary classification is supported. The type of the target is {type_of_target(y)}."
-            )
-        if self.classes_.size < 2:
-            raise InvalidInputError(f"y has one class only ({self.classes_[0]!r}); AveragedScorer needs 2 classes.")
+        self._set_classes(y)
         return X, (y == self.classes_[1]).astype(np.int64)
 
     def __sklearn_tags__(self):

@@ -101,6 +101,11 @@ class BinaryScorer(RowClassifier):
         """Return checked `X` and `y` as they are, and set ``classes_`` and ``n_features_in_``."""
         check_same_rows(X=X, y=y)
         X, y = validate_numbers(self, X, y, dtype=np.float64, accept_sparse=self._sparse_format)
+        self._set_classes(y)
+        return X, y
+
+    def _set_classes(self, y):
+        """Set ``classes_`` by labels of two values."""
         # in parts: sorting all labels at once would take a copy of them, and the check of numbers with a point two more
         parts = [y[start : start + LABELS_AT_A_TIME] for start in range(0, y.shape[0], LABELS_AT_A_TIME)]
         if y.dtype.kind not in "biu":
@@ -122,7 +127,6 @@ class BinaryScorer(RowClassifier):
             raise InvalidInputError(
                 f"y has one class only ({self.classes_[0]!r}); {type(self).__name__} needs 2 classes."
             )
-        return X, y
 
     def __getstate__(self):
         # a frame as its columns: a saved model is then free of pandas, whose inside is not for other versions

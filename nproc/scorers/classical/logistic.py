@@ -8,7 +8,7 @@ from nproc.checks import as_floats, check_count
 from nproc.errors import InvalidInputError, NotConvergedWarning, SeparationWarning, warn_at_call
 from nproc.rows import check_same_rows
 from nproc.scorers.base import BinaryScorer
-from nproc.scorers.registry import register
+from nproc.scorers.scaling import register_estimator
 
 # a separating direction with entries of at most 1 counts when it parts rows by more than this; the linear
 # program is solved to 1e-7
@@ -107,10 +107,13 @@ class LogisticRegressionML(BinaryScorer):
     Columns are standardised inside and the coefficients given back in the units of X. Columns that depend
     linearly on those before them are dropped (coefficient 0), as R's glm does.
 
+    R: method "logistic" (stats::glm, binomial) with the same estimate; R scores by the probability, an increasing
+    function of the score here until it saturates.
+
     Parameters
     ----------
     max_iter : int
-        Most steps of Newton's method (iteratively reweighted least squares).
+        Most steps of Newton's method, which is iteratively reweighted least squares (glm: maxit, 25 as here).
 
     Attributes
     ----------
@@ -276,26 +279,4 @@ def _positive_weights(sample_weight, n):
     return weight
 
 
-@register("logistic", r_name="logistic")
-def logistic(*, max_iter=25):
-    """Return unpenalised logistic regression; the score is the linear predictor.
-
-    R: method "logistic" (stats::glm, binomial) with the same estimate; R scores by the probability, an
-    increasing function of the score here until it saturates. Separation gives a SeparationWarning.
-
-    Parameters
-    ----------
-    max_iter : int
-        Most iterations (glm: maxit, 25 as here).
-
-    Returns
-    -------
-    estimator : LogisticRegressionML
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> get_scorer("logistic")
-    LogisticRegressionML()
-    """
-    return LogisticRegressionML(max_iter=max_iter)
+logistic = register_estimator("logistic", LogisticRegressionML, r_name="logistic")

@@ -10,6 +10,7 @@ from nproc.checks import is_number
 from nproc.errors import InvalidInputError
 from nproc.scorers.base import BinaryScorer
 from nproc.scorers.registry import register
+from nproc.scorers.scaling import register_estimator
 
 # least variance within a class, as a share of the variance of the whole column: a column that is constant
 # in one class would otherwise give infinite scores
@@ -218,6 +219,9 @@ class KernelNaiveBayes(BinaryScorer):
     The score of x is :math:`\log(n_1 / n_0) + \sum_j \log \hat f_{1j}(x_j) - \log \hat f_{0j}(x_j)`. It is
     finite also far outside the training data, where the Gaussian tails of the kernels decide.
 
+    R: method "nnb" (naivebayes::naive_bayes with usekernel = TRUE) with the same kernel and bandwidth (nrd0). R
+    interpolates the density on 512 points and scores by the probability, which ties at 0 and 1 and outside the data.
+
     Parameters
     ----------
     adjust : float
@@ -283,27 +287,4 @@ class KernelNaiveBayes(BinaryScorer):
         return score
 
 
-@register("nnb", r_name="nnb")
-def nnb(*, adjust=1.0):
-    """Return naive Bayes with kernel density estimates; the score is the log odds.
-
-    R: method "nnb" (naivebayes::naive_bayes with usekernel = TRUE) with the same kernel and bandwidth
-    (nrd0). R interpolates the density on 512 points and scores by the probability, which ties at 0 and 1
-    and outside the data.
-
-    Parameters
-    ----------
-    adjust : float
-        Factor on the bandwidths (R: adjust).
-
-    Returns
-    -------
-    estimator : KernelNaiveBayes
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> get_scorer("nnb", adjust=2.0)
-    KernelNaiveBayes(adjust=2.0)
-    """
-    return KernelNaiveBayes(adjust=adjust)
+nnb = register_estimator("nnb", KernelNaiveBayes, r_name="nnb")

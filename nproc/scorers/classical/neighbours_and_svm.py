@@ -8,7 +8,7 @@ from scipy import sparse
 from nproc.checks import check_choice, check_count
 from nproc.scorers.base import BinaryScorer
 from nproc.scorers.registry import register
-from nproc.scorers.scaling import ColumnScaler, on_one_scale
+from nproc.scorers.scaling import ColumnScaler, on_one_scale, register_estimator
 
 
 @dataclass(eq=False, repr=False)
@@ -72,30 +72,7 @@ class NearestNeighbours(BinaryScorer):
         return self.model_.predict_proba(self.scaler_.transform(X))[:, 1] - 0.5
 
 
-@register("knn", r_name=None, sparse=True)
-def knn(*, n_neighbors=None, weights="distance"):
-    """Return k-nearest neighbours on standardised columns; the score is the weighted share of class 1.
-
-    R: the package nproc has no such method.
-
-    Parameters
-    ----------
-    n_neighbors : int, optional
-        Number of neighbours; None is sqrt(n) rounded, for n training rows.
-    weights : {'distance', 'uniform'}
-        Weight of a neighbour: 1 / distance, or all alike (then only k + 1 distinct scores).
-
-    Returns
-    -------
-    estimator : NearestNeighbours
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> get_scorer("knn", n_neighbors=15)
-    NearestNeighbours(n_neighbors=15)
-    """
-    return NearestNeighbours(n_neighbors=n_neighbors, weights=weights)
+knn = register_estimator("knn", NearestNeighbours, sparse=True)
 
 
 @register("svm", r_name="svm", sparse=True)

@@ -83,11 +83,17 @@ def usual_scales(X):
 
 def shared_parameters(model, seed):
     """Return the parameters of scikit-learn's machine that all fits of an `AsymmetricCostSVC` share."""
-    given = {} if model.tol is None else {"tol": _checked_tol(model.tol)}
-    cache_size = check_number(model.cache_size, "cache_size")
-    limit = (
-        None if model.max_iter is None else check_count(model.max_iter, "max_iter", maximum=LARGEST_INT, reason=COUNTED)
-    )
+    given = {}
+    if model.tol is not None:
+        given["tol"] = check_number(model.tol, "tol")
+        if given["tol"] < SMALLEST_TOL:
+            raise InvalidInputError(
+                f"tol must be at least {SMALLEST_TOL:g}, below which rounding may keep the solver from ever stopping, "
+                f"got {given['tol']:g}."
+            )
+    cache_size, limit = check_number(model.cache_size, "cache_size"), None
+    if model.max_iter is not None:
+        limit = check_count(model.max_iter, "max_iter", maximum=LARGEST_INT, reason=COUNTED)
     if model.kernel == "linear":
         # LIBLINEAR solves the hinge in the dual only
         own = {"loss": model.loss, "dual": True if model.loss == "hinge" else "auto", "random_state": seed >> 1}
@@ -99,16 +105,6 @@ def shared_parameters(model, seed):
         "cache_size": cache_size,
     }
     return own | {"max_iter": limit or -1} | given
-
-
-def _checked_tol(tol):
-    tol = check_number(tol, "tol")
-    if tol < SMALLEST_TOL:
-        raise InvalidInputError(
-            f"tol must be at least {SMALLEST_TOL:g}, below which rounding may keep the solver from ever stopping, got "
-            f"{tol:g}."
-        )
-    return tol
 
 
 def judged_candidates(rates, costs, scales, alpha):
@@ -166,25 +162,6 @@ def trained_machine(X, y, costs, gamma, fixed):
         machine.fit(X, y)
     limit = fixed["max_iter"]
     return machine, limit < 0 or bool(np.max(machine.n_iter_) < limit)
-
-
-def coefficients_of(machine):
-    """Return a dict of the constant of a machine of `trained_machine` and its weights, or its dual weights."""
-    if hasattr(machine, "dual_coef_"):
-        dual = machine.dual_coef_
-        coefficients = {"dual_weights": (dual.toarray() if sparse.issparse(dual) else dual)[0]}
-    else:
-        coefficients = {"weights": machine.coef_[0]}
-    return {"constant": machine.intercept_[0], **coefficients}
-
-
-def unfinished(n_stopped, n_fits, fixed):
-    """Return the message that `n_stopped` of `n_fits` fits stopped at max_iter."""
-    advice = "loss='squared_hinge', " if fixed.get("loss") == "hinge" else ""
-    return (
-        f"AsymmetricCostSVC: {n_stopped} of {n_fits} fits stopped at max_iter. "
-        f"Use a larger max_iter or tol, {advice}or smaller costs."
-    )
 
 
 KERNELS = ("rbf", "linear", "poly", "sigmoid")
@@ -336,11 +313,16 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
         self._keep_best(judged_candidates(counts / np.bincount(y[judged], minlength=2), costs, scales, alpha))
         best = self.best_params_
         self.estimator_, self.converged_ = trained_machine(X, y, (best["C1"], best["C0"]), best["gamma"], fixed)
-        self._copy_attributes()
+        self._keep_coefficients_of(self.estimator_)
         self.n_not_converged_ = sum(stopped for _, stopped in results) + (not self.converged_)
         if self.n_not_converged_ > 0:
-            message = unfinished(self.n_not_converged_, len(tasks) * len(costs) + 1, fixed)
-            warn_at_call(message, NotConvergedWarning)
+            advice = "loss='squared_hinge', " if fixed.get("loss") == "hinge" else ""
+            n_fits = len(tasks) * len(costs) + 1
+            warn_at_call(
+                f"AsymmetricCostSVC: {self.n_not_converged_} of {n_fits} fits stopped at max_iter. "
+                f"Use a larger max_iter or tol, {advice}or smaller costs.",
+                NotConvergedWarning,
+            )
         return self
 
     def _keep_best(self, candidates):
@@ -350,12 +332,16 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
         self.type1_, self.type2_, self.loss_ = (float(candidates[name][best]) for name in ("type1", "type2", "J"))
         self.history_ = table_frame(candidates)
 
-    def _copy_attributes(self):
-        self.n_iter_ = int(np.max(self.estimator_.n_iter_))
+    def _keep_coefficients_of(self, machine):
+        self.n_iter_ = int(np.max(machine.n_iter_))
         vars(self).pop("support_", None)
-        if self.kernel != "linear":
-            self.support_ = self.estimator_.support_
-        self._keep_coefficients(**coefficients_of(self.estimator_))
+        if self.kernel == "linear":
+            self._keep_coefficients(machine.intercept_[0], weights=machine.coef_[0])
+            return
+        self.support_, dual = machine.support_, machine.dual_coef_
+        self._keep_coefficients(
+            machine.intercept_[0], dual_weights=(dual.toarray() if sparse.issparse(dual) else dual)[0]
+        )
 
     def _score(self, X):
         return self.estimator_.decision_function(X)

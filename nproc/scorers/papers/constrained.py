@@ -216,12 +216,31 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
     class0: object = None
     verbose: int = 0
 
+    _accepts_sparse = True
+
     def fit(self, X, y):
         """Return self after solving the problem for `X`, shape (n, p), and two labels `y`, shape (n,)."""
-        self._fit(X, y)
+        check_choice(self.loss, "loss", tuple(CALIBRATED_LOSSES))
+        loss = CALIBRATED_LOSSES[self.loss]
+        check_level(self.alpha, "alpha")
+        check_half_level(self.delta)
+        check_flag(self.fit_intercept, "fit_intercept")
+        check_count(self.verbose, "verbose", minimum=0)
+        sort_constraints(self.constraints)
+        X, y = self._read_two_classes(X, y)
+        balls = self._balls(X)
+        self.level_ = None
+        if self._by_theorem():
+            result = self._solve_with_theorem(X, y, loss, balls[0].radius)
+        else:
+            self.tau_ = self._own_tau(loss)
+            constraints = (*balls, *self.constraints)
+            result = self._solve(X, y, loss, fit_intercept=bool(self.fit_intercept), constraints=constraints)
+            self._keep_coefficients(result.intercept, weights=result.coef)
+        self.radius_ = balls[0].radius if balls else None
+        self._share0 = float(np.mean(y == 0))
+        self._keep(result, loss)
         return self
-
-    _accepts_sparse = True
 
     def predict_proba(self, X):
         """Return the probabilities of the labels if class 0 occurred ``multiplier_`` times as often as the other.
@@ -276,28 +295,6 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         is_class0 = self.classes_ == self.class0_
         shares = self.predict_proba(X) * np.where(is_class0, share0, weight0 * (1.0 - share0))
         return shares / shares.sum(axis=1, keepdims=True)
-
-    def _fit(self, X, y):
-        """Check all parameters, solve, and set the fitted attributes."""
-        check_choice(self.loss, "loss", tuple(CALIBRATED_LOSSES))
-        loss = CALIBRATED_LOSSES[self.loss]
-        check_level(self.alpha, "alpha")
-        check_half_level(self.delta)
-        check_flag(self.fit_intercept, "fit_intercept")
-        check_count(self.verbose, "verbose", minimum=0)
-        sort_constraints(self.constraints)
-        X, y = self._read_two_classes(X, y)
-        balls = self._balls(X)
-        self.level_ = None
-        if self._by_theorem():
-            result = self._solve_with_theorem(X, y, loss, balls[0].radius)
-        else:
-            self.tau_ = self._own_tau(loss)
-            constraints = (*balls, *self.constraints)
-            result = self._solve(X, y, loss, fit_intercept=bool(self.fit_intercept), constraints=constraints)
-            self._keep_coefficients(result.intercept, weights=result.coef)
-        self.radius_ = balls[0].radius if balls else None
-        self._keep(result, loss, float(np.mean(y == 0)))
 
     def _own_tau(self, loss):
         if self.tau is None:
@@ -432,13 +429,13 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
             f"bound{by}. {way}"
         )
 
-    def _keep(self, result, loss, share0):
+    def _keep(self, result, loss):
         self.support_ = np.flatnonzero(self._weights)
         self.type1_bound_ = min(1.0, self.tau_ / loss.at_zero) if loss.at_zero > 0 else 1.0
         self.multiplier_, self.multipliers_, self.risks_ = result.multiplier, result.multipliers, result.risks
         # the solver's advice is in its own terms
         self.reason_ = result.reason.removesuffix(f" {ADVICE}").rstrip(".")
-        self.variant_, self._share0 = result.variant, share0
+        self.variant_ = result.variant
         advice = "Use a larger max_iter or tol, or columns on one scale."
         if result.reason.startswith("no minimiser"):
             advice = "Bound the norm of the weights: norm='l2' or 'l1' with a radius, such as 'auto'."
