@@ -15,9 +15,6 @@ References
 ----------
 Section 2.4 of [barlaud2015]_: Assumption 1 and equations (19) and (24) to (26), with ln(2 + |t|) in place of
 ln(sqrt(2 + |t|)) in (25), which as printed has a kink at 0.
-
-.. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson
-   classification using an outer approximation splitting method. Preprint hal-01160831.
 """
 
 from __future__ import annotations

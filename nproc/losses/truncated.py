@@ -68,11 +68,6 @@ class TruncatedLikelihood:
     ----------
     Equations (3) and (6) and section 3.1 of [herault2008]_; elbows after [chapelle2007]_.
 
-    .. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du
-       Signal 25(4), 279-291.
-    .. [chapelle2007] Chapelle, O. (2007). Training a support vector machine in the primal. Neural Computation 19(5),
-       1155-1178.
-
     Examples
     --------
     >>> loss = TruncatedLikelihood(p_min=0.2, p_max=0.6)

@@ -1,10 +1,4 @@
-"""The average score of scorers trained on resampled rows: an ensemble with one threshold.
-
-References
-----------
-.. [breiman1996] Breiman, L. (1996). Bagging predictors. Machine Learning 24(2), 123-140.
-.. [buhlmann2002] Buhlmann, P. and Yu, B. (2002). Analyzing bagging. Annals of Statistics 30(4), 927-961.
-"""
+"""The average score of scorers trained on resampled rows: an ensemble with one threshold."""
 
 from dataclasses import KW_ONLY, dataclass
 

@@ -252,12 +252,6 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
     ----------
     [davenport2010]_; sections 5.4 (4 folds, or a validation set) and 5.5 (linear) of [gasso2011]_.
 
-    .. [davenport2010] Davenport, M. A., Baraniuk, R. G. and Scott, C. D. (2010). Tuning support vector machines for
-       minimax and Neyman-Pearson classification. IEEE Transactions on Pattern Analysis and Machine Intelligence
-       32(10).
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-
     Examples
     --------
     >>> import numpy as np

@@ -182,9 +182,6 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
     ----------
     Problem (29), algorithm (37), Theorem 2.3 and equation (19) of [barlaud2015]_.
 
-    .. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson
-       classification using an outer approximation splitting method. Preprint, hal-01160831.
-
     Examples
     --------
     >>> import numpy as np

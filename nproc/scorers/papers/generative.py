@@ -104,13 +104,6 @@ class GaussianNPClassifier(Coefficients, NPScorer):
     ----------
     [kim2006]_ (Gaussian), [huang2006]_ (Chebyshev), section 2.1 of [gasso2011]_.
 
-    .. [kim2006] Kim, S.-J., Magnani, A., Samar, S., Boyd, S. and Lim, J. (2006). Pareto optimal linear
-       classification. Proceedings of the International Conference on Machine Learning, 473-480.
-    .. [huang2006] Huang, K., Yang, H., King, I. and Lyu, M. R. (2006). Imbalanced learning with a biased minimax
-       probability machine. IEEE Transactions on Systems, Man, and Cybernetics, Part B 36(4), 913-923.
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-
     Examples
     --------
     >>> import numpy as np

@@ -154,9 +154,6 @@ class NPSVC(RampMachine):
     ----------
     Algorithms 1, 2 and 3, Figure 3 of [gasso2011]_.
 
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-
     Examples
     --------
     >>> import numpy as np

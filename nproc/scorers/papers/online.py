@@ -184,12 +184,6 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
     Algorithm 4 and "Imbalanced dataset" of [gasso2011]_, with weights (2, 2 lambda); additive update:
     [gasso2011slides]_; random features: Algorithm 1 of [rahimi2007]_.
 
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-    .. [gasso2011slides] Gasso, G. (2011). Batch and online approaches for constrained classification. Talk, GDR ISIS.
-    .. [rahimi2007] Rahimi, A. and Recht, B. (2007). Random features for large-scale kernel machines. Advances in
-       Neural Information Processing Systems 20.
-
     Examples
     --------
     >>> import numpy as np

@@ -162,9 +162,6 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
     ----------
     Algorithm 4, and sections 5.4 and 5.5 for J and the default grid, of [gasso2011]_.
 
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-
     Examples
     --------
     >>> import numpy as np

@@ -102,11 +102,6 @@ class ParzenNP(NPScorer):
     ----------
     [bounsiar2008]_; section 2.1 of [gasso2011]_.
 
-    .. [bounsiar2008] Bounsiar, A., Beauseroy, P. and Grall-Maës, E. (2008). General solution and learning method for
-       binary classification with performance constraints. Pattern Recognition Letters 29(10), 1455-1465.
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-
     Examples
     --------
     >>> import numpy as np

@@ -7,11 +7,6 @@ outside, so the interval has to contain the thresholds that may be used, and a n
 Calibrated means: of all functions f, the best one makes the decision of least cost at each of these thresholds. It
 asks for f rich enough to follow log-odds that are cut off at both ends, as with a kernel. A linear f is not: it ranks
 rows, and its probabilities are biased inside the interval too, the more so the narrower it is.
-
-References
-----------
-.. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du Signal
-   25(4), 279-291.
 """
 
 from __future__ import annotations

@@ -217,12 +217,6 @@ class QValueLinear(Coefficients, QValueRanking):
     ----------
     Section 4 and equation (13) of [gasso2011]_; several q: [spivak2009]_.
 
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-    .. [spivak2009] Spivak, M., Weston, J., Bottou, L., Kall, L. and Noble, W. S. (2009). Improvements to the percolator
-       algorithm for peptide identification from shotgun proteomics data sets. Journal of Proteome Research 8(7),
-       3737-3745.
-
     Examples
     --------
     Spectra with two matches each; split by spectrum, train on one half, count on the other:
@@ -335,12 +329,6 @@ class QValueNetwork(QValueRanking):
     References
     ----------
     Sections 4 and 5.6 of [gasso2011]_; [spivak2009]_.
-
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-    .. [spivak2009] Spivak, M., Weston, J., Bottou, L., Kall, L. and Noble, W. S. (2009). Improvements to the percolator
-       algorithm for peptide identification from shotgun proteomics data sets. Journal of Proteome Research 8(7),
-       3737-3745.
 
     Examples
     --------

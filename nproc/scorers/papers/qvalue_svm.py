@@ -102,12 +102,6 @@ class QValueSVC(DiscoveryCounter, RampMachine):
     ----------
     Section 4, equation (13) of [gasso2011]_, with n_1 / n_0 where the classes differ in size; [spivak2009]_.
 
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-    .. [spivak2009] Spivak, M., Weston, J., Bottou, L., Kall, L. and Noble, W. S. (2009). Improvements to the percolator
-       algorithm for peptide identification from shotgun proteomics data sets. Journal of Proteome Research 8(7),
-       3737-3745.
-
     Examples
     --------
     >>> import numpy as np

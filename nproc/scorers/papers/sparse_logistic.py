@@ -214,9 +214,6 @@ class SparseLogisticClassifier(KernelMachine):
     ----------
     Equations (2), (3) and (6) of [herault2008]_; its decision is p >= pi+, here p > pi+ as in all of this package.
 
-    .. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du
-       Signal 25(4), 279-291.
-
     Examples
     --------
     >>> import numpy as np

@@ -146,11 +146,6 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
     ----------
     Section 4 of [joachims2005]_; section 5.5 of [gasso2011]_ for the choice of k.
 
-    .. [joachims2005] Joachims, T. (2005). A support vector method for multivariate performance measures. Proceedings
-       of the International Conference on Machine Learning, 377-384.
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-
     Examples
     --------
     >>> import numpy as np
