@@ -36,7 +36,7 @@ class _CalibratedLoss:
 
 @dataclass(frozen=True)
 class LogisticLoss(_CalibratedLoss):
-    """log(1 + exp(-z)); divided by ``at_zero`` = log 2 it bounds the 0-1 loss.
+    """The logistic loss log(1 + exp(-z)): the usual choice; divided by ``at_zero`` = log 2 it bounds the 0-1 loss.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class LogisticLoss(_CalibratedLoss):
 
 @dataclass(frozen=True)
 class CalibratedHingeLoss(_CalibratedLoss):
-    """max(0, -z) - log(1 + |z| / 2), which bounds no multiple of the 0-1 loss.
+    """The calibrated hinge max(0, -z) - log(1 + |z| / 2): hinge-like far out; it bounds no multiple of the 0-1 loss.
 
     It is 0 at 0 and tends to minus infinity as z grows, so it is not a map into [0, inf[, as equation (3) asks, and
     its class means may be negative. Every risk below 0 needs more than w = 0, and w = 0 is feasible for every tau > 0.
@@ -127,7 +127,7 @@ class CalibratedHingeLoss(_CalibratedLoss):
 
 @dataclass(frozen=True)
 class MatsusitaLoss(_CalibratedLoss):
-    """(sqrt(1 + z^2) - z) / 2; divided by ``at_zero`` = 1/2 it bounds the 0-1 loss.
+    """The Matsusita loss (sqrt(1 + z^2) - z) / 2, which falls slowly; divided by ``at_zero`` = 1/2 it bounds the 0-1 loss.
 
     Attributes
     ----------

@@ -17,7 +17,7 @@ from nproc.checks import check_number
 
 @dataclass(frozen=True)
 class RampLoss:
-    """The ramp: 1 for z <= -eta, 0 for z >= eta, straight in between.
+    """The ramp loss, for kernel machines: 1 for z <= -eta, 0 for z >= eta, straight in between.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class RampLoss:
 
 @dataclass(frozen=True)
 class SigmoidLoss:
-    """1 / (1 + exp(eta z)).
+    """The sigmoid loss 1 / (1 + exp(eta z)), for stochastic descent: smooth, with a slope everywhere.
 
     The larger eta, the closer to the 0-1 loss. (The text of the paper says that both its losses tend to the 0-1 loss
     as eta tends to 0; that holds for the ramp only.)

@@ -16,7 +16,7 @@ FAR_BELOW = -1e300
 
 @dataclass(frozen=True)
 class TruncatedLikelihood:
-    r"""Minus the log-likelihood of a label, with probabilities beyond [p_min, p_max] counted as p_min or p_max.
+    r"""The log-likelihood that only cares for probabilities inside [p_min, p_max], for decisions at thresholds there.
 
     With p = P(Y = 1 | x) = 1 / (1 + e^{-f(x)}) a row of class 1 costs -log min(p, p_max) and a row of class 0
     -log min(1 - p, 1 - p_min). In the margin z = f(x) for class 1 and z = -f(x) for class 0 this is

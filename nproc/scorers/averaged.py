@@ -101,7 +101,7 @@ SHARES = {"bootstrap": 1.0, "subsample": 0.5}
 
 @dataclass(eq=False, repr=False)
 class AveragedScorer(BinaryScorer):
-    r"""The average of the scores of several scorers, each trained on resampled rows (bagging, subagging).
+    r"""The average score of several scorers trained on resampled rows (bagging, subagging), for unsteady ones.
 
     Member m is trained on rows drawn from those given to ``fit``, from each class by itself, so that no class is ever
     missing. The score is
@@ -241,7 +241,7 @@ class AveragedScorer(BinaryScorer):
         return self
 
     def decision_function(self, X):
-        """Return the averaged score of each row of `X`, shape (n,); larger = more like ``classes_[1]``."""
+        """Score the rows of `X`, shape (n,): the average over the members; larger = more like ``classes_[1]``."""
         check_is_fitted(self)
         X = self._read_table(X, reset=False)
         total = 0.0
@@ -304,7 +304,7 @@ def averaged(
     random_state=None,
     alpha=None,
 ):
-    """Return the average of the scores of members trained on resampled rows; one threshold, the usual guarantee.
+    """Average the scores of members trained on resampled rows: one threshold, the usual guarantee, a steadier score.
 
     R: the package nproc has no such method.
 

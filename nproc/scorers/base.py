@@ -41,7 +41,7 @@ class RowClassifier(ClassifierMixin, BaseEstimator):
     """A classifier whose accuracy is that of rows which belong together."""
 
     def score(self, X, y, sample_weight=None):
-        """Return the accuracy: the share of the rows of `X` that are called by their label in `y`.
+        """Give the accuracy: the share of the rows of `X` that are called by their label in `y`.
 
         Parameters
         ----------
@@ -75,11 +75,11 @@ class BinaryScorer(RowClassifier):
     _accepts_sparse = False
 
     def decision_function(self, X):
-        """Return the score of each row of `X`, shape (n,); larger = more like ``classes_[1]``."""
+        """Score the rows of `X`, shape (n,); larger = more like ``classes_[1]``."""
         return self._score(self._read_new(X))
 
     def predict(self, X):
-        """Return the label of each row of `X`, shape (n,): the score cut at zero."""
+        """Call each row of `X` by one of the labels, shape (n,): the score is cut at zero."""
         scores = self.decision_function(X)
         return self.classes_[(scores > 0).astype(np.int64)]
 
@@ -160,7 +160,7 @@ class NPScorer(BinaryScorer):
     """
 
     def decision_function(self, X):
-        """Return the score of each row of `X`, shape (n,); larger = more like ``classes_[1]``."""
+        """Score the rows of `X`, shape (n,); larger = more like ``classes_[1]``."""
         scores = super().decision_function(X)
         if self.class0_ == self.classes_[0]:
             return scores
@@ -259,18 +259,18 @@ class Coefficients:
 
     @property
     def coef_(self):
-        """Return the weights of the score, shape (1, p); larger score = more like ``classes_[1]``."""
+        """The weights of the score, shape (1, p); larger score = more like ``classes_[1]``."""
         return self._turned(self._kept("_weights", "coef_", "columns"))
 
     @property
     def intercept_(self):
-        """Return the constant of the score, shape (1,); larger score = more like ``classes_[1]``."""
+        """The constant of the score, shape (1,); larger score = more like ``classes_[1]``."""
         self._kept("_constant", "intercept_", "")
         return self._turned(self._constant_of_score())[0]
 
     @property
     def dual_coef_(self):
-        """Return the coefficients of the kernel values, shape (1, s); larger score = more like ``classes_[1]``."""
+        """The coefficients of the kernel values, shape (1, s); larger score = more like ``classes_[1]``."""
         return self._turned(self._kept("_dual_weights", "dual_coef_", "kernel values of training rows"))
 
     def _keep_coefficients(self, constant, *, weights=None, dual_weights=None):

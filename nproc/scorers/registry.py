@@ -48,7 +48,7 @@ class ScorerSpec:
 
 
 def register(name, *, r_name=None, allow_nan=False, sparse=False, follows_alpha=False, replace=False):
-    """Return a decorator that gives a scoring method a name.
+    """Give a scoring method of your own a name, by a decorator of the factory that builds it.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def register(name, *, r_name=None, allow_nan=False, sparse=False, follows_alpha=
 
 
 def scorer_names():
-    """Return the names of all registered scoring methods, sorted.
+    """List the names of all registered scoring methods, sorted; `npc` and the others take any of them.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def scorer_names():
 
 
 def scorer_spec(name):
-    """Return the `ScorerSpec` of a registered name.
+    """Look up what is known about a named scoring method: its keywords, and whether it takes sparse X or NaN.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def scorer_spec(name):
 
 
 def describe_scorers():
-    """Return the `ScorerSpec` of every registered method, sorted by name.
+    """List what is known about every registered method, sorted by name, to choose one.
 
     Returns
     -------
@@ -197,7 +197,7 @@ def describe_scorers():
 
 
 def get_scorer(name_or_object, **params):
-    """Return an unfitted scorer: built by name, or the very object given.
+    """Build an unfitted scorer by name, to look at it or to change it; an object is given back as it is.
 
     Parameters
     ----------

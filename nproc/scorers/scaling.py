@@ -118,7 +118,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
     """
 
     def fit(self, X, y=None):
-        """Return self after learning the means and standard deviations of the columns of `X`."""
+        """Learn the means and standard deviations of the columns of `X`; return self."""
         from sklearn.preprocessing import StandardScaler
 
         # the rows that it gives the next step have lost their labels
@@ -130,7 +130,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        """Return `X` with scaled columns, shape unchanged."""
+        """Scale the columns of `X`, whose shape does not change."""
         from sklearn.utils.validation import check_is_fitted
 
         check_is_fitted(self)
@@ -139,7 +139,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         return self.scaler_.transform(X)
 
     def get_feature_names_out(self, input_features=None):
-        """Return the names of the columns, which do not change."""
+        """Name the columns: their names do not change."""
         return self.scaler_.get_feature_names_out(input_features)
 
     def __sklearn_tags__(self):

@@ -101,7 +101,7 @@ SUSPICIOUS_LOG_ODDS = 25.0
 
 @dataclass(eq=False, repr=False)
 class LogisticRegressionML(BinaryScorer):
-    """Unpenalised logistic regression, the maximum of the likelihood of statsmodels' GLM.
+    """Unpenalised logistic regression as in R's glm, the first to try where columns are few and rows many.
 
     The score is the linear predictor, not the probability, which saturates at 0 and 1 and then ties.
     Columns are standardised inside and the coefficients given back in the units of X. Columns that depend
@@ -152,7 +152,7 @@ class LogisticRegressionML(BinaryScorer):
     max_iter: int = 25
 
     def fit(self, X, y, sample_weight=None):
-        """Return self after fitting; `sample_weight` counts a row that many times."""
+        """Fit by Newton's method; return self. `sample_weight` counts a row that many times."""
         max_iter = check_count(self.max_iter, "max_iter")
         check_same_rows(X=X, y=y, sample_weight=sample_weight)
         X, codes = self._read_training(X, y)

@@ -18,7 +18,7 @@ LEAST_VARIANCE_SHARE = 1e-9
 
 
 class GaussianNaiveBayes(BinaryScorer):
-    r"""Naive Bayes with a normal density for each column and class.
+    r"""Naive Bayes with a normal density for each column and class, for very few rows.
 
     The score of x is the log odds :math:`\log(\pi_1 / \pi_0) + \sum_j \log f_{1j}(x_j) - \log f_{0j}(x_j)`.
     Probabilities would saturate at 0 and 1 and tie; their logarithms do not.
@@ -44,7 +44,7 @@ class GaussianNaiveBayes(BinaryScorer):
     """
 
     def fit(self, X, y):
-        """Return self after estimating the means and variances of each class."""
+        """Estimate the means and variances of each class; return self."""
         X, codes = self._read_training(X, y)
         sizes = np.bincount(codes.astype(np.int64), minlength=2)
         if sizes.min() < 2:
@@ -72,7 +72,7 @@ class GaussianNaiveBayes(BinaryScorer):
 
 @register("nb", r_name="nb")
 def nb():
-    """Return Gaussian naive Bayes; the score is the log odds.
+    """Gaussian naive Bayes, for very few rows; the score is the log odds.
 
     R: method "nb" (naivebayes::naive_bayes) with the same normal densities (divisor n - 1) and priors equal
     to the class shares; R scores by the probability, which saturates at 0 and 1.
@@ -214,7 +214,7 @@ LEAST_BANDWIDTH_SHARE = 1e-3
 
 @dataclass(eq=False, repr=False)
 class KernelNaiveBayes(BinaryScorer):
-    r"""Naive Bayes with a Gaussian kernel density for each column and class.
+    r"""Naive Bayes with a Gaussian kernel density for each column and class, for columns far from normal.
 
     The score of x is :math:`\log(n_1 / n_0) + \sum_j \log \hat f_{1j}(x_j) - \log \hat f_{0j}(x_j)`. It is
     finite also far outside the training data, where the Gaussian tails of the kernels decide.
@@ -258,7 +258,7 @@ class KernelNaiveBayes(BinaryScorer):
     adjust: float = 1.0
 
     def fit(self, X, y):
-        """Return self after estimating the densities of each class."""
+        """Estimate the densities of each class; return self."""
         adjust = self.adjust
         if not is_number(adjust) or not 0 < adjust < np.inf:
             raise InvalidInputError(f"adjust must be a finite number above 0, got {adjust!r}.")

@@ -13,7 +13,7 @@ from nproc.scorers.scaling import ColumnScaler, on_one_scale, register_estimator
 
 @dataclass(eq=False, repr=False)
 class NearestNeighbours(BinaryScorer):
-    """Share of class 1 among the nearest training rows, on standardised columns.
+    """Share of class 1 among the nearest training rows, for few columns and boundaries of any shape.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class NearestNeighbours(BinaryScorer):
     _accepts_sparse = True
 
     def fit(self, X, y):
-        """Return self after storing the standardised training rows."""
+        """Store the standardised training rows; return self."""
         from sklearn.neighbors import KNeighborsClassifier
 
         check_choice(self.weights, "weights", ("distance", "uniform"))
@@ -77,7 +77,7 @@ knn = register_estimator("knn", NearestNeighbours, sparse=True)
 
 @register("svm", r_name="svm", sparse=True)
 def svm(*, kernel="rbf", C=1.0, gamma="auto", degree=3, coef0=0.0, class_weight=None):
-    """Return a support vector machine on standardised columns; the score is its decision value.
+    """A support vector machine on standardised columns, for smooth curved boundaries; the score is its decision value.
 
     R: method "svm" (e1071::svm) with the same defaults: radial kernel, cost 1, gamma = 1 / p, columns scaled.
     R ranks by a probability from Platt's scaling, which needs an inner cross-validation; the decision

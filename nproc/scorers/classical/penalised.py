@@ -331,7 +331,7 @@ class _L1Scorer(BinaryScorer):
 
 
 class L1LogisticCV(_L1Scorer):
-    r"""Logistic regression with an L1 penalty chosen by cross-validation, as cv.glmnet.
+    r"""Logistic regression with an L1 penalty by cross-validation, as cv.glmnet, where few of many columns matter.
 
     Minimises :math:`-\ell(b_0, b) / n + \lambda \|b\|_1` on standardised columns; the coefficients are given
     back in the units of X. The score is the linear predictor.
@@ -386,14 +386,14 @@ class L1LogisticCV(_L1Scorer):
     """
 
     def fit(self, X, y):
-        """Return self after choosing the penalty and fitting all rows with it."""
+        """Choose the penalty and fit all rows with it; return self."""
         X, codes = self._read_training(X, y)
         self._choose(X, codes, codes, logistic_loss, _deviance)
         return self
 
 
 class SparseLDA(_L1Scorer):
-    r"""Sparse linear discriminant analysis: the lasso on a recoded response (Mai, Zou and Yuan 2012).
+    r"""Sparse linear discriminant analysis (Mai, Zou and Yuan 2012), for more columns than rows.
 
     With y recoded as :math:`-n / n_0` for class 0 and :math:`n / n_1` for class 1, least squares gives the
     direction of linear discriminant analysis up to a positive factor; the lasso gives a sparse one. The
@@ -438,7 +438,7 @@ class SparseLDA(_L1Scorer):
     """
 
     def fit(self, X, y):
-        """Return self after choosing the penalty and fitting all rows with it."""
+        """Choose the penalty and fit all rows with it; return self."""
         X, codes = self._read_training(X, y)
         n, n1 = codes.size, codes.sum()
         self._choose(X, codes, np.where(codes == 1, n / n1, -n / (n - n1)), squared_loss, _squared_error)

@@ -170,7 +170,7 @@ LOSSES = ("hinge", "squared_hinge")
 
 @dataclass(eq=False, repr=False)
 class AsymmetricCostSVC(Coefficients, NPScorer):
-    r"""A support vector machine with costs chosen for a level of the type I error (AC-SVM, or 2C-SVM).
+    r"""A support vector machine with the costs of both errors chosen for a type I error (AC-SVM, or 2C-SVM).
 
     Each triple of a cost :math:`C_0` of class 0 errors, a cost :math:`C_1` of class 1 errors and a kernel scale gives a
     machine :math:`\min \tfrac12 \|f\|^2 + C_0 \sum_{y_i = 0} \xi_i + C_1 \sum_{y_i = 1} \xi_i`. The triple with the
@@ -286,7 +286,7 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
     _accepts_sparse = True
 
     def fit(self, X, y):
-        """Return self after choosing the costs and the scale, and training on all rows with them."""
+        """Choose the costs and the scale, and train on all rows with them; return self."""
         check_choice(self.kernel, "kernel", KERNELS)
         check_choice(self.loss, "loss", LOSSES)
         n_jobs, seed = check_n_jobs(self.n_jobs), check_seed(self.random_state)

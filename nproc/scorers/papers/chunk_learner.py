@@ -55,7 +55,7 @@ class ChunkLearner(NPScorer):
 
     @property
     def history_(self):
-        """Return a DataFrame with a row for each epoch of `fit` and each call of `partial_fit`."""
+        """A DataFrame with a row for each epoch of `fit` and each call of `partial_fit`."""
         if not hasattr(self, "_history"):
             raise AttributeError(f"this {type(self).__name__} is not fitted yet, so it has no history_.")
         return table_frame({name: [row[name] for row in self._history] for name in self._history[0]})

@@ -216,7 +216,7 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
     _accepts_sparse = True
 
     def fit(self, X, y):
-        """Return self after solving the problem for `X`, shape (n, p), and two labels `y`, shape (n,)."""
+        """Solve the problem for `X`, shape (n, p), and two labels `y`, shape (n,); return self."""
         check_choice(self.loss, "loss", tuple(CALIBRATED_LOSSES))
         loss = CALIBRATED_LOSSES[self.loss]
         check_level(self.alpha, "alpha")
@@ -240,7 +240,7 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         return self
 
     def predict_proba(self, X):
-        """Return the probabilities of the labels if class 0 occurred ``multiplier_`` times as often as the other.
+        """Estimate the probabilities of the labels if class 0 occurred ``multiplier_`` times as often as the other.
 
         That is the population whose classes the rule weighs alike, so that a row is called 1 where its probability is
         above 1/2. For another population see `posterior`. With groups among the constraints, class 0 stands for a
@@ -261,7 +261,7 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         return np.column_stack([loss.posterior(-scores), loss.posterior(scores)])
 
     def posterior(self, X, share0=None):
-        """Return the probabilities of the labels in a population with a given share of class 0.
+        """Estimate the probabilities of the labels in a population with a given share of class 0.
 
         Parameters
         ----------

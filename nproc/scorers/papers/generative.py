@@ -21,7 +21,7 @@ KERNEL_REG = 1.0
 
 @dataclass(eq=False, repr=False)
 class GaussianNPClassifier(Coefficients, NPScorer):
-    r"""The best linear rule for two Gaussian classes at a level of the type I error (GEN).
+    r"""The best linear rule for two Gaussian classes at a type I error (GEN), from means and covariances alone.
 
     Among the rules :math:`\langle w, x \rangle + b > 0`, the one with the least type II error of class models with the
     means and covariances of the training rows, at a type I error of `alpha`:
@@ -129,7 +129,7 @@ class GaussianNPClassifier(Coefficients, NPScorer):
     class0: object = None
 
     def fit(self, X, y):
-        """Return self after finding the direction for the moments of the classes."""
+        """Find the direction for the moments of the classes; return self."""
         check_choice(self.bound, "bound", BOUNDS)
         usual = REG if self.kernel is None else KERNEL_REG
         options = {

@@ -145,7 +145,7 @@ def _described(likelihood):
 
 @dataclass(eq=False, repr=False)
 class OnlineNPNetwork(ChunkLearner):
-    r"""Feed-forward network with few misses of class 1 at a type I error (or its sigmoid loss) of at most alpha.
+    r"""A neural network with few misses of class 1 at a bounded type I error, for many rows and curved boundaries.
 
     With :math:`f(x) = g(x) + b`, g a network of weights w, and by default the sigmoid loss
     :math:`\ell(z) = 1 / (1 + e^{\eta z})` in place of the error (for loss='truncated' see Notes),
@@ -285,7 +285,7 @@ class OnlineNPNetwork(ChunkLearner):
     verbose: int = 0
 
     def fit(self, X, y):
-        """Return self after training a new network on all rows.
+        """Train a new network on all rows; return self.
 
         Parameters
         ----------
@@ -335,7 +335,7 @@ class OnlineNPNetwork(ChunkLearner):
         return self._network.scores(X)
 
     def partial_fit(self, X, y, classes=None):
-        """Return self after one step for each row given, in random order.
+        """Go on with one step for each row given, in random order, for rows that come in chunks; return self.
 
         The same rows teach about the same in many small parts as in few large ones.
 

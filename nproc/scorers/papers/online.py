@@ -79,7 +79,7 @@ def progress_line(every):
 
 @dataclass(eq=False, repr=False)
 class OnlineNPClassifier(Coefficients, ChunkLearner):
-    r"""Linear Neyman-Pearson classifier trained by stochastic descent and ascent, one row a step.
+    r"""A linear Neyman-Pearson classifier trained by stochastic steps of one row each, for data beyond memory.
 
     Looks for a saddle point, in (w, b) and in the multiplier :math:`\lambda`, of
 
@@ -222,7 +222,7 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
     _advice = None
 
     def fit(self, X, y):
-        """Return self after `max_iter` epochs on the rows of `X`, from w = 0, b = 0 and lambda = 1."""
+        """Train for `max_iter` epochs on the rows of `X`, from w = 0, b = 0 and lambda = 1; return self."""
         problem, row_map = self._problem(), self._row_map()
         self._n0_total()
         max_iter = check_count(self.max_iter, "max_iter")
@@ -258,7 +258,7 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         return self
 
     def partial_fit(self, X, y, classes=None):
-        """Return self after one epoch on the rows of a chunk: as many steps as it has rows, drawn from it at random.
+        """Go on with one epoch on a chunk: as many steps as it has rows, drawn from it at random; return self.
 
         Parameters
         ----------

@@ -81,7 +81,7 @@ DEFAULT_TAU = 10.0
 
 @dataclass(eq=False, repr=False)
 class OnlineNPClassifierCV(Coefficients, NPScorer):
-    r"""Stochastic Neyman-Pearson classifier whose penalty and rates are chosen on validation rows.
+    r"""`OnlineNPClassifier` with the penalty and the rates chosen on validation rows, all candidates trained at once.
 
     Every candidate of the grid ``shares`` x ``lams`` x ``taus`` x ``gamma0s`` is trained by Algorithm 4 on the training
     rows of each fold, all of them at once and on the same draws, in a fraction of the time of one fit after another.
@@ -195,7 +195,7 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
     _accepts_sparse = True
 
     def fit(self, X, y, groups=None):
-        """Return self after the search and the final fit.
+        """Search, and train the best candidate on all rows; return self.
 
         Parameters
         ----------

@@ -54,7 +54,7 @@ class KernelDensity:
 
 @dataclass(eq=False, repr=False)
 class ParzenNP(NPScorer):
-    r"""Parzen windows: the log ratio of two kernel densities, cut at a level of the left-out type I error.
+    r"""Parzen windows, for few columns: the log ratio of two kernel densities, cut at a left-out type I error.
 
     The score is :math:`\log \hat f_1(x) - \log \hat f_0(x) - t`. The threshold t is the smallest order statistic of the
     log ratios of the class 0 training rows, each computed without that row's own kernel, that at most a share `alpha`
@@ -121,7 +121,7 @@ class ParzenNP(NPScorer):
     class0: object = None
 
     def fit(self, X, y):
-        """Return self after estimating both densities and setting the threshold."""
+        """Estimate both densities and set the threshold; return self."""
         check_choice(self.kernel, "kernel", KERNELS)
         self._check_bandwidth()
         X, y = self._read_two_classes(X, y)

@@ -129,7 +129,7 @@ def warn_of_levels(levels, codes):
 
 @dataclass(eq=False, repr=False)
 class QValueLinear(Coefficients, QValueRanking):
-    r"""Linear ranking that accepts many class 1 rows at a q-value, by stochastic updates on pairs.
+    r"""A linear ranking that accepts many class 1 rows at a q-value, for many rows and a score that can be read.
 
     Class 0 holds known negatives (decoys), class 1 rows of which many may be false. With the mean sigmoid losses
     P_nd of class 1 and P_fa of class 0 in place of errors,
@@ -254,7 +254,7 @@ class QValueLinear(Coefficients, QValueRanking):
     verbose: int = 0
 
     def fit(self, X, y):
-        """Return self after training on `X`, shape (n, p), and two labels `y`, shape (n,)."""
+        """Train on `X`, shape (n, p), and two labels `y`, shape (n,); return self."""
         result = self._train(X, y)
         self._keep_coefficients(result.intercept, weights=result.coef.copy())
         return self
@@ -262,7 +262,7 @@ class QValueLinear(Coefficients, QValueRanking):
 
 @dataclass(eq=False, repr=False)
 class QValueNetwork(QValueRanking):
-    r"""Network whose ranking accepts many class 1 rows at a q-value: the paper's qNNOpt.
+    r"""A network whose ranking accepts many class 1 rows at a q-value, for many rows (the paper's qNNOpt).
 
     As `QValueLinear`, with hidden units: by default one layer of 5, as in the paper.
 
@@ -362,7 +362,7 @@ class QValueNetwork(QValueRanking):
     verbose: int = 0
 
     def fit(self, X, y):
-        """Return self after training on `X`, shape (n, p), and two labels `y`, shape (n,)."""
+        """Train on `X`, shape (n, p), and two labels `y`, shape (n,); return self."""
         result = self._train(X, y, hidden=self.hidden, activation=self.activation, n_restarts=self.n_restarts)
         self.coefs_, self.intercepts_ = unpack(result.coef, result.intercept, result.state.sizes)
         return self

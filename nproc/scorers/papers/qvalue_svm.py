@@ -12,7 +12,7 @@ from nproc.scorers.scaling import register_scaled
 
 @dataclass(eq=False, repr=False)
 class QValueSVC(DiscoveryCounter, RampMachine):
-    r"""A kernel machine that accepts most class 1 rows while known negatives stay rare among the accepted (qSVMOpt).
+    r"""A kernel machine that accepts many class 1 rows at a q-value, for few rows (the paper's qSVMOpt).
 
     Class 0 holds known negatives (decoys), class 1 real ones among false ones (targets). At the threshold 0 of the
     score the known negatives may be at most q times the class 1 rows accepted, by counts:
@@ -122,7 +122,7 @@ class QValueSVC(DiscoveryCounter, RampMachine):
     verbose: int = 0
 
     def fit(self, X, y):
-        """Return self after training on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,)."""
+        """Train on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,); return self."""
         self._check_parameters()
         levels = check_q(self.q)
         X, y = self._read_two_classes(X, y)

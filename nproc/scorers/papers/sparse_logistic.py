@@ -39,7 +39,7 @@ from nproc.solvers import solve_sparse_logistic_dual, solve_sparse_logistic_prim
 
 
 def calibration_groups(probabilities, y, n_groups=10):
-    """Return how well probabilities agree with the shares of class 1 in groups of rows of equal size.
+    """Compare probabilities with the shares of class 1 in groups of rows of equal size.
 
     Parameters
     ----------
@@ -265,7 +265,7 @@ class SparseLogisticClassifier(KernelMachine):
     verbose: int = 0
 
     def fit(self, X, y):
-        """Return self after training on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,)."""
+        """Train on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,); return self."""
         self._check_parameters()
         X, y = self._read_two_classes(X, y)
         self.kernel_ = self._made_kernel(X)
@@ -275,7 +275,7 @@ class SparseLogisticClassifier(KernelMachine):
         return self
 
     def predict_proba(self, X):
-        """Return the estimated probability of each class, shape (n, 2), in the order of ``classes_``.
+        """Estimate the probability of each class, shape (n, 2), in the order of ``classes_``.
 
         At p_min_ and p_max_ and beyond, that of the class that is not ``class0_`` says no more than on which side it
         is. Between them it is an estimate, biased if f cannot level off at both ends, as no linear f can.
@@ -294,7 +294,7 @@ class SparseLogisticClassifier(KernelMachine):
         return np.column_stack([other, one] if self.class0_ == self.classes_[0] else [one, other])
 
     def probability_bounds(self, X):
-        """Return a lower and an upper bound on ONE class's probability, that of the class that is not ``class0_``.
+        """Bound ONE class's probability from below and above: that of the class that is not ``class0_``.
 
         Shape (n, 2): column 0 is the lower bound and column 1 the upper, not the classes of `predict_proba`. Both are
         the estimate where it lies between p_min_ and p_max_. Elsewhere they are 0 and p_min_, or p_max_ and 1, also at

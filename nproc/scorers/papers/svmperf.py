@@ -56,7 +56,7 @@ def shared_count(share, n1):
 
 @dataclass(eq=False, repr=False)
 class PrecisionAtKSVC(Coefficients, NPScorer):
-    r"""Linear support vector machine that calls k training rows class 1, in the manner of SVMPerf.
+    r"""A linear support vector machine that calls k training rows class 1 (SVMPerf), for a list of a fixed length.
 
     Minimises :math:`\tfrac12 \|w\|^2 + C \xi`, where the slack :math:`\xi` stands for one minus the precision among the
     k highest scores (the recall, where k exceeds the number of class 1 rows); see
@@ -174,7 +174,7 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
     _accepts_sparse = True
 
     def fit(self, X, y):
-        """Return self after choosing k, unless it is given, and fitting all rows with it."""
+        """Choose k, unless it is given, and fit all rows with it; return self."""
         check_count(self.verbose, "verbose", minimum=0)
         X, y = self._read_two_classes(X, y)
         settings = self._settings()
