@@ -127,7 +127,7 @@ class CalibratedHingeLoss(_CalibratedLoss):
 
 @dataclass(frozen=True)
 class MatsusitaLoss(_CalibratedLoss):
-    """The Matsusita loss (sqrt(1 + z^2) - z) / 2, which falls slowly; divided by ``at_zero`` = 1/2 it bounds the 0-1 loss.
+    """The Matsusita loss (sqrt(1 + z^2) - z) / 2, which falls slowly; divided by ``at_zero`` it bounds the 0-1 loss.
 
     Attributes
     ----------

@@ -155,8 +155,8 @@ class NPScorer(BinaryScorer):
     A child has the parameters ``alpha`` and ``class0`` (None: the first label in sorted order, with a warning unless
     they are 0 and 1, -1 and 1, or False and True), calls
     `_read_two_classes` in ``fit`` and defines ``_score(X)``: above zero where a row is called class 1, the class that
-    is not prioritised. ``classes_`` stays sorted, and `decision_function` turns the score round where ``class0`` is
-    the second of them, as scikit-learn expects.
+    is not prioritised. ``classes_`` stays sorted, and `decision_function` flips the sign of the score where ``class0``
+    is the second of them, as scikit-learn expects.
     """
 
     def decision_function(self, X):
@@ -276,6 +276,9 @@ class Coefficients:
     def _keep_coefficients(self, constant, *, weights=None, dual_weights=None):
         # those of an earlier fit with another kernel go as well
         self._constant, self._weights, self._dual_weights = float(constant), weights, dual_weights
+
+    def _score(self, X):
+        return X @ self._weights + self._constant
 
     def _constant_of_score(self):
         return self._constant

@@ -440,9 +440,6 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
             advice = "The columns should be standardised, too."
         self._keep_run(replace(result, reason=f"{self.reason_}."), advice)
 
-    def _score(self, X):
-        return X @ self._weights + self._constant
-
 
 constrained = register_scaled(
     "constrained",

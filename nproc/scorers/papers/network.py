@@ -321,7 +321,7 @@ class OnlineNPNetwork(ChunkLearner):
         )
         self._network = result.state
         self._likelihood = settings["likelihood"]
-        self._seen = np.array([np.sum(codes == 0), np.sum(codes == 1)])
+        self._seen = np.bincount(codes, minlength=2)
         self._planned = codes.size
         self._rng = rng
         self._publish(result.n_iter)
@@ -369,9 +369,7 @@ class OnlineNPNetwork(ChunkLearner):
             else:
                 self._read_classes(classes, "Only binary classification is supported: classes must hold 2 labels")
         else:
-            self._refuse_other_loss(settings["likelihood"])
-            self._refuse_other_shape()
-            self._refuse_other_class0()
+            self._refuse_changes(settings["likelihood"])
             self._refuse_other_classes(classes)
         check_same_rows(X=X, y=y)
         X, y = validate_numbers(self, X, y, dtype=np.float64, reset=first)
@@ -430,29 +428,25 @@ class OnlineNPNetwork(ChunkLearner):
             write(self.n_iter_, *(self._history[-1][name] for name in COLUMNS))
         return self
 
-    def _refuse_other_loss(self, likelihood):
+    def _refuse_changes(self, likelihood):
+        # the network so far would not follow, and the parameters would tell of another than this one
+        hidden, advice = tuple(self._network.sizes[1:-1].tolist()), "or train a new network with fit or a clone."
         if likelihood != self._likelihood:
             raise InvalidInputError(
                 "loss, p_min and p_max must stay as they were when the training began: the network so far descended on "
-                f"{_described(self._likelihood)}, not on {_described(likelihood)}. Set them back, or train a new "
-                "network with fit or a clone."
+                f"{_described(self._likelihood)}, not on {_described(likelihood)}. Set them back, {advice}"
             )
-
-    def _refuse_other_shape(self):
-        hidden = tuple(self._network.sizes[1:-1].tolist())
         if check_hidden(self.hidden) != hidden or self.activation != self._network.activation:
             raise InvalidInputError(
                 "hidden and activation must stay as they were when the training began: the network has "
                 f"hidden={hidden} and activation={self._network.activation!r}, not hidden={self.hidden!r} and "
-                f"activation={self.activation!r}. Set them back, or train a new network with fit or a clone."
+                f"activation={self.activation!r}. Set them back, {advice}"
             )
-
-    def _refuse_other_class0(self):
         now, began = self._class0_now_and_before()
         if now != began:
             raise InvalidInputError(
                 "class0 must stay as it was when the training began: the network so far bounded the error of class "
-                f"{began!r}, not of {now!r}. Set it back, or train a new network with fit or a clone."
+                f"{began!r}, not of {now!r}. Set it back, {advice}"
             )
 
     def _settings(self):

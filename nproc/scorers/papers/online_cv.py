@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.model_selection import StratifiedKFold
 
 from nproc.checks import as_array, check_count, check_level, check_number, check_seed, is_number, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
@@ -278,15 +278,12 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
                     "or OnlineNPClassifier with settings of your own."
                 )
             return StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(X, codes)
-        splitter = callable(getattr(self.cv, "split", None)) and not isinstance(self.cv, str | bytes)
-        cv = self.cv if splitter else self._divisions()
         if groups is not None:
             _, groups = distinct_labels(as_column(groups, "groups"), "groups")
             if groups.size != codes.size:
                 raise InvalidInputError(f"groups must hold one group a row, {codes.size}, got {groups.size}.")
-        return check_cv(cv, codes, classifier=True).split(X, codes, groups)
-
-    def _divisions(self):
+        if callable(getattr(self.cv, "split", None)) and not isinstance(self.cv, str | bytes):
+            return self.cv.split(X, codes, groups)
         listed = hasattr(type(self.cv), "__iter__") and getattr(self.cv, "ndim", 1) > 0
         divisions = list(self.cv) if listed and not isinstance(self.cv, str | bytes | Mapping) else [None]
         if not all(map(_is_pair, divisions)):
@@ -321,9 +318,6 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
         self.best_index_ = first_of_the_best(losses.mean(axis=0), candidates)
         best = candidates[self.best_index_]
         self.best_params_ = {name: getattr(best, name) for name in SEARCHED}
-
-    def _score(self, X):
-        return np.asarray(X @ self._weights) + self._constant
 
 
 def first_of_the_best(losses, candidates):

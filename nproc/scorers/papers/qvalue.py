@@ -128,7 +128,7 @@ def warn_of_levels(levels, codes):
 
 
 @dataclass(eq=False, repr=False)
-class QValueLinear(Coefficients, QValueRanking):
+class QValueLinear(QValueRanking, Coefficients):
     r"""A linear ranking that accepts many class 1 rows at a q-value, for many rows and a score that can be read.
 
     Class 0 holds known negatives (decoys), class 1 rows of which many may be false. With the mean sigmoid losses

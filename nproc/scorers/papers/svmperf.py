@@ -241,9 +241,6 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
 
         return show
 
-    def _score(self, X):
-        return X @ self._weights + self._constant
-
 
 def _fit_at(X, y, k, settings, progress):
     """Return the solution for k rows, and the threshold that `threshold_for` gives its training scores."""
