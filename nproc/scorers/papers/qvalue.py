@@ -53,8 +53,24 @@ class DiscoveryCounter:
         return self
 
 
+@dataclass(eq=False, repr=False)
 class QValueRanking(DiscoveryCounter, NPScorer):
     """A ranking by stochastic updates on pairs of rows."""
+
+    q: float | Sequence = 0.01
+    _: KW_ONLY
+    lam: float = 1e-3
+    eta: float = 1.0
+    gamma0: float = 1.0
+    decay: float | None = None
+    tau: float = 1.0
+    init: str = "logistic"
+    init_iter: int = 10
+    max_iter: int = 30
+    tol: float = 0.3
+    class0: object = None
+    random_state: object = None
+    verbose: int = 0
 
     def _train(self, X, y, *, hidden=(), activation="tanh", n_restarts=1):
         levels = check_q(self.q)
@@ -127,7 +143,6 @@ def warn_of_levels(levels, codes):
     warn_everything_accepted(levels, codes.size - n1, n1)
 
 
-@dataclass(eq=False, repr=False)
 class QValueLinear(QValueRanking, Coefficients):
     r"""A linear ranking that accepts many class 1 rows at a q-value, for many rows and a score that can be read.
 
@@ -238,21 +253,6 @@ class QValueLinear(QValueRanking, Coefficients):
     (True, True)
     """
 
-    q: float | Sequence = 0.01
-    _: KW_ONLY
-    lam: float = 1e-3
-    eta: float = 1.0
-    gamma0: float = 1.0
-    decay: float | None = None
-    tau: float = 1.0
-    init: str = "logistic"
-    init_iter: int = 10
-    max_iter: int = 30
-    tol: float = 0.3
-    class0: object = None
-    random_state: object = None
-    verbose: int = 0
-
     def fit(self, X, y):
         """Train on `X`, shape (n, p), and two labels `y`, shape (n,); return self."""
         result = self._train(X, y)
@@ -343,23 +343,12 @@ class QValueNetwork(QValueRanking):
     True
     """
 
-    q: float | Sequence = 0.01
     _: KW_ONLY
     hidden: int | Sequence = (5,)
     activation: str = "tanh"
     lam: float = 1e-2
-    eta: float = 1.0
     gamma0: float = 0.1
-    decay: float | None = None
-    tau: float = 1.0
-    init: str = "logistic"
-    init_iter: int = 10
     n_restarts: int = 1
-    max_iter: int = 30
-    tol: float = 0.3
-    class0: object = None
-    random_state: object = None
-    verbose: int = 0
 
     def fit(self, X, y):
         """Train on `X`, shape (n, p), and two labels `y`, shape (n,); return self."""
