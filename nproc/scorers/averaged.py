@@ -29,7 +29,8 @@ from nproc.rows import as_table, check_same_rows, is_frame, take_rows
 from nproc.scorers.adapter import check_trainable, score_rows, scoring_method
 from nproc.scorers.base import BinaryScorer, labels_to_validate
 from nproc.scorers.outliers import refuse_detector
-from nproc.scorers.registry import get_scorer, register, scorer_spec
+from nproc.scorers.registry import get_scorer, scorer_spec
+from nproc.scorers.scaling import register_estimator
 from nproc.scorers.training import fit_scorer, fresh_copy
 
 
@@ -94,7 +95,6 @@ def centred_scores(member, X):
     return scores - 0.5 if scoring_method(member) == "predict_proba" else scores
 
 
-SAMPLINGS = ("bootstrap", "subsample")
 # a bootstrap sample has as many rows as the class; a subsample half of them, as in the theory of subagging
 SHARES = {"bootstrap": 1.0, "subsample": 0.5}
 
@@ -250,7 +250,7 @@ class AveragedScorer(BinaryScorer):
         return total / len(self.members_)
 
     def _checked_share(self):
-        check_choice(self.sampling, "sampling", SAMPLINGS)
+        check_choice(self.sampling, "sampling", tuple(SHARES))
         check_flag(self.standardize, "standardize")
         share = SHARES[self.sampling] if self.share is None else self.share
         if not is_number(share) or not 0 < share <= 1:
@@ -291,63 +291,24 @@ class AveragedScorer(BinaryScorer):
         return tags
 
 
-@register("averaged", r_name=None, allow_nan=True, sparse=True, follows_alpha=True)
-def averaged(
-    *,
-    scorer="logistic",
-    n_members=11,
-    sampling="bootstrap",
-    share=None,
-    standardize=True,
-    params=None,
-    n_jobs=None,
-    random_state=None,
-    alpha=None,
-):
-    """Average the scores of members trained on resampled rows: one threshold, the usual guarantee, a steadier score.
-
-    R: the package nproc has no such method.
-
-    Parameters
-    ----------
-    scorer : str or estimator
-        The method of the members.
-    n_members : int
-        Number of members.
-    sampling : {'bootstrap', 'subsample'}
-        Rows drawn with or without replacement, from each class by itself.
-    share : float, optional
-        Rows drawn, as a share of each class; None: 1 for the bootstrap, 0.5 for subsamples.
-    standardize : bool
-        Give the members' scores one scale before they are averaged.
-    params : dict, optional
-        Keywords of the named scorer.
-    n_jobs : int, optional
-        Members trained at the same time.
-    random_state : int, optional
-        Seed of the rows drawn and of the members.
-    alpha : float, optional
-        Level at which the members train, for a named scorer that has one and is given none in `params`.
-
-    Returns
-    -------
-    estimator : AveragedScorer
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> get_scorer("averaged", scorer="lda", n_members=5)
-    AveragedScorer(n_members=5, scorer='lda')
-    """
+def at_level(parameters):
+    """Return `parameters` without ``alpha``, which is given to the members where their method has a level."""
+    alpha, scorer = parameters["alpha"], parameters["scorer"]
+    kept = {name: value for name, value in parameters.items() if name != "alpha"}
     if alpha is not None and isinstance(scorer, str) and scorer_spec(scorer).follows_alpha:
-        params = {"alpha": alpha, **(params or {})}
-    return AveragedScorer(
-        scorer,
-        n_members=n_members,
-        sampling=sampling,
-        share=share,
-        standardize=standardize,
-        params=params,
-        n_jobs=n_jobs,
-        random_state=random_state,
-    )
+        kept["params"] = {"alpha": alpha, **(kept["params"] or {})}
+    return kept
+
+
+ALPHA = """alpha : float, optional
+    Level at which the members train, for a named scorer that has one and is given none in `params`."""
+
+averaged = register_estimator(
+    "averaged",
+    AveragedScorer,
+    added={"alpha": ALPHA},
+    prepare=at_level,
+    allow_nan=True,
+    sparse=True,
+    follows_alpha=True,
+)

@@ -17,7 +17,7 @@ def on_one_scale(step, estimator):
     return Pipeline([("scale", ColumnScaler()), (step, estimator)])
 
 
-def register_estimator(name, estimator, *, omit=(), changed=None, prepare=None, step=None, **known):
+def register_estimator(name, estimator, *, omit=(), changed=None, added=None, prepare=None, step=None, **known):
     """Give an estimator a name in the registry.
 
     The keywords of the name, their defaults and their documentation are those of the estimator, and what it is in R
@@ -33,6 +33,8 @@ def register_estimator(name, estimator, *, omit=(), changed=None, prepare=None, 
         Parameters that do not go with the name, beside ``class0``.
     changed : dict, optional
         Other defaults than the estimator's.
+    added : dict, optional
+        Keywords that the estimator does not have, with the documentation of each, for `prepare`; None by default.
     prepare : callable, optional
         Takes the parameters as a dict and returns those that the estimator is given.
     step : str, optional
@@ -55,6 +57,7 @@ def register_estimator(name, estimator, *, omit=(), changed=None, prepare=None, 
     """
     left_out = {"self", "class0", *omit}
     kept = [p for p in inspect.signature(estimator.__init__).parameters.values() if p.name not in left_out]
+    kept += [inspect.Parameter(keyword, inspect.Parameter.KEYWORD_ONLY, default=None) for keyword in added or {}]
     defaults = {p.name: p.default for p in kept} | (changed or {})
 
     def factory(**given):
@@ -65,7 +68,7 @@ def register_estimator(name, estimator, *, omit=(), changed=None, prepare=None, 
     factory.__signature__ = inspect.Signature([p.replace(kind=p.KEYWORD_ONLY, default=defaults[p.name]) for p in kept])
     factory.__name__ = factory.__qualname__ = name
     factory.__module__ = estimator.__module__
-    factory.__doc__ = _factory_doc(estimator, set(defaults), step)
+    factory.__doc__ = _factory_doc(estimator, set(defaults), (added or {}).values(), step)
     return register(name, **known)(factory)
 
 
@@ -74,7 +77,7 @@ def register_scaled(name, estimator, *, step=None, **options):
     return register_estimator(name, estimator, step=step or name, **options)
 
 
-def _factory_doc(estimator, names, step):
+def _factory_doc(estimator, names, added, step):
     doc = inspect.getdoc(estimator)
     told = re.search(r"\nParameters\n-+\n(.*?)(?=\n\n\S[^\n]*\n-{3,}\n|\Z)", doc, flags=re.DOTALL)[1]
     in_r = re.search(r"^R: .*?(?=\n\n)", doc, flags=re.DOTALL | re.MULTILINE)
@@ -94,6 +97,7 @@ def _factory_doc(estimator, names, step):
             "Parameters",
             "----------",
             *shown,
+            *added,
             "",
             "Returns",
             "-------",
