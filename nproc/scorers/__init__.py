@@ -1,6 +1,16 @@
 """Scoring methods: a registry of names, and adapters for any scikit-learn compatible model.
 
-The only home of scikit-learn and statsmodels learners in the package.
+The only home of scikit-learn and statsmodels learners in the package. A name stands for a factory of an unfitted
+estimator: those of `classical` are the learners of the R package and their like, those of `papers` train for a bound on
+one error.
+
+References
+----------
+.. [breiman1996] Breiman, L. (1996). Bagging predictors. Machine Learning 24(2), 123-140.
+.. [buhlmann2002] Buhlmann, P. and Yu, B. (2002). Analyzing bagging. Annals of Statistics 30(4), 927-961.
+.. [higham2002] Higham, N. J. (2002). Accuracy and Stability of Numerical Algorithms, 2nd edition. SIAM.
+
+Those of the papers whose methods these are stand in `nproc.scorers.papers`.
 """
 
 from __future__ import annotations

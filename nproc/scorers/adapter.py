@@ -12,7 +12,7 @@ LARGEST_LOG_ODDS = 1e300
 
 
 def score_rows(scorer, X, values=None):
-    """Return one score a row of `X`, larger = more like class 1.
+    """Score the rows of `X` by any trained model: return one float a row, larger = more like class 1.
 
     The score is what the scorer offers first in this order: the value of a plain function of X, its
     ``decision_function``, of scikit-learn's naive Bayes models the log odds, the class 1 column of its
@@ -119,7 +119,7 @@ def refuse_batch_scores(score_again, scores, name):
 
 
 def scoring_method(scorer):
-    """Return the name of the method that a fitted scorer scores by.
+    """Tell which method of a fitted scorer gives its scores.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def _computes_logarithms(scorer):
 
 
 def last_model(scorer):
-    """Return the model that makes the scores: the last step of a pipeline, the best estimator of a search."""
+    """Look inside pipelines and searches: return the model that makes the scores."""
     while True:
         if getattr(scorer, "steps", None):
             scorer = scorer.steps[-1][1]
@@ -181,7 +181,7 @@ def last_model(scorer):
 
 
 def check_trainable(scorer, name="method"):
-    """Return `scorer` if it is an object that can be trained, and scored as far as one can see before.
+    """Check an object before it is trained on a part of the rows: return it, or raise if it cannot be trained or score.
 
     Parameters
     ----------

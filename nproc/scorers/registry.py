@@ -113,7 +113,7 @@ def register(
     follows_alpha: bool = False,
     replace: bool = False,
 ) -> Any:
-    """Return a decorator that gives a scoring method a name.
+    """Give a scoring method of your own a name, by a decorator of the factory that builds it.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def register(
 
 
 def scorer_names() -> list[str]:
-    """Return the names of all registered scoring methods, sorted.
+    """List the names of all registered scoring methods, sorted; `npc` and the others take any of them.
 
     Returns
     -------
@@ -210,7 +210,7 @@ def _spec(name):
 
 
 def scorer_spec(name):
-    """Return the `ScorerSpec` of a registered name.
+    """Look up what is known about a named scoring method: its keywords, and whether it takes sparse X or NaN.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def scorer_spec(name):
 
 
 def describe_scorers():
-    """Return the `ScorerSpec` of every registered method, sorted by name.
+    """List what is known about every registered method, sorted by name, to choose one.
 
     Returns
     -------
@@ -269,7 +269,7 @@ def describe_scorers():
 
 
 def get_scorer(name_or_object: MethodLike, **params: Any) -> Any:
-    """Return an unfitted scorer: built by name, or the very object given.
+    """Build an unfitted scorer by name, to look at it or to change it; an object is given back as it is.
 
     Parameters
     ----------

@@ -1058,7 +1058,7 @@ ESTIMATORS = {
     "NPMultiClassifier": {"method": "lda", "alphas": 0.5, "deltas": 0.5, **SEED},
     "NPCSClassifier": {"method": "lda", "alphas": ALPHAS, **SEED},
     "AveragedScorer": {"scorer": "lda", "n_members": 2, **SEED},
-    "NPSVC": {"alpha": 0.25, **POLY, **SEED},
+    "NPSVC": {"alpha": 0.25, **POLY},
     "AsymmetricCostSVC": {
         "alpha": 0.25,
         "C1s": [1.0],
@@ -1095,7 +1095,7 @@ ESTIMATORS = {
     "PrecisionAtKSVC": {"alpha": 0.25, "n_values": 2, "n_folds": 2, "max_iter": 50, **SEED},
     "QValueLinear": {"q": 0.25, "max_iter": 5, **SEED},
     "QValueNetwork": {"q": 0.25, "hidden": (2,), "max_iter": 5, **SEED},
-    "QValueSVC": {"q": 0.25, **POLY, "max_iter": 20, **SEED},
+    "QValueSVC": {"q": 0.25, **POLY, "max_iter": 20},
     "SparseLogisticClassifier": {"lam": 0.5, **POLY, "n_folds": 2, **SEED},
 }
 # what arguments of these names mean in an estimator

@@ -7,6 +7,7 @@ import re
 from numpydoc.docscrape import ClassDoc
 from numpydoc.validate import validate
 from public_names import PATHS, PUBLIC
+from sklearn.base import BaseEstimator
 from source_files import FILES, ROOT, module_name
 
 import nproc as package
@@ -62,7 +63,7 @@ def attributes_of(kind):
 
 
 def is_result(thing):
-    return inspect.isclass(thing) and dataclasses.is_dataclass(thing)
+    return inspect.isclass(thing) and dataclasses.is_dataclass(thing) and not issubclass(thing, BaseEstimator)
 
 
 def faults_of(path, thing, owner):

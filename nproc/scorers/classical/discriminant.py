@@ -6,7 +6,7 @@ from nproc.scorers.scaling import on_one_scale
 
 @register("lda", r_name="lda")
 def lda(*, solver="svd", shrinkage=None, priors=None):
-    """Return linear discriminant analysis; the score is its linear discriminant.
+    """Linear discriminant analysis, for roughly Gaussian classes with one covariance; the score is linear.
 
     R: method "lda" (MASS::lda). Same rule; R scores by the posterior probability, an increasing function of
     the score here, so that thresholds give the same labels.
@@ -38,7 +38,7 @@ def lda(*, solver="svd", shrinkage=None, priors=None):
 
 @register("qda", r_name=None)
 def qda(*, reg_param=0.0, priors=None, tol=1e-8):
-    """Return quadratic discriminant analysis; the score is the log ratio of the two Gaussian densities.
+    """Quadratic discriminant analysis, for classes with different covariances; the score is a log density ratio.
 
     Columns are standardised first, since scikit-learn judges rank by an absolute tolerance.
 

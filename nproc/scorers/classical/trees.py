@@ -19,7 +19,7 @@ def tree(
     class_weight=None,
     random_state=None,
 ):
-    """Return a classification tree; the score is the share of class 1 in the leaf.
+    """A classification tree, for a rule that can be read; the score is the share of class 1 in the leaf.
 
     R: method "tree" (tree::tree) with the same criterion and node sizes (deviance, minsize 10, mincut 5);
     R stops earlier by mindev = 0.01, which has no twin here: prune with `ccp_alpha` or `max_depth`. A tree
@@ -79,7 +79,7 @@ def randomforest(
     n_jobs=None,
     random_state=None,
 ):
-    """Return a random forest; the score is the average of its trees' class 1 shares.
+    """A random forest, for interactions without tuning; the score is the average of its trees' class 1 shares.
 
     R: method "randomforest" (randomForest::randomForest) with the same defaults: 500 trees (ntree), sqrt(p)
     columns a split (mtry), leaves down to one row (nodesize).
@@ -131,7 +131,7 @@ def randomforest(
 
 @register("ada", r_name="ada", sparse=True)
 def ada(*, n_estimators=50, learning_rate=1.0, max_depth=1, random_state=None):
-    """Return AdaBoost; the score is the weighted vote of its trees.
+    """AdaBoost, as in the R package; the score is the weighted vote of its trees.
 
     R: method "ada" (ada::ada) with 50 iterations as here. R grows rpart trees of any depth, shrinks by
     nu = 0.1 and draws half of the rows each time; here are stumps, no shrinkage and all rows, as in
@@ -184,7 +184,7 @@ def gradientboosting(
     class_weight=None,
     random_state=None,
 ):
-    """Return gradient boosted trees on binned columns; the score is the sum of the trees (log odds).
+    """Gradient boosted trees on binned columns, for many rows; the score is the sum of the trees (log odds).
 
     R: the package nproc has no such method.
 
