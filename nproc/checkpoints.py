@@ -34,8 +34,11 @@ def check_checkpoint(checkpoint, random_state, prefit):
         raise InvalidInputError("prefit=True trains nothing that could be kept; leave out checkpoint.")
     if random_state is None:
         raise InvalidInputError(
-            "checkpoint needs random_state (--seed on the command line): a fresh seed in every run has new splits, and "
-            "what an earlier run kept would never be found. Give random_state=1, say."
+            "checkpoint needs a seed: a fresh one in every run has new splits, and what an earlier run kept would "
+            "never be found.",
+            argument="checkpoint",
+            fault="no seed",
+            way_out="Give random_state=1, say.",
         )
     return folder
 

@@ -151,7 +151,11 @@ def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max):
         if good.size == 0:
             raise InvalidInputError(
                 f"no alpha has a type II upper bound of at most {type2_max:g}; the smallest reached is "
-                f"{type2_upper.min():.3g}. Raise type2_max, or leave out more class 1 rows."
+                f"{type2_upper.min():.3g}.",
+                value=type2_max,
+                limit=float(type2_upper.min()),
+                fault="target out of reach",
+                way_out="Raise type2_max, or leave out more class 1 rows.",
             )
         best, how = int(good[0]), f"smallest alpha with type II upper bound <= {type2_max:g}"
     else:

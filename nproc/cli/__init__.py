@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from nproc.cli.options import UsageError, build_parser, check_files
+from nproc.cli.values import in_options
 from nproc.doors import lazy_names
 from nproc.errors import NPError
 from nproc.starting import started
@@ -100,7 +101,10 @@ def main(argv=None):
     except UsageError as error:
         _say(str(error))
         return BAD_INPUT
-    except (NPError, OSError) as error:
+    except NPError as error:
+        _say(f"error: {in_options(error)}")
+        return BAD_INPUT
+    except OSError as error:
         _say(f"error: {error}")
         return BAD_INPUT
     return 0

@@ -231,8 +231,9 @@ def check_complete(plain, categorical, allow_nan):
             )
         if not allow_nan:
             raise InvalidInputError(
-                f"column {column!r} has {n_missing} missing value(s) (NaN); no row is dropped silently. "
-                "Impute them, leave out these rows, or use a method that accepts NaN."
+                f"column {column!r} has {n_missing} missing value(s) (NaN); no row is dropped silently.",
+                fault="missing values",
+                way_out="Impute them, leave out these rows, or use a method that accepts NaN.",
             )
 
 
