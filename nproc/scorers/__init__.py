@@ -13,14 +13,7 @@ References
 Those of the papers whose methods these are stand in `nproc.scorers.papers`.
 """
 
-from nproc.scorers.adapter import (
-    check_trainable,
-    last_model,
-    name_of,
-    refuse_batch_scores,
-    score_rows,
-    scoring_method,
-)
+from nproc.scorers.adapter import check_trainable, last_model, name_of, refuse_batch_scores, score_rows, scoring_method
 from nproc.scorers.averaged import AveragedScorer
 from nproc.scorers.base import RowClassifier
 from nproc.scorers.classical import (  # noqa: F401  the names of their methods are registered

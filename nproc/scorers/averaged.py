@@ -14,15 +14,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from nproc.checks import (
-    as_floats,
-    check_choice,
-    check_flag,
-    check_models,
-    check_numeric_matrix,
-    check_seed,
-    is_number,
-)
+from nproc.checks import as_floats, check_choice, check_flag, check_models, check_numeric_matrix, check_seed, is_number
 from nproc.errors import InvalidInputError
 from nproc.parallel import check_n_jobs, run_tasks
 from nproc.rows import as_table, check_same_rows, is_frame, take_rows

@@ -10,14 +10,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 import numpy as np
 from scipy.special import expit, logit
 
-from nproc.checks import (
-    check_choice,
-    check_count,
-    check_level,
-    check_number,
-    check_seed,
-    refuse_bad_seed,
-)
+from nproc.checks import check_choice, check_count, check_level, check_number, check_seed, refuse_bad_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.losses import TruncatedLikelihood
 from nproc.orderstat import clopper_pearson
