@@ -68,8 +68,8 @@ class RowClassifier(ClassifierMixin, BaseEstimator):
 class BinaryScorer(RowClassifier):
     """A classifier of two classes with a score, larger = more like ``classes_[1]``.
 
-    A child sets ``_accepts_sparse``, calls `_read_training` in ``fit`` and defines ``_score(X)``; its score is above zero
-    where it predicts ``classes_[1]``. Its parameters are the fields of a dataclass, so that each is declared once:
+    A child sets ``_accepts_sparse``, calls `_read_training` in ``fit`` and defines ``_score(X)``; its score is above
+    zero where it predicts ``classes_[1]``. Its parameters are the fields of a dataclass, so that each is declared once:
     scikit-learn reads them from the constructor that the dataclass makes. ``__eq__`` and ``__repr__`` stay
     scikit-learn's.
     """
