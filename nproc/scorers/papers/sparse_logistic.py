@@ -65,7 +65,7 @@ def calibration_groups(probabilities, y, n_groups=10):
     }
 
 
-# log-odds this near to those of an end count as the end: solutions have rows on it, but for rounding
+# log-odds this near to those of an end count as the end: solutions have rows on it, up to rounding
 EDGE = 1e-6
 
 
