@@ -254,15 +254,12 @@ def class0_comes_second(scorer, values):
     if classes is None:
         return False
     classes = np.asarray(classes).tolist()
-    expected = None if values is None else np.asarray(values).tolist()
-    if expected is not None and classes == expected:
+    wanted = [0, 1] if values is None else np.asarray(values).tolist()
+    if classes == wanted:
         return False
-    if expected is not None and classes == expected[::-1]:
+    # without `values`, which of 0 and 1 is the user's class 0 would be a guess, and a wrong one would flip the sign
+    if values is not None and classes == wanted[::-1]:
         return True
-    if expected is None and classes == [0, 1]:
-        return False
-    # which of 0 and 1 is the user's class 0 would be a guess, and a wrong one would turn the scores round
-    wanted = [0, 1] if expected is None else expected
     raise InvalidInputError(
         f"{name_of(scorer)} was trained on the classes {classes}, but {wanted} are expected. "
         "Train it on the same two labels, or pass a function of X that gives the scores."

@@ -68,8 +68,10 @@ class RowClassifier(ClassifierMixin, BaseEstimator):
 class BinaryScorer(RowClassifier):
     """A classifier of two classes with a score, larger = more like ``classes_[1]``.
 
-    A child sets ``_accepts_sparse``, calls `_read_training` in ``fit`` and defines ``_score(X)``; its score
-    is above zero where it predicts ``classes_[1]``.
+    A child sets ``_accepts_sparse``, calls `_read_training` in ``fit`` and defines ``_score(X)``; its score is above
+    zero where it predicts ``classes_[1]``. Its parameters are the fields of a dataclass, so that each is declared once:
+    scikit-learn reads them from the constructor that the dataclass makes. ``__eq__`` and ``__repr__`` stay
+    scikit-learn's.
     """
 
     _accepts_sparse = False
@@ -253,25 +255,25 @@ class Coefficients:
     """What an `nproc.scorers.base.NPScorer` that adds up columns, or values of a kernel, shows of its score.
 
     A child calls `_keep_coefficients` in ``fit`` and scores by ``_weights`` or ``_dual_weights`` and ``_constant``, all
-    towards the class that is not prioritised. The properties turn them as `decision_function` turns the score. Their
-    arrays cannot be written to: a change of what may be a turned copy would not reach the model.
+    towards the class that is not prioritised. The properties flip their sign where `decision_function` flips that of
+    the score. Their arrays cannot be written to: a change of what may be a flipped copy would not reach the model.
     """
 
     @property
     def coef_(self):
         """The weights of the score, shape (1, p); larger score = more like ``classes_[1]``."""
-        return self._turned(self._kept("_weights", "coef_", "columns"))
+        return self._signed(self._kept("_weights", "coef_", "columns"))
 
     @property
     def intercept_(self):
         """The constant of the score, shape (1,); larger score = more like ``classes_[1]``."""
         self._kept("_constant", "intercept_", "")
-        return self._turned(self._constant_of_score())[0]
+        return self._signed(self._constant_of_score())[0]
 
     @property
     def dual_coef_(self):
         """The coefficients of the kernel values, shape (1, s); larger score = more like ``classes_[1]``."""
-        return self._turned(self._kept("_dual_weights", "dual_coef_", "kernel values of training rows"))
+        return self._signed(self._kept("_dual_weights", "dual_coef_", "kernel values of training rows"))
 
     def _keep_coefficients(self, constant, *, weights=None, dual_weights=None):
         # those of an earlier fit with another kernel go as well
@@ -293,9 +295,9 @@ class Coefficients:
             )
         return value
 
-    def _turned(self, values):
+    def _signed(self, values):
         values = np.array(values, dtype=np.float64, copy=None, ndmin=1)
         # not -values, which makes -0.0 of the zeros of a sparse model
-        turned = 0.0 - values if self.class0_ != self.classes_[0] else values.view()
-        turned.flags.writeable = False
-        return turned[np.newaxis, :]
+        signed = 0.0 - values if self.class0_ != self.classes_[0] else values.view()
+        signed.flags.writeable = False
+        return signed[np.newaxis, :]

@@ -119,7 +119,7 @@ def _pipeline_form(pipeline):
         weights = form.weights / (scaler.scale_ if scaler.with_std else 1.0)
         moved = weights * (scaler.mean_ if scaler.with_mean else 0.0)
         constant, size = form.intercept - float(moved.sum()), form.size + float(np.abs(moved).sum())
-        # a scaler that centres refuses a sparse X, but for the package's own, which makes it dense
+        # a scaler that centres refuses a sparse X, except the package's own, which makes it dense
         form = LinearForm(weights, constant, size, own if scaler.with_mean else form.takes_sparse)
     return form
 

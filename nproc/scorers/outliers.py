@@ -205,6 +205,3 @@ def _refuse_candidates(value, key):
         )
     for part in value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ():
         _refuse_candidates(part, key)
-
-
-__all__ = ["OutlierScorer", "is_detector", "name_outliers", "outlier_scorers", "refuse_detector"]

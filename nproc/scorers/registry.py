@@ -171,7 +171,9 @@ def register(
         if follows_alpha and "alpha" not in parameters:
             raise InvalidInputError(f"follows_alpha=True, but the factory of method {name!r} has no argument alpha.")
         taken = _spec(name)
-        if taken is not None and not replace and not _same_definition(taken.factory, factory):
+        # a module that is reloaded defines the same factory anew; that is no clash
+        clash = taken is not None and _qualified_name(taken.factory) != _qualified_name(factory)
+        if clash and not replace:
             raise InvalidInputError(
                 f"the method name {name!r} is taken by {_qualified_name(taken.factory)}; "
                 "choose another name, or pass replace=True."
@@ -366,11 +368,6 @@ def _keyword_defaults(factory, name):
             raise InvalidInputError(f"the parameter {parameter.name!r} of method {name!r} needs a default value.")
         defaults[parameter.name] = parameter.default
     return defaults
-
-
-def _same_definition(old, new):
-    # a module that is reloaded defines the same factory anew; that is no clash
-    return old is new or _qualified_name(old) == _qualified_name(new)
 
 
 def _qualified_name(factory):

@@ -1,7 +1,9 @@
 """Columns on one scale, for methods that are sensitive to units; and names for estimators that need them so."""
 
+import functools
 import inspect
 import re
+from importlib import import_module
 
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -15,6 +17,44 @@ def on_one_scale(step, estimator):
     from sklearn.pipeline import Pipeline
 
     return Pipeline([("scale", ColumnScaler()), (step, estimator)])
+
+
+def builds(path, *, step=None):
+    """Return a decorator for a function without a body: it becomes a factory that gives its keywords to a class.
+
+    Parameters
+    ----------
+    path : str
+        Where the class is, which is imported when the first model is built: scikit-learn's modules are slow to import.
+    step : str, optional
+        The model's name in a pipeline that standardises the columns first; by default there is none.
+
+    Returns
+    -------
+    decorator : callable
+        Keeps the signature and the docstring of the function.
+
+    Examples
+    --------
+    >>> @builds("sklearn.linear_model.LogisticRegression")
+    ... def ridge(*, C=0.1):
+    ...     "Ridge-penalised logistic regression."
+    >>> ridge(), ridge(C=2.0)
+    (LogisticRegression(C=0.1), LogisticRegression(C=2.0))
+    """
+    module, _, name = path.rpartition(".")
+
+    def decorate(function):
+        defaults = {p.name: p.default for p in inspect.signature(function).parameters.values()}
+
+        @functools.wraps(function)
+        def factory(**given):
+            model = getattr(import_module(module), name)(**(defaults | given))
+            return on_one_scale(step, model) if step else model
+
+        return factory
+
+    return decorate
 
 
 def register_estimator(name, estimator, *, omit=(), changed=None, added=None, prepare=None, step=None, **known):

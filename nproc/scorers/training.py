@@ -164,7 +164,7 @@ def describe_trained(scorers):
     Returns
     -------
     text : str
-        Class and parameters other than the defaults, but for seeds, which differ from split to split; then the count
+        Class and parameters other than the defaults, without seeds, which differ from split to split; then the count
         of those whose ``converged_`` is true, if they have it (a pipeline: in its last step; a search: in its best
         estimator) and have judged it (``certificate_`` is not None).
 

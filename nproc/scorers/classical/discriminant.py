@@ -1,10 +1,11 @@
 """Gaussian discriminant analysis: linear and quadratic."""
 
 from nproc.scorers.registry import register
-from nproc.scorers.scaling import on_one_scale
+from nproc.scorers.scaling import builds
 
 
 @register("lda", r_name="lda")
+@builds("sklearn.discriminant_analysis.LinearDiscriminantAnalysis")
 def lda(*, solver="svd", shrinkage=None, priors=None):
     """Linear discriminant analysis, for roughly Gaussian classes with one covariance; the score is linear.
 
@@ -31,12 +32,10 @@ def lda(*, solver="svd", shrinkage=None, priors=None):
     >>> get_scorer("lda")
     LinearDiscriminantAnalysis()
     """
-    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-
-    return LinearDiscriminantAnalysis(solver=solver, shrinkage=shrinkage, priors=priors)
 
 
 @register("qda", r_name=None)
+@builds("sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis", step="qda")
 def qda(*, reg_param=0.0, priors=None, tol=1e-8):
     """Quadratic discriminant analysis, for classes with different covariances; the score is a log density ratio.
 
@@ -65,6 +64,3 @@ def qda(*, reg_param=0.0, priors=None, tol=1e-8):
     >>> get_scorer("qda", reg_param=0.1).named_steps["qda"]
     QuadraticDiscriminantAnalysis(reg_param=0.1, tol=1e-08)
     """
-    from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
-
-    return on_one_scale("qda", QuadraticDiscriminantAnalysis(reg_param=reg_param, priors=priors, tol=tol))

@@ -72,7 +72,7 @@ def separating_direction(design, codes, candidates):
 
 
 def warn_separated(direction, design, codes):
-    """Warn that the classes are separated along `direction`, completely or but for ties."""
+    """Warn that the classes are separated along `direction`, completely or up to ties."""
     linear = design @ direction
     if parts_classes(linear, codes):
         what = "the classes of the training rows are completely separated by a linear rule"

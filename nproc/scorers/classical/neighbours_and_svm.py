@@ -8,7 +8,7 @@ from scipy import sparse
 from nproc.checks import check_choice, check_count
 from nproc.scorers.base import BinaryScorer
 from nproc.scorers.registry import register
-from nproc.scorers.scaling import ColumnScaler, on_one_scale, register_estimator
+from nproc.scorers.scaling import ColumnScaler, builds, register_estimator
 
 
 @dataclass(eq=False, repr=False)
@@ -76,6 +76,7 @@ knn = register_estimator("knn", NearestNeighbours, sparse=True)
 
 
 @register("svm", r_name="svm", sparse=True)
+@builds("sklearn.svm.SVC", step="svc")
 def svm(*, kernel="rbf", C=1.0, gamma="auto", degree=3, coef0=0.0, class_weight=None):
     """A support vector machine on standardised columns, for smooth curved boundaries; the score is its decision value.
 
@@ -109,7 +110,3 @@ def svm(*, kernel="rbf", C=1.0, gamma="auto", degree=3, coef0=0.0, class_weight=
     >>> get_scorer("svm", C=10).named_steps["svc"]
     SVC(C=10, gamma='auto')
     """
-    from sklearn.svm import SVC
-
-    machine = SVC(kernel=kernel, C=C, gamma=gamma, degree=degree, coef0=coef0, class_weight=class_weight)
-    return on_one_scale("svc", machine)

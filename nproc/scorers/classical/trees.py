@@ -5,10 +5,11 @@ that a column in small units, or with a large offset, would look constant: colum
 """
 
 from nproc.scorers.registry import register
-from nproc.scorers.scaling import on_one_scale
+from nproc.scorers.scaling import builds, on_one_scale
 
 
 @register("tree", r_name="tree", allow_nan=True, sparse=True)
+@builds("sklearn.tree.DecisionTreeClassifier", step="tree")
 def tree(
     *,
     criterion="log_loss",
@@ -53,21 +54,10 @@ def tree(
     >>> get_scorer("tree", max_depth=4).named_steps["tree"].max_depth
     4
     """
-    from sklearn.tree import DecisionTreeClassifier
-
-    model = DecisionTreeClassifier(
-        criterion=criterion,
-        max_depth=max_depth,
-        min_samples_split=min_samples_split,
-        min_samples_leaf=min_samples_leaf,
-        ccp_alpha=ccp_alpha,
-        class_weight=class_weight,
-        random_state=random_state,
-    )
-    return on_one_scale("tree", model)
 
 
 @register("randomforest", r_name="randomforest", allow_nan=True, sparse=True)
+@builds("sklearn.ensemble.RandomForestClassifier", step="forest")
 def randomforest(
     *,
     n_estimators=500,
@@ -114,19 +104,6 @@ def randomforest(
     >>> get_scorer("randomforest").named_steps["forest"].n_estimators
     500
     """
-    from sklearn.ensemble import RandomForestClassifier
-
-    model = RandomForestClassifier(
-        n_estimators=n_estimators,
-        max_features=max_features,
-        max_depth=max_depth,
-        min_samples_leaf=min_samples_leaf,
-        max_samples=max_samples,
-        class_weight=class_weight,
-        n_jobs=n_jobs,
-        random_state=random_state,
-    )
-    return on_one_scale("forest", model)
 
 
 @register("ada", r_name="ada", sparse=True)
@@ -172,6 +149,7 @@ def ada(*, n_estimators=50, learning_rate=1.0, max_depth=1, random_state=None):
 
 
 @register("gradientboosting", r_name=None, allow_nan=True)
+@builds("sklearn.ensemble.HistGradientBoostingClassifier")
 def gradientboosting(
     *,
     max_iter=100,
@@ -219,16 +197,3 @@ def gradientboosting(
     >>> get_scorer("gradientboosting", max_iter=50).max_iter
     50
     """
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    return HistGradientBoostingClassifier(
-        max_iter=max_iter,
-        learning_rate=learning_rate,
-        max_leaf_nodes=max_leaf_nodes,
-        max_depth=max_depth,
-        min_samples_leaf=min_samples_leaf,
-        l2_regularization=l2_regularization,
-        early_stopping=early_stopping,
-        class_weight=class_weight,
-        random_state=random_state,
-    )

@@ -1,6 +1,6 @@
 """Estimators that train for a bound on one error, each an adapter of a solver of `nproc.solvers`.
 
-Each is a scikit-learn classifier that bounds the error of its *training* rows, and works alone. Under a name of the
+Each is a scikit-learn classifier that works alone and keeps a bound on its *training* rows. Under a name of the
 registry, or given to `nproc.npc`, it only ranks the rows, and the threshold is an order statistic of rows that it has
 not seen: this bounds the error of new rows. Docstrings cite by key and equation:
 

@@ -228,7 +228,7 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
     coef_, intercept_ : ndarray, shape (1, p) and (1,)
         Of the score, larger = more like ``classes_[1]``, as `decision_function`; coef_ for a linear kernel only.
     support_, dual_coef_ : ndarray, shape (s,) and (1, s)
-        Support vectors and their coefficients in that score, but for a linear kernel.
+        Support vectors and their coefficients in that score, except with a linear kernel.
     n_not_converged_ : int
         How many fits, the last one included, stopped at max_iter.
     converged_, n_iter_ : bool, int

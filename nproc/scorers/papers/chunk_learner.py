@@ -9,7 +9,7 @@ from nproc.rows import distinct_labels
 from nproc.scorers.base import NPScorer
 from nproc.tables import table_frame
 
-# rows in random order make a chunk of one class with a smaller chance than this hardly ever
+# rows in random order make a chunk of one class with a smaller probability than this hardly ever
 HARDLY_EVER = 1e-6
 
 

@@ -74,7 +74,7 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
     loss : {'logistic', 'calibrated_hinge', 'matsusita'}
         The loss phi. The calibrated hinge bounds no type I error, whatever tau is, and so needs a number.
     fit_intercept : bool
-        Whether there is a constant b. No ball holds it, but for the theorem's, where it is one more feature.
+        Whether there is a constant b. No ball holds it, except the theorem's, where it is one more feature.
     norm : None, 'l1' or 'l2'
         Norm of w that is at most `radius`.
     radius : float or 'auto', optional

@@ -358,6 +358,3 @@ class QValueNetwork(QValueRanking):
 
 
 qnet = register_scaled("qnet", QValueNetwork)
-
-
-__all__ = ["QValueLinear", "QValueNetwork", "qnet"]

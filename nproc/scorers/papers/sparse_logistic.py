@@ -10,14 +10,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 import numpy as np
 from scipy.special import expit, logit
 
-from nproc.checks import (
-    check_choice,
-    check_count,
-    check_level,
-    check_number,
-    check_seed,
-    refuse_bad_seed,
-)
+from nproc.checks import check_choice, check_count, check_level, check_number, check_seed, refuse_bad_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.losses import TruncatedLikelihood
 from nproc.orderstat import clopper_pearson
@@ -72,7 +65,7 @@ def calibration_groups(probabilities, y, n_groups=10):
     }
 
 
-# log-odds this near to those of an end count as the end: solutions have rows on it, but for rounding
+# log-odds this near to those of an end count as the end: solutions have rows on it, up to rounding
 EDGE = 1e-6
 
 
