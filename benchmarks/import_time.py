@@ -8,7 +8,7 @@ import time
 import measure
 
 REPEATS = 15
-LIMIT = 1.3
+LIMIT = 1.15
 LAZY = ("matplotlib", "statsmodels", "formulaic", "joblib", "sklearn.ensemble", "sklearn.linear_model")
 
 

@@ -58,40 +58,44 @@ def npc(
     Parameters
     ----------
     X : DataFrame, array-like or sparse matrix of shape (n, p), or str or RowChunks
-        The rows, or a formula such as ``"default ~ age + income"`` with `data`. With ``prefit=True`` also rows larger
-        than memory from `read_in_chunks`, scored a chunk at a time: 8 bytes for each of class 0 are kept.
+        The rows, or a formula such as ``"default ~ age + income"`` with `data`. With ``prefit=True`` they may also be
+        rows from `read_in_chunks`, which need not fit in memory. They are scored chunk by chunk, and only the class 0
+        scores are kept, at 8 bytes each.
     y : array-like, shape (n,), optional
-        Labels with two distinct values of any type. Not with a formula, nor with `RowChunks`. Rows are matched by
-        position; pandas objects given together must have the same row labels in the same order.
+        Labels with two distinct values of any type. Leave it out if `X` is a formula or `RowChunks`, which have the
+        labels already. Rows are matched by position; pandas objects given together must have the same row labels in the
+        same order.
     method : str or estimator or function
         A name (see `scorer_names`), any scikit-learn classifier or pipeline, which is cloned for every split,
         or, with ``prefit=True``, a fitted model or a function of X that returns scores.
     alpha : float
         Bound on the type I error P(predict class 1 | class 0), in (0, 1).
     delta : float
-        Chance, in (0, 1), with which the bound may be broken.
+        Bound on the probability, in (0, 1), that the type I error is above `alpha`.
     n_splits : int
         Number of random splits, M in the paper; odd, so that votes do not tie.
     split_ratio : float, "adaptive" or RatioChoice
-        Share of the class 0 rows that train; the others set the threshold. "adaptive" chooses it by cross-validated
-        type II error on 20 % of the class 0 rows, which then always train; it is at least 0.3. The ``ratio_choice`` of
-        an earlier `npc` or `nproc` on the same rows is taken without a new choice, and keeps the guarantee.
+        Share of the class 0 rows that train; the others set the threshold. "adaptive" chooses a share of at least 0.3
+        with a small cross-validated type II error. It looks at 20 % of the class 0 rows, and these rows then train in
+        every split. To use the ratio that an earlier `npc` or `nproc` chose on the same rows, give its
+        ``ratio_choice``: no new choice is made, and the guarantee holds.
     class0 : label, optional
-        The label whose misclassification is controlled; None takes the first in sorted order, with a warning unless the
-        labels are 0 and 1, -1 and 1, or False and True. Scorers and resamplers see 0 for it and 1 for the other,
-        whatever the labels are.
+        The label whose misclassification is controlled. With None it is the first label in sorted order, and a warning
+        says so unless the labels are 0 and 1, -1 and 1, or False and True. Scorers and resamplers see 0 for it and 1
+        for the other, whatever the labels are.
     data : DataFrame, optional
         The table of a formula.
     groups : array-like, shape (n,), or str, optional
-        The group of each row, of any hashable type, or the name of a column: type I error at most `alpha` in every
-        group at once. A named column does not predict (unless a formula names it), one given as an array changes
-        nothing in `X`: whether the groups predict as well is for you to decide.
+        The group of each row, of any hashable type, or the name of a column. The type I error is then at most `alpha`
+        in all groups at once, with probability at least 1 - `delta`. A column that is given by its name is not used as
+        a predictor, unless a formula contains it. Groups that are given as an array leave `X` as it is, so you decide
+        whether it contains them.
     group_thresholds : {"separate", "pooled"}
         A threshold for each group, or one for all, so that the groups of new rows need not be known; see
         `np_group_thresholds`.
     clusters : array-like, shape (n,), or str, optional
-        The cluster of each row, such as its patient or country, given as `groups` are, where rows of one cluster are
-        not independent. Whole clusters are left out, and one class 0 row of each, drawn at random, sets the
+        The cluster of each row, such as its patient or country, where rows of one cluster depend on each other; given
+        in the same way as `groups`. Whole clusters are left out, and one class 0 row of each, drawn at random, sets the
         threshold; see `NPClusterFit`. `split_ratio` is then a share of the clusters that have class 0 rows.
     small_sample : {"error", "normal"}
         Where the left-out class 0 rows are too few for an order statistic: an error that says how many are needed, or
@@ -99,37 +103,40 @@ def npc(
     ties : {"conservative", "randomize"}
         What a score equal to the threshold means, see `np_threshold`.
     prefit : bool
-        Use `method` as it is: all class 0 rows of `X` set the threshold, and `split_ratio` has no meaning. They
-        must not have trained it, which is checked of `RowChunks` and a model from `train_in_chunks` alone (see there).
+        Use `method` as it is: all class 0 rows of `X` set the threshold, and `split_ratio` has no meaning. The model
+        must not have been trained on these rows. This is your responsibility; it is checked only for `RowChunks` with a
+        model from `train_in_chunks`.
     resample : object with ``fit_resample``, optional
         Resampling of the training part, such as imbalanced-learn's ``SMOTE()`` (step 14 of Algorithm 1).
     sample_weight : array-like, shape (n,), optional
-        Weights, for training only: the threshold is that of the unweighted class 0 sample.
+        Weights for the training. The threshold does not use them.
     method_params, **params
-        Arguments of a named method, such as ``C=10`` of "svm". An unknown one is an error. A dict in `method_params` is
-        for names that this function has too, such as the ``n_folds`` of "penlog" in `roc_cv`. A named method
-        that trains for a level ("npsvm") does so at `alpha` unless `method_params` holds another; objects keep theirs.
+        Arguments of a named method, such as ``C=10`` of "svm". An unknown one is an error. Use the dict `method_params`
+        for a parameter that has the name of an argument of this function, such as the ``n_folds`` of "penlog" in
+        `roc_cv`. A named method that trains for a type I error level, such as "npsvm", trains for `alpha`, unless
+        `method_params` gives another level. An estimator object keeps its own level.
     n_jobs : int, optional
-        Splits at the same time, as in joblib: processes, unless ``with joblib.parallel_config(backend=...)`` says
-        threads or a Dask cluster. The result is the same for every value; see Notes.
+        Number of splits that run at the same time, as in joblib. They run in processes, unless ``with
+        joblib.parallel_config(backend=...)`` chooses threads or a Dask cluster. The result is the same for every value;
+        see Notes.
     random_state : None, int, Generator or RandomState
         Source of randomness. None draws a fresh seed, which the result records.
     verbose : int
         1 shows a progress bar on the standard error, 2 a line for every split.
     checkpoint : str or path, optional
-        A folder that keeps each split as soon as it is trained, for a later run of the same to go on from; it takes
-        `random_state`. See Notes.
+        A folder in which each split is saved as soon as it is trained. The same call resumes from these files after an
+        interruption. It requires `random_state`. See Notes.
 
     Returns
     -------
     NPFit
         With predict, decision_function, votes, evaluate, summary and plot; with `groups` an `NPGroupFit`, with
-        `clusters` an `NPClusterFit`. A threshold that assumes normal scores makes it an `NPNormalFit`.
+        `clusters` an `NPClusterFit`. With a threshold that assumes normal scores it is an `NPNormalFit`.
 
     Raises
     ------
     TooFewSamplesError
-        If the left-out class 0 rows cannot meet the levels; the message says what would.
+        If there are too few left-out class 0 rows for `alpha` and `delta`; the message says how many are needed.
     InvalidInputError
         If an argument breaks its rule.
     LostWorkerError
@@ -138,10 +145,11 @@ def npc(
     Warns
     -----
     NPWarning
-        Even `n_splits`; exact duplicates on both sides of a split; constant scores; scores that clearly point the
-        wrong way, whose sign is never flipped (training rows tell, which set no threshold; with ``prefit=True`` the
-        message says what a change of sign costs); workers that died and were replaced; a damaged file in `checkpoint`;
-        labels that do not say which of them is class 0, without `class0`.
+        Even `n_splits`; exact duplicates on both sides of a split; constant scores; scores that are clearly larger for
+        class 0 than for class 1, whose sign is never flipped (only training rows, which set no threshold, are used to
+        see this; with ``prefit=True`` the message says what a change of sign costs); workers that died and were
+        replaced; a damaged file in `checkpoint`; labels that do not show which of them is class 0, if `class0` is not
+        given.
 
     See Also
     --------
@@ -153,25 +161,25 @@ def npc(
     Notes
     -----
     Proved (Proposition 1) for one split, any method and any distribution, when class 0 rows are independent and
-    identically distributed: P(type I error > alpha) <= v(k*) <= delta. For the majority vote there is no proof of
-    the same bound; in experiments it keeps it, and `NPFit.vote_bound` says what is proved. Nothing is promised about
-    the type II error.
+    identically distributed: P(type I error > alpha) <= v(k*) <= delta. For the majority vote the same bound is not
+    proved. It held in experiments, and `NPFit.vote_bound` gives a weaker bound that is proved. Nothing is promised
+    about the type II error.
 
     **Many processes.** The rows reach every process once: processes of this machine map one copy, and
     ``with joblib.parallel_config(backend="dask"):`` sends them once to each worker of a Dask cluster (``pip install
-    'nproc-py[dask]'``, and a ``distributed.Client``). A split is then one small task, and is sequential inside: a
-    forest with processes of its own is faster with ``n_jobs=None`` if there are more cores than splits. The tasks of a
-    worker that dies are run again. The same seed gives the same splits and seeds everywhere, and the same bits of the
-    result where the linear algebra has as many threads (``OMP_NUM_THREADS=1``, say, in every process): a sum in another
-    order may have another last digit.
+    'nproc-py[dask]'``, and a ``distributed.Client``). Each split is then one task without parallel work inside. With
+    more cores than splits, a method that is itself parallel, such as a forest, is faster with ``n_jobs=None``. The
+    tasks of a worker that dies are run again. The same seed gives the same splits everywhere. The results agree bit for
+    bit if the linear algebra uses the same number of threads, such as ``OMP_NUM_THREADS=1`` in every process; otherwise
+    sums are taken in another order, and last digits may differ.
 
-    **Checkpoints.** A file in `checkpoint` belongs to one split and to all that decides it: rows, labels, weights,
-    scorer, resampler, seed, ratio, and versions of the packages. Only what is the same is used again, so that an
-    interrupted run goes on where it was and gives the same bits; more splits train only those that are new; another
-    `alpha` or `delta` trains nothing, unless the method or an adaptive ratio goes by it. `nproc` shares nothing with
-    `npc`, which trains on all class 1 rows. Not seen: the code of functions and classes of your own, which are known
-    by their names, and the machine. Take a new folder when they change, and delete it when it is no longer needed. The
-    files are pickles, which can run code: use only folders that you trust.
+    **Checkpoints.** Each file in `checkpoint` holds one split. It is used again only if all that determines the split
+    is the same: rows, labels, weights, scorer, resampler, seed, ratio and package versions. An interrupted run
+    therefore resumes where it stopped, with the same result bit for bit. If you ask for more splits, only the new ones
+    are trained. Another `alpha` or `delta` requires no training, unless the method or an adaptive ratio depends on it.
+    `nproc` cannot use the files of `npc`, which trains on all class 1 rows. A change in the code of your own functions
+    and classes is not noticed, since they are identified by name; nor is a change of machine. Use a new folder when
+    they change. The files are pickles, which can run code: use only folders that you trust.
 
     References
     ----------
@@ -240,28 +248,30 @@ def nproc(
 ) -> NPROCBand:
     r"""Return the NP-ROC band of a method: at every alpha, bounds on the type II error of its NP classifier.
 
-    Rows of both classes are left out of the training by `split_ratio`. The left-out class 0 scores are the
-    thresholds, each with an upper bound on its type I error; the left-out class 1 scores bound the conditional type II
-    error of each.
+    Rows of both classes are left out of the training by `split_ratio`. Each left-out class 0 score is a possible
+    threshold, with an upper bound on its type I error. The left-out class 1 scores give bounds on its conditional type
+    II error.
 
     Parameters
     ----------
     X, y, method, class0, data, prefit, resample, sample_weight, method_params, **params
-        As in `npc`. A method that trains for a level, such as "npsvm", takes it as ``alpha``, 0.05 unless given; the
-        whole band is that of the model so trained.
+        As in `npc`. For a method that trains for a type I error level, such as "npsvm", give that level as ``alpha``
+        (default 0.05); the whole band is that of this one model.
     delta : float
-        Chance, in (0, 1), with which each bound may be broken; of a simultaneous band, the whole band.
+        Each bound of a pointwise band fails with probability at most `delta`, in (0, 1). For a simultaneous band it is
+        the probability that any of its bounds fails.
     band : {"pointwise", "simultaneous"}
         "pointwise": the bounds hold at one alpha fixed beforehand. "simultaneous": at all alpha at once, so that alpha
         may be chosen on the band; wider, and its classifiers have larger ranks.
     bounds : {"berk_jones", "dkw"}
-        Of a simultaneous band: exact bounds, or simple and much wider ones; see `NPROCBand.from_scores`.
+        For a simultaneous band: exact bounds ("berk_jones"), or simple and much wider ones ("dkw"); see
+        `NPROCBand.from_scores`.
     n_splits : int
         Number of random splits; the curves are averaged at each alpha.
     split_ratio : float, "adaptive" or RatioChoice
-        Share of the rows of each class that train. "adaptive" averages the type II error over
-        alpha = 0.05, 0.1, 0.2, ..., 0.5. The ``ratio_choice`` of an earlier band on the same rows is taken without a
-        new choice; that of `npc` is not, since it has looked at all class 1 rows.
+        Share of the rows of each class that train. "adaptive" averages the type II error over alpha = 0.05, 0.1, 0.2,
+        ..., 0.5. The ``ratio_choice`` of an earlier band on the same rows can be given; no new choice is made. That of
+        `npc` is refused, because it has looked at all class 1 rows.
     n_jobs, random_state, verbose, checkpoint
         As in `npc`.
 
@@ -289,8 +299,9 @@ def nproc(
     -----
     Proved for one split only, at one alpha or at all alpha at once; see `NPROCBand`.
 
-    After `npc` on the same rows nothing can be used again: it has trained on all class 1 rows, so that no honest score
-    of class 1 is left to bound a type II error. For both, make the band first; `NPROCBand.classifier` trains nothing.
+    A fit by `npc` on the same rows cannot be reused: it was trained on all class 1 rows, so no class 1 row is left to
+    bound the type II error. If you need both, make the band first; `NPROCBand.classifier` gives the classifier without
+    training.
 
     References
     ----------

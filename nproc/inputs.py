@@ -238,14 +238,14 @@ def read_rows(X, y, data, method):
     )
     if built.design.formula is not None and method.prefit:
         raise InvalidInputError(
-            "prefit=True and a formula do not go together: the formula would code the columns anew from these rows, "
-            "not as the model was trained. Give X as the table that the model takes."
+            "prefit=True cannot be used with a formula: it would code the columns from these rows, and the model "
+            "may have been trained with another coding. Give X as the table that the model accepts."
         )
     if built.design.learned_terms:
         raise InvalidInputError(
-            f"the formula terms {list(built.design.learned_terms)} learn numbers from all rows, also from those that "
-            "will set the threshold, and the guarantee would be void. Write them with constants, or use "
-            "a pipeline as method, which learns from the training rows only."
+            f"the formula terms {list(built.design.learned_terms)} would be computed from all rows, including "
+            "those that set the threshold, and the guarantee would be void. Write constants in their place, or "
+            "use a pipeline as method, which is fitted on the training rows only."
         )
     return built
 
@@ -267,8 +267,8 @@ def _warn_reversed_weights(method, values):
     named = [k for k, v in method.scorer.get_params().items() if k.endswith("class_weight") and isinstance(v, dict)]
     if named:
         warn_at_call(
-            f"{method.name} has {named[0]} by label, and scorers see 0 for the prioritised class, here label 1, and "
-            "1 for the other: write the weights for these codes.",
+            f"{method.name} has {named[0]} by label, but scorers see 0 for the prioritised class, here label 1, "
+            "and 1 for the other. Give the weights for 0 and 1.",
             NPWarning,
         )
 

@@ -37,12 +37,13 @@ FREE = (
     "that is promised."
 )
 SHARED = (
-    "Some of the rows compared set a threshold in another split: with the sign changed, new class 0 rows should set "
+    "Some of the rows compared set a threshold in another split. If you change the sign, use new class 0 rows for "
     "the thresholds."
 )
 PAID = (
-    "The rows compared set the threshold, which stays as it is and keeps its promise. Change the sign because of this "
-    "and new class 0 rows must set the threshold, or its probability of failure, delta, counts twice."
+    "The rows compared set the threshold, which stays as it is and keeps its promise. If you change the sign for "
+    "this reason, use new class 0 rows for the threshold; on the same rows the probability of failure is at most "
+    "2 delta, not delta."
 )
 
 
@@ -70,7 +71,8 @@ def warn_direction(scores0, scores1, who, price=PAID):
     area = area_under_roc(np.sort(scores0), np.sort(scores1))
     if area < 0.5 - CLEARLY_BELOW * np.sqrt((n0 + n1 + 1) / (12 * n0 * n1)):
         warn_at_call(
-            f"the scores seem to point the wrong way: {who}, class 1 scores higher than class 0 in only {area:.1%} of "
-            f"the pairs. Larger scores must mean class 1: change their sign. {price}",
+            f"the scores seem to point the wrong way: {who}, the class 1 row has the larger score in only "
+            f"{area:.1%} of the pairs of one row from each class. Larger scores must mean class 1: change their "
+            f"sign. {price}",
             NPWarning,
         )

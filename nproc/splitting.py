@@ -127,8 +127,10 @@ def check_split_sizes(n0, split_ratio, alpha, delta, *, way_out=""):
         total = rows_in_all(needed, split_ratio)
         raise TooFewSamplesError(
             too_few_message(n_left, alpha, delta)
-            + f" With split_ratio={split_ratio:g} that takes {total} class 0 rows in all; there are {n0}. "
-            f"A smaller split_ratio leaves out more of them. {way_out}".rstrip()
+            + (
+                f" With split_ratio={split_ratio:g}, {total} class 0 rows are needed in all, and there are {n0}. A "
+                f"smaller split_ratio leaves out more rows. {way_out}"
+            ).rstrip()
         )
 
 

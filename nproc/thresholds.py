@@ -201,7 +201,7 @@ def np_threshold(
     check_choice(ties, "ties", TIES)
     known = chunks.size if values is None else values.size
     size = _size_of(chunks, known, n0)
-    way_out = "If they may be taken for normal, np_threshold_normal takes 2 scores or more."
+    way_out = "If they can be assumed normal, np_threshold_normal requires only 2 scores."
     order = order_or_error(size, alpha, delta, way_out=way_out)
     if values is not None:
         threshold = threshold_at(values, order, alpha, delta, ties, random_state)
@@ -382,6 +382,6 @@ def threshold_report(rule):
 
 def rates_note(delta):
     return (
-        f"Violation rate: the chance, reached by the rank, of a type I error above alpha (at most delta = {delta:g}). "
-        "Type I upper: a bound that holds except with chance delta."
+        "Violation rate: the probability of a type I error above alpha is at most this (at most delta = "
+        f"{delta:g}). Type I upper: with probability at least 1 - delta the type I error is at most this."
     )

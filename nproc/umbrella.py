@@ -28,7 +28,7 @@ def warn_even(n_splits):
     """Warn that the tie of an even number of votes goes to class 0."""
     if n_splits % 2 == 0:
         warn_at_call(
-            f"n_splits={n_splits} is even: a tied vote goes to class 0. Use an odd number to have none.",
+            f"n_splits={n_splits} is even, and a tied vote is called class 0. With an odd number there are no ties.",
             NPWarning,
         )
 
@@ -80,10 +80,10 @@ def _useless(name, scores0, scores1, value, guard, ties):
     above = max(high, scores1.max()) - value
     if 64 * np.spacing(abs(value)) < above <= guard:
         return (
-            f"no score is further than {guard:.1g} above the threshold {value:g}, but others are as far as "
-            f"{value - low:.1g} below it, and beside such numbers differences of this size may be rounding errors. So "
-            "they count as none, and every row is called class 0. Use scores of one scale, such as their logarithm or "
-            "another increasing function of them."
+            f"no score is further than {guard:.1g} above the threshold {value:g}, while other scores lie "
+            f"{value - low:.1g} below it. Among numbers of that size such small differences may be rounding "
+            "errors, so they are ignored and every row is called class 0. Use scores of similar size, such as "
+            "their logarithm or another increasing function of them."
         )
     n_tied = int(np.sum(np.abs(scores0 - value) <= guard))
     if n_tied < 2 or ties == "randomize":
@@ -145,7 +145,7 @@ def _scores_of(inputs, split, rows):
     return score_rows(split.scorer, take_rows(inputs.X, rows)) if rows.size else np.empty(0)
 
 
-NORMAL_WAY_OUT = "Where class 0 scores may be taken for normal, npc also has small_sample='normal'."
+NORMAL_WAY_OUT = "If the class 0 scores can be assumed normal, use small_sample='normal'."
 
 
 @dataclass(frozen=True)

@@ -269,7 +269,11 @@ def status(result, level, method, values, fit, differences=()):
     how = "fixed before the fit" if level.choice is None else level.choice.criterion
     failed = isinstance(fit, NPError)
     proved = not failed and fit.guaranteed and not plan.changed
-    chance = f"both hold except with chance {min(2 * plan.delta, 1):g}" if proved else "without proof at this level"
+    chance = (
+        f"both hold with probability at least {max(1 - 2 * plan.delta, 0):g}"
+        if proved
+        else "without proof at this level"
+    )
     lines = [
         ui.p(ui.tags.b(f"alpha = {level.shown_alpha}"), f" ({how}), {method}", class_="mb-1"),
         ui.p(
@@ -281,7 +285,7 @@ def status(result, level, method, values, fit, differences=()):
     ]
     if failed:
         return ui.TagList(*lines, verdict("none", str(fit)))
-    bound = f"Type I error at most {level.shown_alpha}, except with chance {plan.delta:g}: "
+    bound = f"Type I error at most {level.shown_alpha} with probability at least {1 - plan.delta:g}: "
     one = " for a method chosen beforehand" if len(plan.methods) > 1 else ""
     if proved and differences:
         fitted = ui.tags.b("proved for the settings that were fitted")

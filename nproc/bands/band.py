@@ -41,8 +41,8 @@ class NPROCBand(InNotebook):
     r"""An NP-ROC band: step functions of alpha, with a knot for every rank of the left-out class 0 scores.
 
     At rank k the knot lies at the upper bound on the type I error of the rule "score > k-th order statistic", and the
-    conditional type II error of this rule lies between two bounds. Between knots the band is that of the knot on the
-    left; below the first no classifier respects alpha, so that the upper bound is 1 and the lower bound is that of the
+    conditional type II error of this rule lies between two bounds. Between two knots the band has the values of the
+    left one. Below the first knot no classifier meets alpha: the upper bound is 1, and the lower bound is that of the
     largest score. The bounds hold at one alpha fixed beforehand (``band="pointwise"``: `type1_upper` and
     Clopper-Pearson's) or at all alpha at once (``band="simultaneous"``).
 
@@ -73,9 +73,10 @@ class NPROCBand(InNotebook):
     Notes
     -----
     What is proved for a pointwise band, one split and one alpha fixed beforehand: the type I error of the rule is at
-    most alpha with probability at least 1 - delta, and its conditional type II error lies inside the band
-    with probability at least 1 - 2 delta. It does not cover all alpha at once: in Gaussian worlds all type II errors
-    lie inside such a band in 17 to 44 % of the samples at delta = 0.05, and all errors of both kinds in 4 to 22 %.
+    most alpha with probability at least 1 - delta, and its conditional type II error lies inside the band with
+    probability at least 1 - 2 delta. This does not hold for all alpha at once. In simulations with Gaussian classes at
+    delta = 0.05, all type II errors were inside the band in 17 to 44 % of the samples, and all errors of both kinds
+    were within their bounds in 4 to 22 %.
 
     What is proved for a simultaneous band and one split: with probability at least 1 - delta, for every alpha in (0, 1)
     at once, the rule at the smallest rank whose bound is at most alpha has a type I error of at most alpha, and its
@@ -133,8 +134,8 @@ class NPROCBand(InNotebook):
             Of a simultaneous band: exact bounds, or those of the inequality of Dvoretzky, Kiefer and Wolfowitz, which
             are much wider where an error is small and a little narrower where it is near 1/2.
         folder : str or path, optional
-            A folder on a disk, where the sorted scores lie as long as the band lives, 8 bytes a score, instead of in
-            memory. The files have no names and leave nothing behind. None keeps the scores in memory.
+            A folder on a disk in which the sorted scores are kept instead of in memory, 8 bytes a score, as long as the
+            band lives. The files have no names, and none is left behind. None keeps the scores in memory.
 
         Returns
         -------
@@ -149,8 +150,8 @@ class NPROCBand(InNotebook):
         Warns
         -----
         NPWarning
-            Where the scores of the first split clearly point the wrong way, see `nproc.score_direction`. They are
-            never turned round, which would break the promise.
+            Where the scores of the first split clearly point the wrong way, see `nproc.score_direction`. Their sign is
+            never flipped, because that would void the guarantee.
 
         Notes
         -----
@@ -368,9 +369,9 @@ class NPROCBand(InNotebook):
         Parameters
         ----------
         alpha : float or AlphaChoice
-            A level fixed beforehand, or one chosen on this band (the choice, its number, or any number of the same
-            rank), which takes the guarantee away, unless the band is simultaneous. Of a choice made on other rows give
-            ``choice.alpha``: on this band it counts as fixed beforehand.
+            A level fixed beforehand, or a level chosen on this band. With a chosen level (the `AlphaChoice`, its
+            number, or any number of the same rank) there is no guarantee, unless the band is simultaneous. For a choice
+            that was made on other rows give ``choice.alpha``; on this band it counts as fixed beforehand.
 
         Returns
         -------
@@ -399,7 +400,9 @@ class NPROCBand(InNotebook):
         if order > self.n0_left_out:
             raise TooFewSamplesError(self.rule.too_few(self.n0_left_out, level))
         caveats = (
-            ("The scorers trained on a part of class 1 only, as those of the band.",) if not self.subject.prefit else ()
+            ("The scorers were trained on only a part of class 1, because they are those of the band.",)
+            if not self.subject.prefit
+            else ()
         )
         if choice is not None:
             guaranteed, reason = self.rule.of_a_choice(self.n_splits)
@@ -549,7 +552,10 @@ def band_report(band, *, alphas):
     notes = [band.rule.promise()]
     notes.append("Larger scores are taken to mean class 1.")
     if any(row[1] == "none" for row in rows):
-        notes.append("Rank none: no rule has this alpha; type II error 1 at most, at least that of the strictest rule.")
+        notes.append(
+            "Rank none: no rank meets this alpha. The upper bound on the type II error is then 1, and the lower bound "
+            "is that of the strictest rule."
+        )
     if band.n_splits > 1:
-        notes.append(f"Curves are averages over {band.n_splits} splits, for which no proof exists.")
+        notes.append(f"The curves are averages over {band.n_splits} splits, for which nothing is proved.")
     return summary_table("NP-ROC band", pairs, VALUE_COLUMNS, rows, notes)

@@ -18,9 +18,10 @@ from nproc.simultaneous import METHODS, about_local_level, local_level, share_of
 from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, short, summary_table
 
 WHY_NOT_GUARANTEED = (
-    "alpha was chosen on the rows that set the thresholds. Where delta = 0.05 promises type I errors above alpha in "
-    "at most 5 % of samples, 5 to 9 % were measured for alphas chosen by type2_max and 10 to 17 % by youden. For a "
-    "guarantee, choose alpha on other data, or certify the classifier on fresh class 0 rows."
+    "alpha was chosen on the rows that set the thresholds. At delta = 0.05 and an alpha fixed beforehand, the "
+    "type I error is above alpha in at most 5 % of samples. In simulations it was above alpha in 5 to 9 % when "
+    "alpha was chosen by type2_max, and in 10 to 17 % by youden. For a guarantee, choose alpha on other data, or "
+    "certify the classifier on fresh class 0 rows."
 )
 
 
@@ -175,7 +176,8 @@ def values_report(values):
         for row in frame[["alpha", "order", "type2_lower", "type2", "type2_upper"]].itertuples(index=False)
     ]
     notes = [
-        f"{values.note} An upper bound of 1 at a rank beyond the number of scores: no classifier respects this alpha."
+        f"{values.note} Where the rank is larger than the number of scores, no classifier meets this alpha, and "
+        "the upper bound is 1."
     ]
     return summary_table("NP-ROC band at some levels", [], VALUE_COLUMNS, rows, notes)
 
@@ -235,9 +237,9 @@ class PointwiseBounds(ShortRepr):
     def promise(self):
         """Return what a band of one split promises, as a sentence."""
         return (
-            "At one alpha fixed beforehand: type I error <= alpha with probability at least 1 - delta, and the "
-            "conditional type II error inside the band with probability at least 1 - 2 delta, for one split. Not for "
-            "all alpha at once."
+            "For one split and one alpha fixed beforehand: with probability at least 1 - delta the type I error "
+            "is at most alpha, and with probability at least 1 - 2 delta the conditional type II error lies "
+            "inside the band. This does not hold for all alpha at once."
         )
 
     def of_a_choice(self, n_splits):
@@ -312,26 +314,26 @@ class SimultaneousBounds(ShortRepr):
     def _too_few(self, n0, alpha, needed):
         smallest = self.type1_at(np.array([n0]), n0)[0]
         return (
-            f"n0={n0} left-out class 0 scores cannot meet alpha={alpha:g} at all alpha at once with "
-            f"delta={self.delta:g}{needed}; the smallest alpha here is {smallest:.4g}. For one alpha "
-            "fixed beforehand a pointwise band needs fewer."
+            f"n0={n0} left-out class 0 scores cannot meet alpha={alpha:g} with delta={self.delta:g} in a "
+            f"simultaneous band{needed}; its smallest alpha is {smallest:.4g}. A pointwise band, for one alpha "
+            "fixed beforehand, needs fewer rows."
         )
 
     def promise(self):
         """Return what a band of one split promises, as a sentence."""
         return (
-            "For all alpha at once, with probability at least 1 - delta, for one split: type I error <= alpha, and the "
-            f"conditional type II error inside the band. Each class is given {self.share:.4g} of delta = "
-            f"{self.delta:g}. Alpha may be chosen after looking at the band."
+            f"For one split: with probability at least {1 - self.delta:g}, for all alpha at once, the type I error "
+            "is at most alpha and the conditional type II error lies inside the band. The bounds of each class "
+            f"fail with probability at most {self.share:.4g}. Alpha may be chosen after looking at the band."
         )
 
     def of_a_choice(self, n_splits):
         """Return whether the promise holds at an alpha chosen on the band, and why."""
         if n_splits == 1:
             return True, (
-                "The band holds for all alpha at once. With probability at least "
-                f"{1 - self.delta:g} the type I error at this alpha is at most alpha and the conditional type II error "
-                "inside the band, however alpha was chosen."
+                f"The band holds for all alpha at once. With probability at least {1 - self.delta:g} the type I "
+                "error at this alpha is at most alpha and the conditional type II error lies inside the band, "
+                "however alpha was chosen."
             )
         return False, (
             f"For each of the {n_splits} splits the bounds hold at all alpha at once, and so at a chosen one; for "

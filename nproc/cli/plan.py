@@ -82,9 +82,9 @@ def _levels(pairs, split_ratio, n0, rows):
         [_level_cells(record) for record in found],
         [
             "Rank: of the threshold among the left-out scores; none: too few rows for these levels. Violation "
-            "rate: chance that the type I error exceeds alpha. Type I bound: holds except with chance delta. Least "
-            "alpha and delta: the smallest that these rows allow, each with the other as given. Needed: the smallest "
-            "number of left-out rows for these levels."
+            "rate: probability that the type I error exceeds alpha. Type I bound: holds with probability at least "
+            "1 - delta. Least alpha and delta: the smallest that these rows allow, each with the other as given. "
+            "Needed: the smallest number of left-out rows for these levels."
         ],
     )
     record = {"command": "plan", "n0": n0, "rows": rows, "plan": found}

@@ -55,14 +55,14 @@ def compare(
     names : sequence of str, optional
         Names of the methods; None takes the keys of a dict, or those of the bands, numbered where they are equal.
     regions : {"pointwise", "simultaneous", "paired"}, optional
-        None is the kind of the bands, "pointwise" unless they were made otherwise. "pointwise": a dominates b where its
-        band lies wholly above; true at one alpha fixed beforehand. "simultaneous": the regions are true for all alpha
-        and all pairs of bands at once, with probability at least 1 - delta, for bands of one split. "paired": the same
-        for bands that left out the same rows (the same positions: the rows themselves cannot be checked), by exact
-        tests row by row, which finds more.
+        None uses the kind of the bands, which is "pointwise" by default. "pointwise": a dominates b where its band lies
+        wholly above; true at one alpha fixed beforehand. "simultaneous": the regions are true for all alpha and all
+        pairs of bands at once, with probability at least 1 - delta, for bands of one split. "paired": the same for
+        bands that left out the same rows (the same positions: the rows themselves cannot be checked), by exact tests
+        row by row, which finds more.
     about : {"rules", "scores"}, optional
-        What simultaneous and paired regions speak of; None is "scores". Equally good scores have equal ROC curves, but
-        rules that differ, since thresholds differ by chance. Pointwise regions speak of rules.
+        What simultaneous and paired regions speak of; None is "scores". Two equally good scores have equal ROC curves,
+        but their rules differ, because thresholds are random. Pointwise regions speak of rules.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def compare(
 
     Notes
     -----
-    Of the training nothing is assumed, and nothing is said about other training data.
+    Nothing is assumed about the training, and nothing is said about other training data.
 
     Pointwise: at one alpha fixed beforehand, and for bands of one split, that a given rule is called better than
     another although its conditional type II error is not smaller has probability at most 2 delta: one of two bounds
@@ -90,12 +90,12 @@ def compare(
     regions as a whole carry no such bound. For averages over splits nothing is proved.
 
     Simultaneous and paired: the probability that any region of any pair is false at any alpha is at most delta. The
-    proofs are in `nproc.comparison.regions` and `nproc.comparison.dominance`. In short: simultaneous bounds for K
-    methods at delta / K each hold together; where they do, those of two methods are apart only if the errors are. For
-    scores, delta / K is shared between the two classes, since alpha must be found on the axis of true type I errors
-    too. Paired: given the class 0 rows, the rows of class 1 that one rule misses and the other catches are a sign
-    test; Holm's procedure takes care of some :math:`\pi \sqrt{n_0}` ranges of alpha, which cover all levels, since
-    both errors fall as alpha rises.
+    proofs are in `nproc.comparison.regions` and `nproc.comparison.dominance`. In short: with probability at least 1 -
+    delta the simultaneous bounds of all K methods, each computed with delta / K, hold together. Where they hold and do
+    not overlap, the errors differ. For scores, delta / K is shared between the two classes, since alpha must be found
+    on the axis of true type I errors too. Paired: given the class 0 rows, the rows of class 1 that one rule misses and
+    the other catches are a sign test; Holm's procedure adjusts for tests of about :math:`\pi \sqrt{n_0}` ranges of
+    alpha, which cover all levels, because both errors fall as alpha rises.
 
     Regions say nothing on the type I error of the method that they make one choose; see `Comparison.best_at`.
 

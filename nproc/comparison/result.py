@@ -19,8 +19,8 @@ from nproc.tables import Axes, DataFrame, InNotebook, ShortRepr, Summary, summar
 
 
 LESS_POWER = (
-    " These compare scores at true type I errors, which takes more rows; about='rules' compares the classifiers as "
-    "they stand, as pointwise regions do."
+    " These regions compare scores at true type I errors, which requires more rows. about='rules' compares the "
+    "fitted classifiers with their thresholds, as pointwise regions do."
 )
 TITLES = {
     "pointwise": "Dominance between NP-ROC bands",
@@ -29,8 +29,8 @@ TITLES = {
 }
 # with few degrees of freedom Student's law is far off where the differences have heavy tails
 FEW_SPLITS = (
-    " {} splits are few: in simulations of equal methods with 2 to 5, where the threshold was one of the two largest "
-    "class 0 scores, p was at most 0.05 in 5 to 8 % of the samples. Take ten or more."
+    " {} splits are few: in simulations of equal methods with 2 to 5 splits, where the threshold was one of the "
+    "two largest class 0 scores, p was at most 0.05 in 5 to 8 % of the samples. Use at least ten splits."
 )
 
 
@@ -47,25 +47,25 @@ def statement_of(comparison):
     delta, n = comparison.delta, len(comparison.bands)
     if comparison.kind == "pointwise":
         return (
-            "The regions speak of the fitted rules (this training, these thresholds), not of the methods as "
-            "procedures: at one alpha fixed beforehand, for one split, the worse of two fitted rules is called better "
-            f"with probability at most 2 delta = {2 * delta:g} (of two equal ones, each with that); not for all alpha "
-            "at once."
+            "The regions compare the fitted rules, with their thresholds. They do not compare the methods on "
+            "other training samples. For one split and one alpha fixed beforehand, the probability that the worse "
+            f"of two fitted rules is called better is at most 2 delta = {2 * delta:g}. If the two are equal, this "
+            "holds for each of them. It does not hold for all alpha at once."
         )
     how = {
         "simultaneous": f"Simultaneous bounds at delta / {n} each do not overlap.",
         "paired": "Exact sign tests on the same class 1 rows, with Holm's procedure.",
     }[comparison.kind]
-    promise = f"with probability at least {1 - delta:g} no region is false, for all alpha and all pairs at once. {how}"
+    promise = f"With probability at least {1 - delta:g} no region is false, for all alpha and all pairs at once. {how}"
     if comparison.about == "scores":
         return (
-            "The regions speak of the fitted scores (this training; each with the threshold that has a type I error of "
-            f"alpha), not of the methods as procedures: {promise}"
+            "The regions compare the fitted scores, each at the threshold whose true type I error is alpha. They "
+            f"do not compare the methods on other training samples. {promise}"
         )
     return (
-        "The regions speak of the fitted rules (this training, these thresholds), not of the scores or of the methods "
-        f"as procedures: {promise} Of equally good scores one rule is the better one by the chance of its threshold, "
-        "and may be called so."
+        "The regions compare the fitted rules, with their thresholds. They do not compare the scores, nor the "
+        f"methods on other training samples. {promise} Of two equally good scores one has the better rule, because "
+        "thresholds are random, and the regions may show this difference."
     )
 
 
@@ -87,9 +87,9 @@ def comparison_report(comparison):
     simultaneous = comparison.bands[0].simultaneous
     when = "for one split, " + ("for all alpha at once, " if simultaneous else "at one alpha fixed beforehand, ")
     notes.append(
-        f"A method chosen here has looked at its own threshold rows: {when}its type I error exceeds alpha with "
-        f"probability at most {len(comparison.bands)} delta, not delta"
-        + ("." if simultaneous else ", and not at an alpha chosen here as well.")
+        f"If you choose a method here, the choice has used the rows that set its threshold: {when}its type I error "
+        f"exceeds alpha with probability at most {len(comparison.bands)} delta, not delta"
+        + ("." if simultaneous else ". If alpha is chosen here as well, there is no such bound.")
         + " Use other rows for the final classifier, or a smaller delta."
     )
     if any(b.n_splits > 1 for b in comparison.bands):

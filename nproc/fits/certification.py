@@ -115,10 +115,12 @@ class CertifiedBound(InNotebook):
             ("alpha", "-" if self.alpha is None else f"{self.alpha:g}"),
             ("Certified" + self._of_whom, "-" if self.alpha is None else self.certified),
         ]
-        holds = f"The type I error of this classifier is at most {self._upper}; over draws of the fresh rows "
-        holds += "such a bound (Clopper-Pearson, one-sided) fails with probability at most "
         shared = f" / {self.n_candidates}, since {self.n_candidates} classifiers share the rows"
-        notes = [holds + f"{self.delta:g}{shared * (self.n_candidates > 1)}.", FRESH]
+        holds = (
+            f"The type I error of this classifier is at most {self._upper}. Over the draw of the fresh rows, a bound "
+            f"computed in this way (Clopper-Pearson, one-sided) fails with probability at most {self.delta:g}"
+        )
+        notes = [f"{holds}{shared * (self.n_candidates > 1)}.", FRESH]
         if self.n_candidates == 1:
             notes.append(
                 "This is for one classifier. For K classifiers, all fixed beforehand, on the same rows give "

@@ -146,7 +146,8 @@ def evaluation_report(evaluation):
         ["Error", "What", "Count", "Of", "Rate", f"{per} low", f"{per} high"],
         rows,
         [
-            "Intervals are Clopper-Pearson's, two-sided. The promise of the classifier is about the type I error "
-            "in the population; on a finite test set the rate may exceed alpha by chance more often than delta."
+            "Intervals are Clopper-Pearson's, two-sided. The guarantee is about the type I error in the "
+            "population. The observed rate of a finite test set varies around it, and may exceed alpha with a "
+            "probability larger than delta."
         ],
     )

@@ -54,8 +54,8 @@ if TYPE_CHECKING:
 
 WAY_OUT = "The left-out rows are those of this fit; npc with a smaller split_ratio leaves out more, and trains again."
 RATIO_KEPT = (
-    "The adaptive split ratio was chosen once, for the levels of the first fit: that may cost type II error, and takes "
-    "nothing from the bound."
+    "The adaptive split ratio was chosen for the alpha and delta of the first fit. This may increase the type II "
+    "error; the bound holds."
 )
 
 
@@ -93,7 +93,7 @@ class NPFit(InNotebook):
     scorers : tuple
         The trained scorers.
     rules : tuple of Threshold
-        The thresholds with all that is known of them.
+        The `Threshold` of each split.
     scores0 : tuple of ndarray
         Left-out class 0 scores of each split.
     design : Design
@@ -103,8 +103,8 @@ class NPFit(InNotebook):
     prefit : bool
         Whether the scorer was given trained.
     guaranteed : bool
-        Whether the bound on the type I error is proved: one split, and `alpha` not chosen on the rows that set the
-        threshold, unless the rank is one of a simultaneous band.
+        True if the bound on the type I error is proved: for one split, with `alpha` not chosen on the rows that set the
+        threshold, or with a rank from a simultaneous band.
     alpha_chosen : bool
         Whether `alpha` was chosen on the rows that set the thresholds.
     simultaneous : bool
@@ -174,7 +174,7 @@ class NPFit(InNotebook):
 
     def __repr__(self):
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
-        doubt = ", no guarantee: alpha was chosen on them" * (self.alpha_chosen and not self.simultaneous)
+        doubt = ", no guarantee: alpha was chosen on the same rows" * (self.alpha_chosen and not self.simultaneous)
         doubt = doubt or ", all alpha at once" * self.simultaneous + " in each split" * (self.n_splits > 1)
         return (
             f"NPFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {splits}, "
@@ -516,9 +516,9 @@ class NPFit(InNotebook):
         n_known = int(np.sum(np.abs(near - scores) <= 1e-12 * np.ptp(known)))
         if n_known >= rows0.size / 5:
             warn_at_call(
-                "a fifth or more of the class 0 rows score exactly as rows that set the threshold of this fit. If they "
-                "are rows of the fit, they say nothing about new ones, and no bound holds: give rows that it has not "
-                "seen.",
+                "a fifth or more of the class 0 rows score exactly as rows that set the threshold of this fit. If "
+                "they are the same rows, the errors found do not apply to new rows, and no bound holds. Use rows "
+                "that the fit has not seen.",
                 NPWarning,
             )
 
@@ -708,7 +708,7 @@ class NPFit(InNotebook):
         return combine_votes(np.column_stack(columns))
 
     def conditional_p_values(self, X: Table, *, delta: float | None = None) -> NDArray[np.float64]:
-        """Return p-values that hold for the left-out rows at hand, but for a chance of delta; for one split.
+        """Return p-values that hold for the left-out rows at hand with probability at least 1 - delta; for one split.
 
         Parameters
         ----------
@@ -738,8 +738,8 @@ class NPFit(InNotebook):
         self._need_ranks("conditional_p_values")
         if self.n_splits > 1:
             raise InvalidInputError(
-                f"conditional p-values are of one split, and this fit has {self.n_splits}; fit with n_splits=1, or use "
-                "p_values."
+                f"conditional p-values require one split, and this fit has {self.n_splits}; fit with n_splits=1, "
+                "or use p_values."
             )
         delta = check_level(self.delta if delta is None else delta, "delta")
         return conditional_of_counts(self._below(0, self._scores(X)[:, 0]), self.scores0[0].size, delta)
@@ -803,8 +803,8 @@ class NPFit(InNotebook):
     def _need_ranks(self, what):
         if not isinstance(self.rules[0], Threshold):
             raise InvalidInputError(
-                f"{what} is for thresholds at an order statistic of one sample of class 0 scores, and this fit has "
-                "others, by group or from a model of the scores. certify takes any classifier."
+                f"{what} requires thresholds that are order statistics of one sample of class 0 scores. Those of "
+                "this fit are by group or from a model of the scores. certify accepts any classifier."
             )
 
     def _below(self, split, scores):
@@ -887,8 +887,8 @@ class NPFit(InNotebook):
             kept.append(RATIO_KEPT)
         if alpha != self.alpha and self.method in scorer_names() and scorer_spec(self.method).follows_alpha:
             kept.append(
-                f"The method {self.method!r} can train for a level, and npc called at this alpha may train it anew; "
-                "the scorers here are those of the first fit, for which the bound holds as well."
+                f"The method {self.method!r} can train for a level, so npc called at this alpha may give another "
+                "scorer. This fit keeps the scorers of the first fit, and the bound holds for them too."
             )
         return kept
 
@@ -925,16 +925,17 @@ class NPFit(InNotebook):
 
         Notes
         -----
-        The thresholds of a simultaneous band keep alpha in a split, at every alpha at once, except with chance
-        :math:`\delta' = 1 - \sqrt{1 - \delta}`, class 0's share of delta. That no split fails is one event for all
-        alpha: the union bound at this delta, and it alone, holds for the vote however alpha was chosen. With alpha
-        fixed beforehand ``vote_bound(n_splits, alpha, delta, n0_left_out=..., order=...)`` says more.
+        The thresholds of a simultaneous band keep alpha in a split, at every alpha at once, with probability at least
+        :math:`1 - \delta' = \sqrt{1 - \delta}`. That no split fails is one event for all alpha: the union bound at this
+        delta, and it alone, holds for the vote however alpha was chosen. With alpha fixed beforehand
+        ``vote_bound(n_splits, alpha, delta, n0_left_out=..., order=...)`` says more.
         """
         if self.simultaneous:
             return vote_bound(self.n_splits, self.alpha, share_of_each_class(self.delta))
         if self.alpha_chosen:
             raise InvalidInputError(
-                "alpha was chosen on the rows that set the thresholds: nothing is proved of these splits or their vote."
+                "alpha was chosen on the rows that set the thresholds, so nothing is proved about these splits or "
+                "their vote."
             )
         n0, order = self.rules[0].n0, int(self.rules[0].order)
         return vote_bound(self.n_splits, self.alpha, self.delta, n0_left_out=n0, order=order)
@@ -977,11 +978,14 @@ def fit_notes(fit):
         )
         if fit.prefit:
             promise += (
-                " The scorer came trained (prefit=True): it must not have seen these rows, which nobody can check."
+                " The scorer was trained beforehand (prefit=True). It must not have seen these rows; this cannot "
+                "be checked."
             )
     else:
         promise = "No guarantee on the type I error: see below."
-    rates = rates_note(fit.delta) + (" Both only where alpha is fixed beforehand; here it was not." * fit.alpha_chosen)
+    rates = rates_note(fit.delta) + (
+        " Both statements hold only if alpha is fixed beforehand; here it was not." * fit.alpha_chosen
+    )
     notes = [
         promise,
         simultaneous_rates_note(fit.delta) if fit.simultaneous else rates,
@@ -990,8 +994,8 @@ def fit_notes(fit):
     if fit.n_splits > 1:
         proved = "" if fit.alpha_chosen and not fit.simultaneous else " " + fit.vote_bound().sentence()
         notes.append(
-            f"The majority vote of {fit.n_splits} splits has no proof of the same bound; in experiments it keeps it."
-            + proved
+            f"For the majority vote of {fit.n_splits} splits the same bound is not proved, although it held in "
+            "experiments." + proved
         )
     if fit.ties == "randomize":
         notes.append("Scores equal to a threshold are called at random, so that the violation rate is exact.")
@@ -1000,9 +1004,9 @@ def fit_notes(fit):
 
 def simultaneous_rates_note(delta):
     return (
-        f"Type I upper: the bounds of all ranks hold at once except with chance delta = {delta:g}, so also that of a "
-        "rank chosen on these rows. Violation rate: the chance of a type I error above alpha, if alpha was fixed "
-        "beforehand."
+        f"Type I upper: with probability at least {1 - delta:g} the bounds of all ranks hold at once, and so does "
+        "the bound of a rank that was chosen on these rows. Violation rate: the probability of a type I error "
+        "above alpha, if alpha was fixed beforehand."
     )
 
 

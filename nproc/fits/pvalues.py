@@ -82,7 +82,7 @@ def p_values(scores0: ArrayLike, scores: ArrayLike) -> NDArray[np.float64]:
 
 
 def conditional_p_values(scores0: ArrayLike, scores: ArrayLike, *, delta: float = 0.05) -> NDArray[np.float64]:
-    r"""Return p-values that are valid given the left-out scores, but for a chance of delta.
+    r"""Return p-values that, with probability at least 1 - delta, are valid given the left-out scores.
 
     Each is the smallest simultaneous bound on the type I error among the thresholds at order statistics that lie below
     the score, and 1 if none does.

@@ -140,21 +140,25 @@ class VoteBound(InNotebook):
 
     def sentence(self) -> str:
         """Return what is proved of the type I error of the vote, as a sentence; probabilities are lower bounds."""
-        nothing = f"the union bound over {self.n_splits} thresholds says nothing"
+        nothing = f"the union bound over {self.n_splits} thresholds is 1 or more"
         if self.type1_upper >= 1:
-            return f"Nothing is proved of it: {self.factor:.4g} alpha is 1 or more."
+            return f"Nothing is proved about it: {self.factor:.4g} alpha is 1 or more."
         if self.failure >= 1:
-            return f"Nothing is proved of it at {self.factor:.4g} alpha: {nothing}, since their chances add up to 1."
+            return f"Nothing is proved about it at {self.factor:.4g} alpha: {nothing}."
         chance = _floor(1 - self.failure)
         # less a rounding error, which would show as a digit
         upper = round_up(self.type1_upper * (1 - 1e-12), 4)
-        text = f"Proved: at most {self.factor:.4g} alpha = {upper} with probability {chance}"
+        text = (
+            f"Proved: its type I error is at most {self.factor:.4g} alpha = {upper} with probability at least {chance}"
+        )
         if self.failure_union >= 1:
             text += f" ({nothing})"
         elif self.failure < self.failure_union:
             text += f" ({_floor(1 - self.failure_union)} by the union bound)"
         if self.type1_upper_at_delta is not None:
-            text += f", at most {round_up(self.type1_upper_at_delta, 4)} with probability {1 - self.delta:g}"
+            text += (
+                f", and at most {round_up(self.type1_upper_at_delta, 4)} with probability at least {1 - self.delta:g}"
+            )
         return text + "."
 
     def to_frame(self) -> DataFrame:
@@ -175,7 +179,8 @@ class VoteBound(InNotebook):
         pairs += [("Rank", "-" if self.order is None else self.order), ("Violation rate", self.violation_rate)]
         rows = [(words, upper, _floor(chance)) for words, upper, chance in self._rows()]
         notes = [
-            "Probability over the draw of the sample; 0 says nothing. No assumption on how the splits depend.",
+            "Probabilities are over the draw of the sample; where one is 0, nothing is proved. The splits may "
+            "depend on each other in any way.",
             self._of_alpha_itself(),
         ]
         if self.mean_type1_upper is not None:
@@ -206,7 +211,7 @@ class VoteBound(InNotebook):
 
     def _of_alpha_itself(self):
         if self.factor == 1:
-            return "The vote of one or two splits keeps the promise of a single one."
+            return "For one or two splits the vote has the same guarantee as a single split."
         if self.type1_upper_at_delta is not None and self.type1_upper_at_delta <= self.alpha:
             return "At this rank, above the least that alpha needs, the vote keeps alpha with probability 1 - delta."
         return "Nothing proved says that the vote keeps alpha itself; for useful scores it does in experiments."

@@ -18,9 +18,9 @@ from nproc.scorers import describe_trained
 from nproc.tables import Summary, rows_to_show, summary_table
 
 ONE_ROW_EACH = (
-    "One row was drawn of each cluster. The error is that of a row drawn at random from a new cluster, and clusters "
-    "must be independent, not rows. Another draw from the same rows makes another bound: decide on the number of draws "
-    "beforehand, and give it as n_candidates."
+    "One row was drawn of each cluster. The error is that of a row drawn at random from a new cluster, and "
+    "clusters must be independent, not rows. Each new draw from the same rows gives a new bound. Fix the number "
+    "of draws beforehand, and give it as n_candidates."
 )
 
 
@@ -309,7 +309,8 @@ def cluster_notes(fit):
         f"P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability at least {1 - fit.delta:g} "
         "for a class 0 row drawn at random from a new cluster, if clusters are independent with one distribution: one "
         "row of each left-out cluster, drawn at random, sets the threshold (for each single split; Proposition 1).",
-        "It is an average over clusters, large and small counting alike; in a single cluster the type I error may be "
-        "higher, and so may that of all rows together where large clusters are harder.",
+        "This type I error is an average over clusters, in which each cluster has the same weight. In a single "
+        "cluster it may be higher. It may also be higher over all rows together, if large clusters are harder to "
+        "classify.",
         *fit_notes(fit)[1:],
     ]

@@ -434,7 +434,7 @@ def group_notes(fit):
     ]
     if fit.pooled:
         notes.append("One threshold: the group of a new row is not needed. The ranks are of each group's own scores.")
-    notes.append("Nothing is said about groups that the fit did not have, nor about the type II error.")
+    notes.append("There is no guarantee for groups that were not in the fit, and none for the type II error.")
     return [*notes, *_vote_notes(fit), *fit.caveats]
 
 
@@ -482,7 +482,7 @@ def tail_rows(fit):
 def _vote_notes(fit):
     notes = []
     if fit.n_splits > 1:
-        notes.append(f"The majority vote of {fit.n_splits} splits has no proof of the same bound.")
+        notes.append(f"For the majority vote of {fit.n_splits} splits the same bound is not proved.")
         notes.append(f"In all groups at once: {fit.vote_bound().sentence()}")
     if fit.ties == "randomize":
         notes.append("Scores equal to a threshold are called at random.")

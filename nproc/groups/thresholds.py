@@ -43,7 +43,7 @@ def check_group_sizes(values, counts, alpha, delta, pooled, *, split_ratio=None)
     sizes = f"class 0 rows by group: {sizes}{', ...' if len(values) > 12 else ''}"
     if count == 0:
         raise TooFewSamplesError(
-            f"the group {values[smallest]!r} has no class 0 row, so that nothing bounds its type I error ({sizes}). "
+            f"the group {values[smallest]!r} has no class 0 row, so its type I error cannot be bounded ({sizes}). "
             "Leave its rows out, or merge it with another group."
         )
     each = group_level(delta, len(values), pooled)
@@ -362,14 +362,15 @@ GROUP_COLUMNS = ["Group", "Class 0 left out", "Rank", "Threshold", "Violation ra
 
 def group_promise(pooled, alpha, delta):
     how = (
-        "the threshold is the largest of the groups', each at delta itself, since only the worst group can fail"
+        "the threshold is the largest of the groups' thresholds, each of them computed with delta itself, because "
+        "only the worst group can fail"
         if pooled
-        else "each group's threshold at 1 - (1 - delta)^(1/G), and groups independent"
+        else "each group's threshold uses 1 - (1 - delta)^(1/G) in place of delta, and the groups are independent"
     )
     return [
         f"The type I error is at most {alpha:g} in all groups at once with probability at least {1 - delta:g} over "
         f"the draw of the left-out class 0 rows, for each single split ({how}; Proposition 1).",
-        "Violation rate: the chance of a type I error above alpha in the group"
-        + (", at most" * pooled)
-        + ". Type I upper: bounds that hold in all groups at once except with chance delta.",
+        "Violation rate: the probability that the type I error of the group is above alpha is "
+        + ("at most " * pooled)
+        + "this value. Type I upper: with probability at least 1 - delta these bounds hold in all groups at once.",
     ]

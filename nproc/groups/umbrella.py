@@ -31,9 +31,7 @@ def umbrella_for(X, data, *, groups, group_thresholds, clusters):
     """
     check_choice(group_thresholds, "group_thresholds", KINDS)
     if groups is not None and clusters is not None:
-        raise InvalidInputError(
-            "groups and clusters do not go together: no threshold here is both by group and from clusters. Give one."
-        )
+        raise InvalidInputError("groups and clusters cannot be used together; give one of them.")
     if groups is None and group_thresholds != "separate":
         raise InvalidInputError(f"group_thresholds={group_thresholds!r} needs groups=, one value a row.")
     if groups is not None:

@@ -65,8 +65,8 @@ def check_class_sizes(labels, n_rows, split_ratio, alphas, deltas):
         enough = ""
         if split_ratio is not None:
             enough = (
-                f" With split_ratio={split_ratio:g} that takes {rows_in_all(needed, split_ratio)} rows of class "
-                f"{label!r} in all; there are {n}."
+                f" With split_ratio={split_ratio:g}, {rows_in_all(needed, split_ratio)} rows of class {label!r} "
+                f"are needed in all, and there are {n}."
             )
         if n - trains < 1 or (split_ratio is not None and trains < 1):
             raise TooFewSamplesError(

@@ -236,7 +236,7 @@ class NPMultiFit(InNotebook):
 
     @property
     def error_uppers(self) -> NDArray[np.float64]:
-        """Bounds on P(called lower | class) that hold except with chance ``deltas``, at most ``alphas``."""
+        """Bounds on P(called lower | class), at most ``alphas``; each holds with probability at least 1 - its delta."""
         return np.array([rule.type1_upper for rule in self.rules])
 
     @property
@@ -362,7 +362,10 @@ class NPMultiFit(InNotebook):
     def _evaluation(self, counts, level):
         # called lower than the own class; the last class has no lower one
         controlled = np.triu(np.ones(counts.shape, dtype=bool), k=1)
-        promise = "P(called a class of lower priority | class) <= alpha, each except with its chance delta"
+        promise = (
+            "P(called a class of lower priority | class) <= alpha, for each class with probability at least 1 - its "
+            "delta"
+        )
         return MultiEvaluation(self.labels, counts, controlled, (*self.alphas, None), level, promise)
 
     def _codes(self, X):
@@ -433,14 +436,15 @@ def multi_notes(fit):
         f"probability at least {fit.joint_probability:.4f}, the product of 1 - violation rate.",
         "Not bounded: the total error of a class after the first, since rows called a class of *higher* priority are "
         "errors too, and every error of the last class. Use evaluate() on new rows to estimate them.",
-        "Violation: the chance, reached by the rank, that the error exceeds alpha. Error upper: a bound on "
-        "P(called lower | class) that holds except with chance delta. Caught: left-out rows of the class that an "
-        "earlier stage calls a class of higher priority.",
+        "Violation: the probability that P(called lower | class) exceeds alpha is at most this value. Error "
+        "upper: with probability at least 1 - delta, P(called lower | class) is at most this value. Caught: the "
+        "number of left-out rows of the class that an earlier stage assigns to a class of higher priority.",
     ]
     if fit.scheme == "joint":
         notes.append(
-            "Thresholds are joint: rows caught earlier can no longer be called too low, and count as kept. The "
-            "violation rate is exact for continuous scores as long as fewer than 1 - alpha of the class are caught."
+            "Thresholds are joint: a row that an earlier stage has assigned to a class of higher priority cannot "
+            "be called lower any more, and counts as kept. The violation rate is exact for continuous scores as "
+            "long as fewer than 1 - alpha of the class are caught."
         )
     else:
         notes.append(

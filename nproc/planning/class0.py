@@ -358,7 +358,8 @@ def plan_report(plan):
     ]
     if plan.curve.has_bounds:
         notes.append(
-            f"Lower and upper bound the expected type II error of the pilot's score at all sizes together, except with "
-            f"chance {plan.level:g}. E type II is an estimate. A score trained on more rows may be better."
+            f"With probability at least {1 - plan.level:g}, the expected type II error of the pilot's score lies "
+            "between lower and upper at all sizes at once. E type II is an estimate. A score trained on more rows "
+            "may be better."
         )
     return summary_table("Plan: class 0 rows", pairs, columns, rows, notes)

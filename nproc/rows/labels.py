@@ -80,15 +80,16 @@ def warn_of_first_label(values):
     ...     warn_of_first_label(np.array([False, True]))
     ...     warn_of_first_label(np.array(["meek", "wild"]))
     >>> [str(warning.message).partition(":")[0] for warning in heard]
-    ["class0 is not given, and 'meek' is taken for it, the first label in sorted order"]
+    ["class0 is not given, so 'meek', the first label in sorted order, is class 0"]
     """
     first, second = values.tolist()
     if [first, second] in ([0, 1], [-1, 1]):
         return
     warn_once(
-        f"class0 is not given, and {first!r} is taken for it, the first label in sorted order: misses of {first!r}, "
-        f"rows that are called {second!r}, are controlled, and misses of {second!r} are not. If {second!r} is the "
-        f"class that must not be missed, give class0={second!r}; give class0={first!r} if the choice is right.",
+        f"class0 is not given, so {first!r}, the first label in sorted order, is class 0: the share of {first!r} "
+        f"rows that are called {second!r} is controlled, and the share of {second!r} rows that are called "
+        f"{first!r} is not. If {second!r} is the class that must not be missed, give class0={second!r}. If the "
+        f"choice is right, give class0={first!r}.",
         NPWarning,
     )
 

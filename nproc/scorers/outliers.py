@@ -148,10 +148,10 @@ def refuse_detector(model, name):
         )
     if is_detector(model):
         raise InvalidInputError(
-            f"{name} is the outlier detector {type(last_model(model)).__name__}. Its scores say what is normal, and "
-            "not which label that is: with the wrong sign almost no row of class 1 would be found. Say which label its "
-            f"outliers have, nproc.scorers.OutlierScorer({type(model).__name__}(...), outliers=label), or give a "
-            "function of X with prefit=True whose values are larger for class 1."
+            f"{name} is the outlier detector {type(last_model(model)).__name__}. Its scores show which rows are "
+            "normal, but not which label these rows have. With the wrong sign almost no class 1 row would be "
+            f"found. Say which label its outliers have, nproc.scorers.OutlierScorer({type(model).__name__}(...), "
+            "outliers=label), or give a function of X with prefit=True whose values are larger for class 1."
         )
 
 

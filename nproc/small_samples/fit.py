@@ -236,17 +236,19 @@ def fit_small_sample(inputs, run, *, alpha, delta, ties):
 def normal_fit_notes(fit):
     """Return what holds for a fit with normal thresholds and what does not, as a list of sentences."""
     notes = [
-        f"Assumes normal class 0 scores: {fit.n0_left_out} left-out class 0 rows are fewer than the "
-        f"{fit.n0_needed} that an order statistic needs at these levels. Threshold: mean + factor * standard "
-        "deviation.",
-        f"Only if they are normal: P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability "
-        f"{1 - fit.delta:g} over the draw of the left-out class 0 rows, for each single split. They are normal where "
-        "class 0 rows are multivariate normal and the score is linear (lda, logistic, penlog, slda). Without "
-        "normality nothing is promised; look at check().",
+        f"Assumes normal class 0 scores: an order statistic needs {fit.n0_needed} left-out class 0 rows at this "
+        f"alpha and delta, and there are {fit.n0_left_out}. Threshold: mean + factor * standard deviation.",
+        f"If the scores are normal, P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with "
+        f"probability {1 - fit.delta:g} over the draw of the left-out class 0 rows, for each single split. Without "
+        "normality nothing is guaranteed; see check(). Scores are normal if the class 0 rows are multivariate "
+        "normal and the score is linear (lda, logistic, penlog, slda).",
         f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean class 1.",
     ]
     if fit.n_splits > 1:
-        notes.append(f"The majority vote of {fit.n_splits} splits has no proof of the same bound, even then.")
+        notes.append(
+            f"For the majority vote of {fit.n_splits} splits the same bound is not proved, even if the scores are "
+            "normal."
+        )
     return notes + list(fit.caveats)
 
 

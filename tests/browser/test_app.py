@@ -136,7 +136,7 @@ def test_an_upload_is_fitted_and_new_rows_are_counted_and_predicted(visit, tmp_p
     assert "not guaranteed" in shown(window, "#status", f"seed {CHANGED}")
     window.fill("#seed", "1")
     window.click("#fit")
-    shown(window, "#status", "except with chance 0.05: proved")
+    shown(window, "#status", "with probability at least 0.95: proved")
 
 
 def test_bad_files_and_settings_are_told_and_a_large_file_is_not_sent(visit, server, tmp_path):

@@ -141,7 +141,7 @@ def test_scores_of_too_different_scales_say_why_every_row_is_class_0(ties, group
     rng = np.random.default_rng(0)
     scores = np.r_[rng.normal(size=200) - 1e12 * (rng.random(200) < 0.6), rng.normal(size=200) + 3][:, None]
     y, by = np.repeat([0, 1], 200), {} if groups is None else {"groups": groups}
-    with pytest.warns(NPWarning, match=r"count as none, and every row is called class 0\. Use scores of one scale"):
+    with pytest.warns(NPWarning, match=r"are ignored and every row is called class 0\. Use scores of similar size"):
         npc(scores, y, lambda X: X[:, 0], prefit=True, ties=ties, random_state=0, **by)
     # 10^9 apart they are told apart
     fit = npc(

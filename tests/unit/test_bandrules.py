@@ -75,7 +75,7 @@ def test_values_at_levels_are_those_of_the_knots(bounds):
     assert below.order.tolist() == [151, 151]
     assert one.at(1.0).order == 1
     assert "hold for all alpha at once" in " ".join(str(values.summary()).split())
-    assert "not for all alpha at once" in " ".join(str(band(band="pointwise").at(0.1).summary()).split())
+    assert "does not hold for all alpha at once" in " ".join(str(band(band="pointwise").at(0.1).summary()).split())
 
 
 @pytest.mark.parametrize("n0", [1, 2, 17, 1000, 54_321])
@@ -153,7 +153,7 @@ def test_a_choice_of_a_simultaneous_band_gives_no_guarantee_to_a_pointwise_one()
 def test_a_level_below_the_first_knot_is_an_error_that_names_what_would_do(bounds):
     X, y = data(n=60)
     one = nproc(X, y, first_column, prefit=True, band="simultaneous", bounds=bounds, random_state=1)
-    with pytest.raises(TooFewSamplesError, match=r"at all alpha at once.* needed; the smallest alpha here is 0\.") as e:
+    with pytest.raises(TooFewSamplesError, match=r"in a simultaneous band.* needed; its smallest alpha is 0\.") as e:
         one.classifier(0.01)
     needed = int(str(e.value).split(" are needed")[0].split()[-1])
     # the size named is enough, and one tenth less is not
@@ -175,8 +175,8 @@ def test_texts_and_pictures_say_which_band_it_is():
         ax = one.plot(ax=Figure().subplots())
         assert [text.get_text() for text in ax.get_legend().get_texts()] == [legend]
     text = " ".join(str(band().summary()).split())
-    assert "For all alpha at once, with probability at least 1 - delta" in text
-    assert "Each class is given 0.05132 of delta = 0.1" in text
+    assert "for all alpha at once, the type I error is at most alpha" in text
+    assert "fail with probability at most 0.05132" in text
 
 
 def test_a_simultaneous_band_survives_saving(tmp_path):
@@ -243,7 +243,7 @@ class TestCommandLine:
     def test_bands_are_simultaneous_when_asked(self, capsys, tmp_path):
         args = ("bands", self.table(tmp_path), "--label", "y", "--method", "lda", "--seed", 1, "--youden")
         text = self.run(capsys, *args, "--band", "simultaneous", "--out", tmp_path / "band.joblib")
-        assert "For all alpha at once" in " ".join(text.split())
+        assert "for all alpha at once" in " ".join(text.split())
         assert "\nGuaranteed: The band holds for all alpha at once" in text
         assert "\nNot guaranteed: alpha was chosen" in self.run(capsys, *args)
         record = json.loads(self.run(capsys, *args, "--band", "simultaneous", "--json"))["bands"][0]

@@ -258,9 +258,9 @@ class TestClassifier:
         assert not fit.alpha_chosen
         # proved for one split: the vote of three has no proof
         assert not fit.guaranteed
-        assert "The majority vote of 3 splits has no proof" in " ".join(str(fit.summary()).split())
+        assert "For the majority vote of 3 splits the same bound is not proved" in " ".join(str(fit.summary()).split())
         assert "holds with probability at least 0.95" in str(fit.summary())
-        assert "a part of class 1 only" in str(fit.summary())
+        assert "only a part of class 1" in str(fit.summary())
 
     @pytest.mark.parametrize("how", [{"criterion": "youden"}, {"type2_max": 0.5}])
     def test_a_chosen_level_takes_the_guarantee_away_and_the_summary_says_so(self, how):
@@ -275,7 +275,7 @@ class TestClassifier:
         text = " ".join(str(fit.summary()).split())
         assert "No guarantee on the type I error" in text
         assert "holds with probability" not in text
-        assert "Both only where alpha is fixed beforehand" in text
+        assert "Both statements hold only if alpha is fixed beforehand" in text
         assert choice.criterion.split(":")[0] in text
 
     def test_a_level_below_the_first_knot_is_an_error(self):
@@ -311,7 +311,7 @@ def test_texts_name_levels_sizes_and_what_is_not_proved():
         "0.1",
         "60",
         "40",
-        "Not for all alpha at once",
+        "does not hold for all alpha at once",
         "averages over 3 splits",
         f"{band.auc_lower:.4f}",
     ):

@@ -39,8 +39,8 @@ def test_regions_are_those_of_the_function(capsys, regions, about):
 
 def test_the_default_says_that_it_speaks_of_fitted_rules(capsys):
     out = " ".join(run(capsys).split())
-    assert "The regions speak of the fitted rules" in out
-    assert "not of the methods as procedures" in out
+    assert "The regions compare the fitted rules" in out
+    assert "do not compare the methods on other training samples" in out
 
 
 def test_procedures_are_those_of_the_function(capsys, tmp_path):

@@ -142,7 +142,7 @@ def test_texts_name_methods_levels_and_what_is_proved():
     assert repr(result) == f"Comparison(a, b; {what}, {len(result.intervals)} interval(s) of dominance)"
     text = " ".join(str(result.summary()).split())
     assert "at most 2 delta = 0.2" in text
-    assert "not for all alpha at once" in text
+    assert "does not hold for all alpha at once" in text
     assert "none" in str(compare(band(0, name="a"), band(0, name="b")).summary())
     several = NPROCBand.from_scores([[0.0, 1.0]] * 3, [[1.0]] * 3, delta=0.1, name="m")
     assert "averages over splits" in " ".join(str(compare(several, band(0)).summary()).split())
@@ -221,10 +221,10 @@ def test_every_result_says_what_it_speaks_of_and_for_which_levels(fitted, region
     assert (result.kind, result.about) == (regions, about)
     assert f"{regions}, of the fitted {about}" in repr(result)
     text = " ".join(str(result.summary()).split())
-    assert f"speak of the fitted {about}" in text
-    assert "methods as procedures" in text
+    assert f"compare the fitted {about}" in text
+    assert "the methods on other training samples" in text
     assert "for all alpha and all pairs at once" in text
-    assert "with probability at least 0.95" in text
+    assert "With probability at least 0.95" in text
     note = result.plot().child_axes[0].findobj(lambda artist: artist.get_gid() == "nproc-dominance-note")[0].get_text()
     assert f"fitted {about}, not procedures" in note
     again = pickle.loads(pickle.dumps(result))
@@ -237,8 +237,8 @@ def test_pointwise_results_say_so_too(fitted):
     result = compare(*fitted)
     assert (result.kind, result.about) == ("pointwise", "rules")
     text = " ".join(str(result.summary()).split())
-    assert "speak of the fitted rules" in text
-    assert "not of the methods as procedures" in text
+    assert "compare the fitted rules" in text
+    assert "do not compare the methods on other training samples" in text
     notes = result.plot().child_axes[0].findobj(lambda artist: artist.get_gid() == "nproc-dominance-note")
     assert [note.get_text() for note in notes] == ["(fitted rules, not procedures; each alpha by itself)"]
 

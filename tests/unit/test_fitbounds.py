@@ -155,7 +155,7 @@ def test_the_estimator_offers_all_of_it():
 
 
 def test_several_splits_have_no_conditional_p_values():
-    with pytest.raises(InvalidInputError, match="conditional p-values are of one split, and this fit has 3"):
+    with pytest.raises(InvalidInputError, match="conditional p-values require one split, and this fit has 3"):
         npc(X, Y, "lda", n_splits=3, random_state=1).conditional_p_values(X)
 
 

@@ -148,7 +148,9 @@ def test_npc_says_how_many_rows_the_group_takes_in_all():
 
 def test_a_group_without_class_0_rows_is_named():
     groups = np.where((np.arange(740) < 100) & (Y == 1), "ones", "others")
-    with pytest.raises(TooFewSamplesError, match="the group 'ones' has no class 0 row, so that nothing bounds"):
+    with pytest.raises(
+        TooFewSamplesError, match="the group 'ones' has no class 0 row, so its type I error cannot be bounded"
+    ):
         npc(FRAME, Y, "lda", groups=groups, random_state=1)
 
 
@@ -230,7 +232,7 @@ def test_three_splits_vote():
     np.testing.assert_array_equal(fit.predict(NEW, NEW_GROUPS), above.mean(axis=1) > 0.5)
     assert fit.guaranteed is False
     text = " ".join(str(fit.summary()).split())
-    assert "has no proof of the same bound" in text
+    assert "the same bound is not proved" in text
     assert f"In all groups at once: {fit.vote_bound().sentence()}" in text
     bound = fit.vote_bound()
     assert (bound.type1_upper, bound.failure) == (pytest.approx(0.15), pytest.approx(0.3))
@@ -310,7 +312,7 @@ def test_constant_scores_are_warned_of():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"groups": GROUPS, "clusters": GROUPS}, "groups and clusters do not go together"),
+        ({"groups": GROUPS, "clusters": GROUPS}, "groups and clusters cannot be used together"),
         ({"group_thresholds": "pooled"}, "group_thresholds='pooled' needs groups="),
         ({"groups": GROUPS, "group_thresholds": "one"}, "group_thresholds must be one of 'separate', 'pooled'"),
         ({"groups": GROUPS, "split_ratio": "adaptive"}, "split_ratio='adaptive' and groups do not go together"),
@@ -332,8 +334,8 @@ def test_reports_of_a_fit(separate, pooled):
     assert "one threshold for 3 groups" in repr(pooled)
     text = str(separate.summary())
     assert "type I error controlled in every group" in text
-    assert "each group's threshold at" in " ".join(text.split())
-    assert "since only the worst group can fail" in " ".join(str(pooled.summary()).split())
+    assert "each group's threshold uses" in " ".join(text.split())
+    assert "because only the worst group can fail" in " ".join(str(pooled.summary()).split())
     assert "... 1 more" in str(separate.summary(max_rows=2))
     assert separate.to_frame().columns.tolist() == [
         "split",
@@ -380,7 +382,7 @@ def test_a_group_without_new_rows_has_no_rate(separate):
 
 
 def test_what_needs_a_single_threshold_says_so(separate):
-    with pytest.raises(InvalidInputError, match=r"p_values is for .*by group"):
+    with pytest.raises(InvalidInputError, match=r"p_values requires .*by group"):
         separate.p_values(NEW)
     bound = separate.certify(NEW[NEW_Y == 0], groups=NEW_GROUPS[NEW_Y == 0])
     assert 0 < bound.type1_upper < 1

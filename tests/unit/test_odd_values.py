@@ -369,7 +369,7 @@ def test_a_count_beyond_use_is_refused_by_the_command_line(tmp_path, capsys):
     table = tmp_path / "d.csv"
     pd.DataFrame({"a": SCORES, "y": Y}).to_csv(table, index=False)
     assert main(["fit", str(table), "--label", "y", "--splits", "9" * 21]) == 2
-    assert "n_splits must be at most 100000" in capsys.readouterr().err
+    assert "--splits must be at most 100000" in capsys.readouterr().err
 
 
 def test_the_command_line_writes_labels_in_their_letters_whatever_the_locale(tmp_path):

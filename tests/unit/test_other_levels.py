@@ -90,7 +90,7 @@ def test_an_adaptive_ratio_stays_as_it_was_chosen_and_the_summary_says_so():
     anew = npc(X, Y, "lda", alpha=0.1, split_ratio=first.ratio_choice, random_state=1)
     assert fit.thresholds == anew.thresholds
     assert fit.guaranteed
-    assert "chosen once, for the levels of the first fit" in str(fit.summary()).replace("\n   ", "")
+    assert "chosen for the alpha and delta of the first fit" in str(fit.summary()).replace("\n   ", "")
     # said once, however often the level changes
     assert fit.with_levels(alpha=0.3).caveats == fit.caveats
     assert first.with_levels().caveats == ()

@@ -194,7 +194,9 @@ def test_too_few_rows_are_an_error_that_names_the_way_out():
         npc(SAMPLE.X, SAMPLE.y, "lda", random_state=1)
     with pytest.raises(TooFewSamplesError, match=r"at least 59 are needed .* small_sample='normal'"):
         npc(SAMPLE.X, SAMPLE.y, first_column, prefit=True, random_state=1)
-    with pytest.raises(TooFewSamplesError, match=r"at least 59 are needed .* np_threshold_normal takes 2 scores"):
+    with pytest.raises(
+        TooFewSamplesError, match=r"at least 59 are needed .* np_threshold_normal requires only 2 scores"
+    ):
         np_threshold(SCORES)
     # a rank alone has no such way out
     with pytest.raises(TooFewSamplesError, match=r"delta >= 0\.0511\)\.$"):
@@ -215,7 +217,7 @@ def test_the_small_sample_fit_says_what_it_assumes(fit):
     assert fit.assumption == "normal class 0 scores"
     assert (fit.n0_left_out, fit.n0_needed) == (20, 59)
     assert "assumes normal class 0 scores" in repr(fit)
-    assert "Only if they are normal" in str(fit.summary())
+    assert "If the scores are normal" in str(fit.summary())
     scores0 = fit.scores0[0]
     assert fit.thresholds[0] == pytest.approx(scores0.mean() + normal_factor(20) * scores0.std(ddof=1))
     assert np.array_equal(fit.predict(SAMPLE.X), (fit.decision_function(SAMPLE.X) > 0).astype(int))
@@ -254,7 +256,7 @@ def test_the_estimator_gives_the_same_labels(fit):
 def test_several_splits_vote_without_a_proof():
     fit = small(n_splits=3)
     assert len(fit.rules) == 3
-    assert "no proof of the same bound, even then" in str(fit.summary())
+    assert "the same bound is not proved, even if" in str(fit.summary())
     with pytest.raises(InvalidInputError, match="its vote has no bound without them"):
         fit.vote_bound()
     with pytest.raises(InvalidInputError, match="split must be at most n_splits=3"):

@@ -222,7 +222,7 @@ def test_17_the_class0_rows_left_out_are_the_same_for_npc_and_nproc():
     one = LinearDiscriminantAnalysis()
     fit, band = npc(X, Y, one, random_state=1), nproc(X, Y, one, random_state=1)
     assert fit.n0_left_out == band.n0_left_out
-    assert "a part of class 1 only" in str(band.classifier(0.1).summary())
+    assert "only a part of class 1" in str(band.classifier(0.1).summary())
 
 
 def test_18_tied_forest_scores_cost_type2_error_and_the_randomised_rule_gets_it_back():
@@ -345,7 +345,7 @@ def test_27_parameters_are_checked(arguments, message):
 
 
 def test_27_an_even_number_of_splits_warns():
-    with pytest.warns(NPWarning, match="n_splits=2 is even: a tied vote goes to class 0"):
+    with pytest.warns(NPWarning, match="n_splits=2 is even, and a tied vote is called class 0"):
         npc(X, Y, "lda", n_splits=2, random_state=1)
 
 

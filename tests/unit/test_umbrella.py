@@ -211,7 +211,7 @@ def test_a_formula_gives_the_classifier_of_its_columns():
 
 @pytest.mark.parametrize("n_splits", [2, 4])
 def test_an_even_number_of_splits_warns_and_ties_go_to_class0(n_splits):
-    with pytest.warns(NPWarning, match=f"n_splits={n_splits} is even: a tied vote goes to class 0"):
+    with pytest.warns(NPWarning, match=f"n_splits={n_splits} is even, and a tied vote is called class 0"):
         fit = npc(X, Y, "tree", max_depth=3, n_splits=n_splits, random_state=3)
     votes, labels = fit.votes(X), fit.predict(X)
     assert np.any(votes == 0.5)

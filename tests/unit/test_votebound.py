@@ -45,7 +45,7 @@ def test_one_split_and_two_keep_the_promise_of_one(n_splits):
     assert bound.type1_upper == 0.05
     assert bound.failure == pytest.approx(violation_rate(bound.order, 100, 0.05))
     assert bound.type1_upper_at_delta == pytest.approx(type1_upper(bound.order, 100, 0.05))
-    assert "keeps the promise of a single one" in str(bound.summary())
+    assert "has the same guarantee as a single split" in str(bound.summary())
 
 
 @pytest.mark.slow
@@ -89,7 +89,7 @@ def test_many_splits_have_a_bound_where_the_union_has_none():
     bound = vote_bound(101, 0.05, 0.05, n0_left_out=250)
     assert bound.failure_union == 1
     assert bound.failure < 0.1
-    assert "says nothing" in bound.sentence()
+    assert "the union bound over 101 thresholds is 1 or more" in bound.sentence()
 
 
 def test_putting_splits_aside_is_never_worse_than_the_union():
@@ -112,7 +112,7 @@ def test_a_fit_states_its_bound_in_the_summary():
     assert bound.violation_rate == fit.violation_rates[0]
     text = " ".join(str(fit.summary()).split())
     assert bound.sentence() in text
-    assert "has no proof of the same bound; in experiments it keeps it." in text
+    assert "the same bound is not proved, although it held in experiments." in text
     assert "Proved" not in str(fit_of(1).summary())
 
 
@@ -145,16 +145,17 @@ def test_on_a_simultaneous_band_the_union_bound_holds_however_alpha_was_chosen(n
 
 
 def test_sentences_say_what_holds_and_where_nothing_does():
-    assert vote_bound(11, 0.05, 0.05).sentence() == "Proved: at most 1.833 alpha = 0.09167 with probability 0.45."
+    assert vote_bound(11, 0.05, 0.05).sentence() == (
+        "Proved: its type I error is at most 1.833 alpha = 0.09167 with probability at least 0.45."
+    )
     assert vote_bound(11, 0.05, 0.05, n0_left_out=250).sentence() == (
-        "Proved: at most 1.833 alpha = 0.09167 with probability 0.917 (0.654 by the union bound), at most 0.09768 with "
-        "probability 0.95."
+        "Proved: its type I error is at most 1.833 alpha = 0.09167 with probability at least 0.917 (0.654 by the union "
+        "bound), and at most 0.09768 with probability at least 0.95."
     )
     assert vote_bound(31, 0.05, 0.05).sentence() == (
-        "Nothing is proved of it at 1.938 alpha: the union bound over 31 thresholds says nothing, since their chances "
-        "add up to 1."
+        "Nothing is proved about it at 1.938 alpha: the union bound over 31 thresholds is 1 or more."
     )
-    assert "(the union bound over 41 thresholds says nothing)" in vote_bound(41, n0_left_out=250).sentence()
+    assert "(the union bound over 41 thresholds is 1 or more)" in vote_bound(41, n0_left_out=250).sentence()
 
 
 def test_the_table_and_the_frame_hold_the_same_statements():
@@ -180,7 +181,7 @@ def test_a_rank_above_the_least_may_keep_alpha_and_the_summary_says_so():
 
 
 def test_a_bound_of_1_or_more_says_nothing():
-    assert vote_bound(3, 0.7, n0_left_out=100).sentence() == "Nothing is proved of it: 1.5 alpha is 1 or more."
+    assert vote_bound(3, 0.7, n0_left_out=100).sentence() == "Nothing is proved about it: 1.5 alpha is 1 or more."
 
 
 def test_a_shown_bound_is_never_below_the_bound():
@@ -192,7 +193,7 @@ def test_a_shown_bound_is_never_below_the_bound():
 def test_probabilities_are_shown_rounded_down():
     bound = vote_bound(3, 0.05, 0.0333)
     assert bound.failure == pytest.approx(0.0999)
-    assert bound.sentence().endswith("with probability 0.9.")
+    assert bound.sentence().endswith("with probability at least 0.9.")
 
 
 def test_the_picture_has_the_bounds_and_the_levels():

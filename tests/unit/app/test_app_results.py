@@ -134,7 +134,7 @@ def test_other_settings_changed_after_the_first_band_are_called_no_proof(change,
     fit = unchanged.classifier(level, "lda")
     shown = str(status(unchanged, level, "lda", unchanged.band("lda").at(level.alpha), fit))
     assert "verdict proved" in shown
-    assert "both hold except with chance 0.2" in shown
+    assert "both hold with probability at least 0.8" in shown
 
 
 @pytest.mark.parametrize(
