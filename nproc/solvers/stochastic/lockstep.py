@@ -17,7 +17,7 @@ from nproc.errors import InvalidInputError
 from nproc.solvers.jit import hot
 from nproc.solvers.sampling import RowSampler
 from nproc.solvers.stochastic import steps
-from nproc.solvers.stochastic.run import LARGEST_PART, LARGEST_WEIGHT, LEAST_PART, PARTS, first_setting, weigh
+from nproc.solvers.stochastic.run import LARGEST_WEIGHT, parts_of_epoch, set_class_weights, setting_of
 from nproc.solvers.stochastic.steps import (
     ALPHA,
     DECAY,
@@ -65,7 +65,7 @@ class TogetherResult:
     finite: np.ndarray
 
 
-def solve_stochastic_np_together(X, y, problems, *, average=True, max_iter=100, rng, callback=None):
+def solve_stochastic_np_together(X, y, problems, *, average=True, max_iter=100, rng):
     r"""Return the linear classifiers that Algorithm 4 trains with several settings on the same draws.
 
     Run k ends where ``solve_stochastic_np`` ends with problem k and a generator in the same state, up to rounding. All
@@ -86,8 +86,6 @@ def solve_stochastic_np_together(X, y, problems, *, average=True, max_iter=100, 
         Number of epochs, of n steps each.
     rng : numpy.random.Generator
         Where chance comes from.
-    callback : callable, optional
-        Called after each epoch with its number.
 
     Returns
     -------
@@ -126,15 +124,18 @@ def solve_stochastic_np_together(X, y, problems, *, average=True, max_iter=100, 
     array([0. , 0.2])
     """
     problems = list(problems)
-    _check_problems(problems)
+    if not problems:
+        raise InvalidInputError("problems must hold at least one StochasticProblem, got none.")
+    for name in SHARED:
+        values = sorted({str(getattr(problem, name)) for problem in problems})
+        if len(values) > 1:
+            raise InvalidInputError(f"all problems must have the same {name}, got {', '.join(values)}.")
     sampler = RowSampler(y, rng)
     runs = _Runs(X, y, problems, sampler)
     averaged_after = max_iter / 2 if average is True else average
     average_from = -1 if average is False else int(sampler.n * averaged_after)
-    for epoch in range(1, max_iter + 1):
+    for _ in range(max_iter):
         runs.learn(sampler, average_from)
-        if callback is not None:
-            callback(epoch)
     return runs.result()
 
 
@@ -148,9 +149,9 @@ class _Runs:
         self._rows_of_X = steps.sparse_parts(X) if sparse_rows else (X,)
         self._balanced = problems[0].balanced
         self._kind = problems[0].loss == "sigmoid", problems[0].additive
-        settings = [first_setting(problem, X) for problem in problems]
+        settings = [setting_of(problem, X) for problem in problems]
         for setting, problem in zip(settings, problems, strict=True):
-            weigh(setting, problem, n0=sampler.n0, n1=sampler.n1, balanced=self._balanced)
+            set_class_weights(setting, problem, n0=sampler.n0, n1=sampler.n1, balanced=self._balanced)
         self._settings = np.ascontiguousarray(np.transpose(settings))
         self._states = np.repeat(steps.fresh_state(1.0)[:, np.newaxis], len(problems), axis=1)
         self._V = np.zeros((X.shape[1], len(problems)))
@@ -158,19 +159,14 @@ class _Runs:
 
     def learn(self, sampler, average_from):
         """Make an epoch of steps, as `StochasticRun.learn` does."""
-        part = min(max(-(-sampler.n // PARTS), LEAST_PART), LARGEST_PART)
         # what overflows is found at the end
         with np.errstate(over="ignore", invalid="ignore"):
-            for start in range(0, sampler.n, LARGEST_PART):
-                size = min(LARGEST_PART, sampler.n - start)
-                drawn = sampler.balanced(size) if self._balanced else sampler.plain(size)
-                for first in range(0, size, part):
-                    rows = drawn[first : first + part]
-                    self._loop(*self._rows_of_X, self._y, rows, self._V, self._states, self._settings, *self._kind)
-                    if 0 <= average_from < self._states[steps.STEP, 0]:
-                        self._sums += self._V * self._states[steps.SCALE]
-                        self._state_sums += self._states
-                        self._n_summed += 1
+            for rows in parts_of_epoch(sampler, self._balanced):
+                self._loop(*self._rows_of_X, self._y, rows, self._V, self._states, self._settings, *self._kind)
+                if 0 <= average_from < self._states[steps.STEP, 0]:
+                    self._sums += self._V * self._states[steps.SCALE]
+                    self._state_sums += self._states
+                    self._n_summed += 1
 
     def result(self):
         """Return the models as they stand: the mean of the iterates where there is one."""
@@ -189,15 +185,6 @@ class _Runs:
             multiplier=np.where(finite, states[steps.MULTIPLIER], np.nan),
             finite=finite,
         )
-
-
-def _check_problems(problems):
-    if not problems:
-        raise InvalidInputError("problems must hold at least one StochasticProblem, got none.")
-    for name in SHARED:
-        values = sorted({str(getattr(problem, name)) for problem in problems})
-        if len(values) > 1:
-            raise InvalidInputError(f"all problems must have the same {name}, got {', '.join(values)}.")
 
 
 # Steps of many stochastic Neyman-Pearson runs on the same rows: the hot loops of `solve_stochastic_np_together`.

@@ -80,13 +80,6 @@ def fold_scale(v, scale):
         v[j] *= scale
 
 
-@hot
-def add_scaled(v, factor, total):
-    """Add `factor` times `v` to `total`."""
-    for j in range(v.shape[0]):
-        total[j] += factor * v[j]
-
-
 @hot(reassociate=True)
 def dense_product(X, row, v):
     """Return the scalar product of a row of `X` and `v`."""
