@@ -210,7 +210,10 @@ class StochasticRun:
         # what overflows is found below
         with np.errstate(over="ignore", invalid="ignore"):
             for rows in parts_of_epoch(sampler, balanced, most):
-                self._steps_on(loop, X, y, rows, tally)
+                # the sums of a part by themselves, so that rounding does not grow with the number of rows
+                part = np.zeros(steps.TALLY_SIZE)
+                self._steps_on(loop, X, y, rows, part)
+                tally += part
                 if 0 <= self.average_from < self._state[steps.STEP]:
                     self._add_to_sums()
         self._check_finite()
