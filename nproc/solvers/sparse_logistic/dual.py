@@ -388,7 +388,6 @@ def solve_sparse_logistic_dual(
     tol=1e-9,
     max_iter=None,
     cache_size=200.0,
-    rows=None,
     callback=None,
 ):
     r"""Return sparse logistic regression by the active-set method for its dual.
@@ -414,7 +413,7 @@ def solve_sparse_logistic_dual(
     Parameters
     ----------
     X : ndarray or CSR matrix, shape (n, p), or (n, n) for a precomputed kernel
-        Training rows; not looked at where `rows` is given.
+        Training rows.
     y : array, shape (n,)
         Labels 0 and 1, both present.
     p_min, p_max : float
@@ -422,7 +421,7 @@ def solve_sparse_logistic_dual(
     lam : float
         lambda, above 0.
     kernel : {'linear', 'rbf', 'poly', 'precomputed'}, callable or Kernel
-        See `make_kernel`, which gives a `Kernel` with other parameters; not looked at where `rows` is given.
+        See `make_kernel`, which gives a `Kernel` with other parameters.
     start : ndarray of shape (n,) or SparseLogisticResult, optional
         Multipliers alpha to begin with, moved to s'alpha = 0, for example those for another lambda or interval. By
         default alpha = 0 and one row of each class in I_h, except for rows that have no kink.
@@ -431,9 +430,7 @@ def solve_sparse_logistic_dual(
     max_iter : int, optional
         Most steps; the larger of 1,000 and 20 n by default.
     cache_size : float
-        Room for kernel rows in MB; not looked at where `rows` is given.
-    rows : KernelRows, optional
-        The kernel matrix from an earlier solve.
+        Room for kernel rows in MB.
     callback : callable, optional
         ``callback(n_iter, violation, n_active)`` is called before a row enters.
 
@@ -484,7 +481,7 @@ def solve_sparse_logistic_dual(
     check_number(lam, "lam")
     check_number(tol, "tol")
     loss = TruncatedLikelihood(p_min=p_min, p_max=p_max)
-    system, columns, centre = _system(X, y, lam, kernel, cache_size, rows)
+    system, columns, centre = _system(X, y, lam, kernel, cache_size)
     max_iter = max(1000, 20 * y.size) if max_iter is None else check_count(max_iter, "max_iter")
     alpha = _start(start, y, loss)
     steps = ActiveSet(system, signs(y), loss.floor(y), alpha, tol=float(tol))
@@ -517,18 +514,15 @@ def solve_sparse_logistic_dual(
     )
 
 
-def _system(X, y, lam, kernel, cache_size, rows):
+def _system(X, y, lam, kernel, cache_size):
     """Return (system, columns, centre): the columns of a linear kernel and what was taken off them, else None twice."""
-    kernel = make_kernel(kernel) if rows is None else rows.kernel
-    n = X.shape[0] if rows is None else rows.n
+    kernel, n = make_kernel(kernel), X.shape[0]
     if y.shape != (n,) or not np.isin(y, (0, 1)).all():
         raise InvalidInputError(f"y must hold one label, 0 or 1, for each of the {n} rows.")
     if np.all(y == y[0]):
         raise InvalidInputError(f"y must hold both classes, got {y[0]} only; the constant would have no optimum.")
     if kernel.name != "linear":
-        return KernelSystem(rows or KernelRows(kernel, X, cache_size=cache_size), signs(y), lam), None, None
-    if rows is not None:
-        return KernelSystem(rows, signs(y), lam), rows.X, np.zeros(rows.X.shape[1])
+        return KernelSystem(KernelRows(kernel, X, cache_size=cache_size), signs(y), lam), None, None
     # the constant is free, so that columns may be centred: fewer digits are lost
     centre = np.zeros(X.shape[1]) if sparse.issparse(X) else X.mean(axis=0)
     columns = X if sparse.issparse(X) else X - centre
