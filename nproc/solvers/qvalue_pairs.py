@@ -84,7 +84,7 @@ class Placement:
     feasible: bool
 
 
-def place(scores, y, q_rate, eta):
+def best_placement(scores, y, q_rate, eta):
     """Return the `Placement` with the least P_nd found among those that meet the constraint.
 
     The constraint is tried at some 40 thresholds, and the lowest feasible one is refined by halving. Feasible
@@ -385,7 +385,7 @@ class QValueProblem:
     def measure(self, state):
         """Return the objective of the weights in `state`, the scores, and the best placement for each q."""
         scores = network_scores(state.theta, state.sizes, state.activation, self.X)
-        placements = [place(scores, self.y, rate, self.eta) for rate in self.q_rate]
+        placements = [best_placement(scores, self.y, rate, self.eta) for rate in self.q_rate]
         return state.penalty(self.lam) + float(np.mean([p.type2_loss for p in placements])), scores, placements
 
 

@@ -319,7 +319,7 @@ class RiskProblem:
         return float(np.mean(-self.risks.loss.derivative(margins[1])))
 
 
-def rotated(risks, sets):
+def in_row_space(risks, sets):
     """Return (ClassRisks, Q) on the row space of the data where it is smaller and no set minds the axes, else None."""
     n = risks.m0 + risks.m1
     if sparse.issparse(risks.rows) or risks.p <= n or sets.l1 is not None or sets.nonnegative:
@@ -401,7 +401,7 @@ def _multipliers(method, sets, n_risks):
     return lam[:n_risks].copy(), nu2, nu1
 
 
-def snapped(risks, sets, x, multipliers):
+def with_exact_zeros(risks, sets, x, multipliers):
     """Return x with weights set to 0 that the optimality conditions hold there, if the constraints still hold."""
     if sets.l1 is None and not sets.nonnegative:
         return x

@@ -322,12 +322,10 @@ class ActiveSet:
         moved = np.clip(alpha + t * d, 0.0, BELOW_ONE)
         gain = -(t * slope + 0.5 * t * t * curvature + bregman(alpha, moved, self.floor[idx], top))
         crossed = kinks <= t
-        if t == 0.0 or not past_kinks:
+        reached = np.flatnonzero(crossed | (ends <= t))
+        if reached.size and (t == 0.0 or not past_kinks):
             # one at a time: the row with the smallest number, so that nothing goes round in a circle
-            reached = np.flatnonzero(crossed | (ends <= t))
-            reached = reached[[np.argmin(idx[reached])]] if reached.size else reached
-        else:
-            reached = np.flatnonzero(crossed | (ends <= t))
+            reached = reached[[np.argmin(idx[reached])]]
         moved[ends <= t] = 0.0
         if past_kinks:
             moved[crossed] = np.where(stiff, np.minimum(moved, top), np.maximum(moved, top))[crossed]

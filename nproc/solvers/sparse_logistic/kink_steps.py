@@ -293,7 +293,7 @@ class KinkSteps:
         # far from the end the quadratic is not worth more digits than the step will have
         tol = min(max(MODEL_SHARE * self.moved**2, FINEST), COARSEST)
         design = self._design(near)
-        turned = _turned(factor, design)
+        turned = _whitened(factor, design)
         for left in reversed(range(ROUNDS)):
             # their slopes are in the hinges
             base = gradient - np.where(past[near] > 0.0, rows.slope[near], 0.0) @ design
@@ -321,7 +321,7 @@ class KinkSteps:
             width = min(width, AGAIN)
             centre = np.concatenate([found.multiplier, np.where(past[more] > 0.0, rows.slope[more], 0.0)])
             added = self._design(more)
-            design, turned = np.concatenate([design, added]), np.concatenate([turned, _turned(factor, added)])
+            design, turned = np.concatenate([design, added]), np.concatenate([turned, _whitened(factor, added)])
         return change, move, near, found.multiplier
 
     def _design(self, near):
@@ -355,7 +355,7 @@ def _factor(matrix):
     return factor if np.all(factor.diagonal() ** 2 > DEPENDENT_COLUMNS * matrix.diagonal()) else None
 
 
-def _turned(factor, design):
+def _whitened(factor, design):
     # the rows in the coordinates in which the quadratic is a sum of squares
     return np.ascontiguousarray(solve_triangular(factor, design.T, lower=True, check_finite=False).T)
 

@@ -231,7 +231,7 @@ def solve_sparse_logistic_primal(
                     search.centre_elbows(kinks.multiplier, SHARPEN * kinks.first_width)
                     kinks, failures = None, failures + 1
             elif step == 1.0 and promise <= max(LOOSE * rest, ROUNDING * objective):
-                most, bent = 2 * most_hinges(*X.shape), search.rows.bent(search.at)
+                most, bent = 2 * most_hinges(*X.shape), search.rows.n_on_elbows(search.at)
                 if 0 < bent <= most and failures < MOST_FAILURES:
                     kinks = KinkSteps(search)
                 else:
