@@ -37,7 +37,7 @@ class InteriorPoint:
     ----------
     problem : object
         ``margins(x)``, a tuple of arrays linear in x; ``objective``, ``constraints``, ``gradients``, ``hessian`` and
-        ``slope`` of them (see `nproc.solvers.interior_problems`).
+        ``slope`` of them (see `RiskProblem`, and `LevelProblem` of `feasibility`).
     sets : WeightSets
         The sets that hold the weights.
     x : ndarray, shape (dim,)

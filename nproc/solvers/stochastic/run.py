@@ -189,7 +189,7 @@ class StochasticRun:
         Returns
         -------
         tally : ndarray
-            Examples, losses and errors of each class, at the places named in `stochastic_steps`.
+            Examples, losses and errors of each class, at the places named in `nproc.solvers.stochastic.steps`.
 
         Raises
         ------
