@@ -197,8 +197,7 @@ class InteriorPoint:
         if self.sets.l1 is not None:
             dlam[-1] += self.lam[-1] / self.slack[-1] * sum(float(m.sum()) for m in total_moves)
         dpi = [mu / a - b - s * m for a, b, s, m in zip(self.parts, self.pi, spread, total_moves, strict=True)]
-        dual = min([1.0, _to_boundary(self.lam, dlam)])
-        dual = min([dual] + [_to_boundary(a, m) for a, m in zip(self.pi, dpi, strict=True)])
+        dual = min(_to_boundary(a, m) for a, m in zip([self.lam, *self.pi], [dlam, *dpi], strict=True))
         self.margins, self.x, self.parts = self._moved(length, line)
         slack = self.slacks(self.margins, self.x, self.parts)
         self.lam = np.clip(self.lam + dual * dlam, mu / slack / SPREAD, mu / slack * SPREAD)
