@@ -372,32 +372,9 @@ def constrained_result(
 ):
     """Return the `ConstrainedNPResult` of the point where a method stopped: certificate, and whether it is a solution.
 
-    Parameters
-    ----------
-    risks : ClassRisks
-        The functions.
-    sets : WeightSets
-        The sets that hold w.
-    x : ndarray, shape (dim,)
-        The point.
-    tol : float
-        The largest certificate of a solution.
-    history : RiskHistory
-        The iterations.
-    variant : str
-        The method.
-    multipliers : tuple (ndarray, float, float), optional
-        Of the risks, the l2 and the l1 ball, where the method has its own.
-    infeasible : str
-        Why the constraints cannot be met, or "".
-    lower_bound : float
-        The bound that proves it.
-    n_inner : int
-        Inner steps.
-
-    Returns
-    -------
-    ConstrainedNPResult
+    A method that has `multipliers` of its own (of the risks, the l2 and the l1 ball) gives them: the certificate is the
+    smaller of those with them and with the best ones. `infeasible` says why the constraints cannot be met, and
+    `lower_bound` is the bound that proves it.
     """
     z0, z1 = risks.margins0(x), risks.margins1(x)
     residual = kkt_residual(risks, sets, x, z0, z1)
