@@ -34,6 +34,9 @@ docs: $(VENV)/.docs
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/basedpyright
+	$(BIN)/python tests/typing/check_wrong_calls.py
 
 # the suite, within 20 minutes; the studies take hours; BENCH="--checkpoint folder" goes on where it stopped
 bench: $(VENV)/.bench

@@ -4,7 +4,8 @@ import measure  # isort: skip  (before numpy)
 import numpy as np
 from scipy import stats
 
-from nproc import NPROCBand, compare, compare_scores
+from nproc import NPROCBand, compare
+from nproc.comparison import compare_scores
 
 DATA_SETS = 300
 SIZES = (100, 250, 500)

@@ -11,8 +11,10 @@ from cost_figure import draw
 from scaling import DECADES, fit_exponent, verdict
 from sklearn.linear_model import LogisticRegression
 
-from nproc import NPROCBand, compare, compare_scores, np_order, np_threshold, npc, nproc, p_values, roc_cv
+from nproc import NPROCBand, compare, np_order, np_threshold, npc, nproc, roc_cv
+from nproc.comparison import compare_scores
 from nproc.comparison.dominance import _count_bounds, _type1_bounds
+from nproc.fits import p_values
 from nproc.simultaneous import _log_level
 
 GRID = np.linspace(0, 1, 1001)

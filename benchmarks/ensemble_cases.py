@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from repetitions import chance_to_exceed
 
-from nproc import AveragedScorer, get_scorer, np_order, np_threshold, violation_rate
-from nproc.scorers import fit_scorer, fresh_copy, score_rows
+from nproc import get_scorer, np_order, np_threshold, violation_rate
+from nproc.scorers import AveragedScorer, fit_scorer, fresh_copy, score_rows
 from nproc.scorers.averaged import centred_scores
 from nproc.simulate import GaussianWorld
 from nproc.splitting import make_splits

@@ -6,7 +6,8 @@ import measure  # isort: skip  (before numpy)
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from nproc import npc_multiclass, npcs
+from nproc import npc_multiclass
+from nproc.multiclass import npcs
 
 REPETITIONS = 100
 SIZES = (100, 300, 1000)

@@ -91,7 +91,8 @@ def jobs(folder):
     """Return what is measured, by name: each a function of nothing."""
     import dask
 
-    from nproc import NPROCBand, ScoreChunks, np_threshold
+    from nproc import NPROCBand, np_threshold
+    from nproc.score_chunks import ScoreChunks
 
     def of_dask():
         # two worker threads, as many as there are copies of the scores asked for at a time

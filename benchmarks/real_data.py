@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 from repetitions import OUTCOME_COLUMNS, Subject, outcome_row, repeat
 
-from nproc import min_class0_size, npc, type1_upper, violation_rate
+from nproc import min_class0_size, npc, violation_rate
+from nproc.orderstat import type1_upper
 
 REPETITIONS = 100
 # one method on one data set may take this long; a slower one gets fewer repetitions

@@ -5,15 +5,17 @@ import numpy as np
 from scipy.special import gammaln
 from scipy.stats import norm
 
-from nproc import (
-    NPROCBand,
-    np_order,
+from nproc import NPROCBand, np_order
+from nproc.orderstat import type1_upper
+from nproc.simultaneous import (
+    _log_level,
+    inside_probability,
+    local_bounds,
+    local_level,
     simultaneous_cdf_bounds,
     simultaneous_order,
     simultaneous_type1_upper,
-    type1_upper,
 )
-from nproc.simultaneous import _log_level, inside_probability, local_bounds, local_level
 
 DELTA = 0.05
 REPEATS = {1000: 9, 10_000: 5, 100_000: 1}

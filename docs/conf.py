@@ -9,6 +9,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
+from sitegen.api_pages import GROUPS, path_of  # noqa: E402
 from sitegen.bibliography import cite_only, read_bibliography  # noqa: E402
 from sitegen.build import write_pages  # noqa: E402
 from sitegen.docstrings import escape_names  # noqa: E402
@@ -69,6 +70,10 @@ suppress_warnings = ["ref.citation"]
 
 BIBLIOGRAPHY = read_bibliography((REPOSITORY / "vignettes" / "references.bib").read_text(encoding="utf-8"))
 
+# names of the API reference that stand in a room
+GROUPED = [name for _, names in GROUPS.values() for name in names]
+IN_ROOMS = {name: path for name in GROUPED if (path := path_of(name)) != name}
+
 
 def replace_definitions(app, what, name, thing, options, lines):
     cite_only(lines, BIBLIOGRAPHY)
@@ -85,10 +90,21 @@ def escape_docstring(app, what, name, thing, options, lines):
     escape_names(lines)
 
 
+def find_in_rooms(app, env, node, contnode):
+    """Link a name that a docstring writes without its room, such as `NPGroupFit.predict`."""
+    name, dot, member = node.get("reftarget", "").removeprefix("nproc.").partition(".")
+    if node.get("refdomain") != "py" or name not in IN_ROOMS:
+        return None
+    target = f"nproc.{IN_ROOMS[name]}{dot}{member}"
+    domain = env.get_domain("py")
+    return domain.resolve_xref(env, node["refdoc"], app.builder, "obj", target, node, contnode)
+
+
 def setup(app):
     write_pages(REPOSITORY, HERE)
     app.add_html_math_renderer("mathml", (visit_inline, no_departure), (visit_display, no_departure))
     # before napoleon, which takes 500
     app.connect("autodoc-process-docstring", replace_definitions, priority=400)
     app.connect("autodoc-process-docstring", escape_docstring, priority=600)
+    app.connect("missing-reference", find_in_rooms)
     app.connect("autodoc-skip-member", skip_what_is_told_elsewhere)

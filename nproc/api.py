@@ -1,49 +1,54 @@
 """The functions in the style of the R package: npc, nproc, compare, roc_cv."""
 
-from nproc.bands import fit_band
-from nproc.checkpoints import check_checkpoint
-from nproc.checks import check_choice, check_flag, check_level, check_models, check_seed
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any, Literal
+
+from numpy.typing import ArrayLike
+
+from nproc.bands import NPROCBand, fit_band
+from nproc.checks import Seed, check_choice, check_level
 from nproc.comparison import compare
-from nproc.crossval import average_roc
+from nproc.crossval import ROCCurve, average_roc
 from nproc.errors import InvalidInputError
-from nproc.groups import umbrella_for
-from nproc.inputs import merged_params, read_inputs, read_method
-from nproc.parallel import check_n_jobs
+from nproc.fits import NPFit
+from nproc.inputs import merged_params, read_inputs, read_method, read_run
 from nproc.row_chunks import RowChunks, is_file_name, read_chunk_inputs, refuse_chunks, refuse_members
-from nproc.rows import check_same_rows, refuse_path
-from nproc.scorers import scorer_names, scorer_spec
-from nproc.small_samples import small_sample_umbrella
+from nproc.rows import Table, check_same_rows, refuse_path
+from nproc.scorers import MethodLike, Resampler, scorer_names, scorer_spec
 from nproc.thresholds import TIES
-from nproc.tuning import check_ratio
-from nproc.umbrella import check_resample
+from nproc.tuning import RatioChoice
+from nproc.umbrella import check_resample, fit_umbrella
 
 
 def npc(
-    X,
-    y=None,
-    method="logistic",
+    X: Table | RowChunks,
+    y: ArrayLike | None = None,
+    method: MethodLike = "logistic",
     *,
-    alpha=0.05,
-    delta=0.05,
-    n_splits=1,
-    split_ratio=0.5,
-    class0=None,
-    data=None,
-    groups=None,
-    group_thresholds="separate",
-    clusters=None,
-    small_sample="error",
-    ties="conservative",
-    prefit=False,
-    resample=None,
-    sample_weight=None,
-    method_params=None,
-    n_jobs=None,
-    random_state=None,
-    verbose=0,
-    checkpoint=None,
-    **params,
-):
+    alpha: float = 0.05,
+    delta: float = 0.05,
+    n_splits: int = 1,
+    split_ratio: float | str | RatioChoice = 0.5,
+    class0: object = None,
+    data: Table | None = None,
+    groups: ArrayLike | None = None,
+    group_thresholds: Literal["separate", "pooled"] = "separate",
+    clusters: ArrayLike | None = None,
+    small_sample: Literal["error", "normal"] = "error",
+    ties: Literal["conservative", "randomize"] = "conservative",
+    prefit: bool = False,
+    resample: Resampler | None = None,
+    sample_weight: ArrayLike | None = None,
+    method_params: Mapping[str, Any] | None = None,
+    n_jobs: int | None = None,
+    random_state: Seed = None,
+    verbose: int = 0,
+    checkpoint: str | PathLike[str] | None = None,
+    **params: Any,
+) -> NPFit:
     r"""Return a Neyman-Pearson classifier: type I error at most `alpha` with probability at least 1 - `delta`.
 
     Class 0 rows are split at random: one part trains a scoring function together with all class 1
@@ -184,55 +189,55 @@ def npc(
     """
     alpha = check_level(alpha, "alpha")
     delta = check_level(delta, "delta")
-    n_splits = check_models(n_splits, "n_splits")
-    split_ratio = check_ratio(split_ratio)
     check_choice(ties, "ties", TIES)
-    n_jobs = check_n_jobs(n_jobs)
-    prefit = check_flag(prefit, "prefit")
-    checkpoint = check_checkpoint(checkpoint, random_state, prefit)
-    seed = check_seed(random_state)
-    refuse_members(X, groups, clusters)
-    check_same_rows(X=X, data=data, y=y, sample_weight=sample_weight, groups=groups, clusters=clusters)
-    X, data, fit = umbrella_for(X, data, groups=groups, group_thresholds=group_thresholds, clusters=clusters)
-    fit = small_sample_umbrella(small_sample, fit, alone=groups is None and clusters is None)
-    inputs = _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample, alpha)
-    return fit(
-        inputs,
-        alpha=alpha,
-        delta=delta,
+    run = read_run(
+        random_state=random_state,
         n_splits=n_splits,
         split_ratio=split_ratio,
-        ties=ties,
+        prefit=prefit,
         resample=resample,
         n_jobs=n_jobs,
-        seed=seed,
         verbose=verbose,
         checkpoint=checkpoint,
     )
+    refuse_members(X, groups, clusters)
+    check_same_rows(X=X, data=data, y=y, sample_weight=sample_weight, groups=groups, clusters=clusters)
+    fit = fit_umbrella
+    if groups is not None or clusters is not None or group_thresholds != "separate":
+        from nproc.groups import umbrella_for
+
+        X, data, fit = umbrella_for(X, data, groups=groups, group_thresholds=group_thresholds, clusters=clusters)
+    if small_sample != "error":
+        from nproc.small_samples import small_sample_umbrella
+
+        fit = small_sample_umbrella(small_sample, alone=fit is fit_umbrella)
+    chosen = _read_method(method, method_params, params, prefit=prefit, alpha=alpha)
+    inputs = _read_rows(X, y, chosen, run, data=data, class0=class0, sample_weight=sample_weight, all_scores1=False)
+    return fit(inputs, run, alpha=alpha, delta=delta, ties=ties)
 
 
 def nproc(
-    X,
-    y=None,
-    method="logistic",
+    X: Table,
+    y: ArrayLike | None = None,
+    method: MethodLike = "logistic",
     *,
-    delta=0.05,
-    band="pointwise",
-    bounds="berk_jones",
-    n_splits=1,
-    split_ratio=0.5,
-    class0=None,
-    data=None,
-    prefit=False,
-    resample=None,
-    sample_weight=None,
-    method_params=None,
-    n_jobs=None,
-    random_state=None,
-    verbose=0,
-    checkpoint=None,
-    **params,
-):
+    delta: float = 0.05,
+    band: Literal["pointwise", "simultaneous"] = "pointwise",
+    bounds: Literal["berk_jones", "dkw"] = "berk_jones",
+    n_splits: int = 1,
+    split_ratio: float | str | RatioChoice = 0.5,
+    class0: object = None,
+    data: Table | None = None,
+    prefit: bool = False,
+    resample: Resampler | None = None,
+    sample_weight: ArrayLike | None = None,
+    method_params: Mapping[str, Any] | None = None,
+    n_jobs: int | None = None,
+    random_state: Seed = None,
+    verbose: int = 0,
+    checkpoint: str | PathLike[str] | None = None,
+    **params: Any,
+) -> NPROCBand:
     r"""Return the NP-ROC band of a method: at every alpha, bounds on the type II error of its NP classifier.
 
     Rows of both classes are left out of the training by `split_ratio`. The left-out class 0 scores are the
@@ -301,47 +306,40 @@ def nproc(
     NPROCBand(method='lda', delta=0.05, 1 split, class0=malignant, left out: 106 of class 0, 179 of class 1)
     """
     delta = check_level(delta, "delta")
-    n_splits = check_models(n_splits, "n_splits")
-    split_ratio = check_ratio(split_ratio)
-    n_jobs = check_n_jobs(n_jobs)
-    prefit = check_flag(prefit, "prefit")
-    checkpoint = check_checkpoint(checkpoint, random_state, prefit)
-    seed = check_seed(random_state)
-    inputs = _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample)
-    return fit_band(
-        inputs,
-        delta=delta,
-        band=band,
-        bounds=bounds,
+    run = read_run(
+        random_state=random_state,
         n_splits=n_splits,
         split_ratio=split_ratio,
+        prefit=prefit,
         resample=resample,
         n_jobs=n_jobs,
-        seed=seed,
         verbose=verbose,
         checkpoint=checkpoint,
     )
+    chosen = _read_method(method, method_params, params, prefit=prefit)
+    inputs = _read_rows(X, y, chosen, run, data=data, class0=class0, sample_weight=sample_weight)
+    return fit_band(inputs, run, delta=delta, band=band, bounds=bounds)
 
 
 def roc_cv(
-    X,
-    y=None,
-    method="logistic",
+    X: Table,
+    y: ArrayLike | None = None,
+    method: MethodLike = "logistic",
     *,
-    metric="cv",
-    n_folds=5,
-    train_fraction=0.8,
-    class0=None,
-    data=None,
-    resample=None,
-    sample_weight=None,
-    method_params=None,
-    n_jobs=None,
-    random_state=None,
-    verbose=0,
-    checkpoint=None,
-    **params,
-):
+    metric: Literal["cv", "subsample"] = "cv",
+    n_folds: int = 5,
+    train_fraction: float = 0.8,
+    class0: object = None,
+    data: Table | None = None,
+    resample: Resampler | None = None,
+    sample_weight: ArrayLike | None = None,
+    method_params: Mapping[str, Any] | None = None,
+    n_jobs: int | None = None,
+    random_state: Seed = None,
+    verbose: int = 0,
+    checkpoint: str | PathLike[str] | None = None,
+    **params: Any,
+) -> ROCCurve:
     r"""Return the vertical average of cross-validated ROC curves.
 
     Parameters
@@ -388,21 +386,10 @@ def roc_cv(
     """
     refuse_chunks(X, "roc_cv")
     train_fraction = check_level(train_fraction, "train_fraction")
-    n_jobs = check_n_jobs(n_jobs)
-    checkpoint = check_checkpoint(checkpoint, random_state, False)
-    seed = check_seed(random_state)
-    inputs = _read(X, y, method, method_params, params, False, 1, data, class0, sample_weight, resample)
-    return average_roc(
-        inputs,
-        metric=metric,
-        n_folds=n_folds,
-        train_fraction=train_fraction,
-        resample=resample,
-        n_jobs=n_jobs,
-        seed=seed,
-        verbose=verbose,
-        checkpoint=checkpoint,
-    )
+    run = read_run(random_state=random_state, resample=resample, n_jobs=n_jobs, verbose=verbose, checkpoint=checkpoint)
+    chosen = _read_method(method, method_params, params)
+    inputs = _read_rows(X, y, chosen, run, data=data, class0=class0, sample_weight=sample_weight)
+    return average_roc(inputs, run, metric=metric, n_folds=n_folds, train_fraction=train_fraction)
 
 
 # what R calls it, and what is asked of the wrong function
@@ -417,26 +404,28 @@ _OTHER_NAMES = {
 }
 
 
-def _read(X, y, method, method_params, params, prefit, n_splits, data, class0, sample_weight, resample, alpha=None):
+def _read_method(method, method_params, params, *, prefit=False, alpha=None):
     for name in params:
         if name in _OTHER_NAMES and not _is_keyword_of(method, name):
             raise InvalidInputError(f"unknown argument {name!r}: use {_OTHER_NAMES[name]}.")
-    merged = merged_params(method_params, params)
-    if prefit:
-        if n_splits != 1:
+    return read_method(method, merged_params(method_params, params), prefit=prefit, alpha=alpha)
+
+
+def _read_rows(X, y, method, run, *, data, class0, sample_weight, all_scores1=True):
+    if method.prefit:
+        if run.n_splits != 1:
             raise InvalidInputError(
-                f"prefit=True trains nothing, so there is nothing to split: n_splits must be 1, got {n_splits}."
+                f"prefit=True trains nothing, so there is nothing to split: n_splits must be 1, got {run.n_splits}."
             )
-        if resample is not None or sample_weight is not None:
+        if run.resample is not None or sample_weight is not None:
             raise InvalidInputError("prefit=True trains nothing; leave out resample and sample_weight.")
     if is_file_name(X):
         refuse_path(X, "X")
-    chosen = read_method(method, merged, prefit=prefit, alpha=alpha)
     if isinstance(X, RowChunks):
         # a classifier needs no more of class 1 than its range of scores
-        return read_chunk_inputs(X, y, method=chosen, data=data, class0=class0, all_scores1=alpha is None)
-    inputs = read_inputs(X, y, method=chosen, data=data, class0=class0, sample_weight=sample_weight)
-    check_resample(resample, inputs.sample_weight)
+        return read_chunk_inputs(X, y, method=method, data=data, class0=class0, all_scores1=all_scores1)
+    inputs = read_inputs(X, y, method=method, data=data, class0=class0, sample_weight=sample_weight)
+    check_resample(run.resample, inputs.sample_weight)
     return inputs
 
 

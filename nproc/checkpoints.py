@@ -34,8 +34,11 @@ def check_checkpoint(checkpoint, random_state, prefit):
         raise InvalidInputError("prefit=True trains nothing that could be kept; leave out checkpoint.")
     if random_state is None:
         raise InvalidInputError(
-            "checkpoint needs random_state (--seed on the command line): a fresh seed in every run has new splits, and "
-            "what an earlier run kept would never be found. Give random_state=1, say."
+            "checkpoint needs a seed: a fresh one in every run has new splits, and what an earlier run kept would "
+            "never be found.",
+            argument="checkpoint",
+            fault="no seed",
+            way_out="Give random_state=1, say.",
         )
     return folder
 
@@ -118,8 +121,8 @@ class Checkpoint:
         return MARK + digest.hexdigest().encode("ascii")
 
 
-def open_checkpoint(folder, inputs, resample, versions, *, what, seed, settings, arrays=()):
-    """Return the `Checkpoint` of one run in `folder`, or None without a folder.
+def open_checkpoint(run, inputs, versions, *, what, settings, arrays=()):
+    """Return the `Checkpoint` of one run, or None without a folder.
 
     Two runs have the same files exactly if all that decides the outcome of a task is the same: rows with their column
     names and types, labels, weights, scorer and resampler with their parameters, versions, and how the rows are split.
@@ -127,26 +130,23 @@ def open_checkpoint(folder, inputs, resample, versions, *, what, seed, settings,
 
     Parameters
     ----------
-    folder : Path or None
-        From `check_checkpoint`.
+    run : RunSettings
+        Folder, resampler and root seed.
     inputs : Inputs
         Rows, labels, weights and scorer.
-    resample : object or None
-        The resampler.
     versions : dict of str to str
         Versions of packages.
     what : str
         What the tasks compute.
-    seed : int
-        Root seed.
     settings : tuple
         Plain values that decide how rows are split.
     arrays : tuple of ndarray or None
         Arrays that do so.
     """
-    if folder is None:
+    if run.checkpoint is None:
         return None
-    scorer, resampler = fresh_copy(inputs.method.scorer, 0), None if resample is None else fresh_copy(resample, 0)
+    scorer = fresh_copy(inputs.method.scorer, 0)
+    resampler = None if run.resample is None else fresh_copy(run.resample, 0)
     versions = {**versions, **_versions_of_models(scorer, resampler)}
     digest = hashlib.sha256()
     for part in (inputs.X, inputs.y, inputs.sample_weight, *arrays):
@@ -159,13 +159,13 @@ def open_checkpoint(folder, inputs, resample, versions, *, what, seed, settings,
         "rows": f"{inputs.y.size}, {inputs.labels.n0} of class 0",
         "columns": inputs.design.n_features,
         "split": ", ".join(map(repr, settings)),
-        "seed": seed,
+        "seed": run.seed,
         "versions": ", ".join(f"{name} {number}" for name, number in versions.items()),
     }
     note = "".join(f"{name}: {value}\n" for name, value in told.items())
     digest.update(note.encode("utf-8"))
-    run = digest.hexdigest()
-    return Checkpoint(folder / run[:32], run, note)
+    name = digest.hexdigest()
+    return Checkpoint(run.checkpoint / name[:32], name, note)
 
 
 def add_data(digest, part):

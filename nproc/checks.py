@@ -10,11 +10,15 @@ from collections.abc import Iterator, Mapping, Set, ValuesView
 from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 from scipy import sparse
 
 from nproc.errors import InvalidInputError, InvalidTypeError
+
+# what a random_state may be
+Seed: TypeAlias = int | np.integer | np.random.Generator | np.random.RandomState | None
 
 
 def refuse_unordered(value, name):
@@ -33,15 +37,18 @@ def refuse_unordered(value, name):
     """
     kind = type(value).__name__
     if isinstance(value, Iterator):
-        raise InvalidInputError(f"{name} is a {kind}, which can be read only once: give list({name}).")
+        raise InvalidInputError(f"{name} is a {kind}, which can be read only once: give list({name}).", argument=name)
     if isinstance(value, Mapping | ValuesView):
         # a Dataset of xarray is one too
         raise InvalidInputError(
             f"{name} is a {kind}, which holds values by name, and here their order means something: give a list or an "
-            "array of the values."
+            "array of the values.",
+            argument=name,
         )
     if isinstance(value, Set):
-        raise InvalidInputError(f"{name} is a {kind}, which has no order, and its order means something: give a list.")
+        raise InvalidInputError(
+            f"{name} is a {kind}, which has no order, and its order means something: give a list.", argument=name
+        )
 
 
 # up to here every whole number is exact as a float, and so are ranks and their differences
@@ -74,9 +81,13 @@ def as_array(values, name, rule=None):
         array = np.asarray(values)
     except (TypeError, ValueError, OverflowError) as error:
         broken = f"must {rule}, got {shown(values)}, which cannot" if rule else "cannot"
-        raise InvalidInputError(f"{name} {broken} be made an array ({error}); give rows of equal length.") from error
+        raise InvalidInputError(
+            f"{name} {broken} be made an array ({error}); give rows of equal length.", argument=name
+        ) from error
     if array.dtype.kind == "V":
-        raise InvalidInputError(f"{name} has named fields (dtype {array.dtype}); give an array of plain values.")
+        raise InvalidInputError(
+            f"{name} has named fields (dtype {array.dtype}); give an array of plain values.", argument=name
+        )
     if array.dtype.kind == "O" and not isinstance(values, np.ndarray):
         refuse_masked(array, name)
     return array
@@ -88,14 +99,15 @@ def refuse_masked(values, name):
     if n_masked:
         raise InvalidInputError(
             f"{name} has {n_masked} masked value(s), and masks are not read here. Leave those rows out, or fill the "
-            "values in by filled()."
+            "values in by filled().",
+            argument=name,
         )
 
 
 def _n_masked(values, name, around=()):
     """Return how many masked values there are, also in lists; `around` are the ids of the lists that hold this one."""
     if id(values) in around:
-        raise InvalidInputError(f"{name} is a list that holds itself; give rows of equal length.")
+        raise InvalidInputError(f"{name} is a list that holds itself; give rows of equal length.", argument=name)
     if isinstance(values, np.ma.MaskedArray):
         mask = np.ma.getmask(values)
         return 0 if mask is np.ma.nomask else int(np.sum(np.ma.flatten_mask(mask)))
@@ -132,7 +144,8 @@ def as_floats(values, name, rule="hold numbers", advice=""):
     if kind == "c":
         raise InvalidInputError(
             f"{name} must {rule}. Complex data not supported: {name} has complex values. Give the real and imaginary "
-            "parts, or the absolute values, as numbers of their own."
+            "parts, or the absolute values, as numbers of their own.",
+            argument=name,
         )
     try:
         if kind == "O":
@@ -148,7 +161,8 @@ def as_floats(values, name, rule="hold numbers", advice=""):
             return array.astype(np.float64, copy=False)
     except OverflowError as error:
         raise InvalidInputError(
-            f"{name} must {rule}, and a number in it is too large for a float ({error})."
+            f"{name} must {rule}, and a number in it is too large for a float ({error}).",
+            argument=name,
         ) from error
     except (TypeError, ValueError) as error:
         what = InvalidTypeError if isinstance(error, TypeError) else InvalidInputError
@@ -190,16 +204,18 @@ def as_float(value, name):
     try:
         return float(value)
     except OverflowError as error:
-        raise InvalidInputError(f"{name} is too large for a float, got {shown(value)}.") from error
+        raise InvalidInputError(f"{name} is too large for a float, got {shown(value)}.", argument=name) from error
 
 
 def check_level(value, name):
     """Return `value` as a float that lies strictly between 0 and 1."""
     if not is_number(value):
-        raise InvalidInputError(f"{name} must be a number strictly between 0 and 1, got {shown(value)}.")
+        raise InvalidInputError(f"{name} must be a number strictly between 0 and 1, got {shown(value)}.", argument=name)
     value = as_float(value, name)
     if not 0.0 < value < 1.0:
-        raise InvalidInputError(f"{name} must lie strictly between 0 and 1, got {value:g}.")
+        raise InvalidInputError(
+            f"{name} must lie strictly between 0 and 1, got {value:g}.", argument=name, value=value, limit=(0.0, 1.0)
+        )
     refuse_tiny(value, name)
     return value
 
@@ -208,7 +224,8 @@ def refuse_tiny(number, name):
     """Raise for a number above 0 that is so small that a formula may overflow."""
     if 0 < number < SMALLEST_LEVEL:
         raise InvalidInputError(
-            f"{name} must be at least {SMALLEST_LEVEL:g}, below which the formulas overflow, got {number:g}."
+            f"{name} must be at least {SMALLEST_LEVEL:g}, below which the formulas overflow, got {number:g}.",
+            argument=name,
         )
 
 
@@ -216,13 +233,13 @@ def check_levels(value, name, *, closed=False):
     """Return `value` as a float64 array whose entries all lie in (0, 1), or in [0, 1] if `closed`."""
     given = as_array(value, name, "hold numbers between 0 and 1")
     if given.dtype.kind == "b":
-        raise InvalidInputError(f"{name} must hold numbers between 0 and 1, got {shown(value)}.")
+        raise InvalidInputError(f"{name} must hold numbers between 0 and 1, got {shown(value)}.", argument=name)
     levels = as_floats(given, name, "hold numbers between 0 and 1")
     good = (levels >= 0) & (levels <= 1) if closed else (levels > 0) & (levels < 1)
     if not np.all(good):
         bad = levels[~good].flat[0]
         how = "between 0 and 1" if closed else "strictly between 0 and 1"
-        raise InvalidInputError(f"{name} must lie {how}, got {bad:g}.")
+        raise InvalidInputError(f"{name} must lie {how}, got {bad:g}.", argument=name)
     if levels.size and not closed:
         refuse_tiny(levels.min(), name)
     return levels
@@ -232,11 +249,15 @@ def check_count(value, name, *, minimum=1, maximum=LARGEST_COUNT, reason="more c
     """Return `value` as an int from `minimum` to `maximum`; the `reason` for the latter is told."""
     whole = whole_number(value)
     if whole is None:
-        raise InvalidInputError(f"{name} must be a whole number of at least {minimum}, got {shown(value)}.")
+        raise InvalidInputError(
+            f"{name} must be a whole number of at least {minimum}, got {shown(value)}.", argument=name
+        )
     if whole < minimum:
-        raise InvalidInputError(f"{name} must be at least {minimum}, got {shown(whole)}.")
+        raise InvalidInputError(
+            f"{name} must be at least {minimum}, got {shown(whole)}.", argument=name, value=whole, limit=minimum
+        )
     if whole > maximum:
-        raise InvalidInputError(f"{name} must be at most {maximum} ({reason}), got {shown(whole)}.")
+        raise InvalidInputError(f"{name} must be at most {maximum} ({reason}), got {shown(whole)}.", argument=name)
     return whole
 
 
@@ -260,7 +281,7 @@ def check_counts(value, name, *, minimum, maximum, limit=""):
         array = as_floats(array, name, rule)
         whole = np.isfinite(array).all() and np.all(array % 1 == 0)
     if not whole or np.any(array < minimum) or np.any(array > maximum):
-        raise InvalidInputError(f"{name} must {rule}, got {shown(value)}.")
+        raise InvalidInputError(f"{name} must {rule}, got {shown(value)}.", argument=name)
     return array.astype(np.int64)
 
 
@@ -275,7 +296,7 @@ def check_number(value, name, *, zero=False, optional=False, otherwise=None):
     if not np.isfinite(number) or number < 0 or (number == 0 and not zero):
         rule = "of at least 0" if zero else "above 0"
         other = " or None" if optional else f" or {otherwise}" if otherwise else ""
-        raise InvalidInputError(f"{name} must be a finite number {rule}{other}, got {shown(value)}.")
+        raise InvalidInputError(f"{name} must be a finite number {rule}{other}, got {shown(value)}.", argument=name)
     refuse_tiny(number, name)
     return number
 
@@ -303,14 +324,14 @@ def check_real(value, name, rule="be a finite number"):
     """Return `value` as a finite float, of any sign; `rule` is what `name` must do, for the message."""
     number = as_float(value, name) if is_number(value) else np.nan
     if not np.isfinite(number):
-        raise InvalidInputError(f"{name} must {rule}, got {shown(value)}.")
+        raise InvalidInputError(f"{name} must {rule}, got {shown(value)}.", argument=name)
     return number
 
 
 def check_one_label(value, name):
     """Return `value` if it can be one label, or is None."""
     if value is not None and not is_label(value):
-        raise InvalidInputError(f"{name} must be one label, got {shown(value)}.")
+        raise InvalidInputError(f"{name} must be one label, got {shown(value)}.", argument=name)
     return value
 
 
@@ -318,14 +339,14 @@ def check_choice(value, name, choices):
     """Return `value` if it is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
         listed = ", ".join(repr(choice) for choice in choices)
-        raise InvalidInputError(f"{name} must be one of {listed}, got {value!r}.")
+        raise InvalidInputError(f"{name} must be one of {listed}, got {value!r}.", argument=name)
     return value
 
 
 def check_flag(value, name):
     """Return `value` as a bool if it is True or False; text and numbers are refused, since "no" would count as true."""
     if not isinstance(value, bool | np.bool_):
-        raise InvalidInputError(f"{name} must be True or False, got {shown(value)}.")
+        raise InvalidInputError(f"{name} must be True or False, got {shown(value)}.", argument=name)
     return bool(value)
 
 
@@ -335,15 +356,18 @@ def check_scores(scores, name):
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
-        raise InvalidInputError(f"{name} must be one-dimensional (one score a row), got shape {values.shape}.")
+        raise InvalidInputError(
+            f"{name} must be one-dimensional (one score a row), got shape {values.shape}.", argument=name
+        )
     if values.size == 0:
-        raise InvalidInputError(f"{name} is empty; at least one score is needed.")
+        raise InvalidInputError(f"{name} is empty; at least one score is needed.", argument=name)
     if not np.isfinite(values).all():
         n_nan = int(np.isnan(values).sum())
         n_inf = int(np.isinf(values).sum())
         raise InvalidInputError(
             f"{name} must be finite, got {n_nan} NaN and {n_inf} infinite values out of {values.size}. "
-            "Remove or impute NaN yourself; replace an infinite score by a finite one that keeps its rank."
+            "Remove or impute NaN yourself; replace an infinite score by a finite one that keeps its rank.",
+            argument=name,
         )
     return values
 
@@ -352,7 +376,7 @@ def check_path(path, name):
     """Return the `Path` of a file or folder, there or not; a NUL, a loop of links and too long a name are errors."""
     if not isinstance(path, str | os.PathLike) or path == "":
         # the empty text would be the folder in which Python runs
-        raise InvalidInputError(f"{name} must be the path of a file or folder, got {shown(path)}.")
+        raise InvalidInputError(f"{name} must be the path of a file or folder, got {shown(path)}.", argument=name)
     try:
         target = Path(path).expanduser()
         target.resolve()
@@ -362,7 +386,7 @@ def check_path(path, name):
     except (RuntimeError, ValueError, OSError) as error:
         # RuntimeError: a loop of links, or no home for ~
         why = getattr(error, "strerror", None) or error
-        raise InvalidInputError(f"{name} cannot be a path, got {shown(path)} ({why}).") from error
+        raise InvalidInputError(f"{name} cannot be a path, got {shown(path)} ({why}).", argument=name) from error
     return target
 
 
@@ -383,10 +407,13 @@ def check_seed(random_state):
     if seed is None:
         raise InvalidInputError(
             "random_state must be None, a whole number of at least 0, a numpy Generator or a "
-            f"RandomState, got {shown(random_state)}."
+            f"RandomState, got {shown(random_state)}.",
+            argument="random_state",
         )
     if seed < 0:
-        raise InvalidInputError(f"random_state must be at least 0, got {shown(seed)}.")
+        raise InvalidInputError(
+            f"random_state must be at least 0, got {shown(seed)}.", argument="random_state", value=seed, limit=0
+        )
     return seed
 
 
@@ -428,12 +455,15 @@ def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, m
     if matrix.ndim != 2:
         way_out = ": use X.reshape(-1, 1) for one predictor, X.reshape(1, -1) for one row" if matrix.ndim == 1 else ""
         raise InvalidInputError(
-            f"{name} must be two-dimensional (rows, predictors), got shape {matrix.shape}{way_out}. Reshape your data."
+            f"{name} must be two-dimensional (rows, predictors), got shape {matrix.shape}{way_out}. Reshape your data.",
+            argument=name,
         )
     if matrix.shape[0] == 0:
-        raise InvalidInputError(f"{name} is empty: 0 rows (shape={matrix.shape}).")
+        raise InvalidInputError(f"{name} is empty: 0 rows (shape={matrix.shape}).", argument=name)
     if matrix.shape[1] == 0:
-        raise InvalidInputError(f"{name} has 0 feature(s) (shape={matrix.shape}) while a minimum of 1 is required.")
+        raise InvalidInputError(
+            f"{name} has 0 feature(s) (shape={matrix.shape}) while a minimum of 1 is required.", argument=name
+        )
     if not np.isfinite(values).all():
         columns = list(X.columns) if hasattr(X, "columns") else range(matrix.shape[1])
         _explain_non_finite(values, name, columns, allow_nan, who)
@@ -455,7 +485,8 @@ def refuse_text_columns(frame, name):
         more = f" and {len(texts) - 5} more" if len(texts) > 5 else ""
         raise InvalidInputError(
             f"{name} has columns that are not numbers: {texts[:5]}{more}. Encode them, give a formula "
-            "('y ~ a + b'), or pass a pipeline with an encoder as method."
+            "('y ~ a + b'), or pass a pipeline with an encoder as method.",
+            argument=name,
         )
 
 
@@ -477,13 +508,16 @@ def _explain_non_finite(values, name, columns, allow_nan, who):
     if n_inf:
         raise InvalidInputError(
             f"{name} has {n_inf} infinite value(s){_columns_with(np.isinf(values), columns)} (infinity or a number too "
-            "large); remove those rows or replace the values."
+            "large); remove those rows or replace the values.",
+            argument=name,
         )
     if n_nan and not allow_nan:
         where = _columns_with(np.isnan(values), columns)
         raise InvalidInputError(
-            f"{name} contains NaN: {n_nan} missing value(s){where}, and {who} needs complete rows. Impute them "
-            "in a pipeline, or use a method that accepts NaN, such as 'randomforest'."
+            f"{name} contains NaN: {n_nan} missing value(s){where}, and {who} needs complete rows.",
+            argument=name,
+            fault="missing values",
+            way_out="Impute them in a pipeline, or use a method that accepts NaN, such as 'randomforest'.",
         )
 
 

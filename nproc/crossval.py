@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from nproc.checkpoints import open_checkpoint
 from nproc.checks import check_choice, check_levels, check_models
 from nproc.errors import TooFewSamplesError
-from nproc.inputs import Inputs
+from nproc.inputs import Inputs, RunSettings
 from nproc.parallel import run_tasks
 from nproc.rows import take_rows
 from nproc.scorers import score_rows
-from nproc.tables import InNotebook, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table
 from nproc.umbrella import package_versions, train
 
 METRICS = ("cv", "subsample")
@@ -53,7 +55,7 @@ class ROCCurve(InNotebook):
     seed: int
 
     @property
-    def n_folds(self):
+    def n_folds(self) -> int:
         """Number of curves averaged."""
         return self.auc_folds.size
 
@@ -63,17 +65,17 @@ class ROCCurve(InNotebook):
             f"class0={self.labels[0]!s})"
         )
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame with the columns fpr and tpr."""
         from nproc.tables import table_frame
 
         return table_frame({"fpr": self.fpr, "tpr": self.tpr})
 
-    def summary(self, *, fpr=(0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)):
+    def summary(self, *, fpr: Sequence[float] = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)) -> Summary:
         """Return a table of the curve at some points that prints like those of statsmodels."""
         return roc_report(self, fpr=np.ravel(check_levels(fpr, "fpr", closed=True)))
 
-    def plot(self, *, ax=None, label=None, **style):
+    def plot(self, *, ax: Axes | None = None, label: str | None = None, **style: Any) -> Axes:
         """Draw the curve, beside a band of the same class 0 if `ax` holds one; return the Axes."""
         from nproc.plotting import plot_roc
 
@@ -81,7 +83,7 @@ class ROCCurve(InNotebook):
         return plot_roc(self.fpr, self.tpr, ax=ax, label=label, class0=self.labels[0], **style)
 
 
-def average_roc(inputs: Inputs, *, metric, n_folds, train_fraction, resample, n_jobs, seed, verbose=0, checkpoint=None):
+def average_roc(inputs: Inputs, run: RunSettings, *, metric: str, n_folds: int, train_fraction: float) -> ROCCurve:
     """Return the `ROCCurve` of checked inputs; see `roc_cv` for the arguments."""
     check_choice(metric, "metric", METRICS)
     n_folds = check_models(n_folds, "n_folds", minimum=2 if metric == "cv" else 1)
@@ -97,10 +99,10 @@ def average_roc(inputs: Inputs, *, metric, n_folds, train_fraction, resample, n_
             f"train_fraction={train_fraction:g} of {inputs.y.size} rows leaves {n_trained} to train and "
             f"{inputs.y.size - n_trained} to test; both need at least 2, one of each class."
         )
-    state = int(np.random.SeedSequence(seed).generate_state(1)[0])
-    seeds = np.random.SeedSequence(seed).spawn(n_folds)
+    root = np.random.SeedSequence(run.seed)
+    state, seeds = int(root.generate_state(1)[0]), root.spawn(n_folds)
     if metric == "cv":
-        fold_of, tasks = _fold_of_rows(inputs.y, n_folds, state), list(enumerate(seeds))
+        fold_of, tasks = _fold_of_rows(inputs.y, n_folds, state), list[Any](enumerate(seeds))
     else:
         fold_of, tasks = None, []
         rng = np.random.RandomState(state)
@@ -113,21 +115,19 @@ def average_roc(inputs: Inputs, *, metric, n_folds, train_fraction, resample, n_
                         "leaves a part without one of the classes; move it towards 0.5."
                     )
     store = open_checkpoint(
-        checkpoint,
+        run,
         inputs,
-        resample,
         package_versions(),
         what="ROC curves of folds",
         # random splits beyond n_folds add to those before, folds do not
         settings=(metric, n_folds) if metric == "cv" else (metric, train_fraction),
-        seed=seed,
     )
     curves = run_tasks(
         _fold_curve,
         tasks,
-        shared=(inputs.X, inputs.y, inputs.method.scorer, inputs.sample_weight, resample, train_fraction, fold_of),
-        n_jobs=n_jobs,
-        verbose=verbose,
+        shared=(inputs.X, inputs.y, inputs.method.scorer, inputs.sample_weight, run.resample, train_fraction, fold_of),
+        n_jobs=run.n_jobs,
+        verbose=run.verbose,
         label="roc_cv: fold",
         store=store,
         keys=None if store is None else [f"fold-{j:05d}" for j in range(n_folds)],
@@ -141,7 +141,7 @@ def average_roc(inputs: Inputs, *, metric, n_folds, train_fraction, resample, n_
         method=inputs.method.name,
         metric=metric,
         labels=inputs.labels.values,
-        seed=seed,
+        seed=run.seed,
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 
@@ -33,9 +34,9 @@ class Dataset:
         Name of the label column in `frame`.
     """
 
-    X: object
-    y: object
-    class0: object
+    X: Any
+    y: Any
+    class0: Any
     description: str
     feature_names: tuple[str, ...]
     label_name: str = "y"

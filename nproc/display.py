@@ -1,10 +1,17 @@
 """scikit-learn's display convention over NP-ROC bands."""
 
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+from numpy.typing import ArrayLike
+
 from nproc.api import nproc
 from nproc.bands import NPROCBand
 from nproc.checks import check_flag, check_scores
 from nproc.errors import InvalidInputError
-from nproc.rows import check_labels, check_same_length, check_same_rows
+from nproc.rows import Table, check_labels, check_same_length, check_same_rows
+from nproc.tables import Axes
 
 
 class NPROCDisplay:
@@ -34,7 +41,7 @@ class NPROCDisplay:
     100
     """
 
-    def __init__(self, band, *, name=None):
+    def __init__(self, band: NPROCBand, *, name: str | None = None) -> None:
         if not isinstance(band, NPROCBand):
             raise InvalidInputError(f"band must be an NPROCBand, as nproc() returns it, got {type(band).__name__}.")
         self.band = band
@@ -43,7 +50,7 @@ class NPROCDisplay:
     def __repr__(self):
         return f"NPROCDisplay({self.band!r})"
 
-    def plot(self, ax=None, *, name=None, **style):
+    def plot(self, ax: Axes | None = None, *, name: str | None = None, **style: Any) -> Self:
         """Draw the band; return self with ``ax_`` and ``figure_``."""
         self.ax_ = self.band.plot(ax=ax, label=name or self.name, **style)
         self.figure_ = self.ax_.figure
@@ -52,19 +59,19 @@ class NPROCDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator,
-        X,
-        y,
+        estimator: Any,
+        X: Table,
+        y: ArrayLike,
         *,
-        delta=0.05,
-        band="pointwise",
-        bounds="berk_jones",
-        class0=None,
-        name=None,
-        ax=None,
-        plot=True,
-        **style,
-    ):
+        delta: float = 0.05,
+        band: Literal["pointwise", "simultaneous"] = "pointwise",
+        bounds: Literal["berk_jones", "dkw"] = "berk_jones",
+        class0: object = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        plot: bool = True,
+        **style: Any,
+    ) -> NPROCDisplay:
         """Return the display of a fitted estimator on rows that it never saw.
 
         Parameters
@@ -101,18 +108,18 @@ class NPROCDisplay:
     @classmethod
     def from_predictions(
         cls,
-        y_true,
-        y_score,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
         *,
-        delta=0.05,
-        band="pointwise",
-        bounds="berk_jones",
-        class0=None,
-        name=None,
-        ax=None,
-        plot=True,
-        **style,
-    ):
+        delta: float = 0.05,
+        band: Literal["pointwise", "simultaneous"] = "pointwise",
+        bounds: Literal["berk_jones", "dkw"] = "berk_jones",
+        class0: object = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        plot: Any = True,
+        **style: Any,
+    ) -> NPROCDisplay:
         """Return the display of scores of rows that the scoring function never saw.
 
         Parameters

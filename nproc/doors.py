@@ -1,4 +1,4 @@
-"""The doors of rooms: names of a package that are imported when they are asked for."""
+"""Doors of packages whose names are imported when they are asked for."""
 
 from __future__ import annotations
 
@@ -7,32 +7,31 @@ from importlib import import_module
 
 
 def lazy_names(
-    package: str, files: Mapping[str, str], names: Sequence[str]
+    package: str, modules: Mapping[str, Sequence[str]]
 ) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """Return the ``__getattr__`` and the ``__dir__`` of a package whose names come from its files on demand.
+    """Return the ``__getattr__`` and the ``__dir__`` of a package that imports a name when it is first asked for.
 
     Parameters
     ----------
     package : str
-        The package's ``__name__``.
-    files : mapping
-        The file of each name, relative to the package, such as ``{"solve_uzawa": "npsvm.uzawa"}``.
-    names : sequence of str
-        What ``dir`` lists, as in ``__all__``.
+        The package's ``__name__``; what its ``__all__`` lists is what ``dir`` lists.
+    modules : mapping of str to sequence of str
+        The names in each module; modules are relative to the package.
 
     Examples
     --------
-    >>> look_up, list_names = lazy_names("nproc.solvers", {"SolverResult": "result"}, ["SolverResult"])
-    >>> look_up("SolverResult").__name__, list_names()
-    ('SolverResult', ['SolverResult'])
+    >>> look_up, _ = lazy_names("nproc.solvers", {"npsvm.uzawa": ["solve_uzawa"]})
+    >>> look_up("solve_uzawa").__name__
+    'solve_uzawa'
     """
+    module_of = {name: module for module, names in modules.items() for name in names}
 
     def look_up(name: str) -> object:
-        if name not in files:
+        if name not in module_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(f"{package}.{files[name]}"), name)
+        return getattr(import_module(f"{package}.{module_of[name]}"), name)
 
     def list_names() -> list[str]:
-        return sorted(names)
+        return sorted(import_module(package).__all__)
 
     return look_up, list_names

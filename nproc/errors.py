@@ -8,7 +8,43 @@ import warnings
 
 
 class NPError(Exception):
-    """Base class of all errors raised by this package."""
+    """Base class of all errors raised by this package.
+
+    Its text is for users of Python. The command line and the page word an error from its fields.
+
+    Parameters
+    ----------
+    fact : str
+        What is wrong. If there is an `argument`, it begins with its name.
+    argument : str, optional
+        The argument at fault.
+    value, limit : object, optional
+        What was found, and what it had to keep to.
+    fault : str, optional
+        A short name of the kind of fault, by which a face finds its own way out.
+    way_out : str
+        What a user of Python can do; the last part of the text.
+
+    Examples
+    --------
+    >>> error = InvalidInputError("alpha must lie below 1, got 2.", argument="alpha", way_out="Take 0.05, say.")
+    >>> str(error)
+    'alpha must lie below 1, got 2. Take 0.05, say.'
+    >>> error.worded(argument="--alpha", way_out="")
+    '--alpha must lie below 1, got 2.'
+    """
+
+    def __init__(self, fact="", *, argument=None, value=None, limit=None, fault=None, way_out=""):
+        super().__init__(f"{fact} {way_out}".rstrip())
+        self.fact, self.argument, self.value, self.limit = str(fact), argument, value, limit
+        self.fault, self.way_out = fault, way_out
+
+    def worded(self, *, argument=None, way_out=None):
+        """Return the text with another name for the argument, and another way out."""
+        fact = self.fact
+        if argument is not None and self.argument is not None:
+            fact = argument + fact.removeprefix(self.argument)
+        return f"{fact} {self.way_out if way_out is None else way_out}".rstrip()
 
 
 class InvalidInputError(NPError, ValueError):
@@ -47,7 +83,7 @@ class PlainPythonWarning(NPWarning):
 # they are given; the standard library starts threads, processes and modules
 PASSED_OVER = {__name__.partition(".")[0], "sklearn", "joblib", "numpy", "scipy", "pandas"} | sys.stdlib_module_names
 
-_TOLD = set()
+_TOLD: set[str] = set()
 
 
 def warn_at_call(message, category):

@@ -1,15 +1,24 @@
 """The scikit-learn face: the same body as `npc`, as an estimator."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any, Literal, Self
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from nproc.api import npc
-from nproc.checks import check_choice
+from nproc.checks import Seed, check_choice
 from nproc.errors import InvalidInputError, warn_at_call
-from nproc.groups import KINDS, NPGroupFit
 from nproc.row_chunks import RowChunks
-from nproc.scorers import RowClassifier
+from nproc.rows import Table
+from nproc.scorers import MethodLike, Resampler, RowClassifier
+from nproc.tables import Summary
+from nproc.tuning import RatioChoice
 
 
 def check_target(estimator, y):
@@ -109,24 +118,24 @@ class NPClassifier(RowClassifier):
 
     def __init__(
         self,
-        method="logistic",
+        method: MethodLike = "logistic",
         *,
-        alpha=0.05,
-        delta=0.05,
-        n_splits=1,
-        split_ratio=0.5,
-        class0=None,
-        small_sample="error",
-        ties="conservative",
-        group_thresholds="separate",
-        prefit=False,
-        resample=None,
-        method_params=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-        checkpoint=None,
-    ):
+        alpha: float = 0.05,
+        delta: float = 0.05,
+        n_splits: int = 1,
+        split_ratio: float | str | RatioChoice = 0.5,
+        class0: object = None,
+        small_sample: Literal["error", "normal"] = "error",
+        ties: Literal["conservative", "randomize"] = "conservative",
+        group_thresholds: Literal["separate", "pooled"] = "separate",
+        prefit: bool = False,
+        resample: Resampler | None = None,
+        method_params: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+        random_state: Seed = None,
+        verbose: int = 0,
+        checkpoint: str | PathLike[str] | None = None,
+    ) -> None:
         self.method = method
         self.alpha = alpha
         self.delta = delta
@@ -144,7 +153,7 @@ class NPClassifier(RowClassifier):
         self.verbose = verbose
         self.checkpoint = checkpoint
 
-    def fit(self, X, y=None, **fit_params):
+    def fit(self, X: Table | RowChunks, y: ArrayLike | None = None, **fit_params: Any) -> Self:
         """Return self after running the umbrella algorithm on `X` and `y`.
 
         Parameters
@@ -172,7 +181,10 @@ class NPClassifier(RowClassifier):
         if unknown:
             raise InvalidInputError(f"fit takes sample_weight, groups and clusters and no other, got {unknown}.")
         groups = fit_params.get("groups")
-        check_choice(self.group_thresholds, "group_thresholds", KINDS)
+        if self.group_thresholds != "separate":
+            from nproc.groups import KINDS
+
+            check_choice(self.group_thresholds, "group_thresholds", KINDS)
         if not isinstance(X, RowChunks):
             check_target(self, y)
         fit = npc(
@@ -207,12 +219,12 @@ class NPClassifier(RowClassifier):
         record_columns(self, fit.design)
         return self
 
-    def predict(self, X, groups=None):
+    def predict(self, X: Table, groups: ArrayLike | None = None) -> NDArray[Any]:
         """Return the predicted labels, shape (m,); separate thresholds by group need the `groups` of the rows."""
         check_is_fitted(self)
         return self.fit_.predict(X, **_of_groups(self.fit_, groups), n_jobs=self.n_jobs)
 
-    def decision_function(self, X, groups=None):
+    def decision_function(self, X: Table, groups: ArrayLike | None = None) -> NDArray[np.float64]:
         """Return the margin for ``classes_[1]``, shape (m,): its sign is the prediction.
 
         When ``classes_[1]`` is the prioritised label, the margin of `NPFit.decision_function` is negated, since
@@ -237,12 +249,12 @@ class NPClassifier(RowClassifier):
         # a score equal to the threshold is called class 0, here classes_[1]: its margin must be above zero
         return np.where(margin == 0, np.nextafter(0.0, 1.0), -margin)
 
-    def votes(self, X, groups=None):
+    def votes(self, X: Table, groups: ArrayLike | None = None) -> NDArray[np.float64]:
         """Return the share of splits that call each row class 1, shape (m,); `groups` as in `predict`."""
         check_is_fitted(self)
         return self.fit_.votes(X, **_of_groups(self.fit_, groups), n_jobs=self.n_jobs)
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return the summary of the fitted classifier."""
         check_is_fitted(self)
         return self.fit_.summary()
@@ -257,6 +269,6 @@ class NPClassifier(RowClassifier):
 
 
 def _of_groups(fit, groups):
-    if groups is not None and not isinstance(fit, NPGroupFit):
+    if groups is not None and not hasattr(fit, "group_values"):
         raise InvalidInputError("groups= is for a classifier that was fitted with groups=, and this one was not.")
     return {} if groups is None else {"groups": groups}

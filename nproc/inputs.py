@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from nproc.checks import as_floats, check_flag, refuse_tiny
+from nproc.checkpoints import check_checkpoint
+from nproc.checks import as_floats, check_flag, check_models, check_seed, refuse_tiny
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.parallel import check_n_jobs
 from nproc.rows import Design, Labels, build_design, check_labels, check_same_length, check_same_rows
 from nproc.scorers import (
     check_trainable,
@@ -18,6 +22,7 @@ from nproc.scorers import (
     refuse_untrained,
     scorer_spec,
 )
+from nproc.tuning import check_ratio
 
 
 @dataclass(frozen=True)
@@ -104,6 +109,60 @@ class Inputs:
         """The `Subject` of these inputs."""
         labels = self.labels
         return Subject(self.method.name, self.method.prefit, self.design, labels.values, labels.n0, labels.n1)
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """How a fit is run: what decides the splits, and what decides nothing but the way there.
+
+    Attributes
+    ----------
+    seed : int
+        Root seed.
+    n_splits : int
+        Number of splits, M.
+    split_ratio : float, "adaptive" or RatioChoice
+        Share of the class 0 rows that train.
+    resample : object or None
+        Resampler of the training part.
+    n_jobs : int or None
+        Splits at the same time.
+    verbose : int
+        0, 1 or 2.
+    checkpoint : Path or None
+        Folder that keeps what is trained.
+    """
+
+    seed: Any
+    n_splits: int = 1
+    split_ratio: Any = 0.5
+    resample: object = None
+    n_jobs: int | None = None
+    verbose: int = 0
+    checkpoint: Path | None = None
+
+
+def read_run(
+    *,
+    random_state,
+    n_splits=1,
+    split_ratio=0.5,
+    prefit=False,
+    resample=None,
+    n_jobs=None,
+    verbose=0,
+    checkpoint=None,
+):
+    """Return checked `RunSettings`, but for the resampler, which is checked where the weights are known."""
+    return RunSettings(
+        n_splits=check_models(n_splits, "n_splits"),
+        split_ratio=check_ratio(split_ratio),
+        resample=resample,
+        n_jobs=check_n_jobs(n_jobs),
+        verbose=verbose,
+        checkpoint=check_checkpoint(checkpoint, random_state, check_flag(prefit, "prefit")),
+        seed=check_seed(random_state),
+    )
 
 
 def read_method(method, params=None, *, prefit=False, alpha=None):

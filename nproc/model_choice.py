@@ -13,15 +13,17 @@ Section 5.4 of [gasso2011]_, after [davenport2010]_.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from nproc.checks import as_array, check_level, check_levels, check_one_label, check_scores
 from nproc.errors import InvalidInputError
 from nproc.rows import check_labels, check_same_rows
 
 
-def np_loss(type1, type2, alpha=0.05):
+def np_loss(type1: ArrayLike, type2: ArrayLike, alpha: ArrayLike = 0.05) -> Any:
     r"""Return type II error plus the relative excess of the type I error over its bound.
 
     :math:`J = P_{nd} + \max(0, P_{fa} - \alpha) / \alpha`, where :math:`P_{fa}` is the type I error and
@@ -75,7 +77,7 @@ def np_loss(type1, type2, alpha=0.05):
     return (type2 + np.maximum(0.0, type1 - alpha) / alpha)[()]
 
 
-def np_score(alpha=0.05, *, class0=None):
+def np_score(alpha: float = 0.05, *, class0: object = None) -> NPScore:
     r"""Return a scorer for ``scoring=`` in scikit-learn: minus the Neyman-Pearson loss of the predicted labels.
 
     The scorer takes (estimator, X, y), predicts the labels of X, counts both errors and returns

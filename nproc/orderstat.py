@@ -19,6 +19,7 @@ import math
 from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from scipy.special import betaincc, betainccinv, betaincinv, ndtri
@@ -124,7 +125,7 @@ def _exact_tail(k, n, level):
 _MANY = 1e6
 
 
-def violation_rate(order, n0, alpha):
+def violation_rate(order: int, n0: int, alpha: float) -> Any:
     r"""Return v(k), the chance that a threshold at the k-th order statistic has type I error over alpha.
 
     .. math:: v(k) = \sum_{j=k}^{n} \binom{n}{j} (1 - \alpha)^j \alpha^{n - j}
@@ -169,7 +170,7 @@ def violation_rate(order, n0, alpha):
     return _like(order, violation_tail(orders, n0, alpha))
 
 
-def np_order(n0, alpha, delta):
+def np_order(n0: int, alpha: float, delta: float) -> int:
     r"""Return the smallest rank k* whose violation rate is at most delta.
 
     .. math:: k^* = \min\{k : v(k) \le \delta\}
@@ -231,7 +232,7 @@ def order_or_error(n0, alpha, delta, *, way_out=""):
     return order
 
 
-def min_class0_size(alpha, delta):
+def min_class0_size(alpha: float, delta: float) -> int:
     r"""Return the smallest number of left-out class 0 scores for which a rank threshold exists.
 
     It is the smallest n with :math:`(1 - \alpha)^n \le \delta`.
@@ -288,7 +289,7 @@ def smallest_size(alpha, delta):
     return size
 
 
-def type1_upper(order, n0, delta):
+def type1_upper(order: int, n0: int, delta: float) -> Any:
     r"""Return the 1 - delta upper bound on the type I error of the rule at the k-th order statistic.
 
     The bound is the alpha with v(k; alpha) = delta: the 1 - delta quantile of Beta(n - k + 1, k).
@@ -368,7 +369,7 @@ class Bounds(ShortRepr):
     upper: float | np.ndarray
 
 
-def type2_bounds(n_missed, n1, delta):
+def type2_bounds(n_missed: int, n1: int, delta: float) -> Bounds:
     r"""Return one-sided 1 - delta bounds on the conditional type II error of a fixed rule.
 
     Given the training data and the left-out class 0 scores, the number of left-out class 1 scores
@@ -409,7 +410,7 @@ def type2_bounds(n_missed, n1, delta):
     return _shaped_bounds(n_missed, n1, delta, "n_missed", "n1")
 
 
-def clopper_pearson(count, n, *, level=0.95):
+def clopper_pearson(count: int, n: int, *, level: float = 0.95) -> Bounds:
     """Return the two-sided Clopper-Pearson interval for a binomial probability.
 
     Parameters

@@ -15,7 +15,7 @@ from nproc.errors import InvalidInputError
 try:
     import fcntl
 except ImportError:  # Windows
-    fcntl = None
+    fcntl = None  # type: ignore[assignment]
 
 # what the operating system says of a disk that takes no more
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)

@@ -1,11 +1,16 @@
 """Saving fitted results to a file and loading them again."""
 
+from __future__ import annotations
+
 import io
 import json
 import zipfile
 import zlib
+from collections.abc import Sequence
 from functools import partial
+from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -581,7 +586,7 @@ KINDS = (
 _LISTED = ", ".join(kind.__name__ for kind in KINDS[:-1]) + f" or {KINDS[-1].__name__}"
 
 
-def save(result, path):
+def save(result: object, path: str | PathLike[str]) -> Path:
     """Write a fitted classifier, a band or a comparison to a file.
 
     Parameters
@@ -630,7 +635,7 @@ def save(result, path):
     return Path(path)
 
 
-def load(path, *, trusted=None):
+def load(path: str | PathLike[str], *, trusted: Sequence[str] | None = None) -> Any:
     """Return what `save` wrote.
 
     Parameters

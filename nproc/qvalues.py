@@ -16,7 +16,10 @@ Section 4 of [gasso2011]_; [storey2003]_; [elias2007]_.
    the National Academy of Sciences 100(16), 9440-9445.
 """
 
+from __future__ import annotations
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import check_level, check_number, check_scores
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
@@ -26,7 +29,7 @@ from nproc.rows import check_labels, check_same_rows
 REVERSED_AUC = 0.25
 
 
-def q_values(scores, y, *, correction=0, class0=None):
+def q_values(scores: ArrayLike, y: ArrayLike, *, correction: float = 0, class0: object = None) -> NDArray[np.float64]:
     r"""Return the q-value of each row: the least share of false ones among the accepted at a threshold that accepts it.
 
     With :math:`D(t)` class 0 rows and :math:`T(t)` class 1 rows that score at least t, and a correction c,
@@ -105,7 +108,9 @@ def q_values(scores, y, *, correction=0, class0=None):
     return _q_values(scores, labels.y, _check_correction(correction))
 
 
-def accepted(scores, y, q=0.01, *, correction=0, class0=None):
+def accepted(
+    scores: ArrayLike, y: ArrayLike, q: float = 0.01, *, correction: float = 0, class0: object = None
+) -> NDArray[np.bool_]:
     """Return which rows are accepted at the level `q`: class 1 rows whose q-value is at most `q`.
 
     That is every class 1 row at or above the lowest threshold whose ratio of (correction + class 0 rows) to class 1

@@ -20,10 +20,14 @@ References
    Probability 18(3), 1269-1283.
 """
 
+from __future__ import annotations
+
 import math
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainccinv, betaincinv, gammaln
 
 from nproc.checks import as_array, as_floats, check_choice, check_count, check_counts, check_level, check_levels
@@ -368,7 +372,9 @@ METHODS = ("berk_jones", "dkw")
 MOST_BOUNDS = 10**8
 
 
-def simultaneous_type1_upper(n0, delta=0.05, *, method="berk_jones"):
+def simultaneous_type1_upper(
+    n0: int, delta: float = 0.05, *, method: Literal["berk_jones", "dkw"] = "berk_jones"
+) -> NDArray[np.float64]:
     r"""Return bounds on the type I errors of all thresholds at order statistics that hold at once.
 
     The type I error of the rule ``score > k-th smallest of n0 left-out class 0 scores`` is at most the k-th bound, for
@@ -430,7 +436,9 @@ def share_of_each_class(delta):
     return -math.expm1(0.5 * math.log1p(-delta))
 
 
-def simultaneous_order(n0, alpha=0.05, delta=0.05, *, method="berk_jones"):
+def simultaneous_order(
+    n0: int, alpha: ArrayLike = 0.05, delta: float = 0.05, *, method: Literal["berk_jones", "dkw"] = "berk_jones"
+) -> NDArray[np.intp]:
     """Return the smallest rank whose simultaneous type I bound is at most alpha.
 
     The rules of these ranks have a type I error of at most alpha for all alpha at once, so that alpha may be chosen
@@ -471,7 +479,9 @@ def simultaneous_order(n0, alpha=0.05, delta=0.05, *, method="berk_jones"):
     return bounds.size - np.searchsorted(bounds[::-1], alpha, side="right") + 1
 
 
-def simultaneous_cdf_bounds(counts, n, delta=0.05, *, method="berk_jones"):
+def simultaneous_cdf_bounds(
+    counts: ArrayLike, n: int, delta: float = 0.05, *, method: Literal["berk_jones", "dkw"] = "berk_jones"
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     r"""Return bounds on a distribution function at any number of points that hold at once.
 
     Parameters

@@ -12,11 +12,20 @@ import numbers
 import textwrap
 import unicodedata
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nproc.checks import check_count
 from nproc.errors import InvalidInputError
+
+# what results give back, for annotations: the libraries are imported by type checkers alone
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
+    from statsmodels.iolib.summary import Summary
+else:
+    Axes = DataFrame = Summary = Any
 
 # columns of the text, unless the table needs more
 WIDTH = 78

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import lru_cache, partial
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import check_choice, check_count, check_level, check_scores, check_seed
+from nproc.checks import Seed, check_choice, check_count, check_level, check_scores, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.orderstat import order_or_error, type1_upper, violation_rate
 from nproc.score_chunks import CHUNK_SIZE, TopScores, as_chunks, likely_floor, refuse_loose
-from nproc.tables import InNotebook, short, summary_table
+from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
 
 # the same for all splits of a fit
 _violation_rate = lru_cache(maxsize=64)(violation_rate)
@@ -64,7 +66,7 @@ class Threshold(InNotebook):
             f"type1_upper={short(self.type1_upper)}{tie})\n  class 1 when score > value: larger scores mean class 1"
         )
 
-    def predict(self, scores, *, random_state=None):
+    def predict(self, scores: ArrayLike, *, random_state: Seed = None) -> NDArray[np.intp]:
         """Return 0/1 labels for `scores`: 1 where the score exceeds the threshold.
 
         Parameters
@@ -91,19 +93,27 @@ class Threshold(InNotebook):
             above |= (scores == self.value) & (uniform > self.tie_cut)
         return above.astype(np.int64)
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row with the attributes as columns; tie_cut is NaN where there is none."""
         from nproc.tables import table_frame
 
         values = {field.name: [getattr(self, field.name)] for field in fields(self)}
         return table_frame({**values, "tie_cut": [np.nan if self.tie_cut is None else self.tie_cut]})
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table of the threshold, its rank and what it promises, as a summary of statsmodels."""
         return threshold_report(self)
 
 
-def np_threshold(scores0, *, alpha=0.05, delta=0.05, ties="conservative", random_state=None, n0=None):
+def np_threshold(
+    scores0: ArrayLike,
+    *,
+    alpha: float = 0.05,
+    delta: float = 0.05,
+    ties: Literal["conservative", "randomize"] = "conservative",
+    random_state: Seed = None,
+    n0: int | None = None,
+) -> Threshold:
     r"""Return the smallest order statistic of class 0 scores that controls the type I error.
 
     The rule "predict 1 when score > value" has a type I error of at most `alpha` with probability at
@@ -185,17 +195,17 @@ def np_threshold(scores0, *, alpha=0.05, delta=0.05, ties="conservative", random
     """
     refuse_loose(scores0, "scores0")
     chunks = as_chunks(scores0)
-    scores0 = check_scores(scores0, "scores0") if chunks is None else scores0
+    values = None if chunks is not None else check_scores(scores0, "scores0")
     alpha = check_level(alpha, "alpha")
     delta = check_level(delta, "delta")
     check_choice(ties, "ties", TIES)
-    known = scores0.size if chunks is None else chunks.size
+    known = chunks.size if values is None else values.size
     size = _size_of(chunks, known, n0)
     way_out = "If they may be taken for normal, np_threshold_normal takes 2 scores or more."
     order = order_or_error(size, alpha, delta, way_out=way_out)
-    if chunks is None:
-        threshold = threshold_at(scores0, order, alpha, delta, ties, random_state)
-        all_tied = ties == "conservative" and size > 1 and scores0.min() == scores0.max()
+    if values is not None:
+        threshold = threshold_at(values, order, alpha, delta, ties, random_state)
+        all_tied = ties == "conservative" and size > 1 and values.min() == values.max()
     else:
         value, n_larger, n_tied = _select(chunks, size, size - order + 1, counted=n0 is None)
         tie_cut = _tie_cut(n_tied, size - order + 1 - n_larger, random_state) if ties == "randomize" else None
@@ -286,8 +296,10 @@ def rounding_guard(scores0, value):
     Above the largest the step below it counts. With the distance added, thresholds keep their order.
 
     Rounding errors are smaller than the largest distance where the columns are up to 10^5 of their own standard
-    deviations away from 0, and smaller than the least where they are up to 10^3. Power is lost where the least
-    distance matters: where half of the scores lie 10^10 times further from the threshold than the others are apart.
+    deviations away from 0, and smaller than the least where they are up to 10^3. Between the two, equal class 0 rows
+    whose scores differ by rounding count as different and hold the distance down, so a new row equal to them may be
+    called class 1. Power is lost where the least distance matters: where half of the scores lie 10^10 times further
+    from the threshold than the others are apart.
 
     Examples
     --------
@@ -363,12 +375,12 @@ def threshold_report(rule):
         "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
         f"The type I error is at most {rule.alpha:g} with probability at least {1 - rule.delta:g} over the draw of the "
         "class 0 scores, if the scoring function never saw their rows (Proposition 1).",
-        _rates_note(rule.delta),
+        rates_note(rule.delta),
     ]
     return summary_table("Neyman-Pearson threshold", pairs, notes=notes)
 
 
-def _rates_note(delta):
+def rates_note(delta):
     return (
         f"Violation rate: the chance, reached by the rank, of a type I error above alpha (at most delta = {delta:g}). "
         "Type I upper: a bound that holds except with chance delta."

@@ -12,7 +12,7 @@ from nproc.orderstat import min_class0_size, search_orders
 from nproc.parallel import run_tasks
 from nproc.rows import row_keys
 from nproc.splitting import check_split_ratio, n_train
-from nproc.tables import InNotebook, short, summary_table
+from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
 
 RATIOS = tuple(round(0.1 * i, 1) for i in range(1, 10))
 TUNING_SHARE = 0.2
@@ -80,14 +80,14 @@ class RatioChoice(InNotebook):
             f"type2={short(chosen)}, {int(self.used.sum())} of {self.used.size} rows looked at)"
         )
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a ratio: split_ratio, type2, chosen."""
         from nproc.tables import table_frame
 
         ratios = np.array(self.ratios)
         return table_frame({"split_ratio": ratios, "type2": self.type2, "chosen": ratios == self.split_ratio})
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table of the ratios compared and their cross-validated type II errors.
 
         Returns

@@ -171,102 +171,95 @@ class ScoredSplit:
     rows: str | None = None
 
 
-def fit_umbrella(
-    inputs, *, alpha, delta, n_splits, split_ratio, ties, resample, n_jobs, seed, verbose=0, checkpoint=None
-):
+def fit_umbrella(inputs, run, *, alpha, delta, ties):
     """Return the `NPFit` of Algorithm 1 for checked inputs; see `npc` for the arguments.
 
     References
     ----------
     Algorithm 1 of [tong2018]_. Step 12 trains on all class 1 rows.
     """
-    labels = inputs.labels
-    choice = None
+    labels, splits, choice = inputs.labels, None, None
     if inputs.method.prefit:
         order = order_or_error(labels.n0, alpha, delta, way_out=NORMAL_WAY_OUT)
-        split_ratio = None
-        splits = None
     else:
-        warn_even(n_splits)
-        choice = adaptive_choice(
-            inputs, split_ratio, [alpha], delta, seed, resample, False, n_jobs, verbose, checkpoint
-        )
-        split_ratio = choice.split_ratio if choice else split_ratio
-        check_split_sizes(labels.n0, split_ratio, alpha, delta, way_out=NORMAL_WAY_OUT)
+        warn_even(run.n_splits)
+        choice, run = adaptive_choice(inputs, run, [alpha], delta, leave_out_class1=False)
+        check_split_sizes(labels.n0, run.split_ratio, alpha, delta, way_out=NORMAL_WAY_OUT)
+        used = choice and choice.used
         splits = make_splits(
-            labels.y, n_splits, split_ratio, seed, leave_out_class1=False, always_train=choice and choice.used
+            labels.y, run.n_splits, run.split_ratio, run.seed, leave_out_class1=False, always_train=used
         )
         order = np_order(splits[0].idx_left0.size, alpha, delta)
-    scored = score_splits(
-        inputs,
-        splits,
-        seed=seed,
-        resample=resample,
-        n_jobs=n_jobs,
-        verbose=verbose,
-        label="npc: split",
-        checkpoint=checkpoint,
-    )
-    fit = assemble(
-        inputs.subject,
-        scored,
-        order,
-        alpha=alpha,
-        delta=delta,
-        split_ratio=split_ratio,
-        ties=ties,
-        seed=seed,
-        ratio_choice=choice,
-    )
+    scored = score_splits(inputs, splits, run, "npc: split")
+    rules = rules_at(scored, order, alpha, delta, ties)
+    levels = {"alpha": alpha, "delta": delta, "ties": ties}
+    fit = assemble(inputs.subject, run, scored, rules, ratio_choice=choice, **levels)
     warn_uninformative(inputs, scored, fit.thresholds, ties=ties)
     warn_reversed(inputs, scored, splits, choice)
     return fit
 
 
-def assemble(subject, scored, order, *, alpha, delta, split_ratio, ties, seed, ratio_choice=None, **fields):
-    """Return the `NPFit` that thresholds each scored split at the same rank."""
-    randomize = ties == "randomize"
-    rules = tuple(
-        threshold_at(s.scores0, order, alpha, delta, ties, _int_seed(stream(s.seed, "ties")) if randomize else None)
-        for s in scored
+def rules_at(scored, order, alpha, delta, ties="conservative"):
+    """Return the `Threshold` of each scored split at one rank."""
+    seeds = [_int_seed(stream(split.seed, "ties")) if ties == "randomize" else None for split in scored]
+    return tuple(
+        threshold_at(split.scores0, order, alpha, delta, ties, seed) for split, seed in zip(scored, seeds, strict=True)
     )
-    return NPFit(
+
+
+def assemble(subject, run, scored, rules, *, alpha, delta, kind=NPFit, **fields):
+    """Return the fit that scored splits and their thresholds make: the one place where fits are put together.
+
+    Parameters
+    ----------
+    subject : Subject
+        What is remembered of the inputs.
+    run : RunSettings
+        Its seed and its split ratio, a number.
+    scored : sequence of ScoredSplit
+        The trained scorers with their left-out scores.
+    rules : sequence
+        The threshold, or thresholds, of each split.
+    alpha, delta : float
+        Levels.
+    kind : type
+        `NPFit` or a class that is made of it.
+    **fields
+        What else the class holds.
+    """
+    given = {"scores0": tuple(split.scores0 for split in scored), "versions": package_versions()} | fields
+    return kind(
         method=subject.method,
         alpha=alpha,
         delta=delta,
         n0=subject.n0,
         n1=subject.n1,
         n_splits=len(scored),
-        split_ratio=split_ratio,
+        split_ratio=None if subject.prefit else run.split_ratio,
         labels=subject.labels,
-        seed=seed,
-        scorers=tuple(s.scorer for s in scored),
-        rules=rules,
-        scores0=tuple(s.scores0 for s in scored),
+        seed=run.seed,
+        scorers=tuple(split.scorer for split in scored),
+        rules=tuple(rules),
         design=subject.design,
-        ties=ties,
         prefit=subject.prefit,
-        versions=package_versions(),
-        ratio_choice=ratio_choice,
-        **fields,
+        **given,
     )
 
 
-def score_splits(inputs, splits, *, seed, resample=None, n_jobs=None, verbose=0, label="split", checkpoint=None):
+def score_splits(inputs, splits, run, label):
     """Return a `ScoredSplit` for every split of `Splits`, or a single one of all rows for a prefit scorer."""
     if isinstance(inputs, ChunkInputs):
         scores0, scores1, mark = inputs.score()
-        return [ScoredSplit(inputs.method.scorer, scores0, scores1, np.random.SeedSequence(seed), mark)]
+        return [ScoredSplit(inputs.method.scorer, scores0, scores1, np.random.SeedSequence(run.seed), mark)]
     if inputs.method.prefit:
         scores = score_rows(inputs.method.scorer, inputs.X, inputs.labels.values)
         y = inputs.y
-        root = np.random.SeedSequence(seed)
+        root = np.random.SeedSequence(run.seed)
         _refuse_batch_scores(inputs.method.scorer, inputs.X, np.arange(y.size), scores, inputs.labels.values)
         mark = left_out_mark(np.flatnonzero(y == 0), np.flatnonzero(y == 1))
         return [ScoredSplit(inputs.method.scorer, scores[y == 0], scores[y == 1], root, mark)]
-    check_resample(resample, inputs.sample_weight)
     warn_duplicates(inputs.X, splits)
-    store = open_store(checkpoint, inputs, splits, resample)
+    store = open_store(run, inputs, splits)
     return run_tasks(
         score_split,
         [(splits.seed_of(j),) for j in range(len(splits))],
@@ -274,30 +267,28 @@ def score_splits(inputs, splits, *, seed, resample=None, n_jobs=None, verbose=0,
         shared=(
             splits.draw,
             splits.settings,
-            resample,
+            run.resample,
             inputs.method.scorer,
             inputs.X,
             inputs.y,
             inputs.sample_weight,
             *splits.arrays,
         ),
-        n_jobs=n_jobs,
-        verbose=verbose,
+        n_jobs=run.n_jobs,
+        verbose=run.verbose,
         label=label,
         store=store,
         keys=None if store is None else split_keys(splits),
     )
 
 
-def open_store(checkpoint, inputs, splits, resample):
-    """Return the `Checkpoint` of scored splits in a folder, or None without one."""
+def open_store(run, inputs, splits):
+    """Return the `Checkpoint` of scored splits, or None without a folder."""
     return open_checkpoint(
-        checkpoint,
+        run,
         inputs,
-        resample,
         package_versions(),
         what="scored splits",
-        seed=splits.seed,
         settings=(splits.draw.__name__, *splits.settings),
         arrays=splits.arrays,
     )
@@ -365,34 +356,36 @@ def left_out_mark(idx_left0, idx_left1):
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
-def adaptive_choice(
-    inputs, split_ratio, alphas, delta, seed, resample, leave_out_class1, n_jobs, verbose, checkpoint=None
-):
-    """Return the `RatioChoice` for these inputs, made here or by an earlier call; None where the ratio is a number."""
-    if isinstance(split_ratio, RatioChoice):
-        return check_same_data(split_ratio, inputs.X, inputs.y, leave_out_class1=leave_out_class1)
-    if split_ratio != "adaptive":
-        return None
-    check_resample(resample, inputs.sample_weight)
-    # a stream apart from those of the splits, which are the children of SeedSequence(seed)
-    own = np.random.SeedSequence([seed, 2])
-    settings = (tuple(alphas), delta, leave_out_class1)
-    store = open_checkpoint(
-        checkpoint, inputs, resample, package_versions(), what="fits of a split ratio", seed=seed, settings=settings
-    )
-    choice = choose_split_ratio(
-        inputs.y,
-        _score_for_ratio,
-        shared=(inputs.X, inputs.y, inputs.sample_weight, inputs.method.scorer, resample),
-        alphas=alphas,
-        delta=delta,
-        seed=own,
-        leave_out_class1=leave_out_class1,
-        n_jobs=n_jobs,
-        verbose=verbose,
-        store=store,
-    )
-    return replace(choice, rows=mark_rows(inputs.X, inputs.y))
+def adaptive_choice(inputs, run, alphas, delta, *, leave_out_class1):
+    """Return the `RatioChoice` for these inputs (None where the ratio is a number), and the settings at its ratio."""
+    choice = run.split_ratio
+    if isinstance(choice, RatioChoice):
+        check_same_data(choice, inputs.X, inputs.y, leave_out_class1=leave_out_class1)
+    elif choice == "adaptive":
+        store = open_checkpoint(
+            run,
+            inputs,
+            package_versions(),
+            what="fits of a split ratio",
+            settings=(tuple(alphas), delta, leave_out_class1),
+        )
+        choice = choose_split_ratio(
+            inputs.y,
+            _score_for_ratio,
+            shared=(inputs.X, inputs.y, inputs.sample_weight, inputs.method.scorer, run.resample),
+            alphas=alphas,
+            delta=delta,
+            # a stream apart from those of the splits, which are the children of SeedSequence(seed)
+            seed=np.random.SeedSequence([run.seed, 2]),
+            leave_out_class1=leave_out_class1,
+            n_jobs=run.n_jobs,
+            verbose=run.verbose,
+            store=store,
+        )
+        choice = replace(choice, rows=mark_rows(inputs.X, inputs.y))
+    else:
+        return None, run
+    return choice, replace(run, split_ratio=choice.split_ratio)
 
 
 def _score_for_ratio(X, y, sample_weight, scorer, resample, idx_train, idx_score, seed):

@@ -23,7 +23,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import TunedThresholdClassifierCV, train_test_split
 
-from nproc import np_loss, npc
+from nproc import npc
+from nproc.model_choice import np_loss
 from nproc.orderstat import np_order, violation_rate
 from nproc.simulate import simulation1
 

@@ -9,13 +9,14 @@ from nproc.doors import lazy_names
 if TYPE_CHECKING:
     from nproc.app.server import serve
 
-# imported when they are asked for
-_FILES = {
-    "serve": "server",
-}
 
 __all__ = [
     "serve",
 ]
 
-__getattr__, __dir__ = lazy_names(__name__, _FILES, __all__)
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "server": ["serve"],
+    },
+)

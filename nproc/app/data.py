@@ -33,16 +33,17 @@ SAMPLES = {
 }
 # names that label columns often have
 _LABEL_NAMES = ("y", "label", "class", "target", "outcome", "diagnosis", "status", "response")
-_PAGE_WORDS = (
-    (", or name the columns in a --formula", ""),
-    ("--drop the column", "leave out the column"),
-    ("--drop it", "leave it out"),
-    ("leave it out of --features", "leave it out of the predictors"),
-    ("type2_max", "the target"),
-    ("Impute them in a pipeline", "Fill them in, leave out those columns or rows"),
-    ("give decimal=',' (--decimal ',' on the command line)", "save the table with decimal points"),
-    ("give decimal='.' (--decimal '.' on the command line)", "save the table with decimal commas throughout"),
-)
+# what an argument is called on the page
+_CONTROLS = {"n_splits": "the number of splits", "random_state": "the seed", "type2_max": "the target"}
+# what to do on the page about a fault
+_WAYS_OUT = {
+    "missing values": "Fill them in, or leave out those columns or rows.",
+    "target out of reach": "Raise the target, or leave out more class 1 rows.",
+    "unusable column": "",
+    "mark of the separator": "",
+    "decimal commas": "If they are decimal commas, save the table with decimal points.",
+    "decimal points": "If they are decimal points, save the table with decimal commas throughout.",
+}
 
 
 @dataclass(frozen=True)
@@ -236,12 +237,10 @@ def guess_separator(path):
     return sep, columns[sep]
 
 
-def page_words(message):
-    """Return a message of the command line in the words of the page, which has no options with two hyphens."""
-    text = str(message)
-    for option, words in _PAGE_WORDS:
-        text = text.replace(option, words)
-    return text
+def page_words(error):
+    """Return the text of an error of the package in the words of the page."""
+    text = error.worded(argument=_CONTROLS.get(error.argument), way_out=_WAYS_OUT.get(error.fault))
+    return text[:1].upper() + text[1:] if error.argument in _CONTROLS else text
 
 
 SPLIT_RATIO = 0.5
@@ -395,7 +394,7 @@ def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delt
         raise InvalidInputError("choose at least one predictor.")
     require_columns(source.frame, features, "the predictor")
     if label in features:
-        raise InvalidInputError(f"the label {label!r} is among the features; leave it out of the predictors.")
+        raise InvalidInputError(f"the label {label!r} is among the columns that predict; leave it out of them.")
     _, texts, unusable = source.predictors(label)
     for feature in features:
         if feature in unusable:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from multiprocessing import connection, parent_process
 
 from nproc.api import nproc
-from nproc.app.data import uploaded_source
+from nproc.app.data import page_words, uploaded_source
 from nproc.errors import InvalidInputError, NPError
 
 # What runs in other processes: the reading of an upload, and the bands of all methods, with messages on the way.
@@ -69,8 +69,8 @@ def fit_bands(plan, pipe):
         pipe.send(("bands", tuple(bands), tuple(heard)))
     except NPError as error:
         # fits know columns by their place, the user by their name
-        where = plan.missing_note() if "missing value" in str(error) else ""
-        pipe.send(("error", f"{error} {where}".strip()))
+        where = plan.missing_note() if "missing values" in (error.fault, error.value) else ""
+        pipe.send(("error", f"{page_words(error)} {where}".strip()))
     finally:
         sys.stderr = terminal
         pipe.close()
@@ -82,7 +82,8 @@ def _band(arguments, method, *, several):
         return nproc(**arguments, method=method, verbose=2)
     except NPError as error:
         if several:
-            raise NPError(f"{method} cannot be fitted: {error} Leave this method out for the others.") from error
+            text = f"{method} cannot be fitted: {page_words(error)} Leave this method out for the others."
+            raise NPError(text, value=error.fault) from error
         raise
 
 

@@ -242,7 +242,7 @@ def fit_part(input, state):
         state.job.set(None)
         state.progress.set(None)
         if outcome[0] == "error":
-            state.problem.set(page_words(outcome[1]))
+            state.problem.set(outcome[1])
             return
         result = Result(job.plan, *outcome[1:])
         _fit_new_rows(state, job.plan)

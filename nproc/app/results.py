@@ -249,9 +249,10 @@ def python_code(result, level, method, new=None):
 
 
 def _imports(result, level, new):
-    names = ["AlphaChoice"] if _by_eye(level) else []
-    names += (["compare"] if result.comparison is not None else []) + ["nproc"]
+    names = (["compare"] if result.comparison is not None else []) + ["nproc"]
     lines = {f"from nproc import {', '.join(names)}": None}
+    if _by_eye(level):
+        lines["from nproc.bands import AlphaChoice"] = None
     lines[result.plan.source.code[0]] = None
     if new is not None:
         lines[new.source.code[0]] = None

@@ -4,33 +4,10 @@
 which everything else follows: values at levels, a choice of alpha, a classifier, areas and pictures.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from nproc.doors import lazy_names
-
-if TYPE_CHECKING:
-    from nproc.bands.band import NPROCBand
-    from nproc.bands.bounds import AlphaChoice, BandValues, bound_rule, choose_from_knots
-    from nproc.bands.fit import band_of_splits, fit_band, plan_splits
-    from nproc.bands.predictive import NAMES, PredictiveBand, PredictiveValues, predictive_band
-
-# imported when they are asked for
-_FILES = {
-    "AlphaChoice": "bounds",
-    "BandValues": "bounds",
-    "NAMES": "predictive",
-    "NPROCBand": "band",
-    "PredictiveBand": "predictive",
-    "PredictiveValues": "predictive",
-    "band_of_splits": "fit",
-    "bound_rule": "bounds",
-    "choose_from_knots": "bounds",
-    "fit_band": "fit",
-    "plan_splits": "fit",
-    "predictive_band": "predictive",
-}
+from nproc.bands.band import NPROCBand
+from nproc.bands.bounds import AlphaChoice, BandValues, bound_rule, choose_from_knots
+from nproc.bands.fit import band_of_splits, fit_band, plan_splits
+from nproc.bands.predictive import NAMES, PredictiveBand, PredictiveValues, predictive_band
 
 __all__ = [
     "NAMES",
@@ -46,5 +23,3 @@ __all__ = [
     "plan_splits",
     "predictive_band",
 ]
-
-__getattr__, __dir__ = lazy_names(__name__, _FILES, __all__)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from nproc.bands.bounds import (
     VALUE_COLUMNS,
@@ -20,12 +24,16 @@ from nproc.bands.bounds import (
 from nproc.bands.large import MANY, areas, orders_to_choose_from, orders_to_show
 from nproc.checks import check_level, check_levels
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.inputs import Subject
+from nproc.fits import NPFit
+from nproc.inputs import RunSettings, Subject
 from nproc.score_chunks import sort_splits
 from nproc.score_direction import warn_direction
-from nproc.tables import InNotebook, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table
 from nproc.thresholds import rounding_guard
-from nproc.umbrella import assemble
+from nproc.umbrella import assemble, rules_at
+
+if TYPE_CHECKING:
+    from nproc.bands.predictive import PredictiveBand
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -96,8 +104,16 @@ class NPROCBand(InNotebook):
 
     @classmethod
     def from_scores(
-        cls, scores0, scores1, *, delta=0.05, name="scores", band="pointwise", bounds="berk_jones", folder=None
-    ):
+        cls,
+        scores0: ArrayLike,
+        scores1: ArrayLike,
+        *,
+        delta: float = 0.05,
+        name: str = "scores",
+        band: Literal["pointwise", "simultaneous"] = "pointwise",
+        bounds: Literal["berk_jones", "dkw"] = "berk_jones",
+        folder: str | PathLike[str] | None = None,
+    ) -> NPROCBand:
         """Return the band of raw scores of left-out rows.
 
         Parameters
@@ -183,28 +199,28 @@ class NPROCBand(InNotebook):
         return {name: value for name, value in self.__dict__.items() if name not in ("alpha", "rule", "_curves")}
 
     @cached_property
-    def rule(self):
+    def rule(self) -> Any:
         """What the bounds are, and what they promise."""
         return bound_rule(self.band, self.bounds, self.delta)
 
     @property
-    def simultaneous(self):
+    def simultaneous(self) -> bool:
         return self.rule.simultaneous
 
     @property
-    def n_splits(self):
+    def n_splits(self) -> int:
         return len(self.sorted0)
 
     @property
-    def n0_left_out(self):
+    def n0_left_out(self) -> int:
         return self.sorted0[0].size
 
     @property
-    def n1_left_out(self):
+    def n1_left_out(self) -> int:
         return self.sorted1[0].size
 
     @cached_property
-    def alpha(self):
+    def alpha(self) -> NDArray[np.float64]:
         return self.rule.type1_knots(self.n0_left_out)
 
     @cached_property
@@ -212,23 +228,23 @@ class NPROCBand(InNotebook):
         return self._type2_at(np.arange(self.n0_left_out, 0, -1))
 
     @property
-    def type2_lower(self):
+    def type2_lower(self) -> NDArray[np.float64]:
         return self._curves[0]
 
     @property
-    def type2_upper(self):
+    def type2_upper(self) -> NDArray[np.float64]:
         return self._curves[1]
 
     @property
-    def type2(self):
+    def type2(self) -> NDArray[np.float64]:
         return self._curves[2]
 
     @property
-    def auc_lower(self):
+    def auc_lower(self) -> float:
         return self._areas[0]
 
     @property
-    def auc_upper(self):
+    def auc_upper(self) -> float:
         return self._areas[1]
 
     @cached_property
@@ -250,7 +266,7 @@ class NPROCBand(InNotebook):
             f"left out: {self.n0_left_out} of class 0, {self.n1_left_out} of class 1){direction}"
         )
 
-    def at(self, alpha):
+    def at(self, alpha: ArrayLike) -> BandValues:
         """Return the band at one level or many.
 
         Parameters
@@ -288,7 +304,9 @@ class NPROCBand(InNotebook):
             return BandValues(float(levels), float(lower), float(upper), float(middle), int(orders), note)
         return BandValues(levels, lower, upper, middle, orders, note)
 
-    def choose_alpha(self, criterion=None, *, type2_max=None):
+    def choose_alpha(
+        self, criterion: Literal["youden"] | None = None, *, type2_max: float | None = None
+    ) -> AlphaChoice:
         """Return a level chosen from the band, by one of the paper's two ways.
 
         Parameters
@@ -328,7 +346,7 @@ class NPROCBand(InNotebook):
         self._chosen[self._order(choice.alpha)] = choice
         return choice
 
-    def _knots_to_choose_from(self, type2_max):
+    def _knots_to_choose_from(self, type2_max: float | None) -> tuple[Any, Any, Any]:
         if self.n0_left_out <= MANY:
             return self.alpha, self.type2_lower, self.type2_upper
         return self._knots_at(orders_to_choose_from(self, type2_max, self._knots_at))
@@ -344,7 +362,7 @@ class NPROCBand(InNotebook):
         # by rank: the number alone, or rounded as it was printed, is the same choice
         return {}
 
-    def classifier(self, alpha):
+    def classifier(self, alpha: float | AlphaChoice) -> NPFit:
         """Return the classifier that the band speaks of at `alpha`, without training again.
 
         Parameters
@@ -391,13 +409,11 @@ class NPROCBand(InNotebook):
             caveats += (caveat_of(choice),)
         fit = assemble(
             self.subject,
+            RunSettings(self.seed, split_ratio=self.split_ratio),
             self.scored,
-            order,
+            rules_at(self.scored, order, level, self.delta),
             alpha=level,
             delta=self.delta,
-            split_ratio=self.split_ratio,
-            ties="conservative",
-            seed=self.seed,
             ratio_choice=self.ratio_choice,
             alpha_chosen=choice is not None,
             simultaneous=self.simultaneous,
@@ -408,7 +424,7 @@ class NPROCBand(InNotebook):
         bound = float(self.rule.type1_at(np.array([order]), self.n0_left_out)[0])
         return replace(fit, rules=tuple(replace(rule, type1_upper=bound) for rule in fit.rules))
 
-    def predictive_values(self, prevalence):
+    def predictive_values(self, prevalence: float) -> PredictiveBand:
         """Return bounds on the predictive values of the band's classifiers at a prevalence given from outside.
 
         Parameters
@@ -433,7 +449,7 @@ class NPROCBand(InNotebook):
 
         return predictive_band(self, prevalence)
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame of the knots: alpha, order, type2_lower, type2, type2_upper."""
         from nproc.tables import table_frame
 
@@ -447,11 +463,18 @@ class NPROCBand(InNotebook):
             }
         )
 
-    def summary(self, *, alphas=(0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)):
+    def summary(self, *, alphas: Sequence[float] = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)) -> Summary:
         """Return a table of the band at some levels that prints like those of statsmodels."""
         return band_report(self, alphas=np.ravel(check_levels(alphas, "alphas", closed=True)))
 
-    def plot(self, *, ax=None, label=None, alpha=None, **style):
+    def plot(
+        self,
+        *,
+        ax: Axes | None = None,
+        label: str | None = None,
+        alpha: float | AlphaChoice | None = None,
+        **style: Any,
+    ) -> Axes:
         """Draw the band; return the Axes.
 
         Parameters

@@ -15,7 +15,7 @@ from nproc.checks import check_choice, check_level
 from nproc.errors import InvalidInputError
 from nproc.orderstat import Bounds, search_orders, too_few_message, type1_upper, type2_curve
 from nproc.simultaneous import METHODS, about_local_level, local_level, share_of_each_class, simultaneous_cdf_bounds
-from nproc.tables import InNotebook, ShortRepr, short, summary_table
+from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, short, summary_table
 
 WHY_NOT_GUARANTEED = (
     "alpha was chosen on the rows that set the thresholds. Where delta = 0.05 promises type I errors above alpha in "
@@ -58,14 +58,14 @@ class BandValues(InNotebook):
         )
         return f"BandValues(alpha={short(self.alpha)}, order={short(self.order)},\n  {bounds})"
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a level: alpha, order, type2_lower, type2, type2_upper."""
         from nproc.tables import table_frame
 
         names = ("alpha", "order", "type2_lower", "type2", "type2_upper")
         return table_frame({name: np.atleast_1d(getattr(self, name)).ravel() for name in names})
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table with a row a level, as a summary of statsmodels."""
         return values_report(self)
 
@@ -106,18 +106,18 @@ class AlphaChoice(InNotebook):
         )
 
     @property
-    def shown_alpha(self):
+    def shown_alpha(self) -> str:
         """The level as text, rounded up: typed in by hand it must not fall below its knot, into the rank before."""
         return f"{min(math.ceil(self.alpha * 1e6 * (1 - 1e-14)) / 1e6, 0.999999):.6f}".rstrip("0")
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row: alpha, type2_lower, type2_upper, criterion, guaranteed."""
         from nproc.tables import table_frame
 
         names = ("alpha", "type2_lower", "type2_upper", "criterion", "guaranteed")
         return table_frame({name: [getattr(self, name)] for name in names})
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table of the level, the band there, and why it has a guarantee or none, as one of statsmodels."""
         return choice_report(self)
 
@@ -151,7 +151,11 @@ def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max):
         if good.size == 0:
             raise InvalidInputError(
                 f"no alpha has a type II upper bound of at most {type2_max:g}; the smallest reached is "
-                f"{type2_upper.min():.3g}. Raise type2_max, or leave out more class 1 rows."
+                f"{type2_upper.min():.3g}.",
+                value=type2_max,
+                limit=float(type2_upper.min()),
+                fault="target out of reach",
+                way_out="Raise type2_max, or leave out more class 1 rows.",
             )
         best, how = int(good[0]), f"smallest alpha with type II upper bound <= {type2_max:g}"
     else:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv
 
 from nproc.checks import check_levels, refuse_unordered
 from nproc.errors import InvalidInputError
 from nproc.orderstat import type1_upper, type2_curve
 from nproc.simultaneous import simultaneous_cdf_bounds
-from nproc.tables import InNotebook, short, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
 from nproc.thresholds import rounding_guard
+
+if TYPE_CHECKING:
+    from nproc.bands.band import NPROCBand
 
 NAMES = ("ppv_lower", "ppv", "ppv_upper", "npv_lower", "npv", "npv_upper")
 PAIR = ("ppv", "npv")
@@ -55,11 +61,11 @@ class PredictiveValues(InNotebook):
         shown = ", ".join(f"{name}={short(getattr(self, name))}" for name in ends)
         return f"PredictiveValues(alpha={short(self.alpha)}, order={short(self.order)},\n  {shown})"
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a level: alpha, order, and bounds and estimates of both values."""
         return table_frame({name: np.atleast_1d(getattr(self, name)).ravel() for name in ("alpha", "order", *NAMES)})
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table with a row a level, as a summary of statsmodels."""
         notes = [self.note, NONE_NOTE] if self.note else [NONE_NOTE]
         return summary_table("Predictive values at some levels", [], COLUMNS, value_rows(self), notes)
@@ -258,23 +264,23 @@ class PredictiveBand(InNotebook):
     [tong2018]_ for the threshold; [clopper1934]_ for the counts.
     """
 
-    band: object
+    band: NPROCBand
     prevalence: tuple
 
     @property
-    def delta(self):
+    def delta(self) -> float:
         return self.band.delta
 
     @property
-    def simultaneous(self):
+    def simultaneous(self) -> bool:
         return self.band.rule.simultaneous
 
     @property
-    def order(self):
+    def order(self) -> NDArray[np.intp]:
         return np.arange(self.band.n0_left_out, 0, -1)
 
     @property
-    def alpha(self):
+    def alpha(self) -> NDArray[np.float64]:
         return self.band.alpha
 
     @cached_property
@@ -282,27 +288,27 @@ class PredictiveBand(InNotebook):
         return self._at_orders(self.order)
 
     @property
-    def ppv_lower(self):
+    def ppv_lower(self) -> NDArray[np.float64]:
         return self._knots["ppv_lower"]
 
     @property
-    def ppv(self):
+    def ppv(self) -> NDArray[np.float64]:
         return self._knots["ppv"]
 
     @property
-    def ppv_upper(self):
+    def ppv_upper(self) -> NDArray[np.float64]:
         return self._knots["ppv_upper"]
 
     @property
-    def npv_lower(self):
+    def npv_lower(self) -> NDArray[np.float64]:
         return self._knots["npv_lower"]
 
     @property
-    def npv(self):
+    def npv(self) -> NDArray[np.float64]:
         return self._knots["npv"]
 
     @property
-    def npv_upper(self):
+    def npv_upper(self) -> NDArray[np.float64]:
         return self._knots["npv_upper"]
 
     def __repr__(self):
@@ -311,7 +317,7 @@ class PredictiveBand(InNotebook):
             f"delta={self.delta:g}, {'all alpha at once' if self.simultaneous else 'one alpha'})"
         )
 
-    def at(self, alpha):
+    def at(self, alpha: ArrayLike) -> PredictiveValues:
         """Return the predictive values at one level or many.
 
         Parameters
@@ -341,11 +347,11 @@ class PredictiveBand(InNotebook):
             return PredictiveValues(float(levels), int(orders), **columns, note=self._promise)
         return PredictiveValues(levels, orders, **columns, note=self._promise)
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame of the knots: alpha, order, and bounds and estimates of both values."""
         return table_frame({"alpha": self.alpha, "order": self.order, **self._knots})
 
-    def summary(self, *, alphas=SHOWN):
+    def summary(self, *, alphas: Sequence[float] = SHOWN) -> Summary:
         """Return a table of the bounds at some levels, and what they promise, as a summary of statsmodels.
 
         Parameters
@@ -377,7 +383,7 @@ class PredictiveBand(InNotebook):
         notes.append(NONE_NOTE)
         return summary_table("Predictive values", pairs, COLUMNS, rows, notes)
 
-    def plot(self, *, ax=None, values=PAIR):
+    def plot(self, *, ax: Axes | None = None, values: Sequence[str] = PAIR) -> Axes:
         """Draw the bounds of both predictive values against alpha; return the Axes.
 
         Parameters
@@ -438,7 +444,7 @@ class PredictiveBand(InNotebook):
         return dict(zip(NAMES, totals / self.band.n_splits, strict=True))
 
 
-def predictive_band(band, prevalence):
+def predictive_band(band: NPROCBand, prevalence: float) -> PredictiveBand:
     """Return bounds on the predictive values of a band's classifiers at a prevalence.
 
     Parameters
@@ -469,7 +475,8 @@ def predictive_band(band, prevalence):
     Examples
     --------
     >>> import numpy as np
-    >>> from nproc import NPROCBand, predictive_band
+    >>> from nproc import NPROCBand
+    >>> from nproc.bands import predictive_band
     >>> rng = np.random.default_rng(0)
     >>> band = NPROCBand.from_scores(rng.normal(size=500), rng.normal(2, 1, size=500))
     >>> values = predictive_band(band, 0.1).at(0.05)

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from nproc.cli.options import UsageError, build_parser, check_files
+from nproc.cli.values import in_options
 from nproc.doors import lazy_names
 from nproc.errors import NPError
 from nproc.starting import started
@@ -28,18 +29,6 @@ if TYPE_CHECKING:
     )
     from nproc.cli.records import best_text
 
-# imported when they are asked for
-_FILES = {
-    "rows_for": "files",
-    "require_columns": "files",
-    "repeated_note": "files",
-    "read_table": "files",
-    "match_label": "files",
-    "label_values": "files",
-    "choose_predictors": "files",
-    "as_trained": "files",
-    "best_text": "records",
-}
 
 __all__ = [
     "as_trained",
@@ -55,7 +44,22 @@ __all__ = [
     "rows_for",
 ]
 
-__getattr__, __dir__ = lazy_names(__name__, _FILES, __all__)
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "files": [
+            "as_trained",
+            "choose_predictors",
+            "label_values",
+            "match_label",
+            "read_table",
+            "repeated_note",
+            "require_columns",
+            "rows_for",
+        ],
+        "records": ["best_text"],
+    },
+)
 
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
@@ -97,7 +101,10 @@ def main(argv=None):
     except UsageError as error:
         _say(str(error))
         return BAD_INPUT
-    except (NPError, OSError) as error:
+    except NPError as error:
+        _say(f"error: {in_options(error)}")
+        return BAD_INPUT
+    except OSError as error:
         _say(f"error: {error}")
         return BAD_INPUT
     return 0

@@ -163,7 +163,7 @@ def choose_predictors(frame, label, *, features=None, drop=(), decimal="."):
     if features is not None:
         require_columns(frame, features, "the feature")
         if label in features:
-            raise InvalidInputError(f"the label {label!r} is among the features; leave it out of --features.")
+            raise InvalidInputError(f"the label {label!r} is among the columns that predict; leave it out of them.")
     besides = {label, *drop}
     kept = [column for column in (frame.columns if features is None else features) if column not in besides]
     if not kept:
@@ -184,18 +184,20 @@ def _check_categories(values, column):
     texts = present[[isinstance(value, str) for value in present]]
     if len(texts) < len(present):
         raise InvalidInputError(
-            f"column {column!r} holds {values.dtype} values, neither numbers nor text; convert it, or --drop it."
+            f"column {column!r} holds {values.dtype} values, neither numbers nor text.", fault="unusable column"
         )
     wrong = texts[pd.to_numeric(texts, errors="coerce").isna()]
     if 0 < len(wrong) < len(texts) / 2:
         raise InvalidInputError(
             f"column {column!r} is text because {len(wrong)} of its {len(texts)} values are not numbers (such as "
-            f"{wrong.iloc[0]!r}); correct them, leave them empty if they are missing, or --drop the column."
+            f"{wrong.iloc[0]!r}). Correct them, or leave them empty if they are missing.",
+            fault="unusable column",
         )
     if texts.nunique() > MAX_LEVELS:
         raise InvalidInputError(
             f"column {column!r} is text with {texts.nunique()} different values (such as {texts.iloc[0]!r}), too many "
-            f"to be categories (at most {MAX_LEVELS}); --drop it, or name the columns in a --formula."
+            f"to be categories (at most {MAX_LEVELS}).",
+            fault="unusable column",
         )
 
 

@@ -12,6 +12,46 @@ def column_names(text):
     return names
 
 
+# the option of an argument of another name
+_OPTIONS = {"n_splits": "--splits", "random_state": "--seed", "n_jobs": "--jobs"}
+_SAME_NAMES = (
+    "alpha",
+    "delta",
+    "split_ratio",
+    "checkpoint",
+    "method",
+    "class0",
+    "alphas",
+    "deltas",
+    "prevalence",
+    "power",
+)
+_OPTIONS |= {name: f"--{name.replace('_', '-')}" for name in _SAME_NAMES}
+# what to do on the command line about a fault
+_WAYS_OUT = {
+    "missing values": "Fill them in, leave out those rows, --drop the columns, or choose a --method that accepts them, "
+    "such as randomforest.",
+    "unusable column": "Leave it out by --drop, or name the columns in a --formula.",
+    "no seed": "Give --seed 1, say.",
+    "mark of the separator": "Then give --sep {value!r}.",
+    "decimal commas": "If they are decimal commas, give --decimal {value!r}.",
+    "decimal points": "If they are decimal points, give --decimal {value!r}.",
+}
+
+
+def in_options(error):
+    """Return the text of an error of the package in the words of the command line.
+
+    Examples
+    --------
+    >>> from nproc.errors import InvalidInputError
+    >>> in_options(InvalidInputError("n_splits must be at least 1, got 0.", argument="n_splits"))
+    '--splits must be at least 1, got 0.'
+    """
+    way_out = _WAYS_OUT[error.fault].format(value=error.value) if error.fault in _WAYS_OUT else None
+    return error.worded(argument=_OPTIONS.get(error.argument), way_out=way_out)
+
+
 def add_file_format(command):
     """Add the options that tell how the CSV files of a command are written."""
     command.add_argument("--sep", type=separator, metavar="CHAR", help="separator of a CSV file; default a comma")

@@ -1,6 +1,12 @@
 """Which method is better, and where: regions of alpha in which one NP-ROC band dominates another."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from nproc.bands import NPROCBand
 from nproc.checks import (
@@ -28,7 +34,12 @@ REGIONS = ("pointwise", "simultaneous", "paired")
 ABOUT = ("rules", "scores")
 
 
-def compare(*bands, names=None, regions=None, about=None):
+def compare(
+    *bands: NPROCBand | Mapping[str, NPROCBand] | Sequence[NPROCBand],
+    names: Sequence[str] | None = None,
+    regions: Literal["pointwise", "simultaneous", "paired"] | None = None,
+    about: Literal["rules", "scores"] | None = None,
+) -> Comparison:
     r"""Return the levels at which one method is shown to have a smaller type II error than another.
 
     Three things can be meant by "a is better than b at alpha". The *fitted rules*: those two, with the thresholds that
@@ -105,28 +116,35 @@ def compare(*bands, names=None, regions=None, about=None):
     >>> compare(strong, weak, regions="simultaneous")
     Comparison(strong, weak; simultaneous, of the fitted scores, delta=0.05, 1 interval(s) of dominance)
     """
-    if len(bands) == 1 and isinstance(bands[0], dict):
-        names, bands = list(bands[0]) if names is None else names, tuple(bands[0].values())
-    elif len(bands) == 1 and isinstance(bands[0], list | tuple):
-        bands = tuple(bands[0])
-    names = _check_bands(bands, names)
-    regions = _check_regions(regions, bands)
+    given: Any = bands[0] if len(bands) == 1 else bands
+    if isinstance(given, dict):
+        names, given = list(given) if names is None else names, list(given.values())
+    compared: tuple[NPROCBand, ...] = tuple(given) if isinstance(given, list | tuple) else (given,)
+    names = _check_bands(compared, names)
+    regions = _check_regions(regions, compared)
     about = _check_about(about, regions)
     if regions == "pointwise":
-        return _result(bands, names, pointwise_rules(bands), regions, about)
-    several = next((band for band in bands if band.n_splits > 1), None)
+        return _result(compared, names, pointwise_rules(compared), regions, about)
+    several = next((band for band in compared if band.n_splits > 1), None)
     if several is not None:
         raise InvalidInputError(
             f"regions={regions!r} takes bands of one split, and one has {several.n_splits}: for averages over splits "
             "nothing is proved. Make the bands with n_splits=1, or compare the methods by compare_procedures."
         )
     if regions == "paired":
-        return _paired(bands, names, same_rows(bands), about)
+        return _paired(compared, names, same_rows(compared), about)
     find = simultaneous_rules if about == "rules" else simultaneous_scores
-    return _result(bands, names, find(bands), regions, about)
+    return _result(compared, names, find(compared), regions, about)
 
 
-def compare_scores(scores0, scores1, *, delta=0.05, names=None, about=None):
+def compare_scores(
+    scores0: ArrayLike,
+    scores1: ArrayLike,
+    *,
+    delta: float = 0.05,
+    names: Sequence[str] | None = None,
+    about: Literal["rules", "scores"] | None = None,
+) -> Comparison:
     r"""Return the paired comparison of methods whose scores of the same left-out rows are given.
 
     Parameters

@@ -1,15 +1,23 @@
 """The NP-ROC bands of several methods on the same splits, from one pool of fits."""
 
-from dataclasses import replace
+from __future__ import annotations
 
-from nproc.bands import band_of_splits, bound_rule, plan_splits
-from nproc.checkpoints import check_checkpoint
-from nproc.checks import check_level, check_models, check_seed
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any, Literal
+
+from numpy.typing import ArrayLike
+
+from nproc.bands import NPROCBand, band_of_splits, bound_rule, plan_splits
+from nproc.checks import Seed, check_level
 from nproc.errors import InvalidInputError, NPError
-from nproc.inputs import read_inputs, read_method
-from nproc.parallel import check_n_jobs, run_tasks
+from nproc.inputs import read_inputs, read_method, read_run
+from nproc.parallel import run_tasks
 from nproc.row_chunks import RowChunks
-from nproc.tuning import check_ratio
+from nproc.rows import Table
+from nproc.scorers import MethodLike, Resampler
+from nproc.tuning import RatioChoice
 from nproc.umbrella import check_resample, open_store, score_split, split_keys, warn_duplicates, warn_even
 
 
@@ -81,9 +89,7 @@ def read_all_inputs(X, y, methods, *, data=None, class0=None, sample_weight=None
     return found
 
 
-def score_methods(
-    inputs, splits, *, resample=None, n_jobs=None, verbose=0, label="split", checkpoint=None, summarise=None
-):
+def score_methods(inputs, splits, run, label, *, summarise=None):
     """Return for each method the list of its `ScoredSplit` objects; all methods and splits are tasks of one pool.
 
     Parameters
@@ -92,11 +98,11 @@ def score_methods(
         Of each method, from `read_all_inputs`.
     splits : sequence of Splits
         Of each method, by one seed from the same rows, so that they differ at most in their settings (the ratio).
-    resample, n_jobs, verbose, label
-        As in `nproc.umbrella.score_splits`.
-    checkpoint : Path or None
-        As there: the files are those that a run of one method alone finds and makes. Not with `summarise`, of which
-        the files know nothing.
+    run : RunSettings
+        The files of its checkpoint are those that a run of one method alone finds and makes. Not with `summarise`, of
+        which the files know nothing.
+    label : str
+        What the progress bar says.
     summarise : callable, optional
         What to give back in place of each ScoredSplit; it is called where the split was trained, so that no trained
         scorer is sent or kept.
@@ -110,10 +116,7 @@ def score_methods(
     -----
     Copies of rows are looked for once. The rows reach each worker once for all methods.
     """
-    if checkpoint is not None and summarise is not None:
-        raise ValueError("a checkpoint keeps scored splits, and no summaries of them")
     first = inputs[0]
-    check_resample(resample, first.sample_weight)
     by_settings = {own.settings: own for own in splits}
     # drawn one by one: all splits at once would take as much memory as many copies of the labels
     warn_duplicates(first.X, (split for own in by_settings.values() for split in own))
@@ -121,7 +124,7 @@ def score_methods(
     position = {id(table): j for j, table in enumerate(tables)}
     tasks, keys, stores = [], [], []
     for k, (own, mine) in enumerate(zip(inputs, splits, strict=True)):
-        stores.append(open_store(checkpoint, own, mine, resample))
+        stores.append(open_store(run, own, mine))
         table, method = position[id(own.X)], own.method
         tasks += [(table, method.name, method.scorer, mine.settings, mine.seed_of(j)) for j in range(len(mine))]
         keys += [(k, key) for key in split_keys(mine)]
@@ -130,7 +133,7 @@ def score_methods(
         tasks,
         shared=(
             splits[0].draw,
-            resample,
+            run.resample,
             summarise,
             first.y,
             first.sample_weight,
@@ -138,11 +141,11 @@ def score_methods(
             *tables,
             *splits[0].arrays,
         ),
-        n_jobs=n_jobs,
-        verbose=verbose,
+        n_jobs=run.n_jobs,
+        verbose=run.verbose,
         label=label,
-        store=None if checkpoint is None else _StoreOfMethods(stores),
-        keys=None if checkpoint is None else keys,
+        store=None if run.checkpoint is None else _StoreOfMethods(stores),
+        keys=None if run.checkpoint is None else keys,
     )
     scored = iter(found)
     return [[next(scored) for _ in range(len(own))] for own in splits]
@@ -172,25 +175,25 @@ class _StoreOfMethods:
 
 
 def nproc_bands(
-    X,
-    y=None,
-    methods=None,
+    X: Table,
+    y: ArrayLike | None = None,
+    methods: Sequence[MethodLike] | Mapping[str, MethodLike] | None = None,
     *,
-    delta=0.05,
-    band="pointwise",
-    bounds="berk_jones",
-    n_splits=1,
-    split_ratio=0.5,
-    class0=None,
-    data=None,
-    resample=None,
-    sample_weight=None,
-    method_params=None,
-    checkpoint=None,
-    n_jobs=None,
-    random_state=None,
-    verbose=0,
-):
+    delta: float = 0.05,
+    band: Literal["pointwise", "simultaneous"] = "pointwise",
+    bounds: Literal["berk_jones", "dkw"] = "berk_jones",
+    n_splits: int = 1,
+    split_ratio: float | str | RatioChoice = 0.5,
+    class0: object = None,
+    data: Table | None = None,
+    resample: Resampler | None = None,
+    sample_weight: ArrayLike | None = None,
+    method_params: Mapping[str, Any] | None = None,
+    checkpoint: str | PathLike[str] | None = None,
+    n_jobs: int | None = None,
+    random_state: Seed = None,
+    verbose: int = 0,
+) -> dict[str, NPROCBand]:
     r"""Return the NP-ROC bands of several methods on the same splits, ready for `compare`.
 
     Each band is that of `nproc` called with the method alone, the same seed and the same arguments, to the last bit.
@@ -257,36 +260,30 @@ def nproc_bands(
     'paired'
     """
     named = named_methods(methods, least=1)
-    delta, n_splits = check_level(delta, "delta"), check_models(n_splits, "n_splits")
-    split_ratio, n_jobs = check_ratio(split_ratio), check_n_jobs(n_jobs)
-    checkpoint = check_checkpoint(checkpoint, random_state, False)
-    seed = check_seed(random_state)
+    delta = check_level(delta, "delta")
+    run = read_run(
+        random_state=random_state,
+        n_splits=n_splits,
+        split_ratio=split_ratio,
+        resample=resample,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        checkpoint=checkpoint,
+    )
     bound_rule(band, bounds, delta)
     params = check_params(method_params, named)
     chosen = [read_method(method, params.get(name)) for name, method in named.items()]
     inputs = read_all_inputs(X, y, chosen, data=data, class0=class0, sample_weight=sample_weight)
     check_resample(resample, inputs[0].sample_weight)
-    warn_even(n_splits)
-    settings = {"delta": delta, "n_splits": n_splits, "resample": resample, "n_jobs": n_jobs, "seed": seed}
-    settings |= {"verbose": verbose, "checkpoint": checkpoint}
+    warn_even(run.n_splits)
     # a number, or a choice that is there, plans the splits of all methods at once
-    own_ratios = split_ratio == "adaptive"
-    plans = [plan_splits(one, split_ratio=split_ratio, **settings) for one in (inputs if own_ratios else inputs[:1])]
+    own_ratios = run.split_ratio == "adaptive"
+    plans = [plan_splits(one, run, delta=delta) for one in (inputs if own_ratios else inputs[:1])]
     plans = plans if own_ratios else plans * len(inputs)
-    scored = score_methods(
-        inputs,
-        [splits for splits, _, _ in plans],
-        resample=resample,
-        n_jobs=n_jobs,
-        verbose=verbose,
-        label="nproc: split",
-        checkpoint=checkpoint,
-    )
+    scored = score_methods(inputs, [plan.splits for plan in plans], run, "nproc: split")
     return {
-        name: band_of_splits(
-            one, mine, splits, delta=delta, split_ratio=ratio, ratio_choice=choice, seed=seed, band=band, bounds=bounds
-        )
-        for name, one, mine, (splits, ratio, choice) in zip(named, inputs, scored, plans, strict=True)
+        name: band_of_splits(one, plan, mine, delta=delta, band=band, bounds=bounds)
+        for name, one, plan, mine in zip(named, inputs, plans, scored, strict=True)
     }
 
 

@@ -1,43 +1,51 @@
 """Methods as procedures: type II errors over repeated splits, compared by an approximate corrected t test."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
-from nproc.checks import check_level, check_levels, check_models, check_seed
+from nproc.checks import Seed, check_level, check_levels, check_models
 from nproc.comparison.methods import check_params, named_methods, read_all_inputs, score_methods
 from nproc.comparison.regions import holm_adjusted
 from nproc.comparison.result import ProcedureComparison, ProcedureDifference
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.inputs import read_method
+from nproc.inputs import read_method, read_run
 from nproc.orderstat import np_order
-from nproc.parallel import check_n_jobs
+from nproc.rows import Table
+from nproc.scorers import MethodLike, Resampler
 from nproc.splitting import check_split_ratio, check_split_sizes, make_splits, n_train
 from nproc.thresholds import rounding_guard
+from nproc.tuning import RatioChoice
+from nproc.umbrella import check_resample
 
 
 def compare_procedures(
-    X,
-    y=None,
-    methods=None,
+    X: Table,
+    y: ArrayLike | None = None,
+    methods: Sequence[MethodLike] | Mapping[str, MethodLike] | None = None,
     *,
-    alpha=0.05,
-    delta=0.05,
-    n_splits=15,
-    split_ratio=0.5,
-    level=0.95,
-    class0=None,
-    data=None,
-    method_params=None,
-    sample_weight=None,
-    resample=None,
-    n_jobs=None,
-    random_state=None,
-    verbose=0,
-):
+    alpha: float | Sequence[float] = 0.05,
+    delta: float = 0.05,
+    n_splits: int = 15,
+    split_ratio: float | str | RatioChoice = 0.5,
+    level: float = 0.95,
+    class0: object = None,
+    data: Table | None = None,
+    method_params: Mapping[str, Any] | None = None,
+    sample_weight: ArrayLike | None = None,
+    resample: Resampler | None = None,
+    n_jobs: int | None = None,
+    random_state: Seed = None,
+    verbose: int = 0,
+) -> ProcedureComparison:
     r"""Return an approximate comparison of the type II errors of methods as procedures, over training samples.
 
     In each of J random splits every method trains on the same rows, takes its threshold at the rank of `npc` from the
@@ -124,25 +132,25 @@ def compare_procedures(
         raise InvalidInputError("alpha is empty; give one level or several.")
     delta, level = check_level(delta, "delta"), check_level(level, "level")
     n_splits = check_models(n_splits, "n_splits", minimum=2)
-    split_ratio = check_split_ratio(split_ratio)
-    if split_ratio == "adaptive":
+    if check_split_ratio(split_ratio) == "adaptive":
         raise InvalidInputError("split_ratio must be a number here: all methods train on the same rows.")
-    n_jobs, seed = check_n_jobs(n_jobs), check_seed(random_state)
+    run = read_run(
+        random_state=random_state,
+        n_splits=n_splits,
+        split_ratio=split_ratio,
+        resample=resample,
+        n_jobs=n_jobs,
+        verbose=verbose,
+    )
     params = check_params(method_params, named)
     level_of = float(alphas[0]) if alphas.size == 1 else None
     chosen = [read_method(method, params.get(name), alpha=level_of) for name, method in named.items()]
     inputs = read_all_inputs(X, y, chosen, data=data, class0=class0, sample_weight=sample_weight)
     first = inputs[0]
-    splits = _splits(first, alphas, delta, n_splits, split_ratio, seed)
-    type2 = score_methods(
-        inputs,
-        [splits] * len(inputs),
-        resample=resample,
-        n_jobs=n_jobs,
-        verbose=verbose,
-        label="procedures: split",
-        summarise=partial(_type2, alphas=alphas, delta=delta),
-    )
+    check_resample(resample, first.sample_weight)
+    splits = _splits(first, run, alphas, delta)
+    errors = partial(_type2, alphas=alphas, delta=delta)
+    type2 = score_methods(inputs, [splits] * len(inputs), run, "procedures: split", summarise=errors)
     type2 = np.swapaxes(type2, 0, 1)
     trained = splits[0].idx_train.size
     left_out = first.y.size - trained
@@ -155,9 +163,9 @@ def compare_procedures(
         differences=_differences(tuple(named), alphas, type2, left_out / trained, level),
         n_train=trained,
         n_left_out=left_out,
-        split_ratio=split_ratio,
+        split_ratio=run.split_ratio,
         labels=first.labels.values,
-        seed=seed,
+        seed=run.seed,
     )
 
 
@@ -204,15 +212,15 @@ def _differences(names, alphas, type2, ratio, level):
     )
 
 
-def _splits(inputs, alphas, delta, n_splits, split_ratio, seed):
-    n1 = inputs.labels.n1
+def _splits(inputs, run, alphas, delta):
+    n1, split_ratio = inputs.labels.n1, run.split_ratio
     if not 1 <= n_train(n1, split_ratio) < n1:
         raise TooFewSamplesError(
             f"split_ratio={split_ratio:g} of {n1} class 1 rows leaves {n_train(n1, split_ratio)} to train and "
             f"{n1 - n_train(n1, split_ratio)} to count errors on; both need at least 1."
         )
     check_split_sizes(inputs.labels.n0, split_ratio, float(alphas.min()), delta)
-    return make_splits(inputs.y, n_splits, split_ratio, seed, leave_out_class1=True)
+    return make_splits(inputs.y, run.n_splits, split_ratio, run.seed, leave_out_class1=True)
 
 
 def _type2(split, alphas, delta):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
 from nproc.checks import check_level
 from nproc.errors import InvalidInputError
-from nproc.tables import InNotebook, ShortRepr, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, ShortRepr, Summary, summary_table
 
 # The summaries of comparisons, and in words what each speaks of and how sure it is.
 #
@@ -187,31 +188,31 @@ class Comparison(InNotebook):
         return {name: value for name, value in self.__dict__.items() if name != "regions"}
 
     @property
-    def delta(self):
+    def delta(self) -> float:
         """Chance with which a statement may fail: each bound of a band, or all regions together, see `statement`."""
         return self.bands[0].delta
 
     @property
-    def statement(self):
+    def statement(self) -> str:
         """What the regions say, of what, and with which probability, in words."""
         return statement_of(self)
 
     @cached_property
-    def regions(self):
+    def regions(self) -> tuple:
         return self.to_frame()
 
     def __repr__(self):
         what = f"{self.kind}, of the fitted {self.about}, delta={self.delta:g}"
         return f"Comparison({', '.join(self.names)}; {what}, {len(self.intervals)} interval(s) of dominance)"
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return the regions as a DataFrame: better, worse, alpha_low (inside), alpha_high (outside)."""
         from nproc.tables import table_frame
 
         keys = ("better", "worse", "alpha_low", "alpha_high")
         return table_frame({key: [getattr(r, key) for r in self.intervals] for key in keys})
 
-    def at(self, alpha):
+    def at(self, alpha: float) -> DataFrame:
         """Return a DataFrame with a row a method: its band and estimate at one level, and whom it dominates.
 
         Parameters
@@ -242,7 +243,7 @@ class Comparison(InNotebook):
             }
         )
 
-    def best_at(self, alpha, fallback="cv"):
+    def best_at(self, alpha: float, fallback: Literal["cv"] | None = "cv") -> str | None:
         """Return the name of the best method at one level.
 
         Parameters
@@ -313,11 +314,11 @@ class Comparison(InNotebook):
     def _dominated_by(self, name, alpha):
         return [r.worse for r in self.intervals if r.better == name and r.alpha_low <= alpha < r.alpha_high]
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table of the regions that prints like those of statsmodels."""
         return comparison_report(self)
 
-    def plot(self, *, ax=None, alpha=None):
+    def plot(self, *, ax: Axes | None = None, alpha: float | None = None) -> Axes:
         """Draw all bands with bars under them where one dominates another; return the Axes.
 
         Parameters
@@ -421,7 +422,7 @@ class ProcedureComparison(InNotebook):
     seed: int
 
     @property
-    def n_splits(self):
+    def n_splits(self) -> int:
         return self.type2.shape[0]
 
     def __repr__(self):
@@ -432,18 +433,18 @@ class ProcedureComparison(InNotebook):
             f"{1 - self.level:.3g}, seed={self.seed})"
         )
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row for each pair of methods and level, with the fields of a difference."""
         from nproc.tables import table_frame
 
         fields = list(ProcedureDifference.__dataclass_fields__)
         return table_frame({field: [getattr(d, field) for d in self.differences] for field in fields})
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table of the differences that prints like those of statsmodels."""
         return procedures_report(self)
 
-    def plot(self, *, ax=None):
+    def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the differences with their intervals; return the Axes.
 
         Parameters

@@ -4,39 +4,13 @@
 scores them and votes, and the votes become labels. All else is read off the left-out scores or counted on fresh rows.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from nproc.doors import lazy_names
-
-if TYPE_CHECKING:
-    from nproc.fits.certification import CertifiedBound, certification_size, certify
-    from nproc.fits.evaluation import Evaluation, count_errors, evaluation_of_counts
-    from nproc.fits.fit import NPFit, fit_notes, span
-    from nproc.fits.pvalues import conditional_p_values, p_values
-    from nproc.fits.type1_curve import Type1Curve
-    from nproc.fits.vote_bounds import VoteBound, vote_bound
-    from nproc.fits.voting import Cuts
-
-# imported when they are asked for
-_FILES = {
-    "CertifiedBound": "certification",
-    "Cuts": "voting",
-    "Evaluation": "evaluation",
-    "NPFit": "fit",
-    "Type1Curve": "type1_curve",
-    "VoteBound": "vote_bounds",
-    "certification_size": "certification",
-    "certify": "certification",
-    "conditional_p_values": "pvalues",
-    "count_errors": "evaluation",
-    "evaluation_of_counts": "evaluation",
-    "fit_notes": "fit",
-    "p_values": "pvalues",
-    "span": "fit",
-    "vote_bound": "vote_bounds",
-}
+from nproc.fits.certification import CertifiedBound, certification_size, certify
+from nproc.fits.evaluation import Evaluation, count_errors, evaluation_of_counts
+from nproc.fits.fit import NPFit, fit_notes, span
+from nproc.fits.pvalues import conditional_p_values, p_values
+from nproc.fits.type1_curve import Type1Curve
+from nproc.fits.vote_bounds import VoteBound, vote_bound
+from nproc.fits.voting import Cuts
 
 __all__ = [
     "CertifiedBound",
@@ -55,5 +29,3 @@ __all__ = [
     "span",
     "vote_bound",
 ]
-
-__getattr__, __dir__ = lazy_names(__name__, _FILES, __all__)

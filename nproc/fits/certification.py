@@ -5,12 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from nproc.checks import as_array, check_count, check_level, check_one_label, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.orderstat import meets_level, round_up, type2_bounds
-from nproc.rows import as_column, check_returned_rows, check_same_rows, distinct_labels, label_array, n_rows, take_rows
-from nproc.tables import InNotebook, summary_table, table_frame
+from nproc.rows import (
+    Table,
+    as_column,
+    check_returned_rows,
+    check_same_rows,
+    distinct_labels,
+    label_array,
+    n_rows,
+    take_rows,
+)
+from nproc.tables import DataFrame, InNotebook, Summary, summary_table, table_frame
 
 FRESH = (
     "The rows must be independent class 0 rows that took no part in making this classifier or in choosing it among "
@@ -60,12 +70,12 @@ class CertifiedBound(InNotebook):
     note: str = ""
 
     @property
-    def type1(self):
+    def type1(self) -> float:
         """Share of the fresh rows that are called class 1: an estimate of the type I error."""
         return self.n_called1 / self.n0
 
     @property
-    def certified(self):
+    def certified(self) -> bool | None:
         """Whether the bound is at most alpha; None without an alpha."""
         if self.alpha is None:
             return None
@@ -86,12 +96,12 @@ class CertifiedBound(InNotebook):
             f"otherwise,\n  type I error{self._of_whom} <= {self._upper} with probability {1 - self.delta:g}{verdict})"
         )
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row with all numbers; alpha and certified are missing where there is none."""
         names = ("method", "class0", "n0", "n_called1", "type1", "type1_upper", "delta", "n_candidates", "alpha")
         return table_frame({name: [getattr(self, name)] for name in (*names, "certified")})
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table of the counts and the bound, and what it takes for it to hold, as a summary of statsmodels."""
         pairs = [
             ("Classifier", self.method),
@@ -125,7 +135,16 @@ def certifies(n, n_called1, alpha, delta):
     return n_called1 < n and bool(meets_level(np.float64(n - n_called1), n, alpha, delta))
 
 
-def certify(classifier, X0, y=None, *, class0=None, delta=0.05, alpha=None, n_candidates=1):
+def certify(
+    classifier: object,
+    X0: Table,
+    y: ArrayLike | None = None,
+    *,
+    class0: object = None,
+    delta: float = 0.05,
+    alpha: float | None = None,
+    n_candidates: int = 1,
+) -> CertifiedBound:
     r"""Return an upper bound on the type I error of any classifier, from fresh class 0 rows.
 
     Whatever the classifier is (a vote, an average, a rule without any proof of its own), given the classifier the
@@ -244,7 +263,7 @@ def bound_of_count(n_called1, n0, *, delta, alpha, n_candidates, class0, method,
     return CertifiedBound(n0, n_called1, upper, delta, alpha, n_candidates, class0, method, note)
 
 
-def certification_size(alpha=0.05, delta=0.05, *, n_errors=0, n_candidates=1):
+def certification_size(alpha: float = 0.05, delta: float = 0.05, *, n_errors: int = 0, n_candidates: int = 1) -> int:
     r"""Return the smallest number of fresh class 0 rows that certify alpha with a given number of errors.
 
     It is the smallest n with :math:`P(\mathrm{Bin}(n, \alpha) \le r) \le \delta`, for r errors.

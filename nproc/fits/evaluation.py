@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nproc.orderstat import Bounds, clopper_pearson
-from nproc.tables import InNotebook, summary_table
+from nproc.tables import DataFrame, InNotebook, Summary, summary_table
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -52,7 +52,7 @@ class Evaluation(InNotebook):
             f"class0={self.labels.tolist()[0]!s}, level={self.level:g})"
         )
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row an error: error, true, called, count, n, rate, lower, upper, level.
 
         Returns
@@ -79,7 +79,7 @@ class Evaluation(InNotebook):
             }
         )
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table of both errors with their intervals and counts, as a summary of statsmodels."""
         return evaluation_report(self)
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import check_level
+from nproc.checks import Seed, check_level
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.fits.certification import ALL_GROUPS, bound_of_count
-from nproc.fits.evaluation import count_errors, evaluation_of_counts
+from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
+from nproc.fits.evaluation import Evaluation, count_errors, evaluation_of_counts
 from nproc.fits.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
-from nproc.fits.type1_curve import curve_of
-from nproc.fits.vote_bounds import vote_bound
+from nproc.fits.type1_curve import Type1Curve, curve_of
+from nproc.fits.vote_bounds import VoteBound, vote_bound
 from nproc.fits.voting import Cuts, NewRows, TieNumbers, Voters
 from nproc.orderstat import order_or_error
 from nproc.parallel import check_n_jobs
@@ -30,6 +34,7 @@ from nproc.row_chunks import (
 )
 from nproc.rows import (
     Design,
+    Table,
     as_table,
     check_same_length,
     check_same_rows,
@@ -41,8 +46,11 @@ from nproc.rows import (
 from nproc.scorers import describe_trained, score_rows, scorer_names, scorer_spec
 from nproc.simultaneous import share_of_each_class
 from nproc.splitting import stream
-from nproc.tables import InNotebook, rows_to_show, summary_table
-from nproc.thresholds import Threshold, _rates_note, rounding_guard, threshold_at
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, rows_to_show, summary_table
+from nproc.thresholds import Threshold, rates_note, rounding_guard, threshold_at
+
+if TYPE_CHECKING:
+    from sklearn.model_selection import FixedThresholdClassifier
 
 WAY_OUT = "The left-out rows are those of this fit; npc with a smaller split_ratio leaves out more, and trains again."
 RATIO_KEPT = (
@@ -119,7 +127,7 @@ class NPFit(InNotebook):
     labels: np.ndarray
     seed: int
     scorers: tuple
-    rules: tuple[Threshold, ...]
+    rules: tuple[Any, ...]
     scores0: tuple
     design: Design
     ties: str = "conservative"
@@ -131,36 +139,36 @@ class NPFit(InNotebook):
     ratio_choice: object = None
 
     @property
-    def class0(self):
+    def class0(self) -> Any:
         """The prioritised label."""
         return self.labels.tolist()[0]
 
     @property
-    def guaranteed(self):
+    def guaranteed(self) -> bool:
         return self.n_splits == 1 and (self.simultaneous or not self.alpha_chosen)
 
     @property
-    def thresholds(self):
+    def thresholds(self) -> NDArray[np.float64]:
         return np.array([rule.value for rule in self.rules])
 
     @property
-    def orders(self):
+    def orders(self) -> NDArray[np.intp]:
         return np.array([rule.order for rule in self.rules])
 
     @property
-    def violation_rates(self):
+    def violation_rates(self) -> NDArray[np.float64]:
         return np.array([rule.violation_rate for rule in self.rules])
 
     @property
-    def type1_uppers(self):
+    def type1_uppers(self) -> NDArray[np.float64]:
         return np.array([rule.type1_upper for rule in self.rules])
 
     @property
-    def n0_left_out(self):
+    def n0_left_out(self) -> int:
         return self.rules[0].n0
 
     @property
-    def feature_names(self):
+    def feature_names(self) -> tuple[str, ...] | None:
         """Names of the columns that new data must have, or None."""
         return self.design.required_columns
 
@@ -175,7 +183,7 @@ class NPFit(InNotebook):
             f"violation rate {span(self.violation_rates)}, type I error <= {span(self.type1_uppers)}{doubt}"
         )
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a split: threshold, order, violation rate, bound on the type I error."""
         from nproc.tables import table_frame
 
@@ -190,7 +198,7 @@ class NPFit(InNotebook):
             }
         )
 
-    def summary(self, *, max_rows=15):
+    def summary(self, *, max_rows: int | None = 15) -> Summary:
         """Return a table of levels, sizes and thresholds, and notes on what holds and on the training of the scorers.
 
         Parameters
@@ -204,7 +212,7 @@ class NPFit(InNotebook):
         """
         return fit_report(self, scorer=describe_trained(self.scorers), max_rows=max_rows)
 
-    def plot(self, *, ax=None):
+    def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the left-out class 0 scores of each split about their threshold; return the Axes."""
         from nproc.plotting import plot_threshold
 
@@ -216,7 +224,7 @@ class NPFit(InNotebook):
         with explaining(rows):
             return np.column_stack([score_rows(scorer, rows, values) for scorer in self.scorers])
 
-    def decision_function(self, X, *, n_jobs=None):
+    def decision_function(self, X: Table, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the lower median over splits of score minus threshold.
 
         Parameters
@@ -240,7 +248,7 @@ class NPFit(InNotebook):
         """
         return self._median_margins(self._table(X), None, n_jobs)
 
-    def votes(self, X, *, random_state=None, n_jobs=None):
+    def votes(self, X: Table, *, random_state: Seed = None, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the share of splits that call each row class 1.
 
         Parameters
@@ -260,7 +268,7 @@ class NPFit(InNotebook):
         """
         return self._shares(self._table(X), None, random_state, n_jobs)
 
-    def predict(self, X, *, random_state=None, n_jobs=None):
+    def predict(self, X: Table, *, random_state: Seed = None, n_jobs: int | None = None) -> NDArray[Any]:
         """Return the predicted labels: class 1 where more than half of the splits say so.
 
         Parameters
@@ -300,7 +308,13 @@ class NPFit(InNotebook):
         """
         return self._labels(self._table(X), None, random_state, n_jobs)
 
-    def predict_chunks(self, chunks, *, random_state=None, n_jobs=None):
+    def predict_chunks(
+        self,
+        chunks: Iterable[Table] | RowChunks | str | PathLike[str],
+        *,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+    ) -> Iterator[NDArray[Any]]:
         """Return an iterator over the labels of rows that come in chunks.
 
         Parameters
@@ -344,7 +358,14 @@ class NPFit(InNotebook):
         chunks = rows_of_path(chunks, self._columns_read())
         return self._labels_of_chunks(chunks, tables_in(chunks), ties, n_jobs)
 
-    def evaluate(self, X, y=None, *, level=0.95, n_jobs=None):
+    def evaluate(
+        self,
+        X: Table | RowChunks | Iterable[tuple[Any, Any]],
+        y: ArrayLike | None = None,
+        *,
+        level: float = 0.95,
+        n_jobs: int | None = None,
+    ) -> Evaluation:
         """Return both errors on new data, with Clopper-Pearson intervals.
 
         Parameters
@@ -378,7 +399,7 @@ class NPFit(InNotebook):
         known = {"level": level, "alpha": self.alpha, "delta": self.delta, "labels": self.labels}
         if y is None and comes_in_chunks(X):
             counts, number = np.zeros(4, dtype=np.int64), 0
-            for chunk in X:
+            for chunk in cast(Iterable[Any], X):
                 number += 1
                 with placing_chunk(X, number, int(counts[:2].sum())):
                     counts += self._errors(*pair_of(chunk), n_jobs)
@@ -514,7 +535,15 @@ class NPFit(InNotebook):
         counts = [np.sum(codes == 0), np.sum(codes == 1), np.sum(wrong & (codes == 0)), np.sum(wrong & (codes == 1))]
         return np.array(counts, dtype=np.int64)
 
-    def certify(self, X0, y=None, *, delta=None, n_candidates=1, **options):
+    def certify(
+        self,
+        X0: Table,
+        y: ArrayLike | None = None,
+        *,
+        delta: float | None = None,
+        n_candidates: int = 1,
+        **options: Any,
+    ) -> CertifiedBound:
         """Return an upper bound on the type I error of this very classifier, from fresh class 0 rows.
 
         It holds for any number of splits and any way of choosing alpha, since it looks at predictions alone.
@@ -554,7 +583,7 @@ class NPFit(InNotebook):
         See Also
         --------
         nproc.certify : the same for any classifier, with the proof.
-        nproc.certification_size : how many rows it takes.
+        nproc.fits.certification_size : how many rows it takes.
 
         Examples
         --------
@@ -585,7 +614,7 @@ class NPFit(InNotebook):
             note=ALL_GROUPS if hasattr(self, "group_values") else "",
         )
 
-    def type1_upper_curve(self, deltas=None):
+    def type1_upper_curve(self, deltas: ArrayLike | None = None) -> Type1Curve:
         """Return the bound on the type I error against the chance delta that it fails, for the rank in use.
 
         Parameters
@@ -626,7 +655,7 @@ class NPFit(InNotebook):
         fixed = self.n_splits == 1 and not self.alpha_chosen and not self.simultaneous
         return curve_of(self.rules[0], deltas, alpha=self.alpha, n_splits=self.n_splits, guaranteed=fixed)
 
-    def p_values(self, X):
+    def p_values(self, X: Table) -> NDArray[np.float64]:
         r"""Return a p-value for each row, of the hypothesis that it is of class 0.
 
         For one split it is the share of left-out class 0 scores, with the row's own, that are as large as the row's.
@@ -651,7 +680,7 @@ class NPFit(InNotebook):
         See Also
         --------
         conditional_p_values : valid given the left-out rows.
-        nproc.p_values : from scores, with the proof.
+        nproc.fits.p_values : from scores, with the proof.
 
         Notes
         -----
@@ -678,7 +707,7 @@ class NPFit(InNotebook):
         columns = [p_of_counts(self._below(j, scores[:, j]), self.scores0[j].size) for j in range(self.n_splits)]
         return combine_votes(np.column_stack(columns))
 
-    def conditional_p_values(self, X, *, delta=None):
+    def conditional_p_values(self, X: Table, *, delta: float | None = None) -> NDArray[np.float64]:
         """Return p-values that hold for the left-out rows at hand, but for a chance of delta; for one split.
 
         Parameters
@@ -700,7 +729,7 @@ class NPFit(InNotebook):
 
         See Also
         --------
-        nproc.conditional_p_values : from scores, with the proof.
+        nproc.fits.conditional_p_values : from scores, with the proof.
 
         References
         ----------
@@ -715,7 +744,7 @@ class NPFit(InNotebook):
         delta = check_level(self.delta if delta is None else delta, "delta")
         return conditional_of_counts(self._below(0, self._scores(X)[:, 0]), self.scores0[0].size, delta)
 
-    def to_sklearn(self):
+    def to_sklearn(self) -> FixedThresholdClassifier:
         """Return a scikit-learn ``FixedThresholdClassifier`` that predicts the same labels; for one split.
 
         Returns
@@ -767,7 +796,7 @@ class NPFit(InNotebook):
         guard = float(rounding_guard(self.scores0[0], threshold))
         return fixed_threshold_classifier(self.scorers[0], self.design, self.labels, self.prefit, threshold, guard)
 
-    def notes(self):
+    def notes(self) -> list[str]:
         """Return what holds for this fit and what does not, as a list of sentences."""
         return fit_notes(self)
 
@@ -783,7 +812,7 @@ class NPFit(InNotebook):
         sorted0 = np.sort(self.scores0[split])
         return count_below(sorted0, scores, rounding_guard(self.scores0[split], sorted0))
 
-    def with_levels(self, *, alpha=None, delta=None):
+    def with_levels(self, *, alpha: float | None = None, delta: float | None = None) -> NPFit:
         """Return this classifier at other levels: the same scorers and left-out scores, other ranks, no training.
 
         Parameters
@@ -881,7 +910,7 @@ class NPFit(InNotebook):
         root = np.random.SeedSequence(self.seed)
         return [stream(own, "ties") for own in ([root] if self.prefit else root.spawn(self.n_splits))]
 
-    def vote_bound(self):
+    def vote_bound(self) -> VoteBound:
         r"""Return what is proved of the type I error of the majority vote of these splits.
 
         Returns
@@ -952,10 +981,10 @@ def fit_notes(fit):
             )
     else:
         promise = "No guarantee on the type I error: see below."
-    rates = _rates_note(fit.delta) + (" Both only where alpha is fixed beforehand; here it was not." * fit.alpha_chosen)
+    rates = rates_note(fit.delta) + (" Both only where alpha is fixed beforehand; here it was not." * fit.alpha_chosen)
     notes = [
         promise,
-        _simultaneous_rates_note(fit.delta) if fit.simultaneous else rates,
+        simultaneous_rates_note(fit.delta) if fit.simultaneous else rates,
         f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean class 1.",
     ]
     if fit.n_splits > 1:
@@ -969,7 +998,7 @@ def fit_notes(fit):
     return notes + list(fit.caveats)
 
 
-def _simultaneous_rates_note(delta):
+def simultaneous_rates_note(delta):
     return (
         f"Type I upper: the bounds of all ranks hold at once except with chance delta = {delta:g}, so also that of a "
         "rank chosen on these rows. Violation rate: the chance of a type I error above alpha, if alpha was fixed "

@@ -14,7 +14,10 @@ References
 .. [vovk2020] Vovk, V. and Wang, R. (2020). Combining p-values via averaging. Biometrika 107(4), 791-808.
 """
 
+from __future__ import annotations
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import check_level, check_scores
 from nproc.simultaneous import simultaneous_type1_upper
@@ -23,7 +26,7 @@ from nproc.simultaneous import simultaneous_type1_upper
 BLOCK = 1 << 16
 
 
-def p_values(scores0, scores):
+def p_values(scores0: ArrayLike, scores: ArrayLike) -> NDArray[np.float64]:
     r"""Return one p-value for each new score: the share of class 0 scores, itself included, that are as large.
 
     .. math:: p(s) = \frac{1 + \#\{i : S_i \ge s\}}{n_0 + 1}
@@ -78,7 +81,7 @@ def p_values(scores0, scores):
     return p_of_counts(count_below(np.sort(scores0), scores), scores0.size)
 
 
-def conditional_p_values(scores0, scores, *, delta=0.05):
+def conditional_p_values(scores0: ArrayLike, scores: ArrayLike, *, delta: float = 0.05) -> NDArray[np.float64]:
     r"""Return p-values that are valid given the left-out scores, but for a chance of delta.
 
     Each is the smallest simultaneous bound on the type I error among the thresholds at order statistics that lie below

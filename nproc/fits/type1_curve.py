@@ -8,7 +8,7 @@ import numpy as np
 
 from nproc.checks import check_level, check_levels
 from nproc.orderstat import type1_upper, violation_rate
-from nproc.tables import InNotebook, format_number, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, format_number, summary_table, table_frame
 
 SHOWN = (0.001, 0.01, 0.05, 0.1, 0.2, 0.5)
 
@@ -63,11 +63,11 @@ class Type1Curve(InNotebook):
         )
 
     @property
-    def mean(self):
+    def mean(self) -> float:
         """Mean of the type I error over draws of the left-out rows (with ties: at most this)."""
         return (self.n0 + 1 - self.order) / (self.n0 + 1)
 
-    def at(self, delta):
+    def at(self, delta: float) -> float:
         """Return the bound on the type I error that fails with probability delta, one float.
 
         Parameters
@@ -77,7 +77,7 @@ class Type1Curve(InNotebook):
         """
         return type1_upper(self.order, self.n0, check_level(delta, "delta"))
 
-    def delta_at(self, type1):
+    def delta_at(self, type1: float) -> float:
         """Return the chance that the type I error exceeds a level, one float.
 
         Parameters
@@ -87,11 +87,11 @@ class Type1Curve(InNotebook):
         """
         return violation_rate(self.order, self.n0, check_level(type1, "type1"))
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame of delta and type1_upper."""
         return table_frame({"delta": self.delta, "type1_upper": self.type1_upper})
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table of the bound at some chances of failure, and what may be said, as a summary of statsmodels."""
         pairs = [
             ("Rank", self.order),
@@ -117,7 +117,7 @@ class Type1Curve(InNotebook):
         columns = ["delta", "Type I upper", "Holds with probability"]
         return summary_table("Type I error of a fitted rule", pairs, columns, rows, notes)
 
-    def plot(self, *, ax=None):
+    def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the bound against delta, with the level of the classifier; return the Axes."""
         from nproc.plotting import plot_type1_curve
 

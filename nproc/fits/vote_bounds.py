@@ -8,15 +8,17 @@ References
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import betaincc, betainccinv
 
 from nproc.checks import check_count, check_level, check_levels, check_models
 from nproc.errors import InvalidInputError
 from nproc.orderstat import np_order, round_up, violation_rate
-from nproc.tables import InNotebook
+from nproc.tables import Axes, DataFrame, InNotebook, Summary
 
 # Bounds on the law of the type I error of a majority vote; the proof is in the notes of `vote_bound`.
 #
@@ -109,7 +111,7 @@ class VoteBound(InNotebook):
     type1_upper_at_delta: float | None
     mean_type1_upper: float | None
 
-    def exceedance(self, type1):
+    def exceedance(self, type1: ArrayLike) -> Any:
         """Return a bound on the chance that the vote's type I error is above `type1`, shaped like it.
 
         Parameters
@@ -127,7 +129,7 @@ class VoteBound(InNotebook):
         InvalidInputError
             If a level is not in (0, 1), or the rank of the thresholds is not known.
         """
-        if self.order is None:
+        if self.order is None or self.type1_upper_at_delta is None:
             raise InvalidInputError("the rank is not known; give n0_left_out to vote_bound.")
         levels = check_levels(type1, "type1")
         found = [chance_above(x, self.n_splits, self.n0_left_out, self.order) for x in levels.ravel().tolist()]
@@ -136,7 +138,7 @@ class VoteBound(InNotebook):
     def __repr__(self):
         return f"VoteBound(n_splits={self.n_splits}, alpha={self.alpha:g}, delta={self.delta:g})\n  {self.sentence()}"
 
-    def sentence(self):
+    def sentence(self) -> str:
         """Return what is proved of the type I error of the vote, as a sentence; probabilities are lower bounds."""
         nothing = f"the union bound over {self.n_splits} thresholds says nothing"
         if self.type1_upper >= 1:
@@ -155,7 +157,7 @@ class VoteBound(InNotebook):
             text += f", at most {round_up(self.type1_upper_at_delta, 4)} with probability {1 - self.delta:g}"
         return text + "."
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame of the statements: type I error at most, with probability at least, and why."""
         from nproc.tables import table_frame
 
@@ -163,7 +165,7 @@ class VoteBound(InNotebook):
         columns = {"statement": list(words), "type1_upper": np.array(uppers), "probability": np.array(chances)}
         return table_frame(columns)
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table of the statements that prints like those of statsmodels."""
         from nproc.tables import summary_table
 
@@ -181,11 +183,11 @@ class VoteBound(InNotebook):
         columns = ["Statement", "Type I at most", "Probability at least"]
         return summary_table("Majority vote: what is proved", pairs, columns, rows, notes)
 
-    def plot(self, *, ax=None):
+    def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the proved chances that the vote, and a single split, exceed a type I error; return the Axes."""
         from nproc.plotting import plot_vote_bound
 
-        if self.order is None:
+        if self.order is None or self.type1_upper_at_delta is None:
             raise InvalidInputError("the rank is not known; give n0_left_out to vote_bound.")
         high = 2 * max(self.type1_upper_at_delta, self.alpha)
         grid = np.linspace(0, min(1.0, high), 202)[1:-1]
@@ -217,7 +219,9 @@ class VoteBound(InNotebook):
         return rows
 
 
-def vote_bound(n_splits, alpha=0.05, delta=0.05, *, n0_left_out=None, order=None):
+def vote_bound(
+    n_splits: int, alpha: float = 0.05, delta: float = 0.05, *, n0_left_out: int | None = None, order: int | None = None
+) -> VoteBound:
     r"""Return what is proved of the type I error of the majority vote of several splits.
 
     A row is called class 1 by m = floor(M / 2) + 1 of M votes or more (a tie of an even M goes to class 0). Each split
@@ -253,7 +257,7 @@ def vote_bound(n_splits, alpha=0.05, delta=0.05, *, n0_left_out=None, order=None
     See Also
     --------
     nproc.NPFit.vote_bound : The same for a fitted classifier.
-    nproc.AveragedScorer : An ensemble with one threshold, which keeps alpha with probability 1 - delta.
+    nproc.scorers.AveragedScorer : An ensemble with one threshold, which keeps alpha with probability 1 - delta.
 
     Notes
     -----

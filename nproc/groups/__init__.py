@@ -4,29 +4,10 @@ Rows with a `Membership` are split by group or by cluster, scored as ever, and g
 for clusters of which one row each counts: an `NPGroupFit` or an `NPClusterFit`.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from nproc.doors import lazy_names
-
-if TYPE_CHECKING:
-    from nproc.groups.clusters import NPClusterFit, one_per_cluster
-    from nproc.groups.fit import GroupEvaluation, NPGroupFit
-    from nproc.groups.thresholds import KINDS, GroupThresholds, np_group_thresholds
-    from nproc.groups.umbrella import umbrella_for
-
-# imported when they are asked for
-_FILES = {
-    "GroupEvaluation": "fit",
-    "GroupThresholds": "thresholds",
-    "KINDS": "thresholds",
-    "NPClusterFit": "clusters",
-    "NPGroupFit": "fit",
-    "np_group_thresholds": "thresholds",
-    "one_per_cluster": "clusters",
-    "umbrella_for": "umbrella",
-}
+from nproc.groups.clusters import NPClusterFit, one_per_cluster
+from nproc.groups.fit import GroupEvaluation, NPGroupFit
+from nproc.groups.thresholds import KINDS, GroupThresholds, np_group_thresholds
+from nproc.groups.umbrella import umbrella_for
 
 __all__ = [
     "KINDS",
@@ -38,5 +19,3 @@ __all__ = [
     "one_per_cluster",
     "umbrella_for",
 ]
-
-__getattr__, __dir__ = lazy_names(__name__, _FILES, __all__)

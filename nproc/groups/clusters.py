@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import as_array, check_seed
+from nproc.checks import Seed, as_array, check_seed
 from nproc.errors import NPWarning, warn_at_call
-from nproc.fits import NPFit, fit_notes, span
-from nproc.groups.fit import _head, _tail
+from nproc.fits import CertifiedBound, Evaluation, NPFit, fit_notes, span
+from nproc.groups.fit import head_rows, tail_rows
 from nproc.groups.membership import find_labels, read_membership, without_column
-from nproc.rows import as_table, check_same_length, check_same_rows, encode_labels, n_rows, take_rows
+from nproc.rows import Table, as_table, check_same_length, check_same_rows, encode_labels, n_rows, take_rows
 from nproc.scorers import describe_trained
-from nproc.tables import rows_to_show, summary_table
+from nproc.tables import Summary, rows_to_show, summary_table
 
 ONE_ROW_EACH = (
     "One row was drawn of each cluster. The error is that of a row drawn at random from a new cluster, and clusters "
@@ -94,7 +96,15 @@ class NPClusterFit(NPFit):
             f"{span(self.type1_uppers)}"
         )
 
-    def evaluate(self, X, y=None, clusters=None, *, level=0.95, random_state=None):
+    def evaluate(  # type: ignore[override]  # new rows come with their clusters
+        self,
+        X: Table,
+        y: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        *,
+        level: float = 0.95,
+        random_state: Seed = None,
+    ) -> Evaluation:
         """Return both errors on new data, from one row for each cluster and class, with Clopper-Pearson intervals.
 
         Parameters
@@ -133,7 +143,15 @@ class NPClusterFit(NPFit):
         labels = as_array(y, "y").ravel()[kept]
         return super().evaluate(take_rows(as_table(X, "X"), kept), labels, level=level)
 
-    def certify(self, X0, y=None, *, clusters=None, random_state=None, **options):
+    def certify(
+        self,
+        X0: Table,
+        y: ArrayLike | None = None,
+        *,
+        clusters: ArrayLike | None = None,
+        random_state: Seed = None,
+        **options: Any,
+    ) -> CertifiedBound:
         """Return an upper bound on the type I error of this very classifier, from fresh class 0 clusters.
 
         Parameters
@@ -175,11 +193,11 @@ class NPClusterFit(NPFit):
         bound = super().certify(take_rows(as_table(X0, "X0"), kept), y, **options)
         return bound if kept.size == codes.size else replace(bound, note=ONE_ROW_EACH)
 
-    def notes(self):
+    def notes(self) -> list[str]:
         """Return what holds for new clusters and what does not, as a list of sentences."""
         return cluster_notes(self)
 
-    def summary(self, *, max_rows=15):
+    def summary(self, *, max_rows: int | None = 15) -> Summary:
         """Return a table of levels, clusters and thresholds, and notes on what holds.
 
         Parameters
@@ -213,7 +231,7 @@ class NPClusterFit(NPFit):
         return without_column(X, self.cluster_column, self.feature_names)
 
 
-def one_per_cluster(clusters, *, random_state=None):
+def one_per_cluster(clusters: ArrayLike, *, random_state: Seed = None) -> NDArray[np.intp]:
     """Return the positions of one row for each cluster, drawn at random within it.
 
     For a threshold or band of scores from anywhere: ``np_threshold(scores0[one_per_cluster(clusters0)])`` is exact for
@@ -269,12 +287,12 @@ def draw_one_per_cluster(codes, source):
 def cluster_fit_report(fit, *, scorer, max_rows):
     """Return a table of levels, rows, clusters and thresholds."""
     pairs = [
-        *_head(fit),
+        *head_rows(fit),
         ("Clusters", fit.n_clusters),
         ("Clusters with class 0", fit.n_clusters0),
         ("Of these left out", fit.n0_left_out),
         ("Violation rate", span(fit.violation_rates)),
-        *_tail(fit),
+        *tail_rows(fit),
     ]
     rows = [
         (j, rule.value, rule.order, rule.n0, rule.violation_rate, rule.type1_upper)

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import check_level
+from nproc.checks import Seed, check_level
 from nproc.errors import InvalidInputError
-from nproc.fits import Cuts, Evaluation, NPFit, count_errors, span, vote_bound
+from nproc.fits import Cuts, Evaluation, NPFit, VoteBound, count_errors, span, vote_bound
 from nproc.groups.membership import encode_members, find_labels, without_column
-from nproc.groups.thresholds import GROUP_COLUMNS, _group_promise, _kind, check_group_sizes, thresholds_by_group
-from nproc.rows import check_same_length, check_same_rows, encode_labels, n_rows
+from nproc.groups.thresholds import (
+    GROUP_COLUMNS,
+    check_group_sizes,
+    group_promise,
+    kind_of_threshold,
+    thresholds_by_group,
+)
+from nproc.rows import Table, check_same_length, check_same_rows, encode_labels, n_rows
 from nproc.scorers import describe_trained
-from nproc.tables import InNotebook, rows_to_show, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, rows_to_show, summary_table
 from nproc.thresholds import rounding_guard
 
 
@@ -46,7 +54,7 @@ class GroupEvaluation(InNotebook):
         highest = f", highest type I error {max(worst):.4f}" if worst else ""
         return f"GroupEvaluation({len(self.groups)} groups{highest})\n  all rows: {self.overall!r}"
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame with two rows a group, its two errors, as in `Evaluation.to_frame`, with the group."""
         from nproc.tables import table_frame
 
@@ -57,20 +65,21 @@ class GroupEvaluation(InNotebook):
         columns |= {name: np.concatenate([frame[name].to_numpy() for frame in frames]) for name in frames[0].columns}
         return table_frame(columns)
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table of both errors of each group with their intervals, as a summary of statsmodels."""
         return group_evaluation_report(self)
 
-    def plot(self, *, ax=None):
+    def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the type I error of each group with its interval, and alpha; return the Axes."""
         from nproc.plotting import plot_group_errors
 
         kept = [(group, part) for group, part in zip(self.groups, self.parts, strict=True) if part.n0]
+        intervals = [part.type1_interval for _, part in kept if part.type1_interval is not None]
         return plot_group_errors(
             [group for group, _ in kept],
             [part.type1 for _, part in kept],
-            [part.type1_interval.lower for _, part in kept],
-            [part.type1_interval.upper for _, part in kept],
+            [interval.lower for interval in intervals],
+            [interval.upper for interval in intervals],
             self.overall.alpha,
             [part.n0 for _, part in kept],
             ax=ax,
@@ -167,31 +176,31 @@ class NPGroupFit(NPFit):
     n1_by_group: np.ndarray | None = None
 
     @property
-    def thresholds(self):
+    def thresholds(self) -> NDArray[np.float64]:
         return np.array([rule.values for rule in self.rules])
 
     @property
-    def orders(self):
+    def orders(self) -> NDArray[np.intp]:
         return np.array([rule.orders for rule in self.rules])
 
     @property
-    def violation_rates(self):
+    def violation_rates(self) -> NDArray[np.float64]:
         return np.array([rule.violation_rates for rule in self.rules])
 
     @property
-    def violation_rate(self):
+    def violation_rate(self) -> NDArray[np.float64]:
         return np.array([rule.violation_rate for rule in self.rules])
 
     @property
-    def type1_uppers(self):
+    def type1_uppers(self) -> NDArray[np.float64]:
         return np.array([rule.type1_uppers for rule in self.rules])
 
     @property
-    def n0_left_out_by_group(self):
+    def n0_left_out_by_group(self) -> NDArray[np.intp]:
         return self.rules[0].n0
 
     @property
-    def n0_left_out(self):
+    def n0_left_out(self) -> int:
         return int(self.rules[0].n0.sum())
 
     def __repr__(self):
@@ -206,7 +215,9 @@ class NPGroupFit(NPFit):
             f"each: violation rate {span(self.violation_rate)}, type I errors <= {span(self.type1_uppers)}"
         )
 
-    def decision_function(self, X, groups=None, *, n_jobs=None):
+    def decision_function(
+        self, X: Table, groups: ArrayLike | None = None, *, n_jobs: int | None = None
+    ) -> NDArray[np.float64]:
         """Return the lower median over splits of score minus the threshold of the row's group.
 
         Parameters
@@ -231,7 +242,9 @@ class NPGroupFit(NPFit):
         """
         return self._median_margins(*self._table_and_codes(X, groups), n_jobs)
 
-    def votes(self, X, groups=None, *, random_state=None, n_jobs=None):
+    def votes(
+        self, X: Table, groups: ArrayLike | None = None, *, random_state: Seed = None, n_jobs: int | None = None
+    ) -> NDArray[np.float64]:
         """Return the share of splits that call each row class 1.
 
         Parameters
@@ -250,7 +263,9 @@ class NPGroupFit(NPFit):
         """
         return self._shares(*self._table_and_codes(X, groups), random_state, n_jobs)
 
-    def predict(self, X, groups=None, *, random_state=None, n_jobs=None):
+    def predict(
+        self, X: Table, groups: ArrayLike | None = None, *, random_state: Seed = None, n_jobs: int | None = None
+    ) -> NDArray[Any]:
         """Return the predicted labels: class 1 where more than half of the splits say so.
 
         Parameters
@@ -269,7 +284,15 @@ class NPGroupFit(NPFit):
         """
         return self._labels(*self._table_and_codes(X, groups), random_state, n_jobs)
 
-    def evaluate(self, X, y=None, groups=None, *, level=0.95, n_jobs=None):
+    def evaluate(  # type: ignore[override]  # new rows come with their groups
+        self,
+        X: Table,
+        y: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        *,
+        level: float = 0.95,
+        n_jobs: int | None = None,
+    ) -> GroupEvaluation:
         """Return both errors on new data in every group, with Clopper-Pearson intervals.
 
         Parameters
@@ -305,7 +328,7 @@ class NPGroupFit(NPFit):
         parts = [count_errors(codes[rows], predicted[rows], **known) for rows in each]
         return GroupEvaluation(self.group_values, tuple(parts), count_errors(codes, predicted, **known))
 
-    def vote_bound(self):
+    def vote_bound(self) -> VoteBound:
         """Return the `VoteBound`: what is proved of the vote of these splits, in all groups at once.
 
         Notes
@@ -315,7 +338,7 @@ class NPGroupFit(NPFit):
         """
         return vote_bound(self.n_splits, self.alpha, self.delta)
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row for each split and group: thresholds, ranks and what they promise."""
         from nproc.tables import table_frame
 
@@ -326,11 +349,11 @@ class NPGroupFit(NPFit):
         columns |= {"violation_rate": self.violation_rates.ravel(), "type1_upper": self.type1_uppers.ravel()}
         return table_frame(columns)
 
-    def notes(self):
+    def notes(self) -> list[str]:
         """Return what holds in the groups and what does not, as a list of sentences."""
         return group_notes(self)
 
-    def summary(self, *, max_rows=30):
+    def summary(self, *, max_rows: int | None = 30) -> Summary:
         """Return a table of levels, sizes and thresholds by group, and notes on what holds.
 
         Parameters
@@ -344,7 +367,7 @@ class NPGroupFit(NPFit):
         """
         return group_fit_report(self, scorer=describe_trained(self.scorers), max_rows=max_rows)
 
-    def plot(self, *, ax=None):
+    def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the left-out class 0 scores of each group about their threshold; return the Axes."""
         from nproc.plotting import plot_group_scores
 
@@ -357,7 +380,7 @@ class NPGroupFit(NPFit):
         cuts = [[used.tie_cut for used in rule.used] for rule in self.rules] if self.ties == "randomize" else None
         return Cuts(self.thresholds, guards, None if cuts is None else np.array(cuts))
 
-    def _table_and_codes(self, X, groups):
+    def _table_and_codes(self, X: Any, groups: Any) -> tuple[Any, Any]:
         codes = self._codes_of(X, groups, needed=not self.pooled)
         column = groups if isinstance(groups, str) else self.group_column
         return without_column(X, column, self.feature_names), codes
@@ -386,12 +409,12 @@ class NPGroupFit(NPFit):
 def group_fit_report(fit, *, scorer, max_rows):
     """Return a table of levels and sizes with a row for each split and group."""
     pairs = [
-        *_head(fit),
+        *head_rows(fit),
         ("Groups", len(fit.group_values)),
-        ("Thresholds", _kind(fit.pooled)),
+        ("Thresholds", kind_of_threshold(fit.pooled)),
         ("delta of each group", f"{fit.rules[0].group_delta:.4g}"),
         ("Violation rate, any group", span(fit.violation_rate)),
-        *_tail(fit),
+        *tail_rows(fit),
     ]
     rows, several = [], fit.n_splits > 1
     for j, rule in enumerate(fit.rules, start=1):
@@ -406,7 +429,7 @@ def group_fit_report(fit, *, scorer, max_rows):
 def group_notes(fit):
     """Return what holds for a classifier by group and what does not, as a list of sentences."""
     notes = [
-        *_group_promise(fit.pooled, fit.alpha, fit.delta),
+        *group_promise(fit.pooled, fit.alpha, fit.delta),
         f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold of its group.",
     ]
     if fit.pooled:
@@ -439,7 +462,7 @@ def group_evaluation_report(evaluation):
     return summary_table("Errors on new data by group", pairs, columns, rows, notes)
 
 
-def _head(fit):
+def head_rows(fit):
     return [
         ("Method", fit.method),
         ("Class 0 (controlled)", str(fit.class0)),
@@ -451,7 +474,7 @@ def _head(fit):
     ]
 
 
-def _tail(fit):
+def tail_rows(fit):
     ratio = "-" if fit.split_ratio is None else f"{fit.split_ratio:g}"
     return [("Splits", fit.n_splits), ("Split ratio", ratio), ("Seed", fit.seed)]
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import check_choice, check_flag, check_level, check_scores, check_seed
+from nproc.checks import Seed, check_choice, check_flag, check_level, check_scores, check_seed
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.groups.membership import encode_members, plain_labels, read_membership
 from nproc.orderstat import min_class0_size, np_order, round_up
 from nproc.rows import check_same_rows
 from nproc.splitting import n_train, rows_in_all
-from nproc.tables import InNotebook, short, summary_table
+from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
 from nproc.thresholds import TIES, Threshold, threshold_at
 
 
@@ -116,7 +118,7 @@ class GroupThresholds(InNotebook):
     group_delta: float
 
     @property
-    def used(self):
+    def used(self) -> tuple[Threshold, ...]:
         """The `Threshold` that is used in each group."""
         if not self.pooled:
             return self.rules
@@ -129,31 +131,31 @@ class GroupThresholds(InNotebook):
         return keys.index(max(keys))
 
     @property
-    def setter(self):
+    def setter(self) -> Any:
         return self.groups[self._set_by] if self.pooled else None
 
     @property
-    def values(self):
+    def values(self) -> NDArray[np.float64]:
         return np.array([rule.value for rule in self.used])
 
     @property
-    def orders(self):
+    def orders(self) -> NDArray[np.intp]:
         return np.array([rule.order for rule in self.rules])
 
     @property
-    def n0(self):
+    def n0(self) -> NDArray[np.intp]:
         return np.array([rule.n0 for rule in self.rules])
 
     @property
-    def violation_rates(self):
+    def violation_rates(self) -> NDArray[np.float64]:
         return np.array([rule.violation_rate for rule in self.rules])
 
     @property
-    def violation_rate(self):
+    def violation_rate(self) -> float:
         return some_violation(self.violation_rates, self.pooled)
 
     @property
-    def type1_uppers(self):
+    def type1_uppers(self) -> NDArray[np.float64]:
         own = np.array([rule.type1_upper for rule in self.rules])
         return np.full(own.size, own.max()) if self.pooled else own
 
@@ -165,7 +167,9 @@ class GroupThresholds(InNotebook):
             "  class 1 when score > value: larger scores mean class 1"
         )
 
-    def predict(self, scores, groups=None, *, random_state=None):
+    def predict(
+        self, scores: ArrayLike, groups: ArrayLike | None = None, *, random_state: Seed = None
+    ) -> NDArray[np.intp]:
         """Return 0/1 labels for `scores`: 1 where the score exceeds the threshold of its group.
 
         Parameters
@@ -201,7 +205,7 @@ class GroupThresholds(InNotebook):
                 labels[chosen] = rule.predict(scores[chosen], random_state=rng)
         return labels
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a group: group, n0, order, own_threshold, threshold, and what they promise."""
         from nproc.tables import table_frame
 
@@ -217,14 +221,21 @@ class GroupThresholds(InNotebook):
             }
         )
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table of the groups and notes on what is promised, as a summary of statsmodels."""
         return group_thresholds_report(self)
 
 
 def np_group_thresholds(
-    scores0, groups, *, alpha=0.05, delta=0.05, pooled=False, ties="conservative", random_state=None
-):
+    scores0: ArrayLike,
+    groups: ArrayLike,
+    *,
+    alpha: float = 0.05,
+    delta: float = 0.05,
+    pooled: bool = False,
+    ties: Literal["conservative", "randomize"] = "conservative",
+    random_state: Seed = None,
+) -> GroupThresholds:
     r"""Return thresholds with type I error at most `alpha` in every group, with probability at least 1 - `delta`.
 
     The rule "predict 1 when score > threshold of the group" has type I errors R_g = P(predict 1 | class 0, group g),
@@ -324,7 +335,7 @@ def thresholds_by_group(scores0, codes, values, alpha, delta, pooled, ties="cons
 def group_thresholds_report(result):
     """Return a table with a row a group, and what is promised."""
     pairs = [
-        ("Thresholds", _kind(result.pooled)),
+        ("Thresholds", kind_of_threshold(result.pooled)),
         ("Groups", len(result.groups)),
         ("alpha", f"{result.alpha:g}"),
         ("delta", f"{result.delta:g}"),
@@ -335,21 +346,21 @@ def group_thresholds_report(result):
                     result.type1_uppers, strict=True))  # fmt: skip
     notes = [
         "Predict class 1 when the score exceeds the threshold of its group: larger scores are taken to mean class 1.",
-        *_group_promise(result.pooled, result.alpha, result.delta),
+        *group_promise(result.pooled, result.alpha, result.delta),
     ]
     if result.pooled:
         notes.append(f"The threshold is that of the group {result.setter}; ranks are of each group's own scores.")
     return summary_table("Neyman-Pearson thresholds by group", pairs, GROUP_COLUMNS, rows, notes)
 
 
-def _kind(pooled):
+def kind_of_threshold(pooled):
     return "one for all groups" if pooled else "separate"
 
 
 GROUP_COLUMNS = ["Group", "Class 0 left out", "Rank", "Threshold", "Violation rate", "Type I upper"]
 
 
-def _group_promise(pooled, alpha, delta):
+def group_promise(pooled, alpha, delta):
     how = (
         "the threshold is the largest of the groups', each at delta itself, since only the worst group can fail"
         if pooled

@@ -1,13 +1,12 @@
 """Splits within groups and by cluster, and the umbrella algorithm on them."""
 
-from dataclasses import fields
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from nproc.checks import check_choice
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.fits import NPFit
 from nproc.groups.clusters import NPClusterFit, draw_one_per_cluster
 from nproc.groups.fit import NPGroupFit
 from nproc.groups.membership import read_membership
@@ -17,8 +16,7 @@ from nproc.splitting import Split, Splits, n_train, rows_in_all, stream
 from nproc.tuning import RatioChoice
 from nproc.umbrella import (
     assemble,
-    fit_umbrella,
-    package_versions,
+    rules_at,
     score_splits,
     warn_even,
     warn_reversed,
@@ -41,28 +39,11 @@ def umbrella_for(X, data, *, groups, group_thresholds, clusters):
     if groups is not None:
         X, data, members = read_membership(groups, "groups", X, data)
         return X, data, partial(fit_groups, members=members, kind=group_thresholds)
-    if clusters is not None:
-        X, data, members = read_membership(clusters, "clusters", X, data)
-        return X, data, partial(fit_clusters, members=members)
-    return X, data, fit_umbrella
+    X, data, members = read_membership(clusters, "clusters", X, data)
+    return X, data, partial(fit_clusters, members=members)
 
 
-def fit_groups(
-    inputs,
-    members,
-    *,
-    kind,
-    alpha,
-    delta,
-    n_splits,
-    split_ratio,
-    ties,
-    resample,
-    n_jobs,
-    seed,
-    verbose=0,
-    checkpoint=None,
-):
+def fit_groups(inputs, run, members, *, kind, alpha, delta, ties):
     """Return the `NPGroupFit` of checked inputs and the `Membership` of their rows; see `npc` for the arguments.
 
     Notes
@@ -71,27 +52,18 @@ def fit_groups(
     group are then a sample of the class 0 rows of that group, independent of the training rows and of the other groups:
     what `nproc.groups.thresholds.np_group_thresholds` assumes.
     """
-    _refuse_adaptive(split_ratio, "groups")
+    _refuse_adaptive(run.split_ratio, "groups")
     pooled, y, prefit = kind == "pooled", inputs.y, inputs.method.prefit
     n0_by_group = members.counts(y == 0)
-    split_ratio = None if prefit else split_ratio
-    check_group_sizes(members.values, n0_by_group, alpha, delta, pooled, split_ratio=split_ratio)
+    ratio = None if prefit else run.split_ratio
+    check_group_sizes(members.values, n0_by_group, alpha, delta, pooled, split_ratio=ratio)
     if prefit:
         splits, left_out = None, [np.flatnonzero(y == 0)]
     else:
-        warn_even(n_splits)
-        splits = group_splits(y, members, n_splits, split_ratio, seed)
+        warn_even(run.n_splits)
+        splits = group_splits(y, members, run.n_splits, run.split_ratio, run.seed)
         left_out = (split.idx_left0 for split in splits)
-    scored = score_splits(
-        inputs,
-        splits,
-        seed=seed,
-        resample=resample,
-        n_jobs=n_jobs,
-        verbose=verbose,
-        label="npc: split",
-        checkpoint=checkpoint,
-    )
+    scored = score_splits(inputs, splits, run, "npc: split")
     rules, scores0 = [], []
     for part, rows in zip(scored, left_out, strict=True):
         codes = members.codes[rows]
@@ -100,24 +72,16 @@ def fit_groups(
         scores0.append(tuple(part.scores0[codes == code] for code in range(members.size)))
     warn_uninformative(inputs, scored, [rule.values.max() for rule in rules], ties=ties)
     warn_reversed(inputs, scored, splits)
-    subject = inputs.subject
-    return NPGroupFit(
-        method=subject.method,
+    return assemble(
+        inputs.subject,
+        run,
+        scored,
+        rules,
+        kind=NPGroupFit,
         alpha=alpha,
         delta=delta,
-        n0=subject.n0,
-        n1=subject.n1,
-        n_splits=len(scored),
-        split_ratio=split_ratio,
-        labels=subject.labels,
-        seed=seed,
-        scorers=tuple(part.scorer for part in scored),
-        rules=tuple(rules),
-        scores0=tuple(scores0),
-        design=subject.design,
         ties=ties,
-        prefit=prefit,
-        versions=package_versions(),
+        scores0=tuple(scores0),
         group_values=members.values,
         group_column=members.column,
         pooled=pooled,
@@ -142,54 +106,47 @@ def _draw_by_group(arrays, settings, seed):
     return _split_of(y.size, left, left, seed)
 
 
-def fit_clusters(
-    inputs, members, *, alpha, delta, n_splits, split_ratio, ties, resample, n_jobs, seed, verbose=0, checkpoint=None
-):
+def fit_clusters(inputs, run, members, *, alpha, delta, ties):
     """Return the `NPClusterFit` of checked inputs and the `Membership` of their rows; see `npc` for the arguments.
 
     Notes
     -----
     See `nproc.groups.clusters.NPClusterFit` for what is promised and why no row of a left-out cluster may train.
     """
-    _refuse_adaptive(split_ratio, "clusters")
-    y, prefit = inputs.y, inputs.method.prefit
+    _refuse_adaptive(run.split_ratio, "clusters")
+    y, ratio = inputs.y, run.split_ratio
     n_clusters0 = int(np.count_nonzero(members.counts(y == 0)))
-    splits = None
-    if prefit:
-        split_ratio = None
+    if inputs.method.prefit:
+        splits = None
         _check_clusters(n_clusters0, n_clusters0, inputs.labels.n0, alpha, delta, None)
-        scored = score_splits(inputs, None, seed=seed)
+        scored = score_splits(inputs, None, run, "npc: split")
         drawn = draw_one_per_cluster(members.codes[y == 0], stream(scored[0].seed, "rows"))
-        scored = [_with_scores(scored[0], scored[0].scores0[drawn])]
+        scored = [replace(scored[0], scores0=scored[0].scores0[drawn])]
     else:
-        n_left = n_clusters0 - n_train(n_clusters0, split_ratio)
-        _check_clusters(n_left, n_clusters0, inputs.labels.n0, alpha, delta, split_ratio)
-        warn_even(n_splits)
-        splits = cluster_splits(y, members, n_splits, split_ratio, seed)
+        n_left = n_clusters0 - n_train(n_clusters0, ratio)
+        _check_clusters(n_left, n_clusters0, inputs.labels.n0, alpha, delta, ratio)
+        warn_even(run.n_splits)
+        splits = cluster_splits(y, members, run.n_splits, ratio, run.seed)
         for split in splits:
-            _check_training(y[split.idx_train], n_clusters0, split_ratio)
-        scored = score_splits(
-            inputs,
-            splits,
-            seed=seed,
-            resample=resample,
-            n_jobs=n_jobs,
-            verbose=verbose,
-            label="npc: split",
-            checkpoint=checkpoint,
-        )
-    order = np_order(scored[0].scores0.size, alpha, delta)
+            _check_training(y[split.idx_train], n_clusters0, ratio)
+        scored = score_splits(inputs, splits, run, "npc: split")
+    rules = rules_at(scored, np_order(scored[0].scores0.size, alpha, delta), alpha, delta, ties)
     fit = assemble(
-        inputs.subject, scored, order, alpha=alpha, delta=delta, split_ratio=split_ratio, ties=ties, seed=seed
-    )
-    warn_uninformative(inputs, scored, fit.thresholds, ties=ties)
-    warn_reversed(inputs, scored, splits, clusters=members.codes)
-    return NPClusterFit(
-        **{entry.name: getattr(fit, entry.name) for entry in fields(NPFit)},
+        inputs.subject,
+        run,
+        scored,
+        rules,
+        kind=NPClusterFit,
+        alpha=alpha,
+        delta=delta,
+        ties=ties,
         n_clusters=members.size,
         n_clusters0=n_clusters0,
         cluster_column=members.column,
     )
+    warn_uninformative(inputs, scored, fit.thresholds, ties=ties)
+    warn_reversed(inputs, scored, splits, clusters=members.codes)
+    return fit
 
 
 def cluster_splits(y, members, n_splits, split_ratio, seed):
@@ -216,10 +173,6 @@ def _split_of(n, not_trained, left0, seed):
     trains = np.ones(n, dtype=bool)
     trains[not_trained] = False
     return Split(np.flatnonzero(trains), left0, np.empty(0, dtype=np.intp), seed)
-
-
-def _with_scores(scored, scores0):
-    return type(scored)(scored.scorer, scores0, scored.scores1, scored.seed)
 
 
 def _check_clusters(n_left, n_clusters0, n0, alpha, delta, split_ratio):

@@ -15,9 +15,6 @@ References
 ----------
 Section 2.4 of [barlaud2015]_: Assumption 1 and equations (19) and (24) to (26), with ln(2 + |t|) in place of
 ln(sqrt(2 + |t|)) in (25), which as printed has a kink at 0.
-
-.. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson
-   classification using an outer approximation splitting method. Preprint hal-01160831.
 """
 
 from __future__ import annotations
@@ -36,14 +33,10 @@ class _CalibratedLoss:
         """Return f(z), the probability of class 1 that a score `z` stands for; shape of `z`, equation (19)."""
         return -self.derivative(-np.asarray(z, dtype=np.float64))
 
-    def lipschitz(self, radius=1.0):
-        """Return the Lipschitz constant of the loss on [-radius, radius]: its steepest slope, -phi'(-radius)."""
-        return float(self.posterior(radius))
-
 
 @dataclass(frozen=True)
 class LogisticLoss(_CalibratedLoss):
-    """log(1 + exp(-z)); divided by ``at_zero`` = log 2 it bounds the 0-1 loss.
+    """The logistic loss log(1 + exp(-z)): the usual choice; divided by ``at_zero`` = log 2 it bounds the 0-1 loss.
 
     Attributes
     ----------
@@ -88,7 +81,7 @@ class LogisticLoss(_CalibratedLoss):
 
 @dataclass(frozen=True)
 class CalibratedHingeLoss(_CalibratedLoss):
-    """max(0, -z) - log(1 + |z| / 2), which bounds no multiple of the 0-1 loss.
+    """The calibrated hinge max(0, -z) - log(1 + |z| / 2): hinge-like far out; it bounds no multiple of the 0-1 loss.
 
     It is 0 at 0 and tends to minus infinity as z grows, so it is not a map into [0, inf[, as equation (3) asks, and
     its class means may be negative. Every risk below 0 needs more than w = 0, and w = 0 is feasible for every tau > 0.
@@ -134,7 +127,7 @@ class CalibratedHingeLoss(_CalibratedLoss):
 
 @dataclass(frozen=True)
 class MatsusitaLoss(_CalibratedLoss):
-    """(sqrt(1 + z^2) - z) / 2; divided by ``at_zero`` = 1/2 it bounds the 0-1 loss.
+    """The Matsusita loss (sqrt(1 + z^2) - z) / 2, which falls slowly; divided by ``at_zero`` it bounds the 0-1 loss.
 
     Attributes
     ----------

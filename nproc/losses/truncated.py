@@ -16,7 +16,7 @@ FAR_BELOW = -1e300
 
 @dataclass(frozen=True)
 class TruncatedLikelihood:
-    r"""Minus the log-likelihood of a label, with probabilities beyond [p_min, p_max] counted as p_min or p_max.
+    r"""The log-likelihood that only cares for probabilities inside [p_min, p_max], for decisions at thresholds there.
 
     With p = P(Y = 1 | x) = 1 / (1 + e^{-f(x)}) a row of class 1 costs -log min(p, p_max) and a row of class 0
     -log min(1 - p, 1 - p_min). In the margin z = f(x) for class 1 and z = -f(x) for class 0 this is
@@ -67,11 +67,6 @@ class TruncatedLikelihood:
     References
     ----------
     Equations (3) and (6) and section 3.1 of [herault2008]_; elbows after [chapelle2007]_.
-
-    .. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du
-       Signal 25(4), 279-291.
-    .. [chapelle2007] Chapelle, O. (2007). Training a support vector machine in the primal. Neural Computation 19(5),
-       1155-1178.
 
     Examples
     --------
@@ -129,16 +124,6 @@ class TruncatedLikelihood:
         exponent, slope, bend = self._parts(z, y)
         rises = expit(exponent)
         return rises * (expit(-exponent) * slope**2 + bend)
-
-    def dc_parts(self, z, y):
-        """Return (l1, l2): the loss is convex, so l2 = 0."""
-        value = self.value(z, y)
-        return value, np.zeros_like(value)
-
-    def dc_derivatives(self, z, y):
-        """Return the derivatives of (l1, l2) in z."""
-        slope = self.derivative(z, y)
-        return slope, np.zeros_like(slope)
 
     def _parts(self, z, y):
         # the exponent xi, and its first and second derivative in u = -z - floor

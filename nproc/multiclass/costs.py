@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
-from nproc.checks import check_choice, check_level, check_number, check_seed
+from nproc.checks import Seed, check_choice, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.inputs import merged_params
 from nproc.multiclass.priority import read_classes, read_model
 from nproc.multiclass.result import NPCSFit
 from nproc.multiclass.stages import class_values
-from nproc.rows import take_rows
-from nproc.scorers import fit_scorer, fresh_copy
+from nproc.rows import Table, take_rows
+from nproc.scorers import MethodLike, fit_scorer, fresh_copy
 from nproc.splitting import check_split_ratio, n_train, stream
+from nproc.tuning import RatioChoice
 from nproc.umbrella import package_versions
 
 # The dual of the Neyman-Pearson problem with several classes: multipliers out of estimated probabilities.
@@ -198,19 +202,19 @@ VARIANTS = ("cx", "er")
 
 
 def npcs(
-    X,
-    y=None,
-    method="logistic",
+    X: Table,
+    y: ArrayLike | None = None,
+    method: MethodLike = "logistic",
     *,
-    alphas,
-    weights=None,
-    variant="cx",
-    split_ratio=0.5,
-    data=None,
-    method_params=None,
-    random_state=None,
-    **params,
-):
+    alphas: Mapping[Any, float] | None,
+    weights: Mapping[Any, float] | None = None,
+    variant: Literal["cx", "er"] = "cx",
+    split_ratio: float | str | RatioChoice = 0.5,
+    data: Table | None = None,
+    method_params: Mapping[str, Any] | None = None,
+    random_state: Seed = None,
+    **params: Any,
+) -> NPCSFit:
     r"""Return a classifier with costs for which the errors of some classes are about at given levels.
 
     It aims at the least weighted sum of errors subject to P(predicted class is not k | Y = k) <= alpha_k, the *total*

@@ -1,12 +1,21 @@
 """The scikit-learn face of `npc_multiclass`."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Self
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from nproc.checks import Seed
 from nproc.estimator import check_target, record_columns
 from nproc.multiclass.costs import npcs
 from nproc.multiclass.priority import npc_multiclass
-from nproc.scorers import RowClassifier
+from nproc.rows import Table
+from nproc.scorers import MethodLike, RowClassifier
+from nproc.tuning import RatioChoice
 
 
 class SeveralClasses(RowClassifier):
@@ -93,18 +102,18 @@ class NPMultiClassifier(SeveralClasses):
 
     def __init__(
         self,
-        method="logistic",
+        method: MethodLike = "logistic",
         *,
-        priority=None,
-        alphas=0.05,
-        deltas=0.05,
-        split_ratio=0.5,
-        scheme="joint",
-        stage_score="against_lower",
-        prefit=False,
-        method_params=None,
-        random_state=None,
-    ):
+        priority: Sequence[Any] | None = None,
+        alphas: float | Sequence[float] = 0.05,
+        deltas: float | Sequence[float] = 0.05,
+        split_ratio: float | str | RatioChoice = 0.5,
+        scheme: Literal["joint", "separate"] = "joint",
+        stage_score: Literal["against_lower", "own"] = "against_lower",
+        prefit: bool = False,
+        method_params: Mapping[str, Any] | None = None,
+        random_state: Seed = None,
+    ) -> None:
         self.method = method
         self.priority = priority
         self.alphas = alphas
@@ -116,7 +125,7 @@ class NPMultiClassifier(SeveralClasses):
         self.method_params = method_params
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X: Table, y: ArrayLike) -> Self:
         """Return self after setting a threshold for every class but the last.
 
         Parameters
@@ -220,15 +229,15 @@ class NPCSClassifier(SeveralClasses):
 
     def __init__(
         self,
-        method="logistic",
+        method: MethodLike = "logistic",
         *,
-        alphas=None,
-        weights=None,
-        variant="cx",
-        split_ratio=0.5,
-        method_params=None,
-        random_state=None,
-    ):
+        alphas: Mapping[Any, Any] | None = None,
+        weights: Mapping[Any, Any] | None = None,
+        variant: Literal["cx", "er"] = "cx",
+        split_ratio: float | str | RatioChoice = 0.5,
+        method_params: Mapping[str, Any] | None = None,
+        random_state: Seed = None,
+    ) -> None:
         self.method = method
         self.alphas = alphas
         self.weights = weights
@@ -237,7 +246,7 @@ class NPCSClassifier(SeveralClasses):
         self.method_params = method_params
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X: Table, y: ArrayLike) -> Self:
         """Return self after choosing the costs.
 
         Parameters
@@ -275,7 +284,7 @@ class NPCSClassifier(SeveralClasses):
         record_columns(self, fit.design)
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: Table) -> NDArray[np.float64]:
         """Return cost times estimated probability of each class, shape (m, K)."""
         check_is_fitted(self)
         return self.fit_.decision_function(X)

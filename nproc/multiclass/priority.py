@@ -1,19 +1,25 @@
 """`npc_multiclass`: Neyman-Pearson classification of several classes in a decreasing order of priority."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from nproc.checks import as_array, check_choice, check_level, check_seed, refuse_unordered
+from nproc.checks import Seed, as_array, check_choice, check_level, check_seed, refuse_unordered
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.inputs import Method, merged_params, read_method, read_rows
 from nproc.multiclass.result import NEVER_CALLED, NPMultiFit, confusion_counts
 from nproc.multiclass.stages import SCHEMES, SCORES, BinaryStages, FunctionStages, ModelStages, stage_thresholds
 from nproc.orderstat import min_class0_size, too_few_message
-from nproc.rows import check_same_length, check_same_rows, order_labels, take_rows, warn_of_alphabetical_order
+from nproc.rows import Table, check_same_length, check_same_rows, order_labels, take_rows, warn_of_alphabetical_order
 from nproc.score_direction import FREE, PAID, some_of, warn_direction
-from nproc.scorers import fit_scorer, fresh_copy, multinomial_model, outlier_scorers, refuse_batch_scores
+from nproc.scorers import MethodLike, fit_scorer, fresh_copy, multinomial_model, outlier_scorers, refuse_batch_scores
 from nproc.splitting import Split, check_split_ratio, n_train, rows_in_all, stream
+from nproc.tuning import RatioChoice
 from nproc.umbrella import package_versions, warn_duplicates
 
 
@@ -73,22 +79,22 @@ def check_class_sizes(labels, n_rows, split_ratio, alphas, deltas):
 
 
 def npc_multiclass(
-    X,
-    y=None,
-    method="logistic",
+    X: Table,
+    y: ArrayLike | None = None,
+    method: MethodLike = "logistic",
     *,
-    priority=None,
-    alphas=0.05,
-    deltas=0.05,
-    split_ratio=0.5,
-    scheme="joint",
-    stage_score="against_lower",
-    data=None,
-    prefit=False,
-    method_params=None,
-    random_state=None,
-    **params,
-):
+    priority: Sequence[Any] | None = None,
+    alphas: float | Sequence[float] = 0.05,
+    deltas: float | Sequence[float] = 0.05,
+    split_ratio: float | str | RatioChoice = 0.5,
+    scheme: Literal["joint", "separate"] = "joint",
+    stage_score: Literal["against_lower", "own"] = "against_lower",
+    data: Table | None = None,
+    prefit: bool = False,
+    method_params: Mapping[str, Any] | None = None,
+    random_state: Seed = None,
+    **params: Any,
+) -> NPMultiFit:
     r"""Return a classifier that seldom calls a row a class of lower priority than its own.
 
     Classes stand in a decreasing order of priority, such as a dangerous tumour, a less dangerous one, a benign one.

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import check_level
 from nproc.errors import InvalidInputError
 from nproc.multiclass.stages import StageRules, class_values, first_kept
 from nproc.orderstat import clopper_pearson
-from nproc.rows import Design, check_same_length, check_same_rows, encode_labels
-from nproc.tables import InNotebook, summary_table
+from nproc.rows import Design, Table, check_same_length, check_same_rows, encode_labels
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table
+from nproc.thresholds import Threshold
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -62,18 +65,18 @@ class MultiEvaluation(InNotebook):
     promise: str
 
     @property
-    def n(self):
+    def n(self) -> NDArray[np.intp]:
         """Rows of each class, shape (K,)."""
         return self.counts.sum(axis=1)
 
     @property
-    def rates(self):
+    def rates(self) -> NDArray[np.float64]:
         """Counts as shares of the rows of the class, shape (K, K); NaN in the line of a class without rows."""
         n = self.n[:, None].astype(np.float64)
         return np.divide(self.counts, n, out=np.full(self.counts.shape, np.nan), where=n > 0)
 
     @property
-    def controlled_errors(self):
+    def controlled_errors(self) -> tuple[ClassError | None, ...]:
         """`ClassError` of each class over its controlled cells, None for a class that has no level."""
         wrong = (self.counts * self.controlled).sum(axis=1)
         return tuple(
@@ -81,7 +84,7 @@ class MultiEvaluation(InNotebook):
         )
 
     @property
-    def total_errors(self):
+    def total_errors(self) -> tuple[ClassError, ...]:
         """`ClassError` of each class over all wrong cells."""
         return tuple(self._error(n - c, n) for n, c in zip(self.n, np.diag(self.counts), strict=True))
 
@@ -102,7 +105,7 @@ class MultiEvaluation(InNotebook):
         )
         return f"MultiEvaluation({right} of {total} rows right; errors with a level: {errors or 'none'})"
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a class: its counts, controlled error and total error with intervals."""
         from nproc.tables import table_frame
 
@@ -116,11 +119,11 @@ class MultiEvaluation(InNotebook):
                 columns[f"{name}_{part}"] = [_number(value) for value in values]
         return table_frame(columns)
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return the confusion table and both errors of each class, as a summary of statsmodels."""
         return confusion_report(self)
 
-    def plot(self, *, ax=None):
+    def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the confusion table; cells of the controlled errors have a thick frame. Return the Axes."""
         from nproc.plotting import plot_confusion
 
@@ -190,7 +193,7 @@ class NPMultiFit(InNotebook):
     alphas: tuple
     deltas: tuple
     n_rows: tuple
-    stages: object
+    stages: Any
     stage_rules: StageRules
     left_out_counts: np.ndarray
     split_ratio: float | None
@@ -202,52 +205,52 @@ class NPMultiFit(InNotebook):
     versions: dict = field(default_factory=dict)
 
     @property
-    def n_classes(self):
+    def n_classes(self) -> int:
         """Number of classes, K."""
         return len(self.labels)
 
     @property
-    def rules(self):
+    def rules(self) -> tuple[Threshold, ...]:
         """The `Threshold` of each class but the last."""
         return self.stage_rules.rules
 
     @property
-    def thresholds(self):
+    def thresholds(self) -> NDArray[np.float64]:
         """Thresholds on the scores of the stages, shape (K - 1,); minus infinity keeps no row in the class."""
         return np.array([rule.value for rule in self.rules])
 
     @property
-    def orders(self):
+    def orders(self) -> NDArray[np.intp]:
         """Rank of each threshold among the left-out rows of its class, shape (K - 1,)."""
         return np.array([rule.order for rule in self.rules])
 
     @property
-    def n_left_out(self):
+    def n_left_out(self) -> NDArray[np.intp]:
         """Left-out rows that set each threshold, shape (K - 1,)."""
         return np.array([rule.n0 for rule in self.rules])
 
     @property
-    def violation_rates(self):
+    def violation_rates(self) -> NDArray[np.float64]:
         """Chance that each bound is broken, at most ``deltas``, shape (K - 1,)."""
         return np.array([rule.violation_rate for rule in self.rules])
 
     @property
-    def error_uppers(self):
+    def error_uppers(self) -> NDArray[np.float64]:
         """Bounds on P(called lower | class) that hold except with chance ``deltas``, at most ``alphas``."""
         return np.array([rule.type1_upper for rule in self.rules])
 
     @property
-    def guaranteed(self):
+    def guaranteed(self) -> bool:
         """True: the bounds are proved; with ``prefit=True`` if none of the rows trained the scorer."""
         return True
 
     @property
-    def joint_probability(self):
+    def joint_probability(self) -> float:
         """Least probability with which all bounds hold at once, the product of 1 - violation rate."""
         return float(np.prod(1 - self.violation_rates))
 
     @property
-    def feature_names(self):
+    def feature_names(self) -> tuple[str, ...] | None:
         """Names of the columns that new data must have, or None."""
         return self.design.required_columns
 
@@ -263,7 +266,7 @@ class NPMultiFit(InNotebook):
             f"  P(called lower | class) <= {bounds}; each by {_listed(self.n_left_out)} left-out rows of its class"
         )
 
-    def decision_function(self, X):
+    def decision_function(self, X: Table) -> NDArray[np.float64]:
         """Return score minus threshold of every stage.
 
         Parameters
@@ -284,11 +287,11 @@ class NPMultiFit(InNotebook):
         """
         return self.stage_rules.margins(self.stages.scores(self.design.transform(X)))
 
-    def predict(self, X):
+    def predict(self, X: Table) -> NDArray[Any]:
         """Return the predicted labels, shape (m,); `X` as in `decision_function`."""
         return self.labels[self._codes(X)]
 
-    def evaluate(self, X, y=None, *, level=0.95):
+    def evaluate(self, X: Table, y: ArrayLike | None = None, *, level: float = 0.95) -> MultiEvaluation:
         """Return the confusion table on new data, with Clopper-Pearson intervals of the errors of each class.
 
         Parameters
@@ -311,7 +314,7 @@ class NPMultiFit(InNotebook):
         """
         return self._evaluation(count_predictions(self, X, y, self._codes(X)), check_level(level, "level"))
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a class: rows, levels, threshold, rank, violation rate, bound, rows caught."""
         from nproc.tables import table_frame
 
@@ -330,11 +333,11 @@ class NPMultiFit(InNotebook):
         }
         return table_frame(columns)
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table of levels, thresholds and bounds, and notes on what holds, as a summary of statsmodels."""
         return multi_report(self)
 
-    def plot(self, X=None, y=None, *, ax=None):
+    def plot(self, X: Table | None = None, y: ArrayLike | None = None, *, ax: Axes | None = None) -> Axes:
         """Draw the confusion table of new rows, or without `X` that of the left-out rows; return the Axes.
 
         Parameters
@@ -561,12 +564,12 @@ class NPCSFit(InNotebook):
     versions: dict = field(default_factory=dict)
 
     @property
-    def guaranteed(self):
+    def guaranteed(self) -> bool:
         """Always False."""
         return False
 
     @property
-    def feature_names(self):
+    def feature_names(self) -> tuple[str, ...] | None:
         """Names of the columns that new data must have, or None."""
         return self.design.required_columns
 
@@ -583,7 +586,7 @@ class NPCSFit(InNotebook):
             f"seed={self.seed})\n  no bound is promised; npc_multiclass has one"
         )
 
-    def decision_function(self, X):
+    def decision_function(self, X: Table) -> NDArray[np.float64]:
         """Return cost times estimated probability, shape (m, K): the largest of a row is its class.
 
         Parameters
@@ -603,11 +606,11 @@ class NPCSFit(InNotebook):
         values, _ = class_values(self.model, self.design.transform(X), range(len(self.labels)))
         return values * self.costs
 
-    def predict(self, X):
+    def predict(self, X: Table) -> NDArray[Any]:
         """Return the predicted labels, shape (m,); `X` as in `decision_function`."""
         return self.labels[self.decision_function(X).argmax(axis=1)]
 
-    def evaluate(self, X, y=None, *, level=0.95):
+    def evaluate(self, X: Table, y: ArrayLike | None = None, *, level: float = 0.95) -> MultiEvaluation:
         """Return the confusion table on new data, with Clopper-Pearson intervals of the errors of each class.
 
         Parameters
@@ -635,7 +638,7 @@ class NPCSFit(InNotebook):
         promise = "P(called another class | class), aimed at alpha; nothing is promised"
         return MultiEvaluation(self.labels, counts, controlled, self.alphas, level, promise)
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a class: rows, alpha, weight, multiplier, cost, estimated error."""
         from nproc.tables import table_frame
 
@@ -651,10 +654,10 @@ class NPCSFit(InNotebook):
             }
         )
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table of levels, multipliers and costs, and notes on what holds, as a summary of statsmodels."""
         return cost_report(self)
 
-    def plot(self, X, y=None, *, ax=None):
+    def plot(self, X: Table, y: ArrayLike | None = None, *, ax: Axes | None = None) -> Axes:
         """Draw the confusion table of new rows; `X`, `y` as in `evaluate`. Return the Axes."""
         return self.evaluate(X, y).plot(ax=ax)

@@ -1,28 +1,9 @@
 """Planning a study: how many class 0 rows, how to share them, and what they buy."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from nproc.doors import lazy_names
-
-if TYPE_CHECKING:
-    from nproc.planning.class0 import ClassZeroPlan, plan_class0
-    from nproc.planning.rank_law import RankLaw, type1_law
-    from nproc.planning.split_ratio import SplitRatioPlan, plan_split_ratio
-    from nproc.planning.supported import SupportedLevels, supported_levels
-
-# imported when they are asked for
-_FILES = {
-    "ClassZeroPlan": "class0",
-    "RankLaw": "rank_law",
-    "SplitRatioPlan": "split_ratio",
-    "SupportedLevels": "supported",
-    "plan_class0": "class0",
-    "plan_split_ratio": "split_ratio",
-    "supported_levels": "supported",
-    "type1_law": "rank_law",
-}
+from nproc.planning.class0 import ClassZeroPlan, plan_class0
+from nproc.planning.rank_law import RankLaw, type1_law
+from nproc.planning.split_ratio import SplitRatioPlan, plan_split_ratio
+from nproc.planning.supported import SupportedLevels, supported_levels
 
 __all__ = [
     "ClassZeroPlan",
@@ -34,5 +15,3 @@ __all__ = [
     "supported_levels",
     "type1_law",
 ]
-
-__getattr__, __dir__ = lazy_names(__name__, _FILES, __all__)

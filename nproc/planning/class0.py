@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 
@@ -10,9 +12,10 @@ from nproc.checks import as_array, check_count, check_level
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size
 from nproc.planning.pilot import read_pilot
-from nproc.planning.rank_law import _LAW, _SHARE, sizes_for, type1_law
+from nproc.planning.rank_law import _LAW, _SHARE, RankLaw, sizes_for, type1_law
 from nproc.splitting import rows_in_all
-from nproc.tables import InNotebook, short, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table
+from nproc.tuning import RatioChoice
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -52,67 +55,68 @@ class ClassZeroPlan(InNotebook):
     power: float | None
     split_ratio: float
     level: float
-    curve: object
+    curve: Any
 
     @property
-    def law(self):
+    def law(self) -> RankLaw:
         """`RankLaw` of `n0` rows."""
         return self.at(self.n0)
 
     @property
-    def order(self):
+    def order(self) -> int:
         """Rank of the threshold among `n0` rows."""
         return self.law.order
 
     @property
-    def type1_mean(self):
+    def type1_mean(self) -> float:
         """Expected type I error at `n0`, (n0 + 1 - order) / (n0 + 1)."""
         return self.law.type1_mean
 
     @property
-    def price(self):
+    def price(self) -> float:
         """Price of conservatism at `n0`, alpha - type1_mean."""
         return self.law.price
 
     @property
-    def violation_rate(self):
+    def violation_rate(self) -> float:
         """Chance, reached at `n0`, of a type I error above alpha."""
         return self.law.violation_rate
 
     @property
-    def rows(self):
+    def rows(self) -> int:
         """Class 0 rows in all, of which `split_ratio` trains."""
         return rows_in_all(self.n0, self.split_ratio)
 
     @property
-    def has_pilot(self):
+    def has_pilot(self) -> bool:
         """Whether type II errors are known or estimated."""
         return self.curve.is_pilot
 
     @property
-    def type2_oracle(self):
+    def type2_oracle(self) -> float | None:
         """Type II error of the threshold with type I error alpha exactly, or None without a pilot."""
         return 1 - float(self.curve.power_at(self.alpha)) if self.has_pilot else None
 
     @property
-    def type2_mean(self):
+    def type2_mean(self) -> float | None:
         """Expected type II error at `n0` under the pilot's ROC curve, or None."""
         return self._type2(self.n0) if self.has_pilot else None
 
     @property
-    def type2_price(self):
+    def type2_price(self) -> float | None:
         """Price of conservatism in type II error, type2_mean - type2_oracle, or None."""
-        return self.type2_mean - self.type2_oracle if self.has_pilot else None
+        mean, oracle = self.type2_mean, self.type2_oracle
+        return None if mean is None or oracle is None else mean - oracle
 
     @property
-    def type2_bounds(self):
+    def type2_bounds(self) -> tuple[float, float] | None:
         """Lower and upper bound on the expected type II error at `n0`, which hold together, or None."""
         if not self.curve.has_bounds:
             return None
         low, high = self.curve.mean_bounds(self.n0 - self.order, self.n0)
         return 1 - float(high), 1 - float(low)
 
-    def at(self, n0):
+    def at(self, n0: int) -> RankLaw:
         """Return the `RankLaw` of another number of left-out class 0 rows at the same levels.
 
         Parameters
@@ -131,7 +135,7 @@ class ClassZeroPlan(InNotebook):
         """
         return type1_law(n0, self.alpha, self.delta)
 
-    def to_frame(self, n0=None):
+    def to_frame(self, n0: int | Sequence[int] | None = None) -> DataFrame:
         """Return a DataFrame with a row a number of left-out class 0 rows: the curves of the plan.
 
         Parameters
@@ -160,11 +164,11 @@ class ClassZeroPlan(InNotebook):
             columns |= {"type2_lower": 1 - high, "type2_upper": 1 - low}
         return table_frame(columns)
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table of the sizes and of what they buy, as a summary of statsmodels."""
         return plan_report(self)
 
-    def plot(self, *, ax=None, what=None):
+    def plot(self, *, ax: Axes | None = None, what: Literal["type1", "type2"] | None = None) -> Axes:
         """Draw the type I or type II error against the number of left-out class 0 rows; return the Axes.
 
         Parameters
@@ -214,7 +218,15 @@ class ClassZeroPlan(InNotebook):
         return sorted({*range(self.n0_min, high + 1, step), self.n0, self.n0_first})
 
 
-def plan_class0(alpha=0.05, delta=0.05, *, power=0.8, pilot=None, split_ratio=0.5, level=0.05):
+def plan_class0(
+    alpha: float = 0.05,
+    delta: float = 0.05,
+    *,
+    power: float | None = 0.8,
+    pilot: object = None,
+    split_ratio: float | str | RatioChoice = 0.5,
+    level: float = 0.05,
+) -> ClassZeroPlan:
     r"""Return how many left-out class 0 rows a study needs, the rank used, and what the rows buy.
 
     The bound on the type I error holds from `min_class0_size` rows on. With few rows it is bought dearly: the rule's

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import betainc, betaincc, betaincinv
 
 from nproc.checks import check_levels, check_real
 from nproc.errors import InvalidInputError
 from nproc.orderstat import EXACT_N, np_order, search_orders, type1_upper, violation_rate
-from nproc.tables import InNotebook, short, summary_table
+from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
 
 
 @dataclass(frozen=True, repr=False)
@@ -67,30 +69,30 @@ class RankLaw(InNotebook):
         return self.n0 + 1 - self.order, self.order
 
     @property
-    def type1_mean(self):
+    def type1_mean(self) -> float:
         return (self.n0 + 1 - self.order) / (self.n0 + 1)
 
     @property
-    def type1_sd(self):
+    def type1_sd(self) -> float:
         return float(np.sqrt(self.type1_mean * (1 - self.type1_mean) / (self.n0 + 2)))
 
     @property
-    def price(self):
+    def price(self) -> float:
         return self.alpha - self.type1_mean
 
     @property
-    def power_share(self):
+    def power_share(self) -> float:
         return float(worst_share(self.n0 - self.order, self.n0, self.alpha))
 
     @property
-    def violation_rate(self):
+    def violation_rate(self) -> float:
         return violation_rate(self.order, self.n0, self.alpha)
 
     @property
-    def type1_upper(self):
+    def type1_upper(self) -> float:
         return type1_upper(self.order, self.n0, self.delta)
 
-    def probability(self, low, high):
+    def probability(self, low: float, high: float) -> float:
         """Return P(low < type I error <= high).
 
         Parameters
@@ -120,7 +122,7 @@ class RankLaw(InNotebook):
         a, b = self._shape
         return float(betainc(a, b, high) - betainc(a, b, low))
 
-    def quantile(self, q):
+    def quantile(self, q: ArrayLike) -> Any:
         """Return quantiles of the type I error.
 
         Parameters
@@ -149,19 +151,19 @@ class RankLaw(InNotebook):
             f"  violation_rate={short(self.violation_rate)}, power_share={short(self.power_share)})"
         )
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row with the attributes as columns."""
         from nproc.tables import table_frame
 
         names = ("n0", "order", "alpha", "delta", "type1_mean", "type1_sd", "price", "power_share")
         return table_frame({n: [getattr(self, n)] for n in (*names, "violation_rate", "type1_upper")})
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table of the rank and of the law of the type I error, as a summary of statsmodels."""
         return law_report(self)
 
 
-def type1_law(n0, alpha=0.05, delta=0.05):
+def type1_law(n0: int, alpha: float = 0.05, delta: float = 0.05) -> RankLaw:
     """Return the rank that `npc` takes of n0 left-out class 0 scores, and the exact law of its type I error.
 
     Parameters

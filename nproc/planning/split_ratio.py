@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from nproc.checks import check_count, check_level, check_levels, check_models, check_number, check_seed
+from nproc.checks import Seed, check_count, check_level, check_levels, check_models, check_number, check_seed
 from nproc.errors import TooFewSamplesError
 from nproc.inputs import merged_params, read_inputs, read_method
 from nproc.orderstat import min_class0_size, np_order
 from nproc.parallel import check_n_jobs, run_tasks
 from nproc.planning.pilot import PilotCurve, check_reach
-from nproc.rows import take_rows
-from nproc.scorers import score_rows
+from nproc.rows import Table, take_rows
+from nproc.scorers import MethodLike, score_rows
 from nproc.splitting import n_train
-from nproc.tables import InNotebook, short, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table
 from nproc.umbrella import train
 
 RATIOS = tuple(round(0.1 * i, 1) for i in range(1, 10))
@@ -84,7 +87,7 @@ class SplitRatioPlan(InNotebook):
             + (", extrapolated" * bool(self.beyond[best]))
         )
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a ratio: split_ratio, n_train, n0, order, type1_mean, type2_mean, ..."""
         from nproc.tables import table_frame
 
@@ -101,11 +104,11 @@ class SplitRatioPlan(InNotebook):
             }
         )
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table of the ratios and their expected type II errors, as a summary of statsmodels."""
         return split_report(self)
 
-    def plot(self, *, ax=None):
+    def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the expected type II error against the split ratio; return the Axes.
 
         Parameters
@@ -123,23 +126,23 @@ class SplitRatioPlan(InNotebook):
 
 
 def plan_split_ratio(
-    X,
-    y=None,
-    method="logistic",
+    X: Table,
+    y: ArrayLike | None = None,
+    method: MethodLike = "logistic",
     *,
-    rows=None,
-    alpha=0.05,
-    delta=0.05,
-    ratios=RATIOS,
-    rate=1.0,
-    n_folds=2,
-    n_repeats=10,
-    class0=None,
-    data=None,
-    method_params=None,
-    n_jobs=None,
-    random_state=None,
-):
+    rows: int | None = None,
+    alpha: float = 0.05,
+    delta: float = 0.05,
+    ratios: Sequence[float] = RATIOS,
+    rate: float = 1.0,
+    n_folds: int = 2,
+    n_repeats: int = 10,
+    class0: object = None,
+    data: Table | None = None,
+    method_params: Mapping[str, Any] | None = None,
+    n_jobs: int | None = None,
+    random_state: Seed = None,
+) -> SplitRatioPlan:
     r"""Return the split ratio that pilot data expect to give a study of `rows` class 0 rows the smallest type II error.
 
     More rows for training give a better score; more rows for the threshold bring its type I error nearer to alpha.

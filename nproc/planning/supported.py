@@ -11,7 +11,8 @@ from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size, np_order, round_up, type1_upper, violation_rate
 from nproc.planning.rank_law import RankLaw
 from nproc.splitting import n_train
-from nproc.tables import InNotebook, short, summary_table
+from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
+from nproc.tuning import RatioChoice
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,7 +50,7 @@ class SupportedLevels(InNotebook):
     order: int | None
 
     @property
-    def law(self):
+    def law(self) -> RankLaw | None:
         """`RankLaw` of the rank at both levels, or None where the rows are too few."""
         return None if self.order is None else RankLaw(self.n0, self.order, self.alpha, self.delta)
 
@@ -62,19 +63,26 @@ class SupportedLevels(InNotebook):
             f"{round_up(self.smallest_delta)}; {met})"
         )
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row with the attributes as columns; order is NaN where there is none."""
         from nproc.tables import table_frame
 
         names = ("n0", "rows", "split_ratio", "alpha", "delta", "smallest_alpha", "smallest_delta", "n0_min", "order")
         return table_frame({n: [np.nan if getattr(self, n) is None else getattr(self, n)] for n in names})
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table of the levels that the rows support, as a summary of statsmodels."""
         return support_report(self)
 
 
-def supported_levels(n0=None, *, rows=None, split_ratio=0.5, alpha=0.05, delta=0.05):
+def supported_levels(
+    n0: int | None = None,
+    *,
+    rows: int | None = None,
+    split_ratio: float | str | RatioChoice = 0.5,
+    alpha: float = 0.05,
+    delta: float = 0.05,
+) -> SupportedLevels:
     """Return the smallest alpha and the smallest delta that rows in hand can support.
 
     Parameters

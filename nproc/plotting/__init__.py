@@ -4,41 +4,17 @@ matplotlib is imported inside the functions; global settings and the backend are
 artist carries a gid (`nproc-band-0-lower`, `nproc-roc-0`, ...), by which `Axes.findobj` finds it.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from nproc.doors import lazy_names
-from nproc.plotting.bands import mark_alpha, mark_level, plot_band, plot_bands, plot_roc
+from nproc.plotting.bands import mark_alpha, mark_level, plot_band, plot_bands, plot_predictive, plot_roc
+from nproc.plotting.bounds import (
+    plot_calibration,
+    plot_plan_type1,
+    plot_plan_type2,
+    plot_split_plan,
+    plot_type1_curve,
+    plot_vote_bound,
+)
 from nproc.plotting.comparison import plot_differences, plot_dominance
-from nproc.plotting.scores import plot_threshold
-
-if TYPE_CHECKING:
-    from nproc.plotting.bands import plot_predictive
-    from nproc.plotting.bounds import (
-        plot_calibration,
-        plot_plan_type1,
-        plot_plan_type2,
-        plot_split_plan,
-        plot_type1_curve,
-        plot_vote_bound,
-    )
-    from nproc.plotting.scores import plot_confusion, plot_group_errors, plot_group_scores, plot_normal_qq
-
-# imported when they are asked for
-_FILES = {
-    "plot_calibration": "bounds",
-    "plot_confusion": "scores",
-    "plot_group_errors": "scores",
-    "plot_group_scores": "scores",
-    "plot_normal_qq": "scores",
-    "plot_plan_type1": "bounds",
-    "plot_plan_type2": "bounds",
-    "plot_predictive": "bands",
-    "plot_split_plan": "bounds",
-    "plot_type1_curve": "bounds",
-    "plot_vote_bound": "bounds",
-}
+from nproc.plotting.scores import plot_confusion, plot_group_errors, plot_group_scores, plot_normal_qq, plot_threshold
 
 __all__ = [
     "mark_alpha",
@@ -61,5 +37,3 @@ __all__ = [
     "plot_type1_curve",
     "plot_vote_bound",
 ]
-
-__getattr__, __dir__ = lazy_names(__name__, _FILES, __all__)

@@ -4,61 +4,25 @@
 `ChunkInputs` scores them for the umbrella as `Inputs` does rows in memory.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from nproc.doors import lazy_names
-
-if TYPE_CHECKING:
-    from nproc.row_chunks.chunks import RowChunks
-    from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVTable
-    from nproc.row_chunks.csv_lines import refuse_commas, refusing
-    from nproc.row_chunks.inputs import ChunkInputs, read_chunk_inputs, refuse_chunks, refuse_members
-    from nproc.row_chunks.reading import (
-        chosen_columns,
-        comes_in_chunks,
-        is_file_name,
-        name_of,
-        pair_of,
-        placing_chunk,
-        read_in_chunks,
-        rows_of_path,
-        tables_in,
-        warn_if_none,
-    )
-    from nproc.row_chunks.refusals import RefusedValuesError, counting, explaining, noting_faults
-    from nproc.row_chunks.sources import PARQUET_ENDINGS
-    from nproc.row_chunks.training import train_in_chunks
-
-# imported when they are asked for
-_FILES = {
-    "CSVTable": "csv_files",
-    "CSV_ENDINGS": "csv_files",
-    "ChunkInputs": "inputs",
-    "PARQUET_ENDINGS": "sources",
-    "RefusedValuesError": "refusals",
-    "RowChunks": "chunks",
-    "chosen_columns": "reading",
-    "comes_in_chunks": "reading",
-    "counting": "refusals",
-    "explaining": "refusals",
-    "is_file_name": "reading",
-    "name_of": "reading",
-    "noting_faults": "refusals",
-    "pair_of": "reading",
-    "placing_chunk": "reading",
-    "read_chunk_inputs": "inputs",
-    "read_in_chunks": "reading",
-    "refuse_chunks": "inputs",
-    "refuse_commas": "csv_lines",
-    "refuse_members": "inputs",
-    "refusing": "csv_lines",
-    "rows_of_path": "reading",
-    "tables_in": "reading",
-    "train_in_chunks": "training",
-    "warn_if_none": "reading",
-}
+from nproc.row_chunks.chunks import RowChunks
+from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVTable
+from nproc.row_chunks.csv_lines import refuse_commas, refusing
+from nproc.row_chunks.inputs import ChunkInputs, read_chunk_inputs, refuse_chunks, refuse_members
+from nproc.row_chunks.reading import (
+    chosen_columns,
+    comes_in_chunks,
+    is_file_name,
+    name_of,
+    pair_of,
+    placing_chunk,
+    read_in_chunks,
+    rows_of_path,
+    tables_in,
+    warn_if_none,
+)
+from nproc.row_chunks.refusals import RefusedValuesError, counting, explaining, noting_faults
+from nproc.row_chunks.sources import PARQUET_ENDINGS
+from nproc.row_chunks.training import train_in_chunks
 
 __all__ = [
     "CSV_ENDINGS",
@@ -87,5 +51,3 @@ __all__ = [
     "train_in_chunks",
     "warn_if_none",
 ]
-
-__getattr__, __dir__ = lazy_names(__name__, _FILES, __all__)

@@ -1,12 +1,18 @@
 """Rows of files larger than memory: chunks of them in order, in random order, and random parts of them."""
 
-import numpy as np
+from __future__ import annotations
 
-from nproc.checks import check_count, check_level, check_one_label, check_seed
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nproc.checks import Seed, check_count, check_level, check_one_label, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.row_chunks.mixing import LANES, RandomPart, in_order, members_of, mixed, shuffle_generator
 from nproc.row_chunks.sources import ArraySource, count_labels
-from nproc.rows import as_table, check_labels, check_same_rows, take_rows
+from nproc.rows import Table, as_table, check_labels, check_same_rows, take_rows
 
 
 class RowChunks:
@@ -53,13 +59,16 @@ class RowChunks:
     5
     """
 
-    def __init__(self, source, chunk_size, class0=None, parts=()):
+    def __init__(self, source: Any, chunk_size: int, class0: object = None, parts: Any = ()) -> None:
         self._source, self._parts = source, parts
         self.chunk_size, self.class0 = chunk_size, check_one_label(class0, "class0")
-        self._counts = self._n_rows = None
+        self._counts: dict[Any, int] | None = None
+        self._n_rows: int | None = None
 
     @classmethod
-    def from_arrays(cls, X, y=None, *, class0=None, chunk_size=100_000):
+    def from_arrays(
+        cls, X: Table, y: ArrayLike | None = None, *, class0: object = None, chunk_size: int = 100_000
+    ) -> RowChunks:
         """Return the rows of arrays, such as memory maps, in chunks.
 
         Parameters
@@ -83,24 +92,24 @@ class RowChunks:
         return cls(ArraySource(X, y, chunk_size), chunk_size, class0)
 
     @property
-    def name(self):
+    def name(self) -> str:
         return self._source.name
 
     @property
-    def features(self):
+    def features(self) -> list[str] | None:
         return self._source.features
 
     @property
-    def has_labels(self):
+    def has_labels(self) -> bool:
         return self._source.has_labels
 
     @property
-    def origin(self):
+    def origin(self) -> Any:
         """The source, and the parts of it that these rows are in."""
         return self._source, self._parts
 
     @property
-    def n_rows(self):
+    def n_rows(self) -> int:
         if self._n_rows is None:
             n = self._source.n_rows
             if self._parts:
@@ -121,16 +130,16 @@ class RowChunks:
         self._need_labels()
         return in_order(self._pieces("Xy"), self.chunk_size)
 
-    def rows(self):
+    def rows(self) -> Iterator[Any]:
         """Return an iterator over X alone, a chunk at a time; the labels are not read."""
         return (X for X, _ in in_order(self._pieces("X"), self.chunk_size))
 
-    def labels(self):
+    def labels(self) -> Iterator[NDArray[Any]]:
         """Return an iterator over y alone, a chunk at a time; the predictors are not read, if the format allows it."""
         self._need_labels()
         return (y for _, y in in_order(self._pieces("y"), self.chunk_size))
 
-    def label_counts(self):
+    def label_counts(self) -> dict[Any, int]:
         """Return a dict of the number of rows of each label, in sorted order, from one pass over the labels.
 
         Raises
@@ -144,7 +153,7 @@ class RowChunks:
             self._n_rows = sum(self._counts.values())
         return dict(self._counts)
 
-    def two_labels(self, class0=None):
+    def two_labels(self, class0: object = None) -> NDArray[Any]:
         """Return the two labels, that of class 0 first; `class0` must not be other than that of these rows.
 
         Parameters
@@ -161,7 +170,7 @@ class RowChunks:
         InvalidInputError
             If there are not exactly two labels, or `class0` is none of them.
         """
-        if class0 is not None and self.class0 is not None and not np.array_equal(class0, self.class0):
+        if class0 is not None and self.class0 is not None and not np.all(class0 == self.class0):
             raise InvalidInputError(
                 f"class0={class0!r} is given, but these rows were read with class0={self.class0!r}."
             )
@@ -172,7 +181,7 @@ class RowChunks:
         given = self.class0 if class0 is None else class0
         return check_labels(np.array(list(counts)), given, name=f"the label column of {self.name}").values
 
-    def split(self, share, *, random_state=None):
+    def split(self, share: float, *, random_state: Seed = None) -> tuple[RowChunks, ...]:
         """Return two parts of these rows, each row in the first with probability `share`.
 
         Parameters
@@ -215,7 +224,9 @@ class RowChunks:
             for low, high in bounds
         )
 
-    def shuffled(self, random_state=None, *, epoch=0, buffer=None):
+    def shuffled(
+        self, random_state: Seed = None, *, epoch: int = 0, buffer: int | None = None
+    ) -> Iterator[tuple[Any, Any]]:
         """Return an iterator over (X, y) in random order, each row once: the blocks of the file, mixed in a buffer.
 
         Parameters

@@ -297,7 +297,10 @@ class _Scan:
             sign = "a tab" if mark[1] == "\t" else repr(mark[1])
             raise InvalidInputError(
                 f"the first line of {self._path} is Excel's mark of the separator, {sign}, and no row of column names: "
-                f"remove that line, and give sep={mark[1]!r} (--sep {mark[1]!r} on the command line)."
+                "remove that line.",
+                fault="mark of the separator",
+                value=mark[1],
+                way_out=f"Then give sep={mark[1]!r}.",
             )
         if self._sep != " " and re.fullmatch(r'"[^"]*"( +"[^"]*")+', text.strip()):
             raise InvalidInputError(
@@ -366,7 +369,9 @@ def refuse_commas(values, what, decimal="."):
         return
     sign, signs = (",", "commas") if decimal == "." else (".", "points")
     raise InvalidInputError(
-        f"{what} is text that looks like numbers with {signs}, such as {others[0]!r}. If they are decimal {signs}, "
-        f"give decimal={sign!r} (--decimal {sign!r} on the command line); if they stand between thousands, write the "
-        "file anew without them; or leave the column out."
+        f"{what} is text that looks like numbers with {signs}, such as {others[0]!r}. If they stand between thousands, "
+        "write the file anew without them, or leave the column out.",
+        fault=f"decimal {signs}",
+        value=sign,
+        way_out=f"If they are decimal {signs}, give decimal={sign!r}.",
     )

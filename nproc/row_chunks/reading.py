@@ -1,7 +1,10 @@
 """From the name of a file to its rows in chunks."""
 
-from collections.abc import Hashable, Iterable
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from nproc.checks import check_count, check_path, is_label, refuse_unordered, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
@@ -23,7 +26,17 @@ def is_file_name(X):
     return isinstance(X, Path) or (isinstance(X, str) and X.lower().endswith(CSV_ENDINGS + PARQUET_ENDINGS))
 
 
-def read_in_chunks(path, label, *, features=None, drop=(), class0=None, chunk_size=100_000, sep=None, decimal="."):
+def read_in_chunks(
+    path: str,
+    label: str | None,
+    *,
+    features: Sequence[str] | None = None,
+    drop: Sequence[str] = (),
+    class0: object = None,
+    chunk_size: int = 100_000,
+    sep: str | None = None,
+    decimal: str = ".",
+) -> RowChunks:
     """Return the rows of a file that may be larger than memory, to be read a chunk at a time.
 
     Parameters
@@ -247,7 +260,7 @@ def _table_of(chunk):
     return chunk
 
 
-def pair_of(chunk):
+def pair_of(chunk: Any) -> tuple[Any, Any]:
     """Return the rows and labels of a chunk; a table alone, for a fit by formula, holds its labels itself."""
     if is_table(chunk):
         return chunk, None

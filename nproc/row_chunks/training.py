@@ -1,8 +1,12 @@
 """Training on rows that are never all in memory: standardised columns, random order, `partial_fit` chunk by chunk."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
-from nproc.checks import check_count, check_flag, check_seed
+from nproc.checks import Seed, check_count, check_flag, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.parallel import check_verbose, progress
 from nproc.row_chunks.chunks import RowChunks
@@ -17,8 +21,16 @@ ONE_CLASS_SHARE, FEW_ROWS = 0.25, 10
 
 
 def train_in_chunks(
-    model, rows, *, n_epochs=1, standardize=True, class0=None, buffer=None, random_state=None, verbose=0
-):
+    model: Any,
+    rows: RowChunks,
+    *,
+    n_epochs: int = 1,
+    standardize: bool = True,
+    class0: object = None,
+    buffer: int | None = None,
+    random_state: Seed = None,
+    verbose: int = 0,
+) -> Any:
     """Return a trained copy of `model`, from rows that need not fit in memory.
 
     One pass counts the labels, one more finds mean and standard deviation of each column, and each epoch reads all rows

@@ -3,12 +3,17 @@
 import re
 import sys
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 
 from nproc.checks import as_array, refuse_unordered, refuse_unreal
 from nproc.errors import InvalidInputError
+
+# rows of any library, or the text of a formula
+Table: TypeAlias = ArrayLike | sparse.spmatrix | sparse.sparray
 
 
 def is_frame(X):
@@ -226,8 +231,9 @@ def check_complete(plain, categorical, allow_nan):
             )
         if not allow_nan:
             raise InvalidInputError(
-                f"column {column!r} has {n_missing} missing value(s) (NaN); no row is dropped silently. "
-                "Impute them, leave out these rows, or use a method that accepts NaN."
+                f"column {column!r} has {n_missing} missing value(s) (NaN); no row is dropped silently.",
+                fault="missing values",
+                way_out="Impute them, leave out these rows, or use a method that accepts NaN.",
             )
 
 

@@ -1,11 +1,15 @@
 """Scores that need not fit in memory: whatever holds them, as checked chunks of float64, one at a time."""
 
+from __future__ import annotations
+
 import mmap
 import os
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from nproc.checks import as_array, check_count, check_path, check_scores, refuse_unordered
@@ -285,7 +289,7 @@ class ScoreChunks:
     True
     """
 
-    def __init__(self, source, *, column=None, chunk_size=CHUNK_SIZE):
+    def __init__(self, source: NDArray[np.float64], *, column: str | None = None, chunk_size: int = CHUNK_SIZE) -> None:
         self.chunk_size = check_count(chunk_size, "chunk_size")
         self.size, self.one_shot = None, False
         self._array, self._blocks, self._was_read = None, None, False
@@ -324,7 +328,7 @@ class ScoreChunks:
         """Give the chunks as one-dimensional float64 arrays, checked."""
         return self.chunks("scores")
 
-    def chunks(self, name):
+    def chunks(self, name: str) -> Iterator[NDArray[np.float64]]:
         """Give the chunks; `name` is that of the argument, for messages."""
         if self.one_shot and self._was_read:
             raise InvalidInputError(f"{name} is an iterator that has been read already, and gives nothing more.")
@@ -335,7 +339,7 @@ class ScoreChunks:
             start += values.size
             yield values
 
-    def count(self, name):
+    def count(self, name: str) -> int:
         """Return the number of scores: known, or counted by a pass over the chunks that looks at nothing else."""
         if self.size is not None:
             return self.size
@@ -348,7 +352,7 @@ class ScoreChunks:
         # what is no chunk counts as none here, and is refused by name when it is read
         return sum(_length(raw) or 0 for raw in self._open()) if self._blocks is None else count_blocks(self._blocks)
 
-    def sample(self):
+    def sample(self) -> NDArray[np.float64] | None:
         """Return some scores from all over an array or memmap, unchecked; None of other sources, and of small ones."""
         if self._array is None or self.size < 8 * SAMPLE_SIZE or self._array.dtype.kind not in "biuf":
             return None
@@ -356,7 +360,7 @@ class ScoreChunks:
         runs = [np.asarray(self._array[start : start + SAMPLE_RUN]) for start in starts.tolist()]
         return np.concatenate(runs).astype(np.float64)
 
-    def fold(self, new, name):
+    def fold(self, new: Callable[..., Any], name: str) -> Any:
         """Return an accumulator that has taken in all chunks; those of a dask array where its blocks are.
 
         Parameters

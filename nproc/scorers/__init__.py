@@ -1,6 +1,16 @@
 """Scoring methods: a registry of names, and adapters for any scikit-learn compatible model.
 
-The only home of scikit-learn and statsmodels learners in the package.
+The only home of scikit-learn and statsmodels learners in the package. A name stands for a factory of an unfitted
+estimator: those of `classical` are the learners of the R package and their like, those of `papers` train for a bound on
+one error.
+
+References
+----------
+.. [breiman1996] Breiman, L. (1996). Bagging predictors. Machine Learning 24(2), 123-140.
+.. [buhlmann2002] Buhlmann, P. and Yu, B. (2002). Analyzing bagging. Annals of Statistics 30(4), 927-961.
+.. [higham2002] Higham, N. J. (2002). Accuracy and Stability of Numerical Algorithms, 2nd edition. SIAM.
+
+Those of the papers whose methods these are stand in `nproc.scorers.papers`.
 """
 
 from __future__ import annotations
@@ -8,28 +18,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nproc.doors import lazy_names
-from nproc.scorers import averaged
-from nproc.scorers.adapter import check_trainable, name_of, refuse_batch_scores, score_rows, scoring_method
-from nproc.scorers.classical import discriminant, naive_bayes, penalised, trees
-from nproc.scorers.classical import logistic as logistic_regression
-from nproc.scorers.classical import naive_bayes as kernel_naive_bayes
-from nproc.scorers.classical import neighbours_and_svm as neighbours
-from nproc.scorers.classical import neighbours_and_svm as support_vectors
-from nproc.scorers.outliers import OutlierScorer
-from nproc.scorers.papers import (
-    acsvm,
-    constrained,
-    generative,
-    network,
-    npsvm,
-    online,
-    parzen,
-    qvalue,
-    qvalue_svm,
-    sparse_logistic,
-    svmperf,
-)
+from nproc.scorers.adapter import check_trainable, last_model, name_of, refuse_batch_scores, score_rows, scoring_method
+from nproc.scorers.outliers import OutlierScorer, name_outliers, outlier_scorers, refuse_detector
 from nproc.scorers.registry import (
+    MethodLike,
+    Resampler,
+    Scorer,
     ScorerSpec,
     describe_scorers,
     get_scorer,
@@ -38,15 +32,13 @@ from nproc.scorers.registry import (
     scorer_spec,
 )
 from nproc.scorers.trained_parts import refuse_trained_parts, refuse_untrained
-from nproc.scorers.training import fit_scorer, fresh_copy
+from nproc.scorers.training import describe_trained, fit_scorer, fresh_copy
 
 if TYPE_CHECKING:
-    from nproc.scorers.adapter import last_model
     from nproc.scorers.averaged import AveragedScorer
     from nproc.scorers.base import RowClassifier
     from nproc.scorers.classical.multinomial import multinomial_model
     from nproc.scorers.linear import stack_linear
-    from nproc.scorers.outliers import name_outliers, outlier_scorers, refuse_detector
     from nproc.scorers.papers.acsvm import AsymmetricCostSVC
     from nproc.scorers.papers.constrained import ConstrainedNPClassifier
     from nproc.scorers.papers.generative import GaussianNPClassifier
@@ -59,33 +51,7 @@ if TYPE_CHECKING:
     from nproc.scorers.papers.qvalue_svm import QValueSVC
     from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier
     from nproc.scorers.papers.svmperf import PrecisionAtKSVC
-    from nproc.scorers.training import describe_trained
 
-# imported when they are asked for
-_FILES = {
-    "AsymmetricCostSVC": "papers.acsvm",
-    "AveragedScorer": "averaged",
-    "ConstrainedNPClassifier": "papers.constrained",
-    "GaussianNPClassifier": "papers.generative",
-    "NPSVC": "papers.npsvm",
-    "OnlineNPClassifier": "papers.online",
-    "OnlineNPClassifierCV": "papers.online_cv",
-    "OnlineNPNetwork": "papers.network",
-    "ParzenNP": "papers.parzen",
-    "PrecisionAtKSVC": "papers.svmperf",
-    "QValueLinear": "papers.qvalue",
-    "QValueNetwork": "papers.qvalue",
-    "QValueSVC": "papers.qvalue_svm",
-    "RowClassifier": "base",
-    "SparseLogisticClassifier": "papers.sparse_logistic",
-    "describe_trained": "training",
-    "last_model": "adapter",
-    "multinomial_model": "classical.multinomial",
-    "name_outliers": "outliers",
-    "outlier_scorers": "outliers",
-    "refuse_detector": "outliers",
-    "stack_linear": "linear",
-}
 
 __all__ = [
     "NPSVC",
@@ -93,6 +59,7 @@ __all__ = [
     "AveragedScorer",
     "ConstrainedNPClassifier",
     "GaussianNPClassifier",
+    "MethodLike",
     "OnlineNPClassifier",
     "OnlineNPClassifierCV",
     "OnlineNPNetwork",
@@ -102,7 +69,9 @@ __all__ = [
     "QValueLinear",
     "QValueNetwork",
     "QValueSVC",
+    "Resampler",
     "RowClassifier",
+    "Scorer",
     "ScorerSpec",
     "SparseLogisticClassifier",
     "check_trainable",
@@ -128,28 +97,24 @@ __all__ = [
     "stack_linear",
 ]
 
-__getattr__, __dir__ = lazy_names(__name__, _FILES, __all__)
-
-
-BUILT_IN = (
-    averaged,
-    discriminant,
-    kernel_naive_bayes,
-    logistic_regression,
-    naive_bayes,
-    neighbours,
-    acsvm,
-    constrained,
-    generative,
-    network,
-    npsvm,
-    online,
-    parzen,
-    qvalue,
-    qvalue_svm,
-    sparse_logistic,
-    svmperf,
-    penalised,
-    support_vectors,
-    trees,
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "averaged": ["AveragedScorer"],
+        "base": ["RowClassifier"],
+        "classical.multinomial": ["multinomial_model"],
+        "linear": ["stack_linear"],
+        "papers.acsvm": ["AsymmetricCostSVC"],
+        "papers.constrained": ["ConstrainedNPClassifier"],
+        "papers.generative": ["GaussianNPClassifier"],
+        "papers.network": ["OnlineNPNetwork"],
+        "papers.npsvm": ["NPSVC"],
+        "papers.online": ["OnlineNPClassifier"],
+        "papers.online_cv": ["OnlineNPClassifierCV"],
+        "papers.parzen": ["ParzenNP"],
+        "papers.qvalue": ["QValueLinear", "QValueNetwork"],
+        "papers.qvalue_svm": ["QValueSVC"],
+        "papers.sparse_logistic": ["SparseLogisticClassifier"],
+        "papers.svmperf": ["PrecisionAtKSVC"],
+    },
 )

@@ -12,7 +12,7 @@ LARGEST_LOG_ODDS = 1e300
 
 
 def score_rows(scorer, X, values=None):
-    """Return one score a row of `X`, larger = more like class 1.
+    """Score the rows of `X` by any trained model: return one float a row, larger = more like class 1.
 
     The score is what the scorer offers first in this order: the value of a plain function of X, its
     ``decision_function``, of scikit-learn's naive Bayes models the log odds, the class 1 column of its
@@ -91,7 +91,8 @@ def refuse_batch_scores(score_again, scores, name):
     ------
     InvalidInputError
         If one of some eight rows has another score without the others, by more than a thousandth of the range of all
-        scores. Scores that are drawn at random, so that two calls on the same rows differ too, are let pass.
+        scores and a millionth of the largest. Scores that are drawn at random, so that two calls on the same rows
+        differ too, are let pass.
 
     Notes
     -----
@@ -104,7 +105,8 @@ def refuse_batch_scores(score_again, scores, name):
         return
     alone, together = score_again(few), scores[few]
     largest = np.abs(scores).max()
-    allowed = 1e-3 * np.ptp(scores) + 64 * np.spacing(largest)
+    # single precision is right to about 1e-7 of the largest score
+    allowed = 1e-3 * np.ptp(scores) + 1e-6 * largest
     differs = np.abs(alone - together) > allowed
     if not differs.any() or np.any(np.abs(score_again(few) - alone) > allowed):
         return
@@ -117,7 +119,7 @@ def refuse_batch_scores(score_again, scores, name):
 
 
 def scoring_method(scorer):
-    """Return the name of the method that a fitted scorer scores by.
+    """Tell which method of a fitted scorer gives its scores.
 
     Parameters
     ----------
@@ -166,7 +168,7 @@ def _computes_logarithms(scorer):
 
 
 def last_model(scorer):
-    """Return the model that makes the scores: the last step of a pipeline, the best estimator of a search."""
+    """Look inside pipelines and searches: return the model that makes the scores."""
     while True:
         if getattr(scorer, "steps", None):
             scorer = scorer.steps[-1][1]
@@ -179,7 +181,7 @@ def last_model(scorer):
 
 
 def check_trainable(scorer, name="method"):
-    """Return `scorer` if it is an object that can be trained, and scored as far as one can see before.
+    """Check an object before it is trained on a part of the rows: return it, or raise if it cannot be trained or score.
 
     Parameters
     ----------
@@ -252,15 +254,12 @@ def class0_comes_second(scorer, values):
     if classes is None:
         return False
     classes = np.asarray(classes).tolist()
-    expected = None if values is None else np.asarray(values).tolist()
-    if expected is not None and classes == expected:
+    wanted = [0, 1] if values is None else np.asarray(values).tolist()
+    if classes == wanted:
         return False
-    if expected is not None and classes == expected[::-1]:
+    # without `values`, which of 0 and 1 is the user's class 0 would be a guess, and a wrong one would flip the sign
+    if values is not None and classes == wanted[::-1]:
         return True
-    if expected is None and classes == [0, 1]:
-        return False
-    # which of 0 and 1 is the user's class 0 would be a guess, and a wrong one would turn the scores round
-    wanted = [0, 1] if expected is None else expected
     raise InvalidInputError(
         f"{name_of(scorer)} was trained on the classes {classes}, but {wanted} are expected. "
         "Train it on the same two labels, or pass a function of X that gives the scores."

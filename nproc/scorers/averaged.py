@@ -1,15 +1,15 @@
-"""The average score of scorers trained on resampled rows: an ensemble with one threshold.
+"""The average score of scorers trained on resampled rows: an ensemble with one threshold."""
 
-References
-----------
-.. [breiman1996] Breiman, L. (1996). Bagging predictors. Machine Learning 24(2), 123-140.
-.. [buhlmann2002] Buhlmann, P. and Yu, B. (2002). Analyzing bagging. Annals of Statistics 30(4), 927-961.
-"""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import (
     _check_sample_weight,
     assert_all_finite,
@@ -20,6 +20,7 @@ from sklearn.utils.validation import (
 )
 
 from nproc.checks import (
+    Seed,
     as_floats,
     check_choice,
     check_flag,
@@ -30,11 +31,12 @@ from nproc.checks import (
 )
 from nproc.errors import InvalidInputError
 from nproc.parallel import check_n_jobs, run_tasks
-from nproc.rows import as_table, check_same_rows, is_frame, take_rows
+from nproc.rows import Table, as_table, check_same_rows, is_frame, take_rows
 from nproc.scorers.adapter import check_trainable, score_rows, scoring_method
 from nproc.scorers.base import BinaryScorer, labels_to_validate
 from nproc.scorers.outliers import refuse_detector
-from nproc.scorers.registry import get_scorer, register, scorer_spec
+from nproc.scorers.registry import MethodLike, get_scorer, scorer_spec
+from nproc.scorers.scaling import register_estimator
 from nproc.scorers.training import fit_scorer, fresh_copy
 
 
@@ -99,13 +101,13 @@ def centred_scores(member, X):
     return scores - 0.5 if scoring_method(member) == "predict_proba" else scores
 
 
-SAMPLINGS = ("bootstrap", "subsample")
 # a bootstrap sample has as many rows as the class; a subsample half of them, as in the theory of subagging
 SHARES = {"bootstrap": 1.0, "subsample": 0.5}
 
 
+@dataclass(eq=False, repr=False)
 class AveragedScorer(BinaryScorer):
-    r"""The average of the scores of several scorers, each trained on resampled rows (bagging, subagging).
+    r"""The average score of several scorers trained on resampled rows (bagging, subagging), for unsteady ones.
 
     Member m is trained on rows drawn from those given to ``fit``, from each class by itself, so that no class is ever
     missing. The score is
@@ -154,7 +156,7 @@ class AveragedScorer(BinaryScorer):
     See Also
     --------
     nproc.npc : The threshold; ``npc(X, y, "averaged", scorer="lda")`` is the short form.
-    nproc.vote_bound : What is proved of the majority vote of several splits.
+    nproc.fits.vote_bound : What is proved of the majority vote of several splits.
 
     Notes
     -----
@@ -187,7 +189,8 @@ class AveragedScorer(BinaryScorer):
 
     Examples
     --------
-    >>> from nproc import AveragedScorer, npc
+    >>> from nproc import npc
+    >>> from nproc.scorers import AveragedScorer
     >>> from nproc.simulate import GaussianWorld
     >>> sample = GaussianWorld([0, 0], [1.5, 1]).sample(1000, random_state=1)
     >>> trees = AveragedScorer("tree", n_members=5, params={"min_samples_leaf": 25})
@@ -196,28 +199,17 @@ class AveragedScorer(BinaryScorer):
     (True, 1)
     """
 
-    def __init__(
-        self,
-        scorer="logistic",
-        *,
-        n_members=11,
-        sampling="bootstrap",
-        share=None,
-        standardize=True,
-        params=None,
-        n_jobs=None,
-        random_state=None,
-    ):
-        self.scorer = scorer
-        self.n_members = n_members
-        self.sampling = sampling
-        self.share = share
-        self.standardize = standardize
-        self.params = params
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    scorer: MethodLike = "logistic"
+    _: KW_ONLY
+    n_members: int = 11
+    sampling: Literal["bootstrap", "subsample"] = "bootstrap"
+    share: float | None = None
+    standardize: bool = True
+    params: Mapping[str, Any] | None = None
+    n_jobs: int | None = None
+    random_state: Seed = None
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Table, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train the members.
 
         Parameters
@@ -255,17 +247,15 @@ class AveragedScorer(BinaryScorer):
         self.scales_ = np.array([scale for _, scale in trained])
         return self
 
-    def decision_function(self, X):
-        """Return the averaged score of each row of `X`, shape (n,); larger = more like ``classes_[1]``."""
+    def decision_function(self, X: Table) -> NDArray[np.float64]:
+        """Score the rows of `X`, shape (n,): the average over the members; larger = more like ``classes_[1]``."""
         check_is_fitted(self)
         X = self._read_table(X, reset=False)
-        total = 0.0
-        for member, scale in zip(self.members_, self.scales_, strict=True):
-            total = total + centred_scores(member, X) / scale
+        total = sum(centred_scores(m, X) / scale for m, scale in zip(self.members_, self.scales_, strict=True))
         return total / len(self.members_)
 
     def _checked_share(self):
-        check_choice(self.sampling, "sampling", SAMPLINGS)
+        check_choice(self.sampling, "sampling", tuple(SHARES))
         check_flag(self.standardize, "standardize")
         share = SHARES[self.sampling] if self.share is None else self.share
         if not is_number(share) or not 0 < share <= 1:
@@ -292,14 +282,7 @@ class AveragedScorer(BinaryScorer):
         X, y = self._read_table(X, reset=True), column_or_1d(labels_to_validate(y), warn=True)
         check_consistent_length(X, y)
         assert_all_finite(y, input_name="y")
-        check_classification_targets(y)
-        self.classes_ = np.unique(y)
-        if self.classes_.size > 2:
-            raise InvalidInputError(
-                f"Only binary classification is supported. The type of the target is {type_of_target(y)}."
-            )
-        if self.classes_.size < 2:
-            raise InvalidInputError(f"y has one class only ({self.classes_[0]!r}); AveragedScorer needs 2 classes.")
+        self._set_classes(y)
         return X, (y == self.classes_[1]).astype(np.int64)
 
     def __sklearn_tags__(self):
@@ -313,63 +296,24 @@ class AveragedScorer(BinaryScorer):
         return tags
 
 
-@register("averaged", r_name=None, allow_nan=True, sparse=True, follows_alpha=True)
-def averaged(
-    *,
-    scorer="logistic",
-    n_members=11,
-    sampling="bootstrap",
-    share=None,
-    standardize=True,
-    params=None,
-    n_jobs=None,
-    random_state=None,
-    alpha=None,
-):
-    """Return the average of the scores of members trained on resampled rows; one threshold, the usual guarantee.
-
-    R: the package nproc has no such method.
-
-    Parameters
-    ----------
-    scorer : str or estimator
-        The method of the members.
-    n_members : int
-        Number of members.
-    sampling : {'bootstrap', 'subsample'}
-        Rows drawn with or without replacement, from each class by itself.
-    share : float, optional
-        Rows drawn, as a share of each class; None: 1 for the bootstrap, 0.5 for subsamples.
-    standardize : bool
-        Give the members' scores one scale before they are averaged.
-    params : dict, optional
-        Keywords of the named scorer.
-    n_jobs : int, optional
-        Members trained at the same time.
-    random_state : int, optional
-        Seed of the rows drawn and of the members.
-    alpha : float, optional
-        Level at which the members train, for a named scorer that has one and is given none in `params`.
-
-    Returns
-    -------
-    estimator : AveragedScorer
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> get_scorer("averaged", scorer="lda", n_members=5)
-    AveragedScorer(n_members=5, scorer='lda')
-    """
+def at_level(parameters):
+    """Return `parameters` without ``alpha``, which is given to the members where their method has a level."""
+    alpha, scorer = parameters["alpha"], parameters["scorer"]
+    kept = {name: value for name, value in parameters.items() if name != "alpha"}
     if alpha is not None and isinstance(scorer, str) and scorer_spec(scorer).follows_alpha:
-        params = {"alpha": alpha, **(params or {})}
-    return AveragedScorer(
-        scorer,
-        n_members=n_members,
-        sampling=sampling,
-        share=share,
-        standardize=standardize,
-        params=params,
-        n_jobs=n_jobs,
-        random_state=random_state,
-    )
+        kept["params"] = {"alpha": alpha, **(kept["params"] or {})}
+    return kept
+
+
+ALPHA = """alpha : float, optional
+    Level at which the members train, for a named scorer that has one and is given none in `params`."""
+
+averaged = register_estimator(
+    "averaged",
+    AveragedScorer,
+    added={"alpha": ALPHA},
+    prepare=at_level,
+    allow_nan=True,
+    sparse=True,
+    follows_alpha=True,
+)

@@ -41,7 +41,7 @@ class RowClassifier(ClassifierMixin, BaseEstimator):
     """A classifier whose accuracy is that of rows which belong together."""
 
     def score(self, X, y, sample_weight=None):
-        """Return the accuracy: the share of the rows of `X` that are called by their label in `y`.
+        """Give the accuracy: the share of the rows of `X` that are called by their label in `y`.
 
         Parameters
         ----------
@@ -68,26 +68,31 @@ class RowClassifier(ClassifierMixin, BaseEstimator):
 class BinaryScorer(RowClassifier):
     """A classifier of two classes with a score, larger = more like ``classes_[1]``.
 
-    A child sets ``_accepts_sparse``, calls `_read_training` in ``fit`` and defines ``_score(X)``; its score
-    is above zero where it predicts ``classes_[1]``.
+    A child sets ``_accepts_sparse``, calls `_read_training` in ``fit`` and defines ``_score(X)``; its score is above
+    zero where it predicts ``classes_[1]``. Its parameters are the fields of a dataclass, so that each is declared once:
+    scikit-learn reads them from the constructor that the dataclass makes. ``__eq__`` and ``__repr__`` stay
+    scikit-learn's.
     """
 
     _accepts_sparse = False
 
     def decision_function(self, X):
-        """Return the score of each row of `X`, shape (n,); larger = more like ``classes_[1]``."""
-        check_is_fitted(self)
-        X = validate_numbers(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
-        return self._score(X)
+        """Score the rows of `X`, shape (n,); larger = more like ``classes_[1]``."""
+        return self._score(self._read_new(X))
 
     def predict(self, X):
-        """Return the label of each row of `X`, shape (n,): the score cut at zero."""
+        """Call each row of `X` by one of the labels, shape (n,): the score is cut at zero."""
         scores = self.decision_function(X)
         return self.classes_[(scores > 0).astype(np.int64)]
 
     @property
     def _sparse_format(self):
         return "csr" if self._accepts_sparse else False
+
+    def _read_new(self, X):
+        """Return checked new rows; raise before training."""
+        check_is_fitted(self)
+        return validate_numbers(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
 
     def _read_training(self, X, y):
         """Return checked `X` and the 0/1 codes of `y` as floats, and set ``classes_`` and ``n_features_in_``."""
@@ -98,6 +103,11 @@ class BinaryScorer(RowClassifier):
         """Return checked `X` and `y` as they are, and set ``classes_`` and ``n_features_in_``."""
         check_same_rows(X=X, y=y)
         X, y = validate_numbers(self, X, y, dtype=np.float64, accept_sparse=self._sparse_format)
+        self._set_classes(y)
+        return X, y
+
+    def _set_classes(self, y):
+        """Set ``classes_`` by labels of two values."""
         # in parts: sorting all labels at once would take a copy of them, and the check of numbers with a point two more
         parts = [y[start : start + LABELS_AT_A_TIME] for start in range(0, y.shape[0], LABELS_AT_A_TIME)]
         if y.dtype.kind not in "biu":
@@ -119,7 +129,6 @@ class BinaryScorer(RowClassifier):
             raise InvalidInputError(
                 f"y has one class only ({self.classes_[0]!r}); {type(self).__name__} needs 2 classes."
             )
-        return X, y
 
     def __getstate__(self):
         # a frame as its columns: a saved model is then free of pandas, whose inside is not for other versions
@@ -148,12 +157,12 @@ class NPScorer(BinaryScorer):
     A child has the parameters ``alpha`` and ``class0`` (None: the first label in sorted order, with a warning unless
     they are 0 and 1, -1 and 1, or False and True), calls
     `_read_two_classes` in ``fit`` and defines ``_score(X)``: above zero where a row is called class 1, the class that
-    is not prioritised. ``classes_`` stays sorted, and `decision_function` turns the score round where ``class0`` is
-    the second of them, as scikit-learn expects.
+    is not prioritised. ``classes_`` stays sorted, and `decision_function` flips the sign of the score where ``class0``
+    is the second of them, as scikit-learn expects.
     """
 
     def decision_function(self, X):
-        """Return the score of each row of `X`, shape (n,); larger = more like ``classes_[1]``."""
+        """Score the rows of `X`, shape (n,); larger = more like ``classes_[1]``."""
         scores = super().decision_function(X)
         if self.class0_ == self.classes_[0]:
             return scores
@@ -184,16 +193,23 @@ class NPScorer(BinaryScorer):
             )
         return bool(found[0] == 1)
 
-    def _check_alpha(self, n0):
+    def _check_alpha(self, n0, meaning="the constraint asks for no training error in class 0", rows="class 0 rows"):
         """Return alpha; warn if `n0` training rows of class 0 make the constraint one of no error at all."""
         alpha = check_level(self.alpha, "alpha")
         if not one_row(alpha, n0):
             warn_at_call(
-                f"alpha={alpha:g} of {n0} class 0 training rows is less than one row: the constraint asks for no "
-                f"training error in class 0. Use alpha of at least {least_alpha(n0):g}, or more class 0 rows.",
+                f"alpha={alpha:g} of {n0} class 0 training rows is less than one row: {meaning}. Use alpha of at least "
+                f"{least_alpha(n0):g}, or more {rows}.",
                 NPWarning,
             )
         return alpha
+
+    def _keep_run(self, result, advice):
+        """Set what a solver says of its run; warn if it has not converged."""
+        self.history_ = table_frame(result.history)
+        self.n_iter_, self.converged_ = int(result.n_iter), bool(result.converged)
+        self.certificate_ = float(result.certificate)
+        self._warn_not_converged(result, advice)
 
     def _warn_not_converged(self, result, advice):
         """Warn, with the solver's reason and some advice, if `result` has not converged."""
@@ -222,11 +238,6 @@ def least_alpha(n0):
     return math.ceil(round(10**digits / n0, 9)) / 10**digits
 
 
-def history_frame(history):
-    """Return a DataFrame of a solver's history, one row an iteration."""
-    return table_frame(history)
-
-
 def warn_plain_python(name, slowdown):
     """Warn, once in a session, that the solver of `name` runs as plain Python, `slowdown` times slower."""
     global _told_of_numba
@@ -244,29 +255,32 @@ class Coefficients:
     """What an `nproc.scorers.base.NPScorer` that adds up columns, or values of a kernel, shows of its score.
 
     A child calls `_keep_coefficients` in ``fit`` and scores by ``_weights`` or ``_dual_weights`` and ``_constant``, all
-    towards the class that is not prioritised. The properties turn them as `decision_function` turns the score. Their
-    arrays cannot be written to: a change of what may be a turned copy would not reach the model.
+    towards the class that is not prioritised. The properties flip their sign where `decision_function` flips that of
+    the score. Their arrays cannot be written to: a change of what may be a flipped copy would not reach the model.
     """
 
     @property
     def coef_(self):
-        """Return the weights of the score, shape (1, p); larger score = more like ``classes_[1]``."""
-        return self._turned(self._kept("_weights", "coef_", "columns"))
+        """The weights of the score, shape (1, p); larger score = more like ``classes_[1]``."""
+        return self._signed(self._kept("_weights", "coef_", "columns"))
 
     @property
     def intercept_(self):
-        """Return the constant of the score, shape (1,); larger score = more like ``classes_[1]``."""
+        """The constant of the score, shape (1,); larger score = more like ``classes_[1]``."""
         self._kept("_constant", "intercept_", "")
-        return self._turned(self._constant_of_score())[0]
+        return self._signed(self._constant_of_score())[0]
 
     @property
     def dual_coef_(self):
-        """Return the coefficients of the kernel values, shape (1, s); larger score = more like ``classes_[1]``."""
-        return self._turned(self._kept("_dual_weights", "dual_coef_", "kernel values of training rows"))
+        """The coefficients of the kernel values, shape (1, s); larger score = more like ``classes_[1]``."""
+        return self._signed(self._kept("_dual_weights", "dual_coef_", "kernel values of training rows"))
 
     def _keep_coefficients(self, constant, *, weights=None, dual_weights=None):
         # those of an earlier fit with another kernel go as well
         self._constant, self._weights, self._dual_weights = float(constant), weights, dual_weights
+
+    def _score(self, X):
+        return X @ self._weights + self._constant
 
     def _constant_of_score(self):
         return self._constant
@@ -281,9 +295,9 @@ class Coefficients:
             )
         return value
 
-    def _turned(self, values):
+    def _signed(self, values):
         values = np.array(values, dtype=np.float64, copy=None, ndmin=1)
         # not -values, which makes -0.0 of the zeros of a sparse model
-        turned = 0.0 - values if self.class0_ != self.classes_[0] else values.view()
-        turned.flags.writeable = False
-        return turned[np.newaxis, :]
+        signed = 0.0 - values if self.class0_ != self.classes_[0] else values.view()
+        signed.flags.writeable = False
+        return signed[np.newaxis, :]

@@ -1,6 +1,7 @@
 """Outlier detectors: which of the user's labels their outliers are decides the sign of their scores."""
 
 import copy
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.base import clone, is_outlier_detector
@@ -15,8 +16,9 @@ from nproc.scorers.trained_parts import owner_of
 TRAIN_ON = ("inliers", "all")
 
 
+@dataclass(eq=False, repr=False)
 class OutlierScorer(BinaryScorer):
-    """A classifier from an outlier detector and the label that its outliers have.
+    """A scorer from an outlier detector and the label that its outliers have, which decides the sign of its scores.
 
     A detector knows normal and abnormal rows but no labels. scikit-learn's score normal rows higher, PyOD's abnormal
     ones. The sign that makes larger scores mean class 1 therefore follows from what the detector documents and from
@@ -60,14 +62,13 @@ class OutlierScorer(BinaryScorer):
     ['fine', 'faulty']
     """
 
-    def __init__(self, detector, outliers, train_on="inliers", labels=None):
-        self.detector = detector
-        self.outliers = outliers
-        self.train_on = train_on
-        self.labels = labels
+    detector: object
+    outliers: object
+    train_on: str = "inliers"
+    labels: object = None
 
     def fit(self, X, y):
-        """Return self after training a clone of the detector on the rows that `train_on` names."""
+        """Train a clone of the detector on the rows that `train_on` names; return self."""
         check_choice(self.train_on, "train_on", TRAIN_ON)
         if not is_detector(self.detector):
             raise InvalidInputError(
@@ -85,14 +86,14 @@ class OutlierScorer(BinaryScorer):
         return self
 
     def decision_function(self, X):
-        """Return the score of each row of `X`, shape (n,); larger = more like ``classes_[1]``."""
+        """Score the rows of `X`, shape (n,); larger = more like ``classes_[1]``."""
         check_is_fitted(self)
         if hasattr(self, "n_features_in_"):
             X = validate_data(self, X, reset=False, dtype=np.float64)
         return self._score(X)
 
     def used_as_it_is(self, values):
-        """Return a copy that scores by the trained detector, for two labels, that of class 0 first."""
+        """Make a copy that scores by the trained detector, for two labels, that of class 0 first."""
         twin = copy.copy(self)
         twin.labels = values.tolist()
         twin._outliers_second = self._position(twin.labels) == 1
@@ -115,7 +116,7 @@ class OutlierScorer(BinaryScorer):
         return abnormal if self._outliers_second else -abnormal
 
     def describe_sign(self):
-        """Return a sentence on where the sign of the scores comes from."""
+        """Tell in a sentence where the sign of the scores comes from."""
         return f"Outliers are {self.outliers!r}; the sign of the scores follows from that and from no data."
 
 
@@ -204,6 +205,3 @@ def _refuse_candidates(value, key):
         )
     for part in value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ():
         _refuse_candidates(part, key)
-
-
-__all__ = ["OutlierScorer", "is_detector", "name_outliers", "outlier_scorers", "refuse_detector"]

@@ -6,14 +6,71 @@ import difflib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from types import MappingProxyType
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from nproc.checks import check_flag
 from nproc.errors import InvalidInputError
 
+
+class Scorer(Protocol):
+    """An unfitted scoring method, such as any classifier of scikit-learn.
+
+    Once fitted it has ``decision_function`` or ``predict_proba``, larger for rows more like class 1.
+    """
+
+    def fit(self, X: Any, y: Any, /) -> Any:
+        """Train on rows `X` with labels `y`, 0 for the controlled class, and return the trained scorer."""
+
+
+class TrainedScorer(Protocol):
+    """A fitted model that gives each row a score, for ``prefit=True``."""
+
+    def decision_function(self, X: Any, /) -> ArrayLike:
+        """Return a score for each row of `X`, larger for rows more like class 1."""
+
+
+class Resampler(Protocol):
+    """An object that resamples training rows, such as imbalanced-learn's ``SMOTE()``."""
+
+    def fit_resample(self, X: Any, y: Any, /) -> Any:
+        """Return the pair of resampled rows and their labels."""
+
+
+# what a method may be: a name, a classifier, or with prefit=True a trained model or a function of rows
+MethodLike: TypeAlias = str | Scorer | TrainedScorer | Callable[[Any], ArrayLike]
+
 _SPECS: dict[str, ScorerSpec] = {}
+
+# the module that gives a built-in name; it is imported when somebody asks for the name
+_MODULES = {
+    name: f"nproc.scorers.{module}"
+    for module, names in {
+        "averaged": ["averaged"],
+        "classical.discriminant": ["lda", "qda"],
+        "classical.logistic": ["logistic"],
+        "classical.naive_bayes": ["nb", "nnb"],
+        "classical.neighbours_and_svm": ["knn", "svm"],
+        "classical.penalised": ["penlog", "slda"],
+        "classical.trees": ["ada", "gradientboosting", "randomforest", "tree"],
+        "papers.acsvm": ["acsvm"],
+        "papers.constrained": ["constrained"],
+        "papers.generative": ["gen"],
+        "papers.network": ["onpnet"],
+        "papers.npsvm": ["npsvm"],
+        "papers.online": ["onpsvm"],
+        "papers.parzen": ["parzen"],
+        "papers.qvalue": ["qnet"],
+        "papers.qvalue_svm": ["qsvm"],
+        "papers.sparse_logistic": ["sparselogit"],
+        "papers.svmperf": ["svmperf"],
+    }.items()
+    for name in names
+}
 
 
 @dataclass(frozen=True)
@@ -47,8 +104,16 @@ class ScorerSpec:
     parameters: Mapping
 
 
-def register(name, *, r_name=None, allow_nan=False, sparse=False, follows_alpha=False, replace=False):
-    """Return a decorator that gives a scoring method a name.
+def register(
+    name: str,
+    *,
+    r_name: str | None = None,
+    allow_nan: bool = False,
+    sparse: bool = False,
+    follows_alpha: bool = False,
+    replace: bool = False,
+) -> Any:
+    """Give a scoring method of your own a name, by a decorator of the factory that builds it.
 
     Parameters
     ----------
@@ -105,8 +170,10 @@ def register(name, *, r_name=None, allow_nan=False, sparse=False, follows_alpha=
         parameters = _keyword_defaults(factory, name)
         if follows_alpha and "alpha" not in parameters:
             raise InvalidInputError(f"follows_alpha=True, but the factory of method {name!r} has no argument alpha.")
-        taken = _SPECS.get(name)
-        if taken is not None and not replace and not _same_definition(taken.factory, factory):
+        taken = _spec(name)
+        # a module that is reloaded defines the same factory anew; that is no clash
+        clash = taken is not None and _qualified_name(taken.factory) != _qualified_name(factory)
+        if clash and not replace:
             raise InvalidInputError(
                 f"the method name {name!r} is taken by {_qualified_name(taken.factory)}; "
                 "choose another name, or pass replace=True."
@@ -117,8 +184,8 @@ def register(name, *, r_name=None, allow_nan=False, sparse=False, follows_alpha=
     return decorate
 
 
-def scorer_names():
-    """Return the names of all registered scoring methods, sorted.
+def scorer_names() -> list[str]:
+    """List the names of all registered scoring methods, sorted; `npc` and the others take any of them.
 
     Returns
     -------
@@ -134,11 +201,18 @@ def scorer_names():
     >>> "logistic" in scorer_names()
     True
     """
-    return sorted(_SPECS)
+    return sorted({*_SPECS, *_MODULES})
+
+
+def _spec(name):
+    """Return what is registered under a name, or None; a module of this package gives its names when it is imported."""
+    if name not in _SPECS and name in _MODULES:
+        import_module(_MODULES[name])
+    return _SPECS.get(name)
 
 
 def scorer_spec(name):
-    """Return the `ScorerSpec` of a registered name.
+    """Look up what is known about a named scoring method: its keywords, and whether it takes sparse X or NaN.
 
     Parameters
     ----------
@@ -166,8 +240,8 @@ def scorer_spec(name):
     >>> scorer_spec("svm").parameters["C"]
     1.0
     """
-    if isinstance(name, str) and name in _SPECS:
-        return _SPECS[name]
+    if isinstance(name, str) and (found := _spec(name)):
+        return found
     names = scorer_names()
     close = difflib.get_close_matches(name.lower(), names, n=1) if isinstance(name, str) else []
     hint = f" Did you mean {close[0]!r}?" if close else ""
@@ -177,7 +251,7 @@ def scorer_spec(name):
 
 
 def describe_scorers():
-    """Return the `ScorerSpec` of every registered method, sorted by name.
+    """List what is known about every registered method, sorted by name, to choose one.
 
     Returns
     -------
@@ -193,11 +267,11 @@ def describe_scorers():
     >>> [spec.name for spec in describe_scorers() if spec.name.endswith("lda")][:1]
     ['lda']
     """
-    return [_SPECS[name] for name in scorer_names()]
+    return [scorer_spec(name) for name in scorer_names()]
 
 
-def get_scorer(name_or_object, **params):
-    """Return an unfitted scorer: built by name, or the very object given.
+def get_scorer(name_or_object: MethodLike, **params: Any) -> Any:
+    """Build an unfitted scorer by name, to look at it or to change it; an object is given back as it is.
 
     Parameters
     ----------
@@ -294,11 +368,6 @@ def _keyword_defaults(factory, name):
             raise InvalidInputError(f"the parameter {parameter.name!r} of method {name!r} needs a default value.")
         defaults[parameter.name] = parameter.default
     return defaults
-
-
-def _same_definition(old, new):
-    # a module that is reloaded defines the same factory anew; that is no clash
-    return old is new or _qualified_name(old) == _qualified_name(new)
 
 
 def _qualified_name(factory):

@@ -1,7 +1,9 @@
 """Columns on one scale, for methods that are sensitive to units; and names for estimators that need them so."""
 
+import functools
 import inspect
 import re
+from importlib import import_module
 
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -17,10 +19,49 @@ def on_one_scale(step, estimator):
     return Pipeline([("scale", ColumnScaler()), (step, estimator)])
 
 
-def register_scaled(name, estimator, *, omit=(), changed=None, prepare=None, step=None, **known):
-    """Give an estimator a name in the registry, under which it works on standardised columns.
+def builds(path, *, step=None):
+    """Return a decorator for a function without a body: it becomes a factory that gives its keywords to a class.
 
-    The keywords of the name, their defaults and their documentation are those of the estimator.
+    Parameters
+    ----------
+    path : str
+        Where the class is, which is imported when the first model is built: scikit-learn's modules are slow to import.
+    step : str, optional
+        The model's name in a pipeline that standardises the columns first; by default there is none.
+
+    Returns
+    -------
+    decorator : callable
+        Keeps the signature and the docstring of the function.
+
+    Examples
+    --------
+    >>> @builds("sklearn.linear_model.LogisticRegression")
+    ... def ridge(*, C=0.1):
+    ...     "Ridge-penalised logistic regression."
+    >>> ridge(), ridge(C=2.0)
+    (LogisticRegression(C=0.1), LogisticRegression(C=2.0))
+    """
+    module, _, name = path.rpartition(".")
+
+    def decorate(function):
+        defaults = {p.name: p.default for p in inspect.signature(function).parameters.values()}
+
+        @functools.wraps(function)
+        def factory(**given):
+            model = getattr(import_module(module), name)(**(defaults | given))
+            return on_one_scale(step, model) if step else model
+
+        return factory
+
+    return decorate
+
+
+def register_estimator(name, estimator, *, omit=(), changed=None, added=None, prepare=None, step=None, **known):
+    """Give an estimator a name in the registry.
+
+    The keywords of the name, their defaults and their documentation are those of the estimator, and what it is in R
+    is the paragraph of the estimator's docstring that begins with "R: ".
 
     Parameters
     ----------
@@ -32,10 +73,12 @@ def register_scaled(name, estimator, *, omit=(), changed=None, prepare=None, ste
         Parameters that do not go with the name, beside ``class0``.
     changed : dict, optional
         Other defaults than the estimator's.
+    added : dict, optional
+        Keywords that the estimator does not have, with the documentation of each, for `prepare`; None by default.
     prepare : callable, optional
         Takes the parameters as a dict and returns those that the estimator is given.
     step : str, optional
-        The estimator's name in the pipeline; by default `name`.
+        The estimator's name in a pipeline that standardises the columns first; by default there is none.
     **known
         What `register` is to know of the method.
 
@@ -48,47 +91,58 @@ def register_scaled(name, estimator, *, omit=(), changed=None, prepare=None, ste
     --------
     >>> from nproc.scorers import get_scorer
     >>> from nproc.scorers.papers.parzen import ParzenNP
-    >>> factory = register_scaled("smooth", ParzenNP, changed={"kernel": "exponential"}, replace=True)
-    >>> get_scorer("smooth", bandwidth=0.5).named_steps["smooth"]
+    >>> factory = register_estimator("smooth", ParzenNP, changed={"kernel": "exponential"}, replace=True)
+    >>> get_scorer("smooth", bandwidth=0.5)
     ParzenNP(bandwidth=0.5, kernel='exponential')
     """
     left_out = {"self", "class0", *omit}
     kept = [p for p in inspect.signature(estimator.__init__).parameters.values() if p.name not in left_out]
+    kept += [inspect.Parameter(keyword, inspect.Parameter.KEYWORD_ONLY, default=None) for keyword in added or {}]
     defaults = {p.name: p.default for p in kept} | (changed or {})
 
     def factory(**given):
         parameters = defaults | given
-        return on_one_scale(step or name, estimator(**(prepare(parameters) if prepare else parameters)))
+        model = estimator(**(prepare(parameters) if prepare else parameters))
+        return on_one_scale(step, model) if step else model
 
     factory.__signature__ = inspect.Signature([p.replace(kind=p.KEYWORD_ONLY, default=defaults[p.name]) for p in kept])
     factory.__name__ = factory.__qualname__ = name
     factory.__module__ = estimator.__module__
-    factory.__doc__ = _factory_doc(estimator, set(defaults))
+    factory.__doc__ = _factory_doc(estimator, set(defaults), (added or {}).values(), step)
     return register(name, **known)(factory)
 
 
-def _factory_doc(estimator, names):
+def register_scaled(name, estimator, *, step=None, **options):
+    """Give an estimator a name under which it works on standardised columns, as the step `name` of a pipeline."""
+    return register_estimator(name, estimator, step=step or name, **options)
+
+
+def _factory_doc(estimator, names, added, step):
     doc = inspect.getdoc(estimator)
     told = re.search(r"\nParameters\n-+\n(.*?)(?=\n\n\S[^\n]*\n-{3,}\n|\Z)", doc, flags=re.DOTALL)[1]
+    in_r = re.search(r"^R: .*?(?=\n\n)", doc, flags=re.DOTALL | re.MULTILINE)
     shown = []
     for entry in re.split(r"\n(?=\S)", told):
         listed, colon, rest = entry.partition(" :")
         kept = [name for name in re.split(r",\s*", listed) if name in names]
         shown += [", ".join(kept) + colon + rest] if kept else []
+    scaled = ("sklearn.pipeline.Pipeline", f"    ColumnScaler, then `{estimator.__name__}`.")
+    returned, *more = scaled if step else (estimator.__name__,)
     return "\n".join(
         [
-            f"Return `{estimator.__name__}` on standardised columns.",
+            doc.split("\n")[0],
             "",
-            "R: no such method.",
+            in_r[0] if in_r else "R: no such method.",
             "",
             "Parameters",
             "----------",
             *shown,
+            *added,
             "",
             "Returns",
             "-------",
-            "estimator : sklearn.pipeline.Pipeline",
-            f"    ColumnScaler, then `{estimator.__name__}`.",
+            f"estimator : {returned}",
+            *more,
         ]
     )
 
@@ -108,7 +162,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
     """
 
     def fit(self, X, y=None):
-        """Return self after learning the means and standard deviations of the columns of `X`."""
+        """Learn the means and standard deviations of the columns of `X`; return self."""
         from sklearn.preprocessing import StandardScaler
 
         # the rows that it gives the next step have lost their labels
@@ -120,7 +174,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        """Return `X` with scaled columns, shape unchanged."""
+        """Scale the columns of `X`, whose shape does not change."""
         from sklearn.utils.validation import check_is_fitted
 
         check_is_fitted(self)
@@ -129,7 +183,7 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         return self.scaler_.transform(X)
 
     def get_feature_names_out(self, input_features=None):
-        """Return the names of the columns, which do not change."""
+        """Name the columns: their names do not change."""
         return self.scaler_.get_feature_names_out(input_features)
 
     def __sklearn_tags__(self):

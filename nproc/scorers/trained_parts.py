@@ -94,18 +94,19 @@ def _trained_part(value, path, seen):
     if isinstance(value, list | tuple):
         inner = [(_name_in(path, position, value), part) for position, part in enumerate(value)]
     elif hasattr(value, "get_params"):
-        if _keeps_its_training(value):
+        own_clone = getattr(type(value), "__sklearn_clone__", BaseEstimator.__sklearn_clone__)
+        if own_clone is not BaseEstimator.__sklearn_clone__ and _is_trained(value):
             return path, _words(value)
         params = value.get_params(deep=False)
         for key, wanted in (("prefit", True), ("cv", "prefit")):
             if isinstance(params.get(key), bool | np.bool_ | str) and params[key] == wanted:
                 return _joined(path, key), f"{wanted!r}, which asks for one"
         inner = [(_joined(path, key), part) for key, part in params.items()]
-    elif hasattr(value, "fit") or (callable(value) and not _is_function(value)):
-        return _trained_in_dict(getattr(value, "__dict__", {}), path, seen)
-    elif callable(value):
+    elif inspect.isroutine(value) or isinstance(value, functools.partial):
         trained = _trained_in_function(value, set())
         return None if trained is None else (path, f"a function that holds a trained {type(trained).__name__}")
+    elif hasattr(value, "fit") or callable(value):
+        return _trained_in_dict(getattr(value, "__dict__", {}), path, seen)
     else:
         return None
     return next((found for where, part in inner if (found := _trained_part(part, where, seen))), None)
@@ -119,15 +120,6 @@ def _trained_in_dict(held, path, seen):
         if found is not None:
             return found
     return None
-
-
-def _keeps_its_training(estimator):
-    own_clone = getattr(type(estimator), "__sklearn_clone__", None)
-    return own_clone not in (None, BaseEstimator.__sklearn_clone__) and _is_trained(estimator)
-
-
-def _is_function(value):
-    return inspect.isroutine(value) or isinstance(value, functools.partial)
 
 
 def _trained_in_function(function, seen):

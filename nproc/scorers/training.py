@@ -20,7 +20,7 @@ _SHORT.maxother = _SHORT.maxstring = 40
 
 
 def fresh_copy(scorer, seed):
-    """Return an unfitted copy of `scorer` whose random parts are set by `seed`.
+    """Copy a scorer for one split: unfitted, with its random parts set by `seed`.
 
     Every ``random_state``, also of nested estimators, that is None or a generator is replaced by an int
     derived from `seed`; a whole number set by the user stays. A generator would be shared between copies
@@ -70,7 +70,7 @@ def fresh_copy(scorer, seed):
 
 
 def fit_scorer(scorer, X, y, sample_weight=None):
-    """Return `scorer` after training it.
+    """Train a scorer on 0/1 labels, with or without weights; return it.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def _weight_keyword(scorer):
 
 
 def describe_trained(scorers):
-    """Return a sentence or two: what the scorers are, and in how many splits their training converged.
+    """Say in a sentence or two what the scorers of a fit are, and in how many splits their training converged.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def describe_trained(scorers):
     Returns
     -------
     text : str
-        Class and parameters other than the defaults, but for seeds, which differ from split to split; then the count
+        Class and parameters other than the defaults, without seeds, which differ from split to split; then the count
         of those whose ``converged_`` is true, if they have it (a pipeline: in its last step; a search: in its best
         estimator) and have judged it (``certificate_`` is not None).
 

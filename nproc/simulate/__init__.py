@@ -4,9 +4,14 @@ Simulations 1 and 2 are those of Tong, Feng and Li (2018), Science Advances 4(2)
 reads are those of Barlaud, Combettes and Fillatre (2015), whose errors have no formula. [barlaud2015]_
 """
 
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
 import numpy as np
 
-from nproc.checks import check_number, check_path
+from nproc.checks import Seed, check_number, check_path
 from nproc.outputs import replaced_file
 from nproc.simulate.gene_expression import CountSample, RNASeqWorld, rna_seq
 from nproc.simulate.worlds import DiscreteWorld, GaussianWorld, LogisticWorld, OracleRule, Sample
@@ -27,7 +32,7 @@ __all__ = [
 ]
 
 
-def simulation1(n=1000, *, random_state=None):
+def simulation1(n: int = 1000, *, random_state: Seed = None) -> Sample:
     """Return a sample of the paper's Simulation 1: N(0, 1) against N(2, 1), where x itself is the score.
 
     Parameters
@@ -51,7 +56,7 @@ def simulation1(n=1000, *, random_state=None):
     return GaussianWorld([0], [2]).sample(n, random_state)
 
 
-def simulation2(n=1000, *, var2=6.0, random_state=None):
+def simulation2(n: int = 1000, *, var2: float = 6.0, random_state: Seed = None) -> Sample:
     """Return a sample of the paper's Simulation 2: two independent predictors whose ROC curves cross.
 
     Class 0 has two standard normal predictors; in class 1, x1 is N(1, 1) and x2 is N(1, `var2`). With
@@ -83,7 +88,7 @@ def simulation2(n=1000, *, var2=6.0, random_state=None):
     return GaussianWorld([0, 0], [1, 1], np.eye(2), np.diag([1.0, var2])).sample(n, random_state)
 
 
-def logistic_world(n=1000, *, random_state=None):
+def logistic_world(n: int = 1000, *, random_state: Seed = None) -> Sample:
     """Return a sample of the R package's examples: P(y = 1 | x) = plogis(1 + 3 x1), two normal predictors.
 
     Parameters
@@ -101,7 +106,7 @@ def logistic_world(n=1000, *, random_state=None):
     return LogisticWorld(1, [3, 0]).sample(n, random_state)
 
 
-def write_simulated(folder):
+def write_simulated(folder: str | PathLike[str]) -> list[Path]:
     """Write simulation1.csv, simulation2.csv and logistic_world.csv (see data/README.md); return the paths.
 
     Parameters

@@ -15,8 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import as_floats, check_count, check_number, check_seed
+from nproc.checks import Seed, as_floats, check_count, check_number, check_seed
 from nproc.errors import InvalidInputError
 from nproc.simulate.worlds import Sample, vector_of
 
@@ -101,18 +102,18 @@ class RNASeqWorld:
         lambda self: np.flatnonzero(self.expression0 != self.expression1), doc="Genes that differ between the classes."
     )
 
-    def means(self, label, depths=1.0):
+    def means(self, label: str | None, depths: ArrayLike = 1.0) -> NDArray[np.float64]:
         """Return the mean counts of rows of class `label` (0 or 1) with these `depths`, shape (n, p) or (p,)."""
         expression = self.expression1 if label else self.expression0
         return np.multiply.outer(as_floats(depths, "depths"), expression * self.lengths)
 
-    def sample(self, n, random_state=None):
+    def sample(self, n: int, random_state: Seed = None) -> CountSample:
         """Return a `CountSample` of `n` independent rows, each of class 0 with probability `prob0`."""
         n = check_count(n, "n")
         rng = np.random.default_rng(seed := check_seed(random_state))
         return self._draw((rng.random(n) >= self.prob0).astype(np.int64), rng, seed)
 
-    def sample_classes(self, n0, n1, random_state=None):
+    def sample_classes(self, n0: int, n1: int, random_state: Seed = None) -> CountSample:
         """Return a `CountSample` of `n0` class 0 rows followed by `n1` class 1 rows (either may be 0)."""
         sizes = [check_count(n0, "n0", minimum=0), check_count(n1, "n1", minimum=0)]
         rng = np.random.default_rng(seed := check_seed(random_state))
@@ -134,7 +135,17 @@ class RNASeqWorld:
         return CountSample(X, y, self, seed, depths)
 
 
-def rna_seq(n0=1040, n1=3340, n_genes=1000, *, shift=0.2, changed=0.2, size=6.0, depth_sd=0.2, random_state=None):
+def rna_seq(
+    n0: int = 1040,
+    n1: int = 3340,
+    n_genes: int = 1000,
+    *,
+    shift: float = 0.2,
+    changed: float = 0.2,
+    size: float = 6.0,
+    depth_sd: float = 0.2,
+    random_state: Seed = None,
+) -> CountSample:
     r"""Return a sample of the artificial RNA-seq experiment: counts of reads, two classes, a share of genes changed.
 
     Counts are negative binomial with mean :math:`m_{ij} = \mu_i L_i D_j`. Class 1, the larger one, has expressions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
@@ -162,10 +163,10 @@ class GaussianWorld(World):
     1.6449 0.0500 0.7405
     """
 
-    mean0: np.ndarray
-    mean1: np.ndarray
-    cov0: np.ndarray | None = None
-    cov1: np.ndarray | None = None
+    mean0: Any
+    mean1: Any
+    cov0: Any | None = None
+    cov1: Any | None = None
     prob0: float = 0.5
 
     def __post_init__(self):
@@ -221,7 +222,7 @@ class LogisticWorld(World):
     """
 
     intercept: float
-    slopes: np.ndarray
+    slopes: Any
 
     def __post_init__(self):
         intercept = check_real(self.intercept, "intercept")

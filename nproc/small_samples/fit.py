@@ -1,18 +1,20 @@
 """A fitted classifier whose thresholds assume normal class 0 scores."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, fields
 
-from nproc.checks import check_choice, check_count, check_level
+from nproc.checks import Seed, check_choice, check_count, check_level
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
-from nproc.fits import NPFit
+from nproc.fits import NPFit, VoteBound
 from nproc.orderstat import min_class0_size
 from nproc.scorers import describe_trained
-from nproc.small_samples.normality import normality_check
+from nproc.small_samples.normality import NormalityCheck, normality_check
 from nproc.small_samples.threshold import ASSUMPTION, normal_message, normal_threshold_at, warn_tied
 from nproc.splitting import make_splits, n_train
-from nproc.tables import rows_to_show, summary_table
+from nproc.tables import DataFrame, Summary, rows_to_show, summary_table
 from nproc.tuning import RatioChoice
-from nproc.umbrella import fit_umbrella, package_versions, score_splits, warn_even, warn_reversed
+from nproc.umbrella import assemble, fit_umbrella, score_splits, warn_even, warn_reversed
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -65,16 +67,16 @@ class NPNormalFit(NPFit):
     """
 
     @property
-    def assumption(self):
+    def assumption(self) -> str:
         """What the bound on the type I error rests on."""
         return ASSUMPTION
 
     @property
-    def guaranteed(self):
+    def guaranteed(self) -> bool:
         return False
 
     @property
-    def n0_needed(self):
+    def n0_needed(self) -> int:
         """Left-out class 0 rows that an order statistic needs at these levels."""
         return min_class0_size(self.alpha, self.delta)
 
@@ -87,7 +89,7 @@ class NPNormalFit(NPFit):
             f"{self.n0_needed} are needed without the assumption"
         )
 
-    def check(self, *, split=1, level=0.05, random_state=0):
+    def check(self, *, split: int = 1, level: float = 0.05, random_state: Seed = 0) -> NormalityCheck:
         """Return the `NormalityCheck` of the left-out class 0 scores of a split.
 
         Parameters
@@ -111,7 +113,7 @@ class NPNormalFit(NPFit):
             raise InvalidInputError(f"split must be at most n_splits={self.n_splits}, got {split}.")
         return normality_check(self.scores0[split - 1], level=level, random_state=random_state)
 
-    def with_levels(self, *, alpha=None, delta=None):
+    def with_levels(self, *, alpha: float | None = None, delta: float | None = None) -> NPFit:
         """Return this classifier at other levels, without training; see `NPFit.with_levels`.
 
         Parameters
@@ -142,14 +144,14 @@ class NPNormalFit(NPFit):
     def _rules_at(self, alpha, delta):
         return tuple(normal_threshold_at(scores0, alpha, delta) for scores0 in self.scores0)
 
-    def vote_bound(self):
+    def vote_bound(self) -> VoteBound:
         """Raise InvalidInputError: without the model nothing is proved of the splits or their vote."""
         raise InvalidInputError(
             f"this fit assumes {ASSUMPTION}, and its vote has no bound without them; under the model it is that of "
-            "nproc.vote_bound(n_splits, alpha, delta)."
+            "nproc.fits.vote_bound(n_splits, alpha, delta)."
         )
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a split: threshold, mean, sd, factor, n0_left_out, type1_mean."""
         from nproc.tables import table_frame
 
@@ -158,11 +160,11 @@ class NPNormalFit(NPFit):
         type1_mean = [rule.type1_mean for rule in self.rules]
         return table_frame({"split": list(range(1, self.n_splits + 1)), **columns, "type1_mean": type1_mean})
 
-    def notes(self):
+    def notes(self) -> list[str]:
         """Return what holds and what does not, as a list of sentences."""
         return normal_fit_notes(self)
 
-    def summary(self, *, max_rows=15):
+    def summary(self, *, max_rows: int | None = 15) -> Summary:
         """Return a table of levels, sizes and thresholds, and of the model that they assume.
 
         Parameters
@@ -187,50 +189,28 @@ class NPNormalFit(NPFit):
 SMALL_SAMPLES = ("error", "normal")
 
 
-def small_sample_umbrella(small_sample, fit, *, alone):
-    """Return the form of the umbrella algorithm for a choice of `small_sample`; see `npc`.
+def small_sample_umbrella(small_sample, *, alone):
+    """Return the form of the umbrella algorithm for a choice of `small_sample` other than "error"; see `npc`.
 
-    Parameters
-    ----------
-    small_sample : {"error", "normal"}
-        The choice.
-    fit : callable
-        The form without it.
-    alone : bool
-        Whether there are no groups and no clusters.
+    `alone` tells whether there are no groups and no clusters.
     """
     check_choice(small_sample, "small_sample", SMALL_SAMPLES)
-    if small_sample == "error":
-        return fit
     if not alone:
         raise InvalidInputError("small_sample='normal' is for rows without groups and clusters; leave one of them out.")
     return fit_small_sample
 
 
-def fit_small_sample(
-    inputs, *, alpha, delta, n_splits, split_ratio, ties, resample, n_jobs, seed, verbose=0, checkpoint=None
-):
+def fit_small_sample(inputs, run, *, alpha, delta, ties):
     """Return the `NPFit` of checked inputs where the rows suffice, and otherwise the `NPNormalFit`.
 
     The splits and the scorers are those of `fit_umbrella` for the same seed; only the threshold differs. An adaptive
     split ratio needs as many rows as the order statistic.
     """
-    labels, prefit = inputs.labels, inputs.method.prefit
-    settings = {"n_splits": n_splits, "split_ratio": split_ratio, "seed": seed}
-    adaptive = split_ratio == "adaptive" or isinstance(split_ratio, RatioChoice)
-    n_left = labels.n0 if prefit or adaptive else labels.n0 - n_train(labels.n0, split_ratio)
+    labels, prefit, ratio = inputs.labels, inputs.method.prefit, run.split_ratio
+    adaptive = ratio == "adaptive" or isinstance(ratio, RatioChoice)
+    n_left = labels.n0 if prefit or adaptive else labels.n0 - n_train(labels.n0, ratio)
     if adaptive or n_left >= min_class0_size(alpha, delta):
-        return fit_umbrella(
-            inputs,
-            alpha=alpha,
-            delta=delta,
-            ties=ties,
-            resample=resample,
-            n_jobs=n_jobs,
-            verbose=verbose,
-            checkpoint=checkpoint,
-            **settings,
-        )
+        return fit_umbrella(inputs, run, alpha=alpha, delta=delta, ties=ties)
     if ties != "conservative":
         raise InvalidInputError(f"ties={ties!r} is for order statistics; a normal threshold knows no ties.")
     if prefit and n_left < 2:
@@ -238,45 +218,19 @@ def fit_small_sample(
     if n_left < 2 or (not prefit and n_left == labels.n0):
         raise TooFewSamplesError(
             f"small_sample='normal' needs a class 0 row to train and 2 to set the threshold; of n0={labels.n0} rows, "
-            f"split_ratio={split_ratio:g} leaves {n_left} out."
+            f"split_ratio={ratio:g} leaves {n_left} out."
         )
     splits = None
     if not prefit:
-        warn_even(n_splits)
-        splits = make_splits(labels.y, n_splits, split_ratio, seed, leave_out_class1=False)
-    scored = score_splits(
-        inputs,
-        splits,
-        seed=seed,
-        resample=resample,
-        n_jobs=n_jobs,
-        verbose=verbose,
-        label="npc: split",
-        checkpoint=checkpoint,
-    )
-    rules = tuple(normal_threshold_at(s.scores0, alpha, delta) for s in scored)
+        warn_even(run.n_splits)
+        splits = make_splits(labels.y, run.n_splits, ratio, run.seed, leave_out_class1=False)
+    scored = score_splits(inputs, splits, run, "npc: split")
+    rules = [normal_threshold_at(split.scores0, alpha, delta) for split in scored]
     warn_at_call(normal_message(n_left), NPWarning)
     for split in scored:
         warn_tied(split.scores0)
     warn_reversed(inputs, scored, splits)
-    subject = inputs.subject
-    return NPNormalFit(
-        method=subject.method,
-        alpha=alpha,
-        delta=delta,
-        n0=subject.n0,
-        n1=subject.n1,
-        n_splits=len(scored),
-        split_ratio=None if prefit else split_ratio,
-        labels=subject.labels,
-        seed=seed,
-        scorers=tuple(s.scorer for s in scored),
-        rules=rules,
-        scores0=tuple(s.scores0 for s in scored),
-        design=subject.design,
-        prefit=prefit,
-        versions=package_versions(),
-    )
+    return assemble(inputs.subject, run, scored, rules, kind=NPNormalFit, alpha=alpha, delta=delta)
 
 
 def normal_fit_notes(fit):

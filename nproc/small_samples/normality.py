@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_ndtr, ndtri
 
-from nproc.checks import check_level, check_scores, check_seed
+from nproc.checks import Seed, check_level, check_scores, check_seed
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.tables import InNotebook, short, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table
 
 # simulated samples for the shape of the band, and for its level and the Anderson-Darling p-value
 N_SHAPE, N_TRIAL = 4000, 1999
@@ -51,17 +52,17 @@ class NormalityCheck(InNotebook):
     seed: int
 
     @property
-    def n0(self):
+    def n0(self) -> int:
         """Number of scores."""
         return self.scores0.size
 
     @property
-    def standardised(self):
+    def standardised(self) -> NDArray[np.float64]:
         """Scores less their mean, over their standard deviation, in ascending order."""
         return _standardise(self.scores0)
 
     @property
-    def outside(self):
+    def outside(self) -> NDArray[np.bool_]:
         """Which standardised scores lie outside the band."""
         z = self.standardised
         return (z < self.lower) | (z > self.upper)
@@ -73,7 +74,7 @@ class NormalityCheck(InNotebook):
             "  that a small sample passes says little"
         )
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a rank: score, quantile, standardised, lower, upper, outside."""
         from nproc.tables import table_frame
 
@@ -88,11 +89,11 @@ class NormalityCheck(InNotebook):
             }
         )
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table of the tests and of the band, as a summary of statsmodels."""
         return normality_report(self)
 
-    def plot(self, *, ax=None):
+    def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the QQ plot with its simultaneous band; return the Axes.
 
         Parameters
@@ -111,7 +112,7 @@ class NormalityCheck(InNotebook):
         )
 
 
-def normality_check(scores0, *, level=0.05, random_state=0):
+def normality_check(scores0: ArrayLike, *, level: float = 0.05, random_state: Seed = 0) -> NormalityCheck:
     r"""Return a check of class 0 scores against the normal distribution, for `np_threshold_normal`.
 
     Parameters

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import nctdtrit, ndtri, stdtr
 
 from nproc.checks import check_count, check_level, check_scores
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
-from nproc.tables import InNotebook, short, summary_table
+from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
 
 ASSUMPTION = "normal class 0 scores"
 
@@ -62,7 +63,7 @@ class NormalThreshold(InNotebook):
             f"  assumes {ASSUMPTION}; class 1 when score > value: larger scores mean class 1"
         )
 
-    def predict(self, scores):
+    def predict(self, scores: ArrayLike) -> NDArray[np.intp]:
         """Return 0/1 labels for `scores`: 1 where the score exceeds the threshold.
 
         Parameters
@@ -85,18 +86,18 @@ class NormalThreshold(InNotebook):
         """
         return (check_scores(scores, "scores") > self.value).astype(np.int64)
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row with the attributes as columns, but for tie_cut."""
         from nproc.tables import table_frame
 
         return table_frame({f.name: [getattr(self, f.name)] for f in fields(self) if f.name != "tie_cut"})
 
-    def summary(self):
+    def summary(self) -> Summary:
         """Return a table of the threshold and what it promises under the model, as a summary of statsmodels."""
         return normal_threshold_report(self)
 
 
-def normal_factor(n0, alpha=0.05, delta=0.05):
+def normal_factor(n0: int, alpha: float = 0.05, delta: float = 0.05) -> float:
     r"""Return the one-sided tolerance factor of a normal sample.
 
     The number k with P(mean + k sd >= the 1 - alpha quantile) = 1 - delta for the mean and standard deviation of
@@ -142,7 +143,7 @@ def normal_factor(n0, alpha=0.05, delta=0.05):
     return factor
 
 
-def np_threshold_normal(scores0, *, alpha=0.05, delta=0.05):
+def np_threshold_normal(scores0: ArrayLike, *, alpha: float = 0.05, delta: float = 0.05) -> NormalThreshold:
     r"""Return the threshold mean + k sd of class 0 scores, which controls the type I error if they are normal.
 
     For samples below `min_class0_size`, where no order statistic can. It needs 2 scores and a model: class 0 scores are

@@ -64,25 +64,6 @@ if TYPE_CHECKING:
     from nproc.solvers.stochastic.lockstep import solve_stochastic_np_together
     from nproc.solvers.stochastic.solve import solve_stochastic_np
 
-# imported when they are asked for: `import nproc` needs none of them
-_FILES = {
-    "SolverResult": "result",
-    "project_level_set": "constrained.projection",
-    "solve_annealed": "npsvm.annealed",
-    "solve_constrained_np": "constrained.solve",
-    "solve_nonconvex_svm": "npsvm.nonconvex_svm",
-    "solve_np_network": "network",
-    "solve_pareto_direction": "pareto",
-    "solve_pareto_kernel": "pareto",
-    "solve_precision_at_k": "precision_at_k",
-    "solve_qvalue_pairs": "qvalue_pairs",
-    "solve_shifted_svm": "npsvm.shifted_svm",
-    "solve_sparse_logistic_dual": "sparse_logistic.dual",
-    "solve_sparse_logistic_primal": "sparse_logistic.primal",
-    "solve_stochastic_np": "stochastic.solve",
-    "solve_stochastic_np_together": "stochastic.lockstep",
-    "solve_uzawa": "npsvm.uzawa",
-}
 
 __all__ = [
     "SolverResult",
@@ -104,4 +85,23 @@ __all__ = [
 ]
 
 
-__getattr__, __dir__ = lazy_names(__name__, _FILES, __all__)
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "constrained.projection": ["project_level_set"],
+        "constrained.solve": ["solve_constrained_np"],
+        "network": ["solve_np_network"],
+        "npsvm.annealed": ["solve_annealed"],
+        "npsvm.nonconvex_svm": ["solve_nonconvex_svm"],
+        "npsvm.shifted_svm": ["solve_shifted_svm"],
+        "npsvm.uzawa": ["solve_uzawa"],
+        "pareto": ["solve_pareto_direction", "solve_pareto_kernel"],
+        "precision_at_k": ["solve_precision_at_k"],
+        "qvalue_pairs": ["solve_qvalue_pairs"],
+        "result": ["SolverResult"],
+        "sparse_logistic.dual": ["solve_sparse_logistic_dual"],
+        "sparse_logistic.primal": ["solve_sparse_logistic_primal"],
+        "stochastic.lockstep": ["solve_stochastic_np_together"],
+        "stochastic.solve": ["solve_stochastic_np"],
+    },
+)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from odd_kinds import REFUSED, matrix_kinds
+from public_names import PUBLIC, public
 
 import nproc as package
 from nproc import datasets, simulate
@@ -268,7 +269,7 @@ def multi_fit():
 
 @cache
 def cost_fit():
-    return package.npcs(X3, Y3, "lda", alphas=ALPHAS, **SEED)
+    return public.npcs(X3, Y3, "lda", alphas=ALPHAS, **SEED)
 
 
 @cache
@@ -283,7 +284,7 @@ def comparison():
 
 @cache
 def chunks():
-    return package.RowChunks.from_arrays(X, Y, chunk_size=16)
+    return public.RowChunks.from_arrays(X, Y, chunk_size=16)
 
 
 @cache
@@ -415,7 +416,7 @@ def _faces():
         call("roc_cv", package.roc_cv, **rows, n_folds=2, **SEED, aligned=aligned),
         call(
             "compare_procedures",
-            package.compare_procedures,
+            public.compare_procedures,
             X=X,
             y=Y,
             **nb,
@@ -428,7 +429,7 @@ def _faces():
         ),
         call(
             "plan_split_ratio",
-            package.plan_split_ratio,
+            public.plan_split_ratio,
             **rows,
             ratios=(0.25, 0.5),
             n_repeats=2,
@@ -479,9 +480,9 @@ def _fits():
     out = []
     for owner, made, method, more, aligned in found:
         kind, _, about = owner.partition(" ")
-        if not hasattr(getattr(package, kind), method):
+        if not hasattr(PUBLIC[kind], method):
             continue
-        function = _method(made, method, getattr(package, kind))
+        function = _method(made, method, PUBLIC[kind])
         known = parameters(function)
         clean = {"X": X_NEW, "X0": X_NEW, "y": Y_NEW, "random_state": 1, "n0": 20, **more}
         if method == "certify":
@@ -497,7 +498,7 @@ def _fits():
             clean |= {"chunks": [X_NEW[:6], X_NEW[6:]]}
             if kind == "NPGroupFit":
                 # groups of chunks are a column of a frame
-                function = _method(group_fit_of_frames, method, getattr(package, kind))
+                function = _method(group_fit_of_frames, method, PUBLIC[kind])
                 clean |= {"chunks": [GROUP_FRAME.iloc[:6], GROUP_FRAME.iloc[6:]]}
         name = f"{kind}.{method}" + (f" {about}" if about else "")
         out.append(
@@ -604,18 +605,18 @@ def _bands():
             free=("nested", "one too few", "one too many"),
         ),
         call("NPROCBand.plot", closed(_method(band, "plot", package.NPROCBand)), alpha=0.25, label="name"),
-        call("predictive_band", package.predictive_band, band=band(), prevalence=0.25),
-        call("PredictiveBand.at", _method(_predictive, "at", package.PredictiveBand), **points, **at),
+        call("predictive_band", public.predictive_band, band=band(), prevalence=0.25),
+        call("PredictiveBand.at", _method(_predictive, "at", public.PredictiveBand), **points, **at),
         call(
             "PredictiveBand.summary",
-            _method(_predictive, "summary", package.PredictiveBand),
+            _method(_predictive, "summary", public.PredictiveBand),
             alphas=(0.25, 0.5),
             roles={"alphas": "levels"},
             free=("nested", "one too few", "one too many"),
         ),
         call(
             "PredictiveBand.plot",
-            closed(_method(_predictive, "plot", package.PredictiveBand)),
+            closed(_method(_predictive, "plot", public.PredictiveBand)),
             values=("ppv",),
             roles={"values": "grid"},
         ),
@@ -631,7 +632,7 @@ def _bands():
         ),
         call(
             "compare_scores",
-            package.compare_scores,
+            public.compare_scores,
             scores0=np.column_stack([S0, S0[::-1]]),
             scores1=np.column_stack([S1, S1[::-1]]),
             names=("u", "v"),
@@ -672,14 +673,14 @@ def _bands():
             aligned=("X", "y"),
             free=FUNCTIONS,
         ),
-        call("Type1Curve.at", _method(_type1_curve, "at", package.Type1Curve), delta=0.25),
-        call("Type1Curve.delta_at", _method(_type1_curve, "delta_at", package.Type1Curve), type1=0.25),
+        call("Type1Curve.at", _method(_type1_curve, "at", public.Type1Curve), delta=0.25),
+        call("Type1Curve.delta_at", _method(_type1_curve, "delta_at", public.Type1Curve), type1=0.25),
     ]
 
 
 @cache
 def _predictive():
-    return package.predictive_band(band(), 0.25)
+    return public.predictive_band(band(), 0.25)
 
 
 @cache
@@ -708,14 +709,21 @@ def _numbers():
     return [
         call("np_order", p.np_order, **law),
         call("violation_rate", p.violation_rate, order=15, n0=20, alpha=0.25, roles={"order": "counts"}),
-        call("type1_upper", p.type1_upper, order=15, n0=20, delta=0.25, roles={"order": "counts"}),
+        call("type1_upper", public.type1_upper, order=15, n0=20, delta=0.25, roles={"order": "counts"}),
         call("min_class0_size", p.min_class0_size, **BOTH),
-        call("clopper_pearson", p.clopper_pearson, count=3, n=20, level=0.75, roles={"count": "counts", "n": "counts"}),
-        call("type2_bounds", p.type2_bounds, n_missed=3, n1=20, delta=0.25, roles={"n_missed": "counts"}),
-        call("certification_size", p.certification_size, **BOTH, n_errors=1, n_candidates=2),
+        call(
+            "clopper_pearson",
+            public.clopper_pearson,
+            count=3,
+            n=20,
+            level=0.75,
+            roles={"count": "counts", "n": "counts"},
+        ),
+        call("type2_bounds", public.type2_bounds, n_missed=3, n1=20, delta=0.25, roles={"n_missed": "counts"}),
+        call("certification_size", public.certification_size, **BOTH, n_errors=1, n_candidates=2),
         call(
             "np_loss",
-            p.np_loss,
+            public.np_loss,
             type1=0.25,
             type2=0.25,
             alpha=0.25,
@@ -728,10 +736,10 @@ def _numbers():
         call(
             "np_threshold of ties", p.np_threshold, scores0=S0, ties="randomize", **BOTH, **SEED, only=("random_state",)
         ),
-        call("np_threshold_normal", p.np_threshold_normal, scores0=S0, **BOTH),
+        call("np_threshold_normal", public.np_threshold_normal, scores0=S0, **BOTH),
         call(
             "np_group_thresholds",
-            p.np_group_thresholds,
+            public.np_group_thresholds,
             scores0=S0,
             groups=G0,
             **BOTH,
@@ -740,7 +748,7 @@ def _numbers():
         ),
         call(
             "np_group_thresholds of ties",
-            p.np_group_thresholds,
+            public.np_group_thresholds,
             scores0=S0,
             groups=G0,
             ties="randomize",
@@ -748,22 +756,28 @@ def _numbers():
             **SEED,
             only=("random_state",),
         ),
-        call("normality_check", p.normality_check, scores0=S0, level=0.25, random_state=1),
-        call("normal_factor", p.normal_factor, **law),
-        call("simultaneous_order", p.simultaneous_order, **law, roles={"method": "choice", "alpha": "levels"}),
-        call("simultaneous_type1_upper", p.simultaneous_type1_upper, n0=20, delta=0.25, roles={"method": "choice"}),
+        call("normality_check", public.normality_check, scores0=S0, level=0.25, random_state=1),
+        call("normal_factor", public.normal_factor, **law),
+        call("simultaneous_order", public.simultaneous_order, **law, roles={"method": "choice", "alpha": "levels"}),
+        call(
+            "simultaneous_type1_upper",
+            public.simultaneous_type1_upper,
+            n0=20,
+            delta=0.25,
+            roles={"method": "choice"},
+        ),
         call(
             "simultaneous_cdf_bounds",
-            p.simultaneous_cdf_bounds,
+            public.simultaneous_cdf_bounds,
             counts=np.array([2, 5]),
             n=20,
             delta=0.25,
             roles={"counts": "counts", "method": "choice"},
         ),
-        call("p_values", p.p_values, scores0=S0, scores=S1, roles={"scores0": "chunked", "scores": "chunked"}),
+        call("p_values", public.p_values, scores0=S0, scores=S1, roles={"scores0": "chunked", "scores": "chunked"}),
         call(
             "conditional_p_values",
-            p.conditional_p_values,
+            public.conditional_p_values,
             scores0=S0,
             scores=S1,
             delta=0.25,
@@ -796,27 +810,32 @@ def _numbers():
             only=("y", "class0"),
         ),
         # two objects are the names of two clusters
-        call("one_per_cluster", p.one_per_cluster, clusters=CLUSTERS, **SEED, free=("array of objects",)),
+        call("one_per_cluster", public.one_per_cluster, clusters=CLUSTERS, **SEED, free=("array of objects",)),
         call("plan_class0", p.plan_class0, **BOTH, power=0.75, optional=("power",)),
-        call("ClassZeroPlan.at", _method(plan, "at", p.ClassZeroPlan), n0=20),
-        call("ClassZeroPlan.plot", closed(_method(plan, "plot", p.ClassZeroPlan)), roles={"what": "choice"}),
-        call("ClassZeroPlan.to_frame", _method(plan, "to_frame", p.ClassZeroPlan), n0=20, roles={"n0": "counts"}),
-        call("supported_levels", p.supported_levels, n0=20, **BOTH, only=("n0", "alpha", "delta")),
-        call("supported_levels of rows", p.supported_levels, rows=40, **BOTH, only=("rows", "split_ratio")),
-        call("type1_law", p.type1_law, **law),
-        call("RankLaw.probability", _method(_law, "probability", p.RankLaw), low=0.25, high=0.5),
-        call("RankLaw.quantile", _method(_law, "quantile", p.RankLaw), q=0.25, roles={"q": "levels"}),
-        call("vote_bound", p.vote_bound, n_splits=3, **BOTH, n0_left_out=20),
+        call("ClassZeroPlan.at", _method(plan, "at", public.ClassZeroPlan), n0=20),
+        call("ClassZeroPlan.plot", closed(_method(plan, "plot", public.ClassZeroPlan)), roles={"what": "choice"}),
+        call("ClassZeroPlan.to_frame", _method(plan, "to_frame", public.ClassZeroPlan), n0=20, roles={"n0": "counts"}),
+        call("supported_levels", public.supported_levels, n0=20, **BOTH, only=("n0", "alpha", "delta")),
+        call("supported_levels of rows", public.supported_levels, rows=40, **BOTH, only=("rows", "split_ratio")),
+        call("type1_law", public.type1_law, **law),
+        call("RankLaw.probability", _method(_law, "probability", public.RankLaw), low=0.25, high=0.5),
+        call("RankLaw.quantile", _method(_law, "quantile", public.RankLaw), q=0.25, roles={"q": "levels"}),
+        call("vote_bound", public.vote_bound, n_splits=3, **BOTH, n0_left_out=20),
         call(
             "vote_bound of an order",
-            p.vote_bound,
+            public.vote_bound,
             n_splits=3,
             **BOTH,
             n0_left_out=20,
             order=18,
             only=("order", "n0_left_out"),
         ),
-        call("VoteBound.exceedance", _method(_votes, "exceedance", p.VoteBound), type1=0.25, roles={"type1": "levels"}),
+        call(
+            "VoteBound.exceedance",
+            _method(_votes, "exceedance", public.VoteBound),
+            type1=0.25,
+            roles={"type1": "levels"},
+        ),
         call("Threshold.predict", _method(threshold, "predict", p.Threshold), scores=S1, only=("scores",)),
         call(
             "Threshold.predict of ties",
@@ -824,10 +843,10 @@ def _numbers():
             scores=S1,
             **SEED,
         ),
-        call("NormalThreshold.predict", _method(_normal_threshold, "predict", p.NormalThreshold), scores=S1),
+        call("NormalThreshold.predict", _method(_normal_threshold, "predict", public.NormalThreshold), scores=S1),
         call(
             "GroupThresholds.predict",
-            _method(_group_thresholds, "predict", p.GroupThresholds),
+            _method(_group_thresholds, "predict", public.GroupThresholds),
             scores=S0,
             groups=G0,
             aligned=("scores", "groups"),
@@ -835,7 +854,7 @@ def _numbers():
         ),
         call(
             "GroupThresholds.predict of ties",
-            _method(partial(_group_thresholds, "randomize"), "predict", p.GroupThresholds),
+            _method(partial(_group_thresholds, "randomize"), "predict", public.GroupThresholds),
             scores=S0,
             groups=G0,
             **SEED,
@@ -853,29 +872,32 @@ def _scored(alpha=0.05, class0=None):
 
 @cache
 def _law():
-    return package.type1_law(20, **BOTH)
+    return public.type1_law(20, **BOTH)
 
 
 @cache
 def _votes():
-    return package.vote_bound(3, n0_left_out=20, **BOTH)
+    return public.vote_bound(3, n0_left_out=20, **BOTH)
 
 
 @cache
 def _normal_threshold():
-    return package.np_threshold_normal(S0, **BOTH)
+    return public.np_threshold_normal(S0, **BOTH)
 
 
 @cache
 def _group_thresholds(ties="conservative"):
-    return package.np_group_thresholds(S0, G0, **BOTH, ties=ties, **SEED)
+    return public.np_group_thresholds(S0, G0, **BOTH, ties=ties, **SEED)
 
 
 def _several_classes():
     p = package
     new = X3[:12]
     rows = {"X": X3, "y": Y3, "method": "lda"}
-    multi, cost = partial(_method, multi_fit, kind=p.NPMultiFit), partial(_method, cost_fit, kind=p.NPCSFit)
+    multi, cost = (
+        partial(_method, multi_fit, kind=public.NPMultiFit),
+        partial(_method, cost_fit, kind=public.NPCSFit),
+    )
     judged = {"X": new, "y": Y3[:12], "aligned": ("X", "y")}
     alphas = {"alphas": "level", "deltas": "level"}
     return [
@@ -903,7 +925,7 @@ def _several_classes():
         ),
         call(
             "npcs",
-            p.npcs,
+            public.npcs,
             **rows,
             alphas=ALPHAS,
             weights={0: 1.0, 1: 2.0, 2: 1.0},
@@ -941,7 +963,7 @@ KEPT_CELLS = (
 
 def _chunks(folder):
     p = package
-    rows = partial(_method, chunks, kind=p.RowChunks)
+    rows = partial(_method, chunks, kind=public.RowChunks)
 
     return [
         call(
@@ -998,7 +1020,7 @@ def _trainable():
 
 
 def _rows_of_chunks(X, y=None, class0=None, chunk_size=100_000):
-    return _read(package.RowChunks.from_arrays(X, y, class0=class0, chunk_size=chunk_size), y is not None)
+    return _read(public.RowChunks.from_arrays(X, y, class0=class0, chunk_size=chunk_size), y is not None)
 
 
 def _rows_of_file(path, label, features=None, drop=(), class0=None, chunk_size=100_000, sep=None, decimal="."):
@@ -1017,7 +1039,7 @@ def _read(made, labelled):
 
 
 def _folded(source, column=None, chunk_size=65536):
-    made = package.ScoreChunks(source, column=column, chunk_size=chunk_size)
+    made = public.ScoreChunks(source, column=column, chunk_size=chunk_size)
     return [score for chunk in made.chunks("scores") for score in np.asarray(chunk).tolist()]
 
 
@@ -1036,7 +1058,7 @@ ESTIMATORS = {
     "NPMultiClassifier": {"method": "lda", "alphas": 0.5, "deltas": 0.5, **SEED},
     "NPCSClassifier": {"method": "lda", "alphas": ALPHAS, **SEED},
     "AveragedScorer": {"scorer": "lda", "n_members": 2, **SEED},
-    "NPSVC": {"alpha": 0.25, **POLY, **SEED},
+    "NPSVC": {"alpha": 0.25, **POLY},
     "AsymmetricCostSVC": {
         "alpha": 0.25,
         "C1s": [1.0],
@@ -1073,7 +1095,7 @@ ESTIMATORS = {
     "PrecisionAtKSVC": {"alpha": 0.25, "n_values": 2, "n_folds": 2, "max_iter": 50, **SEED},
     "QValueLinear": {"q": 0.25, "max_iter": 5, **SEED},
     "QValueNetwork": {"q": 0.25, "hidden": (2,), "max_iter": 5, **SEED},
-    "QValueSVC": {"q": 0.25, **POLY, "max_iter": 20, **SEED},
+    "QValueSVC": {"q": 0.25, **POLY, "max_iter": 20},
     "SparseLogisticClassifier": {"lam": 0.5, **POLY, "n_folds": 2, **SEED},
 }
 # what arguments of these names mean in an estimator
@@ -1122,7 +1144,7 @@ OPTIONAL_OF_ESTIMATORS = {"OnlineNPClassifier": ("tol",), "OnlineNPClassifierCV"
 def _estimators():
     out = []
     for name, settings in ESTIMATORS.items():
-        kind = getattr(package, name)
+        kind = PUBLIC[name]
         several = name in ("NPMultiClassifier", "NPCSClassifier")
         rows, labels = (X3, Y3) if several else (X, Y)
         # the estimators of papers are scikit-learn estimators alone: they read rows and labels by its validate_data
@@ -1231,7 +1253,7 @@ def _cv_of_groups(X, y, groups):
 
 
 def _weighted(X, y, sample_weight):
-    return package.AveragedScorer("logistic", n_members=2, random_state=1).fit(X, y, sample_weight)
+    return public.AveragedScorer("logistic", n_members=2, random_state=1).fit(X, y, sample_weight)
 
 
 def _fitted(kind, settings, X, y):

@@ -21,11 +21,11 @@ import odd_calls
 import pandas as pd
 import pytest
 from odd_kinds import FREE, REFUSED, RELABEL, Kind, kinds_of
+from public_names import PUBLIC
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import DataConversionWarning
 
-import nproc as package
 from nproc import datasets, simulate
 from nproc.errors import NPError, NPWarning
 
@@ -297,8 +297,7 @@ def test_every_odd_input_is_refused_by_name_or_gives_the_right_result(calls):
 def public_callables():
     """Return the names of the public functions, and of the methods of public classes, that have arguments."""
     found = {}
-    for name in package.__all__:
-        thing = getattr(package, name)
+    for name, thing in PUBLIC.items():
         if inspect.isclass(thing) and issubclass(thing, Exception):
             continue
         if not inspect.isclass(thing):

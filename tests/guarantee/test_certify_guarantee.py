@@ -5,7 +5,8 @@ import pytest
 from exactness import assert_rate, assert_rate_at_most, rejects, vote_type1
 from scipy import stats
 
-from nproc import certification_size, certify, npc
+from nproc import certify, npc
+from nproc.fits import certification_size
 from nproc.simulate import GaussianWorld
 
 SETTINGS = [(n0, delta) for n0 in (60, 300, 1000) for delta in (0.05, 0.2)]

@@ -14,7 +14,8 @@ from exactness import (
 )
 from scipy import stats
 
-from nproc import np_threshold, npc, one_per_cluster
+from nproc import np_threshold, npc
+from nproc.groups import one_per_cluster
 
 ALPHA, SPREAD = 0.1, 2.0
 TOTAL = np.hypot(SPREAD, 1.0)  # standard deviation of a random row of a new cluster

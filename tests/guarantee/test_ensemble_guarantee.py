@@ -14,7 +14,9 @@ from exactness import (
 )
 from scipy import stats
 
-from nproc import AveragedScorer, np_threshold, npc, vote_bound
+from nproc import np_threshold, npc
+from nproc.fits import vote_bound
+from nproc.scorers import AveragedScorer
 from nproc.simulate import GaussianWorld
 from nproc.simultaneous import simultaneous_type1_upper
 

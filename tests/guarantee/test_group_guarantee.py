@@ -14,7 +14,8 @@ from exactness import (
 )
 from scipy import stats
 
-from nproc import np_group_thresholds, npc
+from nproc import npc
+from nproc.groups import np_group_thresholds
 
 ALPHA = 0.1
 SIZES = [(40, 60), (70, 100, 80), (200, 150, 400, 120)]

@@ -182,7 +182,7 @@ def test_predicted_labels_have_the_errors_of_the_formula():
 
 
 def test_the_cost_sensitive_method_breaks_its_levels_far_more_often_than_a_bound_would():
-    from nproc import npcs
+    from nproc.multiclass import npcs
 
     # with normal classes on a line and lda, the rule is two cuts; class 0 is called 0 below the first
     broken = 0

@@ -7,7 +7,8 @@ import pytest
 from exactness import MeanDifference, assert_rate, assert_rate_above, linear_rule, rejects
 from scipy import stats
 
-from nproc import NPWarning, normal_factor, npc
+from nproc import NPWarning, npc
+from nproc.small_samples import normal_factor
 
 N_SAMPLES = 40_000
 

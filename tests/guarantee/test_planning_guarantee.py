@@ -12,7 +12,8 @@ from exactness import (
 )
 from scipy import stats
 
-from nproc import plan_class0, type1_law
+from nproc import plan_class0
+from nproc.planning import type1_law
 from nproc.planning.pilot import PilotCurve
 
 N_SAMPLES = 20_000

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from exactness import MeanDifference, assert_rate_above, assert_rate_at_most
 
-from nproc import compare_procedures
+from nproc.comparison import compare_procedures
 from nproc.comparison.procedures import corrected_t
 
 SIZES = (160, 320, 640)

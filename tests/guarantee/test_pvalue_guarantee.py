@@ -5,7 +5,8 @@ import pytest
 from exactness import assert_rate, assert_rate_above, assert_rate_at_most, first_column
 from scipy import stats
 
-from nproc import conditional_p_values, npc, p_values
+from nproc import npc
+from nproc.fits import conditional_p_values, p_values
 from nproc.fits.pvalues import combine_votes
 from nproc.simulate import GaussianWorld
 

@@ -9,7 +9,8 @@ import pytest
 from exactness import assert_mixed_rate, exact_violation_rate
 from scipy import stats
 
-from nproc import RowChunks, npc
+from nproc import npc
+from nproc.row_chunks import RowChunks
 
 ALPHA, DELTA = 0.1, 0.2
 N_RUNS = 600

@@ -18,9 +18,16 @@ MODULES = {module_name(path): path for path in FILES}
 
 
 def imported_modules(path):
-    """Names of all modules that a file imports anywhere, inside functions too; a leading dot marks a relative one."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    """Names of all modules that a file imports anywhere, inside functions too; a leading dot marks a relative one.
+
+    What is imported for type checkers alone does not count.
+    """
+    found, tree = set(), ast.parse(path.read_text(encoding="utf-8"))
+    blocks = [node for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    unseen = {inner for block in blocks for part in block.body for inner in ast.walk(part)}
+    for node in ast.walk(tree):
+        if node in unseen:
+            continue
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -5,7 +5,8 @@ import pytest
 from r_numbers import GRID, NOISY, TIED, groups, needs_folder, noisy_scores, part, scores, small_set, table
 from scipy import stats
 
-from nproc import NPROCBand, compare, np_threshold, type2_bounds
+from nproc import NPROCBand, compare, np_threshold
+from nproc.orderstat import type2_bounds
 
 SMALL = small_set()
 ROUNDING = 1e-9  # R's grid points are sums of 0.001

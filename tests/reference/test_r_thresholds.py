@@ -5,16 +5,8 @@ import pytest
 from r_numbers import groups, needs_folder, part, read_sign, scores, small_set, table
 from scipy import stats
 
-from nproc import (
-    NPWarning,
-    TooFewSamplesError,
-    min_class0_size,
-    np_order,
-    np_threshold,
-    npc,
-    type1_upper,
-    violation_rate,
-)
+from nproc import NPWarning, TooFewSamplesError, min_class0_size, np_order, np_threshold, npc, violation_rate
+from nproc.orderstat import type1_upper
 
 # defect 6: one rank too high where v(k) equals delta; the two samples of odd size with alpha = delta = 1/2
 EQUALITY = {("tiny0_29_5", 0.5, 0.5): 16, ("tiny0_59_100", 0.5, 0.5): 31}

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from nproc import AlphaChoice, BandValues
+from nproc.bands import AlphaChoice, BandValues
 
 
 def test_a_choice_is_never_guaranteed_unless_somebody_says_so():

@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nproc import NPROCBand, NPROCDisplay, load, npc, nproc, save, type1_upper, type2_bounds
+from nproc import NPROCBand, NPROCDisplay, load, npc, nproc, save
 from nproc.bands.bounds import DKWBounds, PointwiseBounds, SimultaneousBounds, bound_rule
 from nproc.cli import main
 from nproc.cli.records import choice_text
 from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.orderstat import type1_upper, type2_bounds
 from nproc.simultaneous import local_level, simultaneous_cdf_bounds, simultaneous_order, simultaneous_type1_upper
 
 RNG = np.random.default_rng(0)

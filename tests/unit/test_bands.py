@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nproc import NPROCBand, np_order, np_threshold, nproc, type1_upper, type2_bounds
+from nproc import NPROCBand, np_order, np_threshold, nproc
 from nproc.bands.band import NPROCBand as Band
 from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.orderstat import type1_upper, type2_bounds
 
 STEADY = settings(deadline=None, derandomize=True, max_examples=60)
 

@@ -8,9 +8,10 @@ import pytest
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
 
-from nproc import CertifiedBound, NPClassifier, certification_size, certify, min_class0_size, np_order, npc
+from nproc import NPClassifier, certify, min_class0_size, np_order, npc
 from nproc.cli import main
 from nproc.errors import InvalidInputError, NPWarning
+from nproc.fits import CertifiedBound, certification_size
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1], 200)

@@ -390,7 +390,7 @@ def test_a_trained_scorer_that_cannot_be_written_is_an_error(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"random_state": None}, r"checkpoint needs random_state .*--seed.*Give random_state=1"),
+        ({"random_state": None}, "checkpoint needs a seed: .*Give random_state=1"),
         ({"checkpoint": 3}, "checkpoint must be None or the name of a folder, got 3"),
         ({"checkpoint": ""}, "checkpoint must be None or the name of a folder, got ''"),
         ({"checkpoint": __file__}, r"checkpoint must be a folder, and .* is a file"),

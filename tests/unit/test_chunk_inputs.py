@@ -12,13 +12,13 @@ from nproc import (
     NPClassifier,
     NPWarning,
     OnlineNPClassifier,
-    RowChunks,
     TooFewSamplesError,
     npc,
     nproc,
     read_in_chunks,
     train_in_chunks,
 )
+from nproc.row_chunks import RowChunks
 from nproc.umbrella import left_out_mark
 
 N = 3001

@@ -10,15 +10,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from nproc import (
-    InvalidInputError,
-    NPWarning,
-    OnlineNPClassifier,
-    OnlineNPNetwork,
-    RowChunks,
-    read_in_chunks,
-    train_in_chunks,
-)
+from nproc import InvalidInputError, NPWarning, OnlineNPClassifier, OnlineNPNetwork, read_in_chunks, train_in_chunks
+from nproc.row_chunks import RowChunks
 
 MEAN = np.array([0.2, 0.6, 1.0])
 SCALE = np.array([100.0, 1.0, 0.01])

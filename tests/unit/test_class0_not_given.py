@@ -22,22 +22,22 @@ from nproc import (
     QValueLinear,
     QValueNetwork,
     QValueSVC,
-    RowChunks,
     SparseLogisticClassifier,
     accepted,
-    compare_procedures,
     npc,
     npc_multiclass,
-    npcs,
     nproc,
     nproc_bands,
-    plan_split_ratio,
     q_values,
     roc_cv,
     train_in_chunks,
 )
+from nproc.comparison import compare_procedures
 from nproc.errors import forget_warnings
 from nproc.model_choice import np_score
+from nproc.multiclass import npcs
+from nproc.planning import plan_split_ratio
+from nproc.row_chunks import RowChunks
 from nproc.rows.labels import check_labels
 from nproc.scorers.papers.npsvm import NPSVC
 

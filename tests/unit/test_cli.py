@@ -435,7 +435,7 @@ def test_plan_says_what_given_rows_allow(run):
     record = strict(run("plan", "--n0", 59, "--json")[1])["plan"][0]
     assert record["order"] == 59
     assert record["violation_rate"] == nproc.violation_rate(59, 59, 0.05)
-    assert record["type1_upper"] == nproc.type1_upper(59, 59, 0.05)
+    assert record["type1_upper"] == nproc.orderstat.type1_upper(59, 59, 0.05)
     short = strict(run("plan", "--n0", 58, "--json")[1])["plan"][0]
     assert (short["order"], short["n0_needed"]) == (None, 59)
     assert short["smallest_alpha"] > 0.05
@@ -459,7 +459,7 @@ def test_plan_says_what_given_rows_allow(run):
         (["fit", SIMULATION, "--label", "y", "--alpha", "x"], "invalid float value"),
         (["fit", SIMULATION, "--label", "y", "--alpha", "1.5"], "alpha must lie strictly between 0 and 1"),
         (["fit", SIMULATION, "--label", "y", "--alpha", "0.001"], "cannot meet alpha=0.001"),
-        (["fit", SIMULATION, "--label", "y", "--splits", "0"], "n_splits must be at least 1"),
+        (["fit", SIMULATION, "--label", "y", "--splits", "0"], "--splits must be at least 1"),
         (["fit", SIMULATION, "--label", "y", "--split-ratio", "x"], "give a number or 'adaptive'"),
         (["fit", SIMULATION, "--label", "y", "--seed", "-1"], "at least 0"),
         (["fit", SIMULATION, "--label", "y", "--jobs", "0"], "n_jobs must be"),
@@ -473,7 +473,7 @@ def test_plan_says_what_given_rows_allow(run):
             "'2' is not a label in the label column, which has 0, 1",
         ),
         (["fit", SIMULATION, "--label", "y", "--features", "x1,x9"], "the feature 'x9' is not in the data"),
-        (["fit", SIMULATION, "--label", "y", "--features", "x1,y"], "the label 'y' is among the features"),
+        (["fit", SIMULATION, "--label", "y", "--features", "x1,y"], "the label 'y' is among the columns that predict"),
         (["fit", SIMULATION, "--label", "y", "--features", ","], "give column names"),
         (["fit", SIMULATION, "--label", "y", "--drop", "x1,x2"], "no predictor is left"),
         (["fit", SIMULATION, "--label", "y", "--drop", "x9"], "the column to drop 'x9' is not in the data"),
@@ -707,8 +707,24 @@ def test_a_checkpoint_keeps_splits_for_the_same_command(run, tmp_path):
     assert len(list(kept.glob("*/split-*.joblib"))) == 6
     code, _, err = run("fit", *words[:-2], "--checkpoint", str(kept))
     assert code == 2
-    assert "checkpoint needs random_state (--seed on the command line)" in err
+    assert "--checkpoint needs a seed: " in err
+    assert err.endswith("Give --seed 1, say.\n")
     procedures = ["--method", "qda", "--regions", "procedures", "--checkpoint", str(kept)]
     code, _, err = run("compare", *words, *procedures)
     assert code == 2
     assert "--checkpoint is for classifiers and bands" in err
+
+
+def test_a_bad_value_is_named_by_its_option(capsys):
+    bad = {
+        "fit": {"--alpha": "1.5", "--delta": "0", "--split-ratio": "1", "--splits": "0", "--seed": "-1"},
+        "bands": {"--delta": "2", "--split-ratio": "0", "--splits": "-3", "--seed": "-1"},
+    }
+    wrong = []
+    for command, options in bad.items():
+        for option, value in options.items():
+            code = main([command, SIMULATION, "--label", "y", f"{option}={value}"])
+            said = capsys.readouterr().err
+            if code != 2 or not said.startswith(f"error: {option} must "):
+                wrong.append((command, option, code, said))
+    assert wrong == []

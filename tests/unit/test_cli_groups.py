@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nproc import NPClusterFit, NPGroupFit, load, npc, save
+from nproc import load, npc, save
 from nproc.cli import main
+from nproc.groups import NPClusterFit, NPGroupFit
 
 LEVELS = ["--alpha", "0.1", "--delta", "0.1", "--seed", "1", "--method", "lda"]
 

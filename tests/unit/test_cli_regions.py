@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from nproc import cli, compare, compare_procedures, nproc
+from nproc import cli, compare, nproc
 from nproc.cli.files import read_table
+from nproc.comparison import compare_procedures
 
 DATA = str(Path(__file__).resolve().parents[2] / "data" / "simulation2.csv")
 COMMON = [DATA, "--label", "y", "--class0", "0", "--method", "lda", "--method", "nb", "--seed", "1"]

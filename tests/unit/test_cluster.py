@@ -157,9 +157,9 @@ def test_a_worker_that_dies_in_the_middle_changes_nothing(backend, client, tmp_p
     assert (tmp_path / "death0").exists()
     assert len(list(tmp_path.glob("trained*"))) >= 7
     assert same(there, here)
-    # Dask replaces a worker by itself, for loky the tasks are given out again
     told = [str(entry.message) for entry in heard if issubclass(entry.category, NPWarning)]
-    assert [("run again" in text) for text in told] == ([True] if backend == "loky" else [])
+    # Dask replaces a worker by itself, unless the rows were lost with it; for loky the tasks are given out again
+    assert ["run again" in text for text in told] in ([[True]] if backend == "loky" else [[], [True]])
 
 
 @pytest.mark.slow

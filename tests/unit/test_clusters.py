@@ -6,20 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nproc import (
-    NPClassifier,
-    NPClusterFit,
-    clopper_pearson,
-    load,
-    np_order,
-    np_threshold,
-    npc,
-    one_per_cluster,
-    save,
-)
+from nproc import NPClassifier, load, np_order, np_threshold, npc, save
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
+from nproc.groups import NPClusterFit, one_per_cluster
 from nproc.groups.membership import read_membership
 from nproc.groups.umbrella import cluster_splits
+from nproc.orderstat import clopper_pearson
 
 EWP = Path(__file__).resolve().parents[3] / "shared" / "data" / "ewp_masskilling32.csv.gz"
 RNG = np.random.default_rng(0)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nproc import NPROCBand, compare, compare_scores, nproc
+from nproc import NPROCBand, compare, nproc
+from nproc.comparison import compare_scores
 from nproc.errors import InvalidInputError
 from nproc.simulate import simulation2
 

@@ -8,17 +8,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 from sklearn.svm import SVC
 
-from nproc import (
-    InvalidInputError,
-    NotConvergedWarning,
-    NPCSClassifier,
-    NPCSFit,
-    NPWarning,
-    TooFewSamplesError,
-    load,
-    npcs,
-    save,
-)
+from nproc import InvalidInputError, NotConvergedWarning, NPWarning, TooFewSamplesError, load, save
+from nproc.multiclass import NPCSClassifier, NPCSFit, npcs
 from nproc.multiclass.costs import class_errors, held_out_dual, maximise_held_out, maximise_plug_in, plug_in_dual
 from nproc.scorers.classical.multinomial import SEVERAL_CLASSES, multinomial_model
 

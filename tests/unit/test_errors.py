@@ -1,5 +1,7 @@
 """Tests of `nproc.errors`: one family, and every error is also what Python users expect to catch."""
 
+import pickle
+
 import pytest
 
 from nproc import errors
@@ -26,3 +28,19 @@ def test_a_value_of_the_wrong_type_is_also_a_type_error():
 def test_every_warning_is_an_npwarning(name):
     assert issubclass(getattr(errors, name), errors.NPWarning)
     assert issubclass(errors.NPWarning, UserWarning)
+
+
+def test_an_error_keeps_its_fields_through_a_process():
+    error = errors.InvalidInputError(
+        "alpha must lie below 1, got 2.", argument="alpha", value=2, limit=1, fault="level", way_out="Take 0.05."
+    )
+    there = pickle.loads(pickle.dumps(error))
+    assert (str(there), vars(there)) == ("alpha must lie below 1, got 2. Take 0.05.", vars(error))
+    assert there.worded(argument="--alpha", way_out="") == "--alpha must lie below 1, got 2."
+
+
+def test_every_kind_of_error_has_the_fields():
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.NPError)]
+    assert [
+        kind for kind in kinds if kind("n0 is 3.", argument="n0", way_out="More.").worded(way_out="") != "n0 is 3."
+    ] == []

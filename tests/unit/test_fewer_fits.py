@@ -9,9 +9,8 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import LogisticRegression
 
-import nproc as package
-from nproc import NPClassifier, NPROCBand, compare, compare_procedures, load, npc, nproc, nproc_bands, save
-from nproc.comparison.methods import score_methods
+from nproc import NPClassifier, NPROCBand, compare, load, npc, nproc, nproc_bands, save
+from nproc.comparison import compare_procedures
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.row_chunks.chunks import RowChunks
 from nproc.simulate import GaussianWorld
@@ -269,10 +268,6 @@ class TestBandsOfSeveralMethods:
         _, n_again = fits_of(lambda: nproc_bands(X, Y, {"b": Counting(1.0)}, **settings))
         assert n_again == 0
 
-    def test_a_checkpoint_keeps_no_summaries(self, tmp_path):
-        with pytest.raises(ValueError, match="keeps scored splits, and no summaries"):
-            score_methods([], [], checkpoint=tmp_path, summarise=len)
-
     def test_splits_of_many_are_looked_at_one_by_one(self):
         settings = {"n_splits": 60, "alpha": 0.2, "delta": 0.2, "random_state": 1}
         rows, labels = np.repeat(X, 20, axis=0) + np.arange(20 * len(Y))[:, np.newaxis] * 1e-9, np.repeat(Y, 20)
@@ -367,8 +362,3 @@ def test_a_choice_shows_itself_in_a_line_and_its_ratios_in_a_table(of_npc):
     row = next(line for line in text.splitlines() if line.startswith(f"{choice.split_ratio:g} "))
     assert row.split()[1:] == [f"{best:.4f}", "chosen"]
     assert "always train" in text
-
-
-def test_a_choice_is_public():
-    assert package.RatioChoice is RatioChoice
-    assert isinstance(nproc(X, Y, "lda", split_ratio="adaptive", random_state=1).ratio_choice, package.RatioChoice)

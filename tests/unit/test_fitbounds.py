@@ -17,19 +17,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
-from nproc import (
-    NPClassifier,
-    Type1Curve,
-    conditional_p_values,
-    get_scorer,
-    npc,
-    nproc,
-    p_values,
-    type1_upper,
-    violation_rate,
-)
+from nproc import NPClassifier, get_scorer, npc, nproc, violation_rate
 from nproc.errors import InvalidInputError
+from nproc.fits import Type1Curve, conditional_p_values, p_values
 from nproc.fits.fixed_threshold import smallest_above
+from nproc.orderstat import type1_upper
 from nproc.thresholds import rounding_guard
 
 mpl.use("Agg")

@@ -8,8 +8,9 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
-from nproc import np_order, npc, type1_upper, violation_rate
+from nproc import np_order, npc, violation_rate
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
+from nproc.orderstat import type1_upper
 
 # trees and neighbours often give class 0 rows the largest score, about which the warning is right
 pytestmark = pytest.mark.filterwarnings("ignore:.*and no class 1 score lies above:nproc.errors.NPWarning")

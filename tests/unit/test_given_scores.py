@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nproc import InvalidInputError, NPROCBand, ScoreChunks, np_threshold
+from nproc import InvalidInputError, NPROCBand, np_threshold
+from nproc.score_chunks import ScoreChunks
 
 SCORES = np.random.default_rng(0).normal(size=300)
 DAYS = np.array_split(SCORES, [60, 210])

@@ -8,24 +8,12 @@ import pytest
 from matplotlib.figure import Figure
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
-from nproc import (
-    GroupThresholds,
-    NPClassifier,
-    NPFit,
-    NPGroupFit,
-    clopper_pearson,
-    load,
-    min_class0_size,
-    np_group_thresholds,
-    np_order,
-    np_threshold,
-    npc,
-    save,
-)
+from nproc import NPClassifier, NPFit, load, min_class0_size, np_order, np_threshold, npc, save
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
+from nproc.groups import GroupThresholds, NPGroupFit, np_group_thresholds
 from nproc.groups.membership import read_membership
 from nproc.groups.umbrella import group_splits
-from nproc.orderstat import type1_upper, violation_rate
+from nproc.orderstat import clopper_pearson, type1_upper, violation_rate
 from nproc.plotting.scores import plot_group_errors, plot_group_scores
 from nproc.splitting import make_splits
 

@@ -6,30 +6,28 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from nproc import (
-    GroupThresholds,
     NPClassifier,
-    NPCSClassifier,
     NPMultiClassifier,
     NPROCDisplay,
     OnlineNPClassifier,
     OnlineNPNetwork,
     QValueSVC,
-    RowChunks,
     certify,
-    compare_procedures,
-    np_group_thresholds,
     npc,
     npc_multiclass,
-    npcs,
     nproc,
     nproc_bands,
-    plan_split_ratio,
     roc_cv,
 )
+from nproc.comparison import compare_procedures
 from nproc.errors import InvalidInputError
 from nproc.expression import gene_score, top_genes
+from nproc.groups import GroupThresholds, np_group_thresholds
 from nproc.model_choice import np_score
+from nproc.multiclass import NPCSClassifier, npcs
+from nproc.planning import plan_split_ratio
 from nproc.qvalues import accepted, q_values
+from nproc.row_chunks import RowChunks
 from nproc.rows.matching import check_same_rows
 from nproc.scorers import get_scorer
 

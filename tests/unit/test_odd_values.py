@@ -18,7 +18,6 @@ from sklearn.linear_model import LogisticRegression
 import nproc
 from nproc import (
     NPSVC,
-    AveragedScorer,
     InvalidInputError,
     NPClassifier,
     NPROCBand,
@@ -27,46 +26,36 @@ from nproc import (
     OnlineNPNetwork,
     ParzenNP,
     PrecisionAtKSVC,
-    RowChunks,
-    ScoreChunks,
     SparseLogisticClassifier,
     TooFewSamplesError,
     accepted,
-    certification_size,
     certify,
-    compare_procedures,
-    compare_scores,
-    conditional_p_values,
     load,
     min_class0_size,
-    normal_factor,
-    normality_check,
-    np_group_thresholds,
     np_order,
     np_score,
     np_threshold,
-    np_threshold_normal,
     npc,
     npc_multiclass,
-    npcs,
-    one_per_cluster,
-    p_values,
     plan_class0,
-    plan_split_ratio,
     q_values,
     read_in_chunks,
     save,
-    simultaneous_cdf_bounds,
-    simultaneous_type1_upper,
-    supported_levels,
-    type1_law,
-    type1_upper,
-    type2_bounds,
     violation_rate,
-    vote_bound,
 )
 from nproc.cli import main
+from nproc.comparison import compare_procedures, compare_scores
+from nproc.fits import certification_size, conditional_p_values, p_values, vote_bound
+from nproc.groups import np_group_thresholds, one_per_cluster
+from nproc.multiclass import npcs
+from nproc.orderstat import type1_upper, type2_bounds
+from nproc.planning import plan_split_ratio, supported_levels, type1_law
+from nproc.row_chunks import RowChunks
+from nproc.score_chunks import ScoreChunks
+from nproc.scorers import AveragedScorer
 from nproc.simulate import LogisticWorld
+from nproc.simultaneous import simultaneous_cdf_bounds, simultaneous_type1_upper
+from nproc.small_samples import normal_factor, normality_check, np_threshold_normal
 
 RNG = np.random.default_rng(0)
 N = 240

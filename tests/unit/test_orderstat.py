@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from nproc import clopper_pearson, min_class0_size, np_order, type1_upper, type2_bounds, violation_rate
+from nproc import min_class0_size, np_order, violation_rate
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.orderstat import round_up, search_orders, too_few_message
+from nproc.orderstat import clopper_pearson, round_up, search_orders, too_few_message, type1_upper, type2_bounds
 
 STEADY = settings(deadline=None, derandomize=True, max_examples=150)
 

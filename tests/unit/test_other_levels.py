@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from nproc import NPClassifier, NPFit, NPNormalFit, load, npc, nproc, save
+from nproc import NPClassifier, NPFit, load, npc, nproc, save
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.simulate import simulation1
+from nproc.small_samples import NPNormalFit
 
 SAMPLE, NEW = simulation1(1000, random_state=1), simulation1(300, random_state=2)
 X, Y = SAMPLE.X, SAMPLE.y

@@ -12,23 +12,14 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
-from nproc import (
-    NPClassifier,
-    NPROCBand,
-    NPROCDisplay,
-    RowChunks,
-    ScoreChunks,
-    certify,
-    compare_scores,
-    np_group_thresholds,
-    np_threshold,
-    npc,
-    npc_multiclass,
-    q_values,
-)
+from nproc import NPClassifier, NPROCBand, NPROCDisplay, certify, np_threshold, npc, npc_multiclass, q_values
+from nproc.comparison import compare_scores
 from nproc.errors import InvalidInputError
 from nproc.expression import gene_score
+from nproc.groups import np_group_thresholds
+from nproc.row_chunks import RowChunks
 from nproc.rows.frames import as_column, as_table
+from nproc.score_chunks import ScoreChunks
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra [test])")
 pl = pytest.importorskip("polars", reason="polars is not installed (extra [test])")

@@ -11,20 +11,10 @@ from scipy import stats
 from statsmodels.stats.diagnostic import normal_ad
 
 import nproc
-from nproc import (
-    InvalidInputError,
-    NPClassifier,
-    NPNormalFit,
-    NPWarning,
-    TooFewSamplesError,
-    normal_factor,
-    normality_check,
-    np_threshold,
-    np_threshold_normal,
-    npc,
-)
+from nproc import InvalidInputError, NPClassifier, NPWarning, TooFewSamplesError, np_threshold, npc
 from nproc.cli import main
 from nproc.simulate import GaussianWorld
+from nproc.small_samples import NPNormalFit, normal_factor, normality_check, np_threshold_normal
 from nproc.small_samples.normality import _standardise
 
 SAMPLE = GaussianWorld(np.zeros(3), np.array([2.0, 0, 0])).sample_classes(40, 60, random_state=1)

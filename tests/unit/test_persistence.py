@@ -12,17 +12,8 @@ import pandas as pd
 import pytest
 
 import nproc
-from nproc import (
-    NPClassifier,
-    NPROCBand,
-    NPWarning,
-    compare,
-    compare_procedures,
-    compare_scores,
-    load,
-    npc,
-    save,
-)
+from nproc import NPClassifier, NPROCBand, NPWarning, compare, load, npc, save
+from nproc.comparison import compare_procedures, compare_scores
 from nproc.errors import InvalidInputError
 from nproc.persistence import MARK
 

@@ -9,18 +9,9 @@ import pytest
 from matplotlib.figure import Figure
 from scipy import integrate, stats
 
-from nproc import (
-    InvalidInputError,
-    NPROCBand,
-    TooFewSamplesError,
-    min_class0_size,
-    np_order,
-    plan_class0,
-    plan_split_ratio,
-    supported_levels,
-    type1_law,
-)
+from nproc import InvalidInputError, NPROCBand, TooFewSamplesError, min_class0_size, np_order, plan_class0
 from nproc.cli import main
+from nproc.planning import plan_split_ratio, supported_levels, type1_law
 from nproc.planning.pilot import PilotCurve, read_pilot
 from nproc.planning.rank_law import settled_size, sizes_for, tooth_starts
 from nproc.simulate import DiscreteWorld, GaussianWorld, LogisticWorld

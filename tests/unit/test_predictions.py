@@ -17,10 +17,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import ThreadpoolController
 
-from nproc import NPClassifier, RowChunks, npc
+from nproc import NPClassifier, npc
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.fits import voting as vote_counts
 from nproc.fits.voting import BLOCK_ROWS, LARGE_BLOCK_ROWS, NewRows, TieNumbers
+from nproc.row_chunks import RowChunks
 from nproc.rows.design import build_design
 from nproc.scorers import score_rows
 from nproc.thresholds import rounding_guard

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from nproc import NPROCBand, PredictiveBand, load, np_order, nproc, predictive_band, save
+from nproc import NPROCBand, load, np_order, nproc, save
+from nproc.bands import PredictiveBand, predictive_band
 from nproc.cli import main
 from nproc.errors import InvalidInputError
 from nproc.simultaneous import local_level

@@ -7,7 +7,8 @@ import pytest
 from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from nproc import compare_procedures, np_order, nproc
+from nproc import np_order, nproc
+from nproc.comparison import compare_procedures
 from nproc.comparison.procedures import corrected_t
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.simulate import logistic_world

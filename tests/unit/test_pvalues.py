@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from nproc import conditional_p_values, p_values
 from nproc.errors import InvalidInputError
-from nproc.fits import pvalues
+from nproc.fits import conditional_p_values, p_values, pvalues
 from nproc.fits.pvalues import combine_votes, count_below
 from nproc.simultaneous import simultaneous_type1_upper
 

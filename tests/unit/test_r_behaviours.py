@@ -21,21 +21,10 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from nproc import (
-    NPROCBand,
-    get_scorer,
-    np_order,
-    np_threshold,
-    npc,
-    nproc,
-    roc_cv,
-    scorer_names,
-    type1_upper,
-    type2_bounds,
-    violation_rate,
-)
+from nproc import NPROCBand, get_scorer, np_order, np_threshold, npc, nproc, roc_cv, scorer_names, violation_rate
 from nproc.crossval import vertical_average
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
+from nproc.orderstat import type1_upper, type2_bounds
 from nproc.scorers import score_rows, scorer_spec
 from nproc.splitting import make_splits
 

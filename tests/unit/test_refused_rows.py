@@ -11,19 +11,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
-from nproc import (
-    InvalidInputError,
-    NPWarning,
-    OnlineNPClassifier,
-    RowChunks,
-    npc,
-    nproc,
-    read_in_chunks,
-    roc_cv,
-    train_in_chunks,
-)
+from nproc import InvalidInputError, NPWarning, OnlineNPClassifier, npc, nproc, read_in_chunks, roc_cv, train_in_chunks
 from nproc.cli import main
 from nproc.persistence import save
+from nproc.row_chunks import RowChunks
 from nproc.row_chunks.refusals import find_faults, row_in_file
 
 N = 12_000

@@ -5,29 +5,16 @@ import re
 
 import numpy as np
 import pytest
+from public_names import PUBLIC
+from sklearn.base import BaseEstimator
 
-import nproc as package
-from nproc import (
-    NPROCBand,
-    NPWarning,
-    clopper_pearson,
-    compare,
-    compare_procedures,
-    normality_check,
-    np_group_thresholds,
-    np_threshold,
-    np_threshold_normal,
-    npc,
-    npc_multiclass,
-    npcs,
-    nproc,
-    plan_class0,
-    plan_split_ratio,
-    roc_cv,
-    supported_levels,
-    type1_law,
-    type2_bounds,
-)
+from nproc import NPROCBand, NPWarning, compare, np_threshold, npc, npc_multiclass, nproc, plan_class0, roc_cv
+from nproc.comparison import compare_procedures
+from nproc.groups import np_group_thresholds
+from nproc.multiclass import npcs
+from nproc.orderstat import clopper_pearson, type2_bounds
+from nproc.planning import plan_split_ratio, supported_levels, type1_law
+from nproc.small_samples import normality_check, np_threshold_normal
 from nproc.solvers.constrained.projection import project_level_set
 from nproc.solvers.constrained.risk_level import theorem_level
 from nproc.solvers.sparse_logistic.primal import solve_sparse_logistic_primal
@@ -90,8 +77,8 @@ def results():
 
 KINDS = [
     name
-    for name in package.__all__
-    if isinstance(getattr(package, name), type) and dataclasses.is_dataclass(getattr(package, name))
+    for name, kind in PUBLIC.items()
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind) and not issubclass(kind, BaseEstimator)
 ]
 
 

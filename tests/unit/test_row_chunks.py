@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from scipy import sparse, stats
 
-from nproc import InvalidInputError, NPWarning, RowChunks, read_in_chunks
+from nproc import InvalidInputError, NPWarning, read_in_chunks
+from nproc.row_chunks import RowChunks
 from nproc.row_chunks.mixing import LANES, RandomPart, in_order, mixed
 
 N = 5000

@@ -5,16 +5,9 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 
-from nproc import (
-    NPClassifier,
-    NPROCBand,
-    RowChunks,
-    npc,
-    npc_multiclass,
-    nproc,
-    nproc_bands,
-)
+from nproc import NPClassifier, NPROCBand, npc, npc_multiclass, nproc, nproc_bands
 from nproc.errors import NPWarning
+from nproc.row_chunks import RowChunks
 from nproc.score_direction import some_of
 
 RNG = np.random.default_rng(6)

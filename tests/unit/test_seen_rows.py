@@ -14,7 +14,6 @@ from nproc import (
     InvalidInputError,
     NPClassifier,
     OnlineNPClassifier,
-    RowChunks,
     load,
     npc,
     nproc,
@@ -22,6 +21,7 @@ from nproc import (
     save,
     train_in_chunks,
 )
+from nproc.row_chunks import RowChunks
 from nproc.row_chunks.inputs import NOTE
 
 N = 2000

@@ -2,18 +2,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nproc import (
-    NPROCBand,
-    RowChunks,
-    ScoreChunks,
-    compare,
-    np_group_thresholds,
-    npc,
-    npc_multiclass,
-    one_per_cluster,
-    read_in_chunks,
-)
+from nproc import NPROCBand, compare, npc, npc_multiclass, read_in_chunks
 from nproc.errors import InvalidInputError
+from nproc.groups import np_group_thresholds, one_per_cluster
+from nproc.row_chunks import RowChunks
+from nproc.score_chunks import ScoreChunks
 
 RNG = np.random.default_rng(2)
 N = 120

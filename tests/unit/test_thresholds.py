@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.special import expit
 
-from nproc import np_order, np_threshold, type1_upper, violation_rate
+from nproc import np_order, np_threshold, violation_rate
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
+from nproc.orderstat import type1_upper
 from nproc.score_chunks.sources import ScoreChunks
 from nproc.score_chunks.top_scores import TopScores
 from nproc.thresholds import guard_of, rounding_guard

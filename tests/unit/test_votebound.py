@@ -3,8 +3,10 @@ import pytest
 from matplotlib.figure import Figure
 from scipy import integrate, stats
 
-from nproc import InvalidInputError, TooFewSamplesError, np_order, npc, nproc, type1_upper, violation_rate, vote_bound
+from nproc import InvalidInputError, TooFewSamplesError, np_order, npc, nproc, violation_rate
+from nproc.fits import vote_bound
 from nproc.fits.vote_bounds import chance_by_convexity, chance_by_counting, upper_at
+from nproc.orderstat import type1_upper
 from nproc.simulate import GaussianWorld
 
 SAMPLE = GaussianWorld([0, 0], [1.5, 1]).sample_classes(240, 100, 1)

@@ -1,12 +1,13 @@
 """Gaussian discriminant analysis: linear and quadratic."""
 
 from nproc.scorers.registry import register
-from nproc.scorers.scaling import on_one_scale
+from nproc.scorers.scaling import builds
 
 
 @register("lda", r_name="lda")
+@builds("sklearn.discriminant_analysis.LinearDiscriminantAnalysis")
 def lda(*, solver="svd", shrinkage=None, priors=None):
-    """Return linear discriminant analysis; the score is its linear discriminant.
+    """Linear discriminant analysis, for roughly Gaussian classes with one covariance; the score is linear.
 
     R: method "lda" (MASS::lda). Same rule; R scores by the posterior probability, an increasing function of
     the score here, so that thresholds give the same labels.
@@ -31,14 +32,12 @@ def lda(*, solver="svd", shrinkage=None, priors=None):
     >>> get_scorer("lda")
     LinearDiscriminantAnalysis()
     """
-    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-
-    return LinearDiscriminantAnalysis(solver=solver, shrinkage=shrinkage, priors=priors)
 
 
 @register("qda", r_name=None)
+@builds("sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis", step="qda")
 def qda(*, reg_param=0.0, priors=None, tol=1e-8):
-    """Return quadratic discriminant analysis; the score is the log ratio of the two Gaussian densities.
+    """Quadratic discriminant analysis, for classes with different covariances; the score is a log density ratio.
 
     Columns are standardised first, since scikit-learn judges rank by an absolute tolerance.
 
@@ -65,6 +64,3 @@ def qda(*, reg_param=0.0, priors=None, tol=1e-8):
     >>> get_scorer("qda", reg_param=0.1).named_steps["qda"]
     QuadraticDiscriminantAnalysis(reg_param=0.1, tol=1e-08)
     """
-    from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
-
-    return on_one_scale("qda", QuadraticDiscriminantAnalysis(reg_param=reg_param, priors=priors, tol=tol))

@@ -1,12 +1,14 @@
 """Logistic regression by maximum likelihood, as R's glm."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from nproc.checks import as_floats, check_count
 from nproc.errors import InvalidInputError, NotConvergedWarning, SeparationWarning, warn_at_call
 from nproc.rows import check_same_rows
 from nproc.scorers.base import BinaryScorer
-from nproc.scorers.registry import register
+from nproc.scorers.scaling import register_estimator
 
 # a separating direction with entries of at most 1 counts when it parts rows by more than this; the linear
 # program is solved to 1e-7
@@ -70,7 +72,7 @@ def separating_direction(design, codes, candidates):
 
 
 def warn_separated(direction, design, codes):
-    """Warn that the classes are separated along `direction`, completely or but for ties."""
+    """Warn that the classes are separated along `direction`, completely or up to ties."""
     linear = design @ direction
     if parts_classes(linear, codes):
         what = "the classes of the training rows are completely separated by a linear rule"
@@ -97,17 +99,21 @@ STEP_TOLERANCE = 1e-8
 SUSPICIOUS_LOG_ODDS = 25.0
 
 
+@dataclass(eq=False, repr=False)
 class LogisticRegressionML(BinaryScorer):
-    """Unpenalised logistic regression, the maximum of the likelihood of statsmodels' GLM.
+    """Unpenalised logistic regression as in R's glm, the first to try where columns are few and rows many.
 
     The score is the linear predictor, not the probability, which saturates at 0 and 1 and then ties.
     Columns are standardised inside and the coefficients given back in the units of X. Columns that depend
     linearly on those before them are dropped (coefficient 0), as R's glm does.
 
+    R: method "logistic" (stats::glm, binomial) with the same estimate; R scores by the probability, an increasing
+    function of the score here until it saturates.
+
     Parameters
     ----------
     max_iter : int
-        Most steps of Newton's method (iteratively reweighted least squares).
+        Most steps of Newton's method, which is iteratively reweighted least squares (glm: maxit, 25 as here).
 
     Attributes
     ----------
@@ -143,11 +149,10 @@ class LogisticRegressionML(BinaryScorer):
     array([-1.3623, -0.4541,  0.4541,  1.3623])
     """
 
-    def __init__(self, max_iter=25):
-        self.max_iter = max_iter
+    max_iter: int = 25
 
     def fit(self, X, y, sample_weight=None):
-        """Return self after fitting; `sample_weight` counts a row that many times."""
+        """Fit by Newton's method; return self. `sample_weight` counts a row that many times."""
         max_iter = check_count(self.max_iter, "max_iter")
         check_same_rows(X=X, y=y, sample_weight=sample_weight)
         X, codes = self._read_training(X, y)
@@ -274,26 +279,4 @@ def _positive_weights(sample_weight, n):
     return weight
 
 
-@register("logistic", r_name="logistic")
-def logistic(*, max_iter=25):
-    """Return unpenalised logistic regression; the score is the linear predictor.
-
-    R: method "logistic" (stats::glm, binomial) with the same estimate; R scores by the probability, an
-    increasing function of the score here until it saturates. Separation gives a SeparationWarning.
-
-    Parameters
-    ----------
-    max_iter : int
-        Most iterations (glm: maxit, 25 as here).
-
-    Returns
-    -------
-    estimator : LogisticRegressionML
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> get_scorer("logistic")
-    LogisticRegressionML()
-    """
-    return LogisticRegressionML(max_iter=max_iter)
+logistic = register_estimator("logistic", LogisticRegressionML, r_name="logistic")

@@ -10,7 +10,7 @@ SEVERAL_CLASSES = ("lda", "qda", "randomforest", "tree", "ada", "gradientboostin
 
 
 def multinomial_model(name, **params):
-    """Return an unfitted model of several classes with predict_proba.
+    """Build an unfitted model of several classes by name, for methods that need probabilities of all of them.
 
     Parameters
     ----------

@@ -10,6 +10,7 @@ from nproc.checks import is_number
 from nproc.errors import InvalidInputError
 from nproc.scorers.base import BinaryScorer
 from nproc.scorers.registry import register
+from nproc.scorers.scaling import register_estimator
 
 # least variance within a class, as a share of the variance of the whole column: a column that is constant
 # in one class would otherwise give infinite scores
@@ -17,7 +18,7 @@ LEAST_VARIANCE_SHARE = 1e-9
 
 
 class GaussianNaiveBayes(BinaryScorer):
-    r"""Naive Bayes with a normal density for each column and class.
+    r"""Naive Bayes with a normal density for each column and class, for very few rows.
 
     The score of x is the log odds :math:`\log(\pi_1 / \pi_0) + \sum_j \log f_{1j}(x_j) - \log f_{0j}(x_j)`.
     Probabilities would saturate at 0 and 1 and tie; their logarithms do not.
@@ -43,7 +44,7 @@ class GaussianNaiveBayes(BinaryScorer):
     """
 
     def fit(self, X, y):
-        """Return self after estimating the means and variances of each class."""
+        """Estimate the means and variances of each class; return self."""
         X, codes = self._read_training(X, y)
         sizes = np.bincount(codes.astype(np.int64), minlength=2)
         if sizes.min() < 2:
@@ -71,7 +72,7 @@ class GaussianNaiveBayes(BinaryScorer):
 
 @register("nb", r_name="nb")
 def nb():
-    """Return Gaussian naive Bayes; the score is the log odds.
+    """Gaussian naive Bayes, for very few rows; the score is the log odds.
 
     R: method "nb" (naivebayes::naive_bayes) with the same normal densities (divisor n - 1) and priors equal
     to the class shares; R scores by the probability, which saturates at 0 and 1.
@@ -211,11 +212,15 @@ def _hermite(t, width, left, values, slopes):
 LEAST_BANDWIDTH_SHARE = 1e-3
 
 
+@dataclass(eq=False, repr=False)
 class KernelNaiveBayes(BinaryScorer):
-    r"""Naive Bayes with a Gaussian kernel density for each column and class.
+    r"""Naive Bayes with a Gaussian kernel density for each column and class, for columns far from normal.
 
     The score of x is :math:`\log(n_1 / n_0) + \sum_j \log \hat f_{1j}(x_j) - \log \hat f_{0j}(x_j)`. It is
     finite also far outside the training data, where the Gaussian tails of the kernels decide.
+
+    R: method "nnb" (naivebayes::naive_bayes with usekernel = TRUE) with the same kernel and bandwidth (nrd0). R
+    interpolates the density on 512 points and scores by the probability, which ties at 0 and 1 and outside the data.
 
     Parameters
     ----------
@@ -250,11 +255,10 @@ class KernelNaiveBayes(BinaryScorer):
     array([False,  True])
     """
 
-    def __init__(self, adjust=1.0):
-        self.adjust = adjust
+    adjust: float = 1.0
 
     def fit(self, X, y):
-        """Return self after estimating the densities of each class."""
+        """Estimate the densities of each class; return self."""
         adjust = self.adjust
         if not is_number(adjust) or not 0 < adjust < np.inf:
             raise InvalidInputError(f"adjust must be a finite number above 0, got {adjust!r}.")
@@ -283,27 +287,4 @@ class KernelNaiveBayes(BinaryScorer):
         return score
 
 
-@register("nnb", r_name="nnb")
-def nnb(*, adjust=1.0):
-    """Return naive Bayes with kernel density estimates; the score is the log odds.
-
-    R: method "nnb" (naivebayes::naive_bayes with usekernel = TRUE) with the same kernel and bandwidth
-    (nrd0). R interpolates the density on 512 points and scores by the probability, which ties at 0 and 1
-    and outside the data.
-
-    Parameters
-    ----------
-    adjust : float
-        Factor on the bandwidths (R: adjust).
-
-    Returns
-    -------
-    estimator : KernelNaiveBayes
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> get_scorer("nnb", adjust=2.0)
-    KernelNaiveBayes(adjust=2.0)
-    """
-    return KernelNaiveBayes(adjust=adjust)
+nnb = register_estimator("nnb", KernelNaiveBayes, r_name="nnb")

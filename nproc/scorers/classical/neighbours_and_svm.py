@@ -1,17 +1,19 @@
 """k-nearest neighbours."""
 
 import math
+from dataclasses import dataclass
 
 from scipy import sparse
 
 from nproc.checks import check_choice, check_count
 from nproc.scorers.base import BinaryScorer
 from nproc.scorers.registry import register
-from nproc.scorers.scaling import ColumnScaler, on_one_scale
+from nproc.scorers.scaling import ColumnScaler, builds, register_estimator
 
 
+@dataclass(eq=False, repr=False)
 class NearestNeighbours(BinaryScorer):
-    """Share of class 1 among the nearest training rows, on standardised columns.
+    """Share of class 1 among the nearest training rows, for few columns and boundaries of any shape.
 
     Parameters
     ----------
@@ -41,14 +43,13 @@ class NearestNeighbours(BinaryScorer):
     array([-0.166667,  0.166667])
     """
 
+    n_neighbors: int | None = None
+    weights: str = "distance"
+
     _accepts_sparse = True
 
-    def __init__(self, n_neighbors=None, weights="distance"):
-        self.n_neighbors = n_neighbors
-        self.weights = weights
-
     def fit(self, X, y):
-        """Return self after storing the standardised training rows."""
+        """Store the standardised training rows; return self."""
         from sklearn.neighbors import KNeighborsClassifier
 
         check_choice(self.weights, "weights", ("distance", "uniform"))
@@ -71,35 +72,13 @@ class NearestNeighbours(BinaryScorer):
         return self.model_.predict_proba(self.scaler_.transform(X))[:, 1] - 0.5
 
 
-@register("knn", r_name=None, sparse=True)
-def knn(*, n_neighbors=None, weights="distance"):
-    """Return k-nearest neighbours on standardised columns; the score is the weighted share of class 1.
-
-    R: the package nproc has no such method.
-
-    Parameters
-    ----------
-    n_neighbors : int, optional
-        Number of neighbours; None is sqrt(n) rounded, for n training rows.
-    weights : {'distance', 'uniform'}
-        Weight of a neighbour: 1 / distance, or all alike (then only k + 1 distinct scores).
-
-    Returns
-    -------
-    estimator : NearestNeighbours
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> get_scorer("knn", n_neighbors=15)
-    NearestNeighbours(n_neighbors=15)
-    """
-    return NearestNeighbours(n_neighbors=n_neighbors, weights=weights)
+knn = register_estimator("knn", NearestNeighbours, sparse=True)
 
 
 @register("svm", r_name="svm", sparse=True)
+@builds("sklearn.svm.SVC", step="svc")
 def svm(*, kernel="rbf", C=1.0, gamma="auto", degree=3, coef0=0.0, class_weight=None):
-    """Return a support vector machine on standardised columns; the score is its decision value.
+    """A support vector machine on standardised columns, for smooth curved boundaries; the score is its decision value.
 
     R: method "svm" (e1071::svm) with the same defaults: radial kernel, cost 1, gamma = 1 / p, columns scaled.
     R ranks by a probability from Platt's scaling, which needs an inner cross-validation; the decision
@@ -131,7 +110,3 @@ def svm(*, kernel="rbf", C=1.0, gamma="auto", degree=3, coef0=0.0, class_weight=
     >>> get_scorer("svm", C=10).named_steps["svc"]
     SVC(C=10, gamma='auto')
     """
-    from sklearn.svm import SVC
-
-    machine = SVC(kernel=kernel, C=C, gamma=gamma, degree=degree, coef0=coef0, class_weight=class_weight)
-    return on_one_scale("svc", machine)

@@ -11,7 +11,7 @@ from scipy.special import expit
 from nproc.checks import check_choice, check_count, check_seed
 from nproc.errors import InvalidInputError, NotConvergedWarning, warn_at_call
 from nproc.scorers.base import BinaryScorer
-from nproc.scorers.registry import register
+from nproc.scorers.scaling import register_estimator
 
 # share of the null deviance explained beyond which a path stops; glmnet's fdev is 0.001
 PERFECT_SHARE = 0.999
@@ -287,14 +287,14 @@ def _fit_down_to(X, y, lams, chosen, loss):
 LEAST_PROBABILITY = 1e-5
 
 
+@dataclass(eq=False, repr=False)
 class _L1Scorer(BinaryScorer):
-    _accepts_sparse = True
+    rule: str = "min"
+    n_lambdas: int = 100
+    n_folds: int = 10
+    random_state: object = None
 
-    def __init__(self, rule="min", n_lambdas=100, n_folds=10, random_state=None):
-        self.rule = rule
-        self.n_lambdas = n_lambdas
-        self.n_folds = n_folds
-        self.random_state = random_state
+    _accepts_sparse = True
 
     def _choose(self, X, codes, response, loss, left_out_loss):
         """Set ``coef_`` and ``intercept_`` in the units of X, and what the choice of the penalty showed."""
@@ -331,15 +331,19 @@ class _L1Scorer(BinaryScorer):
 
 
 class L1LogisticCV(_L1Scorer):
-    r"""Logistic regression with an L1 penalty chosen by cross-validation, as cv.glmnet.
+    r"""Logistic regression with an L1 penalty by cross-validation, as cv.glmnet, where few of many columns matter.
 
     Minimises :math:`-\ell(b_0, b) / n + \lambda \|b\|_1` on standardised columns; the coefficients are given
     back in the units of X. The score is the linear predictor.
 
+    R: method "penlog" (glmnet::cv.glmnet, binomial deviance, 10 folds) with the same path and defaults: the
+    coefficients that R's scores reveal are those of the penalty with the least deviance. R's folds are not stratified.
+
     Parameters
     ----------
     rule : {'1se', 'min'}
-        The penalty with the least left-out deviance ('min'), or the largest within one standard error of it.
+        The penalty with the least left-out deviance ('min'), or the largest within one standard error of it
+        (glmnet: s = "lambda.min" or "lambda.1se").
     n_lambdas : int
         Length of the path of penalties.
     n_folds : int
@@ -382,46 +386,35 @@ class L1LogisticCV(_L1Scorer):
     """
 
     def fit(self, X, y):
-        """Return self after choosing the penalty and fitting all rows with it."""
+        """Choose the penalty and fit all rows with it; return self."""
         X, codes = self._read_training(X, y)
         self._choose(X, codes, codes, logistic_loss, _deviance)
         return self
 
 
 class SparseLDA(_L1Scorer):
-    r"""Sparse linear discriminant analysis: the lasso on a recoded response (Mai, Zou and Yuan 2012).
+    r"""Sparse linear discriminant analysis (Mai, Zou and Yuan 2012), for more columns than rows.
 
     With y recoded as :math:`-n / n_0` for class 0 and :math:`n / n_1` for class 1, least squares gives the
     direction of linear discriminant analysis up to a positive factor; the lasso gives a sparse one. The
     score is ``b0 + x'b`` with the intercept of their Proposition 2, so that zero is the optimal cut.
 
+    R: method "slda" (the lasso of glmnet::cv.glmnet on the recoded response) with the same path, number of folds and
+    least squared error as the criterion. R's folds are not stratified.
+
     Parameters
     ----------
     rule : {'1se', 'min'}
         The penalty with the least left-out squared error ('min'), or the largest within one standard error.
-    n_lambdas : int
-        Length of the path of penalties.
-    n_folds : int
-        Number of (stratified) folds, fewer if a class has fewer rows.
+    n_lambdas, n_folds : int
+        Length of the path of penalties, and number of folds, as in `L1LogisticCV`.
     random_state : int, Generator, RandomState or None
         Seed of the folds.
 
     Attributes
     ----------
-    coef_ : ndarray, shape (p,)
-        Coefficients.
-    intercept_ : float
-        Intercept.
-    lambda_ : float
-        Penalty chosen, on standardised columns (glmnet's scale).
-    lambdas_, cv_losses_, cv_standard_errors_ : ndarray, shape (m,)
-        Penalties tried, their mean left-out squared error and its standard error.
-    converged_ : bool
-        Whether the chosen model satisfies the optimality conditions.
-    classes_ : ndarray, shape (2,)
-        The labels.
-    n_features_in_ : int
-        Number of columns.
+    coef_, intercept_, lambda_, lambdas_, cv_losses_, cv_standard_errors_, converged_, classes_, n_features_in_
+        As in `L1LogisticCV`, with the squared error for the deviance.
 
     Notes
     -----
@@ -445,7 +438,7 @@ class SparseLDA(_L1Scorer):
     """
 
     def fit(self, X, y):
-        """Return self after choosing the penalty and fitting all rows with it."""
+        """Choose the penalty and fit all rows with it; return self."""
         X, codes = self._read_training(X, y)
         n, n1 = codes.size, codes.sum()
         self._choose(X, codes, np.where(codes == 1, n / n1, -n / (n - n1)), squared_loss, _squared_error)
@@ -492,64 +485,7 @@ def _squared_error(linear, y):
     return (y - linear) ** 2
 
 
-@register("penlog", r_name="penlog", sparse=True)
-def penlog(*, rule="min", n_lambdas=100, n_folds=10, random_state=None):
-    """Return L1-penalised logistic regression with the penalty by cross-validation.
-
-    R: method "penlog" (glmnet::cv.glmnet, binomial deviance, 10 folds) with the same path and defaults: the
-    coefficients that R's scores reveal are those of the penalty with the least deviance. R's folds are not stratified.
-
-    Parameters
-    ----------
-    rule : {'1se', 'min'}
-        Largest penalty within one standard error of the least deviance, or the one with the least
-        (glmnet: s = "lambda.1se" or "lambda.min").
-    n_lambdas : int
-        Length of the path (glmnet: nlambda).
-    n_folds : int
-        Number of folds (glmnet: nfolds).
-    random_state : int, optional
-        Seed of the folds.
-
-    Returns
-    -------
-    estimator : L1LogisticCV
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> get_scorer("penlog", rule="1se")
-    L1LogisticCV(rule='1se')
-    """
-    return L1LogisticCV(rule=rule, n_lambdas=n_lambdas, n_folds=n_folds, random_state=random_state)
+penlog = register_estimator("penlog", L1LogisticCV, r_name="penlog", sparse=True)
 
 
-@register("slda", r_name="slda", sparse=True)
-def slda(*, rule="min", n_lambdas=100, n_folds=10, random_state=None):
-    """Return sparse linear discriminant analysis with the penalty by cross-validation.
-
-    R: method "slda" (the lasso of glmnet::cv.glmnet on the recoded response) with the same path, number of folds and
-    least squared error as the criterion. R's folds are not stratified.
-
-    Parameters
-    ----------
-    rule : {'1se', 'min'}
-        Largest penalty within one standard error of the least squared error, or the one with the least.
-    n_lambdas : int
-        Length of the path.
-    n_folds : int
-        Number of folds.
-    random_state : int, optional
-        Seed of the folds.
-
-    Returns
-    -------
-    estimator : SparseLDA
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> get_scorer("slda", rule="1se")
-    SparseLDA(rule='1se')
-    """
-    return SparseLDA(rule=rule, n_lambdas=n_lambdas, n_folds=n_folds, random_state=random_state)
+slda = register_estimator("slda", SparseLDA, r_name="slda", sparse=True)

@@ -5,10 +5,11 @@ that a column in small units, or with a large offset, would look constant: colum
 """
 
 from nproc.scorers.registry import register
-from nproc.scorers.scaling import on_one_scale
+from nproc.scorers.scaling import builds, on_one_scale
 
 
 @register("tree", r_name="tree", allow_nan=True, sparse=True)
+@builds("sklearn.tree.DecisionTreeClassifier", step="tree")
 def tree(
     *,
     criterion="log_loss",
@@ -19,7 +20,7 @@ def tree(
     class_weight=None,
     random_state=None,
 ):
-    """Return a classification tree; the score is the share of class 1 in the leaf.
+    """A classification tree, for a rule that can be read; the score is the share of class 1 in the leaf.
 
     R: method "tree" (tree::tree) with the same criterion and node sizes (deviance, minsize 10, mincut 5);
     R stops earlier by mindev = 0.01, which has no twin here: prune with `ccp_alpha` or `max_depth`. A tree
@@ -53,21 +54,10 @@ def tree(
     >>> get_scorer("tree", max_depth=4).named_steps["tree"].max_depth
     4
     """
-    from sklearn.tree import DecisionTreeClassifier
-
-    model = DecisionTreeClassifier(
-        criterion=criterion,
-        max_depth=max_depth,
-        min_samples_split=min_samples_split,
-        min_samples_leaf=min_samples_leaf,
-        ccp_alpha=ccp_alpha,
-        class_weight=class_weight,
-        random_state=random_state,
-    )
-    return on_one_scale("tree", model)
 
 
 @register("randomforest", r_name="randomforest", allow_nan=True, sparse=True)
+@builds("sklearn.ensemble.RandomForestClassifier", step="forest")
 def randomforest(
     *,
     n_estimators=500,
@@ -79,7 +69,7 @@ def randomforest(
     n_jobs=None,
     random_state=None,
 ):
-    """Return a random forest; the score is the average of its trees' class 1 shares.
+    """A random forest, for interactions without tuning; the score is the average of its trees' class 1 shares.
 
     R: method "randomforest" (randomForest::randomForest) with the same defaults: 500 trees (ntree), sqrt(p)
     columns a split (mtry), leaves down to one row (nodesize).
@@ -114,24 +104,11 @@ def randomforest(
     >>> get_scorer("randomforest").named_steps["forest"].n_estimators
     500
     """
-    from sklearn.ensemble import RandomForestClassifier
-
-    model = RandomForestClassifier(
-        n_estimators=n_estimators,
-        max_features=max_features,
-        max_depth=max_depth,
-        min_samples_leaf=min_samples_leaf,
-        max_samples=max_samples,
-        class_weight=class_weight,
-        n_jobs=n_jobs,
-        random_state=random_state,
-    )
-    return on_one_scale("forest", model)
 
 
 @register("ada", r_name="ada", sparse=True)
 def ada(*, n_estimators=50, learning_rate=1.0, max_depth=1, random_state=None):
-    """Return AdaBoost; the score is the weighted vote of its trees.
+    """AdaBoost, as in the R package; the score is the weighted vote of its trees.
 
     R: method "ada" (ada::ada) with 50 iterations as here. R grows rpart trees of any depth, shrinks by
     nu = 0.1 and draws half of the rows each time; here are stumps, no shrinkage and all rows, as in
@@ -172,6 +149,7 @@ def ada(*, n_estimators=50, learning_rate=1.0, max_depth=1, random_state=None):
 
 
 @register("gradientboosting", r_name=None, allow_nan=True)
+@builds("sklearn.ensemble.HistGradientBoostingClassifier")
 def gradientboosting(
     *,
     max_iter=100,
@@ -184,7 +162,7 @@ def gradientboosting(
     class_weight=None,
     random_state=None,
 ):
-    """Return gradient boosted trees on binned columns; the score is the sum of the trees (log odds).
+    """Gradient boosted trees on binned columns, for many rows; the score is the sum of the trees (log odds).
 
     R: the package nproc has no such method.
 
@@ -219,16 +197,3 @@ def gradientboosting(
     >>> get_scorer("gradientboosting", max_iter=50).max_iter
     50
     """
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    return HistGradientBoostingClassifier(
-        max_iter=max_iter,
-        learning_rate=learning_rate,
-        max_leaf_nodes=max_leaf_nodes,
-        max_depth=max_depth,
-        min_samples_leaf=min_samples_leaf,
-        l2_regularization=l2_regularization,
-        early_stopping=early_stopping,
-        class_weight=class_weight,
-        random_state=random_state,
-    )

@@ -1,1 +1,30 @@
-"""Estimators that train for a bound on one error, each an adapter of a solver of `nproc.solvers`."""
+"""Estimators that train for a bound on one error, each an adapter of a solver of `nproc.solvers`.
+
+Each is a scikit-learn classifier that works alone and keeps a bound on its *training* rows. Under a name of the
+registry, or given to `nproc.npc`, it only ranks the rows, and the threshold is an order statistic of rows that it has
+not seen: this bounds the error of new rows. Docstrings cite by key and equation:
+
+References
+----------
+.. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson classification
+   using an outer approximation splitting method. Preprint, hal-01160831.
+.. [bounsiar2008] Bounsiar, A., Beauseroy, P. and Grall-Maës, E. (2008). General solution and learning method for binary
+   classification with performance constraints. Pattern Recognition Letters 29(10), 1455-1465.
+.. [davenport2010] Davenport, M. A., Baraniuk, R. G. and Scott, C. D. (2010). Tuning support vector machines for minimax
+   and Neyman-Pearson classification. IEEE Transactions on Pattern Analysis and Machine Intelligence 32(10).
+.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
+   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
+.. [gasso2011slides] Gasso, G. (2011). Batch and online approaches for constrained classification. Talk, GDR ISIS.
+.. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du Signal
+   25(4), 279-291.
+.. [huang2006] Huang, K., Yang, H., King, I. and Lyu, M. R. (2006). Imbalanced learning with a biased minimax
+   probability machine. IEEE Transactions on Systems, Man, and Cybernetics, Part B 36(4), 913-923.
+.. [joachims2005] Joachims, T. (2005). A support vector method for multivariate performance measures. Proceedings of the
+   International Conference on Machine Learning, 377-384.
+.. [kim2006] Kim, S.-J., Magnani, A., Samar, S., Boyd, S. and Lim, J. (2006). Pareto optimal linear classification.
+   Proceedings of the International Conference on Machine Learning, 473-480.
+.. [rahimi2007] Rahimi, A. and Recht, B. (2007). Random features for large-scale kernel machines. Advances in Neural
+   Information Processing Systems 20.
+.. [spivak2009] Spivak, M., Weston, J., Bottou, L., Kall, L. and Noble, W. S. (2009). Improvements to the percolator
+   algorithm for peptide identification from shotgun proteomics data sets. Journal of Proteome Research 8(7), 3737-3745.
+"""

@@ -4,6 +4,8 @@ import itertools
 import numbers
 import threading
 import warnings
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from scipy import sparse
@@ -12,10 +14,11 @@ from nproc.checks import as_floats, check_choice, check_count, check_level, chec
 from nproc.errors import InvalidInputError, NotConvergedWarning, warn_at_call
 from nproc.model_choice import np_loss
 from nproc.parallel import check_n_jobs, run_tasks
-from nproc.scorers.base import Coefficients, NPScorer, history_frame
+from nproc.scorers.base import Coefficients, NPScorer
 from nproc.scorers.classical.penalised import stratified_folds
 from nproc.scorers.papers.kernel_machine import check_size
 from nproc.scorers.scaling import register_scaled
+from nproc.tables import table_frame
 
 # the costs tried by default, for each class; the papers have 10 from 1e-2 to 1e2
 COSTS = (0.01, 0.1, 1.0, 10.0, 100.0)
@@ -80,11 +83,17 @@ def usual_scales(X):
 
 def shared_parameters(model, seed):
     """Return the parameters of scikit-learn's machine that all fits of an `AsymmetricCostSVC` share."""
-    given = {} if model.tol is None else {"tol": _checked_tol(model.tol)}
-    cache_size = check_number(model.cache_size, "cache_size")
-    limit = (
-        None if model.max_iter is None else check_count(model.max_iter, "max_iter", maximum=LARGEST_INT, reason=COUNTED)
-    )
+    given = {}
+    if model.tol is not None:
+        given["tol"] = check_number(model.tol, "tol")
+        if given["tol"] < SMALLEST_TOL:
+            raise InvalidInputError(
+                f"tol must be at least {SMALLEST_TOL:g}, below which rounding may keep the solver from ever stopping, "
+                f"got {given['tol']:g}."
+            )
+    cache_size, limit = check_number(model.cache_size, "cache_size"), None
+    if model.max_iter is not None:
+        limit = check_count(model.max_iter, "max_iter", maximum=LARGEST_INT, reason=COUNTED)
     if model.kernel == "linear":
         # LIBLINEAR solves the hinge in the dual only
         own = {"loss": model.loss, "dual": True if model.loss == "hinge" else "auto", "random_state": seed >> 1}
@@ -96,16 +105,6 @@ def shared_parameters(model, seed):
         "cache_size": cache_size,
     }
     return own | {"max_iter": limit or -1} | given
-
-
-def _checked_tol(tol):
-    tol = check_number(tol, "tol")
-    if tol < SMALLEST_TOL:
-        raise InvalidInputError(
-            f"tol must be at least {SMALLEST_TOL:g}, below which rounding may keep the solver from ever stopping, got "
-            f"{tol:g}."
-        )
-    return tol
 
 
 def judged_candidates(rates, costs, scales, alpha):
@@ -165,31 +164,13 @@ def trained_machine(X, y, costs, gamma, fixed):
     return machine, limit < 0 or bool(np.max(machine.n_iter_) < limit)
 
 
-def coefficients_of(machine):
-    """Return a dict of the constant of a machine of `trained_machine` and its weights, or its dual weights."""
-    if hasattr(machine, "dual_coef_"):
-        dual = machine.dual_coef_
-        coefficients = {"dual_weights": (dual.toarray() if sparse.issparse(dual) else dual)[0]}
-    else:
-        coefficients = {"weights": machine.coef_[0]}
-    return {"constant": machine.intercept_[0], **coefficients}
-
-
-def unfinished(n_stopped, n_fits, fixed):
-    """Return the message that `n_stopped` of `n_fits` fits stopped at max_iter."""
-    advice = "loss='squared_hinge', " if fixed.get("loss") == "hinge" else ""
-    return (
-        f"AsymmetricCostSVC: {n_stopped} of {n_fits} fits stopped at max_iter. "
-        f"Use a larger max_iter or tol, {advice}or smaller costs."
-    )
-
-
 KERNELS = ("rbf", "linear", "poly", "sigmoid")
 LOSSES = ("hinge", "squared_hinge")
 
 
+@dataclass(eq=False, repr=False)
 class AsymmetricCostSVC(Coefficients, NPScorer):
-    r"""A support vector machine with costs chosen for a level of the type I error (AC-SVM, or 2C-SVM).
+    r"""A support vector machine with the costs of both errors chosen for a type I error (AC-SVM, or 2C-SVM).
 
     Each triple of a cost :math:`C_0` of class 0 errors, a cost :math:`C_1` of class 1 errors and a kernel scale gives a
     machine :math:`\min \tfrac12 \|f\|^2 + C_0 \sum_{y_i = 0} \xi_i + C_1 \sum_{y_i = 1} \xi_i`. The triple with the
@@ -247,7 +228,7 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
     coef_, intercept_ : ndarray, shape (1, p) and (1,)
         Of the score, larger = more like ``classes_[1]``, as `decision_function`; coef_ for a linear kernel only.
     support_, dual_coef_ : ndarray, shape (s,) and (1, s)
-        Support vectors and their coefficients in that score, but for a linear kernel.
+        Support vectors and their coefficients in that score, except with a linear kernel.
     n_not_converged_ : int
         How many fits, the last one included, stopped at max_iter.
     converged_, n_iter_ : bool, int
@@ -271,12 +252,6 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
     ----------
     [davenport2010]_; sections 5.4 (4 folds, or a validation set) and 5.5 (linear) of [gasso2011]_.
 
-    .. [davenport2010] Davenport, M. A., Baraniuk, R. G. and Scott, C. D. (2010). Tuning support vector machines for
-       minimax and Neyman-Pearson classification. IEEE Transactions on Pattern Analysis and Machine Intelligence
-       32(10).
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-
     Examples
     --------
     >>> import numpy as np
@@ -289,49 +264,29 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
     2 [0 1]
     """
 
+    alpha: float = 0.05
+    _: KW_ONLY
+    kernel: str = "rbf"
+    C1s: Sequence | None = None
+    C0s: Sequence | None = None
+    gammas: Sequence | None = None
+    degree: int = 3
+    coef0: float = 0.0
+    loss: str = "hinge"
+    n_folds: int = 4
+    validation_share: float | None = None
+    tol: float | None = None
+    max_iter: int | None = None
+    cache_size: float = 200
+    class0: object = None
+    n_jobs: int | None = None
+    random_state: object = None
+    verbose: int = 0
+
     _accepts_sparse = True
 
-    def __init__(
-        self,
-        alpha=0.05,
-        *,
-        kernel="rbf",
-        C1s=None,
-        C0s=None,
-        gammas=None,
-        degree=3,
-        coef0=0.0,
-        loss="hinge",
-        n_folds=4,
-        validation_share=None,
-        tol=None,
-        max_iter=None,
-        cache_size=200,
-        class0=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.alpha = alpha
-        self.kernel = kernel
-        self.C1s = C1s
-        self.C0s = C0s
-        self.gammas = gammas
-        self.degree = degree
-        self.coef0 = coef0
-        self.loss = loss
-        self.n_folds = n_folds
-        self.validation_share = validation_share
-        self.tol = tol
-        self.max_iter = max_iter
-        self.cache_size = cache_size
-        self.class0 = class0
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-
     def fit(self, X, y):
-        """Return self after choosing the costs and the scale, and training on all rows with them."""
+        """Choose the costs and the scale, and train on all rows with them; return self."""
         check_choice(self.kernel, "kernel", KERNELS)
         check_choice(self.loss, "loss", LOSSES)
         n_jobs, seed = check_n_jobs(self.n_jobs), check_seed(self.random_state)
@@ -352,11 +307,16 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
         self._keep_best(judged_candidates(counts / np.bincount(y[judged], minlength=2), costs, scales, alpha))
         best = self.best_params_
         self.estimator_, self.converged_ = trained_machine(X, y, (best["C1"], best["C0"]), best["gamma"], fixed)
-        self._copy_attributes()
+        self._keep_coefficients_of(self.estimator_)
         self.n_not_converged_ = sum(stopped for _, stopped in results) + (not self.converged_)
         if self.n_not_converged_ > 0:
-            message = unfinished(self.n_not_converged_, len(tasks) * len(costs) + 1, fixed)
-            warn_at_call(message, NotConvergedWarning)
+            advice = "loss='squared_hinge', " if fixed.get("loss") == "hinge" else ""
+            n_fits = len(tasks) * len(costs) + 1
+            warn_at_call(
+                f"AsymmetricCostSVC: {self.n_not_converged_} of {n_fits} fits stopped at max_iter. "
+                f"Use a larger max_iter or tol, {advice}or smaller costs.",
+                NotConvergedWarning,
+            )
         return self
 
     def _keep_best(self, candidates):
@@ -364,14 +324,18 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
         names = ("C1", "C0") if self.kernel == "linear" else ("C1", "C0", "gamma")
         self.best_params_ = {"gamma": None} | {name: float(candidates[name][best]) for name in names}
         self.type1_, self.type2_, self.loss_ = (float(candidates[name][best]) for name in ("type1", "type2", "J"))
-        self.history_ = history_frame(candidates)
+        self.history_ = table_frame(candidates)
 
-    def _copy_attributes(self):
-        self.n_iter_ = int(np.max(self.estimator_.n_iter_))
+    def _keep_coefficients_of(self, machine):
+        self.n_iter_ = int(np.max(machine.n_iter_))
         vars(self).pop("support_", None)
-        if self.kernel != "linear":
-            self.support_ = self.estimator_.support_
-        self._keep_coefficients(**coefficients_of(self.estimator_))
+        if self.kernel == "linear":
+            self._keep_coefficients(machine.intercept_[0], weights=machine.coef_[0])
+            return
+        self.support_, dual = machine.support_, machine.dual_coef_
+        self._keep_coefficients(
+            machine.intercept_[0], dual_weights=(dual.toarray() if sparse.issparse(dual) else dual)[0]
+        )
 
     def _score(self, X):
         return self.estimator_.decision_function(X)

@@ -1,7 +1,8 @@
 """A linear rule with the least surrogate risk of one class at a bounded surrogate risk of the other."""
 
 import sys
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -19,7 +20,7 @@ from nproc.checks import (
 )
 from nproc.errors import InvalidInputError
 from nproc.losses import CALIBRATED_LOSSES
-from nproc.scorers.base import Coefficients, NPScorer, history_frame
+from nproc.scorers.base import Coefficients, NPScorer
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_constrained_np
 from nproc.solvers.constrained.certificate import ADVICE
@@ -46,6 +47,7 @@ def progress_line(verbose):
     return write
 
 
+@dataclass(eq=False, repr=False)
 class ConstrainedNPClassifier(Coefficients, NPScorer):
     r"""The linear rule with the least mean loss of class 1 at a mean loss of class 0 of at most tau.
 
@@ -72,7 +74,7 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
     loss : {'logistic', 'calibrated_hinge', 'matsusita'}
         The loss phi. The calibrated hinge bounds no type I error, whatever tau is, and so needs a number.
     fit_intercept : bool
-        Whether there is a constant b. No ball holds it, but for the theorem's, where it is one more feature.
+        Whether there is a constant b. No ball holds it, except the theorem's, where it is one more feature.
     norm : None, 'l1' or 'l2'
         Norm of w that is at most `radius`.
     radius : float or 'auto', optional
@@ -180,9 +182,6 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
     ----------
     Problem (29), algorithm (37), Theorem 2.3 and equation (19) of [barlaud2015]_.
 
-    .. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson
-       classification using an outer approximation splitting method. Preprint, hal-01160831.
-
     Examples
     --------
     >>> import numpy as np
@@ -195,54 +194,53 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
     0.0693 0.015
     """
 
-    def __init__(
-        self,
-        tau=None,
-        *,
-        alpha=0.05,
-        delta=0.05,
-        loss="logistic",
-        fit_intercept=True,
-        norm=None,
-        radius=None,
-        feature_bound=None,
-        constraints=(),
-        variant="auto",
-        n_inner=9,
-        step=1.0,
-        step_bound="trace",
-        tol=1e-6,
-        max_iter=None,
-        class0=None,
-        verbose=0,
-    ):
-        self.tau = tau
-        self.alpha = alpha
-        self.delta = delta
-        self.loss = loss
-        self.fit_intercept = fit_intercept
-        self.norm = norm
-        self.radius = radius
-        self.feature_bound = feature_bound
-        self.constraints = constraints
-        self.variant = variant
-        self.n_inner = n_inner
-        self.step = step
-        self.step_bound = step_bound
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class0 = class0
-        self.verbose = verbose
-
-    def fit(self, X, y):
-        """Return self after solving the problem for `X`, shape (n, p), and two labels `y`, shape (n,)."""
-        self._fit(X, y)
-        return self
+    tau: str | float | None = None
+    _: KW_ONLY
+    alpha: float = 0.05
+    delta: float = 0.05
+    loss: str = "logistic"
+    fit_intercept: bool = True
+    norm: str | None = None
+    radius: str | float | None = None
+    feature_bound: float | None = None
+    constraints: Sequence = ()
+    variant: str = "auto"
+    n_inner: int = 9
+    step: float = 1.0
+    step_bound: str = "trace"
+    tol: float = 1e-6
+    max_iter: int | None = None
+    class0: object = None
+    verbose: int = 0
 
     _accepts_sparse = True
 
+    def fit(self, X, y):
+        """Solve the problem for `X`, shape (n, p), and two labels `y`, shape (n,); return self."""
+        check_choice(self.loss, "loss", tuple(CALIBRATED_LOSSES))
+        loss = CALIBRATED_LOSSES[self.loss]
+        check_level(self.alpha, "alpha")
+        check_half_level(self.delta)
+        check_flag(self.fit_intercept, "fit_intercept")
+        check_count(self.verbose, "verbose", minimum=0)
+        sort_constraints(self.constraints)
+        X, y = self._read_two_classes(X, y)
+        balls = self._balls(X)
+        self.level_ = None
+        if self._by_theorem():
+            result = self._solve_with_theorem(X, y, loss, balls[0].radius)
+        else:
+            self.tau_ = self._own_tau(loss)
+            constraints = (*balls, *self.constraints)
+            result = self._solve(X, y, loss, fit_intercept=bool(self.fit_intercept), constraints=constraints)
+            self._keep_coefficients(result.intercept, weights=result.coef)
+        self.radius_ = balls[0].radius if balls else None
+        self._share0 = float(np.mean(y == 0))
+        self._keep(result, loss)
+        return self
+
     def predict_proba(self, X):
-        """Return the probabilities of the labels if class 0 occurred ``multiplier_`` times as often as the other.
+        """Estimate the probabilities of the labels if class 0 occurred ``multiplier_`` times as often as the other.
 
         That is the population whose classes the rule weighs alike, so that a row is called 1 where its probability is
         above 1/2. For another population see `posterior`. With groups among the constraints, class 0 stands for a
@@ -263,7 +261,7 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         return np.column_stack([loss.posterior(-scores), loss.posterior(scores)])
 
     def posterior(self, X, share0=None):
-        """Return the probabilities of the labels in a population with a given share of class 0.
+        """Estimate the probabilities of the labels in a population with a given share of class 0.
 
         Parameters
         ----------
@@ -294,28 +292,6 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         is_class0 = self.classes_ == self.class0_
         shares = self.predict_proba(X) * np.where(is_class0, share0, weight0 * (1.0 - share0))
         return shares / shares.sum(axis=1, keepdims=True)
-
-    def _fit(self, X, y):
-        """Check all parameters, solve, and set the fitted attributes."""
-        check_choice(self.loss, "loss", tuple(CALIBRATED_LOSSES))
-        loss = CALIBRATED_LOSSES[self.loss]
-        check_level(self.alpha, "alpha")
-        check_half_level(self.delta)
-        check_flag(self.fit_intercept, "fit_intercept")
-        check_count(self.verbose, "verbose", minimum=0)
-        sort_constraints(self.constraints)
-        X, y = self._read_two_classes(X, y)
-        balls = self._balls(X)
-        self.level_ = None
-        if self._by_theorem():
-            result = self._solve_with_theorem(X, y, loss, balls[0].radius)
-        else:
-            self.tau_ = self._own_tau(loss)
-            constraints = (*balls, *self.constraints)
-            result = self._solve(X, y, loss, fit_intercept=bool(self.fit_intercept), constraints=constraints)
-            self._keep_coefficients(result.intercept, weights=result.coef)
-        self.radius_ = balls[0].radius if balls else None
-        self._keep(result, loss, float(np.mean(y == 0)))
 
     def _own_tau(self, loss):
         if self.tau is None:
@@ -450,25 +426,19 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
             f"bound{by}. {way}"
         )
 
-    def _keep(self, result, loss, share0):
+    def _keep(self, result, loss):
         self.support_ = np.flatnonzero(self._weights)
         self.type1_bound_ = min(1.0, self.tau_ / loss.at_zero) if loss.at_zero > 0 else 1.0
         self.multiplier_, self.multipliers_, self.risks_ = result.multiplier, result.multipliers, result.risks
-        self.history_ = history_frame(result.history)
-        self.certificate_, self.converged_ = result.certificate, result.converged
         # the solver's advice is in its own terms
         self.reason_ = result.reason.removesuffix(f" {ADVICE}").rstrip(".")
-        self.n_iter_, self.variant_ = result.n_iter, result.variant
-        self._share0 = share0
+        self.variant_ = result.variant
         advice = "Use a larger max_iter or tol, or columns on one scale."
         if result.reason.startswith("no minimiser"):
             advice = "Bound the norm of the weights: norm='l2' or 'l1' with a radius, such as 'auto'."
         elif "smaller radius" in result.reason:
             advice = "The columns should be standardised, too."
-        self._warn_not_converged(replace(result, reason=f"{self.reason_}."), advice)
-
-    def _score(self, X):
-        return X @ self._weights + self._constant
+        self._keep_run(replace(result, reason=f"{self.reason_}."), advice)
 
 
 constrained = register_scaled(

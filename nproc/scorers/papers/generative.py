@@ -1,10 +1,13 @@
 """Linear and kernel rules from the means and covariances of the classes, Gaussian or distribution-free."""
 
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 
-from nproc.checks import check_choice, check_count, check_level, check_number
+from nproc.checks import check_choice, check_count, check_number
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.scorers.base import Coefficients, NPScorer, history_frame, least_alpha, one_row
+from nproc.scorers.base import Coefficients, NPScorer
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_pareto_direction, solve_pareto_kernel
 from nproc.solvers.kernels import make_kernel
@@ -16,8 +19,9 @@ REG = 1e-3
 KERNEL_REG = 1.0
 
 
+@dataclass(eq=False, repr=False)
 class GaussianNPClassifier(Coefficients, NPScorer):
-    r"""The best linear rule for two Gaussian classes at a level of the type I error (GEN).
+    r"""The best linear rule for two Gaussian classes at a type I error (GEN), from means and covariances alone.
 
     Among the rules :math:`\langle w, x \rangle + b > 0`, the one with the least type II error of class models with the
     means and covariances of the training rows, at a type I error of `alpha`:
@@ -100,13 +104,6 @@ class GaussianNPClassifier(Coefficients, NPScorer):
     ----------
     [kim2006]_ (Gaussian), [huang2006]_ (Chebyshev), section 2.1 of [gasso2011]_.
 
-    .. [kim2006] Kim, S.-J., Magnani, A., Samar, S., Boyd, S. and Lim, J. (2006). Pareto optimal linear
-       classification. Proceedings of the International Conference on Machine Learning, 473-480.
-    .. [huang2006] Huang, K., Yang, H., King, I. and Lyu, M. R. (2006). Imbalanced learning with a biased minimax
-       probability machine. IEEE Transactions on Systems, Man, and Cybernetics, Part B 36(4), 913-923.
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-
     Examples
     --------
     >>> import numpy as np
@@ -119,33 +116,20 @@ class GaussianNPClassifier(Coefficients, NPScorer):
     0.052 [0 1]
     """
 
-    def __init__(
-        self,
-        alpha=0.05,
-        *,
-        bound="gaussian",
-        kernel=None,
-        gamma="scale",
-        degree=3,
-        coef0=0.0,
-        reg=None,
-        tol=1e-9,
-        max_iter=100,
-        class0=None,
-    ):
-        self.alpha = alpha
-        self.bound = bound
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.reg = reg
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class0 = class0
+    alpha: float = 0.05
+    _: KW_ONLY
+    bound: str = "gaussian"
+    kernel: str | Callable | None = None
+    gamma: str | float = "scale"
+    degree: int = 3
+    coef0: float = 0.0
+    reg: float | None = None
+    tol: float = 1e-9
+    max_iter: int = 100
+    class0: object = None
 
     def fit(self, X, y):
-        """Return self after finding the direction for the moments of the classes."""
+        """Find the direction for the moments of the classes; return self."""
         check_choice(self.bound, "bound", BOUNDS)
         usual = REG if self.kernel is None else KERNEL_REG
         options = {
@@ -161,7 +145,10 @@ class GaussianNPClassifier(Coefficients, NPScorer):
                 f"GaussianNPClassifier needs at least 2 rows of each class for a covariance, got {sizes.tolist()} "
                 "rows of class 0 and of class 1."
             )
-        options["alpha"] = self._check_model_alpha(int((y == 0).sum()))
+        # the constraint is on the model's error, and no training error is counted
+        options["alpha"] = self._check_alpha(
+            int((y == 0).sum()), "that far out the model of class 0 cannot be checked against the data", "such rows"
+        )
         if self.kernel is None:
             result = solve_pareto_direction(X, y, **options)
             vars(self).pop("support_", None)
@@ -173,8 +160,7 @@ class GaussianNPClassifier(Coefficients, NPScorer):
             self.support_, self._support_rows = result.support, X[result.support]
         self.weight_, self.multiplier_ = result.weight, result.multiplier
         self.type1_, self.type2_ = result.type1, result.type2
-        self.history_ = history_frame(result.history)
-        self.n_iter_, self.converged_, self.certificate_ = result.n_iter, result.converged, result.certificate
+        self._keep_run(result, "Use a larger max_iter or tol, or columns in which the class means differ.")
         if result.trivial and result.converged:
             warn_at_call(
                 f"alpha={result.type1:g} is too small for the Chebyshev bound: the bound on the type II error is 1 in "
@@ -182,19 +168,7 @@ class GaussianNPClassifier(Coefficients, NPScorer):
                 "best one for that alpha. Use a larger alpha, or bound='gaussian'.",
                 NPWarning,
             )
-        self._warn_not_converged(result, "Use a larger max_iter or tol, or columns in which the class means differ.")
         return self
-
-    def _check_model_alpha(self, n0):
-        # not `_check_alpha`: the constraint is on the model's error, and no training error is counted
-        alpha = check_level(self.alpha, "alpha")
-        if not one_row(alpha, n0):
-            warn_at_call(
-                f"alpha={alpha:g} of {n0} class 0 training rows is less than one row: that far out the model of class "
-                f"0 cannot be checked against the data. Use alpha of at least {least_alpha(n0):g}, or more such rows.",
-                NPWarning,
-            )
-        return alpha
 
     def _chosen_kernel(self, X):
         if not callable(self.kernel):

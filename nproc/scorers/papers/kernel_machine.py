@@ -1,13 +1,15 @@
-"""What the kernel machines of the papers share: kernel and parameters checked, solver chosen, scores of new rows."""
+"""What the kernel machines of the papers share: the kernel, the scores of new rows, and the training of a ramp loss."""
 
 import sys
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from scipy import sparse
 
 from nproc.checks import as_floats, check_choice, check_count, check_number, check_real
 from nproc.errors import InvalidInputError
-from nproc.scorers.base import Coefficients, NPScorer, history_frame, warn_plain_python
+from nproc.scorers.base import Coefficients, NPScorer, warn_plain_python
 from nproc.solvers import solve_annealed, solve_uzawa
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import check_gram, make_kernel
@@ -17,17 +19,12 @@ SOLVERS = {"annealed": solve_annealed, "uzawa": solve_uzawa}
 SPARSE_KERNELS = ("linear", "rbf", "poly")
 # entries of the kernel matrix of new rows computed at a time: 32 MB
 BLOCK_ENTRIES = 1 << 22
-# rounding errors, of the last digit of the largest number added up, that two orders of a sum may differ by
-ROUNDINGS = 32.0
 # seconds of plain Python for one of compiled code, on 300 to 1,000 rows
 SLOWDOWN = 20
 
 
 class KernelMachine(Coefficients, NPScorer):
-    """A kernel expansion trained by one of the solvers of the nonconvex Neyman-Pearson support vector machine.
-
-    A child has the parameters of `NPSVC` but ``alpha``, and calls `_prepare`, `_solve` and `_keep` in ``fit``.
-    """
+    """A score that adds up values of a kernel at training rows; a child has the parameters of a kernel."""
 
     @property
     def _accepts_sparse(self):
@@ -38,18 +35,7 @@ class KernelMachine(Coefficients, NPScorer):
         tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
         return tags
 
-    def _check_parameters(self):
-        """Raise where a parameter that does not depend on the data is out of its range."""
-        for name in ("C", "eta", "gain", "tol", "cache_size"):
-            check_number(getattr(self, name), name)
-        if self.eps is not None:
-            check_number(self.eps, "eps")
-        check_choice(self.solver, "solver", tuple(SOLVERS))
-        check_choice(self.rate, "rate", ("ramp", "0-1"))
-        check_choice(self.update, "update", ("multiplicative", "additive"))
-        check_count(self.max_iter, "max_iter")
-        check_count(self.verbose, "verbose", minimum=0)
-        check_real(self.coef0, "coef0")
+    def _check_kernel(self):
         if not callable(self.kernel):
             check_choice(self.kernel, "kernel", (*SPARSE_KERNELS, "precomputed"))
 
@@ -65,6 +51,72 @@ class KernelMachine(Coefficients, NPScorer):
             gamma = check_number(self.gamma, "gamma")
         check_count(self.degree, "degree")
         return make_kernel(self.kernel, gamma=gamma, degree=self.degree, coef0=self.coef0)
+
+    def _keep_expansion(self, X, result, support, dual_weights, advice, weights=None):
+        """Set the fitted attributes; those of an earlier fit with another kernel, or a shift, go."""
+        for name in ("support_vectors_", "shift_"):
+            vars(self).pop(name, None)
+        self.support_ = support
+        if self.kernel_.name == "linear":
+            # the weights say it all: a fitted model carries no training rows that it does not need
+            weights = np.asarray(X[support].T @ dual_weights).ravel() if weights is None else weights
+        elif self.kernel_.name != "precomputed":
+            self.support_vectors_ = X[support]
+        self._keep_coefficients(result.intercept, weights=weights, dual_weights=dual_weights)
+        self.reason_ = result.reason
+        self._keep_run(result, advice)
+
+    def _score(self, X):
+        if self.kernel_.name == "linear":
+            return np.asarray(X @ self._weights).ravel() + self._constant
+        if self.kernel_.name == "precomputed":
+            return X[:, self.support_] @ self._dual_weights + self._constant
+        scores = np.full(X.shape[0], self._constant)
+        if self.support_.size:
+            step = max(1, BLOCK_ENTRIES // self.support_.size)
+            for first in range(0, X.shape[0], step):
+                block = slice(first, first + step)
+                scores[block] += self.kernel_.matrix(X[block], self.support_vectors_) @ self._dual_weights
+        return scores
+
+
+@dataclass(eq=False, repr=False)
+class RampMachine(KernelMachine):
+    """A kernel machine trained by a solver of the nonconvex Neyman-Pearson support vector machine.
+
+    A child calls `_check_parameters`, `_prepare` and `_train_at` in ``fit``.
+    """
+
+    _: KW_ONLY
+    C: float = 1.0
+    kernel: str | Callable = "rbf"
+    gamma: str | float = "scale"
+    degree: int = 3
+    coef0: float = 0.0
+    eta: float = 1.0
+    solver: str = "annealed"
+    rate: str = "ramp"
+    update: str = "multiplicative"
+    gain: float = 1.0
+    eps: float | None = None
+    tol: float = 1e-3
+    max_iter: int = 1000
+    cache_size: float = 200
+    beta_init: object = None
+
+    def _check_parameters(self):
+        """Raise where a parameter that does not depend on the data is out of its range."""
+        for name in ("C", "eta", "gain", "tol", "cache_size"):
+            check_number(getattr(self, name), name)
+        if self.eps is not None:
+            check_number(self.eps, "eps")
+        check_choice(self.solver, "solver", tuple(SOLVERS))
+        check_choice(self.rate, "rate", ("ramp", "0-1"))
+        check_choice(self.update, "update", ("multiplicative", "additive"))
+        check_count(self.max_iter, "max_iter")
+        check_count(self.verbose, "verbose", minimum=0)
+        check_real(self.coef0, "coef0")
+        self._check_kernel()
 
     def _start(self, n):
         """Return the rows given up at the start, shape (n,), or None for no row."""
@@ -94,80 +146,22 @@ class KernelMachine(Coefficients, NPScorer):
             "callback": _reporter(type(self).__name__, self.verbose),
         }
 
-    def _solve(self, X, y, level, settings, *, of_discoveries=False):
-        """Return the solver's result and its constraint at one level; warn if it has not converged."""
+    def _train_at(self, X, y, level, settings, advice, *, of_discoveries=False):
+        """Set the fitted attributes after training at one level; warn if the solver has not converged."""
         constraint = made_constraint(
             y, level, eta=self.eta, rate=self.rate, eps=self.eps, of_discoveries=of_discoveries
         )
         result = SOLVERS[self.solver](X, y, constraint=constraint, **settings)
-        # several values of q have a machine each
-        which = f"At q={level:g}: " if of_discoveries else ""
-        self._warn_not_converged(result, f"{which}{_what_is_kept(result.rates, constraint)} {self._advice()}")
-        return result, constraint
-
-    def _advice(self):
-        return "Try another C or gamma, a larger eps, or a larger max_iter."
-
-    def _keep(self, X, result, constraint):
-        """Set the fitted attributes; those of an earlier fit with another kernel, or a shift, go."""
-        for name in ("support_vectors_", "shift_"):
-            vars(self).pop(name, None)
-        self.support_ = np.flatnonzero(result.coef)
-        dual_weights, weights = result.coef[self.support_], None
-        if self.kernel_.name == "linear":
-            # the weights say it all: a fitted model carries no training rows that it does not need
-            weights = np.asarray(X[self.support_].T @ dual_weights).ravel()
-        elif self.kernel_.name != "precomputed":
-            self.support_vectors_ = X[self.support_]
-        self._keep_coefficients(result.intercept, weights=weights, dual_weights=dual_weights)
         self.given_up_ = result.beta == 1.0
         self.multiplier_ = float(result.multiplier)
         self.eps_ = float(constraint.eps)
-        self.train_type1_ = float(result.rates.error1)
-        self.train_type2_ = float(result.rates.error2)
-        self.history_ = history_frame(result.history)
-        self.n_iter_ = int(result.n_iter)
+        self.train_type1_, self.train_type2_ = float(result.rates.error1), float(result.rates.error2)
         self.n_solves_ = int(result.n_solves)
-        self.converged_ = bool(result.converged)
-        self.certificate_ = float(result.certificate)
-        self.reason_ = result.reason
-
-    def _shift_to_alpha(self, X, y, alpha):
-        """Set ``shift_``, and lower the score by it, if more than a share `alpha` of class 0 rows score above 0."""
-        # as predict computes them: far from the origin the solver's own scores round otherwise
-        scores = self._score(X)
-        scores0 = np.sort(scores[y == 0])[::-1]
-        # this one and all below must not score above 0
-        highest = scores0[min(int(np.floor(alpha * scores0.size + 1e-9)), scores0.size - 1)]
-        # a little more, or rounding in another order of the sum could put the row above 0
-        little = max(1e-9 * max(1.0, abs(highest)), ROUNDINGS * np.finfo(float).eps * self._size_of_terms(X))
-        self.shift_ = float(highest + little) if highest > 0 else 0.0
-        if self.shift_ > 0:
-            self._constant -= self.shift_
-            scores = self._score(X)
-        self.train_type1_ = float(np.mean(scores[y == 0] > 0))
-        self.train_type2_ = float(np.mean(scores[y == 1] <= 0))
-
-    def _size_of_terms(self, X):
-        """Return an upper bound on the sizes of the numbers that are added up to the score of a training row."""
-        if self.kernel_.name == "linear":
-            total = np.max(abs(X) @ np.abs(self._weights), initial=0.0)
-        else:
-            total = np.sum(np.abs(self._dual_weights)) * np.max(np.abs(self.kernel_.diagonal(X)), initial=0.0)
-        return float(total) + abs(self._constant)
-
-    def _score(self, X):
-        if self.kernel_.name == "linear":
-            return np.asarray(X @ self._weights).ravel() + self._constant
-        if self.kernel_.name == "precomputed":
-            return X[:, self.support_] @ self._dual_weights + self._constant
-        scores = np.full(X.shape[0], self._constant)
-        if self.support_.size:
-            step = max(1, BLOCK_ENTRIES // self.support_.size)
-            for first in range(0, X.shape[0], step):
-                block = slice(first, first + step)
-                scores[block] += self.kernel_.matrix(X[block], self.support_vectors_) @ self._dual_weights
-        return scores
+        # several values of q have a machine each
+        which = f"At q={level:g}: " if of_discoveries else ""
+        support = np.flatnonzero(result.coef)
+        advice = f"{which}{_what_is_kept(result.rates, constraint)} {advice}"
+        self._keep_expansion(X, result, support, result.coef[support], advice)
 
 
 def _what_is_kept(rates, constraint):
@@ -183,11 +177,11 @@ def _what_is_kept(rates, constraint):
 
 def total_variance(X):
     """Return the sum of the columns' variances, 1 where no column varies."""
-    if not np.any(_ranges(X) > 0):
-        # rounding would make a number of it
-        return 1.0
     # column by column, so that a shift of a column, such as the centring that a sparse X forgoes, changes nothing
     with np.errstate(over="ignore", invalid="ignore"):
+        if not (X.max(axis=0) - X.min(axis=0)).max() > 0:
+            # rounding would make a number of it
+            return 1.0
         if sparse.issparse(X):
             mean = np.asarray(X.mean(axis=0)).ravel()
             total = float(np.sum(np.asarray(X.multiply(X).mean(axis=0)).ravel() - mean**2))
@@ -212,12 +206,6 @@ def check_size(X):
         raise InvalidInputError(
             f"X has a number of size {largest:.3g}, whose square is too large to compute with. Standardise the columns."
         )
-
-
-def _ranges(X):
-    most, least = X.max(axis=0), X.min(axis=0)
-    with np.errstate(over="ignore"):
-        return (most - least).toarray() if sparse.issparse(most) else most - least
 
 
 def _reporter(name, verbose):

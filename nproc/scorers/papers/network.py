@@ -3,6 +3,8 @@
 import copy
 import numbers
 import sys
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -10,8 +12,8 @@ from nproc.checks import as_array, check_choice, check_count, check_flag, check_
 from nproc.errors import InvalidInputError
 from nproc.losses import SigmoidLoss, TruncatedLikelihood
 from nproc.rows import check_same_rows, distinct_labels, encode_labels
-from nproc.scorers.base import NPScorer, history_frame, validate_numbers, warn_plain_python
-from nproc.scorers.papers.online import warn_of_sorted_rows
+from nproc.scorers.base import validate_numbers, warn_plain_python
+from nproc.scorers.papers.chunk_learner import ChunkLearner, warn_of_sorted_rows
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_np_network
 from nproc.solvers.network_steps import ACTIVATIONS, CHUNK, new_network, run_steps, unpack, weight_mask
@@ -28,13 +30,18 @@ def check_hidden(hidden):
     return tuple(check_count(units, "each number of hidden units") for units in hidden)
 
 
-def check_shrinkage(gamma0, lam):
-    """Raise an error if one step would turn the weights round instead of shrinking them."""
+def check_descent(network):
+    """Return the penalty, the slope of the loss and the rates of a network's descent, checked."""
+    lam, eta = check_number(network.lam, "lam", zero=True), check_number(network.eta, "eta")
+    gamma0 = check_number(network.gamma0, "gamma0")
+    decay = check_number(network.decay, "decay", zero=True, optional=True)
     if gamma0 * lam >= 1:
+        # one step would turn the weights round instead of shrinking them
         raise InvalidInputError(
             f"gamma0 * lam must lie below 1 (each step multiplies the weights by 1 - gamma0 * lam), got "
             f"{gamma0:g} * {lam:g}. Use a smaller gamma0 or lam."
         )
+    return {"lam": lam, "eta": eta, "gamma0": gamma0, "decay": decay}
 
 
 def check_likelihood(loss, p_min, p_max):
@@ -136,8 +143,9 @@ def _described(likelihood):
     return f"loss='truncated' with p_min={likelihood.p_min:g} and p_max={likelihood.p_max:g}"
 
 
-class OnlineNPNetwork(NPScorer):
-    r"""Feed-forward network with few misses of class 1 at a type I error (or its sigmoid loss) of at most alpha.
+@dataclass(eq=False, repr=False)
+class OnlineNPNetwork(ChunkLearner):
+    r"""A neural network with few misses of class 1 at a bounded type I error, for many rows and curved boundaries.
 
     With :math:`f(x) = g(x) + b`, g a network of weights w, and by default the sigmoid loss
     :math:`\ell(z) = 1 / (1 + e^{\eta z})` in place of the error (for loss='truncated' see Notes),
@@ -257,47 +265,27 @@ class OnlineNPNetwork(NPScorer):
     (True, True)
     """
 
-    def __init__(
-        self,
-        alpha=0.05,
-        *,
-        hidden=(10,),
-        activation="tanh",
-        lam=1e-3,
-        eta=1.0,
-        loss="sigmoid",
-        p_min=0.0,
-        p_max=1.0,
-        gamma0=0.25,
-        decay=None,
-        tau=3.0,
-        balanced=True,
-        max_iter=100,
-        tol=0.4,
-        class0=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.alpha = alpha
-        self.hidden = hidden
-        self.activation = activation
-        self.lam = lam
-        self.eta = eta
-        self.loss = loss
-        self.p_min = p_min
-        self.p_max = p_max
-        self.gamma0 = gamma0
-        self.decay = decay
-        self.tau = tau
-        self.balanced = balanced
-        self.max_iter = max_iter
-        self.tol = tol
-        self.class0 = class0
-        self.random_state = random_state
-        self.verbose = verbose
+    alpha: float = 0.05
+    _: KW_ONLY
+    hidden: int | Sequence = (10,)
+    activation: str = "tanh"
+    lam: float = 1e-3
+    eta: float = 1.0
+    loss: str = "sigmoid"
+    p_min: float = 0.0
+    p_max: float = 1.0
+    gamma0: float = 0.25
+    decay: float | None = None
+    tau: float = 3.0
+    balanced: bool = True
+    max_iter: int = 100
+    tol: float = 0.4
+    class0: object = None
+    random_state: object = None
+    verbose: int = 0
 
     def fit(self, X, y):
-        """Return self after training a new network on all rows.
+        """Train a new network on all rows; return self.
 
         Parameters
         ----------
@@ -333,12 +321,11 @@ class OnlineNPNetwork(NPScorer):
         )
         self._network = result.state
         self._likelihood = settings["likelihood"]
-        self._seen = np.array([np.sum(codes == 0), np.sum(codes == 1)])
+        self._seen = np.bincount(codes, minlength=2)
         self._planned = codes.size
         self._rng = rng
         self._publish(result.n_iter)
-        columns = [values.tolist() for values in result.history.values()]
-        self._history = [dict(zip(result.history, row, strict=True)) for row in zip(*columns, strict=True)]
+        self._keep_history(result.history)
         self.certificate_ = result.certificate
         self.converged_ = result.converged
         self._warn_not_converged(result, "Use a smaller gamma0, more epochs (max_iter), another seed, or a larger lam.")
@@ -348,7 +335,7 @@ class OnlineNPNetwork(NPScorer):
         return self._network.scores(X)
 
     def partial_fit(self, X, y, classes=None):
-        """Return self after one step for each row given, in random order.
+        """Go on with one step for each row given, in random order, for rows that come in chunks; return self.
 
         The same rows teach about the same in many small parts as in few large ones.
 
@@ -377,11 +364,12 @@ class OnlineNPNetwork(NPScorer):
         first = not hasattr(self, "_network")
         if first:
             # reading the labels as fit does sets classes_ and class0_
-            self._read_two_classes(X, y) if classes is None else self._read_classes(classes)
+            if classes is None:
+                self._read_two_classes(X, y)
+            else:
+                self._read_classes(classes, "Only binary classification is supported: classes must hold 2 labels")
         else:
-            self._refuse_other_loss(settings["likelihood"])
-            self._refuse_other_shape()
-            self._refuse_other_class0()
+            self._refuse_changes(settings["likelihood"])
             self._refuse_other_classes(classes)
         check_same_rows(X=X, y=y)
         X, y = validate_numbers(self, X, y, dtype=np.float64, reset=first)
@@ -435,77 +423,36 @@ class OnlineNPNetwork(NPScorer):
         history.append(tally.row(network, settings["lam"]))
         self._history = history
         self._publish(1 if first else self.n_iter_ + 1)
-        # these speak of the rows of an earlier fit
-        for name in ("certificate_", "converged_"):
-            vars(self).pop(name, None)
+        self._forget_certificate()
         if write is not None:
             write(self.n_iter_, *(self._history[-1][name] for name in COLUMNS))
         return self
 
-    def __sklearn_is_fitted__(self):
-        # refused first rows leave the labels and the number of columns, but no weights
-        return hasattr(self, "_network")
-
-    @property
-    def history_(self):
-        """Return a DataFrame with a row for each epoch of `fit` and each call of `partial_fit`."""
-        if not hasattr(self, "_history"):
-            raise AttributeError(f"this {type(self).__name__} is not fitted yet, so it has no history_.")
-        return history_frame({name: [row[name] for row in self._history] for name in self._history[0]})
-
-    def _refuse_other_loss(self, likelihood):
+    def _refuse_changes(self, likelihood):
+        # the network so far would not follow, and the parameters would tell of another than this one
+        hidden, advice = tuple(self._network.sizes[1:-1].tolist()), "or train a new network with fit or a clone."
         if likelihood != self._likelihood:
             raise InvalidInputError(
                 "loss, p_min and p_max must stay as they were when the training began: the network so far descended on "
-                f"{_described(self._likelihood)}, not on {_described(likelihood)}. Set them back, or train a new "
-                "network with fit or a clone."
+                f"{_described(self._likelihood)}, not on {_described(likelihood)}. Set them back, {advice}"
             )
-
-    def _refuse_other_shape(self):
-        hidden = tuple(self._network.sizes[1:-1].tolist())
         if check_hidden(self.hidden) != hidden or self.activation != self._network.activation:
             raise InvalidInputError(
                 "hidden and activation must stay as they were when the training began: the network has "
                 f"hidden={hidden} and activation={self._network.activation!r}, not hidden={self.hidden!r} and "
-                f"activation={self.activation!r}. Set them back, or train a new network with fit or a clone."
+                f"activation={self.activation!r}. Set them back, {advice}"
             )
-
-    def _refuse_other_class0(self):
-        labels = self.classes_.tolist()
-        now, began = labels[int(self._class0_is_second())], labels[int(self.class0_ != self.classes_[0])]
+        now, began = self._class0_now_and_before()
         if now != began:
             raise InvalidInputError(
                 "class0 must stay as it was when the training began: the network so far bounded the error of class "
-                f"{began!r}, not of {now!r}. Set it back, or train a new network with fit or a clone."
-            )
-
-    def _refuse_other_classes(self, classes):
-        if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-            raise InvalidInputError(
-                f"classes must be the labels {self.classes_.tolist()} of the first call, "
-                f"got {np.unique(classes).tolist()}."
+                f"{began!r}, not of {now!r}. Set it back, {advice}"
             )
 
     def _settings(self):
         check_choice(self.activation, "activation", ACTIVATIONS)
         check_hidden(self.hidden)
-        settings = {
-            "lam": check_number(self.lam, "lam", zero=True),
-            "eta": check_number(self.eta, "eta"),
-            "gamma0": check_number(self.gamma0, "gamma0"),
-            "decay": check_number(self.decay, "decay", zero=True, optional=True),
-            "likelihood": check_likelihood(self.loss, self.p_min, self.p_max),
-        }
-        check_shrinkage(settings["gamma0"], settings["lam"])
-        return settings
-
-    def _read_classes(self, classes):
-        self.classes_, _ = distinct_labels(classes, "classes")
-        if self.classes_.size != 2:
-            raise InvalidInputError(
-                f"Only binary classification is supported: classes must hold 2 labels, got {self.classes_.tolist()}."
-            )
-        self._set_class0()
+        return {**check_descent(self), "likelihood": check_likelihood(self.loss, self.p_min, self.p_max)}
 
     def _publish(self, n_iter):
         state = self._network

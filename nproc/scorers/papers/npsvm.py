@@ -1,11 +1,19 @@
 """The nonconvex Neyman-Pearson support vector machine as an estimator, and its name as a scoring method."""
 
+from dataclasses import KW_ONLY, dataclass
+
+import numpy as np
+
 from nproc.checks import check_flag
-from nproc.scorers.papers.kernel_machine import KernelMachine, of_rows
+from nproc.scorers.papers.kernel_machine import RampMachine, of_rows
 from nproc.scorers.scaling import register_scaled
 
+# rounding errors, of the last digit of the largest number added up, that two orders of a sum may differ by
+ROUNDINGS = 32.0
 
-class NPSVC(KernelMachine):
+
+@dataclass(eq=False, repr=False)
+class NPSVC(RampMachine):
     r"""A kernel machine with the least type II error on the training rows at a bounded type I error (NP-SVM).
 
     With f in the space of a kernel plus a constant, ramp losses :math:`\ell` that stand for the counts of errors, and
@@ -144,9 +152,6 @@ class NPSVC(KernelMachine):
     ----------
     Algorithms 1, 2 and 3, Figure 3 of [gasso2011]_.
 
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-
     Examples
     --------
     >>> import numpy as np
@@ -159,59 +164,46 @@ class NPSVC(KernelMachine):
     (True, True)
     """
 
-    def __init__(
-        self,
-        alpha=0.05,
-        *,
-        C=1.0,
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
-        coef0=0.0,
-        eta=1.0,
-        solver="annealed",
-        rate="ramp",
-        update="multiplicative",
-        gain=1.0,
-        eps=None,
-        tol=1e-3,
-        max_iter=1000,
-        cache_size=200,
-        beta_init=None,
-        shift=False,
-        class0=None,
-        verbose=0,
-    ):
-        self.alpha = alpha
-        self.C = C
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.eta = eta
-        self.solver = solver
-        self.rate = rate
-        self.update = update
-        self.gain = gain
-        self.eps = eps
-        self.tol = tol
-        self.max_iter = max_iter
-        self.cache_size = cache_size
-        self.beta_init = beta_init
-        self.shift = shift
-        self.class0 = class0
-        self.verbose = verbose
+    alpha: float = 0.05
+    _: KW_ONLY
+    shift: bool = False
+    class0: object = None
+    verbose: int = 0
 
     def fit(self, X, y):
-        """Return self after training on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,)."""
+        """Train on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,); return self."""
         self._check_parameters()
         X, y = self._read_two_classes(X, y)
         alpha = self._check_alpha(int((y == 0).sum()))
-        result, constraint = self._solve(X, y, alpha, self._prepare(X))
-        self._keep(X, result, constraint)
+        advice = "Try another C or gamma, a larger eps, or a larger max_iter."
+        self._train_at(X, y, alpha, self._prepare(X), advice)
         if check_flag(self.shift, "shift"):
             self._shift_to_alpha(X, y, alpha)
         return self
+
+    def _shift_to_alpha(self, X, y, alpha):
+        """Set ``shift_``, and lower the score by it, if more than a share `alpha` of class 0 rows score above 0."""
+        # as predict computes them: far from the origin the solver's own scores round otherwise
+        scores = self._score(X)
+        scores0 = np.sort(scores[y == 0])[::-1]
+        # this one and all below must not score above 0
+        highest = scores0[min(int(np.floor(alpha * scores0.size + 1e-9)), scores0.size - 1)]
+        # a little more, or rounding in another order of the sum could put the row above 0
+        little = max(1e-9 * max(1.0, abs(highest)), ROUNDINGS * np.finfo(float).eps * self._size_of_terms(X))
+        self.shift_ = float(highest + little) if highest > 0 else 0.0
+        if self.shift_ > 0:
+            self._constant -= self.shift_
+            scores = self._score(X)
+        self.train_type1_ = float(np.mean(scores[y == 0] > 0))
+        self.train_type2_ = float(np.mean(scores[y == 1] <= 0))
+
+    def _size_of_terms(self, X):
+        """Return an upper bound on the sizes of the numbers that are added up to the score of a training row."""
+        if self.kernel_.name == "linear":
+            total = np.max(abs(X) @ np.abs(self._weights), initial=0.0)
+        else:
+            total = np.sum(np.abs(self._dual_weights)) * np.max(np.abs(self.kernel_.diagonal(X)), initial=0.0)
+        return float(total) + abs(self._constant)
 
 
 npsvm = register_scaled(

@@ -1,57 +1,21 @@
 """The stochastic Neyman-Pearson classifier, linear or with random features of a Gaussian kernel."""
 
-import math
 import sys
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from scipy import sparse
 
 from nproc.checks import check_choice, check_count, check_flag, check_level, check_number, check_seed
-from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.rows import check_same_rows, distinct_labels
-from nproc.scorers.base import Coefficients, NPScorer, history_frame, validate_numbers, warn_plain_python
+from nproc.errors import InvalidInputError
+from nproc.rows import check_same_rows
+from nproc.scorers.base import Coefficients, validate_numbers, warn_plain_python
+from nproc.scorers.papers.chunk_learner import ChunkLearner, warn_of_sorted_rows
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_stochastic_np
 from nproc.solvers.sampling import RowSampler, draw_fourier_features
 from nproc.solvers.stochastic.run import StochasticProblem, StochasticRun
 from nproc.solvers.stochastic.solve import history_row
-
-# rows in random order make a chunk of one class with a smaller chance than this hardly ever
-HARDLY_EVER = 1e-6
-
-
-def warn_of_sorted_rows(before, now):
-    """Warn if a chunk has rows of one class only, as the rows before it make all but impossible in random order.
-
-    Parameters
-    ----------
-    before, now : array-like of int, shape (2,)
-        Rows of each class in the chunks before, and in this one.
-
-    Examples
-    --------
-    >>> import warnings
-    >>> from nproc.scorers.papers.online import warn_of_sorted_rows
-    >>> with warnings.catch_warnings(record=True) as heard:
-    ...     warnings.simplefilter("always")
-    ...     warn_of_sorted_rows((50, 50), (10, 0))
-    ...     warn_of_sorted_rows((50, 50), (40, 0))
-    >>> len(heard)
-    1
-    """
-    before, now = np.asarray(before), np.asarray(now)
-    if before.sum() == 0 or now.min() > 0 or now.max() == 0:
-        return
-    # one row of each class more, so that a class that was not seen is not taken to be impossible
-    share = (before[np.argmax(now)] + 1) / (before.sum() + 2)
-    if now.max() * math.log(share) < math.log(HARDLY_EVER):
-        warn_at_call(
-            "a chunk has rows of one class only, where the chunks before show that rows in random order would have "
-            "both: the rows seem to be sorted. Learnt one class after the other, the errors end up far from alpha. "
-            "Shuffle the rows first; train_in_chunks does it for data that do not fit in memory.",
-            NPWarning,
-        )
-
 
 # measured: 205 on dense rows of 57 columns, 110 on sparse rows of 78 nonzeros
 PLAIN_PYTHON_SLOWDOWN = 200
@@ -113,8 +77,9 @@ def progress_line(every):
     return write
 
 
-class OnlineNPClassifier(Coefficients, NPScorer):
-    r"""Linear Neyman-Pearson classifier trained by stochastic descent and ascent, one row a step.
+@dataclass(eq=False, repr=False)
+class OnlineNPClassifier(Coefficients, ChunkLearner):
+    r"""A linear Neyman-Pearson classifier trained by stochastic steps of one row each, for data beyond memory.
 
     Looks for a saddle point, in (w, b) and in the multiplier :math:`\lambda`, of
 
@@ -219,12 +184,6 @@ class OnlineNPClassifier(Coefficients, NPScorer):
     Algorithm 4 and "Imbalanced dataset" of [gasso2011]_, with weights (2, 2 lambda); additive update:
     [gasso2011slides]_; random features: Algorithm 1 of [rahimi2007]_.
 
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-    .. [gasso2011slides] Gasso, G. (2011). Batch and online approaches for constrained classification. Talk, GDR ISIS.
-    .. [rahimi2007] Rahimi, A. and Recht, B. (2007). Random features for large-scale kernel machines. Advances in
-       Neural Information Processing Systems 20.
-
     Examples
     --------
     >>> import numpy as np
@@ -237,55 +196,33 @@ class OnlineNPClassifier(Coefficients, NPScorer):
     np.float64(0.1)
     """
 
-    def __init__(
-        self,
-        alpha=0.05,
-        *,
-        lam=1e-3,
-        loss="sigmoid",
-        eta=None,
-        gamma0="auto",
-        tau=10.0,
-        balanced=True,
-        average=True,
-        update="multiplicative",
-        kernel="linear",
-        gamma="scale",
-        n_components=500,
-        max_iter=100,
-        tol=0.2,
-        stop_early=False,
-        n0_total=None,
-        class0=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.alpha = alpha
-        self.lam = lam
-        self.loss = loss
-        self.eta = eta
-        self.gamma0 = gamma0
-        self.tau = tau
-        self.balanced = balanced
-        self.average = average
-        self.update = update
-        self.kernel = kernel
-        self.gamma = gamma
-        self.n_components = n_components
-        self.max_iter = max_iter
-        self.tol = tol
-        self.stop_early = stop_early
-        self.n0_total = n0_total
-        self.class0 = class0
-        self.random_state = random_state
-        self.verbose = verbose
+    alpha: float = 0.05
+    _: KW_ONLY
+    lam: float = 1e-3
+    loss: str = "sigmoid"
+    eta: float | None = None
+    gamma0: str | float = "auto"
+    tau: float = 10.0
+    balanced: bool = True
+    average: bool | int = True
+    update: str = "multiplicative"
+    kernel: str = "linear"
+    gamma: str | float = "scale"
+    n_components: int = 500
+    max_iter: int = 100
+    tol: float | None = 0.2
+    stop_early: bool = False
+    n0_total: int | None = None
+    class0: object = None
+    random_state: object = None
+    verbose: int = 0
 
     _accepts_sparse = True
     # for the warning of a fit that has not converged, where another class makes it
     _advice = None
 
     def fit(self, X, y):
-        """Return self after `max_iter` epochs on the rows of `X`, from w = 0, b = 0 and lambda = 1."""
+        """Train for `max_iter` epochs on the rows of `X`, from w = 0, b = 0 and lambda = 1; return self."""
         problem, row_map = self._problem(), self._row_map()
         self._n0_total()
         max_iter = check_count(self.max_iter, "max_iter")
@@ -314,16 +251,14 @@ class OnlineNPClassifier(Coefficients, NPScorer):
         self._rng, self.random_features_, self._run, self._row_map_trained = rng, features, result.run, row_map
         self._n1 = int(np.count_nonzero(codes))
         self._n0 = codes.size - self._n1
-        self._history = [
-            dict(zip(result.history, row, strict=True)) for row in zip(*result.history.values(), strict=True)
-        ]
+        self._keep_history(result.history)
         self._show(result.n_iter)
         self.converged_, self.certificate_ = result.converged, result.certificate
         self._warn_not_converged(result, self._advice or advice(averaged=average is not False))
         return self
 
     def partial_fit(self, X, y, classes=None):
-        """Return self after one epoch on the rows of a chunk: as many steps as it has rows, drawn from it at random.
+        """Go on with one epoch on a chunk: as many steps as it has rows, drawn from it at random; return self.
 
         Parameters
         ----------
@@ -377,8 +312,7 @@ class OnlineNPClassifier(Coefficients, NPScorer):
             self._history = []
         self._n0, self._n1 = n0, n1
         self._history.append(history_row(run, tally))
-        for name in ("certificate_", "converged_"):
-            vars(self).pop(name, None)
+        self._forget_certificate()
         self._show(n_iter + 1)
         if verbose:
             progress_line(verbose)(self.n_iter_, self._history[-1])
@@ -386,13 +320,11 @@ class OnlineNPClassifier(Coefficients, NPScorer):
 
     def _refuse_changes(self, problem, row_map, average):
         # the run would not follow, and the parameters would tell of another model than this one
-        labels = self.classes_.tolist()
-        now = {**as_parameters(problem), **row_map, "class0": labels[int(self._class0_is_second())]}
-        began = {
-            **as_parameters(self._run.problem),
-            **self._row_map_trained,
-            "class0": labels[int(self.class0_ != self.classes_[0])],
-        }
+        now, began = (
+            {**as_parameters(problem), **row_map},
+            {**as_parameters(self._run.problem), **self._row_map_trained},
+        )
+        now["class0"], began["class0"] = self._class0_now_and_before()
         changed = [name for name in now if name in began and now[name] != began[name]]
         if changed:
             told = ", ".join(f"{name} from {began[name]!r} to {now[name]!r}" for name in changed)
@@ -405,17 +337,6 @@ class OnlineNPClassifier(Coefficients, NPScorer):
                 "average was not False when the chunks before were learnt, and their iterates are in the mean. Set it "
                 "back, or train a new model with average=False."
             )
-
-    def __sklearn_is_fitted__(self):
-        # a refused first chunk leaves the labels and the number of columns, but no weights
-        return hasattr(self, "_run")
-
-    @property
-    def history_(self):
-        """Return a DataFrame of objective, type1, type2, multiplier and full_data, one row an epoch."""
-        if not hasattr(self, "_history"):
-            raise AttributeError(f"this {type(self).__name__} is not fitted yet, so it has no history_.")
-        return history_frame({name: [row[name] for row in self._history] for name in self._history[0]})
 
     def _show(self, n_iter):
         # the model as attributes
@@ -436,15 +357,9 @@ class OnlineNPClassifier(Coefficients, NPScorer):
                 raise InvalidInputError(
                     "classes must be given in the first call of partial_fit: the two labels that y can have."
                 )
-            self.classes_, _ = distinct_labels(classes, "classes")
-            if self.classes_.size != 2:
-                raise InvalidInputError(f"classes must hold 2 labels, got {self.classes_.tolist()}.")
-            self._set_class0()
-        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-            raise InvalidInputError(
-                f"classes must be the labels {self.classes_.tolist()} of the first call, "
-                f"got {np.unique(classes).tolist()}."
-            )
+            self._read_classes(classes)
+        else:
+            self._refuse_other_classes(classes)
         codes = y == self.classes_[int(self.class0_ == self.classes_[0])]
         known = y == self.class0_
         known |= codes

@@ -2,10 +2,11 @@
 
 import itertools
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.model_selection import StratifiedKFold
 
 from nproc.checks import as_array, check_count, check_level, check_number, check_seed, is_number, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
@@ -78,8 +79,9 @@ PAPER_TAUS = (0.1, 1.0, 5.0, 10.0, 50.0, 100.0)
 DEFAULT_TAU = 10.0
 
 
+@dataclass(eq=False, repr=False)
 class OnlineNPClassifierCV(Coefficients, NPScorer):
-    r"""Stochastic Neyman-Pearson classifier whose penalty and rates are chosen on validation rows.
+    r"""`OnlineNPClassifier` with the penalty and the rates chosen on validation rows, all candidates trained at once.
 
     Every candidate of the grid ``shares`` x ``lams`` x ``taus`` x ``gamma0s`` is trained by Algorithm 4 on the training
     rows of each fold, all of them at once and on the same draws, in a fraction of the time of one fit after another.
@@ -160,9 +162,6 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
     ----------
     Algorithm 4, and sections 5.4 and 5.5 for J and the default grid, of [gasso2011]_.
 
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-
     Examples
     --------
     >>> import numpy as np
@@ -175,47 +174,28 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
     (28, np.float64(0.1))
     """
 
+    alpha: float = 0.05
+    _: KW_ONLY
+    shares: Sequence = (1.0, 0.5)
+    lams: Sequence = PAPER_LAMS
+    taus: Sequence = PAPER_TAUS
+    gamma0s: Sequence = ("auto",)
+    cv: object = 4
+    loss: str = "sigmoid"
+    eta: float | None = None
+    balanced: bool = True
+    average: bool | int = True
+    update: str = "multiplicative"
+    max_iter: int = 100
+    tol: float | None = 0.2
+    class0: object = None
+    random_state: object = None
+    verbose: int = 0
+
     _accepts_sparse = True
 
-    def __init__(
-        self,
-        alpha=0.05,
-        *,
-        shares=(1.0, 0.5),
-        lams=PAPER_LAMS,
-        taus=PAPER_TAUS,
-        gamma0s=("auto",),
-        cv=4,
-        loss="sigmoid",
-        eta=None,
-        balanced=True,
-        average=True,
-        update="multiplicative",
-        max_iter=100,
-        tol=0.2,
-        class0=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.alpha = alpha
-        self.shares = shares
-        self.lams = lams
-        self.taus = taus
-        self.gamma0s = gamma0s
-        self.cv = cv
-        self.loss = loss
-        self.eta = eta
-        self.balanced = balanced
-        self.average = average
-        self.update = update
-        self.max_iter = max_iter
-        self.tol = tol
-        self.class0 = class0
-        self.random_state = random_state
-        self.verbose = verbose
-
     def fit(self, X, y, groups=None):
-        """Return self after the search and the final fit.
+        """Search, and train the best candidate on all rows; return self.
 
         Parameters
         ----------
@@ -298,15 +278,12 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
                     "or OnlineNPClassifier with settings of your own."
                 )
             return StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(X, codes)
-        splitter = callable(getattr(self.cv, "split", None)) and not isinstance(self.cv, str | bytes)
-        cv = self.cv if splitter else self._divisions()
         if groups is not None:
             _, groups = distinct_labels(as_column(groups, "groups"), "groups")
             if groups.size != codes.size:
                 raise InvalidInputError(f"groups must hold one group a row, {codes.size}, got {groups.size}.")
-        return check_cv(cv, codes, classifier=True).split(X, codes, groups)
-
-    def _divisions(self):
+        if callable(getattr(self.cv, "split", None)) and not isinstance(self.cv, str | bytes):
+            return self.cv.split(X, codes, groups)
         listed = hasattr(type(self.cv), "__iter__") and getattr(self.cv, "ndim", 1) > 0
         divisions = list(self.cv) if listed and not isinstance(self.cv, str | bytes | Mapping) else [None]
         if not all(map(_is_pair, divisions)):
@@ -341,9 +318,6 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
         self.best_index_ = first_of_the_best(losses.mean(axis=0), candidates)
         best = candidates[self.best_index_]
         self.best_params_ = {name: getattr(best, name) for name in SEARCHED}
-
-    def _score(self, X):
-        return np.asarray(X @ self._weights) + self._constant
 
 
 def first_of_the_best(losses, candidates):

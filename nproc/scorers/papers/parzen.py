@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -52,8 +52,9 @@ class KernelDensity:
         return _log_densities(self.rows, self.rows, (self.bandwidth,), self.kernel, left_out=True)[0]
 
 
+@dataclass(eq=False, repr=False)
 class ParzenNP(NPScorer):
-    r"""Parzen windows: the log ratio of two kernel densities, cut at a level of the left-out type I error.
+    r"""Parzen windows, for few columns: the log ratio of two kernel densities, cut at a left-out type I error.
 
     The score is :math:`\log \hat f_1(x) - \log \hat f_0(x) - t`. The threshold t is the smallest order statistic of the
     log ratios of the class 0 training rows, each computed without that row's own kernel, that at most a share `alpha`
@@ -101,11 +102,6 @@ class ParzenNP(NPScorer):
     ----------
     [bounsiar2008]_; section 2.1 of [gasso2011]_.
 
-    .. [bounsiar2008] Bounsiar, A., Beauseroy, P. and Grall-Maës, E. (2008). General solution and learning method for
-       binary classification with performance constraints. Pattern Recognition Letters 29(10), 1455-1465.
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-
     Examples
     --------
     >>> import numpy as np
@@ -118,14 +114,14 @@ class ParzenNP(NPScorer):
     0.1 [0 1]
     """
 
-    def __init__(self, alpha=0.05, *, bandwidth="silverman", kernel="gaussian", class0=None):
-        self.alpha = alpha
-        self.bandwidth = bandwidth
-        self.kernel = kernel
-        self.class0 = class0
+    alpha: float = 0.05
+    _: KW_ONLY
+    bandwidth: str | float = "silverman"
+    kernel: str = "gaussian"
+    class0: object = None
 
     def fit(self, X, y):
-        """Return self after estimating both densities and setting the threshold."""
+        """Estimate both densities and set the threshold; return self."""
         check_choice(self.kernel, "kernel", KERNELS)
         self._check_bandwidth()
         X, y = self._read_two_classes(X, y)

@@ -7,11 +7,6 @@ outside, so the interval has to contain the thresholds that may be used, and a n
 Calibrated means: of all functions f, the best one makes the decision of least cost at each of these thresholds. It
 asks for f rich enough to follow log-odds that are cut off at both ends, as with a kernel. A linear f is not: it ranks
 rows, and its probabilities are biased inside the interval too, the more so the narrower it is.
-
-References
-----------
-.. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du Signal
-   25(4), 279-291.
 """
 
 from __future__ import annotations
@@ -56,7 +51,7 @@ class ProbabilityInterval:
 
 
 def threshold_from_costs(cost0, cost1):
-    r"""Return the probability of class 1 above which calling class 1 costs least.
+    r"""The probability of class 1 above which calling class 1 costs least, from the costs of both errors.
 
     A row of class 0 called class 1 costs :math:`c_-`, a row of class 1 called class 0 :math:`c_+`. Calling class 1
     costs :math:`(1 - p) c_-` on average and calling class 0 :math:`p c_+`, so that the rule of least cost calls class 1
@@ -98,7 +93,7 @@ def threshold_from_costs(cost0, cost1):
 
 
 def interval_from_costs(cost0, cost1, factor=3.0):
-    r"""Return the interval of thresholds that are best for costs known up to a factor.
+    r"""The interval of thresholds that are best for costs known up to a factor.
 
     The threshold has the odds :math:`c_- / c_+`. Where that ratio is known up to a factor r, the odds of the threshold
     lie between :math:`c_- / (r c_+)` and :math:`r c_- / c_+`: these are the ends, and the threshold is their centre on
@@ -143,7 +138,7 @@ def interval_from_costs(cost0, cost1, factor=3.0):
 
 
 def interval_from_alpha(probabilities0, alpha, factor=3.0):
-    r"""Return the interval of thresholds whose type I error is of the order of alpha.
+    r"""The interval of thresholds whose type I error is of the order of alpha.
 
     By the Neyman-Pearson lemma the most powerful test of level alpha thresholds p(x), at the level t that class 0 rows
     exceed with probability alpha. Only probabilities near t matter, and t is a property of the data: the share of class

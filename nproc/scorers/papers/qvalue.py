@@ -1,13 +1,16 @@
 """A network whose ranking accepts many rows at a q-value, and its linear companion."""
 
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 
-from nproc.checks import check_choice, check_count, check_levels, check_number, check_seed
+from nproc.checks import check_choice, check_count, check_level, check_levels, check_number, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.qvalues import accepted, warn_everything_accepted
 from nproc.rows import check_same_rows, distinct_labels
-from nproc.scorers.base import Coefficients, NPScorer, history_frame, least_alpha, one_row, warn_plain_python
-from nproc.scorers.papers.network import check_hidden, check_shrinkage, progress
+from nproc.scorers.base import Coefficients, NPScorer, least_alpha, one_row, warn_plain_python
+from nproc.scorers.papers.network import check_descent, check_hidden, progress
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_qvalue_pairs
 from nproc.solvers.network_steps import ACTIVATIONS, unpack
@@ -16,11 +19,11 @@ from nproc.solvers.network_steps import ACTIVATIONS, unpack
 SLOWDOWN = 100
 
 
-class QValueRanking(NPScorer):
-    """A ranking trained for one q-value or several, which counts what it accepts at any."""
+class DiscoveryCounter:
+    """What an estimator trained for one q-value or several accepts at any."""
 
     def accepted(self, X, y, q=None, *, correction=0):
-        """Return which rows of `X` are accepted at a q-value: class 1 rows, shape (n,).
+        """Tell which rows of `X` are discoveries: return class 1 rows whose q-value among these rows is at most q.
 
         Parameters
         ----------
@@ -29,7 +32,8 @@ class QValueRanking(NPScorer):
         y : array-like, shape (n,)
             Their labels, the two of fit: the class 0 rows say how many of the accepted are false.
         q : float, optional
-            In (0, 1); None: the least q of the training, ``q_[0]``.
+            In (0, 1); None: the least q of the training, ``q_[0]``. Of the machines of a `QValueSVC` for several q, the
+            one trained for the nearest q (in ratio) gives the scores.
         correction : float
             Added to the count of class 0 rows, see `nproc.qvalues.q_values`.
 
@@ -38,21 +42,40 @@ class QValueRanking(NPScorer):
         accepted : ndarray of bool, shape (n,)
         """
         check_same_rows(X=X, y=y)
-        scores = self.decision_function(X)
-        if self.class0_ != self.classes_[0]:
-            scores = -scores
+        X = self._read_new(X)
         check_labels_of_fit(y, self.classes_)
         # those of the training, whatever the parameter q is now
-        level = float(self.q_[0]) if q is None else q
+        level = float(self.q_[0]) if q is None else check_level(q, "q")
+        scores = self._trained_near(level)._score(X)
         return accepted(scores, y, level, correction=correction, class0=self.class0_)
 
-    def _train(self, X, y, *, hidden, activation, n_restarts):
+    def _trained_near(self, level):
+        return self
+
+
+@dataclass(eq=False, repr=False)
+class QValueRanking(DiscoveryCounter, NPScorer):
+    """A ranking by stochastic updates on pairs of rows."""
+
+    q: float | Sequence = 0.01
+    _: KW_ONLY
+    lam: float = 1e-3
+    eta: float = 1.0
+    gamma0: float = 1.0
+    decay: float | None = None
+    tau: float = 1.0
+    init: str = "logistic"
+    init_iter: int = 10
+    max_iter: int = 30
+    tol: float = 0.3
+    class0: object = None
+    random_state: object = None
+    verbose: int = 0
+
+    def _train(self, X, y, *, hidden=(), activation="tanh", n_restarts=1):
         levels = check_q(self.q)
         settings = {
-            "lam": check_number(self.lam, "lam", zero=True),
-            "eta": check_number(self.eta, "eta"),
-            "gamma0": check_number(self.gamma0, "gamma0"),
-            "decay": check_number(self.decay, "decay", zero=True, optional=True),
+            **check_descent(self),
             "tau": check_number(self.tau, "tau", zero=True),
             "init": check_choice(self.init, "init", ("logistic", "random")),
             "init_iter": check_count(self.init_iter, "init_iter"),
@@ -62,7 +85,6 @@ class QValueRanking(NPScorer):
             "activation": check_choice(activation, "activation", ACTIVATIONS),
             "hidden": check_hidden(hidden),
         }
-        check_shrinkage(settings["gamma0"], settings["lam"])
         X, codes = self._read_two_classes(X, y)
         warn_of_levels(levels, codes)
         warn_plain_python(type(self).__name__, SLOWDOWN)
@@ -79,11 +101,7 @@ class QValueRanking(NPScorer):
         self.offsets_ = result.offsets
         self.multiplier_ = result.multiplier
         self.n_accepted_ = result.accepted
-        self.history_ = history_frame(result.history)
-        self.n_iter_ = result.n_iter
-        self.certificate_ = result.certificate
-        self.converged_ = result.converged
-        self._warn_not_converged(result, "Use more epochs (max_iter), a larger q, or more rows.")
+        self._keep_run(result, "Use more epochs (max_iter), a larger q, or more rows.")
         return result
 
     def _score(self, X):
@@ -112,16 +130,7 @@ def check_labels_of_fit(y, classes):
 def warn_of_levels(levels, codes):
     """Warn of q-values that state no constraint of their own on rows with these `codes`, 0 or 1."""
     n1 = int(np.count_nonzero(codes))
-    warn_no_false_row(levels, n1)
-    warn_everything_accepted(levels, codes.size - n1, n1)
-
-
-def warn_no_false_row(levels, n1):
-    """Warn if a q-value of `levels` lets no class 0 row be accepted, even along with all `n1` rows of class 1.
-
-    With k class 1 rows and d class 0 rows above a threshold the q-value is d / k: at least 1 / n1, unless d is 0. So
-    every q below 1 / n1 states the same constraint.
-    """
+    # with k rows of class 1 and d of class 0 above a threshold the q-value is d / k: at least 1 / n1, unless d is 0
     small = [float(level) for level in levels if not one_row(level, n1)]
     if small:
         told, least = ", ".join(f"{level:g}" for level in small), least_alpha(n1)
@@ -131,10 +140,11 @@ def warn_no_false_row(levels, n1):
             f"0 training rows, as any q below 1/{n1} does. Use q of at least {least:g}, or more class 1 rows.",
             NPWarning,
         )
+    warn_everything_accepted(levels, codes.size - n1, n1)
 
 
-class QValueLinear(Coefficients, QValueRanking):
-    r"""Linear ranking that accepts many class 1 rows at a q-value, by stochastic updates on pairs.
+class QValueLinear(QValueRanking, Coefficients):
+    r"""A linear ranking that accepts many class 1 rows at a q-value, for many rows and a score that can be read.
 
     Class 0 holds known negatives (decoys), class 1 rows of which many may be false. With the mean sigmoid losses
     P_nd of class 1 and P_fa of class 0 in place of errors,
@@ -222,12 +232,6 @@ class QValueLinear(Coefficients, QValueRanking):
     ----------
     Section 4 and equation (13) of [gasso2011]_; several q: [spivak2009]_.
 
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-    .. [spivak2009] Spivak, M., Weston, J., Bottou, L., Kall, L. and Noble, W. S. (2009). Improvements to the percolator
-       algorithm for peptide identification from shotgun proteomics data sets. Journal of Proteome Research 8(7),
-       3737-3745.
-
     Examples
     --------
     Spectra with two matches each; split by spectrum, train on one half, count on the other:
@@ -249,46 +253,16 @@ class QValueLinear(Coefficients, QValueRanking):
     (True, True)
     """
 
-    def __init__(
-        self,
-        q=0.01,
-        *,
-        lam=1e-3,
-        eta=1.0,
-        gamma0=1.0,
-        decay=None,
-        tau=1.0,
-        init="logistic",
-        init_iter=10,
-        max_iter=30,
-        tol=0.3,
-        class0=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.q = q
-        self.lam = lam
-        self.eta = eta
-        self.gamma0 = gamma0
-        self.decay = decay
-        self.tau = tau
-        self.init = init
-        self.init_iter = init_iter
-        self.max_iter = max_iter
-        self.tol = tol
-        self.class0 = class0
-        self.random_state = random_state
-        self.verbose = verbose
-
     def fit(self, X, y):
-        """Return self after training on `X`, shape (n, p), and two labels `y`, shape (n,)."""
-        result = self._train(X, y, hidden=(), activation="tanh", n_restarts=1)
+        """Train on `X`, shape (n, p), and two labels `y`, shape (n,); return self."""
+        result = self._train(X, y)
         self._keep_coefficients(result.intercept, weights=result.coef.copy())
         return self
 
 
+@dataclass(eq=False, repr=False)
 class QValueNetwork(QValueRanking):
-    r"""Network whose ranking accepts many class 1 rows at a q-value: the paper's qNNOpt.
+    r"""A network whose ranking accepts many class 1 rows at a q-value, for many rows (the paper's qNNOpt).
 
     As `QValueLinear`, with hidden units: by default one layer of 5, as in the paper.
 
@@ -356,12 +330,6 @@ class QValueNetwork(QValueRanking):
     ----------
     Sections 4 and 5.6 of [gasso2011]_; [spivak2009]_.
 
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-    .. [spivak2009] Spivak, M., Weston, J., Bottou, L., Kall, L. and Noble, W. S. (2009). Improvements to the percolator
-       algorithm for peptide identification from shotgun proteomics data sets. Journal of Proteome Research 8(7),
-       3737-3745.
-
     Examples
     --------
     >>> import numpy as np
@@ -375,51 +343,18 @@ class QValueNetwork(QValueRanking):
     True
     """
 
-    def __init__(
-        self,
-        q=0.01,
-        *,
-        hidden=(5,),
-        activation="tanh",
-        lam=1e-2,
-        eta=1.0,
-        gamma0=0.1,
-        decay=None,
-        tau=1.0,
-        init="logistic",
-        init_iter=10,
-        n_restarts=1,
-        max_iter=30,
-        tol=0.3,
-        class0=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.q = q
-        self.hidden = hidden
-        self.activation = activation
-        self.lam = lam
-        self.eta = eta
-        self.gamma0 = gamma0
-        self.decay = decay
-        self.tau = tau
-        self.init = init
-        self.init_iter = init_iter
-        self.n_restarts = n_restarts
-        self.max_iter = max_iter
-        self.tol = tol
-        self.class0 = class0
-        self.random_state = random_state
-        self.verbose = verbose
+    _: KW_ONLY
+    hidden: int | Sequence = (5,)
+    activation: str = "tanh"
+    lam: float = 1e-2
+    gamma0: float = 0.1
+    n_restarts: int = 1
 
     def fit(self, X, y):
-        """Return self after training on `X`, shape (n, p), and two labels `y`, shape (n,)."""
+        """Train on `X`, shape (n, p), and two labels `y`, shape (n,); return self."""
         result = self._train(X, y, hidden=self.hidden, activation=self.activation, n_restarts=self.n_restarts)
         self.coefs_, self.intercepts_ = unpack(result.coef, result.intercept, result.state.sizes)
         return self
 
 
 qnet = register_scaled("qnet", QValueNetwork)
-
-
-__all__ = ["QValueLinear", "QValueNetwork", "qnet"]

@@ -1,19 +1,18 @@
 """A kernel machine that discovers most at a bounded q-value, as an estimator, and its name as a scoring method."""
 
-import numpy as np
-from sklearn.utils.validation import check_is_fitted
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 
-from nproc.checks import check_level
-from nproc.qvalues import accepted
-from nproc.rows import check_same_rows
-from nproc.scorers.base import validate_numbers
-from nproc.scorers.papers.kernel_machine import KernelMachine, of_rows
-from nproc.scorers.papers.qvalue import check_labels_of_fit, check_q, warn_of_levels
+import numpy as np
+
+from nproc.scorers.papers.kernel_machine import RampMachine, of_rows
+from nproc.scorers.papers.qvalue import DiscoveryCounter, check_q, warn_of_levels
 from nproc.scorers.scaling import register_scaled
 
 
-class QValueSVC(KernelMachine):
-    r"""A kernel machine that accepts most class 1 rows while known negatives stay rare among the accepted (qSVMOpt).
+@dataclass(eq=False, repr=False)
+class QValueSVC(DiscoveryCounter, RampMachine):
+    r"""A kernel machine that accepts many class 1 rows at a q-value, for few rows (the paper's qSVMOpt).
 
     Class 0 holds known negatives (decoys), class 1 real ones among false ones (targets). At the threshold 0 of the
     score the known negatives may be at most q times the class 1 rows accepted, by counts:
@@ -101,12 +100,6 @@ class QValueSVC(KernelMachine):
     ----------
     Section 4, equation (13) of [gasso2011]_, with n_1 / n_0 where the classes differ in size; [spivak2009]_.
 
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-    .. [spivak2009] Spivak, M., Weston, J., Bottou, L., Kall, L. and Noble, W. S. (2009). Improvements to the percolator
-       algorithm for peptide identification from shotgun proteomics data sets. Journal of Proteome Research 8(7),
-       3737-3745.
-
     Examples
     --------
     >>> import numpy as np
@@ -120,62 +113,27 @@ class QValueSVC(KernelMachine):
     True
     """
 
-    def __init__(
-        self,
-        q=0.01,
-        *,
-        C=1.0,
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
-        coef0=0.0,
-        eta=1.0,
-        solver="annealed",
-        rate="ramp",
-        update="multiplicative",
-        gain=1.0,
-        eps=None,
-        tol=1e-3,
-        max_iter=1000,
-        cache_size=200,
-        beta_init=None,
-        class0=None,
-        verbose=0,
-    ):
-        self.q = q
-        self.C = C
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.eta = eta
-        self.solver = solver
-        self.rate = rate
-        self.update = update
-        self.gain = gain
-        self.eps = eps
-        self.tol = tol
-        self.max_iter = max_iter
-        self.cache_size = cache_size
-        self.beta_init = beta_init
-        self.class0 = class0
-        self.verbose = verbose
+    q: float | Sequence = 0.01
+    _: KW_ONLY
+    class0: object = None
+    verbose: int = 0
 
     def fit(self, X, y):
-        """Return self after training on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,)."""
+        """Train on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,); return self."""
         self._check_parameters()
         levels = check_q(self.q)
         X, y = self._read_two_classes(X, y)
         warn_of_levels(levels, y)
         settings = self._prepare(X)
         vars(self).pop("machines_", None)
+        advice = "Try another C or gamma, a larger q or eps, or a larger max_iter."
         machines = []
         for level in levels:
             # not a copy, which would carry what a pipeline hangs on its steps while it is fitted
             machine = type(self)(**{**self.get_params(deep=False), "q": float(level)})
             vars(machine).update({name: value for name, value in vars(self).items() if name.endswith("_")})
             machine.q_ = np.array([level])
-            machine._keep(X, *machine._solve(X, y, float(level), settings, of_discoveries=True))
+            machine._train_at(X, y, float(level), settings, advice, of_discoveries=True)
             machines.append(machine)
         least = machines[0]
         vars(self).update({name: value for name, value in vars(least).items() if name.endswith("_")})
@@ -183,35 +141,8 @@ class QValueSVC(KernelMachine):
         self.q_, self.machines_ = levels, machines
         return self
 
-    def accepted(self, X, y, q=None, *, correction=0):
-        """Return which rows are discoveries: class 1 rows whose q-value among these rows is at most q.
-
-        Parameters
-        ----------
-        X : array-like, shape (n, p)
-            Rows, not those of fit if the count is to be an honest one.
-        y : array-like, shape (n,)
-            Their labels, the two of fit: known negatives are needed to count.
-        q : float, optional
-            The bound, in (0, 1); None: the least q of the training, ``q_[0]``. The machine trained for the q nearest to
-            it (in ratio) gives the scores.
-        correction : float
-            Added to the count of negatives; see `nproc.qvalues.q_values`.
-
-        Returns
-        -------
-        ndarray of bool, shape (n,)
-        """
-        check_is_fitted(self)
-        check_same_rows(X=X, y=y)
-        level = float(self.q_[0]) if q is None else check_level(q, "q")
-        machine = min(vars(self).get("machines_", [self]), key=lambda one: abs(np.log(one.q_[0] / level)))
-        X = validate_numbers(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
-        check_labels_of_fit(y, self.classes_)
-        return accepted(machine._score(X), y, level, correction=correction, class0=self.class0_)
-
-    def _advice(self):
-        return "Try another C or gamma, a larger q or eps, or a larger max_iter."
+    def _trained_near(self, level):
+        return min(vars(self).get("machines_", [self]), key=lambda one: abs(np.log(one.q_[0] / level)))
 
 
 qsvm = register_scaled("qsvm", QValueSVC, step="qvaluesvc", prepare=of_rows, omit=("verbose",), sparse=True)

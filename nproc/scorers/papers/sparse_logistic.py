@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 from scipy.special import expit, logit
-from sklearn.utils.validation import check_is_fitted
 
-from nproc.checks import (
-    check_choice,
-    check_count,
-    check_level,
-    check_number,
-    check_seed,
-    refuse_bad_seed,
-)
+from nproc.checks import check_choice, check_count, check_level, check_number, check_seed, refuse_bad_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.losses import TruncatedLikelihood
 from nproc.orderstat import clopper_pearson
 from nproc.plotting import plot_calibration
 from nproc.rows import check_same_rows, label_array
-from nproc.scorers.base import history_frame, validate_numbers, warn_plain_python
-from nproc.scorers.papers.kernel_machine import SPARSE_KERNELS, KernelMachine, of_rows
+from nproc.scorers.base import warn_plain_python
+from nproc.scorers.papers.kernel_machine import KernelMachine, of_rows
 from nproc.scorers.papers.probability_interval import (
     ProbabilityInterval,
     check_factor,
@@ -33,69 +27,45 @@ from nproc.scorers.papers.probability_interval import (
     out_of_fold,
     threshold_from_costs,
 )
-from nproc.scorers.registry import register
-from nproc.scorers.scaling import on_one_scale
+from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_sparse_logistic_dual, solve_sparse_logistic_primal
 
 
-@dataclass(frozen=True)
-class CalibrationGroups:
-    """Mean estimate and observed share of class 1 of groups of rows; all arrays have shape (k,).
-
-    Attributes
-    ----------
-    estimate : ndarray
-        Mean estimated probability of class 1.
-    share : ndarray
-        Share of class 1 rows.
-    lower, upper : ndarray
-        Clopper-Pearson interval of the share (95 %).
-    size : ndarray of int
-        Rows.
-    """
-
-    estimate: np.ndarray
-    share: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-    size: np.ndarray
-
-
 def calibration_groups(probabilities, y, n_groups=10):
-    """Return the `CalibrationGroups` of rows sorted by probability and cut into groups of equal size.
+    """Compare probabilities with the shares of class 1 in groups of rows of equal size.
 
     Parameters
     ----------
     probabilities : ndarray, shape (n,)
-        Estimated probabilities of class 1.
+        Estimates of the probability of class 1.
     y : ndarray, shape (n,)
         0 or 1.
     n_groups : int
-        Number of groups; fewer if there are fewer rows.
+        Number of groups; no more than rows.
 
     Returns
     -------
-    groups : CalibrationGroups
+    groups : dict of ndarray, shape (k,)
+        Of each group, in rising order: the mean ``estimate``, the ``share`` of class 1, and its Clopper-Pearson
+        interval of 95 %, from ``lower`` to ``upper``.
 
     Examples
     --------
-    >>> import numpy as np
     >>> groups = calibration_groups(np.array([0.1, 0.2, 0.8, 0.9]), np.array([0, 0, 1, 1]), n_groups=2)
-    >>> groups.estimate.round(2).tolist(), groups.share.tolist()
-    ([0.15, 0.85], [0.0, 1.0])
+    >>> groups["share"].tolist()
+    [0.0, 1.0]
     """
     parts = np.array_split(np.argsort(probabilities, kind="stable"), min(n_groups, len(y)))
     bounds = [clopper_pearson(int(y[rows].sum()), rows.size) for rows in parts]
-    return CalibrationGroups(
-        np.array([probabilities[rows].mean() for rows in parts]),
-        np.array([y[rows].mean() for rows in parts]),
-        np.array([bound.lower for bound in bounds]),
-        np.array([bound.upper for bound in bounds]),
-        np.array([rows.size for rows in parts]),
-    )
+    return {
+        "estimate": np.array([probabilities[rows].mean() for rows in parts]),
+        "share": np.array([y[rows].mean() for rows in parts]),
+        "lower": np.array([bound.lower for bound in bounds]),
+        "upper": np.array([bound.upper for bound in bounds]),
+    }
 
 
-# log-odds this near to those of an end count as the end: solutions have rows on it, but for rounding
+# log-odds this near to those of an end count as the end: solutions have rows on it, up to rounding
 EDGE = 1e-6
 
 
@@ -103,13 +73,11 @@ def _reporter(name, verbose, quantity):
     """Return a callback that prints every call (verbose 2) or every tenth (1) on standard error, or None."""
     if not verbose:
         return None
-    n_calls = 0
+    calls = itertools.count()
 
     def report(n_iter, value, *_):
-        nonlocal n_calls
-        if verbose > 1 or n_calls % 10 == 0:
+        if next(calls) % 10 == 0 or verbose > 1:
             sys.stderr.write(f"{name} {n_iter:5d}: {quantity} {value:.10g}\n")
-        n_calls += 1
 
     return report
 
@@ -118,6 +86,7 @@ def _reporter(name, verbose, quantity):
 SLOWDOWN = 6
 
 
+@dataclass(eq=False, repr=False)
 class SparseLogisticClassifier(KernelMachine):
     r"""Sparse logistic regression, for decisions at thresholds in an interval of probabilities.
 
@@ -143,7 +112,9 @@ class SparseLogisticClassifier(KernelMachine):
         ratio (`interval_from_costs`; a linear f may then do no better than a constant: use a kernel or a large
         `factor`); or the thresholds at which the type I error is within a `factor` of `alpha` (`interval_from_alpha`),
         by probabilities that ordinary logistic regression with the same kernel and penalty gives the training rows out
-        of fold. While no row has log-odds more than half way from p_min to the threshold, that factor doubles.
+        of fold. While no row has log-odds more than half way from p_min to the threshold, that factor doubles. The
+        named method "sparselogit" takes 'alpha' or 'given'; its None is 'given' where p_min is not 0 or p_max is not 1,
+        else 'alpha'.
     alpha : float
         Level of the type I error, in (0, 1), for ``interval='alpha'``.
     factor : float
@@ -236,9 +207,6 @@ class SparseLogisticClassifier(KernelMachine):
     ----------
     Equations (2), (3) and (6) of [herault2008]_; its decision is p >= pi+, here p > pi+ as in all of this package.
 
-    .. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du
-       Signal 25(4), 279-291.
-
     Examples
     --------
     >>> import numpy as np
@@ -267,53 +235,30 @@ class SparseLogisticClassifier(KernelMachine):
     True
     """
 
-    def __init__(
-        self,
-        p_min=0.0,
-        p_max=1.0,
-        lam=1.0,
-        *,
-        interval="given",
-        alpha=0.05,
-        factor=3.0,
-        cost0=None,
-        cost1=None,
-        kernel="linear",
-        gamma="scale",
-        degree=3,
-        coef0=0.0,
-        solver="auto",
-        tol=1e-9,
-        max_iter=None,
-        cache_size=200,
-        n_folds=5,
-        class0=None,
-        random_state=None,
-        verbose=0,
-    ):
-        self.p_min = p_min
-        self.p_max = p_max
-        self.lam = lam
-        self.interval = interval
-        self.alpha = alpha
-        self.factor = factor
-        self.cost0 = cost0
-        self.cost1 = cost1
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.cache_size = cache_size
-        self.n_folds = n_folds
-        self.class0 = class0
-        self.random_state = random_state
-        self.verbose = verbose
+    p_min: float = 0.0
+    p_max: float = 1.0
+    lam: float = 1.0
+    _: KW_ONLY
+    interval: str = "given"
+    alpha: float = 0.05
+    factor: float = 3.0
+    cost0: float | None = None
+    cost1: float | None = None
+    kernel: str | Callable = "linear"
+    gamma: str | float = "scale"
+    degree: int = 3
+    coef0: float = 0.0
+    solver: str = "auto"
+    tol: float = 1e-9
+    max_iter: int | None = None
+    cache_size: float = 200
+    n_folds: int = 5
+    class0: object = None
+    random_state: object = None
+    verbose: int = 0
 
     def fit(self, X, y):
-        """Return self after training on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,)."""
+        """Train on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,); return self."""
         self._check_parameters()
         X, y = self._read_two_classes(X, y)
         self.kernel_ = self._made_kernel(X)
@@ -323,7 +268,7 @@ class SparseLogisticClassifier(KernelMachine):
         return self
 
     def predict_proba(self, X):
-        """Return the estimated probability of each class, shape (n, 2), in the order of ``classes_``.
+        """Estimate the probability of each class, shape (n, 2), in the order of ``classes_``.
 
         At p_min_ and p_max_ and beyond, that of the class that is not ``class0_`` says no more than on which side it
         is. Between them it is an estimate, biased if f cannot level off at both ends, as no linear f can.
@@ -342,7 +287,7 @@ class SparseLogisticClassifier(KernelMachine):
         return np.column_stack([other, one] if self.class0_ == self.classes_[0] else [one, other])
 
     def probability_bounds(self, X):
-        """Return a lower and an upper bound on ONE class's probability, that of the class that is not ``class0_``.
+        """Bound ONE class's probability from below and above: that of the class that is not ``class0_``.
 
         Shape (n, 2): column 0 is the lower bound and column 1 the upper, not the classes of `predict_proba`. Both are
         the estimate where it lies between p_min_ and p_max_. Elsewhere they are 0 and p_min_, or p_max_ and 1, also at
@@ -401,13 +346,12 @@ class SparseLogisticClassifier(KernelMachine):
             )
         groups = calibration_groups(p, (y != self.class0_).astype(np.int64), n_groups)
         label = f"class {self.classes_[self.classes_ != self.class0_].item()!r}"
-        return plot_calibration(
-            groups.estimate, groups.share, groups.lower, groups.upper, self.p_min_, self.p_max_, ax=ax, label=label
-        )
+        return plot_calibration(**groups, p_min=self.p_min_, p_max=self.p_max_, ax=ax, label=label)
 
     def _check_parameters(self):
         TruncatedLikelihood(self.p_min, self.p_max)
-        if check_choice(self.interval, "interval", ("given", "costs", "alpha")) != "given" and not self._whole():
+        chosen = check_choice(self.interval, "interval", ("given", "costs", "alpha")) != "given"
+        if chosen and (self.p_min, self.p_max) != (0.0, 1.0):
             raise InvalidInputError(
                 f"p_min={self.p_min!r} and p_max={self.p_max!r} do not go with interval={self.interval!r}, which "
                 "chooses both ends itself. Use interval='given', or leave p_min and p_max at 0 and 1."
@@ -424,8 +368,7 @@ class SparseLogisticClassifier(KernelMachine):
         refuse_bad_seed(self.random_state)
         # with a negative one poly is no kernel: what is minimised has no least value
         check_number(self.coef0, "coef0", zero=True)
-        if not callable(self.kernel):
-            check_choice(self.kernel, "kernel", (*SPARSE_KERNELS, "precomputed"))
+        self._check_kernel()
         if self.solver == "primal" and self.kernel != "linear":
             raise InvalidInputError(
                 f"solver='primal' takes kernel='linear' only, got kernel={self.kernel!r}. Use solver='dual' or 'auto'."
@@ -440,9 +383,6 @@ class SparseLogisticClassifier(KernelMachine):
         if self.cost0 is None and self.interval == "costs":
             raise InvalidInputError("interval='costs' needs cost0 and cost1; only their ratio matters.")
 
-    def _whole(self):
-        return (self.p_min, self.p_max) == (0.0, 1.0)
-
     def _by_dual(self):
         return self.solver == "dual" or not (isinstance(self.kernel, str) and self.kernel == "linear")
 
@@ -451,13 +391,22 @@ class SparseLogisticClassifier(KernelMachine):
         if self.interval == "alpha":
             chosen, result = self._train_near_alpha(X, y)
         else:
-            chosen = self._given_interval() if self.interval == "given" else self._interval_of_costs()
+            if self.interval == "given":
+                p_min, p_max = float(self.p_min), float(self.p_max)
+                chosen = ProbabilityInterval(p_min, p_max, 0.5 if p_min < 0.5 < p_max else (p_min + p_max) / 2)
+            else:
+                chosen = interval_from_costs(self.cost0, self.cost1, self.factor)
             result = self._solve_in(X, y, chosen.p_min, chosen.p_max)
         if self.cost0 is not None:
-            costs = threshold_from_costs(self.cost0, self.cost1)
-            chosen = ProbabilityInterval(chosen.p_min, chosen.p_max, costs)
-            self._warn_threshold_outside(chosen)
-        self._warn_not_converged(result, "Try a larger lam, max_iter or tol.")
+            chosen = replace(chosen, threshold=threshold_from_costs(self.cost0, self.cost1))
+            if not chosen.holds_threshold:
+                warn_at_call(
+                    f"the costs make {chosen.threshold:.3g} the threshold, which is not strictly between p_min="
+                    f"{chosen.p_min:.3g} and p_max={chosen.p_max:.3g}, where probabilities are estimated: predict may "
+                    "be far from the least cost. Use interval='costs', or p_min and p_max to both sides of the "
+                    "threshold.",
+                    NPWarning,
+                )
         return chosen, result
 
     def _train_near_alpha(self, X, y):
@@ -485,7 +434,7 @@ class SparseLogisticClassifier(KernelMachine):
             return chosen, result
         # the model of the interval has other probabilities than the one that chose it
         threshold = exceeded_by(self._probabilities0(X, y, seed, chosen.p_min, chosen.p_max, result), self.alpha)
-        return ProbabilityInterval(chosen.p_min, chosen.p_max, threshold), result
+        return replace(chosen, threshold=threshold), result
 
     def _probabilities0(self, X, y, seed, p_min, p_max, whole=None):
         """Return the probabilities that class 0 rows get from models of the interval that did not see them.
@@ -505,13 +454,6 @@ class SparseLogisticClassifier(KernelMachine):
         alpha = None if whole is None else whole.alpha
         return expit(out_of_fold(log_odds, X, y, self.n_folds, seed, pairwise=pairwise, values=alpha)[y == 0])
 
-    def _interval_of_costs(self):
-        return interval_from_costs(self.cost0, self.cost1, self.factor)
-
-    def _given_interval(self):
-        p_min, p_max = float(self.p_min), float(self.p_max)
-        return ProbabilityInterval(p_min, p_max, 0.5 if p_min < 0.5 < p_max else (p_min + p_max) / 2)
-
     def _solve_in(self, X, y, p_min, p_max, start=None):
         settings = {
             "p_min": p_min,
@@ -529,39 +471,14 @@ class SparseLogisticClassifier(KernelMachine):
             return solve_sparse_logistic_dual(X, y, kernel=self.kernel_, cache_size=float(self.cache_size), **settings)
         return solve_sparse_logistic_primal(X, y, **settings)
 
-    def _warn_threshold_outside(self, chosen):
-        if not chosen.holds_threshold:
-            warn_at_call(
-                f"the costs make {chosen.threshold:.3g} the threshold, which is not strictly between p_min="
-                f"{chosen.p_min:.3g} and p_max={chosen.p_max:.3g}, where probabilities are estimated: predict may be "
-                "far from the least cost. Use interval='costs', or p_min and p_max to both sides of the threshold.",
-                NPWarning,
-            )
-
     def _keep_result(self, X, y, chosen, result):
-        """Set the fitted attributes; those of an earlier fit with another kernel go."""
         self.p_min_, self.p_max_, self.threshold_ = chosen.p_min, chosen.p_max, chosen.threshold
-        vars(self).pop("support_vectors_", None)
-        self.support_ = np.asarray(result.support)
-        weights = dual_weights = None
+        support, dual_weights = np.asarray(result.support), None
         if self.lam > 0:
-            dual_weights = (np.where(y == 1, 1.0, -1.0) * result.alpha)[self.support_] / float(self.lam)
-        if self.kernel_.name == "linear":
-            # the weights say it all: a fitted model carries no training rows that it does not need
-            weights = np.asarray(X[self.support_].T @ dual_weights).ravel() if self._by_dual() else result.coef
-        elif self.kernel_.name != "precomputed":
-            self.support_vectors_ = X[self.support_]
+            dual_weights = (np.where(y == 1, 1.0, -1.0) * result.alpha)[support] / float(self.lam)
         # of the log-odds, from which the score is counted
-        self._keep_coefficients(result.intercept, weights=weights, dual_weights=dual_weights)
-        self.history_ = history_frame(result.history)
-        self.n_iter_ = int(result.n_iter)
-        self.converged_ = bool(result.converged)
-        self.certificate_ = float(result.certificate)
-        self.reason_ = result.reason
-
-    def _read_new(self, X):
-        check_is_fitted(self)
-        return validate_numbers(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
+        weights = None if self._by_dual() else result.coef
+        self._keep_expansion(X, result, support, dual_weights, "Try a larger lam, max_iter or tol.", weights)
 
     def _log_odds(self, X):
         return super()._score(X)
@@ -573,82 +490,21 @@ class SparseLogisticClassifier(KernelMachine):
         return self._constant - logit(self.threshold_)
 
 
-@register("sparselogit", sparse=True, follows_alpha=True)
-def sparselogit(
-    *,
-    alpha=0.05,
-    interval=None,
-    factor=3.0,
-    p_min=0.0,
-    p_max=1.0,
-    lam=1.0,
-    kernel="linear",
-    gamma="scale",
-    degree=3,
-    coef0=0.0,
-    solver="auto",
-    tol=1e-9,
-    max_iter=None,
-    cache_size=200,
-    n_folds=5,
-    random_state=None,
-):
-    """Return sparse logistic regression on standardised columns.
-
-    It is made to rank rows near the threshold. Its probabilities are biased with a linear kernel, in the interval too.
-
-    R: no such method.
-
-    Parameters
-    ----------
-    alpha : float
-        Level round which probabilities matter, with interval='alpha'; `nproc.npc` gives its own.
-    interval : {'alpha', 'given'}, optional
-        Probabilities at which the type I error is within a factor of alpha, or from p_min to p_max. None: 'given' if
-        p_min is not 0 or p_max is not 1, else 'alpha'.
-    factor : float
-        Half the width of the interval, as a ratio, with interval='alpha'.
-    p_min : float
-        Lower end, with interval='given'.
-    p_max : float
-        Upper end, with interval='given'.
-    lam : float
-        Penalty.
-    kernel : {'linear', 'rbf', 'poly'} or callable
-        Kernel.
-    gamma : 'scale', 'auto' or float
-        Scale of rbf and poly.
-    degree : int
-        Degree of poly.
-    coef0 : float
-        Constant of poly, at least 0.
-    solver : {'auto', 'primal', 'dual'}
-        Newton's method (linear kernel only), or the active set of the dual.
-    tol : float
-        Bound on the violation of the optimality conditions.
-    max_iter : int, optional
-        Most iterations of the solver.
-    cache_size : float
-        Room for kernel values in MB.
-    n_folds : int
-        Folds for interval='alpha'.
-    random_state : int, optional
-        Seed of the folds.
-
-    Returns
-    -------
-    estimator : sklearn.pipeline.Pipeline
-        ColumnScaler, then `SparseLogisticClassifier`.
-
-    Examples
-    --------
-    >>> from nproc.scorers import get_scorer
-    >>> get_scorer("sparselogit", lam=10.0)[-1], get_scorer("sparselogit", p_min=0.2)[-1]
-    (SparseLogisticClassifier(interval='alpha', lam=10.0), SparseLogisticClassifier(p_min=0.2))
-    """
-    parameters = dict(locals())
-    if interval is None:
-        parameters["interval"] = "alpha" if (p_min, p_max) == (0.0, 1.0) else "given"
+def near_alpha(parameters):
+    """Return `parameters` of the named method, which ranks rows near its level unless an interval is given."""
+    interval, ends = parameters["interval"], (parameters["p_min"], parameters["p_max"])
     if isinstance(interval, str) and interval == "costs":
         raise InvalidInputError("interval='costs' does not go with a method's name: its threshold follows from alpha.")
-    return on_one_scale("sparselogit", SparseLogisticClassifier(**of_rows(parameters)))
+    usual = "alpha" if ends == (0.0, 1.0) else "given"
+    return of_rows({**parameters, "interval": usual if interval is None else interval})
+
+
+sparselogit = register_scaled(
+    "sparselogit",
+    SparseLogisticClassifier,
+    omit=("cost0", "cost1", "verbose"),
+    changed={"interval": None},
+    prepare=near_alpha,
+    sparse=True,
+    follows_alpha=True,
+)

@@ -2,12 +2,13 @@
 
 import numbers
 import sys
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
 from nproc.checks import check_choice, check_count, check_number, check_seed, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.scorers.base import Coefficients, NPScorer, history_frame
+from nproc.scorers.base import Coefficients, NPScorer
 from nproc.scorers.classical.penalised import stratified_folds
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_precision_at_k
@@ -53,8 +54,9 @@ def shared_count(share, n1):
     return max(1, round(share * n1))
 
 
+@dataclass(eq=False, repr=False)
 class PrecisionAtKSVC(Coefficients, NPScorer):
-    r"""Linear support vector machine that calls k training rows class 1, in the manner of SVMPerf.
+    r"""A linear support vector machine that calls k training rows class 1 (SVMPerf), for a list of a fixed length.
 
     Minimises :math:`\tfrac12 \|w\|^2 + C \xi`, where the slack :math:`\xi` stands for one minus the precision among the
     k highest scores (the recall, where k exceeds the number of class 1 rows); see
@@ -144,11 +146,6 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
     ----------
     Section 4 of [joachims2005]_; section 5.5 of [gasso2011]_ for the choice of k.
 
-    .. [joachims2005] Joachims, T. (2005). A support vector method for multivariate performance measures. Proceedings
-       of the International Conference on Machine Learning, 377-384.
-    .. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms
-       for nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
-
     Examples
     --------
     >>> import numpy as np
@@ -161,37 +158,23 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
     True
     """
 
+    alpha: float = 0.05
+    _: KW_ONLY
+    C: float = 1.0
+    k: float | None = None
+    n_values: int = 10
+    n_folds: int = 4
+    reference: str = "labels"
+    tol: float = 1e-3
+    max_iter: int = 1000
+    random_state: object = None
+    verbose: int = 0
+    class0: object = None
+
     _accepts_sparse = True
 
-    def __init__(
-        self,
-        alpha=0.05,
-        *,
-        C=1.0,
-        k=None,
-        n_values=10,
-        n_folds=4,
-        reference="labels",
-        tol=1e-3,
-        max_iter=1000,
-        random_state=None,
-        verbose=0,
-        class0=None,
-    ):
-        self.alpha = alpha
-        self.C = C
-        self.k = k
-        self.n_values = n_values
-        self.n_folds = n_folds
-        self.reference = reference
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.verbose = verbose
-        self.class0 = class0
-
     def fit(self, X, y):
-        """Return self after choosing k, unless it is given, and fitting all rows with it."""
+        """Choose k, unless it is given, and fit all rows with it; return self."""
         check_count(self.verbose, "verbose", minimum=0)
         X, y = self._read_two_classes(X, y)
         settings = self._settings()
@@ -202,9 +185,7 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
             self.k_ = count_of(self.k, y)
         result, threshold = _fit_at(X, y, self.k_, settings, self._progress(f"k={self.k_}"))
         self._keep_coefficients(-threshold, weights=result.coef)
-        self.history_ = history_frame(result.history)
-        self.n_iter_, self.converged_, self.certificate_ = result.n_iter, result.converged, result.certificate
-        self._warn_not_converged(result, "Use more planes (max_iter), a smaller C or a larger tol.")
+        self._keep_run(result, "Use more planes (max_iter), a smaller C or a larger tol.")
         if not np.any(self._weights):
             warn_at_call(
                 f"{type(self).__name__} scores all rows alike: at k={self.k_} the classes overlap so much that the "
@@ -259,9 +240,6 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
             sys.stderr.write(f"{what}: {n_planes} planes, objective {objective:.6g}, at least {lower:.6g}\n")
 
         return show
-
-    def _score(self, X):
-        return X @ self._weights + self._constant
 
 
 def _fit_at(X, y, k, settings, progress):

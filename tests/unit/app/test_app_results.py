@@ -25,7 +25,7 @@ from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
         ({"label": "x1"}, "has 1000 distinct value"),
         ({"class0": "2"}, "'2' is not a label"),
         ({"features": []}, "at least one predictor"),
-        ({"features": ["x1", "y"]}, "is among the features; leave it out"),
+        ({"features": ["x1", "y"]}, "is among the columns that predict; leave it out"),
         ({"methods": []}, "at least one method"),
         ({"methods": ["no such"]}, "no such"),
         ({"alpha": 1.0}, "alpha must lie"),

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from nproc import NPROCBand
 from nproc.app.data import MAX_BYTES, MAX_COLUMNS, SAMPLES, check_size, page_words, sample_source, uploaded_source
-from nproc.cli import files as tabular
 from nproc.errors import InvalidInputError
 
 
@@ -102,10 +102,21 @@ def test_a_file_with_too_many_columns_is_refused_by_its_first_line(upload, monke
     assert upload(f"{fewer}\n{'1,' * (MAX_COLUMNS - 1)}1\n").frame.shape == (1, MAX_COLUMNS)
 
 
-def test_no_message_about_tables_speaks_of_options_after_translation():
-    text = Path(tabular.__file__).read_text(encoding="utf-8")
-    assert re.search(r"--[a-z]", text)  # the messages of the command line do
-    assert re.findall(r"--[a-z]+.*", page_words(text)) == []
+def test_messages_about_tables_speak_of_no_options(upload):
+    tables = {
+        "neither numbers nor text": "id,y\n" + "".join(f"person {j},{j % 2}\n" for j in range(60)),
+        "decimal commas": 'x;y\n"1,5";a\n"2,5";b\n',
+        "mark of the separator": "sep=;\nx;y\n1;a\n",
+        "some are no numbers": "x,y\n1,a\n2,b\n3,a\n4,b\nx,a\n",
+    }
+    said = []
+    for content in tables.values():
+        try:
+            said += upload(content).predictors("y")[2].values()
+        except InvalidInputError as error:
+            said.append(str(error))
+    assert len(said) == len(tables)
+    assert [text for text in said if re.search(r"--[a-z]|sep=|decimal=", text)] == []
 
 
 @pytest.mark.parametrize("key", SAMPLES)
@@ -142,7 +153,7 @@ def test_columns_that_cannot_predict_come_with_the_reason(upload):
     )
     usable, texts, unusable = upload(table.to_csv(index=False)).predictors("y")
     assert (usable, texts, list(unusable)) == (["age", "job"], ["job"], ["id"])
-    assert "leave it out" in unusable["id"]
+    assert unusable["id"].endswith("too many to be categories (at most 50).")
 
 
 def test_missing_labels_are_an_error_that_counts_them(upload):
@@ -156,4 +167,7 @@ def test_a_file_that_is_uploaded_again_is_the_same_table(upload):
 
 
 def test_a_target_out_of_reach_is_told_in_words_of_the_page():
-    assert page_words("Raise type2_max, or leave out more rows.") == "Raise the target, or leave out more rows."
+    band = NPROCBand.from_scores(np.arange(100.0), np.arange(100.0))
+    with pytest.raises(InvalidInputError, match="Raise type2_max, or") as caught:
+        band.choose_alpha(type2_max=0.01)
+    assert page_words(caught.value).endswith("Raise the target, or leave out more class 1 rows.")

@@ -15,20 +15,9 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
-from nproc import (
-    AveragedScorer,
-    InvalidInputError,
-    NPClassifier,
-    compare,
-    get_scorer,
-    load,
-    np_threshold,
-    npc,
-    nproc,
-    save,
-)
+from nproc import InvalidInputError, NPClassifier, compare, get_scorer, load, np_threshold, npc, nproc, save
 from nproc.cli import main
-from nproc.scorers import score_rows, scorer_spec
+from nproc.scorers import AveragedScorer, score_rows, scorer_spec
 from nproc.scorers.averaged import draw_rows
 from nproc.simulate import GaussianWorld
 from nproc.splitting import make_splits

@@ -15,9 +15,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import OneClassSVM
 
-from nproc import AveragedScorer, NPClassifier, RowChunks, load, npc, npc_multiclass, nproc, save
+from nproc import NPClassifier, load, npc, npc_multiclass, nproc, save
 from nproc.errors import InvalidInputError
-from nproc.scorers import OutlierScorer
+from nproc.row_chunks import RowChunks
+from nproc.scorers import AveragedScorer, OutlierScorer
 
 RNG = np.random.default_rng(8)
 N0, N1 = 300, 200

@@ -17,22 +17,13 @@ from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, Tune
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from nproc import (
-    AveragedScorer,
-    NPClassifier,
-    compare_procedures,
-    npc,
-    npc_multiclass,
-    npcs,
-    nproc,
-    nproc_bands,
-    roc_cv,
-    train_in_chunks,
-)
+from nproc import NPClassifier, npc, npc_multiclass, nproc, nproc_bands, roc_cv, train_in_chunks
+from nproc.comparison import compare_procedures
 from nproc.errors import InvalidInputError
+from nproc.multiclass import npcs
 from nproc.planning.split_ratio import plan_split_ratio
 from nproc.row_chunks.chunks import RowChunks
-from nproc.scorers import check_trainable
+from nproc.scorers import AveragedScorer, check_trainable
 
 RNG = np.random.default_rng(5)
 Y = np.repeat([0, 1], 80)

@@ -111,7 +111,7 @@ def test_the_mean_loss_is_within_gamma_of_the_expected_one_over_the_whole_ball()
     turn = np.linspace(0.0, 1.0, 41)
     ball = np.concatenate([np.column_stack([s * turn, t * (1.0 - turn)]) for s in (1, -1) for t in (1, -1)])
     losses = LOGISTIC.value(-ball @ corners.T)
-    gamma = 4.0 * LOGISTIC.lipschitz(1.0) * math.sqrt(2.0 * math.log(4.0 * 2 / 0.05))
+    gamma = 4.0 * -float(LOGISTIC.derivative(-1.0)) * math.sqrt(2.0 * math.log(4.0 * 2 / 0.05))
     shares = rng.multinomial(400, mass, size=2000) / 400
     worst = np.abs((shares - mass) @ losses.T).max(axis=1)
     # a uniform bound for every law is loose for one: no more than delta, and in fact never

@@ -1,0 +1,88 @@
+"""What the estimators that learn one chunk of rows after the other share."""
+
+import math
+
+import numpy as np
+
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.rows import distinct_labels
+from nproc.scorers.base import NPScorer
+from nproc.tables import table_frame
+
+# rows in random order make a chunk of one class with a smaller probability than this hardly ever
+HARDLY_EVER = 1e-6
+
+
+def warn_of_sorted_rows(before, now):
+    """Warn if a chunk has rows of one class only, as the rows before it make all but impossible in random order.
+
+    Parameters
+    ----------
+    before, now : array-like of int, shape (2,)
+        Rows of each class in the chunks before, and in this one.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from nproc.scorers.papers.chunk_learner import warn_of_sorted_rows
+    >>> with warnings.catch_warnings(record=True) as heard:
+    ...     warnings.simplefilter("always")
+    ...     warn_of_sorted_rows((50, 50), (10, 0))
+    ...     warn_of_sorted_rows((50, 50), (40, 0))
+    >>> len(heard)
+    1
+    """
+    before, now = np.asarray(before), np.asarray(now)
+    if before.sum() == 0 or now.min() > 0 or now.max() == 0:
+        return
+    # one row of each class more, so that a class that was not seen is not taken to be impossible
+    share = (before[np.argmax(now)] + 1) / (before.sum() + 2)
+    if now.max() * math.log(share) < math.log(HARDLY_EVER):
+        warn_at_call(
+            "a chunk has rows of one class only, where the chunks before show that rows in random order would have "
+            "both: the rows seem to be sorted. Learnt one class after the other, the errors end up far from alpha. "
+            "Shuffle the rows first; train_in_chunks does it for data that do not fit in memory.",
+            NPWarning,
+        )
+
+
+class ChunkLearner(NPScorer):
+    """A classifier with ``partial_fit``; a child keeps the rows of its history as dicts in ``_history``."""
+
+    def __sklearn_is_fitted__(self):
+        # a refused first chunk leaves the labels and the number of columns, but no weights
+        return hasattr(self, "_history")
+
+    @property
+    def history_(self):
+        """A DataFrame with a row for each epoch of `fit` and each call of `partial_fit`."""
+        if not hasattr(self, "_history"):
+            raise AttributeError(f"this {type(self).__name__} is not fitted yet, so it has no history_.")
+        return table_frame({name: [row[name] for row in self._history] for name in self._history[0]})
+
+    def _keep_history(self, columns):
+        rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+        self._history = [dict(zip(columns, row, strict=True)) for row in rows]
+
+    def _forget_certificate(self):
+        # it speaks of the rows of an earlier fit
+        for name in ("certificate_", "converged_"):
+            vars(self).pop(name, None)
+
+    def _read_classes(self, classes, rule="classes must hold 2 labels"):
+        """Set ``classes_`` and ``class0_`` by the labels that all chunks will have."""
+        self.classes_, _ = distinct_labels(classes, "classes")
+        if self.classes_.size != 2:
+            raise InvalidInputError(f"{rule}, got {self.classes_.tolist()}.")
+        self._set_class0()
+
+    def _refuse_other_classes(self, classes):
+        if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise InvalidInputError(
+                f"classes must be the labels {self.classes_.tolist()} of the first call, "
+                f"got {np.unique(classes).tolist()}."
+            )
+
+    def _class0_now_and_before(self):
+        labels = self.classes_.tolist()
+        return labels[int(self._class0_is_second())], labels[int(self.class0_ != self.classes_[0])]
