@@ -28,15 +28,12 @@ class PlaneWeights:
         Weights of the planes, at least 0, with a sum of at most C.
     value : float
         The objective at these weights: a lower bound of the primal problem, whatever the accuracy.
-    n_steps : int
-        Linear systems solved.
     exact : bool
         Whether the optimality conditions hold to rounding.
     """
 
     weights: np.ndarray
     value: float
-    n_steps: int
     exact: bool
 
 
@@ -65,7 +62,7 @@ def solve_plane_qp(gram, offsets, C, start=None):
     Returns
     -------
     result : PlaneWeights
-        Weights, the value of the dual, steps, and whether it is exact.
+        Weights, the value of the dual, and whether it is exact.
 
     Notes
     -----
@@ -93,9 +90,8 @@ def solve_plane_qp(gram, offsets, C, start=None):
     shares[-1] = max(0.0, 1.0 - shares[:-1].sum())
     support = list(np.flatnonzero(shares > 0))
     slope_tol = SLOPE_TOL * max(1.0, float(np.max(np.abs(d))))
-    newest, n_steps, exact = -1, 0, False
-    while n_steps < 20 * (n_planes + 10):
-        n_steps += 1
+    newest, exact = -1, False
+    for _ in range(20 * (n_planes + 10)):
         target, level = _optimum_on_support(Q, d, support, ridge)
         here = shares[support]
         falling = target <= 0
@@ -119,7 +115,7 @@ def solve_plane_qp(gram, offsets, C, start=None):
             break
         support.append(newest)
     weights = C * shares[:-1] / shares.sum()
-    return PlaneWeights(weights, float(weights @ offsets - 0.5 * weights @ gram @ weights), n_steps, exact)
+    return PlaneWeights(weights, float(weights @ offsets - 0.5 * weights @ gram @ weights), exact)
 
 
 def _optimum_on_support(Q, d, support, ridge):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh
 from scipy.linalg.lapack import dpotrf
-from scipy.optimize import nnls
+from scipy.optimize import linprog, nnls
 
 from nproc.solvers.result import SolverResult
 
@@ -271,9 +271,6 @@ def _kind_of_separation(risks, scale, nonnegative):
     """Return which separation it is: whether all margins can grow at once, those of the steep rows among them."""
     if (risks.m0 + risks.m1) * risks.dim > MOST_NUMBERS:
         return "separation, perhaps but for ties"
-    # imported here: scipy.optimize's linear programs are slow to import and rarely needed
-    from scipy.optimize import linprog
-
     units = np.diag(1.0 / scale)
     growth = np.vstack([np.array([margins(unit) for unit in units]).T for margins in (risks.margins0, risks.margins1)])
     # the largest t so that every margin grows by t or more
@@ -290,9 +287,6 @@ def _kind_of_separation(risks, scale, nonnegative):
 
 def _mean_can_grow(target, growth0, growth1, basis, signs, still=False):
     """Return whether some direction makes the mean of `target` grow while no margin falls, by a linear program."""
-    # imported here: scipy.optimize's linear programs are slow to import and rarely needed
-    from scipy.optimize import linprog
-
     falling = [-growth0] if still else [-growth0, -growth1]
     rows = np.unique(np.vstack([*falling, *([] if signs is None else [-signs])]), axis=0)
     largest = np.abs(basis).sum(axis=1).max()

@@ -267,8 +267,8 @@ DUAL_STEPS, NEAR, PATIENCE = 100, 1e-12, 3
 FAR = 1e10
 
 
-@dataclass(frozen=True, repr=False)
-class OuterProjection(ShortRepr):
+@dataclass(frozen=True)
+class OuterProjection:
     """A point near the projection onto the constraints.
 
     Attributes

@@ -224,10 +224,11 @@ class ActiveSet:
                     return "the optimality conditions hold."
                 within = max(GOOD_ENOUGH * worst, 0.5 * self.tol if worst > self.tol else 0.1 * inside)
                 if worst > self.tol and inside <= within:
-                    self.sets[worst_row := int(flat[np.argsort(-past)[0]])] = HINGE
+                    row = int(flat[np.argsort(-past)[0]])
+                    self.sets[row] = HINGE
                     # no row enters twice without a step
                     self._moved = False
-                    self._waiting.append(worst_row)
+                    self._waiting.append(row)
                     continue
             image = self.system.image(d)
             self._move(active, d, float((g + self.b * s) @ d), float(image @ d), 1.0, s * image, True)
