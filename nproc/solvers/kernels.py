@@ -216,7 +216,7 @@ def centre_of(A):
     return None if sparse.issparse(A) or A.shape[0] == 0 else A.mean(axis=0)
 
 
-def check_gram(K, name="X"):
+def check_gram(K):
     """Return `K` as float64 where it is the Gram matrix of a kernel: square, finite, symmetric, no negative eigenvalue.
 
     A kernel is an inner product, so its matrix is positive semi-definite; with one that is not, a support vector
@@ -226,8 +226,6 @@ def check_gram(K, name="X"):
     ----------
     K : array-like, shape (n, n)
         Kernel of each training row with each.
-    name : str
-        Name of the argument, for messages.
 
     Returns
     -------
@@ -253,26 +251,26 @@ def check_gram(K, name="X"):
     nproc.errors.InvalidInputError: X is not a kernel matrix: its smallest eigenvalue is -1 and its largest 3, and a ...
     """
     if sparse.issparse(K):
-        raise InvalidInputError(f"{name} is sparse; a precomputed kernel must be a dense matrix ({name}.toarray()).")
+        raise InvalidInputError("X is sparse; a precomputed kernel must be a dense matrix (X.toarray()).")
     K = np.asarray(K, dtype=np.float64)
     if K.ndim != 2 or K.shape[0] != K.shape[1]:
         raise InvalidInputError(
-            f"{name} must be square with kernel='precomputed' (the kernel of each training row with each), got shape "
+            "X must be square with kernel='precomputed' (the kernel of each training row with each), got shape "
             f"{K.shape}. For rows of predictors choose kernel='rbf', 'linear' or 'poly'."
         )
     if not np.isfinite(K).all():
-        raise InvalidInputError(f"{name} must be finite, and this kernel matrix has NaN or infinite values.")
+        raise InvalidInputError("X must be finite, and this kernel matrix has NaN or infinite values.")
     scale = float(np.abs(K).max(initial=0.0))
     gap = float(np.abs(K - K.T).max(initial=0.0))
     if gap > 1e-10 * scale:
         raise InvalidInputError(
-            f"{name} must be symmetric with kernel='precomputed': entries (i, j) and (j, i) differ by up to {gap:.3g}. "
-            f"If that is rounding, give ({name} + {name}.T) / 2."
+            f"X must be symmetric with kernel='precomputed': entries (i, j) and (j, i) differ by up to {gap:.3g}. "
+            "If that is rounding, give (X + X.T) / 2."
         )
     smallest, largest = _extreme_eigenvalues(K)
     if smallest < -NEGATIVE_SHARE * max(largest, 0.0) and smallest < 0:
         raise InvalidInputError(
-            f"{name} is not a kernel matrix: its smallest eigenvalue is {smallest:.3g} and its largest {largest:.3g}, "
+            f"X is not a kernel matrix: its smallest eigenvalue is {smallest:.3g} and its largest {largest:.3g}, "
             "and a kernel matrix has none below 0. A similarity that is no inner product can be made one by adding a "
             f"constant of at least {-smallest:.3g} to the diagonal."
         )

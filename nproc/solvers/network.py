@@ -158,7 +158,7 @@ def solve_np_network(
     coefficients = (2.0, 2.0) if balanced else (n / n0, n / n1)
     settings = {"alpha": alpha, "lam": lam, "eta": eta, "gamma0": gamma0, "likelihood": likelihood}
     settings["decay"] = 1.0 / (5.0 * n) if decay is None else decay
-    history = {name: [] for name in ("objective", "type1", "type2", "type1_loss", "multiplier")}
+    rows_of_history = []
     first_averaged = min(max_iter - 1, max_iter - round(AVERAGED * max_iter))
     sums = [np.zeros_like(state.theta), np.zeros_like(state.numbers)]
     for epoch in range(max_iter):
@@ -178,8 +178,7 @@ def solve_np_network(
         measured = _measure(state, X, y, lam, eta, likelihood)
         if not np.isfinite(measured["objective"]):
             raise diverged(gamma0)
-        for name, value in measured.items():
-            history[name].append(value)
+        rows_of_history.append(measured)
         if callback is not None:
             callback(epoch + 1, *(measured[name] for name in ("objective", "type1", "type2", "multiplier")))
     parts = lagrangian_parts(state, X, y, lam, eta, likelihood)
@@ -192,15 +191,16 @@ def solve_np_network(
         type2_loss = measured["type2"]
     # both losses of a constant f add up to 1, and those of a collapsed network nearly do
     blind = measured["type1_loss"] + type2_loss > 1.0 - BLIND * alpha
+    history = {name: np.array([row[name] for row in rows_of_history]) for name in measured}
     return NetworkResult(
         coef=state.theta,
         intercept=float(state.numbers[0]),
-        objective=np.array(history["objective"]),
+        objective=history["objective"],
         n_iter=max_iter,
         converged=stationary and gap <= tol and not blind,
         certificate=certificate,
         reason=_reason(None if stationary else certificate, gap, blind, tol),
-        history={name: np.array(values) for name, values in history.items()},
+        history=history,
         state=state,
         multiplier=float(state.numbers[1]),
         constraint_gap=gap,

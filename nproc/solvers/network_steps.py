@@ -100,11 +100,12 @@ def forward(theta, sizes, kind, x, units):
     for layer in range(last + 1):
         n_in, n_out = sizes[layer], sizes[layer + 1]
         bias = start + n_in * n_out
+        inputs = units[below:here]
         for j in range(n_out):
             row = start + j * n_in
             total = theta[bias + j] if layer < last else 0.0
             for i in range(n_in):
-                total += theta[row + i] * units[below + i]
+                total += theta[row + i] * inputs[i]
             units[here + j] = _activate(kind, total) if layer < last else total
         below = here
         here += n_out
@@ -143,11 +144,12 @@ def add_gradient(target, sizes, units, deltas, shrink, scale):
     for layer in range(last + 1):
         n_in, n_out = sizes[layer], sizes[layer + 1]
         bias = start + n_in * n_out
+        inputs = units[below:here]
         for j in range(n_out):
             row = start + j * n_in
             step = scale * deltas[here + j]
             for i in range(n_in):
-                target[row + i] = shrink * target[row + i] + step * units[below + i]
+                target[row + i] = shrink * target[row + i] + step * inputs[i]
             if layer < last:
                 target[bias + j] += step
         below = here

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import linalg, stats
@@ -177,12 +177,9 @@ def solve_pareto_direction(X, y, *, alpha, bound="gaussian", reg=1e-3, tol=1e-9,
     ridge = reg * variance / min(n, p)
     for S in covariances:
         S.flat[:: S.shape[0] + 1] += ridge
-    result = _best_direction(*means, *covariances, alpha, bound, tol, max_iter)
-    coef = result.pop("coef")
-    if basis is not None:
-        coef = basis @ coef
-    intercept = result.pop("intercept") - float(coef @ centre)
-    return ParetoDirection(coef=coef, intercept=intercept, **result)
+    found = _best_direction(*means, *covariances, alpha, bound, tol, max_iter)
+    coef = found.coef if basis is None else basis @ found.coef
+    return replace(found, coef=coef, intercept=found.intercept - float(coef @ centre))
 
 
 def _moments(rows):
@@ -192,7 +189,7 @@ def _moments(rows):
 
 
 def _best_direction(mean0, mean1, S0, S1, alpha, bound, tol, max_iter):
-    """Return the fields of the result, as a dict, for the moments given."""
+    """Return the `ParetoDirection` of the moments given."""
     delta, c = mean1 - mean0, bound_quantile(alpha, bound)
     factor0, factor1 = _factor(S0, 0), _factor(S1, 1)
     w0 = linalg.cho_solve(factor0, delta)
@@ -216,29 +213,29 @@ def _best_direction(mean0, mean1, S0, S1, alpha, bound, tol, max_iter):
     # without a bound to gain, the direction is the best one for a smaller c
     gradient = (float(w @ delta), 0.0) if trivial else (c, margin / s1)
     type2 = [error_bound(u, bound) for _, u in trace]
-    return {
-        "coef": w,
-        "intercept": -float(w @ mean0) - c,
-        "objective": np.array(type2),
-        "n_iter": len(trace),
-        "converged": reached,
-        "certificate": _first_order(delta, S0 @ w, S1 @ w, *gradient),
-        "reason": _reason(reached, trivial, separation, len(trace)),
-        "history": {
+    return ParetoDirection(
+        coef=w,
+        intercept=-float(w @ mean0) - c,
+        objective=np.array(type2),
+        n_iter=len(trace),
+        converged=reached,
+        certificate=_first_order(delta, S0 @ w, S1 @ w, *gradient),
+        reason=_reason(reached, trivial, separation, len(trace)),
+        history={
             "objective": np.array(type2),
             "type1": np.full(len(trace), alpha),
             "type2": np.array(type2),
             "weight": np.array([r for r, _ in trace]),
         },
-        "weight": float(r),
-        "quantile": c,
-        "margin": margin,
-        "type1": float(alpha),
-        "type2": error_bound(margin, bound),
-        "multiplier": 0.0 if trivial else error_trade(c, margin, s1, bound),
-        "trivial": bool(trivial),
-        "least_alpha": error_bound(separation, bound),
-    }
+        weight=float(r),
+        quantile=c,
+        margin=margin,
+        type1=float(alpha),
+        type2=error_bound(margin, bound),
+        multiplier=0.0 if trivial else error_trade(c, margin, s1, bound),
+        trivial=bool(trivial),
+        least_alpha=error_bound(separation, bound),
+    )
 
 
 def _reason(reached, trivial, separation, n_iter):
@@ -403,9 +400,8 @@ def solve_pareto_kernel(K, y, *, alpha, bound="gaussian", reg=1e-3, tol=1e-9, ma
     """
     Z, support = kernel_coordinates(K)
     found = solve_pareto_direction(Z, y, alpha=alpha, bound=bound, reg=reg, tol=tol, max_iter=max_iter)
-    values = {field.name: getattr(found, field.name) for field in fields(found)}
-    values["coef"] = linalg.solve_triangular(Z[support], found.coef, lower=True, trans="T")
-    return ParetoKernel(support=support, **values)
+    coef = linalg.solve_triangular(Z[support], found.coef, lower=True, trans="T")
+    return ParetoKernel(**vars(found) | {"coef": coef, "support": support})
 
 
 def kernel_coordinates(K):

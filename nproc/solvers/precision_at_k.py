@@ -28,15 +28,12 @@ class PlaneWeights:
         Weights of the planes, at least 0, with a sum of at most C.
     value : float
         The objective at these weights: a lower bound of the primal problem, whatever the accuracy.
-    n_steps : int
-        Linear systems solved.
     exact : bool
         Whether the optimality conditions hold to rounding.
     """
 
     weights: np.ndarray
     value: float
-    n_steps: int
     exact: bool
 
 
@@ -65,7 +62,7 @@ def solve_plane_qp(gram, offsets, C, start=None):
     Returns
     -------
     result : PlaneWeights
-        Weights, the value of the dual, steps, and whether it is exact.
+        Weights, the value of the dual, and whether it is exact.
 
     Notes
     -----
@@ -93,9 +90,8 @@ def solve_plane_qp(gram, offsets, C, start=None):
     shares[-1] = max(0.0, 1.0 - shares[:-1].sum())
     support = list(np.flatnonzero(shares > 0))
     slope_tol = SLOPE_TOL * max(1.0, float(np.max(np.abs(d))))
-    newest, n_steps, exact = -1, 0, False
-    while n_steps < 20 * (n_planes + 10):
-        n_steps += 1
+    newest, exact = -1, False
+    for _ in range(20 * (n_planes + 10)):
         target, level = _optimum_on_support(Q, d, support, ridge)
         here = shares[support]
         falling = target <= 0
@@ -119,7 +115,7 @@ def solve_plane_qp(gram, offsets, C, start=None):
             break
         support.append(newest)
     weights = C * shares[:-1] / shares.sum()
-    return PlaneWeights(weights, float(weights @ offsets - 0.5 * weights @ gram @ weights), n_steps, exact)
+    return PlaneWeights(weights, float(weights @ offsets - 0.5 * weights @ gram @ weights), exact)
 
 
 def _optimum_on_support(Q, d, support, ridge):
@@ -249,7 +245,6 @@ def solve_precision_at_k(X, y, *, k, C=1.0, tol=1e-3, max_iter=1000, reference="
 
     See Also
     --------
-    most_violated : The constraint that scores violate most.
     nproc.solvers.precision_at_k.solve_plane_qp : The quadratic program of the planes.
 
     Notes
@@ -292,7 +287,7 @@ def solve_precision_at_k(X, y, *, k, C=1.0, tol=1e-3, max_iter=1000, reference="
     >>> bool(result.coef[0] > abs(result.coef[1]))
     True
     """
-    problem = _Problem(X, y, k, float(C), reference, origin)
+    problem = CuttingPlaneProblem(X, y, k, float(C), reference, origin)
     planes = PlaneSet(X.shape[1], problem.C)
     best = newest = problem.at(np.zeros(X.shape[1]))
     trace, lowers, counts = [], [], []
@@ -342,43 +337,6 @@ def reference_labels(y, k, reference):
     return np.where(y == 1, min(k, n1) / n1, max(0.0, k - n1) / (y.size - n1))
 
 
-def most_violated(scores, y, k, reference="labels"):
-    r"""Return the labelling with k ones that violates its constraint most, and by how much.
-
-    Maximises :math:`\Delta(z) + \sum_i (z_i - r_i) s_i / m`. As the loss is 1 - a/m, a row adds
-    :math:`(s_i - y_i) / m` where it is selected, and the k largest are the solution.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n,)
-        Scores of the rows.
-    y : ndarray of int, shape (n,)
-        0 and 1.
-    k : int
-        Number of rows to select, at most n - 1.
-    reference : {'labels', 'average'}
-        The labelling r, see `reference_labels`.
-
-    Returns
-    -------
-    selected : ndarray of bool, shape (n,)
-        The rows labelled 1; between rows that tie, any.
-    height : float
-        The value of the maximum: the slack that these scores need, unless it is negative.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from nproc.solvers.precision_at_k import most_violated
-    >>> selected, height = most_violated(np.array([0.0, 2.0, 1.5, 0.5]), np.array([0, 0, 1, 1]), 2)
-    >>> print(selected, height)
-    [False  True  True False] 1.25
-    """
-    m = min(k, int(np.sum(y == 1)))
-    selected, total = _top(scores - (y == 1), k)
-    return selected, 1.0 + float(total - reference_labels(y, k, reference) @ scores) / m
-
-
 def _top(value, k):
     chosen = np.argpartition(value, value.size - k)[value.size - k :]
     selected = np.zeros(value.size, dtype=bool)
@@ -397,7 +355,14 @@ class _Point:
     objective: float
 
 
-class _Problem:
+class CuttingPlaneProblem:
+    r"""Scores, objective and planes of the points of one problem.
+
+    The labelling that a point violates most maximises :math:`\Delta(z) + \sum_i (z_i - r_i) s_i / m`. As the loss is
+    1 - a/m, a row adds :math:`(s_i - y_i) / m` where it is selected, and the k largest are the solution; between rows
+    that tie, any.
+    """
+
     def __init__(self, X, y, k, C, reference, origin):
         self.X, self.k, self.C = X, k, C
         self.is_one = (y == 1).astype(np.float64)

@@ -84,7 +84,7 @@ class Placement:
     feasible: bool
 
 
-def place(scores, y, q_rate, eta):
+def best_placement(scores, y, q_rate, eta):
     """Return the `Placement` with the least P_nd found among those that meet the constraint.
 
     The constraint is tried at some 40 thresholds, and the lowest feasible one is refined by halving. Feasible
@@ -177,7 +177,7 @@ def accepting_threshold(scores, y, q):
     return min(middle, float(np.nextafter(accepted, -np.inf))), int(n_found[inside[-1]])
 
 
-def run_pairs(state, offsets, multipliers, time, X, rows0, rows1, q_rate, numbers):
+def run_pairs(state, offsets, multipliers, time, X, rows0, rows1, q_rate, settings):
     """Do one step for each pair of rows, changing the network, `offsets`, `multipliers` and `time` in place.
 
     Parameters
@@ -194,7 +194,7 @@ def run_pairs(state, offsets, multipliers, time, X, rows0, rows1, q_rate, number
         Row numbers of class 0 and of class 1, as many of either.
     q_rate : ndarray, shape (m,)
         q'_k = q_k n1 / n0.
-    numbers : tuple of float
+    settings : tuple of float
         lam, eta, gamma0, decay and nu; the learning rate at pair t is gamma0 / (1 + decay t) divided by the largest of
         the coefficients.
 
@@ -205,7 +205,7 @@ def run_pairs(state, offsets, multipliers, time, X, rows0, rows1, q_rate, number
     """
     units = [new_units(state.sizes) for _ in range(4)]
     kind = ACTIVATIONS.index(state.activation)
-    settings = tuple(float(value) for value in numbers)
+    settings = tuple(float(value) for value in settings)
     # an overflow is reported below, in words
     with np.errstate(over="ignore", invalid="ignore"):
         network = (state.theta, state.sizes, kind, *units)
@@ -385,7 +385,7 @@ class QValueProblem:
     def measure(self, state):
         """Return the objective of the weights in `state`, the scores, and the best placement for each q."""
         scores = network_scores(state.theta, state.sizes, state.activation, self.X)
-        placements = [place(scores, self.y, rate, self.eta) for rate in self.q_rate]
+        placements = [best_placement(scores, self.y, rate, self.eta) for rate in self.q_rate]
         return state.penalty(self.lam) + float(np.mean([p.type2_loss for p in placements])), scores, placements
 
 
@@ -427,11 +427,11 @@ def _search(state, problem, sampler, rates, max_iter, callback):
     history = {name: [] for name in ("objective", "type1", "type2", "multiplier", "accepted")}
     time = np.zeros(1)
     n_pairs = max(1, problem.y.size // 2)
-    numbers = (problem.lam, problem.eta, *rates)
+    settings = (problem.lam, problem.eta, *rates)
     for epoch in range(max_iter):
         for start in range(0, n_pairs, CHUNK):
             rows0, rows1 = sampler.pairs(min(CHUNK, n_pairs - start))
-            run_pairs(state, offsets, multipliers, time, problem.X, rows0, rows1, problem.q_rate, numbers)
+            run_pairs(state, offsets, multipliers, time, problem.X, rows0, rows1, problem.q_rate, settings)
         objective, scores, _ = problem.measure(state)
         if not np.isfinite(objective):
             raise diverged(rates[0])

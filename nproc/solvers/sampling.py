@@ -67,7 +67,7 @@ class RowSampler:
 
     def __init__(self, y, rng):
         self.n = int(y.shape[0])
-        self.n1 = sum(int(np.count_nonzero(part)) for _, part in _parts(y))
+        self.n1 = int(np.count_nonzero(y))
         self.n0 = self.n - self.n1
         self._y = y
         self._rng = rng
@@ -115,15 +115,11 @@ class RowSampler:
     def _list(self, label, count):
         rows = np.empty(count, dtype=self._type)
         found = 0
-        for start, part in _parts(self._y):
-            block = np.arange(start, start + part.shape[0], dtype=self._type)
+        # comparing all labels at once would take a byte a row
+        for start in range(0, self.n, LARGEST_BLOCK):
+            block = np.arange(start, min(start + LARGEST_BLOCK, self.n), dtype=self._type)
             found = int(self._keep_class(block, self._y, label, rows, found))
         return rows
-
-
-def _parts(y):
-    # comparing all labels at once would take a byte a row
-    return ((start, y[start : start + LARGEST_BLOCK]) for start in range(0, y.shape[0], LARGEST_BLOCK))
 
 
 @hot

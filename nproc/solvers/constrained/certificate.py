@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh
 from scipy.linalg.lapack import dpotrf
-from scipy.optimize import nnls
+from scipy.optimize import linprog, nnls
 
 from nproc.solvers.result import SolverResult
 
@@ -112,7 +112,7 @@ def kkt_residual(risks, sets, x, z0, z1, *, multipliers=None, gradient=None, ris
         use1 = sets.l1 is not None and norm1 >= sets.l1 * (1 - NEARLY_ACTIVE)
         columns += [normal2] if use2 else []
         columns += [sign] if use1 else []
-        found = _least_residual(columns, gradient, floor, _free(risks, sets, w))
+        found = _least_residual(columns, gradient, floor, _smooth_coordinates(risks, sets, w))
         lam = np.zeros(n_risks)
         lam[near] = found[: int(near.sum())]
         nu2 = float(found[int(near.sum())]) if use2 else 0.0
@@ -121,7 +121,7 @@ def kkt_residual(risks, sets, x, z0, z1, *, multipliers=None, gradient=None, ris
         lam, nu2, nu1 = multipliers
     total = gradient + lam @ risk_gradients + nu2 * normal2
     scale = base + (lam @ size0) * risks.spread0
-    stationarity = float(np.max(_distance(risks, sets, w, total, scale, nu1)))
+    stationarity = float(np.max(_distance_from_stationary(risks, sets, w, total, scale, nu1)))
     products = [float(np.max(np.abs(lam * slack)))]
     products += [] if sets.l2 is None else [nu2 * abs(sets.l2 - norm2)]
     products += [] if sets.l1 is None else [nu1 * abs(sets.l1 - norm1)]
@@ -137,7 +137,7 @@ def kkt_residual(risks, sets, x, z0, z1, *, multipliers=None, gradient=None, ris
     )
 
 
-def _free(risks, sets, w):
+def _smooth_coordinates(risks, sets, w):
     """Return the coordinates where the Lagrangian is smooth: all but those at 0 under signs or an l1 norm."""
     free = np.ones(risks.dim, dtype=bool)
     if sets.nonnegative or sets.l1 is not None:
@@ -157,7 +157,7 @@ def _least_residual(columns, gradient, scale, free):
     return nnls(matrix / lengths, -(gradient / scale)[free])[0] / lengths
 
 
-def _distance(risks, sets, w, total, scale, nu1):
+def _distance_from_stationary(risks, sets, w, total, scale, nu1):
     """Return what a step along minus the partial derivatives, in units of `scale`, would move; 0 at an optimum."""
     ratio = np.divide(total, scale, out=np.zeros_like(total), where=scale > 0)
     away = np.abs(ratio)
@@ -206,7 +206,7 @@ def separates(z0, z1):
     return least > NO_SIGN * max(float(z0.max()), float(z1.max()))
 
 
-def missing_minimiser(risks, sets, z0, z1, active, settled):
+def why_no_minimiser(risks, sets, z0, z1, active, settled):
     """Return why the problem has no minimiser, as far as the point where a solver stopped lets one tell; or "".
 
     Parameters
@@ -247,9 +247,9 @@ def missing_minimiser(risks, sets, z0, z1, active, settled):
     growth1 = np.array([risks.margins1(column / scale) for column in basis.T]).T
     growth0 = np.array([risks.margins0(column / scale) for column in basis.T]).T
     signs = basis[: risks.p] if sets.nonnegative else None
-    if _grows(growth1, growth0[~steep0], growth1[~steep1], basis, signs):
-        return _separation(risks, scale, sets.nonnegative)
-    if active and _grows(growth0, growth0[~steep0], growth1, basis, signs, still=True):
+    if _mean_can_grow(growth1, growth0[~steep0], growth1[~steep1], basis, signs):
+        return _kind_of_separation(risks, scale, sets.nonnegative)
+    if active and _mean_can_grow(growth0, growth0[~steep0], growth1, basis, signs, still=True):
         return "a constraint active in the limit only"
     return ""
 
@@ -267,13 +267,10 @@ def _null_space(risks, chosen, scale):
     return vectors[:, small] if small.any() else None
 
 
-def _separation(risks, scale, nonnegative):
+def _kind_of_separation(risks, scale, nonnegative):
     """Return which separation it is: whether all margins can grow at once, those of the steep rows among them."""
     if (risks.m0 + risks.m1) * risks.dim > MOST_NUMBERS:
         return "separation, perhaps but for ties"
-    # imported here: scipy.optimize's linear programs are slow to import and rarely needed
-    from scipy.optimize import linprog
-
     units = np.diag(1.0 / scale)
     growth = np.vstack([np.array([margins(unit) for unit in units]).T for margins in (risks.margins0, risks.margins1)])
     # the largest t so that every margin grows by t or more
@@ -288,11 +285,8 @@ def _separation(risks, scale, nonnegative):
     return "complete separation" if complete else "separation but for ties"
 
 
-def _grows(target, growth0, growth1, basis, signs, still=False):
+def _mean_can_grow(target, growth0, growth1, basis, signs, still=False):
     """Return whether some direction makes the mean of `target` grow while no margin falls, by a linear program."""
-    # imported here: scipy.optimize's linear programs are slow to import and rarely needed
-    from scipy.optimize import linprog
-
     falling = [-growth0] if still else [-growth0, -growth1]
     rows = np.unique(np.vstack([*falling, *([] if signs is None else [-signs])]), axis=0)
     largest = np.abs(basis).sum(axis=1).max()
@@ -372,32 +366,9 @@ def constrained_result(
 ):
     """Return the `ConstrainedNPResult` of the point where a method stopped: certificate, and whether it is a solution.
 
-    Parameters
-    ----------
-    risks : ClassRisks
-        The functions.
-    sets : WeightSets
-        The sets that hold w.
-    x : ndarray, shape (dim,)
-        The point.
-    tol : float
-        The largest certificate of a solution.
-    history : RiskHistory
-        The iterations.
-    variant : str
-        The method.
-    multipliers : tuple (ndarray, float, float), optional
-        Of the risks, the l2 and the l1 ball, where the method has its own.
-    infeasible : str
-        Why the constraints cannot be met, or "".
-    lower_bound : float
-        The bound that proves it.
-    n_inner : int
-        Inner steps.
-
-    Returns
-    -------
-    ConstrainedNPResult
+    A method that has `multipliers` of its own (of the risks, the l2 and the l1 ball) gives them: the certificate is the
+    smaller of those with them and with the best ones. `infeasible` says why the constraints cannot be met, and
+    `lower_bound` is the bound that proves it.
     """
     z0, z1 = risks.margins0(x), risks.margins1(x)
     residual = kkt_residual(risks, sets, x, z0, z1)
@@ -411,7 +382,7 @@ def constrained_result(
     if not reason:
         # the mean loss of class 1 alone falls for ever as an intercept grows
         active = risks.fit_intercept or bool(np.any(slack <= NEARLY_ACTIVE * np.maximum(1.0, np.abs(risks.levels))))
-        missing = missing_minimiser(risks, sets, z0, z1, active, settled=residual.largest <= tol)
+        missing = why_no_minimiser(risks, sets, z0, z1, active, settled=residual.largest <= tol)
         converged = feasible and residual.largest <= tol and not missing
         if missing:
             reason = f"no minimiser: {missing}. {ADVICE}"

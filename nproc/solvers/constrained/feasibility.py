@@ -128,7 +128,7 @@ def inner_weights(risks, sets):
     return w
 
 
-def inside(risks, z0):
+def clearly_below_levels(risks, z0):
     """Return whether every constrained risk lies below its level by a share of it."""
     values = risks.risks(z0)
     # where the level is close to 0, a share of it would not do
@@ -145,13 +145,13 @@ def strictly_inside(risks, sets, x):
         return False
     if sets.l1 is not None and not np.abs(w).sum() < (1 - ROOM) * sets.l1:
         return False
-    return inside(risks, risks.margins0(x))
+    return clearly_below_levels(risks, risks.margins0(x))
 
 
-def _lengthened(risks, x):
+def _lengthened_until_below_levels(risks, x):
     """Return a multiple of x strictly inside the levels, or None where that takes too large a one."""
     for power in range(1, 60):
-        if inside(risks, risks.margins0(2.0**power * x)):
+        if clearly_below_levels(risks, risks.margins0(2.0**power * x)):
             return 2.0**power * x
     return None
 
@@ -185,11 +185,11 @@ def find_interior(risks, sets, *, max_iter):
     z0 = risks.margins0(x)
     if risks.fit_intercept:
         shift = 0.0
-        while not inside(risks, z0 + shift):
+        while not clearly_below_levels(risks, z0 + shift):
             shift = 2.0 * shift + 0.5
         x[-1] = -shift
         return Feasibility(x)
-    if inside(risks, z0):
+    if clearly_below_levels(risks, z0):
         return Feasibility(x)
     problem = LevelProblem(risks)
     start = np.append(x, 1.0 + float(np.max(risks.risks(z0) - risks.levels)))
@@ -198,11 +198,11 @@ def find_interior(risks, sets, *, max_iter):
     for _ in range(max_iter):
         dual, _ = method.prepare()
         z0 = method.margins[0]
-        if inside(risks, z0):
+        if clearly_below_levels(risks, z0):
             return Feasibility(method.x[:-1].copy())
         if not sets.bounded and float(z0.min()) > 0:
             # no class 0 row is an error, so that longer weights send all risks to the infimum of the loss
-            longer = _lengthened(risks, method.x[:-1])
+            longer = _lengthened_until_below_levels(risks, method.x[:-1])
             if longer is not None:
                 return Feasibility(longer)
         excess = float(np.max(risks.risks(z0) - risks.levels))

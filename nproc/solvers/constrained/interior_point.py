@@ -37,7 +37,7 @@ class InteriorPoint:
     ----------
     problem : object
         ``margins(x)``, a tuple of arrays linear in x; ``objective``, ``constraints``, ``gradients``, ``hessian`` and
-        ``slope`` of them (see `nproc.solvers.interior_problems`).
+        ``slope`` of them (see `RiskProblem`, and `LevelProblem` of `feasibility`).
     sets : WeightSets
         The sets that hold the weights.
     x : ndarray, shape (dim,)
@@ -197,8 +197,7 @@ class InteriorPoint:
         if self.sets.l1 is not None:
             dlam[-1] += self.lam[-1] / self.slack[-1] * sum(float(m.sum()) for m in total_moves)
         dpi = [mu / a - b - s * m for a, b, s, m in zip(self.parts, self.pi, spread, total_moves, strict=True)]
-        dual = min([1.0, _to_boundary(self.lam, dlam)])
-        dual = min([dual] + [_to_boundary(a, m) for a, m in zip(self.pi, dpi, strict=True)])
+        dual = min(_to_boundary(a, m) for a, m in zip([self.lam, *self.pi], [dlam, *dpi], strict=True))
         self.margins, self.x, self.parts = self._moved(length, line)
         slack = self.slacks(self.margins, self.x, self.parts)
         self.lam = np.clip(self.lam + dual * dlam, mu / slack / SPREAD, mu / slack * SPREAD)
@@ -319,7 +318,7 @@ class RiskProblem:
         return float(np.mean(-self.risks.loss.derivative(margins[1])))
 
 
-def rotated(risks, sets):
+def in_row_space(risks, sets):
     """Return (ClassRisks, Q) on the row space of the data where it is smaller and no set minds the axes, else None."""
     n = risks.m0 + risks.m1
     if sparse.issparse(risks.rows) or risks.p <= n or sets.l1 is not None or sets.nonnegative:
@@ -401,7 +400,7 @@ def _multipliers(method, sets, n_risks):
     return lam[:n_risks].copy(), nu2, nu1
 
 
-def snapped(risks, sets, x, multipliers):
+def with_exact_zeros(risks, sets, x, multipliers):
     """Return x with weights set to 0 that the optimality conditions hold there, if the constraints still hold."""
     if sets.l1 is None and not sets.nonnegative:
         return x

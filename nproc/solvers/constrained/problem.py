@@ -20,6 +20,8 @@ from nproc.errors import InvalidInputError
 ROWS_AT_A_TIME = 2048
 # a column that varies by less than this, beside its size, counts as one that varies by this
 CONSTANT = 1e-6
+# most steps of the power iteration
+POWER_STEPS = 100
 
 
 class ClassRisks:
@@ -195,11 +197,11 @@ class ClassRisks:
         """Return 1 / beta of equation (22): phi''(0) times the mean squared norm of the class 1 rows."""
         return self.loss.curvature * float(self.rms1 @ self.rms1)
 
-    def spectral_constant(self, n_steps=100):
+    def spectral_constant(self):
         """Return phi''(0) times the largest eigenvalue of X1'X1 / m1 by power iteration, 1 % larger for safety."""
         v = self.rms1 + 1e-3 * float(self.rms1.max())
         v, size = v / np.linalg.norm(v), 0.0
-        for _ in range(n_steps):
+        for _ in range(POWER_STEPS):
             image = self._transposed(self.A1t, self._linear(self.A1, v)) / self.m1
             before, size = size, float(np.linalg.norm(image))
             if size == 0:

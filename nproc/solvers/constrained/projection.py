@@ -267,8 +267,8 @@ DUAL_STEPS, NEAR, PATIENCE = 100, 1e-12, 3
 FAR = 1e10
 
 
-@dataclass(frozen=True, repr=False)
-class OuterProjection(ShortRepr):
+@dataclass(frozen=True)
+class OuterProjection:
     """A point near the projection onto the constraints.
 
     Attributes
@@ -317,7 +317,7 @@ def project_constraints(risks, sets, v, *, n_steps, gap, levels=None):
     levels = risks.levels if levels is None else levels
     if levels.size == 1 and not sets.given:
         return _one_risk(risks, v, n_steps, float(gap[0]), float(levels[0]))
-    return _several(risks, sets, v, n_steps, gap, levels)
+    return _several_constraints(risks, sets, v, n_steps, gap, levels)
 
 
 def _one_risk(risks, v, n_steps, gap, level):
@@ -341,7 +341,7 @@ def _one_risk(risks, v, n_steps, gap, level):
         k += 1
 
 
-def _several(risks, sets, v, n_steps, gap, levels):
+def _several_constraints(risks, sets, v, n_steps, gap, levels):
     x, kept, k = v.copy(), {}, 0
     x[: risks.p] = sets.project(v[: risks.p])
     z0 = risks.margins0(x)
@@ -388,7 +388,7 @@ def project_half_spaces(sets, p, v, half_spaces):
     multipliers = np.zeros(bounds.size)
     before, x, excess, value = primal(multipliers)
     unit = float(np.abs(v).max()) + float(np.abs(bounds).max()) + np.finfo(np.float64).tiny
-    safe, least, stalled = _root(normals @ normals.T), np.inf, 0
+    safe, least, stalled = _ridged_cholesky(normals @ normals.T), np.inf, 0
     for _ in range(DUAL_STEPS):
         wrong = float(np.max(np.where(multipliers > 0, np.abs(excess), np.maximum(excess, 0.0))))
         # near the end, rounding moves the excess up and down
@@ -400,7 +400,7 @@ def project_half_spaces(sets, p, v, half_spaces):
         images[:, :p] = sets.jacobian(before[:p], x[:p], normals[:, :p])
         # Newton's step may be too long where the projector has a corner; the other one, for the projector of no set,
         # has a derivative that is at least as large, and so never overshoots
-        for factor in (_root(images @ normals.T), safe):
+        for factor in (_ridged_cholesky(images @ normals.T), safe):
             target = solve_triangular(factor, excess, trans=1, lower=False) + factor @ multipliers
             trial = nnls(factor, target)[0]
             slope = float(excess @ (trial - multipliers))
@@ -413,6 +413,6 @@ def project_half_spaces(sets, p, v, half_spaces):
     return x
 
 
-def _root(matrix):
+def _ridged_cholesky(matrix):
     """Return the upper Cholesky factor of a small matrix, whose eigenvalues are at most about 1, with a ridge."""
     return np.linalg.cholesky(0.5 * (matrix + matrix.T) + RIDGE * np.eye(matrix.shape[0])).T

@@ -15,7 +15,7 @@ from nproc.errors import InvalidInputError
 from nproc.losses import LogisticLoss
 from nproc.solvers.constrained.certificate import constrained_result
 from nproc.solvers.constrained.feasibility import find_interior, strictly_inside
-from nproc.solvers.constrained.interior_point import rotated, snapped, solve_interior
+from nproc.solvers.constrained.interior_point import in_row_space, solve_interior, with_exact_zeros
 from nproc.solvers.constrained.problem import ClassRisks, RiskHistory, sort_constraints
 from nproc.solvers.constrained.splitting import solve_splitting
 
@@ -137,8 +137,10 @@ def solve_constrained_np(
     weights = np.vstack([np.full(m0, 1.0 / m0)] + [group.weights(y) for group in groups])
     levels = np.array([tau] + [float(group.tau) for group in groups])
     risks = ClassRisks(X, y, loss, bool(fit_intercept), weights, levels)
-    if variant == "auto":
-        variant, step_bound = ("interior_point", step_bound) if _small(risks, sets) else ("accelerated", "spectral")
+    if variant == "auto" and _fits_newton(risks, sets):
+        variant = "interior_point"
+    elif variant == "auto":
+        variant, step_bound = "accelerated", "spectral"
     first = _start(start, risks)
     if variant == "interior_point":
         return _by_newton(risks, sets, first, tol, NEWTON_STEPS if max_iter is None else max_iter, callback)
@@ -172,7 +174,7 @@ def _by_newton(risks, sets, first, tol, max_iter, callback):
 
 def _newton_steps(risks, sets, first, tol, max_iter, history):
     settings = {"tol": tol, "history": history, "variant": "interior_point"}
-    turned = rotated(risks, sets)
+    turned = in_row_space(risks, sets)
     inner, basis = (risks, None) if turned is None else turned
     if basis is not None:
         first = np.concatenate([basis.T @ first[: risks.p], first[risks.p :]])
@@ -186,7 +188,8 @@ def _newton_steps(risks, sets, first, tol, max_iter, history):
     x, multipliers = solve_interior(inner, sets, x, tol=tol, max_iter=max_iter, history=history)
     if basis is not None:
         x = np.concatenate([basis @ x[: inner.p], x[inner.p :]])
-    return constrained_result(risks, sets, snapped(risks, sets, x, multipliers), multipliers=multipliers, **settings)
+    x = with_exact_zeros(risks, sets, x, multipliers)
+    return constrained_result(risks, sets, x, multipliers=multipliers, **settings)
 
 
 def _check_step(step, variant):
@@ -197,7 +200,7 @@ def _check_step(step, variant):
         raise InvalidInputError(f"step must lie {rule} (units of beta) for variant={variant!r}, got {step:g}.")
 
 
-def _small(risks, sets):
+def _fits_newton(risks, sets):
     n = risks.m0 + risks.m1
     plain = sets.l1 is None and not sets.nonnegative and not sparse.issparse(risks.rows)
     return min(risks.p, n if plain else risks.p) <= MOST_COORDINATES

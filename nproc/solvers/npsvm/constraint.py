@@ -1,4 +1,4 @@
-r"""What the algorithms of the Neyman-Pearson SVM share: the constraint, its multiplier, and when to stop.
+r"""What the algorithms of the Neyman-Pearson SVM share: the constraint, its multiplier, when to stop, and the result.
 
 The problem (6) of [gasso2011]_ is divided by its C, so that the multiplier has a unit that can be read: with C the
 cost of one class 1 row (the paper's C is C n_1),
@@ -21,7 +21,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.solvers.npsvm.nonconvex_svm import CircleDetector, half_squared_norm
+from nproc.solvers.npsvm.nonconvex_svm import CircleDetector, changed_share, half_squared_norm
+from nproc.solvers.result import SolverResult
 
 # one step of the multiplier at most doubles or halves it
 LARGEST_FACTOR = 2.0
@@ -290,3 +291,127 @@ class Progress:
     def history(self):
         """Return one array a column."""
         return dict(zip(self.COLUMNS, np.array(self._rows, dtype=np.float64).T, strict=True))
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class NPSVMResult(SolverResult):
+    """A saddle point of the Lagrangian of the nonconvex Neyman-Pearson support vector machine.
+
+    Attributes
+    ----------
+    coef : ndarray, shape (n,)
+        Coefficients of the kernel expansion.
+    intercept : float
+        The constant b.
+    decision : ndarray, shape (n,)
+        f(x_i) of the training rows.
+    beta : ndarray of 0 and 1, shape (n,)
+        1 for the training rows that are given up, more than eta on the wrong side.
+    multiplier : float
+        lambda, in type II error a unit of type I error (see `nproc.solvers.npsvm.constraint`).
+    rates : Rates
+        Errors of both kinds on the training rows.
+    penalty : float
+        1/(2 C n1) ||f||^2.
+    objective : ndarray, shape (n_iter,)
+        Penalty plus ramp type II error, the objective of (6) over the paper's C. It rises where the type I error falls.
+    n_iter : int
+        Values of the multiplier tried, or convex problems with one multiplier for Algorithm 3.
+    n_solves : int
+        Convex problems solved.
+    converged : bool
+        Whether the rule of stopping holds: the constraint to within eps, multiplier times room below the
+        limit at most eps, beta unchanged, and the last convex problem solved to `tol`.
+    certificate : float
+        The largest of: the KKT gap of the convex problem (units of eta), the share of the cost on rows whose beta
+        changed, the violation of the constraint (units of a rate), and multiplier times room below the limit (units of
+        type II error). 0 at a saddle point.
+    reason : str
+        In words, why the solver stopped.
+    history : dict of str to ndarray
+        objective, type1 and type2 (in the rate of the constraint), error1 and error2 (0-1), multiplier, n_solves.
+    """
+
+    decision: np.ndarray
+    beta: np.ndarray
+    multiplier: float
+    rates: Rates
+    penalty: float
+    n_solves: int
+
+
+def taken_back(constraint, beta, y):
+    """Return `beta`, or 0 where so many rows are given up that the multiplier has lost its hold on the errors."""
+    if (beta[y == 1] == 1.0).all():
+        return np.zeros_like(beta)
+    if constraint.unreachable(beta[y == 0], beta[y == 1]):
+        return np.where(y == 0, 0.0, beta)
+    return beta
+
+
+def stop_reason(constraint, iterate, multiplier, progress, max_iter):
+    """Return why a run ends, in words; an empty string while it goes on."""
+    if constraint.is_met(iterate.rates, iterate.lam) and iterate.is_fixed:
+        return "the constraint holds and no row changed sides of the ramp."
+    if multiplier.sign_changes >= MOST_SIGN_CHANGES:
+        if np.isnan(progress.last_within):
+            return (
+                f"either the type I error is above its limit or no class 1 row scores above 0: near the multiplier "
+                f"{iterate.lam:.4g} the solution jumps from the one to the other, and none lies between."
+            )
+        return (
+            f"the {constraint.bounded} jumps between {progress.last_within:.4g} and {progress.last_above:.4g}, "
+            f"across its limit {constraint.limit(iterate.rates):.4g}, near the multiplier {iterate.lam:.4g}, and none "
+            "settles it."
+        )
+    if iterate.lam >= LARGEST_MULTIPLIER and constraint.excess(iterate.rates) > 0:
+        return (
+            f"the multiplier has grown to its bound, {LARGEST_MULTIPLIER:g}, with a "
+            f"{constraint.bounded} of {iterate.rates.type1:.4g} and a limit of {constraint.limit(iterate.rates):.4g}."
+        )
+    if progress.circle.n_rows:
+        return (
+            f"{progress.circle.n_rows} rows keep changing sides of the ramp near the multiplier {iterate.lam:.4g}: the "
+            "solutions go round in a circle. The kernel may be no inner product, or tol too large."
+        )
+    if progress.n_iter >= max_iter:
+        n_rows = int(np.sum(iterate.beta_before != iterate.beta))
+        moving = f"; {n_rows} rows changed sides of the ramp in the last step." if n_rows else "."
+        return (
+            f"the limit max_iter={max_iter} was reached with a {constraint.bounded} of {iterate.rates.type1:.4g} and a "
+            f"limit of {constraint.limit(iterate.rates):.4g}{moving}"
+        )
+    return ""
+
+
+def npsvm_result(constraint, progress, iterate, y, C, reason):
+    """Return the `NPSVMResult` of a run that has ended at `iterate`."""
+    settled = constraint.is_met(iterate.rates, iterate.lam) and iterate.is_fixed
+    if not settled:
+        iterate = progress.best
+    elif not iterate.solution.converged:
+        reason = f"the constraint holds, but the last convex problem was not solved: {iterate.solution.reason}."
+    solution, history = iterate.solution, progress.history()
+    cost = constraint.costs(y, C, iterate.lam)
+    certificate = max(
+        solution.kkt_gap,
+        changed_share(cost, iterate.beta_before, iterate.beta),
+        constraint.violation(iterate.rates),
+        constraint.slackness(iterate.rates, iterate.lam),
+    )
+    return NPSVMResult(
+        coef=solution.coef,
+        intercept=solution.intercept,
+        objective=history["objective"],
+        n_iter=progress.n_iter,
+        converged=settled and solution.converged,
+        certificate=float(certificate),
+        reason=reason,
+        history=history,
+        decision=solution.decision,
+        beta=iterate.beta,
+        multiplier=iterate.lam,
+        rates=iterate.rates,
+        penalty=iterate.penalty,
+        n_solves=int(history["n_solves"].sum()),
+    )

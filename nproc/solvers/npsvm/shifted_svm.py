@@ -157,12 +157,12 @@ def solve_shifted_svm(
 
     Notes
     -----
-    Sequential minimal optimisation with second-order selection of the pair, inside small problems (`working_set`).
-    A step costs O(size of the small problem), and a small problem O(n) for each coefficient that it has changed, so
-    that about one kernel row is computed for each support vector. With a matrix that is not positive semi-definite the
-    problem is not convex: as in LIBSVM, a curvature that is not positive counts as a tiny one, so that steps end at a
-    bound, and the solution may be a local one. Where no row is free, b is the middle of what the conditions allow, or
-    the finite end of it.
+    Sequential minimal optimisation with second-order selection of the pair, inside small problems (see
+    `nproc.solvers.npsvm.smo`). A step costs O(size of the small problem), and a small problem O(n) for each coefficient
+    that it has changed, so that about one kernel row is computed for each support vector. With a matrix that is not
+    positive semi-definite the problem is not convex: as in LIBSVM, a curvature that is not positive counts as a tiny
+    one, so that steps end at a bound, and the solution may be a local one. Where no row is free, b is the middle of
+    what the conditions allow, or the finite end of it.
 
     References
     ----------

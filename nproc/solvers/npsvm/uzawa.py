@@ -11,8 +11,7 @@ import numpy as np
 
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import make_kernel
-from nproc.solvers.npsvm.annealed import npsvm_result, stop_reason, taken_back
-from nproc.solvers.npsvm.constraint import Multiplier, Progress
+from nproc.solvers.npsvm.constraint import Multiplier, Progress, npsvm_result, stop_reason, taken_back
 from nproc.solvers.npsvm.nonconvex_svm import solve_nonconvex_svm
 from nproc.solvers.npsvm.shifted_svm import check_ratio
 

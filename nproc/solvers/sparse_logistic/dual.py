@@ -1,4 +1,17 @@
-"""Sparse logistic regression by the active-set method in its dual, for linear models and kernels.
+r"""Sparse logistic regression by the active-set method in its dual, for linear models and kernels.
+
+The conjugate h_i of the truncated loss is linear and then an entropy: with the floor f_i and the top
+1 / (1 + exp(-f_i)),
+
+.. math:: h_i(\alpha) = \alpha f_i - \log(1 + e^{f_i}) \quad (\alpha \le top_i), \qquad
+          \alpha \log \alpha + (1 - \alpha) \log(1 - \alpha) \quad (\alpha \ge top_i).
+
+Its derivative max(f_i, logit(alpha)) is continuous, so that a ray may be followed past the tops.
+
+With signs s and G_ij = s_i s_j K_ij / lambda, the dual is to minimise alpha'G alpha / 2 + sum_i h_i(alpha_i) subject to
+s'alpha = 0 and 0 <= alpha_i < 1. Rows of I_0 stay at 0, those of I_h are on the linear part of h_i and those of I_l on
+its entropy; a Newton step for I_h and I_l solves the system with the Hessian H = G + D, D = 1 / (alpha_i (1 - alpha_i))
+on I_l, bordered by s.
 
 References
 ----------
@@ -17,16 +30,6 @@ from nproc.solvers.kernels import make_kernel
 from nproc.solvers.sparse_logistic.criterion import FLAT, HINGE, LOGARITHM, SparseLogisticResult, kkt_violations, signs
 from nproc.solvers.sparse_logistic.newton_systems import ColumnSystem, KernelSystem
 
-# Steps along a ray for the dual of sparse logistic regression, whose terms are linear and then entropies.
-#
-# The conjugate h_i of the truncated loss is, with the floor f_i and the top 1 / (1 + exp(-f_i)),
-#
-# .. math:: h_i(\alpha) = \alpha f_i - \log(1 + e^{f_i}) \quad (\alpha \le top_i), \qquad
-#           \alpha \log \alpha + (1 - \alpha) \log(1 - \alpha) \quad (\alpha \ge top_i).
-#
-# Its derivative max(f_i, logit(alpha)) is continuous, so that a ray may be followed past the tops.
-
-
 # the share of the way to 0 or 1, where an entropy is infinitely steep, that a step may go
 SHARE_OF_WAY = 0.99
 # the largest number below 1
@@ -34,20 +37,30 @@ BELOW_ONE = 1.0 - 2.0**-53
 # a slope left over that is below this share of the first one will do
 SLOPE_LEFT = 0.1
 MOST_TRIALS = 60
+# the factor is renewed when an entry of D has changed by more than this share
+STALE = 0.25
+# a row enters once the active rows' violation is below this share of the worst one of the others
+GOOD_ENOUGH = 0.5
+# slopes and steps below these shares of their terms are rounding errors
+FLAT_SLOPE, NO_STEP = 1e-12, 1e-10
+# a null direction along which margins are off their kinks by less than this share of the tolerance is level
+FLAT_SHARE = 0.01
+SMALLEST_GAIN = 1e-15
+# steps without gain, after which the tolerance need not be met more than it has to be, and after which it is given up
+FEW, MANY = 10, 100
+# smallest alpha of a row that has no kink
+TINY = 1e-300
+# where a start has no say of a row that must have one
+SMALL = 1e-6
 
 
-def logit(alpha):
-    """Return log(alpha / (1 - alpha)); -inf at 0."""
+def conjugate_slopes(alpha, floor):
+    """Return h'(alpha) of each row, the larger of its floor and log(alpha / (1 - alpha))."""
     with np.errstate(divide="ignore"):
-        return np.log(alpha) - np.log1p(-alpha)
+        return np.maximum(floor, np.log(alpha) - np.log1p(-alpha))
 
 
-def slopes(alpha, floor):
-    """Return h'(alpha) of each row."""
-    return np.maximum(floor, logit(alpha))
-
-
-def bregman(alpha, moved, floor, top):
+def conjugate_growth(alpha, moved, floor, top):
     """Return the sum over rows of h(moved) - h(alpha) - h'(alpha)(moved - alpha), at least 0."""
     known = np.where(np.isfinite(floor), floor, 0.0)
     at_kink = np.where(np.isfinite(floor), np.logaddexp(0.0, known), 0.0)
@@ -55,10 +68,10 @@ def bregman(alpha, moved, floor, top):
     def h(a):
         return np.where(a > top, -entr(a) - entr(1.0 - a), a * known - at_kink)
 
-    return float(np.sum(h(moved) - h(alpha) - (moved - alpha) * slopes(alpha, floor)))
+    return float(np.sum(h(moved) - h(alpha) - (moved - alpha) * conjugate_slopes(alpha, floor)))
 
 
-def limits(alpha, d, top, bent):
+def ray_limits(alpha, d, top, bent):
     """Return (kinks, ends, cap): where rows reach their top, where they reach 0, and how far a step may go.
 
     Rows that are at their top or at 0 and go on reach it at once; whichever a row does not reach is at infinity.
@@ -94,15 +107,15 @@ def line_search(slope, curvature, alpha, d, floor, top, most, least_slope):
     def at(t):
         return np.clip(alpha + t * d, 0.0, BELOW_ONE)
 
-    start = slopes(alpha, floor)
+    start = conjugate_slopes(alpha, floor)
 
     def rise(t):
-        return slope + t * curvature + float(np.sum(d * (slopes(at(t), floor) - start), where=d != 0.0))
+        return slope + t * curvature + float(np.sum(d * (conjugate_slopes(at(t), floor) - start), where=d != 0.0))
 
     end = rise(most)
     if end <= (least_slope if -slope <= least_slope else 0.0):
         return most
-    gain = -(most * slope + 0.5 * most * most * curvature + bregman(alpha, at(most), floor, top))
+    gain = -(most * slope + 0.5 * most * most * curvature + conjugate_growth(alpha, at(most), floor, top))
     if end <= -0.3 * slope and gain > 0.0:
         return most
     low, high, t = 0.0, most, 0.5 * most
@@ -124,25 +137,6 @@ def line_search(slope, curvature, alpha, d, floor, top, most, least_slope):
 
 # The steps of the active-set method for the dual of sparse logistic regression.
 #
-# With signs s, G_ij = s_i s_j K_ij / lambda and the conjugates h_i of `dual_line_search`, the dual is to minimise
-# alpha'G alpha / 2 + sum_i h_i(alpha_i) subject to s'alpha = 0 and 0 <= alpha_i < 1. Rows of I_0 stay at 0, those of
-# I_h are on the linear part of h_i and those of I_l on its entropy; a Newton step for I_h and I_l solves the system
-# with the Hessian H = G + D, D = 1 / (alpha_i (1 - alpha_i)) on I_l, bordered by s.
-
-
-# the factor is renewed when an entry of D has changed by more than this share
-STALE = 0.25
-# a row enters once the active rows' violation is below this share of the worst one of the others
-GOOD_ENOUGH = 0.5
-# slopes and steps below these shares of their terms are rounding errors
-FLAT_SLOPE, NO_STEP = 1e-12, 1e-10
-# a null direction along which margins are off their kinks by less than this share of the tolerance is level
-FLAT_SHARE = 0.01
-SMALLEST_GAIN = 1e-15
-# steps without gain, after which the tolerance need not be met more than it has to be, and after which it is given up
-FEW, MANY = 10, 100
-# smallest alpha of a row that has no kink
-TINY = 1e-300
 
 
 class ActiveSet:
@@ -215,7 +209,7 @@ class ActiveSet:
                 self._restart(active)
                 continue
             s, alpha = self.s[active], self.alpha[active]
-            g = s * self.f[active] + slopes(alpha, self.floor[active])
+            g = s * self.f[active] + conjugate_slopes(alpha, self.floor[active])
             d, self.b = self.system.direction(-g, -float(self.s @ self.alpha))
             stuck = self._idle > FEW
             if self._moved and (stuck or self._inside(active) <= within):
@@ -230,10 +224,11 @@ class ActiveSet:
                     return "the optimality conditions hold."
                 within = max(GOOD_ENOUGH * worst, 0.5 * self.tol if worst > self.tol else 0.1 * inside)
                 if worst > self.tol and inside <= within:
-                    self.sets[worst_row := int(flat[np.argsort(-past)[0]])] = HINGE
+                    row = int(flat[np.argsort(-past)[0]])
+                    self.sets[row] = HINGE
                     # no row enters twice without a step
                     self._moved = False
-                    self._waiting.append(worst_row)
+                    self._waiting.append(row)
                     continue
             image = self.system.image(d)
             self._move(active, d, float((g + self.b * s) @ d), float(image @ d), 1.0, s * image, True)
@@ -285,7 +280,7 @@ class ActiveSet:
         d = np.append(d, 1.0)
         d[np.abs(d) <= FLAT_SLOPE * np.max(np.abs(d))] = 0.0
         idx = np.append(self.system.active, i)
-        margin, bend = self.s[idx] * self.f[idx], slopes(self.alpha[idx], self.floor[idx])
+        margin, bend = self.s[idx] * self.f[idx], conjugate_slopes(self.alpha[idx], self.floor[idx])
         slope = float((margin + bend) @ d)
         size = FLAT_SLOPE * (np.abs(margin) + np.abs(bend)) + FLAT_SHARE * self.tol * self._unit[idx]
         level = abs(slope) <= float(size @ np.abs(d))
@@ -315,19 +310,17 @@ class ActiveSet:
         still = (alpha == top) | (alpha == 0.0)
         still &= (np.abs(d) <= NO_STEP * np.max(np.abs(d))) | ((d < 0.0) & np.isin(idx, self._held))
         d = np.where(still, 0.0, d)
-        kinks, ends, cap = limits(alpha, d, top, stiff)
+        kinks, ends, cap = ray_limits(alpha, d, top, stiff)
         first = float(min(np.min(ends, initial=np.inf), np.inf if past_kinks else np.min(kinks, initial=np.inf)))
         least_slope = SMALLEST_GAIN * 100.0 * (1.0 + abs(self.value))
         t = line_search(slope, curvature, alpha, d, self.floor[idx], top, min(most, first, cap), least_slope)
         moved = np.clip(alpha + t * d, 0.0, BELOW_ONE)
-        gain = -(t * slope + 0.5 * t * t * curvature + bregman(alpha, moved, self.floor[idx], top))
+        gain = -(t * slope + 0.5 * t * t * curvature + conjugate_growth(alpha, moved, self.floor[idx], top))
         crossed = kinks <= t
-        if t == 0.0 or not past_kinks:
+        reached = np.flatnonzero(crossed | (ends <= t))
+        if reached.size and (t == 0.0 or not past_kinks):
             # one at a time: the row with the smallest number, so that nothing goes round in a circle
-            reached = np.flatnonzero(crossed | (ends <= t))
-            reached = reached[[np.argmin(idx[reached])]] if reached.size else reached
-        else:
-            reached = np.flatnonzero(crossed | (ends <= t))
+            reached = reached[[np.argmin(idx[reached])]]
         moved[ends <= t] = 0.0
         if past_kinks:
             moved[crossed] = np.where(stiff, np.minimum(moved, top), np.maximum(moved, top))[crossed]
@@ -372,10 +365,6 @@ class ActiveSet:
         self.system.enter(i, float(self._stiffness(np.array([i]))[0]))
 
 
-# where a start has no say of a row that must have one
-SMALL = 1e-6
-
-
 def solve_sparse_logistic_dual(
     X,
     y,
@@ -388,7 +377,6 @@ def solve_sparse_logistic_dual(
     tol=1e-9,
     max_iter=None,
     cache_size=200.0,
-    rows=None,
     callback=None,
 ):
     r"""Return sparse logistic regression by the active-set method for its dual.
@@ -414,7 +402,7 @@ def solve_sparse_logistic_dual(
     Parameters
     ----------
     X : ndarray or CSR matrix, shape (n, p), or (n, n) for a precomputed kernel
-        Training rows; not looked at where `rows` is given.
+        Training rows.
     y : array, shape (n,)
         Labels 0 and 1, both present.
     p_min, p_max : float
@@ -422,7 +410,7 @@ def solve_sparse_logistic_dual(
     lam : float
         lambda, above 0.
     kernel : {'linear', 'rbf', 'poly', 'precomputed'}, callable or Kernel
-        See `make_kernel`, which gives a `Kernel` with other parameters; not looked at where `rows` is given.
+        See `make_kernel`, which gives a `Kernel` with other parameters.
     start : ndarray of shape (n,) or SparseLogisticResult, optional
         Multipliers alpha to begin with, moved to s'alpha = 0, for example those for another lambda or interval. By
         default alpha = 0 and one row of each class in I_h, except for rows that have no kink.
@@ -431,9 +419,7 @@ def solve_sparse_logistic_dual(
     max_iter : int, optional
         Most steps; the larger of 1,000 and 20 n by default.
     cache_size : float
-        Room for kernel rows in MB; not looked at where `rows` is given.
-    rows : KernelRows, optional
-        The kernel matrix from an earlier solve.
+        Room for kernel rows in MB.
     callback : callable, optional
         ``callback(n_iter, violation, n_active)`` is called before a row enters.
 
@@ -484,7 +470,7 @@ def solve_sparse_logistic_dual(
     check_number(lam, "lam")
     check_number(tol, "tol")
     loss = TruncatedLikelihood(p_min=p_min, p_max=p_max)
-    system, columns, centre = _system(X, y, lam, kernel, cache_size, rows)
+    system, columns, centre = _system(X, y, lam, kernel, cache_size)
     max_iter = max(1000, 20 * y.size) if max_iter is None else check_count(max_iter, "max_iter")
     alpha = _start(start, y, loss)
     steps = ActiveSet(system, signs(y), loss.floor(y), alpha, tol=float(tol))
@@ -517,18 +503,15 @@ def solve_sparse_logistic_dual(
     )
 
 
-def _system(X, y, lam, kernel, cache_size, rows):
+def _system(X, y, lam, kernel, cache_size):
     """Return (system, columns, centre): the columns of a linear kernel and what was taken off them, else None twice."""
-    kernel = make_kernel(kernel) if rows is None else rows.kernel
-    n = X.shape[0] if rows is None else rows.n
+    kernel, n = make_kernel(kernel), X.shape[0]
     if y.shape != (n,) or not np.isin(y, (0, 1)).all():
         raise InvalidInputError(f"y must hold one label, 0 or 1, for each of the {n} rows.")
     if np.all(y == y[0]):
         raise InvalidInputError(f"y must hold both classes, got {y[0]} only; the constant would have no optimum.")
     if kernel.name != "linear":
-        return KernelSystem(rows or KernelRows(kernel, X, cache_size=cache_size), signs(y), lam), None, None
-    if rows is not None:
-        return KernelSystem(rows, signs(y), lam), rows.X, np.zeros(rows.X.shape[1])
+        return KernelSystem(KernelRows(kernel, X, cache_size=cache_size), signs(y), lam), None, None
     # the constant is free, so that columns may be centred: fewer digits are lost
     centre = np.zeros(X.shape[1]) if sparse.issparse(X) else X.mean(axis=0)
     columns = X if sparse.issparse(X) else X - centre

@@ -1,8 +1,17 @@
-"""Newton steps that know of the kinks: near the solution the smooth part becomes a quadratic, and the hinges stay.
+r"""Newton steps that know of the kinks: near the solution the smooth part becomes a quadratic, and the hinges stay.
 
 Where the loss of a row is a hinge h max(0, t) plus a smooth r(t), Newton's method on the smooth parts leaves a
 quadratic plus hinges, which `minimise_hinges` solves exactly. Only hinges that may be crossed need be in it. Like
 Newton's method on a smooth function the steps converge quadratically, with kinks met exactly on the way.
+
+What Newton's method sees when it does not smooth the kinks away,
+
+.. math:: \min_v \; \tfrac12 \|v\|^2 + g^\top v + \sum_k h_k \max(0, t_k + b_k^\top v) ,
+
+is solved by the method of multipliers: each hinge becomes a parabola between two lines, of a width that shrinks, and is
+centred at the multiplier found before; the smooth problems are solved by Newton's method with a line search. Where the
+first multipliers tell nearly which hinges are on their kinks, small systems lead there at once. All costs depend on the
+number of hinges, not on that of the rows of the data.
 """
 
 from __future__ import annotations
@@ -15,16 +24,6 @@ from scipy.linalg.lapack import dpotrf, dpotrs
 from scipy.special import expit
 
 from nproc.solvers.sparse_logistic.newton import LEAST_CURVATURE
-
-# A quadratic function plus hinges, minimised: what Newton's method sees when it does not smooth the kinks away.
-#
-# .. math:: \min_v \; \tfrac12 \|v\|^2 + g^\top v + \sum_k h_k \max(0, t_k + b_k^\top v)
-#
-# is solved by the method of multipliers: each hinge becomes a parabola between two lines, of a width that shrinks, and
-# is centred at the multiplier found before; the smooth problems are solved by Newton's method with a line search. Where
-# the first multipliers tell nearly which hinges are on their kinks, small systems lead there at once. All costs depend
-# on the number of hinges, not on that of the rows of the data.
-
 
 # the parabolas become narrower by this factor when Newton's method promises less than this multiple of what they cost
 SHARPEN = 0.2
@@ -39,6 +38,37 @@ ROUNDING = 1e-15
 MOST_GUESSES = 8
 DEPENDENT = 1e-10
 NOTHING = 1e-26
+# the hinges of a step are at most the largest of: so many, so many a column, and one in so many rows but no more than a
+# number that keeps memory small; there are so many rounds of adding those that the step would cross
+HINGES = 500
+HINGES_PER_COLUMN = 12
+ROWS_PER_HINGE = 8
+MOST_BY_ROWS = 5000
+ROUNDS = 2
+# while steps move scores by more than this, the quadratic is too rough to be worth more than a few inner steps in the
+# last and the first round
+NEAR_END = 0.1
+ROUGH_INNER = (15, 12)
+MOST_INNER = 200
+# how far from their kinks rows may end that should be there, for each unit squared that the last step moved the scores
+MODEL_SHARE = 1e-3
+COARSEST = 1e-6
+FINEST = 1e-11
+# the largest width of parabolas whose multipliers are nearly right
+AGAIN = 0.02
+# after a full step, how far from their kinks the rows of the next step are and how wide its first parabolas, for
+# each unit that the step moved the scores
+BAND_SHARE = 0.1
+WIDTH_SHARE = 0.1
+# a little of the curvature of the hinges holds back what nothing else does: the intercept where all rows that have a
+# say are on the hinge, or the coefficients without a penalty. At the solution the step vanishes, and this with it
+PROXIMAL = 1e-6
+# squared pivots below this share of the diagonal: columns depend on each other, and there is no quadratic to speak of
+DEPENDENT_COLUMNS = 1e-11
+# width of the elbows in which rows count as on the hinge, once their multipliers are known
+WIDTH = 1e-3
+NARROWEST = 1e-5
+MOST_HALVINGS = 12
 
 
 @dataclass(frozen=True)
@@ -181,39 +211,6 @@ def _along(point, gradient, direction, here, move, lead, stiff, slope, promise):
     return length, m
 
 
-# the hinges of a step are at most the largest of: so many, so many a column, and one in so many rows but no more than a
-# number that keeps memory small; there are so many rounds of adding those that the step would cross
-HINGES = 500
-HINGES_PER_COLUMN = 12
-ROWS_PER_HINGE = 8
-MOST_BY_ROWS = 5000
-ROUNDS = 2
-# while steps move scores by more than this, the quadratic is too rough to be worth more than a few inner steps in the
-# last and the first round
-NEAR_END = 0.1
-ROUGH_INNER = (15, 12)
-MOST_INNER = 200
-# how far from their kinks rows may end that should be there, for each unit squared that the last step moved the scores
-MODEL_SHARE = 1e-3
-COARSEST = 1e-6
-FINEST = 1e-11
-# the largest width of parabolas whose multipliers are nearly right
-AGAIN = 0.02
-# after a full step, how far from their kinks the rows of the next step are and how wide its first parabolas, for
-# each unit that the step moved the scores
-BAND_SHARE = 0.1
-WIDTH_SHARE = 0.1
-# a little of the curvature of the hinges holds back what nothing else does: the intercept where all rows that have a
-# say are on the hinge, or the coefficients without a penalty. At the solution the step vanishes, and this with it
-PROXIMAL = 1e-6
-# squared pivots below this share of the diagonal: columns depend on each other, and there is no quadratic to speak of
-DEPENDENT_COLUMNS = 1e-11
-# width of the elbows in which rows count as on the hinge, once their multipliers are known
-WIDTH = 1e-3
-NARROWEST = 1e-5
-MOST_HALVINGS = 12
-
-
 class KinkSteps:
     """Steps of a `NewtonSearch` on the criterion itself, from where its smooth steps have led.
 
@@ -293,7 +290,7 @@ class KinkSteps:
         # far from the end the quadratic is not worth more digits than the step will have
         tol = min(max(MODEL_SHARE * self.moved**2, FINEST), COARSEST)
         design = self._design(near)
-        turned = _turned(factor, design)
+        turned = _whitened(factor, design)
         for left in reversed(range(ROUNDS)):
             # their slopes are in the hinges
             base = gradient - np.where(past[near] > 0.0, rows.slope[near], 0.0) @ design
@@ -321,7 +318,7 @@ class KinkSteps:
             width = min(width, AGAIN)
             centre = np.concatenate([found.multiplier, np.where(past[more] > 0.0, rows.slope[more], 0.0)])
             added = self._design(more)
-            design, turned = np.concatenate([design, added]), np.concatenate([turned, _turned(factor, added)])
+            design, turned = np.concatenate([design, added]), np.concatenate([turned, _whitened(factor, added)])
         return change, move, near, found.multiplier
 
     def _design(self, near):
@@ -355,7 +352,7 @@ def _factor(matrix):
     return factor if np.all(factor.diagonal() ** 2 > DEPENDENT_COLUMNS * matrix.diagonal()) else None
 
 
-def _turned(factor, design):
+def _whitened(factor, design):
     # the rows in the coordinates in which the quadratic is a sum of squares
     return np.ascontiguousarray(solve_triangular(factor, design.T, lower=True, check_finite=False).T)
 

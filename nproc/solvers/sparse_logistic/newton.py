@@ -116,7 +116,7 @@ class TruncatedRows:
         distance = np.abs(at.past[on])
         return float(self.slope[at.rows[on]] @ distance), float(distance.max(initial=0.0))
 
-    def bent(self, at):
+    def n_on_elbows(self, at):
         """Return how many rows are on elbows."""
         return int(np.count_nonzero(self._on_elbow(at)))
 

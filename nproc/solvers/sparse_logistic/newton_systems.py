@@ -1,6 +1,9 @@
-"""Newton systems of the active rows of a linear model's dual in the space of its columns.
+"""Newton systems of the active rows of the dual, while single rows enter and leave: for kernels, and for columns.
 
-As `kernel_system`, for linear kernels with far fewer columns than rows: nothing is as large as the active rows.
+With signs s and G_ij = s_i s_j K_ij / lambda, the Hessian of the active rows is G plus a diagonal, which is above 0 for
+some rows (stiff ones) and 0 for the others (loose ones), and s'd = 0 borders it. `KernelSystem` factors the matrix of
+the active rows. `ColumnSystem` works in the space of the columns of a linear kernel with far fewer columns than rows,
+where nothing is as large as the active rows.
 """
 
 from abc import ABC, abstractmethod
@@ -15,6 +18,8 @@ from nproc.solvers.kernels import squared_norms
 
 # a pivot below this share of its diagonal entry is taken for 0: the new row depends on the others
 SINGULAR = 1e-11
+# rank-one changes of the matrix in the space of the columns, after which it is computed anew
+MOST_CHANGES = 100
 
 
 class SquareBuffer:
@@ -170,20 +175,17 @@ def add_rank_one(upper, x, first):
                 x[k - first] = cos * x[k - first] - sin * row[k]
 
 
-# Linear systems of a matrix whose rows come and go, bordered by one equation.
-#
-# Active-set methods solve, step after step,
-#
-# .. math:: \begin{pmatrix} H & s \\ s' & 0 \end{pmatrix} \begin{pmatrix} d \\ \gamma \end{pmatrix}
-#           = \begin{pmatrix} r \\ t \end{pmatrix},
-#
-# while single rows enter H and leave it. H need not be regular, only positive definite where s'd = 0. The matrix
-# M = H + c s s' with c > 0 has the same solutions d and is positive definite exactly then, so that its Cholesky factor
-# solves the bordered system.
-
-
 class BorderedSystem(ABC):
-    """Solutions of the bordered system by means of solutions with M = H + c s s', refined once.
+    r"""Solutions of a linear system whose rows come and go, bordered by one equation.
+
+    Active-set methods solve, step after step,
+
+    .. math:: \begin{pmatrix} H & s \\ s' & 0 \end{pmatrix} \begin{pmatrix} d \\ \gamma \end{pmatrix}
+              = \begin{pmatrix} r \\ t \end{pmatrix},
+
+    while single rows enter H and leave it. H need not be regular, only positive definite where s'd = 0. The matrix
+    M = H + c s s' with c > 0 has the same solutions d and is positive definite exactly then. So the bordered system is
+    solved by means of solutions with M, refined once.
 
     Children say what M is: `solve` returns M^-1 of a column or of several, `product` returns H d.
 
@@ -223,8 +225,139 @@ class BorderedSystem(ABC):
         return d + gap - more * border, gamma + more + self.c * missing
 
 
-# rank-one changes of a matrix, after which it is computed anew
-MOST_CHANGES = 100
+class KernelSystem(BorderedSystem):
+    """The system of the active rows by the Cholesky factor of its matrix, for any kernel.
+
+    O(m^3 / 3) for m active rows where all diagonal entries change, O(m^2) where one row changes, one row of the kernel
+    matrix for each row that enters.
+
+    Attributes
+    ----------
+    active : ndarray of int, shape (m,)
+        The active rows, in the order of the factor.
+    stiffness : ndarray, shape (m,)
+        The diagonal that H has besides G.
+
+    Examples
+    --------
+    G is singular here, and the bordered system is not.
+
+    >>> from nproc.solvers.kernel_cache import KernelRows
+    >>> from nproc.solvers.kernels import make_kernel
+    >>> rows = KernelRows(make_kernel("linear"), np.array([[1.0], [-1.0]]))
+    >>> system = KernelSystem(rows, np.array([1.0, -1.0]), 1.0)
+    >>> system.restart([0, 1], np.zeros(2))
+    []
+    >>> d, gamma = system.direction(np.array([3.0, 1.0]), 0.0)
+    >>> d.round(12), round(gamma, 12)
+    (array([1., 1.]), 1.0)
+    """
+
+    def __init__(self, rows, s, lam):
+        size = float(np.mean(rows.diagonal)) / float(lam)
+        super().__init__(size if size > 0.0 else 1.0)
+        self.rows, self.signs, self.lam = rows, s, float(lam)
+        self._clear()
+
+    def _clear(self):
+        self.active, self.s, self.stiffness = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0)
+        self._factor, self._gram = CholeskyFactor(), SquareBuffer()
+
+    def decision(self, alpha):
+        """Return f(x_i) of all rows, without a constant."""
+        return self.rows.product(self.signs * alpha) / self.lam
+
+    def restart(self, active, stiffness):
+        """Begin anew with these rows; return those that had to stay out, for they depend on the others."""
+        active = np.asarray(active, dtype=np.int64)
+        s, same_rows = self.signs[active], np.array_equal(active, self.active)
+        if same_rows:
+            gram = self._gram.matrix
+        else:
+            gram = np.asfortranarray(self._square(active) * np.outer(s, s) / self.lam)
+        bordered = np.array(gram, order="F")
+        bordered += self.c * np.outer(s, s)
+        np.einsum("ii->i", bordered)[:] += stiffness
+        # a row with its own diagonal entry cannot depend on the others
+        if self._factor.factorise(bordered, stiffness == 0.0):
+            if not same_rows:
+                self._gram.replace(gram)
+            self.active, self.s, self.stiffness = active, s, stiffness
+            return []
+        self._clear()
+        left_out = []
+        for k in np.argsort(stiffness == 0.0, kind="stable"):
+            if not self.enter(active[k], stiffness[k]):
+                left_out.append(int(active[k]))
+        return left_out
+
+    def enter(self, i, stiffness, *, forced=False):
+        """Append row `i`; return False, and change nothing, where the system became singular."""
+        column, corner = self._column(i)
+        sign, stiffness = self.signs[i], float(stiffness)
+        total = corner + self.c + stiffness
+        # a row with its own diagonal entry cannot depend on the others
+        forced = forced or stiffness > 0.0
+        least = max(SINGULAR * (corner + self.c), stiffness) if forced else None
+        pivot = self._factor.append(column + self.c * sign * self.s, total, least=least)
+        if not forced and pivot <= SINGULAR * total:
+            return False
+        self._gram.append(column, corner)
+        self.active, self.s = np.append(self.active, i), np.append(self.s, sign)
+        self.stiffness = np.append(self.stiffness, stiffness)
+        return True
+
+    def leave(self, i):
+        """Delete row `i`."""
+        k = self._place(i)
+        self._factor.delete(k)
+        self._gram.delete(k)
+        self.active, self.s = np.delete(self.active, k), np.delete(self.s, k)
+        self.stiffness = np.delete(self.stiffness, k)
+
+    def stiffen(self, i, stiffness):
+        """Add `stiffness`, at least 0, to the diagonal at row `i`."""
+        k = self._place(i)
+        self._factor.add_to_diagonal(k, float(stiffness))
+        self.stiffness[k] += float(stiffness)
+
+    def null_direction(self, i):
+        """Return d, balanced with an added 1 for row `i`, where H (d, 1) is across all steps of the active rows.
+
+        Also return (d, 1)' G (d, 1), which is 0 where the row depends on active rows without stiffness.
+        """
+        column, corner = self._column(i)
+        d, _ = self.direction(-column, -float(self.signs[i]))
+        return d, float(d @ self.image(d) + 2.0 * (column @ d) + corner)
+
+    def image(self, d):
+        """Return G d of the active rows."""
+        return self._gram.matrix @ d
+
+    def product(self, d):
+        """Return H d."""
+        return self.image(d) + self.stiffness * d
+
+    def solve(self, rhs):
+        """Return (H + c s s')^-1 rhs."""
+        return self._factor.solve(rhs)
+
+    def _place(self, i):
+        return int(np.flatnonzero(self.active == i)[0])
+
+    def _column(self, i):
+        values = self._square(np.array([i]), self.active)[0]
+        column = self.signs[self.active] * self.signs[i] * values / self.lam
+        return column, float(self.rows.diagonal[i]) / self.lam
+
+    def _square(self, idx, columns=None):
+        columns = idx if columns is None else columns
+        if idx.size > self.rows.store.shape[0]:
+            # more rows than there is room for: they are computed in parts and not kept
+            parts = np.array_split(idx, -(-idx.size // 64))
+            return np.vstack([self.rows.block(part)[:, columns] for part in parts])
+        self.rows.fetch(idx)
+        return self.rows.store[np.ix_(self.rows.slot_of[idx], columns)]
 
 
 class ColumnSystem(BorderedSystem):
@@ -409,144 +542,3 @@ class ColumnSystem(BorderedSystem):
             # they were independent when they entered, and are so but for rounding
             for k in range(S.shape[0]):
                 self._reduced.append(S[k, :k], S[k, k], least=SINGULAR * S[k, k])
-
-
-# Newton systems of the active rows of a kernel machine's dual, while single rows enter and leave.
-#
-# With signs s and G_ij = s_i s_j K_ij / lambda, the Hessian of the active rows is G plus a diagonal, which is above 0
-# for some rows (stiff ones) and 0 for the others (loose ones), and s'd = 0 borders it.
-
-
-class KernelSystem(BorderedSystem):
-    """The system of the active rows by the Cholesky factor of its matrix, for any kernel.
-
-    O(m^3 / 3) for m active rows where all diagonal entries change, O(m^2) where one row changes, one row of the kernel
-    matrix for each row that enters.
-
-    Attributes
-    ----------
-    active : ndarray of int, shape (m,)
-        The active rows, in the order of the factor.
-    stiffness : ndarray, shape (m,)
-        The diagonal that H has besides G.
-
-    Examples
-    --------
-    G is singular here, and the bordered system is not.
-
-    >>> from nproc.solvers.kernel_cache import KernelRows
-    >>> from nproc.solvers.kernels import make_kernel
-    >>> rows = KernelRows(make_kernel("linear"), np.array([[1.0], [-1.0]]))
-    >>> system = KernelSystem(rows, np.array([1.0, -1.0]), 1.0)
-    >>> system.restart([0, 1], np.zeros(2))
-    []
-    >>> d, gamma = system.direction(np.array([3.0, 1.0]), 0.0)
-    >>> d.round(12), round(gamma, 12)
-    (array([1., 1.]), 1.0)
-    """
-
-    def __init__(self, rows, s, lam):
-        size = float(np.mean(rows.diagonal)) / float(lam)
-        super().__init__(size if size > 0.0 else 1.0)
-        self.rows, self.signs, self.lam = rows, s, float(lam)
-        self._clear()
-
-    def _clear(self):
-        self.active, self.s, self.stiffness = np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0)
-        self._factor, self._gram = CholeskyFactor(), SquareBuffer()
-
-    def decision(self, alpha):
-        """Return f(x_i) of all rows, without a constant."""
-        return self.rows.product(self.signs * alpha) / self.lam
-
-    def restart(self, active, stiffness):
-        """Begin anew with these rows; return those that had to stay out, for they depend on the others."""
-        active = np.asarray(active, dtype=np.int64)
-        s, same_rows = self.signs[active], np.array_equal(active, self.active)
-        if same_rows:
-            gram = self._gram.matrix
-        else:
-            gram = np.asfortranarray(self._square(active) * np.outer(s, s) / self.lam)
-        bordered = np.array(gram, order="F")
-        bordered += self.c * np.outer(s, s)
-        np.einsum("ii->i", bordered)[:] += stiffness
-        # a row with its own diagonal entry cannot depend on the others
-        if self._factor.factorise(bordered, stiffness == 0.0):
-            if not same_rows:
-                self._gram.replace(gram)
-            self.active, self.s, self.stiffness = active, s, stiffness
-            return []
-        self._clear()
-        left_out = []
-        for k in np.argsort(stiffness == 0.0, kind="stable"):
-            if not self.enter(active[k], stiffness[k]):
-                left_out.append(int(active[k]))
-        return left_out
-
-    def enter(self, i, stiffness, *, forced=False):
-        """Append row `i`; return False, and change nothing, where the system became singular."""
-        column, corner = self._column(i)
-        sign, stiffness = self.signs[i], float(stiffness)
-        total = corner + self.c + stiffness
-        # a row with its own diagonal entry cannot depend on the others
-        forced = forced or stiffness > 0.0
-        least = max(SINGULAR * (corner + self.c), stiffness) if forced else None
-        pivot = self._factor.append(column + self.c * sign * self.s, total, least=least)
-        if not forced and pivot <= SINGULAR * total:
-            return False
-        self._gram.append(column, corner)
-        self.active, self.s = np.append(self.active, i), np.append(self.s, sign)
-        self.stiffness = np.append(self.stiffness, stiffness)
-        return True
-
-    def leave(self, i):
-        """Delete row `i`."""
-        k = self._place(i)
-        self._factor.delete(k)
-        self._gram.delete(k)
-        self.active, self.s = np.delete(self.active, k), np.delete(self.s, k)
-        self.stiffness = np.delete(self.stiffness, k)
-
-    def stiffen(self, i, stiffness):
-        """Add `stiffness`, at least 0, to the diagonal at row `i`."""
-        k = self._place(i)
-        self._factor.add_to_diagonal(k, float(stiffness))
-        self.stiffness[k] += float(stiffness)
-
-    def null_direction(self, i):
-        """Return d, balanced with an added 1 for row `i`, where H (d, 1) is across all steps of the active rows.
-
-        Also return (d, 1)' G (d, 1), which is 0 where the row depends on active rows without stiffness.
-        """
-        column, corner = self._column(i)
-        d, _ = self.direction(-column, -float(self.signs[i]))
-        return d, float(d @ self.image(d) + 2.0 * (column @ d) + corner)
-
-    def image(self, d):
-        """Return G d of the active rows."""
-        return self._gram.matrix @ d
-
-    def product(self, d):
-        """Return H d."""
-        return self.image(d) + self.stiffness * d
-
-    def solve(self, rhs):
-        """Return (H + c s s')^-1 rhs."""
-        return self._factor.solve(rhs)
-
-    def _place(self, i):
-        return int(np.flatnonzero(self.active == i)[0])
-
-    def _column(self, i):
-        values = self._square(np.array([i]), self.active)[0]
-        column = self.signs[self.active] * self.signs[i] * values / self.lam
-        return column, float(self.rows.diagonal[i]) / self.lam
-
-    def _square(self, idx, columns=None):
-        columns = idx if columns is None else columns
-        if idx.size > self.rows.store.shape[0]:
-            # more rows than there is room for: they are computed in parts and not kept
-            parts = np.array_split(idx, -(-idx.size // 64))
-            return np.vstack([self.rows.block(part)[:, columns] for part in parts])
-        self.rows.fetch(idx)
-        return self.rows.store[np.ix_(self.rows.slot_of[idx], columns)]

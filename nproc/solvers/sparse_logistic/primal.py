@@ -82,6 +82,8 @@ def _directions_that_keep(data, rows):
     return scale[:, None] * vectors[:, values <= RANK * max(float(values[-1]), 1.0)]
 
 
+# half-width of the first elbows, on the scale of the scores; it changes the path, not the solution
+ELBOW = 0.25
 # elbows become narrower by this factor at most when Newton's method has nearly reached the bottom for the present ones,
 # but not narrower than the least width: rounding of a margin, divided by the width, is error in a multiplier
 SHARPEN = 0.2
@@ -110,7 +112,6 @@ def solve_sparse_logistic_primal(
     p_min=0.0,
     p_max=1.0,
     lam=1.0,
-    elbow=0.25,
     start=None,
     tol=1e-9,
     max_iter=300,
@@ -141,8 +142,6 @@ def solve_sparse_logistic_primal(
         The interval of probabilities of class 1 that matters, 0 <= p_min < p_max <= 1.
     lam : float
         lambda, at least 0: the penalty of the squared coefficients. The intercept has none.
-    elbow : float
-        Half-width of the first elbows, above 0, on the scale of the scores. It changes the path, not the solution.
     start : tuple of (ndarray of shape (p,), float), optional
         Coefficients and intercept to start from; None: zeros, and the logit of the share of class 1 (or the end of the
         interval nearest to it).
@@ -196,8 +195,7 @@ def solve_sparse_logistic_primal(
     """
     loss = TruncatedLikelihood(p_min=p_min, p_max=p_max)
     lam = check_number(lam, "lam", zero=True)
-    elbow, tol = check_number(elbow, "elbow"), check_number(tol, "tol")
-    max_iter = check_count(max_iter, "max_iter")
+    tol, max_iter = check_number(tol, "tol"), check_count(max_iter, "max_iter")
     share = float(np.mean(y))
     if share in (0.0, 1.0):
         return _one_class(X, y, loss)
@@ -205,7 +203,7 @@ def solve_sparse_logistic_primal(
         start = (np.zeros(X.shape[1]), float(logit(np.clip(share, loss.p_min, loss.p_max))))
     # an overflow is reported in words
     with np.errstate(over="ignore", invalid="ignore"):
-        search = NewtonSearch(X, y, loss, lam, elbow, np.array(start[0], dtype=np.float64), float(start[1]))
+        search = NewtonSearch(X, y, loss, lam, ELBOW, np.array(start[0], dtype=np.float64), float(start[1]))
         endless = np.isneginf(loss.floor(y)) if lam == 0.0 else np.zeros(y.shape, dtype=bool)
         history = {name: [] for name in ("objective", "support", "step", "width")}
         kinks, failures = None, 0
@@ -233,7 +231,7 @@ def solve_sparse_logistic_primal(
                     search.centre_elbows(kinks.multiplier, SHARPEN * kinks.first_width)
                     kinks, failures = None, failures + 1
             elif step == 1.0 and promise <= max(LOOSE * rest, ROUNDING * objective):
-                most, bent = 2 * most_hinges(*X.shape), search.rows.bent(search.at)
+                most, bent = 2 * most_hinges(*X.shape), search.rows.n_on_elbows(search.at)
                 if 0 < bent <= most and failures < MOST_FAILURES:
                     kinks = KinkSteps(search)
                 else:

@@ -7,37 +7,15 @@ Algorithm 4 and equations (10) to (12) of [gasso2011]_.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
 from nproc.errors import InvalidInputError
-from nproc.solvers.jit import hot
 from nproc.solvers.sampling import RowSampler
 from nproc.solvers.stochastic import steps
-from nproc.solvers.stochastic.run import LARGEST_PART, LARGEST_WEIGHT, LEAST_PART, PARTS, first_setting, weigh
-from nproc.solvers.stochastic.steps import (
-    ALPHA,
-    DECAY,
-    ETA,
-    FAR,
-    GAMMA0,
-    INTERCEPT,
-    LAM,
-    LARGEST_MULTIPLIER,
-    LARGEST_NU,
-    LEAST_MULTIPLIER,
-    MULTIPLIER,
-    NU,
-    SCALE,
-    SMALL_SCALE,
-    STEP,
-    UNIT,
-    WEIGHT0,
-    WEIGHT1,
-)
+from nproc.solvers.stochastic.run import LARGEST_WEIGHT, parts_of_epoch, set_class_weights, setting_of
 
 # what all runs must have in common: they read the same draws, in the same loop
 SHARED = ("loss", "balanced", "additive")
@@ -65,7 +43,7 @@ class TogetherResult:
     finite: np.ndarray
 
 
-def solve_stochastic_np_together(X, y, problems, *, average=True, max_iter=100, rng, callback=None):
+def solve_stochastic_np_together(X, y, problems, *, average=True, max_iter=100, rng):
     r"""Return the linear classifiers that Algorithm 4 trains with several settings on the same draws.
 
     Run k ends where ``solve_stochastic_np`` ends with problem k and a generator in the same state, up to rounding. All
@@ -86,8 +64,6 @@ def solve_stochastic_np_together(X, y, problems, *, average=True, max_iter=100, 
         Number of epochs, of n steps each.
     rng : numpy.random.Generator
         Where chance comes from.
-    callback : callable, optional
-        Called after each epoch with its number.
 
     Returns
     -------
@@ -126,15 +102,18 @@ def solve_stochastic_np_together(X, y, problems, *, average=True, max_iter=100, 
     array([0. , 0.2])
     """
     problems = list(problems)
-    _check_problems(problems)
+    if not problems:
+        raise InvalidInputError("problems must hold at least one StochasticProblem, got none.")
+    for name in SHARED:
+        values = sorted({str(getattr(problem, name)) for problem in problems})
+        if len(values) > 1:
+            raise InvalidInputError(f"all problems must have the same {name}, got {', '.join(values)}.")
     sampler = RowSampler(y, rng)
     runs = _Runs(X, y, problems, sampler)
     averaged_after = max_iter / 2 if average is True else average
     average_from = -1 if average is False else int(sampler.n * averaged_after)
-    for epoch in range(1, max_iter + 1):
+    for _ in range(max_iter):
         runs.learn(sampler, average_from)
-        if callback is not None:
-            callback(epoch)
     return runs.result()
 
 
@@ -144,13 +123,13 @@ class _Runs:
     def __init__(self, X, y, problems, sampler):
         self._y = y
         sparse_rows = sparse.issparse(X)
-        self._loop = (run_csr_together if sparse_rows else run_dense_together).target()
+        self._loop = (steps.run_csr_together if sparse_rows else steps.run_dense_together).target()
         self._rows_of_X = steps.sparse_parts(X) if sparse_rows else (X,)
         self._balanced = problems[0].balanced
         self._kind = problems[0].loss == "sigmoid", problems[0].additive
-        settings = [first_setting(problem, X) for problem in problems]
+        settings = [setting_of(problem, X) for problem in problems]
         for setting, problem in zip(settings, problems, strict=True):
-            weigh(setting, problem, n0=sampler.n0, n1=sampler.n1, balanced=self._balanced)
+            set_class_weights(setting, problem, n0=sampler.n0, n1=sampler.n1, balanced=self._balanced)
         self._settings = np.ascontiguousarray(np.transpose(settings))
         self._states = np.repeat(steps.fresh_state(1.0)[:, np.newaxis], len(problems), axis=1)
         self._V = np.zeros((X.shape[1], len(problems)))
@@ -158,19 +137,14 @@ class _Runs:
 
     def learn(self, sampler, average_from):
         """Make an epoch of steps, as `StochasticRun.learn` does."""
-        part = min(max(-(-sampler.n // PARTS), LEAST_PART), LARGEST_PART)
         # what overflows is found at the end
         with np.errstate(over="ignore", invalid="ignore"):
-            for start in range(0, sampler.n, LARGEST_PART):
-                size = min(LARGEST_PART, sampler.n - start)
-                drawn = sampler.balanced(size) if self._balanced else sampler.plain(size)
-                for first in range(0, size, part):
-                    rows = drawn[first : first + part]
-                    self._loop(*self._rows_of_X, self._y, rows, self._V, self._states, self._settings, *self._kind)
-                    if 0 <= average_from < self._states[steps.STEP, 0]:
-                        self._sums += self._V * self._states[steps.SCALE]
-                        self._state_sums += self._states
-                        self._n_summed += 1
+            for rows in parts_of_epoch(sampler, self._balanced):
+                self._loop(*self._rows_of_X, self._y, rows, self._V, self._states, self._settings, *self._kind)
+                if 0 <= average_from < self._states[steps.STEP, 0]:
+                    self._sums += self._V * self._states[steps.SCALE]
+                    self._state_sums += self._states
+                    self._n_summed += 1
 
     def result(self):
         """Return the models as they stand: the mean of the iterates where there is one."""
@@ -189,132 +163,3 @@ class _Runs:
             multiplier=np.where(finite, states[steps.MULTIPLIER], np.nan),
             finite=finite,
         )
-
-
-def _check_problems(problems):
-    if not problems:
-        raise InvalidInputError("problems must hold at least one StochasticProblem, got none.")
-    for name in SHARED:
-        values = sorted({str(getattr(problem, name)) for problem in problems})
-        if len(values) > 1:
-            raise InvalidInputError(f"all problems must have the same {name}, got {', '.join(values)}.")
-
-
-# Steps of many stochastic Neyman-Pearson runs on the same rows: the hot loops of `solve_stochastic_np_together`.
-#
-# The weights of the runs lie side by side, a column each. A row is read once for all of them, and what `step` of
-# `stochastic_steps` does for one run is done here for all, quantity by quantity: each loop runs through neighbours in
-# memory, and the processor takes several runs at a time.
-
-
-@hot
-def losses_and_slopes(margins, sigmoid, eta, losses, slopes):
-    """Fill in the losses of the margins and minus their derivatives; `margins` is written over."""
-    if sigmoid:
-        for k in range(margins.shape[0]):
-            margins[k] = min(max(eta[k] * margins[k], -FAR), FAR)
-        for k in range(margins.shape[0]):
-            losses[k] = math.exp(margins[k])
-        for k in range(margins.shape[0]):
-            losses[k] = 1.0 / (1.0 + losses[k])
-            slopes[k] = eta[k] * losses[k] * (1.0 - losses[k])
-    else:
-        for k in range(margins.shape[0]):
-            inside = -eta[k] < margins[k] < eta[k]
-            losses[k] = min(max((eta[k] - margins[k]) / (2.0 * eta[k]), 0.0), 1.0)
-            slopes[k] = 0.5 / eta[k] if inside else 0.0
-
-
-@hot
-def move_multipliers(multipliers, losses, alphas, nus, gammas, additive):
-    """Make the ascent step of every run on a row of class 0."""
-    for k in range(multipliers.shape[0]):
-        nu = min(min(nus[k], gammas[k]), LARGEST_NU) * (losses[k] - alphas[k])
-        grown = max(0.0, multipliers[k] + nu) if additive else max(LEAST_MULTIPLIER, multipliers[k] * (1.0 + nu))
-        multipliers[k] = min(LARGEST_MULTIPLIER, grown)
-
-
-@hot
-def step_all(products, label, t, states, settings, sigmoid, additive, work):
-    """Make the part of a step that needs no row in every run.
-
-    `products` are v'x; what the row is multiplied with before it is added to each v takes their place. `work` is room
-    for four numbers a run. Returns whether a scale has become small.
-    """
-    scale, intercept, multiplier = states[SCALE], states[INTERCEPT], states[MULTIPLIER]
-    margins, losses, slopes, gammas = work[0], work[1], work[2], work[3]
-    unit = settings[UNIT]
-    sign = 1.0 if label == 1 else -1.0
-    for k in range(products.shape[0]):
-        margins[k] = sign * (scale[k] / unit[k] * products[k] + intercept[k])
-        gammas[k] = settings[GAMMA0, k] / (1.0 + settings[DECAY, k] * t)
-    losses_and_slopes(margins, sigmoid, settings[ETA], losses, slopes)
-    if label == 1:
-        for k in range(products.shape[0]):
-            slopes[k] *= gammas[k] * settings[WEIGHT1, k]
-    else:
-        for k in range(products.shape[0]):
-            slopes[k] *= -gammas[k] * settings[WEIGHT0, k] * multiplier[k]
-        move_multipliers(multiplier, losses, settings[ALPHA], settings[NU], gammas, additive)
-    least = 1.0
-    for k in range(products.shape[0]):
-        scale[k] *= 1.0 - gammas[k] * settings[LAM, k]
-        intercept[k] += slopes[k]
-        products[k] = slopes[k] / (scale[k] * unit[k])
-        least = min(least, scale[k])
-    return least < SMALL_SCALE
-
-
-@hot
-def fold_scales(V, states):
-    """Move the scales that have become small into `V`."""
-    for k in range(V.shape[1]):
-        if states[SCALE, k] < SMALL_SCALE:
-            for j in range(V.shape[0]):
-                V[j, k] *= states[SCALE, k]
-            states[SCALE, k] = 1.0
-
-
-@hot
-def run_dense_together(X, y, rows, V, states, settings, sigmoid, additive):
-    """Make a step on each of `rows` in turn in every run; `V`, shape (p, runs), and `states` change."""
-    products, work = np.zeros(V.shape[1]), np.zeros((4, V.shape[1]))
-    first = states[STEP, 0]
-    for i in range(rows.shape[0]):
-        row = rows[i]
-        products[:] = 0.0
-        for j in range(V.shape[0]):
-            value = X[row, j]
-            for k in range(V.shape[1]):
-                products[k] += value * V[j, k]
-        small = step_all(products, y[row], first + i, states, settings, sigmoid, additive, work)
-        for j in range(V.shape[0]):
-            value = X[row, j]
-            for k in range(V.shape[1]):
-                V[j, k] += value * products[k]
-        if small:
-            fold_scales(V, states)
-    states[STEP] += rows.shape[0]
-
-
-@hot
-def run_csr_together(data, indices, indptr, y, rows, V, states, settings, sigmoid, additive):
-    """Do what `run_dense_together` does, on a CSR matrix."""
-    products, work = np.zeros(V.shape[1]), np.zeros((4, V.shape[1]))
-    first = states[STEP, 0]
-    for i in range(rows.shape[0]):
-        row = rows[i]
-        start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + 1])
-        products[:] = 0.0
-        for place in range(start, stop):
-            j, value = indices[place], data[place]
-            for k in range(V.shape[1]):
-                products[k] += value * V[j, k]
-        small = step_all(products, y[row], first + i, states, settings, sigmoid, additive, work)
-        for place in range(start, stop):
-            j, value = indices[place], data[place]
-            for k in range(V.shape[1]):
-                V[j, k] += value * products[k]
-        if small:
-            fold_scales(V, states)
-    states[STEP] += rows.shape[0]

@@ -33,8 +33,8 @@ class StochasticProblem:
     additive: bool
 
 
-def first_setting(problem, X):
-    """Return the array of what stays in a run, but for what `weigh` sets.
+def setting_of(problem, X):
+    """Return the array of what stays in a run, but for what `set_class_weights` sets.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def first_setting(problem, X):
     return setting
 
 
-def weigh(setting, problem, *, n0, n1, balanced):
+def set_class_weights(setting, problem, *, n0, n1, balanced):
     """Set the weights (10) of both classes, for balanced draws or plain ones, and the rate nu of the multiplier."""
     setting[steps.WEIGHT0] = 2.0 if balanced else (n0 + n1) / max(n0, 1)
     setting[steps.WEIGHT1] = 2.0 if balanced else (n0 + n1) / max(n1, 1)
@@ -101,6 +101,17 @@ LARGEST_WEIGHT = 1e100
 # an epoch is made in four parts, of these sizes at least and at most; between them the iterates are summed for
 # their mean, and an interruption comes through
 PARTS, LEAST_PART, LARGEST_PART = 4, 512, 8192
+
+
+def parts_of_epoch(sampler, balanced, most=LARGEST_PART):
+    """Draw as many rows as there are; give their numbers in parts of `most` rows at most."""
+    part = min(max(-(-sampler.n // PARTS), LEAST_PART), most)
+    for start in range(0, sampler.n, LARGEST_PART):
+        # drawn for several parts at once: a draw of few rows costs almost as much as one of many
+        size = min(LARGEST_PART, sampler.n - start)
+        drawn = sampler.balanced(size) if balanced else sampler.plain(size)
+        for first in range(0, size, part):
+            yield drawn[first : first + part]
 
 
 class StochasticRun:
@@ -178,7 +189,7 @@ class StochasticRun:
         Returns
         -------
         tally : ndarray
-            Examples, losses and errors of each class, at the places named in `stochastic_steps`.
+            Examples, losses and errors of each class, at the places named in `nproc.solvers.stochastic.steps`.
 
         Raises
         ------
@@ -191,30 +202,27 @@ class StochasticRun:
             self._check_sizes(X.shape[1])
         balanced = self.problem.balanced and sampler.n0 > 0 and sampler.n1 > 0
         setting = self._setting
-        weigh(setting, self.problem, n0=n0, n1=n1, balanced=balanced)
+        set_class_weights(setting, self.problem, n0=n0, n1=n1, balanced=balanced)
         tally = np.zeros(steps.TALLY_SIZE)
-        part = min(max(-(-sampler.n // PARTS), LEAST_PART), LARGEST_PART)
-        if self.features is not None:
-            part = min(part, self.features.block_rows)
-        # looked up once: what a hot function runs as does not change within an epoch
+        most = LARGEST_PART if self.features is None else self.features.block_rows
+        # examination up once: what a hot function runs as does not change within an epoch
         loop = (steps.run_csr if self.features is None and sparse.issparse(X) else steps.run_dense).target()
         # what overflows is found below
         with np.errstate(over="ignore", invalid="ignore"):
-            for start in range(0, sampler.n, LARGEST_PART):
-                # drawn for several parts at once: a draw of few rows costs almost as much as one of many
-                size = min(LARGEST_PART, sampler.n - start)
-                drawn = sampler.balanced(size) if balanced else sampler.plain(size)
-                for first in range(0, size, part):
-                    self._steps_on(loop, X, y, drawn[first : first + part], tally)
-                    if 0 <= self.average_from < self._state[steps.STEP]:
-                        self._add_to_sums()
+            for rows in parts_of_epoch(sampler, balanced, most):
+                # the sums of a part by themselves, so that rounding does not grow with the number of rows
+                part = np.zeros(steps.TALLY_SIZE)
+                self._steps_on(loop, X, y, rows, part)
+                tally += part
+                if 0 <= self.average_from < self._state[steps.STEP]:
+                    self._add_to_sums()
         self._check_finite()
         return tally
 
     def _add_to_sums(self):
         if self._sum_v is None:
             self._sum_v = np.zeros(self._v.size)
-        steps.add_scaled(self._v, float(self._state[steps.SCALE]), self._sum_v)
+        self._sum_v += self._v * self._state[steps.SCALE]
         self._sum_state += self._state
         self._n_summed += 1
 
@@ -222,7 +230,7 @@ class StochasticRun:
         n_weights = X.shape[1] if self.features is None else self.features.n_components
         self._v = np.zeros(n_weights)
         # the features of a row have a square norm of 1 on average
-        self._setting = first_setting(self.problem, X if self.features is None else None)
+        self._setting = setting_of(self.problem, X if self.features is None else None)
 
     def _check_sizes(self, n_weights):
         # compiled loops look at no bounds, and a run that was loaded may hold any numbers

@@ -29,14 +29,14 @@ class StochasticNPResult(SolverResult):
     ----------
     multiplier : float
         lambda at the end, or its average where the iterates are averaged.
-    looked : Examination or None
+    examination : Examination or None
         What the certificate was made of.
     run : StochasticRun
         With which to carry on.
     """
 
     multiplier: float
-    looked: Examination | None
+    examination: Examination | None
     run: StochasticRun
 
 
@@ -168,13 +168,13 @@ def solve_stochastic_np(
         tally = run.learn(X, y, sampler, n0=n0, n1=n1)
         early = stop_early and tol is not None and epoch % CHECK_EVERY == 0 and epoch > averaged_after
         look = early or (epoch == max_iter and tol is not None)
-        looked = run.examine(X, y) if look else None
-        rows.append(history_row(run, tally) if looked is None else full_row(looked))
+        examination = run.examine(X, y) if look else None
+        rows.append(history_row(run, tally) if examination is None else full_row(examination))
         if callback is not None:
             callback(epoch, rows[-1])
-        if early and _certificate(looked, alpha, n0) <= tol:
+        if early and _certificate(examination, alpha, n0) <= tol:
             break
-    converged, reason = _verdict(looked, run.multiplier, alpha, n0, tol)
+    converged, reason = _verdict(examination, run.multiplier, alpha, n0, tol)
     history = {name: np.array([row[name] for row in rows]) for name in rows[0]}
     return StochasticNPResult(
         coef=run.coef,
@@ -182,25 +182,25 @@ def solve_stochastic_np(
         objective=history["objective"],
         n_iter=len(rows),
         converged=converged,
-        certificate=None if looked is None else _certificate(looked, alpha, n0),
+        certificate=None if examination is None else _certificate(examination, alpha, n0),
         reason=reason,
         history=history,
         multiplier=run.multiplier,
-        looked=looked,
+        examination=examination,
         run=run,
     )
 
 
-def _certificate(looked, alpha, n0):
-    return max(looked.gradient, looked.constraint(alpha, n0))
+def _certificate(examination, alpha, n0):
+    return max(examination.gradient, examination.constraint(alpha, n0))
 
 
-def _verdict(looked, multiplier, alpha, n0, tol):
+def _verdict(examination, multiplier, alpha, n0, tol):
     if multiplier >= 0.99 * steps.LARGEST_MULTIPLIER:
         return False, f"the multiplier has grown to its bound, {steps.LARGEST_MULTIPLIER:g}."
-    if looked is None:
+    if examination is None:
         return True, "all epochs were run; tol=None asks for no certificate."
-    gradient, constraint = looked.gradient, looked.constraint(alpha, n0)
+    gradient, constraint = examination.gradient, examination.constraint(alpha, n0)
     if max(gradient, constraint) <= tol:
         return True, f"the certificate is at most tol={tol:g}."
     if gradient >= constraint:
@@ -208,13 +208,13 @@ def _verdict(looked, multiplier, alpha, n0, tol):
     return False, f"the constraint is off by {constraint:.2g} of alpha + 1/n0, above tol={tol:g}."
 
 
-def full_row(looked):
+def full_row(examination):
     """Return the row of the history for a model on all rows."""
     return {
-        "objective": looked.penalty + looked.loss1,
-        "type1": looked.type1,
-        "type2": looked.type2,
-        "multiplier": looked.multiplier,
+        "objective": examination.penalty + examination.loss1,
+        "type1": examination.type1,
+        "type2": examination.type2,
+        "multiplier": examination.multiplier,
         "full_data": 1,
     }
 

@@ -80,13 +80,6 @@ def fold_scale(v, scale):
         v[j] *= scale
 
 
-@hot
-def add_scaled(v, factor, total):
-    """Add `factor` times `v` to `total`."""
-    for j in range(v.shape[0]):
-        total[j] += factor * v[j]
-
-
 @hot(reassociate=True)
 def dense_product(X, row, v):
     """Return the scalar product of a row of `X` and `v`."""
@@ -114,33 +107,24 @@ def sparse_product(data, indices, start, stop, v):
 
 
 @hot
-def count_draws(tally, seen0, seen1, losses0, losses1, errors0, errors1):
-    """Add to the tally."""
-    tally[SEEN0] += seen0
-    tally[SEEN1] += seen1
-    tally[LOSS0] += losses0
-    tally[LOSS1] += losses1
-    tally[ERRORS0] += errors0
-    tally[ERRORS1] += errors1
+def count_draw(tally, score, label, loss):
+    """Count a row of class `label` into the tally."""
+    tally[SEEN0 + label] += 1.0
+    tally[LOSS0 + label] += loss
+    if (score > 0.0) != (label == 1):
+        tally[ERRORS0 + label] += 1.0
 
 
 @hot
 def run_dense(X, y, rows, v, state, setting, tally):
     """Make a step on each of `rows` in turn; `v`, `state` and `tally` change."""
     scale, intercept, multiplier, first = state[SCALE], state[INTERCEPT], state[MULTIPLIER], state[STEP]
-    losses0 = losses1 = errors0 = errors1 = seen1 = 0.0
     for i in range(rows.shape[0]):
         row = rows[i]
         score = scale / setting[UNIT] * dense_product(X, row, v) + intercept
-        label = y[row]
+        label = 1 if y[row] == 1 else 0
         push, scale, intercept, multiplier, loss = step(score, label, first + i, scale, intercept, multiplier, setting)
-        if label == 1:
-            seen1 += 1.0
-            losses1 += loss
-            errors1 += 1.0 if score <= 0.0 else 0.0
-        else:
-            losses0 += loss
-            errors0 += 1.0 if score > 0.0 else 0.0
+        count_draw(tally, score, label, loss)
         if push != 0.0:
             for j in range(v.shape[0]):
                 v[j] += push * X[row, j]
@@ -148,27 +132,19 @@ def run_dense(X, y, rows, v, state, setting, tally):
             fold_scale(v, scale)
             scale = 1.0
     state[SCALE], state[INTERCEPT], state[MULTIPLIER], state[STEP] = scale, intercept, multiplier, first + rows.shape[0]
-    count_draws(tally, rows.shape[0] - seen1, seen1, losses0, losses1, errors0, errors1)
 
 
 @hot
 def run_csr(data, indices, indptr, y, rows, v, state, setting, tally):
     """Make a step on each of `rows` of a CSR matrix in turn; `v`, `state` and `tally` change."""
     scale, intercept, multiplier, first = state[SCALE], state[INTERCEPT], state[MULTIPLIER], state[STEP]
-    losses0 = losses1 = errors0 = errors1 = seen1 = 0.0
     for i in range(rows.shape[0]):
         row = rows[i]
         start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + 1])
         score = scale / setting[UNIT] * sparse_product(data, indices, start, stop, v) + intercept
-        label = y[row]
+        label = 1 if y[row] == 1 else 0
         push, scale, intercept, multiplier, loss = step(score, label, first + i, scale, intercept, multiplier, setting)
-        if label == 1:
-            seen1 += 1.0
-            losses1 += loss
-            errors1 += 1.0 if score <= 0.0 else 0.0
-        else:
-            losses0 += loss
-            errors0 += 1.0 if score > 0.0 else 0.0
+        count_draw(tally, score, label, loss)
         if push != 0.0:
             for k in range(start, stop):
                 v[indices[k]] += push * data[k]
@@ -176,7 +152,6 @@ def run_csr(data, indices, indptr, y, rows, v, state, setting, tally):
             fold_scale(v, scale)
             scale = 1.0
     state[SCALE], state[INTERCEPT], state[MULTIPLIER], state[STEP] = scale, intercept, multiplier, first + rows.shape[0]
-    count_draws(tally, rows.shape[0] - seen1, seen1, losses0, losses1, errors0, errors1)
 
 
 def sparse_parts(X):
@@ -217,10 +192,7 @@ def count_row(score, label, sigmoid, eta, totals, slopes):
     sign = 1.0 if label == 1 else -1.0
     loss, slope = loss_and_slope(sign * score, sigmoid, eta)
     slopes[label] += sign * slope
-    totals[SEEN0 + label] += 1.0
-    totals[LOSS0 + label] += loss
-    if (score > 0.0) != (label == 1):
-        totals[ERRORS0 + label] += 1.0
+    count_draw(totals, score, label, loss)
     return sign * slope
 
 
@@ -229,3 +201,123 @@ def fresh_state(multiplier):
     state = np.zeros(STATE_SIZE)
     state[SCALE], state[MULTIPLIER] = 1.0, multiplier
     return state
+
+
+# Steps of many stochastic Neyman-Pearson runs on the same rows: the hot loops of `solve_stochastic_np_together`.
+#
+# The weights of the runs lie side by side, a column each. A row is read once for all of them, and what `step` of
+# this file does for one run is done here for all, quantity by quantity: each loop runs through neighbours in
+# memory, and the processor takes several runs at a time.
+
+
+@hot
+def losses_and_slopes(margins, sigmoid, eta, losses, slopes):
+    """Fill in the losses of the margins and minus their derivatives; `margins` is written over."""
+    if sigmoid:
+        for k in range(margins.shape[0]):
+            margins[k] = min(max(eta[k] * margins[k], -FAR), FAR)
+        for k in range(margins.shape[0]):
+            losses[k] = math.exp(margins[k])
+        for k in range(margins.shape[0]):
+            losses[k] = 1.0 / (1.0 + losses[k])
+            slopes[k] = eta[k] * losses[k] * (1.0 - losses[k])
+    else:
+        for k in range(margins.shape[0]):
+            inside = -eta[k] < margins[k] < eta[k]
+            losses[k] = min(max((eta[k] - margins[k]) / (2.0 * eta[k]), 0.0), 1.0)
+            slopes[k] = 0.5 / eta[k] if inside else 0.0
+
+
+@hot
+def move_multipliers(multipliers, losses, alphas, nus, gammas, additive):
+    """Make the ascent step of every run on a row of class 0."""
+    for k in range(multipliers.shape[0]):
+        nu = min(min(nus[k], gammas[k]), LARGEST_NU) * (losses[k] - alphas[k])
+        grown = max(0.0, multipliers[k] + nu) if additive else max(LEAST_MULTIPLIER, multipliers[k] * (1.0 + nu))
+        multipliers[k] = min(LARGEST_MULTIPLIER, grown)
+
+
+@hot
+def step_all(products, label, t, states, settings, sigmoid, additive, work):
+    """Make the part of a step that needs no row in every run.
+
+    `products` are v'x; what the row is multiplied with before it is added to each v takes their place. `work` is room
+    for four numbers a run. Returns whether a scale has become small.
+    """
+    scale, intercept, multiplier = states[SCALE], states[INTERCEPT], states[MULTIPLIER]
+    margins, losses, slopes, gammas = work[0], work[1], work[2], work[3]
+    unit = settings[UNIT]
+    sign = 1.0 if label == 1 else -1.0
+    for k in range(products.shape[0]):
+        margins[k] = sign * (scale[k] / unit[k] * products[k] + intercept[k])
+        gammas[k] = settings[GAMMA0, k] / (1.0 + settings[DECAY, k] * t)
+    losses_and_slopes(margins, sigmoid, settings[ETA], losses, slopes)
+    if label == 1:
+        for k in range(products.shape[0]):
+            slopes[k] *= gammas[k] * settings[WEIGHT1, k]
+    else:
+        for k in range(products.shape[0]):
+            slopes[k] *= -gammas[k] * settings[WEIGHT0, k] * multiplier[k]
+        move_multipliers(multiplier, losses, settings[ALPHA], settings[NU], gammas, additive)
+    least = 1.0
+    for k in range(products.shape[0]):
+        scale[k] *= 1.0 - gammas[k] * settings[LAM, k]
+        intercept[k] += slopes[k]
+        products[k] = slopes[k] / (scale[k] * unit[k])
+        least = min(least, scale[k])
+    return least < SMALL_SCALE
+
+
+@hot
+def fold_scales(V, states):
+    """Move the scales that have become small into `V`."""
+    for k in range(V.shape[1]):
+        if states[SCALE, k] < SMALL_SCALE:
+            for j in range(V.shape[0]):
+                V[j, k] *= states[SCALE, k]
+            states[SCALE, k] = 1.0
+
+
+@hot
+def run_dense_together(X, y, rows, V, states, settings, sigmoid, additive):
+    """Make a step on each of `rows` in turn in every run; `V`, shape (p, runs), and `states` change."""
+    products, work = np.zeros(V.shape[1]), np.zeros((4, V.shape[1]))
+    first = states[STEP, 0]
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        products[:] = 0.0
+        for j in range(V.shape[0]):
+            value = X[row, j]
+            for k in range(V.shape[1]):
+                products[k] += value * V[j, k]
+        small = step_all(products, y[row], first + i, states, settings, sigmoid, additive, work)
+        for j in range(V.shape[0]):
+            value = X[row, j]
+            for k in range(V.shape[1]):
+                V[j, k] += value * products[k]
+        if small:
+            fold_scales(V, states)
+    states[STEP] += rows.shape[0]
+
+
+@hot
+def run_csr_together(data, indices, indptr, y, rows, V, states, settings, sigmoid, additive):
+    """Do what `run_dense_together` does, on a CSR matrix."""
+    products, work = np.zeros(V.shape[1]), np.zeros((4, V.shape[1]))
+    first = states[STEP, 0]
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + 1])
+        products[:] = 0.0
+        for place in range(start, stop):
+            j, value = indices[place], data[place]
+            for k in range(V.shape[1]):
+                products[k] += value * V[j, k]
+        small = step_all(products, y[row], first + i, states, settings, sigmoid, additive, work)
+        for place in range(start, stop):
+            j, value = indices[place], data[place]
+            for k in range(V.shape[1]):
+                V[j, k] += value * products[k]
+        if small:
+            fold_scales(V, states)
+    states[STEP] += rows.shape[0]

@@ -10,8 +10,8 @@ from nproc.scorers.papers.qvalue_svm import QValueSVC
 from nproc.solvers.jit import plain_python
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import make_kernel
-from nproc.solvers.npsvm.annealed import solve_annealed, taken_back
-from nproc.solvers.npsvm.constraint import LARGEST_MULTIPLIER, Multiplier, made_constraint
+from nproc.solvers.npsvm.annealed import solve_annealed
+from nproc.solvers.npsvm.constraint import LARGEST_MULTIPLIER, Multiplier, made_constraint, taken_back
 from nproc.solvers.npsvm.nonconvex_svm import CircleDetector, solve_nonconvex_svm
 from nproc.solvers.npsvm.shifted_svm import solve_shifted_svm
 from nproc.solvers.npsvm.smo import OPTIMAL, take_steps
@@ -86,7 +86,6 @@ def test_the_multiplier_has_a_bound(update):
 @pytest.mark.parametrize("solve", [solve_annealed, solve_uzawa])
 def test_at_the_bound_of_the_multiplier_the_run_ends_and_says_so(solve, monkeypatch):
     monkeypatch.setattr("nproc.solvers.npsvm.constraint.LARGEST_MULTIPLIER", 1.5)
-    monkeypatch.setattr("nproc.solvers.npsvm.annealed.LARGEST_MULTIPLIER", 1.5)
     X, y = world(0)
     fit = solve(X, y, constraint=made_constraint(y, 0.01), kernel=make_kernel("rbf", gamma=0.5))
     assert not fit.converged

@@ -106,10 +106,3 @@ def test_problems_that_cannot_share_draws_are_refused():
         solve_stochastic_np_together(X, y, [], rng=np.random.default_rng(1))
     with pytest.raises(InvalidInputError, match=r"gamma0 \* lam must be below 1"):
         solve_stochastic_np_together(X, y, [replace(BASE, gamma0=10.0, lam=1.0)], rng=np.random.default_rng(1))
-
-
-def test_progress_is_told_by_epoch():
-    X, y = rows()
-    told = []
-    solve_stochastic_np_together(X, y, [BASE], max_iter=3, rng=np.random.default_rng(1), callback=told.append)
-    assert told == [1, 2, 3]

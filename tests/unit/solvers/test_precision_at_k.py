@@ -8,7 +8,13 @@ import pytest
 from scipy import sparse
 
 from nproc.errors import InvalidInputError
-from nproc.solvers.precision_at_k import PlaneSet, most_violated, reference_labels, solve_plane_qp, solve_precision_at_k
+from nproc.solvers.precision_at_k import (
+    CuttingPlaneProblem,
+    PlaneSet,
+    reference_labels,
+    solve_plane_qp,
+    solve_precision_at_k,
+)
 
 
 def quadratic_program(P, q, A, b):
@@ -93,7 +99,8 @@ def test_the_most_violated_labelling_is_that_of_an_enumeration(seed, reference):
     scores = X @ np.random.default_rng(seed).normal(size=X.shape[1])
     gradients, losses = constraints(scores[:, None], y, k, reference)
     heights = losses - gradients[:, 0]
-    selected, height = most_violated(scores, y, k, reference)
+    point = CuttingPlaneProblem(np.eye(y.size), y, k, 1.0, reference, None).at(scores)
+    selected, height = point.selected, point.height
     assert selected.sum() == k
     assert height == pytest.approx(heights.max(), rel=1e-12, abs=1e-12)
     np.testing.assert_array_equal(selected, all_labellings(len(y), k)[int(np.argmax(heights))])
@@ -111,7 +118,8 @@ def test_the_most_violated_labelling_is_that_of_the_loop_over_the_true_ones(seed
         1 - a / m + (ones[:a].sum() + zeros[: k - a].sum() - ones.sum()) / m
         for a in range(max(0, k - zeros.size), min(k, ones.size) + 1)
     ]
-    assert most_violated(scores, y, k)[1] == pytest.approx(max(heights), rel=1e-12)
+    point = CuttingPlaneProblem(np.eye(y.size), y, k, 1.0, "labels", None).at(scores)
+    assert point.height == pytest.approx(max(heights), rel=1e-12)
 
 
 @pytest.mark.parametrize("reference", ["labels", "average"])

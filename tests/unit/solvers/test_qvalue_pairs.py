@@ -9,7 +9,13 @@ from nproc.qvalues import accepted
 from nproc.solvers import qvalue_pairs
 from nproc.solvers.jit import plain_python
 from nproc.solvers.network_steps import network_scores, new_network
-from nproc.solvers.qvalue_pairs import accepting_threshold, pair_gradients, place, run_pairs, solve_qvalue_pairs
+from nproc.solvers.qvalue_pairs import (
+    accepting_threshold,
+    best_placement,
+    pair_gradients,
+    run_pairs,
+    solve_qvalue_pairs,
+)
 
 
 def targets_and_decoys(n=1000, seed=0, real=0.4, ratio=1):
@@ -88,7 +94,7 @@ def test_the_placement_is_the_best_of_a_fine_grid_and_stationary(q_rate):
     rng = np.random.default_rng(2)
     y = np.repeat([0, 1], 400)
     scores = 3 * rng.normal(size=800) + 6 * ((y == 1) & (rng.random(800) < 0.5))
-    found = place(scores, y, q_rate, 1.0)
+    found = best_placement(scores, y, q_rate, 1.0)
     grid = np.linspace(scores.min(), scores.max(), 4000)
     false = np.array([expit(scores[y == 0] - t).mean() for t in grid])
     true = np.array([expit(scores[y == 1] - t).mean() for t in grid])
@@ -104,7 +110,7 @@ def test_the_placement_is_the_best_of_a_fine_grid_and_stationary(q_rate):
 
 def test_scores_that_tell_nothing_have_no_feasible_placement():
     rng = np.random.default_rng(3)
-    found = place(rng.normal(size=400), np.arange(400) % 2, 0.05, 1.0)
+    found = best_placement(rng.normal(size=400), np.arange(400) % 2, 0.05, 1.0)
     assert not found.feasible
     assert found.type2_loss == 1.0
     assert np.isfinite(found.offset)
@@ -139,7 +145,7 @@ def test_where_the_classes_are_apart_the_placement_lies_between_them():
     rng = np.random.default_rng(5)
     y = np.repeat([0, 1], 100)
     scores = rng.normal(size=200) + np.where(y == 1, 10.0, -10.0)
-    found = place(scores, y, 0.05, 1.0)
+    found = best_placement(scores, y, 0.05, 1.0)
     grid = np.linspace(-15, 15, 3001)
     false, true = (np.array([expit(scores[y == k] - t).mean() for t in grid]) for k in (0, 1))
     assert found.type2_loss <= 1 - true[false <= 0.05 * true].max() + 1e-12

@@ -113,12 +113,12 @@ def test_sparse_rows_give_the_same():
     assert csr.intercept == pytest.approx(dense.intercept, abs=1e-8)
 
 
-def test_another_start_and_other_elbows_lead_to_the_same_place():
+def test_another_start_and_other_elbows_lead_to_the_same_place(monkeypatch):
     X, y = problem(7)
     first = solve_sparse_logistic_primal(X, y, p_min=0.2, p_max=0.5)
-    far = solve_sparse_logistic_primal(X, y, p_min=0.2, p_max=0.5, start=(np.full(5, 30.0), -50.0), elbow=1.0)
-    warm = solve_sparse_logistic_primal(X, y, p_min=0.2, p_max=0.5, start=(first.coef, first.intercept), elbow=1e-3)
-    for other in (far, warm):
+    for start, elbow in (((np.full(5, 30.0), -50.0), 1.0), ((first.coef, first.intercept), 1e-3)):
+        monkeypatch.setattr(sparse_logistic_primal, "ELBOW", elbow)
+        other = solve_sparse_logistic_primal(X, y, p_min=0.2, p_max=0.5, start=start)
         assert other.converged
         np.testing.assert_allclose(other.coef, first.coef, atol=1e-7)
 
@@ -253,9 +253,7 @@ def test_too_few_steps_are_reported():
     assert result.certificate > 1e-9
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("lam", -1.0), ("lam", np.inf), ("elbow", 0.0), ("tol", 0.0), ("max_iter", 0)]
-)
+@pytest.mark.parametrize(("name", "value"), [("lam", -1.0), ("lam", np.inf), ("tol", 0.0), ("max_iter", 0)])
 def test_a_parameter_out_of_its_range_is_an_error(name, value):
     with pytest.raises(InvalidInputError, match=name):
         solve_sparse_logistic_primal(*problem(20), **{name: value})

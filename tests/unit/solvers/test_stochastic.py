@@ -85,7 +85,7 @@ def test_an_inactive_constraint_ends_with_a_small_multiplier():
 def test_the_examination_is_the_gradient_on_all_rows():
     X, y = gaussians(300)
     result = solve(X, y, gamma0=0.05, max_iter=5)
-    looked = result.looked
+    looked = result.examination
     loss, eye = SigmoidLoss(eta=2.0), np.eye(4) * 1e-6
 
     def lagrangian(point):
