@@ -1,4 +1,4 @@
-"""How long do npc and NPClassifier take beside scikit-learn's threshold tuning and MAPIE's risk control?"""
+"""How long do npc and NPClassifier take, relative to threshold tuning in scikit-learn and risk control in MAPIE?"""
 
 import csv
 import warnings

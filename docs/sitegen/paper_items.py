@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Source:
-    """A section of benchmarks/RESULTS.md, or the part of it between two beginnings of paragraphs."""
+    """A section of benchmarks/results/, or the part of it between two beginnings of paragraphs."""
 
     section: str
     begins: str = ""
