@@ -6,10 +6,10 @@ from sitegen.markdown import page, table
 from sitegen.paper_items import PAPERS
 
 INTRODUCTION = (
-    "Every figure and table of the papers that this package implements, and what answers it here: a part of "
-    "`benchmarks/results/`, a vignette, or a test. The tables and pictures below are copied from those results when "
-    "this page is built; the papers' own numbers stand beside ours where a section has them. Where a paper's data are "
-    "not public, the entry says what stands in for them."
+    "This page lists every figure and table of the papers that this package implements, with its counterpart here: a "
+    "part of `benchmarks/results/`, a vignette, or a test. The tables and pictures below are copied from those results "
+    "when this page is built. The papers' own numbers are shown beside ours where a section has them. If the data of a "
+    "paper are not public, the entry says which data are used instead."
 )
 
 
