@@ -1,4 +1,4 @@
-"""How often does compare() call something between equal features, and how much does it find on Simulation 2?"""
+"""How often does compare() find a difference between equal features, and how often a true difference?"""
 
 import measure  # isort: skip  (before numpy)
 import numpy as np

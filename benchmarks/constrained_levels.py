@@ -1,4 +1,4 @@
-"""How strict is each level of the constrained convex problem: the surrogate's, the theorem's, the umbrella's?"""
+"""How strict are the levels of the surrogate loss, of the theorem and of npc in the constrained problem?"""
 
 import measure  # isort: skip  (before numpy)
 import numpy as np

@@ -1,4 +1,4 @@
-"""How fast is the constrained Neyman-Pearson solver beside a conic solver, and beside its bare products?"""
+"""How fast is the constrained Neyman-Pearson solver, relative to a conic solver and to its bare products?"""
 
 import measure  # isort: skip  (before numpy)
 import time

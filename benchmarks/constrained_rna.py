@@ -1,4 +1,4 @@
-"""Section 4.3 of Barlaud et al.: the errors and risks of (37) on gene expression, beside the weighted peer."""
+"""Which errors does the constrained solver have on gene expression? (Barlaud et al., Section 4.3)"""
 
 from __future__ import annotations
 

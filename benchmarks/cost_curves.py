@@ -185,15 +185,15 @@ def main():
     of_rows = measured(fitting_curves(), rows, given.most_rows, given.runs, given.milliseconds)
     parts = {"n, scores of each class": of_scores, f"n, rows ({N_COLUMNS} columns, logistic)": of_rows}
     measure.print_text(
-        "Processor seconds of one call, medians with the smallest and the largest of up to",
-        f"{given.runs} runs (2 where a call takes over {measure.LONG:g} s). The exponent is the slope of log seconds",
-        f"on log n by least squares, over the last {DECADES} decades of each function, with its standard error; beside",
-        "it the slope that the same fit gives to the law itself (n log n has one a little above 1). The target:",
-        f"an exponent of at most that of the law and {SLACK:g}, which a cost that grows as a higher power breaks; the",
-        "slack is for caches, which large samples leave. It is missed where the exponent less two standard errors is",
-        "above, and between the two nothing can be told. Bands are made anew in each call, with their sorts, and local",
-        "levels too. Where a call takes more than some ten seconds a function ends before 10^7 scores: what takes all",
-        "knots at 10^6, what needs local levels at 10^5.",
+        "Processor seconds of one call: the median, with the smallest and the largest of up to",
+        f"{given.runs} runs (2 if a call takes over {measure.LONG:g} s). The exponent is the least-squares slope of",
+        f"log seconds on log n over the last {DECADES} decades of each function, with its standard error. Beside it is",
+        "the slope that the same fit gives to the law itself (a little above 1 for n log n). The target is an exponent",
+        f"of at most that of the law plus {SLACK:g}, which a cost that grows as a higher power misses. The slack",
+        "allows for caches, which are too small for large samples. The target is missed if the exponent minus two standard",
+        "errors exceeds it; if only the exponent itself exceeds it, the result is inconclusive. Each call makes its",
+        "bands anew, with their sorts and local levels. A function ends before 10^7 scores if a call takes more than",
+        "about ten seconds: at 10^6 if it needs all knots, at 10^5 if it needs local levels.",
     )
     picture = draw(parts, measure.FIGURES / "cost_curves.png")
     measure.print_text(f"![Processor seconds of each main function against n](figures/{picture.name})")

@@ -1,4 +1,4 @@
-"""What do an ensemble's votes and averages do to the violation rate and the type II error?"""
+"""What do the votes and averages of an ensemble change in the violation rate and the type II error?"""
 
 import measure  # isort: skip  (before numpy)
 import numpy as np

@@ -1,4 +1,4 @@
-"""How long does `import nproc` take beside `import sklearn.linear_model`?"""
+"""How long does `import nproc` take, relative to `import sklearn.linear_model`?"""
 
 import resource
 import subprocess

@@ -18,7 +18,7 @@ for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 SHARED = Path(os.environ.get("NPROC_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 # beside the results, wherever `run_all.py --results` writes them
 BENCHMARKS = Path(__file__).resolve().parent
-FIGURES = Path(os.environ.get("NPROC_FIGURES", BENCHMARKS / "figures"))
+FIGURES = Path(os.environ.get("NPROC_FIGURES", BENCHMARKS / "results" / "figures"))
 
 # a call that takes longer is not warmed up, and timed twice
 LONG = 2.5

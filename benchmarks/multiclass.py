@@ -1,4 +1,4 @@
-"""Several classes: how often are the levels of npc_multiclass and of npcs exceeded, and at which other errors?"""
+"""How often are the error levels of npc_multiclass and of npcs exceeded with three classes?"""
 
 import warnings
 

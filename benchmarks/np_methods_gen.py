@@ -1,4 +1,4 @@
-"""Figure 4, continued: GEN with a Gaussian kernel on page blocks and magic, where it trains on 2500 of the rows."""
+"""How does GEN with a Gaussian kernel do on page blocks and magic, from 2500 rows? (Gasso et al., Figure 4)"""
 
 import sys
 import time

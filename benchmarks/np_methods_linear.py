@@ -1,4 +1,4 @@
-"""Figure 5: linear NP-SVM, ONP-SVM, AC-SVM, GEN and SVMPerf, errors on test rows and time with model selection."""
+"""How do the linear methods compare in errors on test rows and in time? (Gasso et al., Figure 5)"""
 
 import itertools
 import statistics

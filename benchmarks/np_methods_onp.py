@@ -1,4 +1,4 @@
-"""Figure 5's main claim: ONP-SVM against AC-SVM by LIBLINEAR, time of the search and J on test rows, more divisions."""
+"""Is ONP-SVM faster than AC-SVM by LIBLINEAR, with errors as small? (Gasso et al., Figure 5)"""
 
 import measure  # isort: skip  (before numpy)
 import numpy as np

@@ -1,4 +1,4 @@
-"""What do a threshold and a band from scores in a file cost, in time and in memory, against reading the file once?
+"""What do a threshold and a band from a file of scores cost in time and memory, relative to reading the file?
 
 Sizes as numbers on the command line, as in ``out_of_core.py 100000000``; without any, 10^6 and 10^7.
 """

@@ -1,4 +1,4 @@
-"""How long do npc and NPClassifier take beside scikit-learn's threshold tuning and MAPIE's risk control?"""
+"""How long do npc and NPClassifier take, relative to threshold tuning in scikit-learn and risk control in MAPIE?"""
 
 import csv
 import warnings
@@ -116,10 +116,10 @@ def main():
         "Peers in the same run: scikit-learn's TunedThresholdClassifierCV (five folds, 100 thresholds, balanced",
         "accuracy, its defaults) and MAPIE's BinaryClassificationController (false positive rate, fixed_sequence, 100",
         f"thresholds), alpha = delta = {ALPHA:g}. All train scikit-learn's logistic regression on {N_COLUMNS} columns,",
-        "classes equally likely. Ours trains once, on half of class 0 and all of class 1; the first peer six times,",
-        "five of them on four fifths of the rows, and spends most of its time on the metric at each threshold; the",
-        "second once, on half of the rows. Predictions are of n new rows. What each promises is in docs/comparison.md;",
-        "here it is time only.",
+        "with equally likely classes. npc trains once, on half of class 0 and all of class 1. The first peer trains",
+        "six times, five of them on four fifths of the rows, and spends most of its time on the metric at each",
+        "threshold. The second trains once, on half of the rows. Predictions are of n new rows. Only the time is",
+        "compared here; docs/comparison.md says what each of them guarantees.",
     )
     found = {name: measure.installed(name) for name in ("scikit-learn", "mapie")}
     told = (f"{name} {number or 'is not installed: skipped'}" for name, number in found.items())

@@ -1,4 +1,4 @@
-"""Table IV: ONP-SVM and AC-SVM on the RCV1 sample, ECAT documents as class 0."""
+"""Does ONP-SVM have smaller errors than AC-SVM on RCV1 documents? (Gasso et al., Table IV)"""
 
 import itertools
 import sys

@@ -1,4 +1,4 @@
-"""Does the promise hold on real data, and how often does a test set's type I error exceed alpha?"""
+"""Does the guarantee hold on real data, and how often is the type I error of a test set above alpha?"""
 
 import time
 import warnings

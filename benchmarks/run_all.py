@@ -1,9 +1,9 @@
-"""Run the suite of benchmarks within its time and write RESULTS.md; or run those that are named.
+"""Run the suite of benchmarks within its time and write their results; or run those that are named.
 
 `make bench` runs the suite: each script in an interpreter of its own, all of them together within 20 minutes. With
-names on the command line only these are run, and their sections replaced; `--studies` runs all the long ones, which
-have no limit. A section is written as soon as its script ends, so that what was run stays if the rest is interrupted;
-with `--checkpoint` the same command goes on where it stopped.
+names on the command line only these are run; `--studies` runs all the long ones, which have no limit. As soon as a
+script ends, its section in `results/SCRIPT.md` and its row in `RESULTS.md` are written, so that they stay if the rest
+is interrupted. With `--checkpoint` the same command resumes where it stopped.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from results_file import earlier_sections, write_results, write_whole
+from results_file import details_folder, earlier_sections, write_results, write_whole
 from suite import BENCHMARKS, STUDIES, SUITE
 
 HERE = Path(__file__).resolve().parent
@@ -171,13 +171,18 @@ def main():
     parser.add_argument(
         "--checkpoint", type=Path, help="a folder for sections and for what repetitions yield: run again to resume"
     )
-    parser.add_argument("--results", type=Path, default=HERE / "RESULTS.md", help="the file to write")
+    parser.add_argument(
+        "--results",
+        type=Path,
+        default=HERE / "RESULTS.md",
+        help="the page to write; the details go into the folder results beside it",
+    )
     given = parser.parse_args()
     names = chosen(given)
     if given.tiny and given.results.resolve() == HERE / "RESULTS.md":
         raise SystemExit("--tiny measures nothing: give --results another file than RESULTS.md.")
     sections, failed, deadline = earlier_sections(given.results), [], time.monotonic()
-    figures = given.results.resolve().parent / "figures"
+    figures = details_folder(given.results.resolve()) / "figures"
     # what one script leaves of its share, the next may use; nobody gets the share of a later one
     for name in names:
         kept = given.checkpoint and kept_section(given.checkpoint, name, figures=figures, tiny=given.tiny)
@@ -195,7 +200,7 @@ def main():
         if kept and good:
             kept.parent.mkdir(parents=True, exist_ok=True)
             write_whole(kept, sections[name])
-    print(given.results.read_text(encoding="utf-8").partition("\n## ")[0])
+    print(given.results.read_text(encoding="utf-8"))
     if failed:
         raise SystemExit(f"failed or stopped: {', '.join(failed)}")
 

@@ -1,4 +1,4 @@
-"""What does a simultaneous NP-ROC band cost, in time and in width, and what does a pointwise one cover?"""
+"""What does a simultaneous NP-ROC band cost in time and width, and how often does a pointwise one hold?"""
 
 import measure  # isort: skip  (before numpy)
 import numpy as np

@@ -1,4 +1,4 @@
-"""Sparse logistic regression on two Gaussians (Figures 3 to 5, Table 2): costs, support vectors, and calibration."""
+"""How does sparse logistic regression do on two Gaussians? (Hérault and Grandvalet, Table 2, Figures 3 to 5)"""
 
 import measure  # isort: skip  (before numpy)
 import numpy as np

@@ -1,4 +1,4 @@
-"""Sparse logistic regression on covertype (Tables 3 and 4, Figure 6): test cost, threshold, support vectors, time."""
+"""How does sparse logistic regression do on covertype? (Hérault and Grandvalet, Tables 3 and 4, Figure 6)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does a logistic regression that looks near alpha only have a smaller type II error under the umbrella?"""
+"""Does npc have a smaller type II error if logistic regression is fitted only near the threshold?"""
 
 import measure  # isort: skip  (before numpy)
 import numpy as np

@@ -1,4 +1,4 @@
-"""What do votes of 11 splits and an adaptive split ratio change? Violation rate and type II error on R's world."""
+"""What do votes of 11 splits and an adaptive split ratio change in violation rate and type II error?"""
 
 import csv
 import warnings

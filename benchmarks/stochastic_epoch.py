@@ -1,4 +1,4 @@
-"""What does an epoch of the stochastic Neyman-Pearson classifier cost, beside one of scikit-learn's SGDClassifier?"""
+"""What does an epoch of the stochastic Neyman-Pearson classifier cost, relative to SGDClassifier's?"""
 
 import tracemalloc
 

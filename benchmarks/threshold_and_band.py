@@ -1,4 +1,4 @@
-"""How much of a sort do a threshold and an NP-ROC band from raw scores cost?"""
+"""How long do a threshold and an NP-ROC band from raw scores take, relative to a sort of the scores?"""
 
 import os
 import subprocess

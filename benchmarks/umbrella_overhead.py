@@ -1,4 +1,4 @@
-"""What does the umbrella add to the fitting and scoring of its base models?"""
+"""How much time does npc add to fitting and scoring its base models?"""
 
 import os
 import resource

@@ -20,7 +20,7 @@ GROUPS = {
         ],
     ),
     "Groups and clusters": (
-        "The type I error of every group at once, and rows that are not independent.",
+        "A bound on the type I error in all groups at once, and bounds for rows that are not independent.",
         [
             "NPGroupFit",
             "GroupEvaluation",
@@ -31,11 +31,11 @@ GROUPS = {
         ],
     ),
     "Several classes": (
-        "A bound for rows called a class of lower priority, and levels of total errors without a promise.",
+        "A bound on how often rows are called a class of lower priority, and levels of errors without a guarantee.",
         ["npc_multiclass", "NPMultiClassifier", "NPMultiFit", "npcs", "NPCSClassifier", "NPCSFit", "MultiEvaluation"],
     ),
     "Bands, comparison, curves": (
-        "The price of every alpha, which method is better where, and ordinary ROC curves beside it.",
+        "The type II error at every alpha, which method is better at which alpha, and ordinary ROC curves.",
         [
             "nproc",
             "nproc_bands",
@@ -53,7 +53,7 @@ GROUPS = {
         ],
     ),
     "Predictive values and p-values": (
-        "How far a call may be trusted at a prevalence, and new rows against left-out class 0 rows.",
+        "Bounds on predictive values at a prevalence, and p-values of new rows against left-out class 0 rows.",
         [
             "predictive_band",
             "PredictiveBand",
@@ -83,7 +83,7 @@ GROUPS = {
         ],
     ),
     "Planning": (
-        "How many class 0 rows, what they buy, and how to share them between training and threshold.",
+        "How many class 0 rows are needed, which power they give, and how many of them should train.",
         [
             "plan_class0",
             "ClassZeroPlan",
@@ -96,7 +96,7 @@ GROUPS = {
         ],
     ),
     "Small samples": (
-        "Thresholds that assume normal class 0 scores, for rows too few for an order statistic, and a check of that.",
+        "Thresholds that assume normal class 0 scores, if there are too few for an order statistic, and a check of this.",
         [
             "np_threshold_normal",
             "NormalThreshold",
@@ -107,12 +107,12 @@ GROUPS = {
         ],
     ),
     "Rows larger than memory": (
-        "Files read a chunk at a time, split and shuffled without loading them, and training on them.",
+        "Files are read chunk by chunk, and are split, shuffled and trained on without loading them whole.",
         ["read_in_chunks", "RowChunks", "train_in_chunks"],
     ),
     "Scoring methods": ("Names for scoring methods.", ["scorer_names", "get_scorer", "register", "AveragedScorer"]),
     "Estimators that train for the bound": (
-        "scikit-learn estimators that stand alone; none bounds the type I error of new rows, which `npc` adds.",
+        "scikit-learn estimators that can be used alone. None of them bounds the type I error on new rows; `npc` does.",
         [
             "NPSVC",
             "ConstrainedNPClassifier",
@@ -130,9 +130,9 @@ GROUPS = {
         "Discoveries among rows of class 1, counted against known negatives.",
         ["q_values", "accepted", "QValueSVC", "QValueLinear", "QValueNetwork"],
     ),
-    "Model selection": ("A criterion for searches where one error has a bound.", ["np_loss", "np_score"]),
+    "Model selection": ("A criterion for searches in which one error is bounded.", ["np_loss", "np_score"]),
     "Errors and warnings": (
-        "All errors but LostWorkerError are also ValueErrors.",
+        "All errors except LostWorkerError are also ValueErrors.",
         [
             "NPError",
             "InvalidInputError",
@@ -246,7 +246,7 @@ def api_page():
         parts.append(section(title, text, [path_of(name) for name in names], "nproc"))
     for module, text in MODULES.items():
         parts.append(section(f"{module}", text, defined_in(importlib.import_module(module)), module))
-    text = "Arrays in, a frozen result with a certificate out; the estimators call these."
+    text = "The estimators call these functions. They take arrays and return a frozen result with a certificate."
     paths = [path.removeprefix("nproc.") for path in solver_names()]
     parts.append(section("Solvers", text, paths, "nproc"))
     return "\n".join(parts)

@@ -8,7 +8,7 @@ from sitegen.bibliography import references_page
 from sitegen.cost import cost_part
 from sitegen.methods import method_tables
 from sitegen.notebooks import copy_notebooks, vignettes_page, write_pictures
-from sitegen.paper_pages import papers_page, wanted_pictures
+from sitegen.paper_pages import papers_page, sections_in, wanted_pictures
 from sitegen.peers import peers_table, peers_text
 
 
@@ -21,13 +21,13 @@ def write(path, text):
 
 def write_pages(repository, docs):
     """Write the generated pages into `docs`; all of them are ignored by git."""
-    results = (repository / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
+    results = sections_in(repository / "benchmarks" / "results")
     bibliography = (repository / "vignettes" / "references.bib").read_text(encoding="utf-8")
     record = json.loads((docs / "peers" / "violation_rates.json").read_text(encoding="utf-8"))
     titles = copy_notebooks(repository / "vignettes", docs / "vignettes")
     figures = docs / "figures"
     shutil.rmtree(figures, ignore_errors=True)
-    shutil.copytree(repository / "benchmarks" / "figures", figures)
+    shutil.copytree(repository / "benchmarks" / "results" / "figures", figures)
     shutil.copyfile(repository / "vignettes" / "demo.png", figures / "demo.png")
     pictures = write_pictures(repository / "vignettes", figures, wanted_pictures())
     write(docs / "vignettes" / "index.md", vignettes_page(titles))

@@ -1,11 +1,8 @@
-"""Parts of the page on cost: sections of benchmarks/RESULTS.md."""
-
-from sitegen.paper_pages import local_figures, sections_of
+"""Parts of the page on cost: sections of benchmarks/results/."""
 
 
-def cost_part(results, name):
+def cost_part(sections, name):
     """Return a section of the results without its question, or the command that writes it where it is missing."""
-    sections = sections_of(results)
     if name not in sections:
         return f"No result yet: `python benchmarks/run_all.py {name}` writes what belongs here.\n"
-    return local_figures(sections[name].partition("\n\n")[2]) + "\n"
+    return sections[name].partition("\n\n")[2] + "\n"

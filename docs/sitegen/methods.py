@@ -1,4 +1,4 @@
-"""The table of scoring methods: what the registry knows of each, and one line on when to take it."""
+"""The table of scoring methods: what the registry knows of each, and one line on when to use it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Advice:
     shape : str
         Set of rows that are called class 1: 'linear', 'quadratic', 'curved', or 'linear or curved' with a kernel.
     rows : str
-        Rows that it is comfortable with.
+        Number of rows that it can handle in reasonable time.
     when : str
-        When to take it.
+        When to use it.
     """
 
     shape: str
@@ -29,45 +29,45 @@ class Advice:
 SMALL, MIDDLE, LARGE = "thousands (a matrix of all pairs of rows)", "tens of thousands", "millions"
 
 GENERAL = {
-    "logistic": Advice("linear", LARGE, "the first to try; few columns, no penalty to choose"),
+    "logistic": Advice("linear", LARGE, "a first try; few columns, no penalty to choose"),
     "penlog": Advice("linear", MIDDLE, "many columns, few of which matter; more columns than rows"),
     "lda": Advice(
         "linear", LARGE, "classes roughly Gaussian with one covariance; small samples, since little is estimated"
     ),
-    "qda": Advice("quadratic", LARGE, "classes roughly Gaussian with different covariances; many rows a column"),
-    "slda": Advice("linear", MIDDLE, "as lda, with more columns than rows"),
+    "qda": Advice("quadratic", LARGE, "classes roughly Gaussian with different covariances; many rows for each column"),
+    "slda": Advice("linear", MIDDLE, "like lda, with more columns than rows"),
     "nb": Advice("quadratic", LARGE, "very few class 0 rows, columns roughly independent within a class"),
-    "nnb": Advice("curved", MIDDLE, "as nb, columns far from Gaussian"),
+    "nnb": Advice("curved", MIDDLE, "like nb, with columns far from Gaussian"),
     "svm": Advice("linear or curved", MIDDLE, "smooth curved boundaries, columns on comparable scales"),
-    "knn": Advice("curved", MIDDLE, "few columns, boundaries of any shape; its tied scores cost power"),
-    "tree": Advice("curved", LARGE, "a rule that can be read; few distinct scores, whose ties cost power"),
-    "randomforest": Advice(
-        "curved", MIDDLE, "interactions without tuning; with rare class 0 raise `min_samples_leaf`, or scores tie at 1"
+    "knn": Advice(
+        "curved", MIDDLE, "few columns, boundaries of any shape; its scores tie, which increases the type II error"
     ),
-    "ada": Advice("curved", MIDDLE, "as in the R package; otherwise gradientboosting"),
+    "tree": Advice("curved", LARGE, "a rule that can be read; its scores tie, which increases the type II error"),
+    "randomforest": Advice(
+        "curved", MIDDLE, "interactions without tuning; raise `min_samples_leaf` if class 0 is rare, or scores tie at 1"
+    ),
+    "ada": Advice("curved", MIDDLE, "results like those of the R package; otherwise use gradientboosting"),
     "averaged": Advice(
-        "as its scorer", MIDDLE, "one threshold for many copies of any method; unsteady ones such as trees"
+        "as its scorer", MIDDLE, "one threshold for many copies of a method; unstable methods such as trees"
     ),
     "gradientboosting": Advice("curved", LARGE, "many rows, interactions, missing values"),
 }
 TRAINED = {
-    "npsvm": Advice("linear or curved", SMALL, "outliers, and one level alpha that matters; no grid of cost ratios"),
+    "npsvm": Advice("linear or curved", SMALL, "data with outliers, and one level alpha; no grid of cost ratios"),
     "constrained": Advice(
         "linear", MIDDLE, "a convex problem with a certificate; constraints on signs, norms or groups of rows"
     ),
-    "onpsvm": Advice("linear or curved", LARGE, "data beyond memory (`partial_fit`), very many columns"),
-    "onpnet": Advice("curved", LARGE, "as onpsvm where a line is not enough"),
-    "acsvm": Advice("linear or curved", MIDDLE, "the classical peer: a grid of two costs, slow"),
+    "onpsvm": Advice("linear or curved", LARGE, "data larger than memory (`partial_fit`), very many columns"),
+    "onpnet": Advice("curved", LARGE, "data as for onpsvm, with curved boundaries"),
+    "acsvm": Advice("linear or curved", MIDDLE, "a comparison with the classical method: a slow search over two costs"),
     "gen": Advice(
         "linear or curved",
         "millions without a kernel, thousands with one",
-        "only two means and covariances are trusted",
+        "data of which only the means and covariances are trusted",
     ),
     "parzen": Advice("curved", SMALL, "few columns, densities of any shape"),
-    "svmperf": Advice("linear", MIDDLE, "the number of rows called class 1 is fixed beforehand"),
-    "sparselogit": Advice(
-        "linear or curved", MIDDLE, "probabilities are needed near one threshold only; few support vectors"
-    ),
+    "svmperf": Advice("linear", MIDDLE, "a number of rows called class 1 that is fixed beforehand"),
+    "sparselogit": Advice("linear or curved", MIDDLE, "probabilities near one threshold only; few support vectors"),
     "qsvm": Advice("linear or curved", SMALL, "as many discoveries as a q-value allows, from few rows"),
     "qnet": Advice("curved", LARGE, "as many discoveries as a q-value allows, from many rows"),
 }
@@ -111,7 +111,7 @@ def method_rows(names, link):
 
 HEADER = [
     "name",
-    "take it for",
+    "use it for",
     "rule",
     "sparse X",
     "missing values",

@@ -65,7 +65,7 @@ def vignettes_page(titles):
     """Return the page that lists the vignettes, in Markdown."""
     entries = "\n".join(name.removesuffix(".ipynb") for name in titles)
     text = (
-        "Notebooks with stored outputs, in `vignettes/` of the repository. "
-        "Each ends in assertions on what its text claims."
+        "The vignettes are notebooks with stored outputs, in `vignettes/` of the repository. "
+        "The last cell of each asserts what its text claims."
     )
     return f"# Vignettes\n\n{text}\n\n```{{toctree}}\n:maxdepth: 1\n\n{entries}\n```\n"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Source:
-    """A section of benchmarks/RESULTS.md, or the part of it between two beginnings of paragraphs."""
+    """A section of benchmarks/results/, or the part of it between two beginnings of paragraphs."""
 
     section: str
     begins: str = ""
@@ -97,8 +97,8 @@ TONG = Paper(
                 Picture("04", "On rows not seen: the protocol of table S8"),
             ),
             vignettes=("04",),
-            note="The paper has 498 patients and 43,827 genes; here are the 249 patients who had no part in the choice "
-            "of 2,040 genes, so that the design is repeated, not the figures.",
+            note="The paper has 498 patients and 43,827 genes; ours are the 249 patients who had no part in the choice "
+            "of 2,040 genes. So the design is repeated, and the numbers differ.",
         ),
         Item(
             "Tables S1 to S6",
@@ -119,7 +119,7 @@ GASSO = Paper(
     "Gasso, Pappaioannou, Spivak and Bottou (2011)",
     (
         Item("Fig. 1", "losses that stand for the 0-1 error", vignettes=("05",), note="See `nproc.losses`."),
-        Item("Table I", "the data sets", note="The sections below state the rows and columns that each used."),
+        Item("Table I", "the data sets", note="The sections below state the rows and columns of each data set."),
         Item(
             "Fig. 2",
             "the two Gaussians of Table II",
@@ -153,8 +153,8 @@ GASSO = Paper(
             "Table V",
             "q-values of peptide-spectrum matches",
             sources=(Source("qvalues_psm"),),
-            note="The paper's 139,410 matches are not public in that form; ours are another set of yeast spectra, so "
-            "that counts cannot be compared, only the order of methods.",
+            note="The paper's 139,410 matches are not public in that form. Ours are another set of yeast spectra, so "
+            "only the order of the methods can be compared, not the counts.",
         ),
         Item("Section 5.5", "the cost of a stochastic epoch", sources=(Source("stochastic_epoch"),)),
     ),
@@ -170,7 +170,7 @@ BARLAUD = Paper(
             "Figs. 5 to 7",
             "simulated gene expression: errors, risks and accuracy against the iteration",
             sources=(Source("constrained_rna"),),
-            note="The paper's figures are drawings without numbers; its 1000 means are not given, so that ours are a "
+            note="The paper's figures are drawings without numbers; its 1000 means are not given. Ours is a "
             "simulation of the same kind, at two distances between the classes.",
         ),
         Item(

@@ -1,23 +1,25 @@
-"""The page of the papers' figures and tables with ours beside them; all numbers come from benchmarks/RESULTS.md."""
+"""The page of the papers' figures and tables with ours beside them; all numbers come from benchmarks/results/."""
 
 import re
 
 from sitegen.markdown import page, table
 from sitegen.paper_items import PAPERS
 
-FIGURE = re.compile(r"!\[([^\]]*)\]\(figures/([^)]+)\)")
 INTRODUCTION = (
-    "Every figure and table of the papers that this package implements, and what answers it here: a section of "
-    "`benchmarks/RESULTS.md`, a vignette, or a test. The tables and pictures below are copied from those results when "
-    "this page is built; the papers' own numbers stand beside ours where a section has them. Where a paper's data are "
-    "not public, the entry says what stands in for them."
+    "This page lists every figure and table of the papers that this package implements, with its counterpart here: a "
+    "part of `benchmarks/results/`, a vignette, or a test. The tables and pictures below are copied from those results "
+    "when this page is built. The papers' own numbers are shown beside ours where a section has them. If the data of a "
+    "paper are not public, the entry says which data are used instead."
 )
 
 
-def sections_of(results):
-    """Return {name: text} of RESULTS.md, each text without its heading."""
-    parts = re.split(r"^## ", results, flags=re.MULTILINE)[1:]
-    return {part.partition("\n")[0].strip(): part.partition("\n")[2].strip() for part in parts}
+def sections_in(folder):
+    """Return {name: text} of the sections of all files of results, each text without its heading."""
+    sections = {}
+    for path in sorted(folder.glob("*.md")):
+        for part in path.read_text(encoding="utf-8").split("\n## ")[1:]:
+            sections[part.partition("\n")[0].strip()] = part.partition("\n")[2].strip()
+    return sections
 
 
 def blocks_of(text):
@@ -41,11 +43,6 @@ def excerpt(text, begins, ends):
         last = next((j for j, block in enumerate(body) if j and block.startswith(ends)), len(body))
         body = body[:last]
     return "\n\n".join([*body, run])
-
-
-def local_figures(text):
-    """Point pictures at the copies that the site has."""
-    return FIGURE.sub(r"![\1](figures/\2)", text)
 
 
 def anchor(paper, item):
@@ -91,7 +88,7 @@ def item_text(paper, item, sections, titles, pictures):
             )
             continue
         text = excerpt(sections[source.section], source.begins, source.ends)
-        parts.append(f"From `{source.section}`:\n\n{local_figures(text)}")
+        parts.append(f"From `{source.section}`:\n\n{text}")
     return "\n\n".join(parts)
 
 
@@ -100,13 +97,13 @@ def wanted_pictures():
     return [(p.vignette, p.section) for paper in PAPERS.values() for item in paper.items for p in item.pictures]
 
 
-def papers_page(results, titles, repository, pictures):
+def papers_page(sections, titles, repository, pictures):
     """Return the page in Markdown.
 
     Parameters
     ----------
-    results : str
-        The text of benchmarks/RESULTS.md.
+    sections : dict
+        Sections of the results by name, as `sections_in` returns them.
     titles : dict
         Titles of the vignettes by file name.
     repository : Path
@@ -114,7 +111,6 @@ def papers_page(results, titles, repository, pictures):
     pictures : dict
         Files of the pictures of sections of vignettes, as `write_pictures` returns them.
     """
-    sections = sections_of(results)
     scripts = {path.stem for path in (repository / "benchmarks").glob("*.py")}
     parts = [INTRODUCTION]
     for key, paper in PAPERS.items():

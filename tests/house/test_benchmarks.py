@@ -1,4 +1,4 @@
-"""The benchmarks: which there are, what the file of results says of them, and what is stopped when its time is over."""
+"""The benchmarks: which there are, what the page of results says of them, and what is stopped when its time is over."""
 
 import os
 import re
@@ -14,6 +14,7 @@ from source_files import ROOT
 sys.path.append(str(ROOT / "benchmarks"))
 
 import measure
+import page_rows
 import results_file
 import run_all
 import scaling
@@ -30,8 +31,14 @@ def section(*verdicts, ending=ENDING):
     return f"How long?\n\n| what | ratio | met |\n| --- | --- | --- |\n{rows}\n\n{ending}"
 
 
-def row_of(text, name):
-    return next(line for line in text.splitlines() if line.startswith(f"| [{name}]"))
+def row_of(page, name):
+    """Return the cells of the row that links to the details of a script."""
+    rows = (line for line in page.read_text(encoding="utf-8").splitlines() if f"(results/{name}.md)" in line)
+    return [cell.strip() for cell in next(rows).strip("|").split(" | ")]
+
+
+def details_of(page, name):
+    return (page.parent / "results" / f"{name}.md").read_text(encoding="utf-8")
 
 
 # which there are
@@ -76,41 +83,72 @@ def test_tiny_sizes_never_replace_the_results(monkeypatch):
         run_all.main()
 
 
-# the file of results
+# the page of results and its files
 
 
-def test_sections_come_back_from_the_file_as_they_were_written(tmp_path):
-    path = tmp_path / "RESULTS.md"
-    sections = {"real_data": section("yes"), "cost_curves": section("yes", "**no**")}
-    results_file.write_results(path, sections)
-    assert results_file.earlier_sections(path) == sections
-    # the suite first
-    assert re.findall(r"^## (\S+)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE) == [
-        "cost_curves",
-        "real_data",
-    ]
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["RESULTS.md"]
+def test_sections_come_back_from_the_files_as_they_were_written(tmp_path):
+    page = tmp_path / "RESULTS.md"
+    sections = {"real_data-small": section("yes"), "real_data": section("yes"), "cost_curves": section("yes", "**no**")}
+    results_file.write_results(page, sections)
+    assert results_file.earlier_sections(page) == sections
+    # one file for a script, with all its sections
+    assert re.findall(r"^## (\S+)$", details_of(page, "real_data"), re.MULTILINE) == ["real_data-small", "real_data"]
+    assert sorted(p.name for p in tmp_path.rglob("*")) == ["RESULTS.md", "cost_curves.md", "real_data.md", "results"]
 
 
-def test_the_summary_has_the_kind_the_time_and_the_targets_of_each_section(tmp_path):
-    path = tmp_path / "RESULTS.md"
-    results_file.write_results(path, {"real_data": section(), "cost_curves": section("yes", "yes", "**no** (1.2)")})
-    text = path.read_text(encoding="utf-8")
-    assert row_of(text, "cost_curves") == (
-        "| [cost_curves](#cost_curves) | How long? | suite | 12 | 2026-01-02 03:04 | 2 of 3 met, **1 missed** |"
+def test_a_rerun_writes_the_file_of_its_script_and_its_row_and_leaves_the_other_files(tmp_path):
+    page = tmp_path / "RESULTS.md"
+    results_file.write_results(page, {"peers": section("yes"), "cost_curves": section("yes")})
+    other = tmp_path / "results" / "peers.md"
+    before = (other.stat().st_mtime_ns, row_of(page, "peers"))
+    results_file.write_results(page, results_file.earlier_sections(page) | {"cost_curves": section("**no**")})
+    assert (other.stat().st_mtime_ns, row_of(page, "peers")) == before
+    assert row_of(page, "cost_curves")[3] == "**missed**, 1 of 1: what, 1.0"
+
+
+def test_a_row_has_the_question_the_figure_the_target_the_outcome_and_the_link(tmp_path):
+    page = tmp_path / "RESULTS.md"
+    table = (
+        "| what | median ratio | at most | met |\n| --- | --- | --- | --- |\n"
+        "| npc | 1.16 | 1.15 | **no** |\n| NPClassifier | 0.9 | 1.15 | yes |\n| nproc | 7 | - | - |"
     )
-    assert row_of(text, "real_data").endswith("| study | 12 | 2026-01-02 03:04 | - |")
-    assert "Missed in the suite: `cost_curves`: what.\n" in text
-    assert f"1 of the {len(suite.SUITE)} parts of the suite was run on 2026-01-02 03:04 UTC and took 12 s.\n" in text
-    assert "Not run yet: " in text
-    assert "`rcv1`" in text
+    text = f"How long?\n\n{table}\n\n{ENDING}"
+    results_file.write_results(page, {"import_time": text, "ensembles": section(), "cost_curves": section("yes")})
+    assert row_of(page, "import_time") == [
+        "How long?",
+        # the row without a target is not in the range
+        "0.9 to 1.16 times the import of scikit-learn's linear models",
+        "at most 1.15",
+        "**missed**, 1 of 2: npc (1.16, at most 1.15)",
+        "[import_time](results/import_time.md)",
+        "2026-01-02 03:04",
+    ]
+    # misses first, then what is met, then what has no target
+    links = re.findall(r"\(results/(\w+)\.md\)", page.read_text(encoding="utf-8"))
+    assert links == ["import_time", "cost_curves", "ensembles"]
+    assert row_of(page, "ensembles")[2:4] == ["none", "-"]
+    text = page.read_text(encoding="utf-8")
+    assert f"2 of the {len(suite.SUITE)} parts of the suite were run on 2026-01-02 03:04 UTC and took 24 s" in text
+    assert re.search(r"Not run yet: .*`rcv1`", text)
+
+
+def test_a_cell_is_found_by_the_cells_that_begin_its_row_and_a_missing_one_is_a_dash():
+    text = "| n | alpha | type I |\n| --- | --- | --- |\n| 3 | 0.1 | 0.02 |\n| 3 | 0.2 | 0.04 (0.01) |"
+    assert results_file.filled("{3; 0.2 | type I}, {*; 0.1 | type I}, {4 | type I}", text) == "0.04 (0.01), 0.02, -"
+    assert results_file.filled("{type I}; {other}", text) == "0.02 to 0.04; -"
+
+
+def test_a_miss_of_a_small_size_is_told_beside_the_study(tmp_path):
+    page = tmp_path / "RESULTS.md"
+    results_file.write_results(page, {"real_data-small": section("**no**"), "real_data": section("yes")})
+    assert row_of(page, "real_data")[3] == "met, 1 of 1; real_data-small: **missed**, 1 of 1: what, 1.0"
 
 
 @pytest.mark.parametrize(("how", "shown"), [("Failed", "**failed**"), ("Stopped", "**stopped**")])
-def test_the_summary_says_what_failed_and_what_was_stopped(tmp_path, how, shown):
-    path = tmp_path / "RESULTS.md"
-    results_file.write_results(path, {"peers": section("yes", ending=ENDING.replace("Run in", f"{how} after"))})
-    assert row_of(path.read_text(encoding="utf-8"), "peers").endswith(f"| {shown} |")
+def test_the_page_says_what_failed_and_what_was_stopped(tmp_path, how, shown):
+    page = tmp_path / "RESULTS.md"
+    results_file.write_results(page, {"peers": section("yes", ending=ENDING.replace("Run in", f"{how} after"))})
+    assert row_of(page, "peers")[3] == shown
 
 
 def test_every_section_of_the_results_ends_with_its_time_and_machine():
@@ -118,6 +156,21 @@ def test_every_section_of_the_results_ends_with_its_time_and_machine():
     assert len(sections) >= 20
     assert [name for name, text in sections.items() if not results_file.ENDING.match(text.splitlines()[-1])] == []
     assert set(sections) <= set(suite.BENCHMARKS)
+
+
+def test_the_page_is_what_its_files_make_it_and_every_figure_that_it_names_is_found(tmp_path):
+    page = BENCHMARKS / "RESULTS.md"
+    results_file.write_results(tmp_path / "RESULTS.md", results_file.earlier_sections(page))
+    assert (tmp_path / "RESULTS.md").read_text(encoding="utf-8") == page.read_text(encoding="utf-8")
+    assert set(page_rows.ROWS) == {benchmark.script for benchmark in suite.BENCHMARKS.values()}
+    sections = results_file.earlier_sections(page)
+    lost = {
+        (script, place)
+        for script, words in page_rows.ROWS.items()
+        for place in re.findall(r"\{[^{}]+\}", " ".join(words))
+        if script in sections and results_file.filled(place, sections[script]) == "-"
+    }
+    assert lost == set()
 
 
 # scripts that fail or take too long
@@ -135,22 +188,25 @@ def made(monkeypatch, tmp_path, code, share=60):
     return results
 
 
+VERDICT = "| met |\n| --- |\n| yes |"
+
+
 def test_what_a_script_prints_is_its_section_with_its_question_and_sizes(monkeypatch, tmp_path, capsys):
-    results = made(monkeypatch, tmp_path, "import os, sys\nprint('| yes |', sys.argv[1:], os.environ['NPROC_FIGURES'])")
+    code = f"import os, sys\nprint({VERDICT!r})\nprint(sys.argv[1:], os.environ['NPROC_FIGURES'])"
+    results = made(monkeypatch, tmp_path, code)
     run_all.main()
-    text = results.read_text(encoding="utf-8")
-    assert (
-        "## made\n\nIs it made?\n\nSizes: `--size 3`.\n\n| yes | ['--size', '3'] " + str(tmp_path / "figures") in text
-    )
-    assert row_of(text, "made").endswith("| 1 of 1 met |")
-    assert "1 of 1 met" in capsys.readouterr().out
+    text = details_of(results, "made")
+    figures = tmp_path / "results" / "figures"
+    assert f"## made\n\nIs it made?\n\nSizes: `--size 3`.\n\n{VERDICT}\n['--size', '3'] {figures}" in text
+    assert row_of(results, "made")[3] == "met, 1 of 1"
+    assert "met, 1 of 1" in capsys.readouterr().out
 
 
 def test_a_script_that_fails_is_told_with_its_last_line_and_by_the_exit_code(monkeypatch, tmp_path):
     results = made(monkeypatch, tmp_path, "print('begun')\nraise ValueError('no rows')")
     with pytest.raises(SystemExit, match="failed or stopped: made"):
         run_all.main()
-    text = results.read_text(encoding="utf-8")
+    text = details_of(results, "made")
     assert "**Failed.** ValueError: no rows It had printed:\n\nbegun\n" in text
     assert "*Failed after " in text
 
@@ -188,7 +244,7 @@ def test_a_script_is_stopped_with_its_children_when_its_time_is_over(monkeypatch
     results = made(monkeypatch, tmp_path, ENDLESS, share=1)
     with pytest.raises(SystemExit, match="failed or stopped: made"):
         run_all.main()
-    text = results.read_text(encoding="utf-8")
+    text = details_of(results, "made")
     assert "**Stopped** after " in text
     # what it had printed is kept
     child = int(re.search(r"child (\d+)", text)[1])
@@ -251,15 +307,15 @@ def test_a_run_with_a_checkpoint_goes_on_with_what_did_not_end_well(monkeypatch,
         run_all.main()
     # what failed is not kept
     run_all.main()
-    assert "\nrun 2\n" in (whole := results.read_text(encoding="utf-8"))
-    results.unlink()
+    assert "\nrun 2\n" in (whole := details_of(results, "made"))
+    (tmp_path / "results" / "made.md").unlink()
     run_all.main()
     assert "made: kept from an earlier run" in capsys.readouterr().err
-    assert results.read_text(encoding="utf-8") == whole
+    assert details_of(results, "made") == whole
     # another source is another benchmark
     (tmp_path / "made.py").write_text(f'"""Is it made?"""\n{COUNTED}# changed\n', encoding="utf-8")
     run_all.main()
-    assert "\nrun 3\n" in results.read_text(encoding="utf-8")
+    assert "\nrun 3\n" in details_of(results, "made")
     assert len(list((folder / "sections").iterdir())) == 2
 
 
@@ -310,7 +366,7 @@ def test_a_part_of_the_suite_runs_at_a_tiny_size(tmp_path, name):
     assert done.returncode == 0, done.stderr
     text = results_file.earlier_sections(results)[name]
     assert results_file.ENDING.match(text.splitlines()[-1])[1] == "Run in"
-    # each picture that the section shows is beside the results
+    # each picture that the section shows is beside its file
     shown = re.findall(r"\]\((figures/[^)]+)\)", text)
-    assert [picture for picture in shown if not (tmp_path / picture).is_file()] == []
+    assert [picture for picture in shown if not (tmp_path / "results" / picture).is_file()] == []
     assert bool(shown) == (name == "cost_curves")

@@ -77,3 +77,14 @@ def test_every_file_of_the_page_exists():
     named = set(re.findall(r"`((?:nproc|tests|vignettes)/[\w/.]+)`", TEXT))
     assert len(named) > 5
     assert sorted(path for path in named if not (ROOT / path).exists()) == []
+
+
+def test_the_walks_name_functions_that_their_files_have():
+    steps = re.findall(r"^\d+\. `(nproc/[\w/]+\.py)`, `(\w+)`(?: and `(\w+)`)?", TEXT, flags=re.MULTILINE)
+    assert len(steps) == 20
+    lost = []
+    for path, *names in steps:
+        tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+        there = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        lost += [(path, name) for name in names if name and name not in there]
+    assert lost == []

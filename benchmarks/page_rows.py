@@ -1,0 +1,136 @@
+"""What RESULTS.md says of each benchmark: the figure measured and the target, taken from the tables of its section.
+
+A text holds places in braces, so that no figure is written by hand. ``{row | column}`` is a cell; the row is named by
+its leading cells, with semicolons between them and a star for any. ``{column}`` is the smallest and the largest number
+of a column, in the rows that have a verdict if there are any, else in all.
+"""
+
+NO_TARGET = "none"
+
+# script: the figure measured, the target
+ROWS = {
+    "threshold_and_band": (
+        "with 1,000,000 scores of each class a threshold takes {np_threshold, n0 = n1 = 1,000,000 | median ratio} of "
+        "the time of a sort, a band {np_threshold and band at 1001 levels, n0 = n1 = 1,000,000 | median ratio}",
+        "at most {np_threshold, n0 = n1 = 1,000,000 | at most} and "
+        "{np_threshold and band at 1001 levels, n0 = n1 = 1,000,000 | at most}",
+    ),
+    "cost_curves": (
+        "the time grows as a power of n with an exponent of {exponent (standard error)}, by function",
+        "the exponent of the law of each function and a slack: {at most}",
+    ),
+    "peers": ("{median ratio} of the peer's time", "at most {at most}"),
+    "out_of_core": (
+        "{times reading and summing (range)} times the time of reading the file",
+        "at most {at most}",
+    ),
+    "predict_ensemble": ("{median ratio} times the matrix products", "at most {at most}"),
+    "umbrella_overhead": (
+        "{npc to base models alone | median ratio} times the base models",
+        "at most {npc to base models alone | at most}",
+    ),
+    "import_time": ("{median ratio} times the import of scikit-learn's linear models", "at most {at most}"),
+    "stochastic_epoch": ("{median ratio} times an epoch of SGDClassifier", "at most {at most}"),
+    "simultaneous_band": (
+        "with 1000 rows of each class and delta = 0.05 all errors are within their bounds in "
+        "{1000; 1.5; simultaneous | both} of the samples for a simultaneous band, in {1000; 1.5; pointwise | both} "
+        "for a pointwise one; at an error of 0.05 it is {0.05; 0.05 | ratio} times as wide as the bounds by DKW",
+        "width at most {0.05; 0.05 | at most}; "
+        "time at most {local level from nothing, n = 100,000, 2 sides | at most} of the peer's",
+    ),
+    "real_data": (
+        "{over alpha} of 100 random test parts have a type I error above alpha, by data and method; the exact law of "
+        "these counts expects shares of {expected share}",
+        "every count within the 99 % range of its exact law",
+    ),
+    "split_ratio": (
+        "lda: violation rate {lda; 1 split | violation rate} and type II error {lda; 1 split | type II} with one "
+        "split, {lda; 11 splits | violation rate} and {lda; 11 splits | type II} with 11 splits, "
+        "{lda; 1 split, adaptive ratio | violation rate} and {lda; 1 split, adaptive ratio | type II} with one split "
+        "and an adaptive ratio",
+        NO_TARGET,
+    ),
+    "comparison_power": (
+        "of data sets with two equal features, 500 rows and delta = 0.05, a difference is found in a share of "
+        "{2; 500; 0.05 | pointwise, rules (as R's compare)} by pointwise regions, "
+        "{2; 500; 0.05 | simultaneous, scores} by simultaneous and {2; 500; 0.05 | paired, scores} by paired regions "
+        "of scores",
+        NO_TARGET,
+    ),
+    "multiclass": (
+        "with 1000 rows of each class the levels of classes 0 and 1 are exceeded in shares of "
+        "{1000; npc_multiclass, joint | called lower: share of samples over the level, classes 0 and 1} of the "
+        "samples by npc_multiclass, {1000; npcs, cx | total error: share over} by npcs",
+        NO_TARGET,
+    ),
+    "shifted_svm": ("{median ratio} of the time of SVC", "at most {at most}"),
+    "annealed_speedup": (
+        "{median speed-up} times faster in the median, by data, alpha and kind of solver",
+        "the paper's mean at the same alpha: {paper's}",
+    ),
+    "np_methods_rbf": (
+        "the search of NP-SVM is {one alpha} times faster than that of AC-SVM on spambase",
+        "at least {at least} times faster",
+    ),
+    "np_methods_gen": ("J = {J}, by data and alpha", NO_TARGET),
+    "np_methods_linear": (
+        "the search of ONP-SVM is {times faster} times faster than its peers; its median J is {median J of ONP-SVM}",
+        "faster by the factor that the paper reports, with a J no larger than the peer's",
+    ),
+    "np_methods_onp": (
+        "the search of ONP-SVM is {times faster, one alpha (range)} times faster for one alpha, {four alphas} times "
+        "for four",
+        "faster by the factor that the paper reports, with a J no larger than that of AC-SVM",
+    ),
+    "rcv1": (
+        "type II error of ONP-SVM minus that of AC-SVM, in points: "
+        "{0.1 % | P_nd, ONP-SVM less AC-SVM} at alpha = 0.1 %, {10 % | P_nd, ONP-SVM less AC-SVM} at 10 % (standard "
+        "errors in brackets)",
+        "below 0 at both, with a type I error near alpha, as in the paper",
+    ),
+    "qvalues_psm": (
+        "accepted at q = 0.01: {QValueLinear, q = 0.01 | q = 0.01} by QValueLinear, {logistic | q = 0.01} by logistic "
+        "regression, {Xcorr alone | q = 0.01} by one score alone (standard errors in brackets)",
+        "more than logistic regression by 2 standard errors",
+    ),
+    "constrained_np": (
+        "{log counts; default, to its certificate | ratio} and {standardised; default, to its certificate | ratio} of "
+        "the time of the conic solver; {median ratio} times the bare products",
+        "a tenth of the conic solver's time, within its tolerance; at most {at most} times the products",
+    ),
+    "constrained_rna": (
+        "neuroblastoma: the criterion J is {neuroblastoma; (37), tau = alpha | J} for the paper's algorithm, "
+        "{neuroblastoma; weighted (11), rho by CV | J} for the weighted peer, {neuroblastoma; npc, constrained | J} "
+        "for npc",
+        NO_TARGET,
+    ),
+    "constrained_levels": (
+        "spambase at alpha = 0.1: the test type I error is {spambase; 0.1; *; tau = alpha phi(0) | type I, test} with "
+        "the level of the surrogate loss, {spambase; 0.1; *; npc | type I, test} with npc",
+        NO_TARGET,
+    ),
+    "sparse_logistic_artificial": (
+        "cost at 0.3 with the interval around it: {[0.2, 0.4] | cost at 0.3, %} % (in the paper "
+        "{[0.2, 0.4] | paper} %)",
+        NO_TARGET,
+    ),
+    "sparse_logistic_covertype": (
+        "test cost x 100: {7.8 to 10 | test cost, x 100} with the narrowest interval, {0 to 100 | test cost, x 100} "
+        "for ordinary logistic regression; training time {median ratio} of that of ordinary logistic regression",
+        "training time at most {at most} of ordinary logistic regression's",
+    ),
+    "sparse_logistic_npc": (
+        "magic at alpha = 0.05: the type II error is {magic; 0.05 | type II, factor 2} if fitted near the threshold, "
+        "{magic; 0.05 | type II, 0 to 1} for ordinary logistic regression (in brackets the standard error of the "
+        "difference, and the share of rows that are support vectors)",
+        NO_TARGET,
+    ),
+    "ensembles": (
+        "Simulation 2, lda: the type I error is above alpha in shares of "
+        "{Simulation 2; lda; majority vote | over alpha, single} of the samples with one split, "
+        "{Simulation 2; lda; majority vote | over alpha, ensemble} with the vote of 11, "
+        "{Simulation 2; lda; average, bootstrap | over alpha, ensemble} with an average score (standard errors in "
+        "brackets)",
+        NO_TARGET,
+    ),
+}
