@@ -96,7 +96,7 @@ GROUPS = {
         ],
     ),
     "Small samples": (
-        "Thresholds that assume normal class 0 scores, if there are too few for an order statistic, and a check of this.",
+        "Thresholds that assume normal class 0 scores, if there are too few for an order statistic, and their check.",
         [
             "np_threshold_normal",
             "NormalThreshold",
