@@ -10,7 +10,7 @@ import pytest
 from nproc.errors import InvalidInputError
 from nproc.rows.design import build_design
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 
 
 def people(n=40, seed=0):
