@@ -188,7 +188,7 @@ def test_reports_state_the_target(fit):
     assert "for a class 0 row drawn at random from a new cluster" in text
     assert "It is an average over clusters" in text
     assert fit.to_frame()["n0_left_out"].tolist() == [45]
-    assert fit.plot() is not None
+    assert fit.plot().has_data()
 
 
 def test_errors_are_counted_on_one_row_of_each_class_for_each_cluster(fit):
