@@ -191,9 +191,9 @@ def main():
         "the slope that the same fit gives to the law itself (a little above 1 for n log n). The target is an exponent",
         f"of at most that of the law plus {SLACK:g}, which a cost that grows as a higher power misses. The slack",
         "allows for caches, which are too small for large samples. The target is missed if the exponent minus two",
-        "standard errors exceeds it; if only the exponent itself exceeds it, the result is inconclusive. Each call makes its",
-        "bands anew, with their sorts and local levels. A function ends before 10^7 scores if a call takes more than",
-        "about ten seconds: at 10^6 if it needs all knots, at 10^5 if it needs local levels.",
+        "standard errors exceeds it; if only the exponent itself exceeds it, the result is inconclusive. Each call",
+        "makes its bands anew, with their sorts and local levels. A function ends before 10^7 scores if a call takes",
+        "more than about ten seconds: at 10^6 if it needs all knots, at 10^5 if it needs local levels.",
     )
     picture = draw(parts, measure.FIGURES / "cost_curves.png")
     measure.print_text(f"![Processor seconds of each main function against n](figures/{picture.name})")

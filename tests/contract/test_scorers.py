@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from all_cases import check_all_cases
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.metrics import roc_auc_score
@@ -154,24 +155,28 @@ def test_qda_says_that_a_constant_column_makes_it_impossible():
         get_scorer("qda").fit(np.column_stack([X, np.ones(len(X))]), Y)
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
-def test_an_unknown_keyword_is_an_error_that_names_the_method_and_its_keywords(name):
-    # R swallows unknown arguments (behaviour 16)
-    with pytest.raises(InvalidInputError, match=f"method '{name}' has no parameter 'apha'.*parameters are:"):
-        get_scorer(name, apha=0.2)
+def test_an_unknown_keyword_is_an_error_that_names_the_method_and_its_keywords():
+    def check(name):
+        # R swallows unknown arguments (behaviour 16)
+        with pytest.raises(InvalidInputError, match=f"method '{name}' has no parameter 'apha'.*parameters are:"):
+            get_scorer(name, apha=0.2)
+
+    check_all_cases(check, {name: (name,) for name in BUILT_IN})
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
-def test_each_keyword_reaches_the_estimator(name):
-    spec = next(spec for spec in describe_scorers() if spec.name == name)
-    for keyword in spec.parameters:
-        marker = 0.123 if keyword != "max_depth" else 7
-        values = [
-            value
-            for key, value in get_scorer(name, **{keyword: marker}).get_params(deep=True).items()
-            if key.rpartition("__")[2] == keyword
-        ]
-        assert marker in values, keyword
+def test_each_keyword_reaches_the_estimator():
+    def check(name):
+        spec = next(spec for spec in describe_scorers() if spec.name == name)
+        for keyword in spec.parameters:
+            marker = 0.123 if keyword != "max_depth" else 7
+            values = [
+                value
+                for key, value in get_scorer(name, **{keyword: marker}).get_params(deep=True).items()
+                if key.rpartition("__")[2] == keyword
+            ]
+            assert marker in values, keyword
+
+    check_all_cases(check, {name: (name,) for name in BUILT_IN})
 
 
 @pytest.mark.parametrize("spec", [s for s in describe_scorers() if s.name in BUILT_IN], ids=lambda s: s.name)
@@ -201,14 +206,16 @@ def test_missing_values_are_taken_exactly_where_the_name_says_so(spec):
             quick(spec.name).fit(holes, Y)
 
 
-@pytest.mark.parametrize("spec", [s for s in describe_scorers() if s.name in BUILT_IN], ids=lambda s: s.name)
-def test_the_docstring_names_every_keyword_and_what_r_calls_the_method(spec):
-    text = inspect.getdoc(spec.factory)
-    assert "\nR: " in text
-    assert spec.r_name is None or f'method "{spec.r_name}"' in text
-    for keyword in spec.parameters:
-        # several keywords may share an entry
-        assert re.search(rf"\n(\w+, )*{keyword}(, \w+)* : ", text), keyword
+def test_the_docstring_names_every_keyword_and_what_r_calls_the_method():
+    def check(spec):
+        text = inspect.getdoc(spec.factory)
+        assert "\nR: " in text
+        assert spec.r_name is None or f'method "{spec.r_name}"' in text
+        for keyword in spec.parameters:
+            # several keywords may share an entry
+            assert re.search(rf"\n(\w+, )*{keyword}(, \w+)* : ", text), keyword
+
+    check_all_cases(check, {s.name: (s,) for s in describe_scorers() if s.name in BUILT_IN})
 
 
 @pytest.mark.parametrize("name", ["logistic", "randomforest", "svm", "tree", "gradientboosting"])
@@ -219,16 +226,20 @@ def test_a_weight_of_zero_takes_a_row_out(name):
     assert roc_auc_score(Y_NEW, score_rows(scorer, X_NEW)) > 0.8
 
 
-@pytest.mark.parametrize("spec", [s for s in describe_scorers() if s.name in BUILT_IN], ids=lambda s: s.name)
-def test_the_level_of_training_follows_npc_exactly_where_the_name_says_so(spec):
-    assert spec.follows_alpha == (spec.name in PAPERS[:9])
-    assert ("alpha" in spec.parameters) == spec.follows_alpha
+def test_the_level_of_training_follows_npc_exactly_where_the_name_says_so():
+    def check(spec):
+        assert spec.follows_alpha == (spec.name in PAPERS[:9])
+        assert ("alpha" in spec.parameters) == spec.follows_alpha
+
+    check_all_cases(check, {s.name: (s,) for s in describe_scorers() if s.name in BUILT_IN})
 
 
-@pytest.mark.parametrize("name", ["lda", "qda", "nb", "nnb", "knn", "penlog", "slda", *PAPERS])
-def test_weights_for_a_method_that_takes_none_are_an_error(name):
-    with pytest.raises(InvalidInputError, match=r"sample_weight was given, but .* cannot use weights"):
-        fit_scorer(quick(name), X, Y, sample_weight=np.ones(len(Y)))
+def test_weights_for_a_method_that_takes_none_are_an_error():
+    def check(name):
+        with pytest.raises(InvalidInputError, match=r"sample_weight was given, but .* cannot use weights"):
+            fit_scorer(quick(name), X, Y, sample_weight=np.ones(len(Y)))
+
+    check_all_cases(check, {name: (name,) for name in ["lda", "qda", "nb", "nnb", "knn", "penlog", "slda", *PAPERS]})
 
 
 OWN = [

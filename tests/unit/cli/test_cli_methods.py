@@ -6,7 +6,7 @@ from pathlib import Path
 from nproc import cli, nproc
 from nproc.cli.files import read_table
 
-DATA = str(Path(__file__).resolve().parents[2] / "data" / "simulation2.csv")
+DATA = str(Path(__file__).resolve().parents[3] / "data" / "simulation2.csv")
 
 
 def test_bands_of_several_methods_are_those_of_each_alone_from_one_pool(capsys):

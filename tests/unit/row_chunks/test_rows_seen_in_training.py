@@ -117,7 +117,7 @@ def test_other_files_and_arrays_are_no_matter(tmp_path):
         npc(RowChunks.from_arrays(frame[["a", "b"]].to_numpy(), frame["y"].tolist()), method=model, **SETTINGS)
 
 
-def test_a_file_that_was_written_anew_is_another(tmp_path):
+def test_a_file_that_was_written_anew_is_another_and_raises_nothing(tmp_path):
     path = tmp_path / "rows.parquet"
     model = trained_on(rows_at(path))
     npc(rows_at(path, frame_of(1, n=N + 1)), method=model, **SETTINGS)
@@ -173,7 +173,7 @@ def test_dask_frames_are_told_by_how_they_are_made(tmp_path):
         npc(read_in_chunks(frame, "y"), method=model, **SETTINGS)
 
 
-def test_a_copied_file_is_not_known(tmp_path):
+def test_a_copied_file_is_not_known_and_raises_nothing(tmp_path):
     # what the documentation says is left to the user
     model = trained_on(rows_at(tmp_path / "rows.parquet"))
     shutil.copy(tmp_path / "rows.parquet", tmp_path / "copy.parquet")

@@ -13,7 +13,7 @@ from nproc.groups.membership import read_membership
 from nproc.groups.umbrella import cluster_splits
 from nproc.orderstat import clopper_pearson
 
-EWP = Path(__file__).resolve().parents[3] / "shared" / "data" / "ewp_masskilling32.csv.gz"
+EWP = Path(__file__).resolve().parents[4] / "shared" / "data" / "ewp_masskilling32.csv.gz"
 RNG = np.random.default_rng(0)
 CLUSTERS = np.repeat(np.arange(120), RNG.integers(2, 12, size=120))
 N = CLUSTERS.size
@@ -188,7 +188,7 @@ def test_reports_state_the_target(fit):
     assert "for a class 0 row drawn at random from a new cluster" in text
     assert "is an average over clusters" in text
     assert fit.to_frame()["n0_left_out"].tolist() == [45]
-    assert fit.plot() is not None
+    assert fit.plot().has_data()
 
 
 def test_errors_are_counted_on_one_row_of_each_class_for_each_cluster(fit):

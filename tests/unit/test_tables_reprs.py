@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from all_cases import check_all_cases
 from public_names import PUBLIC
 from sklearn.base import BaseEstimator
 
@@ -86,44 +87,52 @@ def test_the_list_has_every_public_result(results):
     assert sorted(results) == sorted(KINDS)
 
 
-@pytest.mark.parametrize("name", KINDS)
-def test_a_repr_has_one_or_two_lines_with_short_numbers(name, results):
-    text = repr(results[name])
-    assert text.startswith(name)
-    assert len(text.splitlines()) <= 2
-    assert max(map(len, text.splitlines())) <= 170
-    # no number has more than four digits after its point but for a power of ten
-    assert re.search(r"\d\.\d{7,}", text) is None
-    assert "array(" not in text
+def test_a_repr_has_one_or_two_lines_with_short_numbers(results):
+    def check(name):
+        text = repr(results[name])
+        assert text.startswith(name)
+        assert len(text.splitlines()) <= 2
+        assert max(map(len, text.splitlines())) <= 170
+        # no number has more than four digits after its point but for a power of ten
+        assert re.search(r"\d\.\d{7,}", text) is None
+        assert "array(" not in text
+
+    check_all_cases(check, {name: (name,) for name in KINDS})
 
 
-@pytest.mark.parametrize("name", KINDS)
-def test_a_notebook_shows_the_summary_with_labels_escaped(name, results):
-    page, summary = results[name]._repr_html_(), results[name].summary()
-    assert page == summary.as_html()
-    assert "<table" in page
-    assert "<b>ill</b>" not in page
-    if name in ("NPFit", "Evaluation", "NPROCBand", "ROCCurve"):
-        assert "&lt;b&gt;ill&lt;/b&gt;" in page
+def test_a_notebook_shows_the_summary_with_labels_escaped(results):
+    def check(name):
+        page, summary = results[name]._repr_html_(), results[name].summary()
+        assert page == summary.as_html()
+        assert "<table" in page
+        assert "<b>ill</b>" not in page
+        if name in ("NPFit", "Evaluation", "NPROCBand", "ROCCurve"):
+            assert "&lt;b&gt;ill&lt;/b&gt;" in page
+
+    check_all_cases(check, {name: (name,) for name in KINDS})
 
 
-@pytest.mark.parametrize("name", KINDS)
-def test_a_summary_goes_to_text_latex_and_csv(name, results):
-    summary = results[name].summary()
-    assert str(summary).isascii()
-    assert r"\begin{tabular}" in summary.as_latex()
-    assert len(summary.as_csv().splitlines()) > 2
+def test_a_summary_goes_to_text_latex_and_csv(results):
+    def check(name):
+        summary = results[name].summary()
+        assert str(summary).isascii()
+        assert r"\begin{tabular}" in summary.as_latex()
+        assert len(summary.as_csv().splitlines()) > 2
+
+    check_all_cases(check, {name: (name,) for name in KINDS})
 
 
-@pytest.mark.parametrize("name", KINDS)
-def test_a_frame_has_plain_names_and_a_number_for_its_row(name, results):
-    frame = results[name].to_frame()
-    assert len(frame) > 0 or name == "Comparison"
-    assert frame.columns.is_unique
-    # but for columns that hold a label of the user
-    named = [column for column in frame.columns if column.removeprefix("called ") not in {*NAMES.tolist(), "c"}]
-    assert all(re.fullmatch(r"[a-z][a-z0-9_]*", column) for column in named)
-    assert list(frame.index) == list(range(len(frame)))
+def test_a_frame_has_plain_names_and_a_number_for_its_row(results):
+    def check(name):
+        frame = results[name].to_frame()
+        assert len(frame) > 0 or name == "Comparison"
+        assert frame.columns.is_unique
+        # but for columns that hold a label of the user
+        named = [column for column in frame.columns if column.removeprefix("called ") not in {*NAMES.tolist(), "c"}]
+        assert all(re.fullmatch(r"[a-z][a-z0-9_]*", column) for column in named)
+        assert list(frame.index) == list(range(len(frame)))
+
+    check_all_cases(check, {name: (name,) for name in KINDS})
 
 
 def test_frames_hold_the_attributes(results):

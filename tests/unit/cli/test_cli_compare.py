@@ -9,7 +9,7 @@ from nproc import cli, compare, nproc
 from nproc.cli.files import read_table
 from nproc.comparison import compare_procedures
 
-DATA = str(Path(__file__).resolve().parents[2] / "data" / "simulation2.csv")
+DATA = str(Path(__file__).resolve().parents[3] / "data" / "simulation2.csv")
 COMMON = [DATA, "--label", "y", "--class0", "0", "--method", "lda", "--method", "nb", "--seed", "1"]
 
 

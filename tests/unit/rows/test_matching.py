@@ -3,6 +3,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from all_cases import check_all_cases
 from sklearn.linear_model import LogisticRegression
 
 from nproc import (
@@ -148,14 +149,15 @@ for kind in (OnlineNPClassifier, OnlineNPNetwork):
     DOORS[f"partial_fit of {kind.__name__}"] = lambda move, kind=kind: kind().partial_fit(X, move(Y), classes=[0, 1])
 
 
-@pytest.mark.parametrize("move", WAYS, ids=lambda way: way.__name__)
-@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
-def test_row_labels_that_do_not_match_are_refused(door, move):
-    with warnings.catch_warnings():
-        # of small levels and short training, which are not the matter here
-        warnings.simplefilter("ignore")
-        with pytest.raises(InvalidInputError, match=r"(row labels).*rows are matched by position.*to_numpy\(\)"):
-            door(move)
+def test_row_labels_that_do_not_match_are_refused():
+    def check(door, move):
+        with warnings.catch_warnings():
+            # of small levels and short training, which are not the matter here
+            warnings.simplefilter("ignore")
+            with pytest.raises(InvalidInputError, match=r"(row labels).*rows are matched by position.*to_numpy\(\)"):
+                door(move)
+
+    check_all_cases(check, {f"{way.__name__}, {name}": (DOORS[name], way) for way in WAYS for name in DOORS})
 
 
 def test_a_shuffled_y_does_not_spoil_the_errors_of_evaluate():

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.ensemble import RandomForestClassifier
 
 from nproc import npc
 from nproc.errors import NPWarning
@@ -35,7 +36,7 @@ def test_rows_of_the_fit_are_recognised_and_new_ones_are_not(method, n_splits):
                 look(X)
 
 
-@pytest.mark.parametrize("method", ["lda", "randomforest", "tree", "knn"])
+@pytest.mark.parametrize("method", ["lda", RandomForestClassifier(20, random_state=1), "tree", "knn"])
 def test_coarse_scores_of_new_rows_raise_nothing(method):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -119,8 +119,8 @@ def test_axes_are_named_reach_from_0_to_1_and_hold_all_that_is_drawn(ax):
 
 def test_a_figure_is_made_when_there_are_no_axes():
     assert plot_band(**BAND).figure is not plot_band(**BAND).figure
-    assert plot_bands([BAND]).figure is not None
-    assert plot_roc([0, 1], [0, 1]).figure is not None
+    assert plot_bands([BAND]).figure is not plot_bands([BAND]).figure
+    assert plot_roc([0, 1], [0, 1]).figure is not plot_roc([0, 1], [0, 1]).figure
 
 
 def test_there_is_no_legend_without_a_name(ax):

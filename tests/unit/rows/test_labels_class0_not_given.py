@@ -3,6 +3,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from all_cases import check_all_cases
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
@@ -110,22 +111,27 @@ def heard(call, **class0):
     return [warning for warning in found if "class0 is not given" in str(warning.message)]
 
 
-@pytest.mark.parametrize("face", FACES.values(), ids=FACES)
-def test_labels_whose_order_says_nothing_are_warned_of_once_at_the_line_of_the_user(face):
-    (warning,) = heard(face)
-    assert warning.category is NPWarning
-    assert warning.filename == __file__
-    assert str(warning.message) == (
-        "class0 is not given, so 'benign', the first label in sorted order, is class 0: the share of 'benign' rows "
-        "that are called 'malignant' is controlled, and the share of 'malignant' rows that are called 'benign' is not. "
-        "If 'malignant' is the class that must not be missed, give class0='malignant'. If the choice is right, give "
-        "class0='benign'."
-    )
+def test_labels_whose_order_says_nothing_are_warned_of_once_at_the_line_of_the_user():
+    def check(face):
+        (warning,) = heard(face)
+        assert warning.category is NPWarning
+        assert warning.filename == __file__
+        assert str(warning.message) == (
+            "class0 is not given, so 'benign', the first label in sorted order, is class 0: the share of 'benign' rows "
+            "that are called 'malignant' is controlled, and the share of 'malignant' rows that are called 'benign' is "
+            "not. If 'malignant' is the class that must not be missed, give class0='malignant'. If the choice is "
+            "right, give class0='benign'."
+        )
+
+    check_all_cases(check, {name: (face,) for name, face in FACES.items()})
 
 
-@pytest.mark.parametrize("face", FACES.values(), ids=FACES)
-def test_a_class0_that_is_given_is_not_warned_of(face):
-    assert heard(face, class0="benign") == heard(face, class0="malignant") == []
+def test_a_class0_that_is_given_is_not_warned_of():
+    def check(face, label):
+        assert heard(face, class0=label) == []
+
+    labels = ("benign", "malignant")
+    check_all_cases(check, {f"{name}, {label}": (FACES[name], label) for name in FACES for label in labels})
 
 
 @pytest.mark.parametrize(

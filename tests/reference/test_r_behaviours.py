@@ -2,7 +2,7 @@
 
 Each number has a test here, but for these:
 
-- 25, plots: `tests/unit/test_plotting.py`; here only that options of a plot are taken once.
+- 25, plots: `tests/unit/plotting/test_plotting.py`; here only that options of a plot are taken once.
 - 33 and 37 and 38, size and speed: measured in `benchmarks`; here only that no training rows are kept and that the
   work per level does not grow with the sample.
 - the shiny apps (unnumbered): see `tests/unit/app` and `tests/browser`.

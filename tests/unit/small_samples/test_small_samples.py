@@ -231,7 +231,7 @@ def test_the_small_sample_fit_says_what_it_assumes(fit):
         "n0_left_out",
         "type1_mean",
     ]
-    assert fit.plot(ax=Figure().subplots()) is not None
+    assert fit.plot(ax=Figure().subplots()).has_data()
 
 
 def test_the_scorer_and_the_split_are_those_of_the_ordinary_fit(fit):
