@@ -1,11 +1,16 @@
 """nproc.app.results: the Python that gives what is on the screen."""
 
+import ast
+import importlib
+from itertools import product
+
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from fitted_page import fitted, plan_of
 
-from nproc.app.data import sample_source, uploaded_source
+from nproc.app.data import SAMPLES, sample_source, uploaded_source
 from nproc.app.results import Result, new_rows, python_code
 
 
@@ -87,3 +92,47 @@ def test_long_lists_of_predictors_are_broken_between_names():
     names = {}
     exec(text[text.index("features") : text.index("methods")], names)
     assert tuple(names["features"]) == plan.features
+
+
+def not_public(text):
+    """Return the imports of a text from nproc that name a file, or a name that the door does not list."""
+    found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom | ast.Import)]
+    wrong = []
+    for node in found:
+        module = node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
+        if module.partition(".")[0] == "nproc":
+            room = importlib.import_module(module)
+            # a room of one file, such as nproc.datasets, has no list: its own names without underscore are public
+            own = [name for name, value in vars(room).items() if getattr(value, "__module__", "") == module]
+            listed = getattr(room, "__all__", [name for name in own if not name.startswith("_")])
+            deep = module.count(".") > 1 or isinstance(node, ast.Import)
+            wrong += [(module, name.name) for name in node.names if deep or name.name not in listed]
+    return wrong
+
+
+def sources(mixed):
+    samples = {key: (sample_source(key), None) for key in SAMPLES}
+    return {**samples, "upload": (mixed, "yes")}
+
+
+def test_all_code_imports_public_names_only_and_runs(mixed, tmp_path, monkeypatch, capsys):
+    tried, wrong = 0, {}
+    for key, (source, class0) in sources(mixed).items():
+        label = source.likely_label
+        features = source.predictors(label)[0][:3]
+        zero = str(source.class0) if class0 is None else class0
+        for methods in (["lda"], ["lda", "nb"]):
+            result = fitted(plan_of(source, features, class0=zero, methods=methods))
+            path = tmp_path / f"{key}.csv"
+            source.frame.head(40).to_csv(path, index=False)
+            tables = [None, new_rows(uploaded_source(path, path.name), result.plan)]
+            for (name, choose), new in product(LEVELS.items(), tables):
+                text = python_code(result, choose(result, "lda"), "lda", new)
+                run_code(text, tmp_path, monkeypatch)
+                plt.close("all")
+                tried += 1
+                if not_public(text):
+                    wrong[key, name] = not_public(text)
+    assert tried == 2 * 2 * len(LEVELS) * (len(SAMPLES) + 1)
+    assert wrong == {}
+    capsys.readouterr()
