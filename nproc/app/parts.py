@@ -290,7 +290,7 @@ def _fit_new_rows(state, plan):
             state.new.set(new_rows(new.source, plan))
         except NPError as error:
             state.new.set(None)
-            state.new_problem.set(str(error))
+            state.new_problem.set(page_words(error))
 
 
 def level_part(input, session, state):
@@ -429,7 +429,7 @@ def result_part(input, session, state, method, differences):
         try:
             best = best_text(found, found.best_at(level.alpha), level.alpha)
         except NPError as error:
-            best = str(error)
+            best = page_words(error)
         return ui.TagList(
             tags.stale(differences()),
             tags.table(found.at(level.alpha), f"At alpha = {level.shown_alpha}"),
@@ -461,7 +461,7 @@ def result_part(input, session, state, method, differences):
             try:
                 new = new_rows(source, result.plan)
             except NPError as error:
-                problem = str(error)
+                problem = page_words(error)
         state.new.set(new)
         state.new_problem.set(problem)
 
@@ -484,7 +484,7 @@ def result_part(input, session, state, method, differences):
         try:
             predictions, evaluation, repeated = counting.result()
         except NPError as error:
-            return ui.p(str(error), class_="verdict none")
+            return ui.p(page_words(error), class_="verdict none")
         parts = [tags.first_rows(predictions)]
         if evaluation is not None:
             warning = [tags.verdict("open", repeated)] if repeated else []

@@ -160,7 +160,7 @@ def build_parser():
     size.add_argument("--rows", type=int, metavar="N", help="class 0 rows in all, of which --split-ratio train")
     plan.add_argument("--split-ratio", type=float, default=0.5, metavar="R", help="share that trains; default 0.5")
     add_planning(plan)
-    _add_json(plan)
+    cli_values.add_json(plan)
 
     demo = add(
         "demo",
@@ -278,17 +278,7 @@ def _add_outputs(command, picture, *, out=None):
     if out:
         command.add_argument("--out", metavar="FILE", help=out)
     command.add_argument("--plot", metavar="FILE", help=f"draw {picture}: .png, .pdf, .svg")
-    _add_json(command)
-
-
-def _add_json(command):
-    command.add_argument(
-        "--json",
-        nargs="?",
-        const="-",
-        metavar="FILE",
-        help="all numbers as JSON, to FILE or (last, or '-') instead of the text",
-    )
+    cli_values.add_json(command)
 
 
 def _method_help(more):

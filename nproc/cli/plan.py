@@ -25,7 +25,7 @@ def plan(alphas, deltas, split_ratio, *, n0=None, rows=None):
     n0, rows : int, optional
         Class 0 rows left out, or in all; without both the smallest sizes are shown.
     """
-    split_ratio = check_level(split_ratio, "split-ratio")
+    split_ratio = check_level(split_ratio, "split_ratio")
     pairs = [(check_level(a, "alpha"), check_level(d, "delta")) for a in alphas for d in deltas]
     if rows is not None:
         rows = check_count(rows, "rows", minimum=2)

@@ -159,13 +159,7 @@ def add_certify(add):
         help="classifiers, all fixed beforehand, certified on these rows: each is given delta / K; default 1",
     )
     command.add_argument("--groups", metavar="COL", help="column of groups, for a model with groups")
-    command.add_argument(
-        "--json",
-        nargs="?",
-        const="-",
-        metavar="FILE",
-        help="all numbers as JSON, to FILE or (last, or '-') instead of the text",
-    )
+    cli_values.add_json(command)
 
 
 def _refuse_labels(frame, fit, path):

@@ -63,6 +63,17 @@ def file_format(args):
     return {"sep": args.sep, "decimal": args.decimal}
 
 
+def add_json(command):
+    """Add the option that gives all numbers of a command as JSON."""
+    command.add_argument(
+        "--json",
+        nargs="?",
+        const="-",
+        metavar="FILE",
+        help="all numbers as JSON, to FILE or (last, or '-') instead of the text",
+    )
+
+
 def separator(text):
     r"""Return the separator that is meant: ``\t`` is a tab."""
     return "\t" if text == r"\t" else text

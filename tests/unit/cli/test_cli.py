@@ -716,14 +716,19 @@ def test_a_checkpoint_keeps_splits_for_the_same_command(run, tmp_path):
 
 
 def test_a_bad_value_is_named_by_its_option(capsys):
+    data = [SIMULATION, "--label", "y"]
+    split = {"--delta": "2", "--split-ratio": "0", "--splits": "-3", "--seed": "-1"}
     bad = {
-        "fit": {"--alpha": "1.5", "--delta": "0", "--split-ratio": "1", "--splits": "0", "--seed": "-1"},
-        "bands": {"--delta": "2", "--split-ratio": "0", "--splits": "-3", "--seed": "-1"},
+        "fit": (data, {**split, "--alpha": "1.5"}),
+        "bands": (data, split),
+        "compare": ([*data, "--method", "lda", "--method", "qda"], split),
+        "multiclass": ([*data, "--priority", "0,1"], {"--alphas": "2", "--deltas": "0", "--split-ratio": "1", "--seed": "-1"}),
+        "plan": (["--n0", "100"], {"--alpha": "2", "--delta": "0", "--split-ratio": "3"}),
     }
     wrong = []
-    for command, options in bad.items():
+    for command, (arguments, options) in bad.items():
         for option, value in options.items():
-            code = main([command, SIMULATION, "--label", "y", f"{option}={value}"])
+            code = main([command, *arguments, f"{option}={value}"])
             said = capsys.readouterr().err
             if code != 2 or not said.startswith(f"error: {option} must "):
                 wrong.append((command, option, code, said))
