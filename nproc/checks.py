@@ -13,10 +13,13 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from nproc.errors import InvalidInputError, InvalidTypeError
 
+# what solvers take: rows of float64, dense or CSR
+Matrix: TypeAlias = NDArray[np.float64] | sparse.csr_matrix | sparse.csr_array
 # what a random_state may be
 Seed: TypeAlias = int | np.integer | np.random.Generator | np.random.RandomState | None
 

@@ -34,12 +34,21 @@ class NPError(Exception):
     '--alpha must lie below 1, got 2.'
     """
 
-    def __init__(self, fact="", *, argument=None, value=None, limit=None, fault=None, way_out=""):
+    def __init__(
+        self,
+        fact: object = "",
+        *,
+        argument: str | None = None,
+        value: object = None,
+        limit: object = None,
+        fault: str | None = None,
+        way_out: str = "",
+    ) -> None:
         super().__init__(f"{fact} {way_out}".rstrip())
         self.fact, self.argument, self.value, self.limit = str(fact), argument, value, limit
         self.fault, self.way_out = fault, way_out
 
-    def worded(self, *, argument=None, way_out=None):
+    def worded(self, *, argument: str | None = None, way_out: str | None = None) -> str:
         """Return the text with another name for the argument, and another way out."""
         fact = self.fact
         if argument is not None and self.argument is not None:

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 
@@ -63,17 +64,17 @@ class LogisticLoss(_CalibratedLoss):
     at_zero: ClassVar[float] = float(np.log(2.0))
     infimum: ClassVar[float] = 0.0
 
-    def value(self, z):
+    def value(self, z: ArrayLike) -> NDArray[np.float64]:
         """Return the loss, shape of `z`."""
         z = np.asarray(z, dtype=np.float64)
         # as logaddexp(0, -z), in half the time
         return np.maximum(0.0, -z) + np.log1p(np.exp(-np.abs(z)))
 
-    def derivative(self, z):
+    def derivative(self, z: ArrayLike) -> NDArray[np.float64]:
         """Return the derivative in z, between -1 and 0."""
         return -expit(-np.asarray(z, dtype=np.float64))
 
-    def second_derivative(self, z):
+    def second_derivative(self, z: ArrayLike) -> NDArray[np.float64]:
         """Return the second derivative in z."""
         z = np.asarray(z, dtype=np.float64)
         return expit(z) * expit(-z)
@@ -109,18 +110,18 @@ class CalibratedHingeLoss(_CalibratedLoss):
     at_zero: ClassVar[float] = 0.0
     infimum: ClassVar[float] = -np.inf
 
-    def value(self, z):
+    def value(self, z: ArrayLike) -> NDArray[np.float64]:
         """Return the loss, shape of `z`."""
         z = np.asarray(z, dtype=np.float64)
         return np.maximum(0.0, -z) - np.log1p(0.5 * np.abs(z))
 
-    def derivative(self, z):
+    def derivative(self, z: ArrayLike) -> NDArray[np.float64]:
         """Return the derivative in z, between -1 and 0."""
         z = np.asarray(z, dtype=np.float64)
         size = np.abs(z)
         return np.where(z >= 0, -1.0, -1.0 - size) / (2.0 + size)
 
-    def second_derivative(self, z):
+    def second_derivative(self, z: ArrayLike) -> NDArray[np.float64]:
         """Return the second derivative in z."""
         return (1.0 / (2.0 + np.abs(np.asarray(z, dtype=np.float64)))) ** 2
 
@@ -152,14 +153,14 @@ class MatsusitaLoss(_CalibratedLoss):
     at_zero: ClassVar[float] = 0.5
     infimum: ClassVar[float] = 0.0
 
-    def value(self, z):
+    def value(self, z: ArrayLike) -> NDArray[np.float64]:
         """Return the loss, shape of `z`."""
         z = np.asarray(z, dtype=np.float64)
         # (h + |z|) / 2 is the loss at -|z|, and its product with the loss at |z| is 1/4: no difference is taken
         half_sum = 0.5 * np.abs(z) + 0.5 * np.hypot(1.0, z)
         return np.where(z > 0, 0.25 / half_sum, half_sum)
 
-    def derivative(self, z):
+    def derivative(self, z: ArrayLike) -> NDArray[np.float64]:
         """Return the derivative in z, between -1 and 0."""
         z = np.asarray(z, dtype=np.float64)
         h = np.hypot(1.0, z)
@@ -167,7 +168,7 @@ class MatsusitaLoss(_CalibratedLoss):
         # -phi(z) / h, as (h - z) / (2 h)
         return np.where(z > 0, -0.25 / half_sum / h, -(half_sum / h))
 
-    def second_derivative(self, z):
+    def second_derivative(self, z: ArrayLike) -> NDArray[np.float64]:
         """Return the second derivative in z."""
         return 0.5 * (1.0 / np.hypot(1.0, np.asarray(z, dtype=np.float64))) ** 3
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 from nproc.checks import check_number
@@ -35,11 +36,11 @@ class RampLoss:
     def __post_init__(self):
         check_number(self.eta, "eta")
 
-    def value(self, z):
+    def value(self, z: ArrayLike) -> NDArray[np.float64]:
         """Return the loss, shape of `z`; equation (5)."""
         return np.clip((self.eta - np.asarray(z, dtype=np.float64)) / (2 * self.eta), 0.0, 1.0)
 
-    def derivative(self, z):
+    def derivative(self, z: ArrayLike) -> NDArray[np.float64]:
         """Return the derivative in z; 0 at the kinks z = -eta and z = eta, where the stochastic update is skipped."""
         return np.where(np.abs(np.asarray(z, dtype=np.float64)) < self.eta, -1.0 / (2 * self.eta), 0.0)
 
@@ -67,11 +68,11 @@ class SigmoidLoss:
     def __post_init__(self):
         check_number(self.eta, "eta")
 
-    def value(self, z):
+    def value(self, z: ArrayLike) -> NDArray[np.float64]:
         """Return the loss, shape of `z`; equation (4)."""
         return expit(-self.eta * np.asarray(z, dtype=np.float64))
 
-    def derivative(self, z):
+    def derivative(self, z: ArrayLike) -> NDArray[np.float64]:
         """Return the derivative in z."""
         # -eta p (1 - p), written so that neither factor is lost to rounding
         scaled = self.eta * np.asarray(z, dtype=np.float64)

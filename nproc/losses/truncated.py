@@ -3,8 +3,10 @@ r"""The truncated log-likelihood: a logistic loss that is constant where the pro
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
 from nproc.checks import check_number, check_real, refuse_tiny
@@ -96,30 +98,30 @@ class TruncatedLikelihood:
         check_number(self.elbow, "elbow", zero=True)
 
     @property
-    def floors(self):
+    def floors(self) -> Any:
         """The floors (f_0, f_1) of both classes; -inf where nothing is cut off."""
         return float(logit(self.p_min)), -float(logit(self.p_max))
 
     @property
-    def threshold(self):
+    def threshold(self) -> Any:
         """The score logit((p_min + p_max) / 2), which rows that were cut off may not cross in one Newton step."""
         return float(logit((self.p_min + self.p_max) / 2))
 
-    def floor(self, y):
+    def floor(self, y: ArrayLike) -> Any:
         """Return the floor f_y of each label in `y` (0 or 1), shape of `y`; -inf where nothing is cut off."""
         below0, below1 = self.floors
         return np.where(np.asarray(y) == 1, below1, below0)
 
-    def value(self, z, y):
+    def value(self, z: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
         """Return the loss of margins `z` of rows of class `y` (broadcast)."""
         return np.logaddexp(0.0, self._parts(z, y)[0])
 
-    def derivative(self, z, y):
+    def derivative(self, z: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
         """Return the derivative in z; 0, the largest subgradient, at a kink."""
         exponent, slope, _ = self._parts(z, y)
         return -expit(exponent) * slope
 
-    def second_derivative(self, z, y):
+    def second_derivative(self, z: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
         """Return the second derivative in z; 0 at a kink, where there is none."""
         exponent, slope, bend = self._parts(z, y)
         rises = expit(exponent)

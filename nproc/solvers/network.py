@@ -15,11 +15,15 @@ Algorithm 4, equations (10) to (12), section 3.3, "Nonlinear extensions" and "Im
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from nproc.losses import SigmoidLoss
+from nproc.checks import Matrix
+from nproc.losses import SigmoidLoss, TruncatedLikelihood
 from nproc.solvers.network_steps import (
     CHUNK,
     NetworkState,
@@ -65,24 +69,24 @@ class NetworkResult(SolverResult):
 
 
 def solve_np_network(
-    X,
-    y,
+    X: Matrix,
+    y: NDArray[np.float64],
     *,
-    alpha,
-    hidden=(10,),
-    activation="tanh",
-    lam=1e-3,
-    eta=1.0,
-    gamma0=0.25,
-    decay=None,
-    tau=3.0,
-    balanced=True,
-    likelihood=None,
-    tol=0.4,
-    max_iter=100,
-    rng,
-    callback=None,
-):
+    alpha: float,
+    hidden: Sequence[int] = (10,),
+    activation: Literal["tanh", "logistic", "relu"] = "tanh",
+    lam: float = 1e-3,
+    eta: float = 1.0,
+    gamma0: float = 0.25,
+    decay: float | None = None,
+    tau: float = 3.0,
+    balanced: bool = True,
+    likelihood: TruncatedLikelihood | None = None,
+    tol: float = 0.4,
+    max_iter: int = 100,
+    rng: np.random.Generator,
+    callback: Callable[..., Any] | None = None,
+) -> NetworkResult:
     """Return the network found by Algorithm 4, and how near it is to a saddle point.
 
     Parameters

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import linalg, stats
 
+from nproc.checks import Matrix
 from nproc.errors import InvalidInputError
 from nproc.solvers.result import SolverResult
 
@@ -77,7 +80,16 @@ class ParetoDirection(SolverResult):
     least_alpha: float
 
 
-def solve_pareto_direction(X, y, *, alpha, bound="gaussian", reg=1e-3, tol=1e-9, max_iter=100):
+def solve_pareto_direction(
+    X: Matrix,
+    y: NDArray[np.float64],
+    *,
+    alpha: float,
+    bound: Literal["gaussian", "chebyshev"] = "gaussian",
+    reg: float = 1e-3,
+    tol: float = 1e-9,
+    max_iter: int = 100,
+) -> ParetoDirection:
     r"""Return the linear rule with the least type II error of two class models at type I error `alpha`.
 
     With the means and covariances of the classes, a rule :math:`w'x + b > 0` cuts :math:`u_0 = -(b + w'\mu_0) / s_0`
@@ -177,7 +189,7 @@ def solve_pareto_direction(X, y, *, alpha, bound="gaussian", reg=1e-3, tol=1e-9,
     ridge = reg * variance / min(n, p)
     for S in covariances:
         S.flat[:: S.shape[0] + 1] += ridge
-    found = _best_direction(*means, *covariances, alpha, bound, tol, max_iter)
+    found = _best_direction(means[0], means[1], covariances[0], covariances[1], alpha, bound, tol, max_iter)
     coef = found.coef if basis is None else basis @ found.coef
     return replace(found, coef=coef, intercept=found.intercept - float(coef @ centre))
 
@@ -335,7 +347,16 @@ class ParetoKernel(ParetoDirection):
     support: np.ndarray
 
 
-def solve_pareto_kernel(K, y, *, alpha, bound="gaussian", reg=1e-3, tol=1e-9, max_iter=100):
+def solve_pareto_kernel(
+    K: NDArray[np.float64],
+    y: NDArray[np.float64],
+    *,
+    alpha: float,
+    bound: Literal["gaussian", "chebyshev"] = "gaussian",
+    reg: float = 1e-3,
+    tol: float = 1e-9,
+    max_iter: int = 100,
+) -> ParetoKernel:
     r"""Return the rule of `solve_pareto_direction` on the features of a kernel.
 
     A pivoted Cholesky factor :math:`K = Z Z'` gives each row r coordinates (its row of Z, r the rank of K) in which all

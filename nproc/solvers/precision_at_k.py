@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from nproc.checks import Matrix
 from nproc.errors import InvalidInputError
 from nproc.solvers.result import SolverResult
 
@@ -195,7 +199,18 @@ class PrecisionAtKResult(SolverResult):
     slack: float
 
 
-def solve_precision_at_k(X, y, *, k, C=1.0, tol=1e-3, max_iter=1000, reference="labels", origin=None, callback=None):
+def solve_precision_at_k(
+    X: Matrix,
+    y: NDArray[Any],
+    *,
+    k: int,
+    C: float = 1.0,
+    tol: float = 1e-3,
+    max_iter: int = 1000,
+    reference: Literal["labels", "average"] = "labels",
+    origin: NDArray[np.float64] | None = None,
+    callback: Callable[..., Any] | None = None,
+) -> PrecisionAtKResult:
     r"""Return the linear structural SVM that calls exactly k rows class 1.
 
     With z running through all labellings that have exactly k ones, and scores :math:`s_i = w \cdot (x_i - o)`,

@@ -16,10 +16,14 @@ Section 4, equation (13) and the update below it, of [gasso2011]_; several thres
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from nproc.checks import Matrix
 from nproc.losses import SigmoidLoss
 from nproc.solvers.jit import hot
 from nproc.solvers.network_steps import (
@@ -275,25 +279,25 @@ class QValueResult(SolverResult):
 
 
 def solve_qvalue_pairs(
-    X,
-    y,
+    X: Matrix,
+    y: NDArray[np.float64],
     *,
-    q=(0.01,),
-    hidden=(5,),
-    activation="tanh",
-    lam=1e-2,
-    eta=1.0,
-    gamma0=0.1,
-    decay=None,
-    tau=1.0,
-    init="logistic",
-    init_iter=10,
-    n_restarts=1,
-    tol=0.3,
-    max_iter=30,
-    rng,
-    callback=None,
-):
+    q: Sequence[float] = (0.01,),
+    hidden: Sequence[int] = (5,),
+    activation: Literal["tanh", "logistic", "relu"] = "tanh",
+    lam: float = 1e-2,
+    eta: float = 1.0,
+    gamma0: float = 0.1,
+    decay: float | None = None,
+    tau: float = 1.0,
+    init: Literal["logistic", "random"] = "logistic",
+    init_iter: int = 10,
+    n_restarts: int = 1,
+    tol: float = 0.3,
+    max_iter: int = 30,
+    rng: np.random.Generator,
+    callback: Callable[..., Any] | None = None,
+) -> QValueResult:
     """Return the ranking with the lowest objective met by a stochastic search on pairs, from a warm start.
 
     The warm start trains the same network by the logistic loss, both classes weighing alike, for `init_iter` epochs.
@@ -361,7 +365,7 @@ def solve_qvalue_pairs(
     levels = np.unique(np.asarray(q, dtype=np.float64))
     problem = QValueProblem(X, y, levels, levels * np.sum(y == 1) / np.sum(y == 0), lam, eta)
     rates = (gamma0, 2.0 / (5.0 * y.size) if decay is None else decay, tau / np.sum(y == 0))
-    best = None
+    best: Any = None
     for _ in range(n_restarts):
         state = new_network(X.shape[1], hidden=hidden, activation=activation, rng=rng)
         sampler = RowSampler(y, rng)
@@ -370,7 +374,8 @@ def solve_qvalue_pairs(
         objective, history = _search(state, problem, sampler, rates, max_iter, callback)
         if best is None or objective < best[0]:
             best = objective, state, history
-    return _result(*best[1:], problem, tol, max_iter)
+    _, state, history = best
+    return _result(state, history, problem, tol, max_iter)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from nproc.tables import short, table_frame
+from nproc.tables import DataFrame, short, table_frame
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -52,7 +52,7 @@ class SolverResult:
             f"certificate={short(self.certificate)}, reason={short(self.reason)})\n  with {', '.join(others)}"
         )
 
-    def to_frame(self):
+    def to_frame(self) -> DataFrame:
         """Return the history as a DataFrame, a row an iteration; without a history, the trace of the objective.
 
         A trace that begins before the first iteration has a row 0. One that was not kept at every iteration has no

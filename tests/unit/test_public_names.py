@@ -4,11 +4,13 @@ import dataclasses
 import inspect
 import subprocess
 import sys
+from importlib import resources
 
 import pytest
 from public_names import PUBLIC
 
 import nproc as package
+from nproc import losses, simulate, solvers
 
 # outside callers rely on these
 RELIED_ON = """
@@ -113,3 +115,34 @@ def test_the_version_is_that_of_the_installed_distribution():
     from importlib.metadata import version
 
     assert package.__version__ == version("nproc-py")
+
+
+def unannotated(function):
+    """Return the parameters of a function that have no annotation, and "return" if that has none."""
+    signature = inspect.signature(function)
+    names = [p.name for p in signature.parameters.values() if p.annotation is p.empty and p.name not in ("self", "cls")]
+    return names + ["return"] * (signature.return_annotation is signature.empty)
+
+
+def functions_of(thing):
+    """Return a public function, or the public methods and properties of a public class that this package wrote."""
+    if not inspect.isclass(thing):
+        return [thing] * inspect.isfunction(thing)
+    members = [value for name, value in vars(thing).items() if not name.startswith("_") or name == "__init__"]
+    inner = [getattr(member, "fget", None) or getattr(member, "func", None) or member for member in members]
+    inner = [getattr(function, "__func__", function) for function in inner]
+    return [
+        f for f in inner if inspect.isfunction(f) and f.__module__.startswith("nproc.") and f.__name__ != "<lambda>"
+    ]
+
+
+def test_public_functions_are_annotated():
+    rooms = (solvers, simulate, losses)
+    things = [*PUBLIC.values(), *(getattr(room, name) for room in rooms for name in room.__all__)]
+    found = [(f"{f.__module__}.{f.__qualname__}", unannotated(f)) for thing in things for f in functions_of(thing)]
+    assert len(found) > 350
+    assert [(name, missing) for name, missing in found if missing] == []
+
+
+def test_type_checkers_are_told_of_the_annotations():
+    assert resources.files("nproc").joinpath("py.typed").is_file()

@@ -1,19 +1,24 @@
 """The support vector machine with one cost for each class, chosen for a level of the type I error."""
 
+from __future__ import annotations
+
 import itertools
 import numbers
 import threading
 import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 
 from nproc.checks import as_floats, check_choice, check_count, check_level, check_number, check_real, check_seed
 from nproc.errors import InvalidInputError, NotConvergedWarning, warn_at_call
 from nproc.model_choice import np_loss
 from nproc.parallel import check_n_jobs, run_tasks
+from nproc.rows import Table
 from nproc.scorers.base import Coefficients, NPScorer
 from nproc.scorers.classical.penalised import stratified_folds
 from nproc.scorers.papers.kernel_machine import check_size
@@ -285,7 +290,7 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
 
     _accepts_sparse = True
 
-    def fit(self, X, y):
+    def fit(self, X: Table, y: ArrayLike) -> Self:
         """Choose the costs and the scale, and train on all rows with them; return self."""
         check_choice(self.kernel, "kernel", KERNELS)
         check_choice(self.loss, "loss", LOSSES)

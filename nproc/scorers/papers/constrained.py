@@ -1,10 +1,14 @@
 """A linear rule with the least surrogate risk of one class at a bounded surrogate risk of the other."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,6 +24,7 @@ from nproc.checks import (
 )
 from nproc.errors import InvalidInputError
 from nproc.losses import CALIBRATED_LOSSES
+from nproc.rows import Table
 from nproc.scorers.base import Coefficients, NPScorer
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_constrained_np
@@ -215,7 +220,7 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
 
     _accepts_sparse = True
 
-    def fit(self, X, y):
+    def fit(self, X: Table, y: ArrayLike) -> Self:
         """Solve the problem for `X`, shape (n, p), and two labels `y`, shape (n,); return self."""
         check_choice(self.loss, "loss", tuple(CALIBRATED_LOSSES))
         loss = CALIBRATED_LOSSES[self.loss]
@@ -239,7 +244,7 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         self._keep(result, loss)
         return self
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Table) -> NDArray[np.float64]:
         """Estimate the probabilities of the labels if class 0 occurred ``multiplier_`` times as often as the other.
 
         That is the population whose classes the rule weighs alike, so that a row is called 1 where its probability is
@@ -260,7 +265,7 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         loss = CALIBRATED_LOSSES[self.loss]
         return np.column_stack([loss.posterior(-scores), loss.posterior(scores)])
 
-    def posterior(self, X, share0=None):
+    def posterior(self, X: Table, share0: float | None = None) -> NDArray[np.float64]:
         """Estimate the probabilities of the labels in a population with a given share of class 0.
 
         Parameters

@@ -1,12 +1,17 @@
 """Linear and kernel rules from the means and covariances of the classes, Gaussian or distribution-free."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from nproc.checks import check_choice, check_count, check_number
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.rows import Table
 from nproc.scorers.base import Coefficients, NPScorer
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_pareto_direction, solve_pareto_kernel
@@ -128,7 +133,7 @@ class GaussianNPClassifier(Coefficients, NPScorer):
     max_iter: int = 100
     class0: object = None
 
-    def fit(self, X, y):
+    def fit(self, X: Table, y: ArrayLike) -> Self:
         """Find the direction for the moments of the classes; return self."""
         check_choice(self.bound, "bound", BOUNDS)
         usual = REG if self.kernel is None else KERNEL_REG
@@ -151,7 +156,7 @@ class GaussianNPClassifier(Coefficients, NPScorer):
         )
         if self.kernel is None:
             result = solve_pareto_direction(X, y, **options)
-            vars(self).pop("support_", None)
+            self.__dict__.pop("support_", None)
             self._keep_coefficients(result.intercept, weights=result.coef)
         else:
             self._kernel = self._chosen_kernel(X)

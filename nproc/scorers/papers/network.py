@@ -1,17 +1,21 @@
 """A neural network that bounds the training error of one class: Algorithm 4 with back-propagation."""
 
+from __future__ import annotations
+
 import copy
 import numbers
 import sys
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from typing import Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from nproc.checks import as_array, check_choice, check_count, check_flag, check_level, check_number, check_seed, shown
 from nproc.errors import InvalidInputError
 from nproc.losses import SigmoidLoss, TruncatedLikelihood
-from nproc.rows import check_same_rows, distinct_labels, encode_labels
+from nproc.rows import Table, check_same_rows, distinct_labels, encode_labels
 from nproc.scorers.base import validate_numbers, warn_plain_python
 from nproc.scorers.papers.chunk_learner import ChunkLearner, warn_of_sorted_rows
 from nproc.scorers.scaling import register_scaled
@@ -268,7 +272,7 @@ class OnlineNPNetwork(ChunkLearner):
     alpha: float = 0.05
     _: KW_ONLY
     hidden: int | Sequence = (10,)
-    activation: str = "tanh"
+    activation: Literal["tanh", "logistic", "relu"] = "tanh"
     lam: float = 1e-3
     eta: float = 1.0
     loss: str = "sigmoid"
@@ -284,7 +288,7 @@ class OnlineNPNetwork(ChunkLearner):
     random_state: object = None
     verbose: int = 0
 
-    def fit(self, X, y):
+    def fit(self, X: Table, y: ArrayLike) -> Self:
         """Train a new network on all rows; return self.
 
         Parameters
@@ -334,7 +338,7 @@ class OnlineNPNetwork(ChunkLearner):
     def _score(self, X):
         return self._network.scores(X)
 
-    def partial_fit(self, X, y, classes=None):
+    def partial_fit(self, X: Table, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Go on with one step for each row given, in random order, for rows that come in chunks; return self.
 
         The same rows teach about the same in many small parts as in few large ones.

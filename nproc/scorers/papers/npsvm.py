@@ -1,10 +1,15 @@
 """The nonconvex Neyman-Pearson support vector machine as an estimator, and its name as a scoring method."""
 
+from __future__ import annotations
+
 from dataclasses import KW_ONLY, dataclass
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from nproc.checks import check_flag
+from nproc.rows import Table
 from nproc.scorers.papers.kernel_machine import RampMachine, of_rows
 from nproc.scorers.scaling import register_scaled
 
@@ -170,7 +175,7 @@ class NPSVC(RampMachine):
     class0: object = None
     verbose: int = 0
 
-    def fit(self, X, y):
+    def fit(self, X: Table, y: ArrayLike) -> Self:
         """Train on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,); return self."""
         self._check_parameters()
         X, y = self._read_two_classes(X, y)

@@ -1,14 +1,18 @@
 """The stochastic Neyman-Pearson classifier, linear or with random features of a Gaussian kernel."""
 
+from __future__ import annotations
+
 import sys
 from dataclasses import KW_ONLY, dataclass
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 
 from nproc.checks import check_choice, check_count, check_flag, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError
-from nproc.rows import check_same_rows
+from nproc.rows import Table, check_same_rows
 from nproc.scorers.base import Coefficients, validate_numbers, warn_plain_python
 from nproc.scorers.papers.chunk_learner import ChunkLearner, warn_of_sorted_rows
 from nproc.scorers.scaling import register_scaled
@@ -221,7 +225,7 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
     # for the warning of a fit that has not converged, where another class makes it
     _advice = None
 
-    def fit(self, X, y):
+    def fit(self, X: Table, y: ArrayLike) -> Self:
         """Train for `max_iter` epochs on the rows of `X`, from w = 0, b = 0 and lambda = 1; return self."""
         problem, row_map = self._problem(), self._row_map()
         self._n0_total()
@@ -257,7 +261,7 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         self._warn_not_converged(result, self._advice or advice(averaged=average is not False))
         return self
 
-    def partial_fit(self, X, y, classes=None):
+    def partial_fit(self, X: Table, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
         """Go on with one epoch on a chunk: as many steps as it has rows, drawn from it at random; return self.
 
         Parameters

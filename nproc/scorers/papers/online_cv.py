@@ -1,17 +1,21 @@
 """The stochastic Neyman-Pearson classifier with its settings chosen by validation, all candidates trained at once."""
 
+from __future__ import annotations
+
 import itertools
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.model_selection import StratifiedKFold
 
 from nproc.checks import as_array, check_count, check_level, check_number, check_seed, is_number, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.model_choice import np_loss
-from nproc.rows import as_column, check_same_rows, distinct_labels
+from nproc.rows import Table, as_column, check_same_rows, distinct_labels
 from nproc.scorers.base import Coefficients, NPScorer, warn_plain_python
 from nproc.scorers.papers.online import PLAIN_PYTHON_SLOWDOWN, OnlineNPClassifier, in_rows
 from nproc.solvers import solve_stochastic_np_together
@@ -194,7 +198,7 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
 
     _accepts_sparse = True
 
-    def fit(self, X, y, groups=None):
+    def fit(self, X: Table, y: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Search, and train the best candidate on all rows; return self.
 
         Parameters
@@ -236,7 +240,7 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
             overflowed |= ~result.finite
             rates.append(error_rates(result, X[validation], codes[validation]))
             if verbose:
-                least = np.min(np_loss(*rates[-1].T, self.alpha))
+                least = np.min(np_loss(rates[-1][:, 0], rates[-1][:, 1], self.alpha))
                 sys.stderr.write(
                     f"fold {number}: {len(problems)} candidates trained on {part[1].size} rows, least J {least:.4f}\n"
                 )

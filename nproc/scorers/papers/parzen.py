@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from nproc.checks import check_choice, is_number
 from nproc.errors import InvalidInputError
+from nproc.rows import Table
 from nproc.scorers.base import NPScorer
 from nproc.scorers.scaling import register_scaled
 
@@ -120,7 +123,7 @@ class ParzenNP(NPScorer):
     kernel: str = "gaussian"
     class0: object = None
 
-    def fit(self, X, y):
+    def fit(self, X: Table, y: ArrayLike) -> Self:
         """Estimate both densities and set the threshold; return self."""
         check_choice(self.kernel, "kernel", KERNELS)
         self._check_bandwidth()

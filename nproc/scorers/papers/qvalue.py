@@ -1,14 +1,18 @@
 """A network whose ranking accepts many rows at a q-value, and its linear companion."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from nproc.checks import check_choice, check_count, check_level, check_levels, check_number, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.qvalues import accepted, warn_everything_accepted
-from nproc.rows import check_same_rows, distinct_labels
+from nproc.rows import Table, check_same_rows, distinct_labels
 from nproc.scorers.base import Coefficients, NPScorer, least_alpha, one_row, warn_plain_python
 from nproc.scorers.papers.network import check_descent, check_hidden, progress
 from nproc.scorers.scaling import register_scaled
@@ -253,7 +257,7 @@ class QValueLinear(QValueRanking, Coefficients):
     (True, True)
     """
 
-    def fit(self, X, y):
+    def fit(self, X: Table, y: ArrayLike) -> Self:
         """Train on `X`, shape (n, p), and two labels `y`, shape (n,); return self."""
         result = self._train(X, y)
         self._keep_coefficients(result.intercept, weights=result.coef.copy())
@@ -350,7 +354,7 @@ class QValueNetwork(QValueRanking):
     gamma0: float = 0.1
     n_restarts: int = 1
 
-    def fit(self, X, y):
+    def fit(self, X: Table, y: ArrayLike) -> Self:
         """Train on `X`, shape (n, p), and two labels `y`, shape (n,); return self."""
         result = self._train(X, y, hidden=self.hidden, activation=self.activation, n_restarts=self.n_restarts)
         self.coefs_, self.intercepts_ = unpack(result.coef, result.intercept, result.state.sizes)

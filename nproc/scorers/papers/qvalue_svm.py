@@ -1,10 +1,15 @@
 """A kernel machine that discovers most at a bounded q-value, as an estimator, and its name as a scoring method."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from nproc.rows import Table
 from nproc.scorers.papers.kernel_machine import RampMachine, of_rows
 from nproc.scorers.papers.qvalue import DiscoveryCounter, check_q, warn_of_levels
 from nproc.scorers.scaling import register_scaled
@@ -118,25 +123,25 @@ class QValueSVC(DiscoveryCounter, RampMachine):
     class0: object = None
     verbose: int = 0
 
-    def fit(self, X, y):
+    def fit(self, X: Table, y: ArrayLike) -> Self:
         """Train on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,); return self."""
         self._check_parameters()
         levels = check_q(self.q)
         X, y = self._read_two_classes(X, y)
         warn_of_levels(levels, y)
         settings = self._prepare(X)
-        vars(self).pop("machines_", None)
+        self.__dict__.pop("machines_", None)
         advice = "Try another C or gamma, a larger q or eps, or a larger max_iter."
         machines = []
         for level in levels:
             # not a copy, which would carry what a pipeline hangs on its steps while it is fitted
             machine = type(self)(**{**self.get_params(deep=False), "q": float(level)})
-            vars(machine).update({name: value for name, value in vars(self).items() if name.endswith("_")})
-            machine.q_ = np.array([level])
+            machine.__dict__.update({name: value for name, value in vars(self).items() if name.endswith("_")})
+            machine.__dict__["q_"] = np.array([level])
             machine._train_at(X, y, float(level), settings, advice, of_discoveries=True)
             machines.append(machine)
         least = machines[0]
-        vars(self).update({name: value for name, value in vars(least).items() if name.endswith("_")})
+        self.__dict__.update({name: value for name, value in vars(least).items() if name.endswith("_")})
         self._keep_coefficients(least._constant, weights=least._weights, dual_weights=least._dual_weights)
         self.q_, self.machines_ = levels, machines
         return self

@@ -6,8 +6,10 @@ import itertools
 import sys
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
 from nproc.checks import check_choice, check_count, check_level, check_number, check_seed, refuse_bad_seed
@@ -15,7 +17,7 @@ from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.losses import TruncatedLikelihood
 from nproc.orderstat import clopper_pearson
 from nproc.plotting import plot_calibration
-from nproc.rows import check_same_rows, label_array
+from nproc.rows import Table, check_same_rows, label_array
 from nproc.scorers.base import warn_plain_python
 from nproc.scorers.papers.kernel_machine import KernelMachine, of_rows
 from nproc.scorers.papers.probability_interval import (
@@ -29,6 +31,7 @@ from nproc.scorers.papers.probability_interval import (
 )
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_sparse_logistic_dual, solve_sparse_logistic_primal
+from nproc.tables import Axes
 
 
 def calibration_groups(probabilities, y, n_groups=10):
@@ -257,7 +260,7 @@ class SparseLogisticClassifier(KernelMachine):
     random_state: object = None
     verbose: int = 0
 
-    def fit(self, X, y):
+    def fit(self, X: Table, y: ArrayLike) -> Self:
         """Train on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,); return self."""
         self._check_parameters()
         X, y = self._read_two_classes(X, y)
@@ -267,7 +270,7 @@ class SparseLogisticClassifier(KernelMachine):
         self._keep_result(X, y, *self._train(X, y))
         return self
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Table) -> NDArray[np.float64]:
         """Estimate the probability of each class, shape (n, 2), in the order of ``classes_``.
 
         At p_min_ and p_max_ and beyond, that of the class that is not ``class0_`` says no more than on which side it
@@ -286,7 +289,7 @@ class SparseLogisticClassifier(KernelMachine):
         one, other = expit(log_odds), expit(-log_odds)
         return np.column_stack([other, one] if self.class0_ == self.classes_[0] else [one, other])
 
-    def probability_bounds(self, X):
+    def probability_bounds(self, X: Table) -> NDArray[np.float64]:
         """Bound ONE class's probability from below and above: that of the class that is not ``class0_``.
 
         Shape (n, 2): column 0 is the lower bound and column 1 the upper, not the classes of `predict_proba`. Both are
@@ -310,7 +313,7 @@ class SparseLogisticClassifier(KernelMachine):
         high = np.where(below, self.p_min_, np.where(above, 1.0, p))
         return np.column_stack([low, high])
 
-    def plot(self, X, y, *, ax=None, n_groups=10):
+    def plot(self, X: Table, y: ArrayLike, *, ax: Axes | None = None, n_groups: int = 10) -> Axes:
         """Draw how often rows with similar probabilities are not of ``class0_``; return the Axes.
 
         The parts outside [p_min_, p_max_], where the probability says no more than a side, are hatched. Give rows that

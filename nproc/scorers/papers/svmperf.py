@@ -1,13 +1,18 @@
 """A linear support vector machine for a list of k rows, with k chosen so that the type I error is near alpha."""
 
+from __future__ import annotations
+
 import numbers
 import sys
 from dataclasses import KW_ONLY, dataclass
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from nproc.checks import check_choice, check_count, check_number, check_seed, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.rows import Table
 from nproc.scorers.base import Coefficients, NPScorer
 from nproc.scorers.classical.penalised import stratified_folds
 from nproc.scorers.scaling import register_scaled
@@ -173,7 +178,7 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
 
     _accepts_sparse = True
 
-    def fit(self, X, y):
+    def fit(self, X: Table, y: ArrayLike) -> Self:
         """Choose k, unless it is given, and fit all rows with it; return self."""
         check_count(self.verbose, "verbose", minimum=0)
         X, y = self._read_two_classes(X, y)

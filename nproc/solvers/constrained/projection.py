@@ -8,9 +8,12 @@ Section 3.2 and algorithm (33) of [barlaud2015]_, which is Haugazeau's method wi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
 from scipy.optimize import nnls
 
@@ -102,7 +105,9 @@ def half_space_products(back, half):
     return mu, nu, chi, nu * square if square > PARALLEL**2 * mu else 0.0
 
 
-def project_level_set(p0, function, level, *, tol=1e-12, max_iter=1000):
+def project_level_set(
+    p0: ArrayLike, function: Callable[..., Any], level: float, *, tol: float = 1e-12, max_iter: int = 1000
+) -> LevelSetProjection:
     r"""Return the projection of a point onto :math:`\{p : f(p) \le \eta\}` for a smooth convex function f.
 
     Algorithm (33): the tangent at p_k puts the level set into a half-space, and so does the projection so far; the

@@ -5,15 +5,20 @@ References
 Problem (29) and algorithm (37) of [barlaud2015]_.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from nproc.checks import check_choice, check_count, check_number
+from nproc.checks import Matrix, check_choice, check_count, check_number
 from nproc.errors import InvalidInputError
 from nproc.losses import LogisticLoss
-from nproc.solvers.constrained.certificate import constrained_result
+from nproc.solvers.constrained.certificate import ConstrainedNPResult, constrained_result
 from nproc.solvers.constrained.feasibility import find_interior, strictly_inside
 from nproc.solvers.constrained.interior_point import in_row_space, solve_interior, with_exact_zeros
 from nproc.solvers.constrained.problem import ClassRisks, RiskHistory, sort_constraints
@@ -26,22 +31,22 @@ NEWTON_STEPS, GRADIENT_STEPS = 200, 10_000
 
 
 def solve_constrained_np(
-    X,
-    y,
+    X: Matrix,
+    y: NDArray[np.float64],
     *,
-    tau,
-    loss=None,
-    fit_intercept=True,
-    constraints=(),
-    n_inner=9,
-    step=1.0,
-    step_bound="trace",
-    variant="auto",
-    start=None,
-    tol=1e-6,
-    max_iter=None,
-    callback=None,
-):
+    tau: float,
+    loss: Any = None,
+    fit_intercept: bool = True,
+    constraints: Sequence[Any] = (),
+    n_inner: int = 9,
+    step: float = 1.0,
+    step_bound: Literal["trace", "spectral"] = "trace",
+    variant: Literal["auto", "interior_point", "projected_gradient", "accelerated"] = "auto",
+    start: Any = None,
+    tol: float = 1e-6,
+    max_iter: int | None = None,
+    callback: Callable[..., Any] | None = None,
+) -> ConstrainedNPResult:
     r"""Return the linear rule with the least surrogate type II risk under a bound on the surrogate type I risk.
 
     With f(x) = x'w + b and the class means of a smooth calibrated loss,

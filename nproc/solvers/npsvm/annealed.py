@@ -5,11 +5,26 @@ References
 Algorithm 3, equations (7) and (13) of [gasso2011]_.
 """
 
-import numpy as np
+from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nproc.checks import Matrix
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import make_kernel
-from nproc.solvers.npsvm.constraint import Multiplier, Progress, npsvm_result, stop_reason, taken_back
+from nproc.solvers.npsvm.constraint import (
+    Multiplier,
+    NPSVMResult,
+    Progress,
+    RateConstraint,
+    npsvm_result,
+    stop_reason,
+    taken_back,
+)
 from nproc.solvers.npsvm.nonconvex_svm import given_up
 from nproc.solvers.npsvm.shifted_svm import check_ratio, solve_shifted_svm
 
@@ -21,22 +36,22 @@ PATIENCE = 4
 
 
 def solve_annealed(
-    X,
-    y,
+    X: Matrix,
+    y: NDArray[Any],
     *,
-    constraint,
-    kernel="rbf",
-    C=1.0,
-    update="multiplicative",
-    gain=1.0,
-    settle=True,
-    beta=None,
-    tol=1e-3,
-    max_iter=1000,
-    cache_size=200.0,
-    rows=None,
-    callback=None,
-):
+    constraint: RateConstraint,
+    kernel: Any = "rbf",
+    C: float = 1.0,
+    update: Literal["multiplicative", "additive"] = "multiplicative",
+    gain: float = 1.0,
+    settle: bool = True,
+    beta: NDArray[Any] | None = None,
+    tol: float = 1e-3,
+    max_iter: int = 1000,
+    cache_size: float = 200.0,
+    rows: KernelRows | None = None,
+    callback: Callable[..., Any] | None = None,
+) -> NPSVMResult:
     r"""Return the Neyman-Pearson support vector machine by moving the multiplier within the DC iterations.
 
     Each iteration solves one convex problem, a support vector machine with shifted boxes and cost C of a class 1 row

@@ -8,9 +8,12 @@ Algorithm 2, equations (8) and (9) of [gasso2011]_; [collobert2006]_.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from nproc.checks import Matrix
 from nproc.losses import RampLoss
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import make_kernel
@@ -127,19 +130,19 @@ def changed_share(cost, before, after):
 
 
 def solve_nonconvex_svm(
-    X,
-    y,
+    X: Matrix,
+    y: NDArray[Any],
     *,
-    kernel="rbf",
-    cost,
-    eta=1.0,
-    beta=None,
-    start=None,
-    tol=1e-3,
-    max_iter=100,
-    cache_size=200.0,
-    rows=None,
-):
+    kernel: Any = "rbf",
+    cost: NDArray[np.float64],
+    eta: float = 1.0,
+    beta: NDArray[Any] | None = None,
+    start: ShiftedSVMResult | None = None,
+    tol: float = 1e-3,
+    max_iter: int = 100,
+    cache_size: float = 200.0,
+    rows: KernelRows | None = None,
+) -> NonconvexSVMResult:
     r"""Return a local minimum of the support vector machine with ramp losses and a cost a row.
 
     Minimises :math:`\frac12 \|f\|^2 + \sum_i C_i \ell(y_i f(x_i))` with the ramp

@@ -8,13 +8,17 @@ support vectors, as the linear term of its dual requires.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from nproc.checks import Matrix
 from nproc.errors import InvalidInputError
 from nproc.solvers.kernel_cache import KernelRows
-from nproc.solvers.kernels import make_kernel
+from nproc.solvers.kernels import Kernel, make_kernel
 from nproc.solvers.npsvm.smo import BoxProblem, balanced, carried_to_new_boxes, shifted_boxes
 from nproc.solvers.result import SolverResult
 
@@ -82,20 +86,20 @@ class ShiftedSVMResult(SolverResult):
 
 
 def solve_shifted_svm(
-    X,
-    y,
+    X: Matrix,
+    y: NDArray[np.float64],
     *,
-    kernel="rbf",
-    cost,
-    beta=None,
-    eta=1.0,
-    tol=1e-3,
-    max_iter=None,
-    cache_size=200.0,
-    rows=None,
-    start=None,
-    shrinking=True,
-):
+    kernel: Literal["linear", "rbf", "poly", "precomputed"] | Callable[..., Any] | Kernel = "rbf",
+    cost: NDArray[np.float64],
+    beta: NDArray[np.float64] | None = None,
+    eta: float = 1.0,
+    tol: float = 1e-3,
+    max_iter: int | None = None,
+    cache_size: float = 200.0,
+    rows: KernelRows | None = None,
+    start: Any = None,
+    shrinking: bool = True,
+) -> ShiftedSVMResult:
     r"""Return the support vector machine with shifted boxes, the convex step of the DC procedure for the ramp loss.
 
     With signs :math:`y_i = \pm 1` (+1 for class 1), costs :math:`C_i` and :math:`\beta_i = 1` for the rows that are

@@ -5,13 +5,27 @@ References
 Algorithm 1, inequalities (16) and Theorem 3 of [gasso2011]_.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from nproc.checks import Matrix
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import make_kernel
-from nproc.solvers.npsvm.constraint import Multiplier, Progress, npsvm_result, stop_reason, taken_back
+from nproc.solvers.npsvm.constraint import (
+    Multiplier,
+    NPSVMResult,
+    Progress,
+    RateConstraint,
+    npsvm_result,
+    stop_reason,
+    taken_back,
+)
 from nproc.solvers.npsvm.nonconvex_svm import solve_nonconvex_svm
 from nproc.solvers.npsvm.shifted_svm import check_ratio
 
@@ -26,23 +40,23 @@ RELATIVE_SLACK = 1e-9
 
 
 def solve_uzawa(
-    X,
-    y,
+    X: Matrix,
+    y: NDArray[Any],
     *,
-    constraint,
-    kernel="rbf",
-    C=1.0,
-    update="multiplicative",
-    gain=1.0,
-    settle=True,
-    beta=None,
-    restart=False,
-    tol=1e-3,
-    max_iter=1000,
-    cache_size=200.0,
-    rows=None,
-    callback=None,
-):
+    constraint: RateConstraint,
+    kernel: Any = "rbf",
+    C: float = 1.0,
+    update: Literal["multiplicative", "additive"] = "multiplicative",
+    gain: float = 1.0,
+    settle: bool = True,
+    beta: NDArray[Any] | None = None,
+    restart: bool = False,
+    tol: float = 1e-3,
+    max_iter: int = 1000,
+    cache_size: float = 200.0,
+    rows: KernelRows | None = None,
+    callback: Callable[..., Any] | None = None,
+) -> NPSVMResult:
     r"""Return the Neyman-Pearson support vector machine by Uzawa's algorithm: a full minimisation at each multiplier.
 
     For the present :math:`\lambda` the Lagrangian is minimised over f by the DC iterations of Algorithm 2, then
@@ -136,7 +150,7 @@ def solve_uzawa(
         return constraint.lagrangian(iterate.penalty, iterate.rates, multiplier.value)
 
     iterate = minimised(beta, None)
-    kept = []
+    kept: list[Any] = []
     while True:
         progress.add(iterate)
         kept = [*kept, iterate][-MOST_KEPT:]

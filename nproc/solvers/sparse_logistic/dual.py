@@ -18,15 +18,21 @@ References
 Section 3.2 of [herault2008]_, with the bordered system in the place of its formula for gamma, and alpha_i < 1 in (17b).
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import entr, expit
 
-from nproc.checks import check_count, check_number
+from nproc.checks import Matrix, check_count, check_number
 from nproc.errors import InvalidInputError
 from nproc.losses import TruncatedLikelihood
 from nproc.solvers.kernel_cache import KernelRows
-from nproc.solvers.kernels import make_kernel
+from nproc.solvers.kernels import Kernel, make_kernel
 from nproc.solvers.sparse_logistic.criterion import FLAT, HINGE, LOGARITHM, SparseLogisticResult, kkt_violations, signs
 from nproc.solvers.sparse_logistic.newton_systems import ColumnSystem, KernelSystem
 
@@ -366,19 +372,19 @@ class ActiveSet:
 
 
 def solve_sparse_logistic_dual(
-    X,
-    y,
+    X: Matrix,
+    y: NDArray[np.float64],
     *,
-    p_min=0.0,
-    p_max=1.0,
-    lam=1.0,
-    kernel="linear",
-    start=None,
-    tol=1e-9,
-    max_iter=None,
-    cache_size=200.0,
-    callback=None,
-):
+    p_min: float = 0.0,
+    p_max: float = 1.0,
+    lam: float = 1.0,
+    kernel: Literal["linear", "rbf", "poly", "precomputed"] | Callable[..., Any] | Kernel = "linear",
+    start: NDArray[np.float64] | None = None,
+    tol: float = 1e-9,
+    max_iter: int | None = None,
+    cache_size: float = 200.0,
+    callback: Callable[..., Any] | None = None,
+) -> SparseLogisticResult:
     r"""Return sparse logistic regression by the active-set method for its dual.
 
     With signs s and the floors f_i of `TruncatedLikelihood` it minimises

@@ -5,11 +5,17 @@ References
 Criterion (6), section 3.1 and appendix A of [herault2008]_; elbows after [chapelle2007]_.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import eigh
 from scipy.special import logit
 
-from nproc.checks import check_count, check_number
+from nproc.checks import Matrix, check_count, check_number
 from nproc.losses import TruncatedLikelihood
 from nproc.solvers.sparse_logistic.criterion import HINGE, LOGARITHM, SparseLogisticResult, kkt_violations, signs
 from nproc.solvers.sparse_logistic.kink_steps import KinkSteps, most_hinges
@@ -106,17 +112,17 @@ FADING = 1e-6
 
 
 def solve_sparse_logistic_primal(
-    X,
-    y,
+    X: Matrix,
+    y: NDArray[np.float64],
     *,
-    p_min=0.0,
-    p_max=1.0,
-    lam=1.0,
-    start=None,
-    tol=1e-9,
-    max_iter=300,
-    callback=None,
-):
+    p_min: float = 0.0,
+    p_max: float = 1.0,
+    lam: float = 1.0,
+    start: Any = None,
+    tol: float = 1e-9,
+    max_iter: int = 300,
+    callback: Callable[..., Any] | None = None,
+) -> SparseLogisticResult:
     r"""Return the linear model that minimises the truncated likelihood with a penalty.
 
     With s = +1 for class 1 and -1 for class 0 it minimises
@@ -205,7 +211,7 @@ def solve_sparse_logistic_primal(
     with np.errstate(over="ignore", invalid="ignore"):
         search = NewtonSearch(X, y, loss, lam, ELBOW, np.array(start[0], dtype=np.float64), float(start[1]))
         endless = np.isneginf(loss.floor(y)) if lam == 0.0 else np.zeros(y.shape, dtype=bool)
-        history = {name: [] for name in ("objective", "support", "step", "width")}
+        history: dict[str, list[Any]] = {name: [] for name in ("objective", "support", "step", "width")}
         kinks, failures = None, 0
         for iteration in range(1, max_iter + 1):
             step, promise = search.step() if kinks is None else kinks.step()
@@ -220,7 +226,7 @@ def solve_sparse_logistic_primal(
             else:
                 close = promise <= CLOSE_PROMISE * objective and farthest <= tol
             known = None if kinks is None else kinks.multiplier
-            verdict = search.verdict(known) if close else None
+            verdict: Any = search.verdict(known) if close else None
             if close and verdict[0].largest <= tol:
                 break
             if endless.any() and float(search.exponents.max()) < 0.0:

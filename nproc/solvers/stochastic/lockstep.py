@@ -8,10 +8,13 @@ Algorithm 4 and equations (10) to (12) of [gasso2011]_.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
+from nproc.checks import Matrix
 from nproc.errors import InvalidInputError
 from nproc.solvers.sampling import RowSampler
 from nproc.solvers.stochastic import steps
@@ -43,7 +46,15 @@ class TogetherResult:
     finite: np.ndarray
 
 
-def solve_stochastic_np_together(X, y, problems, *, average=True, max_iter=100, rng):
+def solve_stochastic_np_together(
+    X: Matrix,
+    y: NDArray[Any],
+    problems: Any,
+    *,
+    average: bool | int = True,
+    max_iter: int = 100,
+    rng: np.random.Generator,
+) -> TogetherResult:
     r"""Return the linear classifiers that Algorithm 4 trains with several settings on the same draws.
 
     Run k ends where ``solve_stochastic_np`` ends with problem k and a generator in the same state, up to rounding. All

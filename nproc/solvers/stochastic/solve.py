@@ -8,12 +8,16 @@ Section 3.3, Algorithm 4 and equations (10) to (12) of [gasso2011]_; the additiv
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from nproc.checks import Matrix
 from nproc.solvers.result import SolverResult
-from nproc.solvers.sampling import RowSampler
+from nproc.solvers.sampling import FourierFeatures, RowSampler
 from nproc.solvers.stochastic import steps
 from nproc.solvers.stochastic.run import Examination, StochasticProblem, StochasticRun
 
@@ -41,26 +45,26 @@ class StochasticNPResult(SolverResult):
 
 
 def solve_stochastic_np(
-    X,
-    y,
+    X: Matrix,
+    y: NDArray[Any],
     *,
-    alpha,
-    lam=1e-3,
-    loss="sigmoid",
-    eta=2.0,
-    gamma0="auto",
-    tau=10.0,
-    balanced=True,
-    average=True,
-    additive=False,
-    multiplier=1.0,
-    features=None,
-    tol=0.2,
-    stop_early=False,
-    max_iter=100,
-    rng,
-    callback=None,
-):
+    alpha: float,
+    lam: float = 1e-3,
+    loss: Literal["sigmoid", "ramp"] = "sigmoid",
+    eta: float = 2.0,
+    gamma0: Literal["auto"] | float = "auto",
+    tau: float = 10.0,
+    balanced: bool = True,
+    average: bool | int = True,
+    additive: bool = False,
+    multiplier: float = 1.0,
+    features: FourierFeatures | None = None,
+    tol: float | None = 0.2,
+    stop_early: bool = False,
+    max_iter: int = 100,
+    rng: np.random.Generator,
+    callback: Callable[..., Any] | None = None,
+) -> StochasticNPResult:
     r"""Return a linear Neyman-Pearson classifier trained by Algorithm 4.
 
     It looks for a saddle point of
@@ -176,13 +180,14 @@ def solve_stochastic_np(
             break
     converged, reason = _verdict(examination, run.multiplier, alpha, n0, tol)
     history = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    certificate: Any = None if examination is None else _certificate(examination, alpha, n0)
     return StochasticNPResult(
         coef=run.coef,
         intercept=run.intercept,
         objective=history["objective"],
         n_iter=len(rows),
         converged=converged,
-        certificate=None if examination is None else _certificate(examination, alpha, n0),
+        certificate=certificate,
         reason=reason,
         history=history,
         multiplier=run.multiplier,

@@ -722,7 +722,10 @@ def test_a_bad_value_is_named_by_its_option(capsys):
         "fit": (data, {**split, "--alpha": "1.5"}),
         "bands": (data, split),
         "compare": ([*data, "--method", "lda", "--method", "qda"], split),
-        "multiclass": ([*data, "--priority", "0,1"], {"--alphas": "2", "--deltas": "0", "--split-ratio": "1", "--seed": "-1"}),
+        "multiclass": (
+            [*data, "--priority", "0,1"],
+            {"--alphas": "2", "--deltas": "0", "--split-ratio": "1", "--seed": "-1"},
+        ),
         "plan": (["--n0", "100"], {"--alpha": "2", "--delta": "0", "--split-ratio": "3"}),
     }
     wrong = []
