@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from os import PathLike
 from typing import Any, Literal, Self
 
@@ -40,6 +41,7 @@ def record_columns(estimator, design):
         del estimator.feature_names_in_
 
 
+@dataclass(eq=False, repr=False)
 class NPClassifier(RowClassifier):
     """A Neyman-Pearson classifier as a scikit-learn estimator.
 
@@ -116,42 +118,23 @@ class NPClassifier(RowClassifier):
     212
     """
 
-    def __init__(
-        self,
-        method: MethodLike = "logistic",
-        *,
-        alpha: float = 0.05,
-        delta: float = 0.05,
-        n_splits: int = 1,
-        split_ratio: float | str | RatioChoice = 0.5,
-        class0: object = None,
-        small_sample: Literal["error", "normal"] = "error",
-        ties: Literal["conservative", "randomize"] = "conservative",
-        group_thresholds: Literal["separate", "pooled"] = "separate",
-        prefit: bool = False,
-        resample: Resampler | None = None,
-        method_params: Mapping[str, Any] | None = None,
-        n_jobs: int | None = None,
-        random_state: Seed = None,
-        verbose: int = 0,
-        checkpoint: str | PathLike[str] | None = None,
-    ) -> None:
-        self.method = method
-        self.alpha = alpha
-        self.delta = delta
-        self.n_splits = n_splits
-        self.split_ratio = split_ratio
-        self.class0 = class0
-        self.small_sample = small_sample
-        self.ties = ties
-        self.group_thresholds = group_thresholds
-        self.prefit = prefit
-        self.resample = resample
-        self.method_params = method_params
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
-        self.checkpoint = checkpoint
+    method: MethodLike = "logistic"
+    _: KW_ONLY
+    alpha: float = 0.05
+    delta: float = 0.05
+    n_splits: int = 1
+    split_ratio: float | str | RatioChoice = 0.5
+    class0: object = None
+    small_sample: Literal["error", "normal"] = "error"
+    ties: Literal["conservative", "randomize"] = "conservative"
+    group_thresholds: Literal["separate", "pooled"] = "separate"
+    prefit: bool = False
+    resample: Resampler | None = None
+    method_params: Mapping[str, Any] | None = None
+    n_jobs: int | None = None
+    random_state: Seed = None
+    verbose: int = 0
+    checkpoint: str | PathLike[str] | None = None
 
     def fit(self, X: Table | RowChunks, y: ArrayLike | None = None, **fit_params: Any) -> Self:
         """Return self after running the umbrella algorithm on `X` and `y`.
@@ -187,30 +170,11 @@ class NPClassifier(RowClassifier):
             check_choice(self.group_thresholds, "group_thresholds", KINDS)
         if not isinstance(X, RowChunks):
             check_target(self, y)
-        fit = npc(
-            X,
-            y,
-            self.method,
-            alpha=self.alpha,
-            delta=self.delta,
-            n_splits=self.n_splits,
-            split_ratio=self.split_ratio,
-            class0=self.class0,
-            groups=groups,
+        params = self.get_params(deep=False)
+        if groups is None:
             # of no meaning without groups, where npc refuses what would be ignored
-            group_thresholds="separate" if groups is None else self.group_thresholds,
-            clusters=fit_params.get("clusters"),
-            small_sample=self.small_sample,
-            ties=self.ties,
-            prefit=self.prefit,
-            resample=self.resample,
-            sample_weight=fit_params.get("sample_weight"),
-            method_params=self.method_params,
-            n_jobs=self.n_jobs,
-            random_state=self.random_state,
-            verbose=self.verbose,
-            checkpoint=self.checkpoint,
-        )
+            del params["group_thresholds"]
+        fit = npc(X, y, **params, **fit_params)
         self.fit_ = fit
         self.classes_ = np.sort(fit.labels)
         self.class0_ = fit.class0

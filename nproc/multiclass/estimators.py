@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -39,6 +40,7 @@ class SeveralClasses(RowClassifier):
         return tags
 
 
+@dataclass(eq=False, repr=False)
 class NPMultiClassifier(SeveralClasses):
     """A Neyman-Pearson classifier of classes in a decreasing order of priority, as a scikit-learn estimator.
 
@@ -100,30 +102,17 @@ class NPMultiClassifier(SeveralClasses):
     array([2, 0, 1])
     """
 
-    def __init__(
-        self,
-        method: MethodLike = "logistic",
-        *,
-        priority: Sequence[Any] | None = None,
-        alphas: float | Sequence[float] = 0.05,
-        deltas: float | Sequence[float] = 0.05,
-        split_ratio: float | str | RatioChoice = 0.5,
-        scheme: Literal["joint", "separate"] = "joint",
-        stage_score: Literal["against_lower", "own"] = "against_lower",
-        prefit: bool = False,
-        method_params: Mapping[str, Any] | None = None,
-        random_state: Seed = None,
-    ) -> None:
-        self.method = method
-        self.priority = priority
-        self.alphas = alphas
-        self.deltas = deltas
-        self.split_ratio = split_ratio
-        self.scheme = scheme
-        self.stage_score = stage_score
-        self.prefit = prefit
-        self.method_params = method_params
-        self.random_state = random_state
+    method: MethodLike = "logistic"
+    _: KW_ONLY
+    priority: Sequence[Any] | None = None
+    alphas: float | Sequence[float] = 0.05
+    deltas: float | Sequence[float] = 0.05
+    split_ratio: float | str | RatioChoice = 0.5
+    scheme: Literal["joint", "separate"] = "joint"
+    stage_score: Literal["against_lower", "own"] = "against_lower"
+    prefit: bool = False
+    method_params: Mapping[str, Any] | None = None
+    random_state: Seed = None
 
     def fit(self, X: Table, y: ArrayLike) -> Self:
         """Return self after setting a threshold for every class but the last.
@@ -145,20 +134,7 @@ class NPMultiClassifier(SeveralClasses):
             As in `npc_multiclass`.
         """
         check_target(self, y)
-        fit = npc_multiclass(
-            X,
-            y,
-            self.method,
-            priority=self.priority,
-            alphas=self.alphas,
-            deltas=self.deltas,
-            split_ratio=self.split_ratio,
-            scheme=self.scheme,
-            stage_score=self.stage_score,
-            prefit=self.prefit,
-            method_params=self.method_params,
-            random_state=self.random_state,
-        )
+        fit = npc_multiclass(X, y, **self.get_params(deep=False))
         self.fit_ = fit
         self.classes_ = np.sort(fit.labels)
         self.priority_ = fit.labels
@@ -168,6 +144,7 @@ class NPMultiClassifier(SeveralClasses):
         return self
 
 
+@dataclass(eq=False, repr=False)
 class NPCSClassifier(SeveralClasses):
     """The cost-sensitive classifier of several classes as a scikit-learn estimator; it promises no bound.
 
@@ -227,24 +204,14 @@ class NPCSClassifier(SeveralClasses):
     (True, array([0, 0, 0]))
     """
 
-    def __init__(
-        self,
-        method: MethodLike = "logistic",
-        *,
-        alphas: Mapping[Any, Any] | None = None,
-        weights: Mapping[Any, Any] | None = None,
-        variant: Literal["cx", "er"] = "cx",
-        split_ratio: float | str | RatioChoice = 0.5,
-        method_params: Mapping[str, Any] | None = None,
-        random_state: Seed = None,
-    ) -> None:
-        self.method = method
-        self.alphas = alphas
-        self.weights = weights
-        self.variant = variant
-        self.split_ratio = split_ratio
-        self.method_params = method_params
-        self.random_state = random_state
+    method: MethodLike = "logistic"
+    _: KW_ONLY
+    alphas: Mapping[Any, Any] | None = None
+    weights: Mapping[Any, Any] | None = None
+    variant: Literal["cx", "er"] = "cx"
+    split_ratio: float | str | RatioChoice = 0.5
+    method_params: Mapping[str, Any] | None = None
+    random_state: Seed = None
 
     def fit(self, X: Table, y: ArrayLike) -> Self:
         """Return self after choosing the costs.
@@ -266,17 +233,7 @@ class NPCSClassifier(SeveralClasses):
             As in `npcs`.
         """
         check_target(self, y)
-        fit = npcs(
-            X,
-            y,
-            self.method,
-            alphas=self.alphas,
-            weights=self.weights,
-            variant=self.variant,
-            split_ratio=self.split_ratio,
-            method_params=self.method_params,
-            random_state=self.random_state,
-        )
+        fit = npcs(X, y, **self.get_params(deep=False))
         self.fit_ = fit
         self.classes_ = np.array(fit.labels)
         self.costs_ = fit.costs
