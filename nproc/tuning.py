@@ -37,8 +37,8 @@ class RatioChoice(InNotebook):
         Their cross-validated type II errors.
     used : ndarray of bool, shape (n,)
         Rows that were looked at: they may train, and must never set a threshold or a type II bound.
-    rows : str or None
-        Mark of the rows and labels, by which they are known again; None in a file of an older version.
+    rows : str
+        Mark of the rows and labels, by which they are known again; empty until `npc` or `nproc` has set it.
 
     Notes
     -----
@@ -71,7 +71,7 @@ class RatioChoice(InNotebook):
     ratios: tuple
     type2: tuple
     used: np.ndarray
-    rows: str | None = None
+    rows: str = ""
 
     def __repr__(self):
         chosen = dict(zip(self.ratios, self.type2, strict=True)).get(self.split_ratio)
@@ -333,11 +333,6 @@ def check_same_data(choice, X, y, *, leave_out_class1):
         raise InvalidInputError(
             f"split_ratio was chosen on {choice.used.size} rows, and there are {y.size}: the rows that were looked at "
             f"cannot be told from the others. {WAY_OUT}"
-        )
-    if choice.rows is None:
-        raise InvalidInputError(
-            "split_ratio was chosen by an older version, which did not mark the rows that it looked at, so that these "
-            f"cannot be told from others. {WAY_OUT}"
         )
     if choice.rows != mark_rows(X, y):
         raise InvalidInputError(

@@ -160,15 +160,15 @@ class ScoredSplit:
         Left-out scores of each class; `scores1` is empty where all class 1 rows trained.
     seed : numpy.random.SeedSequence
         Source of further randomness.
-    rows : str or None
-        Mark of the left-out rows, see `left_out_mark`; None in a file of an older version.
+    rows : str
+        Mark of the left-out rows, see `left_out_mark`.
     """
 
     scorer: object
     scores0: np.ndarray
     scores1: np.ndarray
     seed: np.random.SeedSequence
-    rows: str | None = None
+    rows: str
 
 
 def fit_umbrella(inputs, run, *, alpha, delta, ties):

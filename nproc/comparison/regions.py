@@ -267,11 +267,6 @@ def same_rows(bands):
             "of the same rows to compare_scores(scores0, scores1), one column a method."
         )
     marks = {band.scored[0].rows for band in bands}
-    if None in marks:
-        raise InvalidInputError(
-            "regions='paired' needs bands that know which rows they left out; a band was saved before that was kept. "
-            "Make it again."
-        )
     if len(marks) > 1:
         raise InvalidInputError(
             "regions='paired' needs bands that left out the same rows, and these did not. Make them by nproc "

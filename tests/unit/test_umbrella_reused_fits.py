@@ -1,6 +1,5 @@
 """What is trained once where a later call may use it: counted by a scorer that counts, and equal to the last bit."""
 
-import pickle
 import tracemalloc
 
 import numpy as np
@@ -15,7 +14,7 @@ from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.row_chunks.chunks import RowChunks
 from nproc.simulate import GaussianWorld
 from nproc.splitting import n_train
-from nproc.tuning import RatioChoice, choose_split_ratio
+from nproc.tuning import choose_split_ratio
 
 SAMPLE = GaussianWorld([0, 0], [1.5, 1]).sample_classes(320, 280, 5)
 X, Y = SAMPLE.X, SAMPLE.y
@@ -181,16 +180,6 @@ class TestAChoiceOfTheRatioIsPassedOn:
         fit = of_npc
         choice = load(save(fit, tmp_path / "model.joblib")).ratio_choice
         assert npc(X, Y, "lda", split_ratio=choice, random_state=1).thresholds == fit.thresholds
-
-    def test_one_of_an_older_version_is_read_and_not_passed_on(self, of_npc):
-        choice = of_npc.ratio_choice
-        state = {name: value for name, value in choice.__dict__.items() if name != "rows"}
-        old = RatioChoice.__new__(RatioChoice)
-        old.__dict__.update(state)
-        old = pickle.loads(pickle.dumps(old))
-        assert old.rows is None
-        with pytest.raises(InvalidInputError, match="older version"):
-            npc(X, Y, "lda", split_ratio=old, random_state=1)
 
     def test_other_functions_still_want_a_number(self, of_npc):
         choice = of_npc.ratio_choice
