@@ -112,9 +112,7 @@ def choose_split_ratio(
     shared=(),
     leave_out_class1=False,
     ratios=RATIOS,
-    n_jobs=None,
-    verbose=0,
-    store=None,
+    **running,
 ):
     """Return the split ratio nearest to 1/2 among those within one standard error of the smallest type II error.
 
@@ -147,8 +145,8 @@ def choose_split_ratio(
     ratios : sequence of float
         Ratios to compare; those that leave out too few rows, or train on hardly more than the rows set aside (below
         0.3), are skipped.
-    n_jobs, verbose, store
-        As in `run_tasks`.
+    **running
+        ``n_jobs``, ``verbose`` and ``store`` of `run_tasks`.
 
     Returns
     -------
@@ -208,10 +206,8 @@ def choose_split_ratio(
         _fold_errors,
         [(*fit, fold_seeds[fit[0]], [levels[j] for j in positions]) for fit, positions in fits.items()],
         shared=(score, np.array(orders0), np.concatenate(folds), np.cumsum([f.size for f in folds]), *shared),
-        n_jobs=n_jobs,
-        verbose=verbose,
         label="split ratio: fit",
-        store=store,
+        **running,
         keys=[f"ratio-{i}-{m0}-{m1}" for i, m0, m1 in fits],
     )
     errors = np.empty((len(usable), n_folds))

@@ -12,7 +12,7 @@ from nproc.checks import as_array, check_count, check_level
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size
 from nproc.planning.pilot import read_pilot
-from nproc.planning.rank_law import _LAW, _SHARE, RankLaw, sizes_for, type1_law
+from nproc.planning.rank_law import LAW_NOTE, SHARE_NOTE, RankLaw, sizes_for, type1_law
 from nproc.splitting import rows_in_all
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table
 from nproc.tuning import RatioChoice
@@ -351,8 +351,8 @@ def plan_report(plan):
         "The rule: class 1 when the score exceeds the order statistic of that rank. The bound on the type I error "
         "holds at each of these sizes; they differ in power alone.",
         "Oracle: the threshold of the same score with type I error alpha exactly.",
-        _LAW,
-        _SHARE,
+        LAW_NOTE,
+        SHARE_NOTE,
         "From here on: this and every larger number has the power. Some between the first and this one fall short, "
         "since the rank steps.",
     ]

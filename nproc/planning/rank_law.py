@@ -218,13 +218,13 @@ def law_report(law):
         ("Type I upper", law.type1_upper),
         ("Least share of power", law.power_share),
     ]
-    return summary_table("Law of the type I error", pairs, notes=[_LAW, _SHARE])
+    return summary_table("Law of the type I error", pairs, notes=[LAW_NOTE, SHARE_NOTE])
 
 
-_LAW = "The type I error of the rule is Beta(n + 1 - rank, rank), exactly so for continuous scores."
+LAW_NOTE = "The type I error of the rule is Beta(n + 1 - rank, rank), exactly so for continuous scores."
 
 
-_SHARE = (
+SHARE_NOTE = (
     "Least share: E min(1, type I error / alpha), a lower bound on the expected power as a share of the oracle's "
     "for every continuous score with a concave ROC curve."
 )

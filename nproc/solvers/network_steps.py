@@ -243,8 +243,14 @@ def new_network(n_features, *, hidden, activation, rng):
     return NetworkState(theta, np.array([0.0, 1.0, 0.0]), sizes, activation)
 
 
-def run_steps(state, X, y, rows, *, coefficients, alpha, lam, eta, gamma0, decay, nu, warm=False, likelihood=None):
+# the numbers of a step, in the order in which the compiled loop takes them
+RATES = ("alpha", "lam", "eta", "gamma0", "decay", "nu")
+
+
+def run_steps(state, X, y, rows, *, coefficients, warm=False, likelihood=None, **rates):
     """Do one step of Algorithm 4 for each of `rows`; `coefficients` are those of class 0 (before lambda) and class 1.
+
+    `rates` are the numbers that `RATES` names.
 
     The learning rate is scaled so that the larger of the two coefficients, lambda included, becomes 2: a large
     multiplier otherwise makes steps that no rate found by trial at lambda = 1 can stand. The points at which the mean
@@ -257,14 +263,14 @@ def run_steps(state, X, y, rows, *, coefficients, alpha, lam, eta, gamma0, decay
     kind = ACTIVATIONS.index(state.activation)
     # margins from which on a row is cut off, of class 0 and class 1
     cuts = (np.inf, np.inf) if likelihood is None or warm else [-floor for floor in likelihood.floors]
-    settings = tuple(float(value) for value in (*coefficients, alpha, lam, eta, gamma0, decay, nu, *cuts))
+    settings = tuple(float(value) for value in (*coefficients, *map(rates.__getitem__, RATES), *cuts))
     by_likelihood = bool(warm) or likelihood is not None
     # an overflow is reported below, in words
     with np.errstate(over="ignore", invalid="ignore"):
         network = (state.theta, state.numbers, state.sizes, kind, units, deltas)
         _np_steps(*network, X, y, rows, bool(warm), by_likelihood, settings)
     if not (np.isfinite(state.theta).all() and np.isfinite(state.numbers).all()):
-        raise diverged(gamma0)
+        raise diverged(rates["gamma0"])
 
 
 def relative_norm(parts):

@@ -4,10 +4,13 @@ import ast
 import graphlib
 import importlib
 import inspect
+import re
 
+from public_names import PUBLIC
 from source_files import FILES, MODULES, PACKAGE, imported_modules, module_name
 
 import nproc as package
+from nproc import solvers
 
 # from the ground up; a room is a folder or a file of its own
 FLOORS = [
@@ -173,3 +176,27 @@ def test_no_module_hides_a_public_function():
 def test_no_file_is_a_drawer_for_everything():
     drawers = {"util", "utils", "helper", "helpers", "common", "misc", "tools", "shared"}
     assert [path.name for path in FILES if path.stem.lower().strip("_") in drawers] == []
+
+
+def test_inner_functions_have_at_most_ten_parameters():
+    # users call these, and what numba compiles takes its numbers and arrays one by one
+    faces = {*PUBLIC, *solvers.__all__, "plot_band"}
+    many = []
+    for module, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.FunctionDef) or node.name in faces:
+                continue
+            names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+            compiled = any(ast.unparse(decorator).startswith("hot") for decorator in node.decorator_list)
+            if len([name for name in names if name not in ("self", "cls")]) > 10 and not compiled:
+                many.append(f"{module}.{node.name}")
+    assert many == []
+
+
+def test_nobody_imports_a_private_name_of_another_file():
+    wrong = []
+    for module, path in MODULES.items():
+        nodes = [n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.ImportFrom)]
+        own = [node for node in nodes if (node.module or "").startswith("nproc")]
+        wrong += [f"{module}: {a.name}" for node in own for a in node.names if re.match("_[a-zA-Z]", a.name)]
+    assert wrong == []
