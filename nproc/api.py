@@ -49,7 +49,7 @@ def npc(
     checkpoint: str | PathLike[str] | None = None,
     **params: Any,
 ) -> NPFit:
-    r"""Return a Neyman-Pearson classifier: type I error at most `alpha` with probability at least 1 - `delta`.
+    r"""Train a classifier whose type I error is at most `alpha` with probability at least 1 - `delta`.
 
     Class 0 rows are split at random: one part trains a scoring function together with all class 1
     rows, the other sets the threshold, which is an order statistic of its scores. With several splits the
@@ -246,7 +246,7 @@ def nproc(
     checkpoint: str | PathLike[str] | None = None,
     **params: Any,
 ) -> NPROCBand:
-    r"""Return the NP-ROC band of a method: at every alpha, bounds on the type II error of its NP classifier.
+    r"""Show what each alpha costs: bounds on the type II error of a method's NP classifier, its NP-ROC band.
 
     Rows of both classes are left out of the training by `split_ratio`. Each left-out class 0 score is a possible
     threshold, with an upper bound on its type I error. The left-out class 1 scores give bounds on its conditional type
@@ -351,7 +351,7 @@ def roc_cv(
     checkpoint: str | PathLike[str] | None = None,
     **params: Any,
 ) -> ROCCurve:
-    r"""Return the vertical average of cross-validated ROC curves.
+    r"""Estimate an ordinary ROC curve by cross-validation, to look at beside a band; it promises nothing.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ class NPROCDisplay:
         plot: bool = True,
         **style: Any,
     ) -> NPROCDisplay:
-        """Return the display of a fitted estimator on rows that it never saw.
+        """Draw the band of a fitted estimator on rows that it never saw.
 
         Parameters
         ----------
@@ -120,7 +120,7 @@ class NPROCDisplay:
         plot: Any = True,
         **style: Any,
     ) -> NPROCDisplay:
-        """Return the display of scores of rows that the scoring function never saw.
+        """Draw the band of scores of rows that the scoring function never saw.
 
         Parameters
         ----------

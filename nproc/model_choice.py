@@ -24,7 +24,7 @@ from nproc.rows import check_labels, check_same_rows
 
 
 def np_loss(type1: ArrayLike, type2: ArrayLike, alpha: ArrayLike = 0.05) -> Any:
-    r"""Return type II error plus the relative excess of the type I error over its bound.
+    r"""Measure a classifier by one number: type II error plus the relative excess of the type I error over its bound.
 
     :math:`J = P_{nd} + \max(0, P_{fa} - \alpha) / \alpha`, where :math:`P_{fa}` is the type I error and
     :math:`P_{nd}` the type II error. Within the bound only the type II error counts; beyond it, each
@@ -78,7 +78,7 @@ def np_loss(type1: ArrayLike, type2: ArrayLike, alpha: ArrayLike = 0.05) -> Any:
 
 
 def np_score(alpha: float = 0.05, *, class0: object = None) -> NPScore:
-    r"""Return a scorer for ``scoring=`` in scikit-learn: minus the Neyman-Pearson loss of the predicted labels.
+    r"""Make a scorer for ``scoring=`` in scikit-learn: minus the Neyman-Pearson loss of the predicted labels.
 
     The scorer takes (estimator, X, y), predicts the labels of X, counts both errors and returns
     :math:`-J = -P_{nd} - \max(0, P_{fa} - \alpha) / \alpha` (larger is better), where :math:`P_{fa}` is

@@ -126,7 +126,7 @@ _MANY = 1e6
 
 
 def violation_rate(order: int, n0: int, alpha: float) -> Any:
-    r"""Return v(k), the chance that a threshold at the k-th order statistic has type I error over alpha.
+    r"""Compute v(k), the probability that a threshold at the k-th order statistic has type I error above alpha.
 
     .. math:: v(k) = \sum_{j=k}^{n} \binom{n}{j} (1 - \alpha)^j \alpha^{n - j}
 
@@ -171,7 +171,7 @@ def violation_rate(order: int, n0: int, alpha: float) -> Any:
 
 
 def np_order(n0: int, alpha: float, delta: float) -> int:
-    r"""Return the smallest rank k* whose violation rate is at most delta.
+    r"""Find the smallest rank k* whose violation rate is at most delta: the rank of an NP threshold.
 
     .. math:: k^* = \min\{k : v(k) \le \delta\}
 
@@ -233,7 +233,7 @@ def order_or_error(n0, alpha, delta, *, way_out=""):
 
 
 def min_class0_size(alpha: float, delta: float) -> int:
-    r"""Return the smallest number of left-out class 0 scores for which a rank threshold exists.
+    r"""Find the smallest number of left-out class 0 scores for which a threshold exists, before you collect rows.
 
     It is the smallest n with :math:`(1 - \alpha)^n \le \delta`.
 
@@ -290,7 +290,7 @@ def smallest_size(alpha, delta):
 
 
 def type1_upper(order: int, n0: int, delta: float) -> Any:
-    r"""Return the 1 - delta upper bound on the type I error of the rule at the k-th order statistic.
+    r"""Compute the 1 - delta upper bound on the type I error of the rule at the k-th order statistic.
 
     The bound is the alpha with v(k; alpha) = delta: the 1 - delta quantile of Beta(n - k + 1, k).
 
@@ -370,7 +370,7 @@ class Bounds(ShortRepr):
 
 
 def type2_bounds(n_missed: int, n1: int, delta: float) -> Bounds:
-    r"""Return one-sided 1 - delta bounds on the conditional type II error of a fixed rule.
+    r"""Bound the type II error of a fixed rule from counts, by one-sided 1 - delta bounds.
 
     Given the training data and the left-out class 0 scores, the number of left-out class 1 scores
     at or below the threshold is binomial with the conditional type II error as its probability, so
@@ -411,7 +411,7 @@ def type2_bounds(n_missed: int, n1: int, delta: float) -> Bounds:
 
 
 def clopper_pearson(count: int, n: int, *, level: float = 0.95) -> Bounds:
-    """Return the two-sided Clopper-Pearson interval for a binomial probability.
+    """Compute the two-sided Clopper-Pearson interval of a binomial probability.
 
     Parameters
     ----------

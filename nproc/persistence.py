@@ -636,7 +636,7 @@ def save(result: object, path: str | PathLike[str]) -> Path:
 
 
 def load(path: str | PathLike[str], *, trusted: Sequence[str] | None = None) -> Any:
-    """Return what `save` wrote.
+    """Read a result that `save` wrote.
 
     Parameters
     ----------

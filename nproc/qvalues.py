@@ -30,7 +30,7 @@ REVERSED_AUC = 0.25
 
 
 def q_values(scores: ArrayLike, y: ArrayLike, *, correction: float = 0, class0: object = None) -> NDArray[np.float64]:
-    r"""Return the q-value of each row: the least share of false ones among the accepted at a threshold that accepts it.
+    r"""Compute q-values: the least share of false rows among the accepted at a threshold that accepts the row.
 
     With :math:`D(t)` class 0 rows and :math:`T(t)` class 1 rows that score at least t, and a correction c,
 
@@ -111,7 +111,7 @@ def q_values(scores: ArrayLike, y: ArrayLike, *, correction: float = 0, class0: 
 def accepted(
     scores: ArrayLike, y: ArrayLike, q: float = 0.01, *, correction: float = 0, class0: object = None
 ) -> NDArray[np.bool_]:
-    """Return which rows are accepted at the level `q`: class 1 rows whose q-value is at most `q`.
+    """Find the rows that are accepted at the level `q`: class 1 rows whose q-value is at most `q`.
 
     That is every class 1 row at or above the lowest threshold whose ratio of (correction + class 0 rows) to class 1
     rows is at most `q`.

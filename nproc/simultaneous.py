@@ -375,7 +375,7 @@ MOST_BOUNDS = 10**8
 def simultaneous_type1_upper(
     n0: int, delta: float = 0.05, *, method: Literal["berk_jones", "dkw"] = "berk_jones"
 ) -> NDArray[np.float64]:
-    r"""Return bounds on the type I errors of all thresholds at order statistics that hold at once.
+    r"""Bound the type I errors of all thresholds at order statistics at once.
 
     The type I error of the rule ``score > k-th smallest of n0 left-out class 0 scores`` is at most the k-th bound, for
     all k at once, with probability at least 1 - delta. In choosing k after looking at all of them nothing is lost.
@@ -439,7 +439,7 @@ def share_of_each_class(delta):
 def simultaneous_order(
     n0: int, alpha: ArrayLike = 0.05, delta: float = 0.05, *, method: Literal["berk_jones", "dkw"] = "berk_jones"
 ) -> NDArray[np.intp]:
-    """Return the smallest rank whose simultaneous type I bound is at most alpha.
+    """Find the smallest rank whose simultaneous type I bound is at most alpha, so that alpha may be chosen later.
 
     The rules of these ranks have a type I error of at most alpha for all alpha at once, so that alpha may be chosen
     after looking at the data; `nproc.orderstat.np_order` gives the smaller rank that serves one alpha fixed beforehand.
@@ -482,7 +482,7 @@ def simultaneous_order(
 def simultaneous_cdf_bounds(
     counts: ArrayLike, n: int, delta: float = 0.05, *, method: Literal["berk_jones", "dkw"] = "berk_jones"
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    r"""Return bounds on a distribution function at any number of points that hold at once.
+    r"""Bound a distribution function at any number of points at once.
 
     Parameters
     ----------

@@ -114,7 +114,7 @@ def np_threshold(
     random_state: Seed = None,
     n0: int | None = None,
 ) -> Threshold:
-    r"""Return the smallest order statistic of class 0 scores that controls the type I error.
+    r"""Find the smallest order statistic of class 0 scores that controls the type I error, for any scores.
 
     The rule "predict 1 when score > value" has a type I error of at most `alpha` with probability at
     least 1 - `delta`, over the draw of `scores0`. Nothing is assumed about the scores beyond a

@@ -115,7 +115,7 @@ class NPROCBand(InNotebook):
         bounds: Literal["berk_jones", "dkw"] = "berk_jones",
         folder: str | PathLike[str] | None = None,
     ) -> NPROCBand:
-        """Return the band of raw scores of left-out rows.
+        """Make a band from scores of left-out rows, where you have scores and no model.
 
         Parameters
         ----------
@@ -268,7 +268,7 @@ class NPROCBand(InNotebook):
         )
 
     def at(self, alpha: ArrayLike) -> BandValues:
-        """Return the band at one level or many.
+        """Read the band off at one level or many.
 
         Parameters
         ----------
@@ -308,7 +308,7 @@ class NPROCBand(InNotebook):
     def choose_alpha(
         self, criterion: Literal["youden"] | None = None, *, type2_max: float | None = None
     ) -> AlphaChoice:
-        """Return a level chosen from the band, by one of the paper's two ways.
+        """Choose a level from the band, by one of the paper's two ways.
 
         Parameters
         ----------
@@ -364,7 +364,7 @@ class NPROCBand(InNotebook):
         return {}
 
     def classifier(self, alpha: float | AlphaChoice) -> NPFit:
-        """Return the classifier that the band speaks of at `alpha`, without training again.
+        """Take the classifier that the band describes at `alpha`, without training again.
 
         Parameters
         ----------
@@ -428,7 +428,7 @@ class NPROCBand(InNotebook):
         return replace(fit, rules=tuple(replace(rule, type1_upper=bound) for rule in fit.rules))
 
     def predictive_values(self, prevalence: float) -> PredictiveBand:
-        """Return bounds on the predictive values of the band's classifiers at a prevalence given from outside.
+        """Bound the predictive values of the band's classifiers at a prevalence given from outside.
 
         Parameters
         ----------

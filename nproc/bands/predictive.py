@@ -445,7 +445,7 @@ class PredictiveBand(InNotebook):
 
 
 def predictive_band(band: NPROCBand, prevalence: float) -> PredictiveBand:
-    """Return bounds on the predictive values of a band's classifiers at a prevalence.
+    """Bound the predictive values of a band's classifiers at a prevalence that you give.
 
     Parameters
     ----------

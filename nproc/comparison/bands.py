@@ -40,7 +40,7 @@ def compare(
     regions: Literal["pointwise", "simultaneous", "paired"] | None = None,
     about: Literal["rules", "scores"] | None = None,
 ) -> Comparison:
-    r"""Return the levels at which one method is shown to have a smaller type II error than another.
+    r"""Find the levels alpha at which one method is shown to have a smaller type II error than another.
 
     Three things can be meant by "a is better than b at alpha". The *fitted rules*: those two, with the thresholds that
     they have. The *fitted scores*: what the two trained scoring functions reach at a true type I error of alpha, the
@@ -145,7 +145,7 @@ def compare_scores(
     names: Sequence[str] | None = None,
     about: Literal["rules", "scores"] | None = None,
 ) -> Comparison:
-    r"""Return the paired comparison of methods whose scores of the same left-out rows are given.
+    r"""Compare methods by their scores of the same left-out rows, where you have scores and no bands.
 
     Parameters
     ----------

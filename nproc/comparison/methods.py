@@ -194,7 +194,7 @@ def nproc_bands(
     random_state: Seed = None,
     verbose: int = 0,
 ) -> dict[str, NPROCBand]:
-    r"""Return the NP-ROC bands of several methods on the same splits, ready for `compare`.
+    r"""Make the NP-ROC bands of several methods on the same splits, ready for `compare`.
 
     Each band is that of `nproc` called with the method alone, the same seed and the same arguments, to the last bit.
     All methods and splits are trained in one pool: 2 methods and 11 splits keep 22 processes busy.

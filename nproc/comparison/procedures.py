@@ -46,7 +46,7 @@ def compare_procedures(
     random_state: Seed = None,
     verbose: int = 0,
 ) -> ProcedureComparison:
-    r"""Return an approximate comparison of the type II errors of methods as procedures, over training samples.
+    r"""Compare methods as procedures, over training samples, by their type II errors; approximate.
 
     In each of J random splits every method trains on the same rows, takes its threshold at the rank of `npc` from the
     left-out class 0 rows, and its type II error is counted on the left-out class 1 rows. The mean difference of two

@@ -244,7 +244,7 @@ class Comparison(InNotebook):
         )
 
     def best_at(self, alpha: float, fallback: Literal["cv"] | None = "cv") -> str | None:
-        """Return the name of the best method at one level.
+        """Name the best method at one level.
 
         Parameters
         ----------

@@ -147,7 +147,7 @@ def certify(
     alpha: float | None = None,
     n_candidates: int = 1,
 ) -> CertifiedBound:
-    r"""Return an upper bound on the type I error of any classifier, from fresh class 0 rows.
+    r"""Bound the type I error of any classifier, however it was made, by fresh class 0 rows.
 
     Whatever the classifier is (a vote, an average, a rule without any proof of its own), given the classifier the
     number of fresh class 0 rows that it calls class 1 is binomial with its type I error as probability.
@@ -266,7 +266,7 @@ def bound_of_count(n_called1, n0, *, delta, alpha, n_candidates, class0, method,
 
 
 def certification_size(alpha: float = 0.05, delta: float = 0.05, *, n_errors: int = 0, n_candidates: int = 1) -> int:
-    r"""Return the smallest number of fresh class 0 rows that certify alpha with a given number of errors.
+    r"""Plan `certify`: the smallest number of fresh class 0 rows that certify alpha with some errors among them.
 
     It is the smallest n with :math:`P(\mathrm{Bin}(n, \alpha) \le r) \le \delta`, for r errors.
 

@@ -225,7 +225,7 @@ class NPFit(InNotebook):
             return np.column_stack([score_rows(scorer, rows, values) for scorer in self.scorers])
 
     def decision_function(self, X: Table, *, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Return the lower median over splits of score minus threshold.
+        """Score new rows: the lower median over splits of score minus threshold.
 
         Parameters
         ----------
@@ -249,7 +249,7 @@ class NPFit(InNotebook):
         return self._median_margins(self._table(X), None, n_jobs)
 
     def votes(self, X: Table, *, random_state: Seed = None, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Return the share of splits that call each row class 1.
+        """Count the votes: the share of splits that call each row class 1.
 
         Parameters
         ----------
@@ -269,7 +269,7 @@ class NPFit(InNotebook):
         return self._shares(self._table(X), None, random_state, n_jobs)
 
     def predict(self, X: Table, *, random_state: Seed = None, n_jobs: int | None = None) -> NDArray[Any]:
-        """Return the predicted labels: class 1 where more than half of the splits say so.
+        """Predict the labels of new rows: class 1 where more than half of the splits say so.
 
         Parameters
         ----------
@@ -315,7 +315,7 @@ class NPFit(InNotebook):
         random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> Iterator[NDArray[Any]]:
-        """Return an iterator over the labels of rows that come in chunks.
+        """Predict the labels of rows that come in chunks, one chunk after the other.
 
         Parameters
         ----------
@@ -366,7 +366,7 @@ class NPFit(InNotebook):
         level: float = 0.95,
         n_jobs: int | None = None,
     ) -> Evaluation:
-        """Return both errors on new data, with Clopper-Pearson intervals.
+        """Estimate both errors on new data, with Clopper-Pearson intervals.
 
         Parameters
         ----------
@@ -544,7 +544,7 @@ class NPFit(InNotebook):
         n_candidates: int = 1,
         **options: Any,
     ) -> CertifiedBound:
-        """Return an upper bound on the type I error of this very classifier, from fresh class 0 rows.
+        """Bound the type I error of this very classifier, vote and all, by fresh class 0 rows.
 
         It holds for any number of splits and any way of choosing alpha, since it looks at predictions alone.
 
@@ -615,7 +615,7 @@ class NPFit(InNotebook):
         )
 
     def type1_upper_curve(self, deltas: ArrayLike | None = None) -> Type1Curve:
-        """Return the bound on the type I error against the chance delta that it fails, for the rank in use.
+        """Show the bound on the type I error against the probability delta that it fails, for the rank in use.
 
         Parameters
         ----------
@@ -656,7 +656,7 @@ class NPFit(InNotebook):
         return curve_of(self.rules[0], deltas, alpha=self.alpha, n_splits=self.n_splits, guaranteed=fixed)
 
     def p_values(self, X: Table) -> NDArray[np.float64]:
-        r"""Return a p-value for each row, of the hypothesis that it is of class 0.
+        r"""Test for each new row the hypothesis that it is of class 0, by a p-value.
 
         For one split it is the share of left-out class 0 scores, with the row's own, that are as large as the row's.
 
@@ -745,7 +745,7 @@ class NPFit(InNotebook):
         return conditional_of_counts(self._below(0, self._scores(X)[:, 0]), self.scores0[0].size, delta)
 
     def to_sklearn(self) -> FixedThresholdClassifier:
-        """Return a scikit-learn ``FixedThresholdClassifier`` that predicts the same labels; for one split.
+        """Make a scikit-learn ``FixedThresholdClassifier`` that predicts the same labels; for one split.
 
         Returns
         -------
@@ -813,7 +813,7 @@ class NPFit(InNotebook):
         return count_below(sorted0, scores, rounding_guard(self.scores0[split], sorted0))
 
     def with_levels(self, *, alpha: float | None = None, delta: float | None = None) -> NPFit:
-        """Return this classifier at other levels: the same scorers and left-out scores, other ranks, no training.
+        """Move this classifier to other levels: the same scorers and left-out scores, other ranks, no training.
 
         Parameters
         ----------
@@ -911,7 +911,7 @@ class NPFit(InNotebook):
         return [stream(own, "ties") for own in ([root] if self.prefit else root.spawn(self.n_splits))]
 
     def vote_bound(self) -> VoteBound:
-        r"""Return what is proved of the type I error of the majority vote of these splits.
+        r"""Say what is proved about the type I error of the majority vote of these splits.
 
         Returns
         -------

@@ -27,7 +27,7 @@ BLOCK = 1 << 16
 
 
 def p_values(scores0: ArrayLike, scores: ArrayLike) -> NDArray[np.float64]:
-    r"""Return one p-value for each new score: the share of class 0 scores, itself included, that are as large.
+    r"""Judge new scores by p-values: the share of class 0 scores, the new one included, that are as large.
 
     .. math:: p(s) = \frac{1 + \#\{i : S_i \ge s\}}{n_0 + 1}
 

@@ -112,7 +112,7 @@ class VoteBound(InNotebook):
     mean_type1_upper: float | None
 
     def exceedance(self, type1: ArrayLike) -> Any:
-        """Return a bound on the chance that the vote's type I error is above `type1`, shaped like it.
+        """Bound the probability that the vote's type I error is above `type1`, shaped like it.
 
         Parameters
         ----------
@@ -227,7 +227,7 @@ class VoteBound(InNotebook):
 def vote_bound(
     n_splits: int, alpha: float = 0.05, delta: float = 0.05, *, n0_left_out: int | None = None, order: int | None = None
 ) -> VoteBound:
-    r"""Return what is proved of the type I error of the majority vote of several splits.
+    r"""Say what is proved about the type I error of the majority vote of several splits.
 
     A row is called class 1 by m = floor(M / 2) + 1 of M votes or more (a tie of an even M goes to class 0). Each split
     by itself has a type I error above alpha with probability at most delta; the splits share rows, and nothing is

@@ -232,7 +232,7 @@ class NPClusterFit(NPFit):
 
 
 def one_per_cluster(clusters: ArrayLike, *, random_state: Seed = None) -> NDArray[np.intp]:
-    """Return the positions of one row for each cluster, drawn at random within it.
+    """Draw one row of each cluster at random, where rows of a cluster depend on each other.
 
     For a threshold or band of scores from anywhere: ``np_threshold(scores0[one_per_cluster(clusters0)])`` is exact for
     a row drawn at random from a new cluster, when clusters are independent with one distribution.

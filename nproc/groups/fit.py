@@ -245,7 +245,7 @@ class NPGroupFit(NPFit):
     def votes(
         self, X: Table, groups: ArrayLike | None = None, *, random_state: Seed = None, n_jobs: int | None = None
     ) -> NDArray[np.float64]:
-        """Return the share of splits that call each row class 1.
+        """Count the votes: the share of splits that call each row class 1.
 
         Parameters
         ----------
@@ -266,7 +266,7 @@ class NPGroupFit(NPFit):
     def predict(
         self, X: Table, groups: ArrayLike | None = None, *, random_state: Seed = None, n_jobs: int | None = None
     ) -> NDArray[Any]:
-        """Return the predicted labels: class 1 where more than half of the splits say so.
+        """Predict the labels of new rows: class 1 where more than half of the splits say so.
 
         Parameters
         ----------

@@ -236,7 +236,7 @@ def np_group_thresholds(
     ties: Literal["conservative", "randomize"] = "conservative",
     random_state: Seed = None,
 ) -> GroupThresholds:
-    r"""Return thresholds with type I error at most `alpha` in every group, with probability at least 1 - `delta`.
+    r"""Set thresholds with type I error at most `alpha` in all groups, with probability at least 1 - `delta`.
 
     The rule "predict 1 when score > threshold of the group" has type I errors R_g = P(predict 1 | class 0, group g),
     and what is controlled is their largest.

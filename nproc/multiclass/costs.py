@@ -215,7 +215,7 @@ def npcs(
     random_state: Seed = None,
     **params: Any,
 ) -> NPCSFit:
-    r"""Return a classifier with costs for which the errors of some classes are about at given levels.
+    r"""Train a classifier with costs that bring the errors of some classes near given levels; it promises nothing.
 
     It aims at the least weighted sum of errors subject to P(predicted class is not k | Y = k) <= alpha_k, the *total*
     error of each class that has a level, and so at more than `npc_multiclass` bounds. But **no probability is

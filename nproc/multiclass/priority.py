@@ -95,7 +95,7 @@ def npc_multiclass(
     random_state: Seed = None,
     **params: Any,
 ) -> NPMultiFit:
-    r"""Return a classifier that seldom calls a row a class of lower priority than its own.
+    r"""Train a classifier of several classes that seldom calls a row a class of lower priority than its own.
 
     Classes stand in a decreasing order of priority, such as a dangerous tumour, a less dangerous one, a benign one.
     For every class j but the last, P(called a class of lower priority | Y = j) is at most ``alphas[j]`` with

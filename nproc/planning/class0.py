@@ -227,7 +227,7 @@ def plan_class0(
     split_ratio: float | str | RatioChoice = 0.5,
     level: float = 0.05,
 ) -> ClassZeroPlan:
-    r"""Return how many left-out class 0 rows a study needs, the rank used, and what the rows buy.
+    r"""Plan a study: how many left-out class 0 rows it needs, the rank used, and what the rows buy.
 
     The bound on the type I error holds from `min_class0_size` rows on. With few rows it is bought dearly: the rule's
     type I error is far below alpha, and its type II error far above what alpha would allow. `power` says how much of

@@ -164,7 +164,7 @@ class RankLaw(InNotebook):
 
 
 def type1_law(n0: int, alpha: float = 0.05, delta: float = 0.05) -> RankLaw:
-    """Return the rank that `npc` takes of n0 left-out class 0 scores, and the exact law of its type I error.
+    """Tell the rank that `npc` uses with n0 left-out class 0 scores, and the exact law of its type I error.
 
     Parameters
     ----------

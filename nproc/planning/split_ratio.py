@@ -143,7 +143,7 @@ def plan_split_ratio(
     n_jobs: int | None = None,
     random_state: Seed = None,
 ) -> SplitRatioPlan:
-    r"""Return the split ratio that pilot data expect to give a study of `rows` class 0 rows the smallest type II error.
+    r"""Plan the split ratio of a study of `rows` class 0 rows from pilot data, by the expected type II error.
 
     More rows for training give a better score; more rows for the threshold bring its type I error nearer to alpha.
 

@@ -83,7 +83,7 @@ def supported_levels(
     alpha: float = 0.05,
     delta: float = 0.05,
 ) -> SupportedLevels:
-    """Return the smallest alpha and the smallest delta that rows in hand can support.
+    """Find the smallest alpha and the smallest delta that the rows in hand can support.
 
     Parameters
     ----------

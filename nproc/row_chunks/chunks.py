@@ -182,7 +182,7 @@ class RowChunks:
         return check_labels(np.array(list(counts)), given, name=f"the label column of {self.name}").values
 
     def split(self, share: float, *, random_state: Seed = None) -> tuple[RowChunks, ...]:
-        """Return two parts of these rows, each row in the first with probability `share`.
+        """Divide these rows at random into two parts, each row in the first with probability `share`.
 
         Parameters
         ----------

@@ -37,7 +37,7 @@ def read_in_chunks(
     sep: str | None = None,
     decimal: str = ".",
 ) -> RowChunks:
-    """Return the rows of a file that may be larger than memory, to be read a chunk at a time.
+    """Open a file that may be larger than memory, to read its rows a chunk at a time.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ def train_in_chunks(
     random_state: Seed = None,
     verbose: int = 0,
 ) -> Any:
-    """Return a trained copy of `model`, from rows that need not fit in memory.
+    """Train a copy of `model` on rows that need not fit in memory.
 
     One pass counts the labels, one more finds mean and standard deviation of each column, and each epoch reads all rows
     once, in a random order of its own. The result goes to `npc` with ``prefit=True`` and rows that did not train it.

@@ -113,7 +113,7 @@ class NormalityCheck(InNotebook):
 
 
 def normality_check(scores0: ArrayLike, *, level: float = 0.05, random_state: Seed = 0) -> NormalityCheck:
-    r"""Return a check of class 0 scores against the normal distribution, for `np_threshold_normal`.
+    r"""Check class 0 scores against the normal distribution, before you trust `np_threshold_normal`.
 
     Parameters
     ----------

@@ -98,7 +98,7 @@ class NormalThreshold(InNotebook):
 
 
 def normal_factor(n0: int, alpha: float = 0.05, delta: float = 0.05) -> float:
-    r"""Return the one-sided tolerance factor of a normal sample.
+    r"""Compute the one-sided tolerance factor of a normal sample, the k of `np_threshold_normal`.
 
     The number k with P(mean + k sd >= the 1 - alpha quantile) = 1 - delta for the mean and standard deviation of
     n0 independent normal variables.
@@ -144,7 +144,7 @@ def normal_factor(n0: int, alpha: float = 0.05, delta: float = 0.05) -> float:
 
 
 def np_threshold_normal(scores0: ArrayLike, *, alpha: float = 0.05, delta: float = 0.05) -> NormalThreshold:
-    r"""Return the threshold mean + k sd of class 0 scores, which controls the type I error if they are normal.
+    r"""Set the threshold mean + k sd of few class 0 scores, which controls the type I error if they are normal.
 
     For samples below `min_class0_size`, where no order statistic can. It needs 2 scores and a model: class 0 scores are
     a sample of a normal distribution, such as the scores of any linear function of a multivariate normal class 0 (the
