@@ -18,7 +18,7 @@ from nproc.inputs import merged_params, read_inputs, read_method, read_run
 from nproc.row_chunks import RowChunks, is_file_name, read_chunk_inputs, refuse_chunks, refuse_members
 from nproc.rows import Table, check_same_rows, refuse_path
 from nproc.scorers import MethodLike, Resampler, scorer_names, scorer_spec
-from nproc.thresholds import TIES
+from nproc.thresholds import GROUP_THRESHOLDS, SMALL_SAMPLES, TIES
 from nproc.tuning import RatioChoice
 from nproc.umbrella import check_resample, fit_umbrella
 
@@ -198,6 +198,8 @@ def npc(
     alpha = check_level(alpha, "alpha")
     delta = check_level(delta, "delta")
     check_choice(ties, "ties", TIES)
+    check_choice(group_thresholds, "group_thresholds", GROUP_THRESHOLDS)
+    check_choice(small_sample, "small_sample", SMALL_SAMPLES)
     run = read_run(
         random_state=random_state,
         n_splits=n_splits,
@@ -216,9 +218,13 @@ def npc(
 
         X, data, fit = umbrella_for(X, data, groups=groups, group_thresholds=group_thresholds, clusters=clusters)
     if small_sample != "error":
-        from nproc.small_samples import small_sample_umbrella
+        from nproc.small_samples import fit_small_sample
 
-        fit = small_sample_umbrella(small_sample, alone=fit is fit_umbrella)
+        if fit is not fit_umbrella:
+            raise InvalidInputError(
+                "small_sample='normal' is for rows without groups and clusters; leave one of them out."
+            )
+        fit = fit_small_sample
     chosen = _read_method(method, method_params, params, prefit=prefit, alpha=alpha)
     inputs = _read_rows(X, y, chosen, run, data=data, class0=class0, sample_weight=sample_weight, all_scores1=False)
     return fit(inputs, run, alpha=alpha, delta=delta, ties=ties)

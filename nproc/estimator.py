@@ -19,6 +19,7 @@ from nproc.row_chunks import RowChunks
 from nproc.rows import Table
 from nproc.scorers import MethodLike, Resampler, RowClassifier
 from nproc.tables import Summary
+from nproc.thresholds import GROUP_THRESHOLDS
 from nproc.tuning import RatioChoice
 
 
@@ -164,10 +165,7 @@ class NPClassifier(RowClassifier):
         if unknown:
             raise InvalidInputError(f"fit takes sample_weight, groups and clusters and no other, got {unknown}.")
         groups = fit_params.get("groups")
-        if self.group_thresholds != "separate":
-            from nproc.groups import KINDS
-
-            check_choice(self.group_thresholds, "group_thresholds", KINDS)
+        check_choice(self.group_thresholds, "group_thresholds", GROUP_THRESHOLDS)
         if not isinstance(X, RowChunks):
             check_target(self, y)
         params = self.get_params(deep=False)

@@ -171,8 +171,9 @@ def warn_everything_accepted(levels, n0, n1):
         told = ", ".join(f"{level:g}" for level in large)
         warn_at_call(
             f"q={told} is not below the ratio of class 0 to class 1 rows, {n0:g} to {n1}: all class 1 rows may be "
-            "accepted, whatever their scores. So few class 0 rows cannot stand for the false ones: the q-value wants "
-            "about as many of them as there may be false rows. Use more class 0 rows, or a smaller q.",
+            "accepted, whatever their scores. There are too few class 0 rows to represent the false ones: a "
+            "q-value requires about as many class 0 rows as there may be false rows. Use more class 0 rows, or a "
+            "smaller q.",
             NPWarning,
         )
 

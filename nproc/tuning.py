@@ -290,10 +290,12 @@ def ratio_report(choice):
         for ratio, error in zip(choice.ratios, choice.type2, strict=True)
     ]
     notes = [
-        "Cross-validated type II errors on the rows looked at, for the levels of the call that chose; estimates, of "
-        "which the ratio nearest to 1/2 within one standard error of the best is taken.",
-        "The rows looked at always train where this choice is given as split_ratio, so that the bound on the type I "
-        "error holds as for a ratio fixed beforehand. It does not where the number alone is given on these rows.",
+        "These are cross-validated type II errors on the rows looked at, for the levels of the call that chose "
+        "the ratio. They are estimates. The chosen ratio is the one nearest to 1/2 whose error is within one "
+        "standard error of the smallest.",
+        "If this choice is given as split_ratio, the rows looked at train in every split, so that the bound on "
+        "the type I error holds as for a ratio fixed beforehand. It does not hold if only the number is given as "
+        "split_ratio on the same rows.",
     ]
     return summary_table("Choice of a split ratio", pairs, ["Split ratio", "Type II error", ""], rows, notes)
 

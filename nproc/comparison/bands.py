@@ -128,8 +128,9 @@ def compare(
     several = next((band for band in compared if band.n_splits > 1), None)
     if several is not None:
         raise InvalidInputError(
-            f"regions={regions!r} takes bands of one split, and one has {several.n_splits}: for averages over splits "
-            "nothing is proved. Make the bands with n_splits=1, or compare the methods by compare_procedures."
+            f"regions={regions!r} requires bands of one split, and one has {several.n_splits}; nothing is proved "
+            "for averages over splits. Make the bands with n_splits=1, or compare the methods by "
+            "compare_procedures."
         )
     if regions == "paired":
         return _paired(compared, names, same_rows(compared), about)

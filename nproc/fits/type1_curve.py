@@ -102,16 +102,16 @@ class Type1Curve(InNotebook):
             ("Guaranteed", self.guaranteed),
         ]
         notes = [
-            "Each bound fails with its probability over the draw of the left-out rows (exactly for continuous scores, "
-            "at most with ties). The bounds depend on rank and number alone: delta may be chosen from this table, "
-            "but not after looking at errors on new rows."
+            "Each bound fails with the probability in its row, over the draw of the left-out rows (exactly for "
+            "continuous scores, at most with ties). The bounds depend only on the rank and the number of left-out "
+            "rows, so delta may be chosen from this table, but not after looking at errors on new rows."
         ]
         if self.n_splits > 1:
-            notes.append(f"Of each of {self.n_splits} splits by itself, not of their vote.")
+            notes.append(f"The bounds are for each of the {self.n_splits} splits, not for their vote.")
         elif not self.guaranteed:
             notes.append(
-                "Alpha was chosen on the left-out rows, or the band invites to: then no bound here is guaranteed. If "
-                "alpha was fixed beforehand, all that is said holds."
+                "If alpha was chosen on the left-out rows, none of these bounds is guaranteed. If alpha was fixed "
+                "beforehand, all of them hold."
             )
         rows = [(f"{delta:g}", self.at(delta), f"{1 - delta:g}") for delta in SHOWN]
         columns = ["delta", "Type I upper", "Holds with probability"]

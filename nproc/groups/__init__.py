@@ -6,11 +6,10 @@ for clusters of which one row each counts: an `NPGroupFit` or an `NPClusterFit`.
 
 from nproc.groups.clusters import NPClusterFit, one_per_cluster
 from nproc.groups.fit import GroupEvaluation, NPGroupFit
-from nproc.groups.thresholds import KINDS, GroupThresholds, np_group_thresholds
+from nproc.groups.thresholds import GroupThresholds, np_group_thresholds
 from nproc.groups.umbrella import umbrella_for
 
 __all__ = [
-    "KINDS",
     "GroupEvaluation",
     "GroupThresholds",
     "NPClusterFit",

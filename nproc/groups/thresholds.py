@@ -74,9 +74,6 @@ def check_group_sizes(values, counts, alpha, delta, pooled, *, split_ratio=None)
     )
 
 
-KINDS = ("separate", "pooled")
-
-
 @dataclass(frozen=True, repr=False, eq=False)
 class GroupThresholds(InNotebook):
     """Thresholds on scores that control the type I error of every group; made by `np_group_thresholds`.

@@ -5,12 +5,11 @@ from functools import partial
 
 import numpy as np
 
-from nproc.checks import check_choice
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.groups.clusters import NPClusterFit, draw_one_per_cluster
 from nproc.groups.fit import NPGroupFit
 from nproc.groups.membership import read_membership
-from nproc.groups.thresholds import KINDS, check_group_sizes, thresholds_by_group
+from nproc.groups.thresholds import check_group_sizes, thresholds_by_group
 from nproc.orderstat import min_class0_size, np_order, too_few_message
 from nproc.splitting import Split, Splits, n_train, rows_in_all, stream
 from nproc.tuning import RatioChoice
@@ -29,7 +28,6 @@ def umbrella_for(X, data, *, groups, group_thresholds, clusters):
 
     A column that `groups` or `clusters` names is taken out of the rows; see `nproc.groups.membership.read_membership`.
     """
-    check_choice(group_thresholds, "group_thresholds", KINDS)
     if groups is not None and clusters is not None:
         raise InvalidInputError("groups and clusters cannot be used together; give one of them.")
     if groups is None and group_thresholds != "separate":
@@ -192,8 +190,10 @@ def _check_clusters(n_left, n_clusters0, n0, alpha, delta, split_ratio):
     raise TooFewSamplesError(
         too_few_message(n_left, alpha, delta, rows="left-out clusters with class 0 rows")
         + told
-        + f" With split_ratio={split_ratio:g} that takes {rows_in_all(needed, split_ratio)} such clusters in all. "
-        "A smaller split_ratio leaves out more of them."
+        + (
+            f" With split_ratio={split_ratio:g}, {rows_in_all(needed, split_ratio)} such clusters are needed in all. A "
+            "smaller split_ratio leaves out more of them."
+        )
     )
 
 
@@ -210,6 +210,6 @@ def _check_training(y_train, n_clusters0, split_ratio):
 def _refuse_adaptive(split_ratio, name):
     if split_ratio == "adaptive" or isinstance(split_ratio, RatioChoice):
         raise InvalidInputError(
-            f"split_ratio='adaptive' and {name} do not go together: the rows that choose the ratio are taken without "
+            f"split_ratio='adaptive' cannot be used with {name}: the rows that choose the ratio are drawn without "
             f"regard to {name}. Give a number."
         )

@@ -484,8 +484,8 @@ def cost_report(fit):
     columns = ["Class", "Rows", "Weight", "alpha", "lambda", "Cost", "Error on these rows"]
     which = "the held-out rows that chose lambda" if fit.variant == "er" else "the training rows"
     notes = [
-        "No probability is promised: the levels are aimed at through estimated probabilities, and in simulations the "
-        "true error of a class exceeded its alpha in 42 to 75 % of the samples. npc_multiclass gives a bound.",
+        "There is no guarantee: the method aims at the levels through estimated probabilities, and in simulations "
+        "the true error of a class exceeded its alpha in 42 to 75 % of the samples. npc_multiclass gives a bound.",
         f"Error on these rows: the share of rows of the class called another one, on {which}; it is too low where the "
         "model overfits.",
         "A row is called the class with the largest cost x estimated probability; cost = (weight + lambda) / share of "

@@ -212,8 +212,7 @@ def first_kept(margins):
 
 
 def stage_thresholds(scores, codes, alphas, deltas, *, scheme="joint"):
-    r"""Return the `StageRules` that keep P(called lower than j | class j) at most alpha_j, each with probability 1 -
-    delta_j.
+    r"""Return the `StageRules` that keep P(called lower than j | class j) at most alpha_j, by left-out rows of class j.
 
     Parameters
     ----------

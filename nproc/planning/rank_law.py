@@ -225,8 +225,8 @@ LAW_NOTE = "The type I error of the rule is Beta(n + 1 - rank, rank), exactly so
 
 
 SHARE_NOTE = (
-    "Least share: E min(1, type I error / alpha), a lower bound on the expected power as a share of the oracle's "
-    "for every continuous score with a concave ROC curve."
+    "Least share: E min(1, type I error / alpha). For every continuous score with a concave ROC curve, the "
+    "expected power divided by the oracle's power is at least this."
 )
 
 

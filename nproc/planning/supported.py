@@ -150,5 +150,5 @@ def support_report(support):
         ("Rank at both", "none" if support.order is None else support.order),
         ("Left-out rows needed", support.n0_min),
     ]
-    note = "Both least levels are those of the largest left-out score as the threshold. Rounded up."
+    note = "Both smallest levels are reached with the largest left-out score as the threshold. They are rounded up."
     return summary_table("What these class 0 rows support", pairs, notes=[note])

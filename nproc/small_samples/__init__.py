@@ -3,7 +3,7 @@
 `fit_small_sample` fits the umbrella where the rows suffice, and else takes the normal threshold of the same scores.
 """
 
-from nproc.small_samples.fit import NPNormalFit, small_sample_umbrella
+from nproc.small_samples.fit import NPNormalFit, fit_small_sample
 from nproc.small_samples.normality import NormalityCheck, normality_check
 from nproc.small_samples.threshold import NormalThreshold, normal_factor, np_threshold_normal
 
@@ -11,8 +11,8 @@ __all__ = [
     "NPNormalFit",
     "NormalThreshold",
     "NormalityCheck",
+    "fit_small_sample",
     "normal_factor",
     "normality_check",
     "np_threshold_normal",
-    "small_sample_umbrella",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from nproc.checks import Seed, check_choice, check_count, check_level
+from nproc.checks import Seed, check_count, check_level
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.fits import NPFit, VoteBound
 from nproc.orderstat import min_class0_size
@@ -184,20 +184,6 @@ class NPNormalFit(NPFit):
                 "type1_upper_curve is the law of an order statistic, and this threshold is none; use certify on fresh "
                 "class 0 rows."
             )
-
-
-SMALL_SAMPLES = ("error", "normal")
-
-
-def small_sample_umbrella(small_sample, *, alone):
-    """Return the form of the umbrella algorithm for a choice of `small_sample` other than "error"; see `npc`.
-
-    `alone` tells whether there are no groups and no clusters.
-    """
-    check_choice(small_sample, "small_sample", SMALL_SAMPLES)
-    if not alone:
-        raise InvalidInputError("small_sample='normal' is for rows without groups and clusters; leave one of them out.")
-    return fit_small_sample
 
 
 def fit_small_sample(inputs, run, *, alpha, delta, ties):

@@ -69,7 +69,7 @@ def test_the_default_curve_falls_and_is_shown():
     assert curve.delta.size == 199
     assert curve.to_frame().columns.tolist() == ["delta", "type1_upper"]
     assert not curve.guaranteed
-    assert "of each of 3 splits by itself, not of their vote" in " ".join(str(curve.summary()).lower().split())
+    assert "for each of the 3 splits, not for their vote" in " ".join(str(curve.summary()).lower().split())
     assert isinstance(pickle.loads(pickle.dumps(curve)), Type1Curve)
     assert f"rank {fit.orders[0]} of {fit.n0_left_out}" in repr(curve)
     axes = curve.plot()
@@ -82,7 +82,7 @@ def test_a_rank_chosen_on_the_left_out_rows_has_no_law():
     band = nproc(X, Y, "lda", random_state=1)
     chosen = band.classifier(band.choose_alpha("youden"))
     assert not chosen.type1_upper_curve().guaranteed
-    assert "no bound here is guaranteed" in " ".join(str(chosen.type1_upper_curve().summary()).split())
+    assert "none of these bounds is guaranteed" in " ".join(str(chosen.type1_upper_curve().summary()).split())
     assert nproc(X, Y, "lda", random_state=2).classifier(0.1).type1_upper_curve().guaranteed
     invites = nproc(X, Y, "lda", random_state=1, band="simultaneous").classifier(0.3)
     assert not invites.type1_upper_curve().guaranteed

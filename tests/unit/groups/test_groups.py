@@ -315,7 +315,7 @@ def test_constant_scores_are_warned_of():
         ({"groups": GROUPS, "clusters": GROUPS}, "groups and clusters cannot be used together"),
         ({"group_thresholds": "pooled"}, "group_thresholds='pooled' needs groups="),
         ({"groups": GROUPS, "group_thresholds": "one"}, "group_thresholds must be one of 'separate', 'pooled'"),
-        ({"groups": GROUPS, "split_ratio": "adaptive"}, "split_ratio='adaptive' and groups do not go together"),
+        ({"groups": GROUPS, "split_ratio": "adaptive"}, "split_ratio='adaptive' cannot be used with groups"),
         ({"groups": GROUPS[:5]}, "groups has 5 values and there are 740 rows"),
     ],
 )
