@@ -367,7 +367,6 @@ def group_promise(pooled, alpha, delta):
     return [
         f"The type I error is at most {alpha:g} in all groups at once with probability at least {1 - delta:g} over "
         f"the draw of the left-out class 0 rows, for each single split ({how}; Proposition 1).",
-        "Violation rate: the probability that the type I error of the group is above alpha is "
-        + ("at most " * pooled)
-        + "this value. Type I upper: with probability at least 1 - delta these bounds hold in all groups at once.",
+        "Violation rate: the probability that the type I error of the group is above alpha is at most this value. Type "
+        "I upper: with probability at least 1 - delta these bounds hold in all groups at once.",
     ]

@@ -144,7 +144,7 @@ def test_npcs_aims_at_the_levels_and_promises_nothing(variant):
     assert fit.estimated_errors[:2] == pytest.approx([0.15, 0.2], abs=0.05 if variant == "cx" else 0.1)
     assert not fit.guaranteed
     text = " ".join(str(fit.summary()).split())
-    assert "No probability is promised" in text
+    assert "There is no guarantee" in text
     assert "no bound is promised" in repr(fit)
     assert "nothing is promised" in str(fit.evaluate(X, y).summary())
     assert np.array_equal(npcs(X, y, alphas={"a": 0.15, "b": 0.2}, variant=variant, random_state=1).lam, fit.lam)
