@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 from os import PathLike
 from typing import Any, Literal, Self
 
@@ -30,6 +30,14 @@ def check_target(estimator, y):
     if isinstance(y, np.ndarray) and y.ndim == 2 and y.shape[1] == 1:
         message = "A column-vector y was passed when a 1d array was expected; y.ravel() is the 1d array."
         warn_at_call(message, DataConversionWarning)
+
+
+def parameters_of(estimator, kind):
+    """Return the parameters of an estimator that are those of a class, also where a child has a constructor of its own.
+
+    ``get_params`` would lose what the child's constructor has set and does not take itself.
+    """
+    return {entry.name: getattr(estimator, entry.name) for entry in fields(kind)}
 
 
 def record_columns(estimator, design):
@@ -168,7 +176,7 @@ class NPClassifier(RowClassifier):
         check_choice(self.group_thresholds, "group_thresholds", GROUP_THRESHOLDS)
         if not isinstance(X, RowChunks):
             check_target(self, y)
-        params = self.get_params(deep=False)
+        params = parameters_of(self, NPClassifier)
         if groups is None:
             # of no meaning without groups, where npc refuses what would be ignored
             del params["group_thresholds"]

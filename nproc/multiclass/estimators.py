@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from nproc.checks import Seed
-from nproc.estimator import check_target, record_columns
+from nproc.estimator import check_target, parameters_of, record_columns
 from nproc.multiclass.costs import npcs
 from nproc.multiclass.priority import npc_multiclass
 from nproc.rows import Table
@@ -134,7 +134,7 @@ class NPMultiClassifier(SeveralClasses):
             As in `npc_multiclass`.
         """
         check_target(self, y)
-        fit = npc_multiclass(X, y, **self.get_params(deep=False))
+        fit = npc_multiclass(X, y, **parameters_of(self, NPMultiClassifier))
         self.fit_ = fit
         self.classes_ = np.sort(fit.labels)
         self.priority_ = fit.labels
@@ -233,7 +233,7 @@ class NPCSClassifier(SeveralClasses):
             As in `npcs`.
         """
         check_target(self, y)
-        fit = npcs(X, y, **self.get_params(deep=False))
+        fit = npcs(X, y, **parameters_of(self, NPCSClassifier))
         self.fit_ = fit
         self.classes_ = np.array(fit.labels)
         self.costs_ = fit.costs

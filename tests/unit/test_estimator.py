@@ -160,3 +160,18 @@ def test_an_unknown_fit_parameter_is_an_error():
         InvalidInputError, match=r"fit takes sample_weight, groups and clusters and no other, got \['weights'\]"
     ):
         NPClassifier("lda").fit(X, Y, weights=Y)
+
+
+class OfPatients(NPClassifier):
+    """A child that fixes some parameters and takes others."""
+
+    def __init__(self, alpha=0.2):
+        super().__init__("lda", alpha=alpha, class0=1, n_splits=3, random_state=1)
+
+
+def test_a_child_with_a_constructor_of_its_own_keeps_what_it_sets():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 150)
+    X = rng.normal(size=(300, 2)) + y[:, None]
+    fit = clone(OfPatients(alpha=0.3)).fit(X, y).fit_
+    assert (fit.method, fit.alpha, fit.class0, fit.n_splits, fit.seed) == ("lda", 0.3, 1, 3, 1)
