@@ -16,7 +16,7 @@ from nproc.errors import InvalidInputError
 from nproc.fits import NPFit
 from nproc.inputs import merged_params, read_inputs, read_method, read_run
 from nproc.row_chunks import RowChunks, is_file_name, read_chunk_inputs, refuse_chunks, refuse_members
-from nproc.rows import Table, check_same_rows, refuse_path
+from nproc.rows import Table, refuse_path
 from nproc.scorers import MethodLike, Resampler, scorer_names, scorer_spec
 from nproc.thresholds import GROUP_THRESHOLDS, SMALL_SAMPLES, TIES
 from nproc.tuning import RatioChoice
@@ -211,7 +211,6 @@ def npc(
         checkpoint=checkpoint,
     )
     refuse_members(X, groups, clusters)
-    check_same_rows(X=X, data=data, y=y, sample_weight=sample_weight, groups=groups, clusters=clusters)
     fit = fit_umbrella
     if groups is not None or clusters is not None or group_thresholds != "separate":
         from nproc.groups import umbrella_for
@@ -226,7 +225,8 @@ def npc(
             )
         fit = fit_small_sample
     chosen = _read_method(method, method_params, params, prefit=prefit, alpha=alpha)
-    inputs = _read_rows(X, y, chosen, run, data=data, class0=class0, sample_weight=sample_weight, all_scores1=False)
+    given = {"data": data, "class0": class0, "sample_weight": sample_weight, "groups": groups, "clusters": clusters}
+    inputs = _read_rows(X, y, chosen, run, all_scores1=False, **given)
     return fit(inputs, run, alpha=alpha, delta=delta, ties=ties)
 
 
@@ -428,7 +428,7 @@ def _read_method(method, method_params, params, *, prefit=False, alpha=None):
     return read_method(method, merged_params(method_params, params), prefit=prefit, alpha=alpha)
 
 
-def _read_rows(X, y, method, run, *, data, class0, sample_weight, all_scores1=True):
+def _read_rows(X, y, method, run, *, data, class0, sample_weight, all_scores1=True, **members):
     if method.prefit:
         if run.n_splits != 1:
             raise InvalidInputError(
@@ -441,7 +441,7 @@ def _read_rows(X, y, method, run, *, data, class0, sample_weight, all_scores1=Tr
     if isinstance(X, RowChunks):
         # a classifier needs no more of class 1 than its range of scores
         return read_chunk_inputs(X, y, method=method, data=data, class0=class0, all_scores1=all_scores1)
-    inputs = read_inputs(X, y, method=method, data=data, class0=class0, sample_weight=sample_weight)
+    inputs = read_inputs(X, y, method=method, data=data, class0=class0, sample_weight=sample_weight, **members)
     check_resample(run.resample, inputs.sample_weight)
     return inputs
 

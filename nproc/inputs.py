@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from nproc.checkpoints import check_checkpoint
 from nproc.checks import as_floats, check_flag, check_models, check_seed, refuse_tiny
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.parallel import check_n_jobs
-from nproc.rows import Design, Labels, build_design, check_labels, check_same_length, check_same_rows
+from nproc.rows import Design, Labels, check_labels, read_table
 from nproc.scorers import (
     check_trainable,
     get_scorer,
@@ -225,40 +226,14 @@ def merged_params(method_params, params):
     return {**(method_params or {}), **params}
 
 
-def read_rows(X, y, data, method):
-    """Return the `DesignData` of rows that a method can take, of which some are left out of its training."""
-    built = build_design(
-        X,
-        y,
-        data,
-        numeric=method.numeric,
-        allow_nan=method.allow_nan,
-        accept_sparse=method.sparse,
-        method=method.name,
-    )
-    if built.design.formula is not None and method.prefit:
-        raise InvalidInputError(
-            "prefit=True cannot be used with a formula: it would code the columns from these rows, and the model "
-            "may have been trained with another coding. Give X as the table that the model accepts."
-        )
-    if built.design.learned_terms:
-        raise InvalidInputError(
-            f"the formula terms {list(built.design.learned_terms)} would be computed from all rows, including "
-            "those that set the threshold, and the guarantee would be void. Write constants in their place, or "
-            "use a pipeline as method, which is fitted on the training rows only."
-        )
-    return built
-
-
-def read_inputs(X, y, *, method, data=None, class0=None, sample_weight=None):
-    """Return `Inputs` from what the user gave; see `npc` for the arguments."""
-    check_same_rows(X=X, data=data, y=y, sample_weight=sample_weight)
-    built = read_rows(X, y, data, method)
-    labels = check_labels(built.y, class0)
-    check_same_length(built.X, labels.y)
+def read_inputs(X, y, *, method, data=None, class0=None, sample_weight=None, **members):
+    """Return `Inputs` from what the user gave; see `npc` for the arguments. `members` are groups and clusters."""
+    encode = partial(check_labels, class0=class0)
+    read = read_table(X, y, data, method=method, encode=encode, sample_weight=sample_weight, **members)
+    labels = read.labels
     _warn_reversed_weights(method, labels.values)
     method = replace(method, scorer=name_outliers(method.scorer, labels.values, method.prefit))
-    return Inputs(method, built.design, built.X, labels, _check_weights(sample_weight, labels.y.size))
+    return Inputs(method, read.design, read.X, labels, _check_weights(sample_weight, labels.y.size))
 
 
 def _warn_reversed_weights(method, values):

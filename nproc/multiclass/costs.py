@@ -13,10 +13,10 @@ from scipy.optimize import linprog
 from nproc.checks import Seed, check_choice, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.inputs import merged_params
-from nproc.multiclass.priority import read_classes, read_model
+from nproc.multiclass.priority import read_model
 from nproc.multiclass.result import NPCSFit
 from nproc.multiclass.stages import class_values
-from nproc.rows import Table, take_rows
+from nproc.rows import Table, order_labels, read_table, take_rows
 from nproc.scorers import MethodLike, fit_scorer, fresh_copy
 from nproc.splitting import check_split_ratio, n_train, stream
 from nproc.tuning import RatioChoice
@@ -309,7 +309,8 @@ def npcs(
     split_ratio = _check_ratio(split_ratio)
     seed = check_seed(random_state)
     chosen = read_model(method, merged_params(method_params, params))
-    built, labels = read_classes(X, y, data, chosen, None)
+    built = read_table(X, y, data, method=chosen, encode=order_labels)
+    labels = built.labels
     values = labels.values.tolist()
     levels = _by_label(alphas, values, "alphas", check_level)
     has = np.array([level is not None for level in levels])

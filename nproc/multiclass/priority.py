@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -11,11 +12,11 @@ from numpy.typing import ArrayLike
 
 from nproc.checks import Seed, as_array, check_choice, check_level, check_seed, refuse_unordered
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
-from nproc.inputs import Method, merged_params, read_method, read_rows
+from nproc.inputs import Method, merged_params, read_method
 from nproc.multiclass.result import NEVER_CALLED, NPMultiFit, confusion_counts
 from nproc.multiclass.stages import SCHEMES, SCORES, BinaryStages, FunctionStages, ModelStages, stage_thresholds
 from nproc.orderstat import min_class0_size, too_few_message
-from nproc.rows import Table, check_same_length, check_same_rows, order_labels, take_rows, warn_of_alphabetical_order
+from nproc.rows import Table, order_labels, read_table, take_rows, warn_of_alphabetical_order
 from nproc.score_direction import FREE, PAID, some_of, warn_direction
 from nproc.scorers import MethodLike, fit_scorer, fresh_copy, multinomial_model, outlier_scorers, refuse_batch_scores
 from nproc.splitting import Split, check_split_ratio, n_train, rows_in_all, stream
@@ -32,15 +33,6 @@ def read_model(method, params, *, prefit=False):
             )
         return read_method(method, params, prefit=prefit)
     return Method(method, multinomial_model(method, **params), False, True, False, False)
-
-
-def read_classes(X, y, data, chosen, priority):
-    """Return the design of the rows and the `Labels` of two or more classes, in the order of priority."""
-    check_same_rows(X=X, y=y)
-    built = read_rows(X, y, data, chosen)
-    labels = order_labels(built.y, priority)
-    check_same_length(built.X, labels.y)
-    return built, labels
 
 
 def class_levels(value, name, n_stages):
@@ -208,7 +200,8 @@ def npc_multiclass(
     own_params = merged_params(method_params, params)
     read = read_method if binary_stages else read_model
     chosen = read(method, own_params, prefit=prefit)
-    built, labels = read_classes(X, y, data, chosen, priority)
+    built = read_table(X, y, data, method=chosen, encode=partial(order_labels, priority=priority))
+    labels = built.labels
     if priority is None:
         warn_of_alphabetical_order(labels.values)
     n_stages = len(labels.values) - 1

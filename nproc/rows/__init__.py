@@ -1,11 +1,12 @@
 """The user's table becomes a matrix and labels, and at predict the same again.
 
-`as_table` makes a pandas frame, an array or CSR of the tables of any library, `build_design` the matrix that a scorer
-sees, by the columns or by a formula, and a `Design` that does the same to new rows. `check_labels` makes 0 and 1 of the
-labels, 0 for the controlled class. `check_same_rows` holds what belongs together in one order.
+`read_table` reads what a user gave, once. `check_same_rows` holds what belongs together in one order, `as_table` makes
+a pandas frame, an array or CSR of the tables of any library, and `build_design` makes the matrix that a scorer sees, by
+the columns or by a formula, with a `Design` that does the same to new rows. `check_labels` makes 0 and 1 of the labels,
+0 for the controlled class.
 """
 
-from nproc.rows.design import Design, build_design, check_same_length
+from nproc.rows.design import Design, build_design, check_same_length, read_table
 from nproc.rows.frames import Table, as_column, as_table, is_frame, listed, refuse_path
 from nproc.rows.keys import count_shared, has_twin, n_rows, row_keys, take_rows
 from nproc.rows.labels import (
@@ -41,6 +42,7 @@ __all__ = [
     "listed",
     "n_rows",
     "order_labels",
+    "read_table",
     "refuse_path",
     "row_keys",
     "take_rows",

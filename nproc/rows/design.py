@@ -1,7 +1,7 @@
 """The user's table becomes the matrix that a scorer sees, and at predict the same again.
 
-`build_design` takes a formula with a frame, a DataFrame, an array or a sparse matrix and returns a `Design`,
-which remembers what it must about the columns and nothing about the rows.
+`read_table` is the one way in. It takes a formula with a frame, a DataFrame, an array or a sparse matrix, and returns
+the matrix, the coded labels and a `Design`, which remembers what it must about the columns and nothing about the rows.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from nproc.rows.formulas import FormulaCoding, fit_formula
 from nproc.rows.frames import as_table, check_frame, is_frame, text_names
 from nproc.rows.keys import n_rows
 from nproc.rows.labels import refuse_text
+from nproc.rows.matching import check_same_rows
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ class Design:
 
 @dataclass(frozen=True)
 class DesignData:
-    """The result of `build_design`.
+    """The result of `build_design` and `read_table`.
 
     Attributes
     ----------
@@ -153,13 +154,58 @@ class DesignData:
         Turns new rows into the same columns.
     X : ndarray, CSR matrix or DataFrame, n rows
         What the scorer sees.
-    y : as given, or the label column of the formula
-        Not yet checked but for its length.
+    labels : Labels; of `build_design` as given, or the label column of the formula
+        The labels of the rows.
     """
 
     design: Design
     X: object
-    y: object
+    labels: object
+
+
+def read_table(X, y, data, *, method, encode, **beside):
+    """Return the rows and labels that a user gave, checked, of which some are left out of the training.
+
+    Parameters
+    ----------
+    X, y, data
+        As in `npc`.
+    method : Method
+        What it can take decides what becomes of the rows.
+    encode : callable
+        Makes `Labels` of the labels: `check_labels` or `order_labels`.
+    **beside : object
+        What else has one value a row, by its name.
+
+    Returns
+    -------
+    DesignData
+        Its `labels` are `Labels`.
+    """
+    check_same_rows(X=X, data=data, y=y, **beside)
+    built = build_design(
+        X,
+        y,
+        data,
+        numeric=method.numeric,
+        allow_nan=method.allow_nan,
+        accept_sparse=method.sparse,
+        method=method.name,
+    )
+    if built.design.formula is not None and method.prefit:
+        raise InvalidInputError(
+            "prefit=True cannot be used with a formula: it would code the columns from these rows, and the model "
+            "may have been trained with another coding. Give X as the table that the model accepts."
+        )
+    if built.design.learned_terms:
+        raise InvalidInputError(
+            f"the formula terms {list(built.design.learned_terms)} would be computed from all rows, including "
+            "those that set the threshold, and the guarantee would be void. Write constants in their place, or "
+            "use a pipeline as method, which is fitted on the training rows only."
+        )
+    labels = encode(built.labels)
+    check_same_length(built.X, labels.y)
+    return DesignData(built.design, built.X, labels)
 
 
 def _refuse_label_column(table, y, name):
@@ -196,7 +242,7 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
     Returns
     -------
     DesignData
-        With the fields `design`, `X` and `y`.
+        The matrix, the labels as they are, and the design.
 
     Raises
     ------
@@ -257,7 +303,7 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         accept_sparse=accept_sparse,
         method=method,
     )
-    return DesignData(design=design, X=matrix, y=y)
+    return DesignData(design, matrix, y)
 
 
 def check_same_length(X, y, *, name="X", name_y="y"):

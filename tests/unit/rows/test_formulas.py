@@ -42,7 +42,7 @@ def test_a_formula_gives_treatment_coding_without_intercept_and_the_raw_labels()
     expected = np.column_stack([frame["age"], frame["job"] == "b", frame["job"] == "c"])
     np.testing.assert_array_equal(built.X, expected)
     assert built.X.dtype == np.float64
-    assert built.y.tolist() == frame["default"].tolist()
+    assert built.labels.tolist() == frame["default"].tolist()
     assert built.design.formula == "default ~ age + job"
     assert built.design.required_columns == ("age", "job")
     assert built.design.n_features == 3
@@ -74,12 +74,12 @@ def test_the_dot_means_all_columns_but_the_label():
 def test_the_label_may_stand_in_backticks(left, label):
     frame = people()
     built = by_formula(f"{left} ~ age", frame)
-    assert built.y.tolist() == frame[label].tolist()
+    assert built.labels.tolist() == frame[label].tolist()
 
 
 def test_a_label_with_a_tilde_in_its_name_stands_in_backticks():
     frame = people().rename(columns={"default": "a~b"})
-    assert by_formula("`a~b` ~ age", frame).y.tolist() == frame["a~b"].tolist()
+    assert by_formula("`a~b` ~ age", frame).labels.tolist() == frame["a~b"].tolist()
 
 
 @pytest.mark.parametrize(
