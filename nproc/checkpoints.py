@@ -112,7 +112,7 @@ class Checkpoint:
         except OSError as error:
             raise InvalidInputError(
                 f"checkpoint: no file can be written to {self.folder} ({error}); what was written before is kept "
-                "there, and the same call goes on from it."
+                "there, and the same call resumes from it."
             ) from error
 
     def _head(self, key, data):

@@ -190,8 +190,8 @@ def read_method(method, params=None, *, prefit=False, alpha=None):
         return Method(method, scorer, False, True, spec.allow_nan, spec.sparse)
     if params:
         raise InvalidInputError(
-            f"unknown argument(s) {sorted(params)}: parameters of a method go with its name; "
-            f"set those of {_object_name(method)} on the object itself."
+            f"unknown argument(s) {sorted(params)}: only a method that is given by its name takes parameters here. "
+            f"Set those of {_object_name(method)} on the object itself."
         )
     if not prefit:
         check_trainable(method)

@@ -564,7 +564,7 @@ def _skops():
         import skops.io
     except ImportError:
         raise InvalidInputError(
-            f"files that end in {SAFE} take the package skops: pip install 'nproc-py[safe]', or use .joblib."
+            f"files that end in {SAFE} require the package skops: pip install 'nproc-py[safe]', or use .joblib."
         ) from None
     return skops.io
 
@@ -674,7 +674,10 @@ def load(path: str | PathLike[str], *, trusted: Sequence[str] | None = None) -> 
     if _is_safe(path):
         result = read_skops(path, trusted, partial(_warn_versions, path))
     elif trusted is not None:
-        raise InvalidInputError(f"trusted is for files that end in {SAFE}; {path} is a pickle, which is all or none.")
+        raise InvalidInputError(
+            f"trusted applies only to files that end in {SAFE}; {path} is a pickle, which runs any code in it when it "
+            "is loaded."
+        )
     else:
         result = _read_joblib(path)
     if not isinstance(result, KINDS):

@@ -33,17 +33,16 @@ CHOSEN = ", with the ratio_choice of this result as split_ratio,"
 ENOUGH_ROWS = 400
 
 FREE = (
-    "The rows compared set no threshold: the same call with the sign changed and random_state={seed}{ratio} keeps all "
-    "that is promised."
+    "This was seen on rows that set no threshold. You may therefore change the sign: the same call with "
+    "random_state={seed}{ratio} keeps the guarantee."
 )
 SHARED = (
-    "Some of the rows compared set a threshold in another split. If you change the sign, use new class 0 rows for "
-    "the thresholds."
+    "Some of the rows that show this set a threshold in another split. If you change the sign, use new class 0 "
+    "rows for the thresholds."
 )
 PAID = (
-    "The rows compared set the threshold, which stays as it is and keeps its promise. If you change the sign for "
-    "this reason, use new class 0 rows for the threshold; on the same rows the probability of failure is at most "
-    "2 delta, not delta."
+    "The guarantee holds for the threshold as it is. If you change the sign for this reason, use new class 0 rows "
+    "for the threshold; on the same rows the probability of failure is at most 2 delta, not delta."
 )
 
 
@@ -71,7 +70,7 @@ def warn_direction(scores0, scores1, who, price=PAID):
     area = area_under_roc(np.sort(scores0), np.sort(scores1))
     if area < 0.5 - CLEARLY_BELOW * np.sqrt((n0 + n1 + 1) / (12 * n0 * n1)):
         warn_at_call(
-            f"the scores seem to point the wrong way: {who}, the class 1 row has the larger score in only "
+            f"the scores seem to have the wrong sign: {who}, the class 1 row has the larger score in only "
             f"{area:.1%} of the pairs of one row from each class. Larger scores must mean class 1: change their "
             f"sign. {price}",
             NPWarning,

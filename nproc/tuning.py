@@ -339,7 +339,7 @@ def check_same_data(choice, X, y, *, leave_out_class1):
         )
     if leave_out_class1 and choice.used[y == 1].all():
         raise InvalidInputError(
-            "split_ratio was chosen by npc, which looks at all class 1 rows, and a band must leave out some that were "
-            "not looked at. Choose it by nproc with split_ratio='adaptive'; npc takes that choice too."
+            "split_ratio was chosen by npc, which looks at all class 1 rows, and a band must leave out some that "
+            "were not looked at. Choose it by nproc with split_ratio='adaptive'; npc accepts that choice too."
         )
     return choice

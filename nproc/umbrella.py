@@ -80,7 +80,7 @@ def _useless(name, scores0, scores1, value, guard, ties):
     above = max(high, scores1.max()) - value
     if 64 * np.spacing(abs(value)) < above <= guard:
         return (
-            f"no score is further than {guard:.1g} above the threshold {value:g}, while other scores lie "
+            f"all scores above the threshold {value:g} exceed it by less than {guard:.1g}, while other scores lie "
             f"{value - low:.1g} below it. Among numbers of that size such small differences may be rounding "
             "errors, so they are ignored and every row is called class 0. Use scores of similar size, such as "
             "their logarithm or another increasing function of them."
@@ -90,8 +90,8 @@ def _useless(name, scores0, scores1, value, guard, ties):
         return None
     if low == value and np.all(scores1 == value):
         return (
-            f"method {name!r} gives every row the constant score {value:g}: it separates nothing, and every row is "
-            "called class 0. Check the predictors or choose another method."
+            f"method {name!r} gives every row the same score, {value:g}, so every row is called class 0. Check the "
+            "predictors or choose another method."
         )
     if low == value:
         return all_tied_message(scores0.size, value)

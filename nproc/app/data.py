@@ -360,8 +360,8 @@ class Plan:
         notes = [f"Coded as categories: {', '.join(self.texts)}."] if self.texts else []
         if left < needed:
             notes.append(
-                f"alpha = {self.alpha:g} with delta = {self.delta:g} takes {needed} left-out class 0 rows; "
-                f"{left} of the {n0} are left out. The band shows which levels these rows allow."
+                f"alpha = {self.alpha:g} with delta = {self.delta:g} needs {needed} left-out class 0 rows; {left} "
+                f"of the {n0} are left out. The band shows which levels these rows allow."
             )
         return notes
 

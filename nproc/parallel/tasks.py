@@ -69,7 +69,7 @@ def _bar_class():
 MORE_TRIES = 2
 _MEMORY = "The usual cause is too little memory: fewer processes at a time (n_jobs) need less."
 _RESUME = (
-    "With checkpoint= (a folder), which npc, nproc and roc_cv take, another run starts from the tasks that were done."
+    "npc, nproc and roc_cv accept checkpoint= (a folder); then another run resumes after the tasks that were done."
 )
 
 
@@ -178,8 +178,8 @@ def run_tasks(function, tasks, *, shared=(), n_jobs=None, verbose=0, label="task
                     ) from error
     if n_lost:
         warn_at_call(
-            f"worker processes were lost, {n_lost} time(s), and their tasks were run again, which changes nothing in "
-            f"the result ({label}). {_MEMORY}",
+            f"worker processes were lost {n_lost} time(s) ({label}). Their tasks were run again, and the result is the "
+            f"same. {_MEMORY}",
             NPWarning,
         )
     heard = Counter(entry for _, caught in outcomes for entry in set(caught))

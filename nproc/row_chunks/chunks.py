@@ -275,9 +275,10 @@ class RowChunks:
             raise InvalidInputError(f"buffer must be at least chunk_size={self.chunk_size}, got {buffer}.")
         if self._source.n_blocks == 1 and self._source.n_rows > buffer:
             warn_at_call(
-                f"{self.name} is one block of {self._source.n_rows} rows, so that rows are mixed within {buffer} only. "
-                "If they are sorted by class or time, training suffers: write Parquet with a row_group_size of at most "
-                f"{max(1, buffer // LANES)}, or leave a CSV file uncompressed.",
+                f"{self.name} is stored as one block of {self._source.n_rows} rows, so rows are shuffled only "
+                f"within {buffer} rows at a time. If they are sorted by class or time, training suffers: write "
+                f"Parquet with a row_group_size of at most {max(1, buffer // LANES)}, or leave a CSV file "
+                "uncompressed.",
                 NPWarning,
             )
         rng = shuffle_generator(seed, epoch)

@@ -70,9 +70,9 @@ def refuse_rows_that_trained(model, rows):
         _share_a_row(trained, first, parts, first_of[mark], n) for mark, first, n in note["files"] if mark in first_of
     ):
         raise InvalidInputError(
-            f"X holds rows of {rows.name} that trained the model: a threshold set on them promises nothing. Give the "
-            "other part of the same split, as in train, rest = rows.split(0.5, random_state=1), with train for "
-            "train_in_chunks and rest here; a split with another seed shares rows with the first."
+            f"X holds rows of {rows.name} that trained the model. A threshold set on them has no guarantee. Give "
+            "the other part of the same split, as in train, rest = rows.split(0.5, random_state=1), with train "
+            "for train_in_chunks and rest here; a split with another seed shares rows with the first."
         )
 
 

@@ -270,8 +270,8 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
     if isinstance(X, str):
         if y is not None:
             raise InvalidInputError(
-                f"the formula {X!r} names the labels itself: leave out y (a table goes in as data=), or give a table "
-                f"as {name}."
+                f"the formula {X!r} names the labels already, so leave out y and give the table as data=. Or give "
+                f"a table as {name}, without a formula."
             )
         if data is None:
             raise InvalidInputError(f"the formula {X!r} needs data=, a DataFrame with its columns.")

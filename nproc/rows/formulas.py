@@ -133,8 +133,8 @@ def fit_formula(formula, frame, *, allow_nan=False):
     matrix, spec = _materialize(parsed, plain, formula)
     if "1" not in {str(row.term) for row in spec.structure}:
         raise InvalidInputError(
-            f"the formula {formula!r} removes the intercept, which is not one of the coded columns anyway: "
-            "a method brings its own where it has one. Leave out '0 +' or '- 1'."
+            f"the formula {formula!r} removes the intercept. The coded columns never hold one, since a method that "
+            "has an intercept adds it itself. Leave out '0 +' or '- 1'."
         )
     names = tuple(name for row in spec.structure if str(row.term) != "1" for name in row.columns)
     if not names:
@@ -291,6 +291,6 @@ def _check_row_by_row(matrix, names, spec, plain, formula):
         if differs.any():
             raise InvalidInputError(
                 f"in the formula {formula!r} the value of {np.array(names)[differs].tolist()[:5]} for a row "
-                "depends on the other rows, so that a prediction would depend on its neighbours. Use center, "
-                "scale or poly, which remember the training data, or compute the column first."
+                "depends on the other rows, so a prediction would depend on the rows that are predicted with it. "
+                "Use center, scale or poly, which remember the training data, or compute the column first."
             )

@@ -100,9 +100,9 @@ def warn_of_alphabetical_order(values):
     if any(isinstance(label, str) for label in labels):
         shown = " > ".join(repr(label) for label in labels[:10]) + (" > ..." if len(labels) > 10 else "")
         warn_once(
-            f"priority is not given, and the alphabet decides: {shown}. Misses of {labels[0]!r} are controlled "
-            f"first, and those of {labels[-1]!r} not at all. Give priority=[...], all labels from the "
-            "class that must not be missed to the least important one.",
+            f"priority is not given, so the classes are taken in alphabetical order: {shown}. Misses of "
+            f"{labels[0]!r} are controlled first, and misses of {labels[-1]!r} are not controlled. Give "
+            "priority=[...], all labels from the class that must not be missed to the least important one.",
             NPWarning,
         )
 

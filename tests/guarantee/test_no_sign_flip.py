@@ -60,7 +60,7 @@ def test_scores_that_point_the_wrong_way_are_used_as_they_are():
     rng = np.random.default_rng(1)
     scores0, scores1 = rng.normal(2, 1, 100), rng.normal(0, 1, 100)
     y = np.repeat([0, 1], 100)
-    with pytest.warns(NPWarning, match="point the wrong way"):
+    with pytest.warns(NPWarning, match="wrong sign"):
         fit = npc(np.concatenate([scores0, scores1])[:, None], y, first_column, prefit=True, random_state=1)
     assert fit.thresholds[0] == np.sort(scores0)[fit.orders[0] - 1]
     with pytest.warns(NPWarning, match="change their sign"):

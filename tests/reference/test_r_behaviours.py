@@ -114,7 +114,7 @@ def test_06_the_direction_of_a_score_is_never_taken_from_the_left_out_rows():
 
 
 def test_06_wrong_scores_are_reported_instead():
-    with pytest.warns(NPWarning, match=r"point the wrong way: .* Larger scores must mean class 1"):
+    with pytest.warns(NPWarning, match=r"the wrong sign: .* Larger scores must mean class 1"):
         nproc(X, Y, lambda X: -X[:, 0], prefit=True)
 
 

@@ -93,7 +93,7 @@ def test_difference_1_scores_are_never_turned_round():
     rng = np.random.default_rng(1)
     scores0, scores1 = rng.normal(2, 1, 200), rng.normal(0, 1, 200)
     y = np.repeat([0, 1], 200)
-    with pytest.warns(NPWarning, match="point the wrong way"):
+    with pytest.warns(NPWarning, match="the wrong sign"):
         fit = npc(np.concatenate([scores0, scores1])[:, None], y, lambda X: X[:, 0], prefit=True, random_state=1)
     order = np_order(200, 0.05, 0.05)
     assert fit.thresholds[0] == np.sort(scores0)[order - 1]

@@ -335,7 +335,7 @@ def test_a_full_disk_in_the_middle_keeps_what_was_done(tmp_path, monkeypatch):
         replace(source, target)
 
     monkeypatch.setattr(os, "replace", fail_at_three)
-    with pytest.raises(InvalidInputError, match=r"no file can be written to .*No space left.*goes on from it"):
+    with pytest.raises(InvalidInputError, match=r"no file can be written to .*No space left.*resumes from it"):
         run(tmp_path)
     monkeypatch.undo()
     assert len(files(tmp_path)) == 3

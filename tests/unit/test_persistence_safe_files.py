@@ -303,7 +303,7 @@ def test_trusted_is_a_list_of_names(trusted, tmp_path):
 
 def test_trusted_does_not_go_with_a_pickle(tmp_path):
     path = save(npc(X, Y, "lda", alpha=0.1, random_state=1), tmp_path / "model.joblib")
-    with pytest.raises(InvalidInputError, match=r"trusted is for files that end in \.skops"):
+    with pytest.raises(InvalidInputError, match=r"trusted applies only to files that end in \.skops"):
         load(path, trusted=["a.B"])
 
 

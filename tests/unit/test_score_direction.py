@@ -13,7 +13,7 @@ from nproc.score_direction import some_of
 RNG = np.random.default_rng(6)
 Y = np.repeat([0, 1], 150)
 X = RNG.normal(size=(300, 3)) + 2.0 * Y[:, None]
-WRONG = "seem to point the wrong way"
+WRONG = "seem to have the wrong sign"
 
 
 class Reversed(ClassifierMixin, BaseEstimator):

@@ -89,7 +89,7 @@ def test_the_largest_score_leaves_no_lower_bound_on_the_type_1_error():
 def test_class_1_scores_all_below_or_all_above():
     none = NPROCBand.from_scores(np.arange(100.0), np.full(50, 200.0)).predictive_values(0.3)
     assert np.all(none.npv_upper == 1.0)
-    with pytest.warns(UserWarning, match="point the wrong way"):
+    with pytest.warns(UserWarning, match="the wrong sign"):
         all_missed = NPROCBand.from_scores(np.arange(100.0), np.full(50, -1.0))
     assert np.all(all_missed.predictive_values(0.3).ppv_lower == 0.0)
 

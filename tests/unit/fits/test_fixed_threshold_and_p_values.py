@@ -239,7 +239,7 @@ def test_a_formula_codes_new_rows():
 
 
 # with "well" as class 0 the column does point the wrong way
-@pytest.mark.filterwarnings("ignore:the scores seem to point the wrong way")
+@pytest.mark.filterwarnings("ignore:the scores seem to have the wrong sign")
 @pytest.mark.parametrize("class0", ["ill", "well"])
 def test_prefit_models_and_functions(class0):
     model = RandomForestClassifier(20, random_state=0).fit(*(world(seed=5)[0], NAMED[world(seed=5)[1]]))

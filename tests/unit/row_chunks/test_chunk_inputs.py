@@ -44,7 +44,7 @@ def in_memory(rows):
 
 
 # one of the two class 0 makes the score a reversed one
-@pytest.mark.filterwarnings("ignore:the scores seem to point")
+@pytest.mark.filterwarnings("ignore:the scores seem to have the wrong sign")
 @pytest.mark.parametrize("kind", ["parquet", "csv", "csv.gz"])
 @pytest.mark.parametrize("class0", ["good", "bad"])
 def test_npc_is_that_of_the_rows_in_memory_bit_for_bit(tmp_path, kind, class0):
@@ -126,7 +126,7 @@ def test_too_few_rows_are_an_error_before_any_scoring():
 
 def test_a_constant_score_warns_as_in_memory():
     rows = RowChunks.from_arrays(np.zeros((300, 1)), np.arange(300) % 2, chunk_size=40)
-    with pytest.warns(NPWarning, match="gives every row the constant score 0"):
+    with pytest.warns(NPWarning, match="gives every row the same score, 0"):
         npc(rows, method=lambda X: X[:, 0], prefit=True, random_state=1)
 
 

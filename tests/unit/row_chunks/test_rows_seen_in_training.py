@@ -25,7 +25,7 @@ from nproc.row_chunks import RowChunks
 from nproc.row_chunks.inputs import NOTE
 
 N = 2000
-REFUSED = "X holds rows of .* that trained the model: .* Give the other part of the same split"
+REFUSED = r"X holds rows of .* that trained the model\. .* Give the other part of the same split"
 SETTINGS = {"prefit": True, "alpha": 0.2, "delta": 0.2, "random_state": 1}
 
 

@@ -170,7 +170,7 @@ def test_the_area_is_the_share_of_pairs_whatever_the_blocks(seed, n0, n1, digits
 
 
 def test_scores_the_wrong_way_round_warn_from_chunks_too(tmp_path):
-    with pytest.warns(NPWarning, match="point the wrong way: of scores0, class 0, and scores1, class 1"):
+    with pytest.warns(NPWarning, match="the wrong sign: of scores0, class 0, and scores1, class 1"):
         NPROCBand.from_scores(ScoreChunks([SCORES1]), ScoreChunks([SCORES0]), folder=tmp_path)
 
 
