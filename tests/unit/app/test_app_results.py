@@ -55,7 +55,7 @@ def test_without_data_the_error_says_where_to_get_some():
 def test_too_few_left_out_rows_for_the_level_are_told_before_the_picture():
     plan = plan_of(sample_source("simulation2"), ["x1"], alpha=0.001)
     (note,) = plan.advice()
-    assert "takes 2302 left-out class 0 rows" in note
+    assert "needs 2302 left-out class 0 rows" in note
     assert fitted(plan).band("lda").n0_left_out == int(
         note.split("delta = 0.1 takes")[1].split("; ")[1].split(" of ")[0]
     )
