@@ -57,7 +57,7 @@ def test_too_few_left_out_rows_for_the_level_are_told_before_the_picture():
     (note,) = plan.advice()
     assert "needs 2302 left-out class 0 rows" in note
     assert fitted(plan).band("lda").n0_left_out == int(
-        note.split("delta = 0.1 takes")[1].split("; ")[1].split(" of ")[0]
+        note.split("delta = 0.1 needs")[1].split("; ")[1].split(" of ")[0]
     )
 
 
