@@ -66,7 +66,7 @@ class NPClassifier(RowClassifier):
         Type I error at most `alpha` with probability at least 1 - `delta`, both in (0, 1).
     n_splits : int
         Number of random splits, whose classifiers vote.
-    split_ratio : float, "adaptive" or RatioChoice
+    split_ratio : float, "auto", "adaptive" or RatioChoice
         Share of the class 0 rows that train, as in `npc`.
     class0 : label, optional
         The label whose misclassification is controlled; None takes the first in sorted order, with a warning unless the
@@ -132,7 +132,7 @@ class NPClassifier(RowClassifier):
     alpha: float = 0.05
     delta: float = 0.05
     n_splits: int = 1
-    split_ratio: float | str | RatioChoice = 0.5
+    split_ratio: float | str | RatioChoice = "auto"
     class0: object = None
     small_sample: Literal["error", "normal"] = "error"
     ties: Literal["conservative", "randomize"] = "conservative"

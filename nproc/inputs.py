@@ -122,7 +122,7 @@ class RunSettings:
         Root seed.
     n_splits : int
         Number of splits, M.
-    split_ratio : float, "adaptive" or RatioChoice
+    split_ratio : float, "auto", "adaptive" or RatioChoice
         Share of the class 0 rows that train.
     resample : object or None
         Resampler of the training part.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from nproc.checks import check_level, is_number, shown
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.orderstat import min_class0_size, too_few_message
+from nproc.orderstat import min_class0_size, search_orders, smallest_size, too_few_message
 
 
 @dataclass(frozen=True)
@@ -81,15 +82,14 @@ def stream(seed, purpose):
     return np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, _STREAMS[purpose]))
 
 
-def check_split_ratio(split_ratio, name="split_ratio"):
-    """Return `split_ratio` as a float in (0, 1), or the string "adaptive"."""
-    if isinstance(split_ratio, str):
-        if split_ratio != "adaptive":
-            raise InvalidInputError(f"{name} must be a number in (0, 1) or 'adaptive', got {split_ratio!r}.")
+def check_split_ratio(split_ratio, *, words=()):
+    """Return `split_ratio` as a float in (0, 1), or as one of the `words` that are understood here."""
+    if isinstance(split_ratio, str) and split_ratio in words:
         return split_ratio
     if not is_number(split_ratio):
-        raise InvalidInputError(f"{name} must be a number in (0, 1) or 'adaptive', got {shown(split_ratio)}.")
-    return check_level(split_ratio, name)
+        others = " or ".join(["a number in (0, 1)", *map(repr, words)])
+        raise InvalidInputError(f"split_ratio must be {others}, got {shown(split_ratio)}.", argument="split_ratio")
+    return check_level(split_ratio, "split_ratio")
 
 
 def n_train(n, split_ratio):
@@ -97,14 +97,79 @@ def n_train(n, split_ratio):
     return round(n * split_ratio)
 
 
-def rows_in_all(n_left, split_ratio):
+def n_left_out(n, split_ratio, alpha, delta):
+    """Return the number of class 0 rows of `n` that set the threshold, by a ratio or by the word "auto"."""
+    return auto_left_out(n, alpha, delta) if split_ratio == "auto" else n - n_train(n, split_ratio)
+
+
+def auto_left_out(n, alpha, delta):
+    r"""Return how many of `n` class 0 rows ``split_ratio="auto"`` leaves out: a size near half that wastes no delta.
+
+    With m rows left out and the rank k*(m), the type I error is on average (m - k* + 1) / (m + 1). The rank moves in
+    whole steps, so that this share of `alpha` falls while m grows by about 1 / `alpha` rows, and then jumps up, where
+    v(k*) is just below `delta`. Of the sizes at most 1 / `alpha` rows from half, the one with the largest average is
+    taken: there is always a jump among them.
+
+    Parameters
+    ----------
+    n : int
+        Class 0 rows, or clusters with class 0 rows.
+    alpha, delta : float
+        Levels of the threshold.
+
+    Returns
+    -------
+    int
+        Where no size near half can meet the levels, half of the rows.
+
+    Notes
+    -----
+    The size is a function of `n`, `alpha` and `delta`. It looks at no row, so that given the labels the left-out rows
+    are a sample of class 0 as with a ratio fixed beforehand, and Proposition 1 holds as it stands.
+
+    Examples
+    --------
+    >>> auto_left_out(180, 0.05, 0.05), auto_left_out(290, 0.05, 0.05), auto_left_out(60, 0.05, 0.05)
+    (93, 153, 30)
+    """
+    half, near = n - n_train(n, 0.5), _near_half(alpha)
+    low, high = max(half - near, smallest_size(alpha, delta)), min(half + near, n - 1)
+    if low > high:
+        return half
+
+    def steps(size):
+        # from the largest score down to the threshold; never fewer where more rows are left out
+        return size + 1 - int(search_orders(size, np.array([alpha]), delta)[0])
+
+    # for each number of steps the average is largest at the smallest size that allows them
+    sizes = range(low, high + 1)
+    first = [sizes[bisect_left(sizes, count, key=steps)] for count in range(steps(low), steps(high) + 1)]
+    return max(first, key=lambda size: (steps(size) / (size + 1), -abs(size - half)))
+
+
+def why_so_many(n_left, n, alpha, delta):
+    """Return why `n_left` of `n` rows are left out, as a list of one sentence; empty where a number was given."""
+    if n_left != auto_left_out(n, alpha, delta):
+        return []
+    return ["The number left out is the one near half that wastes least of alpha."]
+
+
+def _near_half(alpha):
+    return max(1, round(1 / alpha))
+
+
+def rows_in_all(n_left, split_ratio, alpha=None):
     """Return the smallest number of class 0 rows of which at least one trains and `n_left` are left out.
 
     Examples
     --------
-    >>> rows_in_all(59, 0.5)
-    117
+    >>> rows_in_all(59, 0.5), rows_in_all(59, "auto", 0.05)
+    (117, 77)
     """
+    if split_ratio == "auto":
+        # half of these rows, rounded up where the number is odd, and what may be added to it
+        total = max(n_left + 1, 2 * (n_left - _near_half(alpha)) - 1)
+        return total + (total - n_train(total, 0.5) + _near_half(alpha) < n_left)
     # rounding may leave out up to half a row more than the share, and half a row is rounded to none
     total = max(n_left, int((n_left - 0.5) / (1 - split_ratio)), int(0.5 / split_ratio))
     while total - n_train(total, split_ratio) < n_left or n_train(total, split_ratio) < 1:
@@ -113,22 +178,27 @@ def rows_in_all(n_left, split_ratio):
     return total
 
 
+def said(split_ratio):
+    """Return a ratio, or the word "auto", as a message has it."""
+    return repr(split_ratio) if isinstance(split_ratio, str) else f"{split_ratio:g}"
+
+
 def check_split_sizes(n0, split_ratio, alpha, delta, *, way_out=""):
     """Raise if the rows that `split_ratio` leaves out of `n0` cannot meet the levels; `way_out` ends the message."""
-    n_left = n0 - n_train(n0, split_ratio)
+    n_left = n_left_out(n0, split_ratio, alpha, delta)
     needed = min_class0_size(alpha, delta)
-    if n_train(n0, split_ratio) < 1 or n_left < 1:
+    if n_left == n0 or n_left < 1:
         raise TooFewSamplesError(
-            f"split_ratio={split_ratio:g} of n0={n0} class 0 rows leaves {n0 - n_left} row(s) to train and {n_left} to "
-            f"set the threshold; both need at least 1. {needed} are needed for the threshold at alpha={alpha:g}, "
-            f"delta={delta:g}."
+            f"split_ratio={said(split_ratio)} of n0={n0} class 0 rows leaves {n0 - n_left} row(s) to train and "
+            f"{n_left} to set the threshold; both need at least 1. {needed} are needed for the threshold at "
+            f"alpha={alpha:g}, delta={delta:g}."
         )
     if n_left < needed:
-        total = rows_in_all(needed, split_ratio)
+        total = rows_in_all(needed, split_ratio, alpha)
         raise TooFewSamplesError(
             too_few_message(n_left, alpha, delta)
             + (
-                f" With split_ratio={split_ratio:g}, {total} class 0 rows are needed in all, and there are {n0}. A "
+                f" With split_ratio={said(split_ratio)}, {total} class 0 rows are needed in all, and there are {n0}. A "
                 f"smaller split_ratio leaves out more rows. {way_out}"
             ).rstrip()
         )

@@ -99,7 +99,9 @@ class RatioChoice(InNotebook):
 
 def check_ratio(split_ratio):
     """Return a `RatioChoice` as it is, and anything else as `nproc.splitting.check_split_ratio` does."""
-    return split_ratio if isinstance(split_ratio, RatioChoice) else check_split_ratio(split_ratio)
+    if isinstance(split_ratio, RatioChoice):
+        return split_ratio
+    return check_split_ratio(split_ratio, words=("auto", "adaptive"))
 
 
 def choose_split_ratio(

@@ -19,7 +19,7 @@ from nproc.row_chunks import ChunkInputs
 from nproc.rows import as_table, count_shared, has_twin, row_keys, take_rows
 from nproc.score_direction import CHOSEN, FREE, PAID, SHARED, some_of, warn_direction
 from nproc.scorers import fit_scorer, fresh_copy, name_of, refuse_batch_scores, refuse_trained_parts, score_rows
-from nproc.splitting import check_split_sizes, make_splits, stream
+from nproc.splitting import auto_left_out, check_split_sizes, make_splits, stream
 from nproc.thresholds import FINER_SCORES, SAME_SCORE, all_tied_message, rounding_guard, threshold_at
 from nproc.tuning import RatioChoice, check_same_data, choose_split_ratio, mark_rows
 
@@ -185,6 +185,7 @@ def fit_umbrella(inputs, run, *, alpha, delta, ties):
         warn_even(run.n_splits)
         choice, run = adaptive_choice(inputs, run, [alpha], delta, leave_out_class1=False)
         check_split_sizes(labels.n0, run.split_ratio, alpha, delta, way_out=NORMAL_WAY_OUT)
+        run = at_number(run, labels.n0, alpha, delta)
         used = choice and choice.used
         splits = make_splits(
             labels.y, run.n_splits, run.split_ratio, run.seed, leave_out_class1=False, always_train=used
@@ -197,6 +198,13 @@ def fit_umbrella(inputs, run, *, alpha, delta, ties):
     warn_uninformative(inputs, scored, fit.thresholds, ties=ties)
     warn_reversed(inputs, scored, splits, choice)
     return fit
+
+
+def at_number(run, n0, alpha, delta):
+    """Return settings whose split ratio is a number, where "auto" asks for the size that suits these levels."""
+    if run.split_ratio != "auto":
+        return run
+    return replace(run, split_ratio=(n0 - auto_left_out(n0, alpha, delta)) / n0)
 
 
 def rules_at(scored, order, alpha, delta, ties="conservative"):
@@ -383,6 +391,12 @@ def adaptive_choice(inputs, run, alphas, delta, *, leave_out_class1):
             store=store,
         )
         choice = replace(choice, rows=mark_rows(inputs.X, inputs.y))
+    elif choice == "auto" and leave_out_class1:
+        raise InvalidInputError(
+            "split_ratio='auto' suits one alpha, and a band holds every alpha. Give a number, such as 0.5, or "
+            "'adaptive'.",
+            argument="split_ratio",
+        )
     else:
         return None, run
     return choice, replace(run, split_ratio=choice.split_ratio)

@@ -74,7 +74,7 @@ def build_parser():
     )
     _add_data(fit)
     fit.add_argument("--method", default="logistic", metavar="M", help=_method_help("; default logistic"))
-    _add_training(fit)
+    _add_training(fit, ratio="auto")
     _add_alpha(fit, default=0.05)
     fit.add_argument("--small-sample", choices=("error", "normal"), default="error", help=_SMALL)
     fit.add_argument("--test", metavar="FILE", help="rows with labels, not used for fitting, to count errors on")
@@ -240,7 +240,7 @@ def _add_methods(command, more):
     command.add_argument("--band", choices=("pointwise", "simultaneous"), default="pointwise", help=kinds)
 
 
-def _add_training(command):
+def _add_training(command, ratio=0.5):
     command.add_argument(
         "--param",
         action="append",
@@ -255,9 +255,9 @@ def _add_training(command):
     command.add_argument(
         "--split-ratio",
         type=cli_values.split_ratio,
-        default=0.5,
+        default=ratio,
         metavar="R",
-        help="share of class 0 that trains, or 'adaptive'; default 0.5",
+        help=f"share of class 0 that trains, {'auto or ' * (ratio == 'auto')}adaptive; default {ratio}",
     )
     command.add_argument("--seed", type=int, metavar="N", help="for the same result again; default a fresh one, shown")
     command.add_argument("--jobs", type=int, metavar="N", help="processes, -1 for all cores; the result is the same")

@@ -91,11 +91,11 @@ def levels(text):
 
 
 def split_ratio(text):
-    """Return a number, or the word adaptive."""
+    """Return a number, or one of the words that choose one."""
     try:
-        return text if text == "adaptive" else float(text)
+        return text if text in ("auto", "adaptive") else float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"give a number or 'adaptive', not {text!r}") from None
+        raise argparse.ArgumentTypeError(f"give a number, 'auto' or 'adaptive', not {text!r}") from None
 
 
 def method_param(text):

@@ -23,7 +23,6 @@ from nproc.rows import Table
 from nproc.scorers import MethodLike, Resampler
 from nproc.splitting import check_split_ratio, check_split_sizes, make_splits, n_train
 from nproc.thresholds import rounding_guard
-from nproc.tuning import RatioChoice
 from nproc.umbrella import check_resample
 
 
@@ -35,7 +34,7 @@ def compare_procedures(
     alpha: float | Sequence[float] = 0.05,
     delta: float = 0.05,
     n_splits: int = 15,
-    split_ratio: float | str | RatioChoice = 0.5,
+    split_ratio: float = 0.5,
     level: float = 0.95,
     class0: object = None,
     data: Table | None = None,
@@ -132,8 +131,7 @@ def compare_procedures(
         raise InvalidInputError("alpha is empty; give one level or several.")
     delta, level = check_level(delta, "delta"), check_level(level, "level")
     n_splits = check_models(n_splits, "n_splits", minimum=2)
-    if check_split_ratio(split_ratio) == "adaptive":
-        raise InvalidInputError("split_ratio must be a number here: all methods train on the same rows.")
+    split_ratio = check_split_ratio(split_ratio)
     run = read_run(
         random_state=random_state,
         n_splits=n_splits,

@@ -45,7 +45,7 @@ from nproc.rows import (
 )
 from nproc.scorers import describe_trained, score_rows, scorer_names, scorer_spec
 from nproc.simultaneous import share_of_each_class
-from nproc.splitting import stream
+from nproc.splitting import stream, why_so_many
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, rows_to_show, summary_table
 from nproc.thresholds import Threshold, rates_note, rounding_guard, threshold_at
 
@@ -351,7 +351,7 @@ class NPFit(InNotebook):
         >>> fit = npc(sample.X, sample.y, random_state=1)
         >>> chunks = (np.random.default_rng(day).normal(size=(500, 1)) for day in range(3))
         >>> [int(labels.sum()) for labels in fit.predict_chunks(chunks)]
-        [5, 4, 9]
+        [7, 7, 10]
         """
         check_n_jobs(n_jobs)
         ties = self._ties(random_state)
@@ -649,7 +649,7 @@ class NPFit(InNotebook):
         >>> sample = simulation1(1000, random_state=1)
         >>> curve = npc(sample.X, sample.y, random_state=1).type1_upper_curve()
         >>> round(curve.mean, 4), round(curve.at(0.05), 4), round(curve.at(0.001), 4)
-        (0.0276, 0.0463, 0.0697)
+        (0.0307, 0.05, 0.0737)
         """
         self._need_ranks("type1_upper_curve")
         fixed = self.n_splits == 1 and not self.alpha_chosen and not self.simultaneous
@@ -700,7 +700,7 @@ class NPFit(InNotebook):
         >>> from nproc.simulate import simulation1
         >>> sample = simulation1(1000, random_state=1)
         >>> npc(sample.X, sample.y, random_state=1).p_values([[0.0], [2.0], [4.0]]).round(3)
-        array([0.421, 0.039, 0.004])
+        array([0.421, 0.038, 0.004])
         """
         self._need_ranks("p_values")
         scores = self._scores(X)
@@ -841,11 +841,12 @@ class NPFit(InNotebook):
 
         Notes
         -----
-        Neither the splits nor the scorers depend on the levels, so that the result is that of `npc` called with these
-        levels and the same seed, to the last bit. Two exceptions, of which the summary tells. A method that trains for
-        a level ("npsvm") has trained for that of the first fit, and `npc` would train again. An adaptive split ratio
-        stays as it was chosen; the result is that of `npc` with ``split_ratio=fit.ratio_choice``. The bound holds in
-        both, since Proposition 1 takes any score and any ratio that have not seen the left-out rows.
+        The splits and the scorers stay as they are. The result is that of `npc` called with these levels, the same seed
+        and ``split_ratio=fit.split_ratio``, to the last bit. With groups that is so if a number was given there, since
+        "auto" leaves out a share of its own of each group. The summary tells of two exceptions. A method that trains
+        for a level ("npsvm") has trained for that of the first fit, and `npc` would train again. An adaptive split
+        ratio stays as it was chosen; the result is that of `npc` with ``split_ratio=fit.ratio_choice``. The bound holds
+        in all cases, since Proposition 1 takes any score and any ratio that have not seen the left-out rows.
 
         The promise is for a level fixed beforehand. Of several levels each has its own: with probability at least
         1 - delta at that level, not for all of them at once. K levels fixed beforehand hold together with probability
@@ -865,7 +866,7 @@ class NPFit(InNotebook):
         >>> sample = simulation1(1000, random_state=1)
         >>> fit = npc(sample.X, sample.y, alpha=0.05, random_state=1)
         >>> stricter = fit.with_levels(alpha=0.02)
-        >>> anew = npc(sample.X, sample.y, alpha=0.02, random_state=1)
+        >>> anew = npc(sample.X, sample.y, alpha=0.02, split_ratio=fit.split_ratio, random_state=1)
         >>> bool(stricter.thresholds == anew.thresholds), bool(stricter.orders == anew.orders)
         (True, True)
         """
@@ -964,7 +965,9 @@ def fit_report(fit, *, scorer, max_rows):
     ]
     columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"]
     title = "Neyman-Pearson classifier"
-    return summary_table(title, pairs, columns, rows, [*fit_notes(fit), scorer], max_rows=rows_to_show(max_rows))
+    fixed = fit.prefit or fit.ratio_choice is not None
+    why = [] if fixed else why_so_many(fit.n0_left_out, fit.n0, fit.alpha, fit.delta)
+    return summary_table(title, pairs, columns, rows, [*fit_notes(fit), *why, scorer], max_rows=rows_to_show(max_rows))
 
 
 def fit_notes(fit):

@@ -15,6 +15,7 @@ from nproc.groups.fit import head_rows, tail_rows
 from nproc.groups.membership import find_labels, read_membership, without_column
 from nproc.rows import Table, as_table, check_same_length, check_same_rows, encode_labels, n_rows, take_rows
 from nproc.scorers import describe_trained
+from nproc.splitting import why_so_many
 from nproc.tables import Summary, rows_to_show, summary_table
 
 ONE_ROW_EACH = (
@@ -300,7 +301,9 @@ def cluster_fit_report(fit, *, scorer, max_rows):
     ]
     columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"]
     title = "Neyman-Pearson classifier from clusters of rows"
-    return summary_table(title, pairs, columns, rows, [*cluster_notes(fit), scorer], max_rows=rows_to_show(max_rows))
+    why = [] if fit.prefit else why_so_many(fit.n0_left_out, fit.n_clusters0, fit.alpha, fit.delta)
+    notes = [*cluster_notes(fit), *why, scorer]
+    return summary_table(title, pairs, columns, rows, notes, max_rows=rows_to_show(max_rows))
 
 
 def cluster_notes(fit):

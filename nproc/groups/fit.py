@@ -21,6 +21,7 @@ from nproc.groups.thresholds import (
 )
 from nproc.rows import Table, check_same_length, check_same_rows, encode_labels, n_rows
 from nproc.scorers import describe_trained
+from nproc.splitting import why_so_many
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, rows_to_show, summary_table
 from nproc.thresholds import rounding_guard
 
@@ -435,6 +436,9 @@ def group_notes(fit):
     if fit.pooled:
         notes.append("One threshold: the group of a new row is not needed. The ranks are of each group's own scores.")
     notes.append("There is no guarantee for groups that were not in the fit, and none for the type II error.")
+    each, sizes = fit.rules[0].group_delta, zip(fit.n0_left_out_by_group, fit.n0_by_group, strict=True)
+    if not fit.prefit and all(why_so_many(int(left), int(n), fit.alpha, each) for left, n in sizes):
+        notes.append("The number left out of each group is the one near half that wastes least of alpha.")
     return [*notes, *_vote_notes(fit), *fit.caveats]
 
 

@@ -14,7 +14,7 @@ from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.groups.membership import encode_members, plain_labels, read_membership
 from nproc.orderstat import min_class0_size, np_order, round_up
 from nproc.rows import check_same_rows
-from nproc.splitting import n_train, rows_in_all
+from nproc.splitting import n_left_out, rows_in_all, said
 from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
 from nproc.thresholds import TIES, Threshold, threshold_at
 
@@ -48,11 +48,11 @@ def check_group_sizes(values, counts, alpha, delta, pooled, *, split_ratio=None)
         )
     each = group_level(delta, len(values), pooled)
     needed = min_class0_size(alpha, each)
-    n_left = count if split_ratio is None else count - n_train(count, split_ratio)
+    n_left = count if split_ratio is None else n_left_out(count, split_ratio, alpha, each)
     if split_ratio is not None and n_left == count:
         raise TooFewSamplesError(
-            f"split_ratio={split_ratio:g} takes none of the {count} class 0 row(s) of the group {values[smallest]!r} "
-            f"for training, and every group must train; give a larger split_ratio ({sizes})."
+            f"split_ratio={said(split_ratio)} takes none of the {count} class 0 row(s) of the group "
+            f"{values[smallest]!r} for training, and every group must train; give a larger split_ratio ({sizes})."
         )
     if n_left >= needed:
         return
@@ -60,9 +60,11 @@ def check_group_sizes(values, counts, alpha, delta, pooled, *, split_ratio=None)
     if not pooled and len(values) > 1:
         at += f" (each of the {len(values)} groups at delta={each:.4g}, so that all hold at once)"
     taken = (
-        "" if split_ratio is None else f", of which split_ratio={split_ratio:g} leaves out {n_left} for its threshold"
+        ""
+        if split_ratio is None
+        else f", of which split_ratio={said(split_ratio)} leaves out {n_left} for its threshold"
     )
-    in_all = "" if split_ratio is None else f", which takes {rows_in_all(needed, split_ratio)} in the group"
+    in_all = "" if split_ratio is None else f", which takes {rows_in_all(needed, split_ratio, alpha)} in the group"
     least = round_up(-math.expm1(math.log(each) / n_left)) if n_left else "1"
     ways = [f"alpha >= {least}"] if float(least) < 1 else []
     if not pooled and len(values) > 1:

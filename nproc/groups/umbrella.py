@@ -9,12 +9,13 @@ from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.groups.clusters import NPClusterFit, draw_one_per_cluster
 from nproc.groups.fit import NPGroupFit
 from nproc.groups.membership import read_membership
-from nproc.groups.thresholds import check_group_sizes, thresholds_by_group
+from nproc.groups.thresholds import check_group_sizes, group_level, thresholds_by_group
 from nproc.orderstat import min_class0_size, np_order, too_few_message
-from nproc.splitting import Split, Splits, n_train, rows_in_all, stream
+from nproc.splitting import Split, Splits, n_left_out, rows_in_all, said, stream
 from nproc.tuning import RatioChoice
 from nproc.umbrella import (
     assemble,
+    at_number,
     rules_at,
     score_splits,
     warn_even,
@@ -57,7 +58,10 @@ def fit_groups(inputs, run, members, *, kind, alpha, delta, ties):
         splits, left_out = None, [np.flatnonzero(y == 0)]
     else:
         warn_even(run.n_splits)
-        splits = group_splits(y, members, run.n_splits, run.split_ratio, run.seed)
+        each = group_level(delta, members.size, pooled)
+        n_left = tuple(n_left_out(n, ratio, alpha, each) for n in n0_by_group.tolist())
+        run = replace(run, split_ratio=1 - sum(n_left) / inputs.labels.n0) if ratio == "auto" else run
+        splits = group_splits(y, members, run.n_splits, n_left, run.seed)
         left_out = (split.idx_left0 for split in splits)
     scored = score_splits(inputs, splits, run, "npc: split")
     rules, scores0 = [], []
@@ -86,19 +90,19 @@ def fit_groups(inputs, run, members, *, kind, alpha, delta, ties):
     )
 
 
-def group_splits(y, members, n_splits, split_ratio, seed):
-    """Return `n_splits` random splits that leave out the same share of the class 0 rows of every group.
+def group_splits(y, members, n_splits, n_left, seed):
+    """Return `n_splits` random splits that leave out `n_left[g]` of the class 0 rows of each group g.
 
     With a single group they are those of `nproc.splitting.make_splits`.
     """
-    return Splits(_draw_by_group, (y, members.codes), (members.size, split_ratio), n_splits, seed)
+    return Splits(_draw_by_group, (y, members.codes), (n_left,), n_splits, seed)
 
 
 def _draw_by_group(arrays, settings, seed):
-    (y, codes), (n_groups, split_ratio) = arrays, settings
-    pools = [np.flatnonzero((y == 0) & (codes == code)) for code in range(n_groups)]
+    (y, codes), (n_left,) = arrays, settings
+    pools = [np.flatnonzero((y == 0) & (codes == code)) for code in range(len(n_left))]
     rng = np.random.default_rng(stream(seed, "rows"))
-    left = np.sort(np.concatenate([rng.permutation(p)[: p.size - n_train(p.size, split_ratio)] for p in pools]))
+    left = np.sort(np.concatenate([rng.permutation(p)[:n] for p, n in zip(pools, n_left, strict=True)]))
     return _split_of(y.size, left, left, seed)
 
 
@@ -119,12 +123,13 @@ def fit_clusters(inputs, run, members, *, alpha, delta, ties):
         drawn = draw_one_per_cluster(members.codes[y == 0], stream(scored[0].seed, "rows"))
         scored = [replace(scored[0], scores0=scored[0].scores0[drawn])]
     else:
-        n_left = n_clusters0 - n_train(n_clusters0, ratio)
+        n_left = n_left_out(n_clusters0, ratio, alpha, delta)
         _check_clusters(n_left, n_clusters0, inputs.labels.n0, alpha, delta, ratio)
         warn_even(run.n_splits)
-        splits = cluster_splits(y, members, run.n_splits, ratio, run.seed)
+        run = at_number(run, n_clusters0, alpha, delta)
+        splits = cluster_splits(y, members, run.n_splits, n_left, run.seed)
         for split in splits:
-            _check_training(y[split.idx_train], n_clusters0, ratio)
+            _check_training(y[split.idx_train], n_left, n_clusters0, ratio)
         scored = score_splits(inputs, splits, run, "npc: split")
     rules = rules_at(scored, np_order(scored[0].scores0.size, alpha, delta), alpha, delta, ties)
     fit = assemble(
@@ -145,19 +150,18 @@ def fit_clusters(inputs, run, members, *, alpha, delta, ties):
     return fit
 
 
-def cluster_splits(y, members, n_splits, split_ratio, seed):
+def cluster_splits(y, members, n_splits, n_left, seed):
     """Return `n_splits` random splits by cluster.
 
     Of the clusters that have class 0 rows a random part is left out: none of their rows trains, and one class 0 row of
     each, drawn at random, is in ``idx_left0``. All other clusters train, those without class 0 rows among them.
     """
-    return Splits(_draw_by_cluster, (y, members.codes), (split_ratio,), n_splits, seed)
+    return Splits(_draw_by_cluster, (y, members.codes), (n_left,), n_splits, seed)
 
 
 def _draw_by_cluster(arrays, settings, seed):
-    (y, codes), (split_ratio,) = arrays, settings
+    (y, codes), (n_left,) = arrays, settings
     clusters0 = np.unique(codes[y == 0])
-    n_left = clusters0.size - n_train(clusters0.size, split_ratio)
     rng = np.random.default_rng(stream(seed, "rows"))
     in_left = np.isin(codes, rng.permutation(clusters0)[:n_left])
     rows0 = np.flatnonzero(in_left & (y == 0))
@@ -183,27 +187,27 @@ def _check_clusters(n_left, n_clusters0, n0, alpha, delta, split_ratio):
         raise TooFewSamplesError(too_few_message(n_left, alpha, delta, rows="clusters with class 0 rows") + told)
     if n_left < 1 or not trained:
         raise TooFewSamplesError(
-            f"split_ratio={split_ratio:g} of {n_clusters0} cluster(s) with class 0 rows leaves {n_clusters0 - n_left} "
-            f"to train and {n_left} to set the threshold; both need at least 1, and alpha={alpha:g} with "
-            f"delta={delta:g} needs {needed} for the threshold.{told}"
+            f"split_ratio={said(split_ratio)} of {n_clusters0} cluster(s) with class 0 rows leaves "
+            f"{n_clusters0 - n_left} to train and {n_left} to set the threshold; both need at least 1, and "
+            f"alpha={alpha:g} with delta={delta:g} needs {needed} for the threshold.{told}"
         )
     raise TooFewSamplesError(
         too_few_message(n_left, alpha, delta, rows="left-out clusters with class 0 rows")
         + told
         + (
-            f" With split_ratio={split_ratio:g}, {rows_in_all(needed, split_ratio)} such clusters are needed in all. A "
-            "smaller split_ratio leaves out more of them."
+            f" With split_ratio={said(split_ratio)}, {rows_in_all(needed, split_ratio, alpha)} such clusters are "
+            "needed in all. A smaller split_ratio leaves out more of them."
         )
     )
 
 
-def _check_training(y_train, n_clusters0, split_ratio):
+def _check_training(y_train, n_left, n_clusters0, split_ratio):
     if (y_train == 1).any():
         return
     raise TooFewSamplesError(
-        f"no class 1 row is left to train: all lie in the left-out clusters. split_ratio={split_ratio:g} leaves out "
-        f"{n_clusters0 - n_train(n_clusters0, split_ratio)} of the {n_clusters0} clusters with class 0 rows, and none "
-        "of their rows may train. Take a larger split_ratio, or add clusters with class 1 rows."
+        f"no class 1 row is left to train: all lie in the left-out clusters. split_ratio={said(split_ratio)} "
+        f"leaves out {n_left} of the {n_clusters0} clusters with class 0 rows, and none of their rows may train. "
+        "Take a larger split_ratio, or add clusters with class 1 rows."
     )
 
 

@@ -19,7 +19,6 @@ from nproc.multiclass.stages import class_values
 from nproc.rows import Table, order_labels, read_table, take_rows
 from nproc.scorers import MethodLike, fit_scorer, fresh_copy
 from nproc.splitting import check_split_ratio, n_train, stream
-from nproc.tuning import RatioChoice
 from nproc.umbrella import package_versions
 
 # The dual of the Neyman-Pearson problem with several classes: multipliers out of estimated probabilities.
@@ -209,7 +208,7 @@ def npcs(
     alphas: Mapping[Any, float] | None,
     weights: Mapping[Any, float] | None = None,
     variant: Literal["cx", "er"] = "cx",
-    split_ratio: float | str | RatioChoice = 0.5,
+    split_ratio: float = 0.5,
     data: Table | None = None,
     method_params: Mapping[str, Any] | None = None,
     random_state: Seed = None,
@@ -306,7 +305,7 @@ def npcs(
       no bound is promised; npc_multiclass has one
     """
     check_choice(variant, "variant", VARIANTS)
-    split_ratio = _check_ratio(split_ratio)
+    split_ratio = check_split_ratio(split_ratio)
     seed = check_seed(random_state)
     chosen = read_model(method, merged_params(method_params, params))
     built = read_table(X, y, data, method=chosen, encode=order_labels)
@@ -357,12 +356,6 @@ def npcs(
     )
     _warn(fit)
     return fit
-
-
-def _check_ratio(split_ratio):
-    if isinstance(split_ratio, str) and split_ratio == "adaptive":
-        raise InvalidInputError("split_ratio must be a number in (0, 1) for npcs; 'adaptive' is npc's.")
-    return check_split_ratio(split_ratio)
 
 
 def _by_label(given, values, name, check):

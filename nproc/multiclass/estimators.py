@@ -16,7 +16,6 @@ from nproc.multiclass.costs import npcs
 from nproc.multiclass.priority import npc_multiclass
 from nproc.rows import Table
 from nproc.scorers import MethodLike, RowClassifier
-from nproc.tuning import RatioChoice
 
 
 class SeveralClasses(RowClassifier):
@@ -107,7 +106,7 @@ class NPMultiClassifier(SeveralClasses):
     priority: Sequence[Any] | None = None
     alphas: float | Sequence[float] = 0.05
     deltas: float | Sequence[float] = 0.05
-    split_ratio: float | str | RatioChoice = 0.5
+    split_ratio: float = 0.5
     scheme: Literal["joint", "separate"] = "joint"
     stage_score: Literal["against_lower", "own"] = "against_lower"
     prefit: bool = False
@@ -209,7 +208,7 @@ class NPCSClassifier(SeveralClasses):
     alphas: Mapping[Any, Any] | None = None
     weights: Mapping[Any, Any] | None = None
     variant: Literal["cx", "er"] = "cx"
-    split_ratio: float | str | RatioChoice = 0.5
+    split_ratio: float = 0.5
     method_params: Mapping[str, Any] | None = None
     random_state: Seed = None
 

@@ -20,7 +20,6 @@ from nproc.rows import Table, order_labels, read_table, take_rows, warn_of_alpha
 from nproc.score_direction import FREE, PAID, some_of, warn_direction
 from nproc.scorers import MethodLike, fit_scorer, fresh_copy, multinomial_model, outlier_scorers, refuse_batch_scores
 from nproc.splitting import Split, check_split_ratio, n_train, rows_in_all, stream
-from nproc.tuning import RatioChoice
 from nproc.umbrella import package_versions, warn_duplicates
 
 
@@ -78,7 +77,7 @@ def npc_multiclass(
     priority: Sequence[Any] | None = None,
     alphas: float | Sequence[float] = 0.05,
     deltas: float | Sequence[float] = 0.05,
-    split_ratio: float | str | RatioChoice = 0.5,
+    split_ratio: float = 0.5,
     scheme: Literal["joint", "separate"] = "joint",
     stage_score: Literal["against_lower", "own"] = "against_lower",
     data: Table | None = None,
@@ -191,8 +190,6 @@ def npc_multiclass(
     """
     check_choice(scheme, "scheme", SCHEMES)
     check_choice(stage_score, "stage_score", SCORES)
-    if isinstance(split_ratio, str) and split_ratio == "adaptive":
-        raise InvalidInputError("split_ratio must be a number in (0, 1) for several classes; 'adaptive' is npc's.")
     split_ratio = check_split_ratio(split_ratio)
     seed = check_seed(random_state)
     named = isinstance(method, str)

@@ -15,7 +15,6 @@ from nproc.planning.pilot import read_pilot
 from nproc.planning.rank_law import LAW_NOTE, SHARE_NOTE, RankLaw, sizes_for, type1_law
 from nproc.splitting import rows_in_all
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table
-from nproc.tuning import RatioChoice
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -224,7 +223,7 @@ def plan_class0(
     *,
     power: float | None = 0.8,
     pilot: object = None,
-    split_ratio: float | str | RatioChoice = 0.5,
+    split_ratio: float = 0.5,
     level: float = 0.05,
 ) -> ClassZeroPlan:
     r"""Plan a study: how many left-out class 0 rows it needs, the rank used, and what the rows buy.

@@ -12,7 +12,6 @@ from nproc.orderstat import min_class0_size, np_order, round_up, type1_upper, vi
 from nproc.planning.rank_law import RankLaw
 from nproc.splitting import n_train
 from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
-from nproc.tuning import RatioChoice
 
 
 @dataclass(frozen=True, repr=False)
@@ -79,7 +78,7 @@ def supported_levels(
     n0: int | None = None,
     *,
     rows: int | None = None,
-    split_ratio: float | str | RatioChoice = 0.5,
+    split_ratio: float = 0.5,
     alpha: float = 0.05,
     delta: float = 0.05,
 ) -> SupportedLevels:

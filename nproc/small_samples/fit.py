@@ -11,10 +11,10 @@ from nproc.orderstat import min_class0_size
 from nproc.scorers import describe_trained
 from nproc.small_samples.normality import NormalityCheck, normality_check
 from nproc.small_samples.threshold import ASSUMPTION, normal_message, normal_threshold_at, warn_tied
-from nproc.splitting import make_splits, n_train
+from nproc.splitting import make_splits, n_left_out, said
 from nproc.tables import DataFrame, Summary, rows_to_show, summary_table
 from nproc.tuning import RatioChoice
-from nproc.umbrella import assemble, fit_umbrella, score_splits, warn_even, warn_reversed
+from nproc.umbrella import assemble, at_number, fit_umbrella, score_splits, warn_even, warn_reversed
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -194,7 +194,7 @@ def fit_small_sample(inputs, run, *, alpha, delta, ties):
     """
     labels, prefit, ratio = inputs.labels, inputs.method.prefit, run.split_ratio
     adaptive = ratio == "adaptive" or isinstance(ratio, RatioChoice)
-    n_left = labels.n0 if prefit or adaptive else labels.n0 - n_train(labels.n0, ratio)
+    n_left = labels.n0 if prefit or adaptive else n_left_out(labels.n0, ratio, alpha, delta)
     if adaptive or n_left >= min_class0_size(alpha, delta):
         return fit_umbrella(inputs, run, alpha=alpha, delta=delta, ties=ties)
     if ties != "conservative":
@@ -204,12 +204,13 @@ def fit_small_sample(inputs, run, *, alpha, delta, ties):
     if n_left < 2 or (not prefit and n_left == labels.n0):
         raise TooFewSamplesError(
             f"small_sample='normal' needs a class 0 row to train and 2 to set the threshold; of n0={labels.n0} rows, "
-            f"split_ratio={ratio:g} leaves {n_left} out."
+            f"split_ratio={said(ratio)} leaves {n_left} out."
         )
     splits = None
     if not prefit:
         warn_even(run.n_splits)
-        splits = make_splits(labels.y, run.n_splits, ratio, run.seed, leave_out_class1=False)
+        run = at_number(run, labels.n0, alpha, delta)
+        splits = make_splits(labels.y, run.n_splits, run.split_ratio, run.seed, leave_out_class1=False)
     scored = score_splits(inputs, splits, run, "npc: split")
     rules = [normal_threshold_at(split.scores0, alpha, delta) for split in scored]
     warn_at_call(normal_message(n_left), NPWarning)

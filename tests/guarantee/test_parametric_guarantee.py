@@ -65,7 +65,16 @@ def test_end_to_end_under_the_model_of_linear_discriminant_analysis(n0, delta):
         for run in range(runs):
             # class 1 need not be normal
             X = np.vstack([rng.standard_normal((n0, 3)), 1 + rng.exponential(size=(60, 3))])
-            fit = npc(X, y, MeanDifference(), alpha=0.02, delta=delta, small_sample="normal", random_state=run)
+            fit = npc(
+                X,
+                y,
+                MeanDifference(),
+                alpha=0.02,
+                delta=delta,
+                small_sample="normal",
+                random_state=run,
+                split_ratio=0.5,
+            )
             assert type(fit).__name__ == "NPNormalFit"
             weights, intercept = linear_rule(fit.scorers[0], 3)
             count += stats.norm.sf((fit.thresholds[0] - intercept) / np.linalg.norm(weights)) > 0.02

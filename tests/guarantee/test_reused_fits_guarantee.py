@@ -62,7 +62,7 @@ def test_each_of_many_levels_of_one_fit_keeps_its_own_exact_rate_and_not_all_of_
     violated = np.zeros((n_data_sets, len(alphas)), dtype=bool)
     for seed in range(n_data_sets):
         sample = WORLD.sample_classes(100, 40, seed)
-        first = npc(sample.X, sample.y, MeanDifference(), alpha=0.25, delta=0.25, random_state=seed)
+        first = npc(sample.X, sample.y, MeanDifference(), alpha=0.25, delta=0.25, random_state=seed, split_ratio=0.5)
         for j, alpha in enumerate(alphas):
             violated[seed, j] = type1_of(first.with_levels(alpha=alpha, delta=DELTA), 2)[0] > alpha
     rates = [rate_at(50, alpha, DELTA) for alpha in alphas]

@@ -106,7 +106,7 @@ def test_05_the_band_at_a_small_level_is_the_exact_interval_of_the_very_threshol
 def test_06_the_direction_of_a_score_is_never_taken_from_the_left_out_rows():
     rng = np.random.default_rng(0)
     noise, labels = rng.normal(size=(240, 2)), np.repeat([0, 1], 120)
-    fit = npc(noise, labels, "lda", n_splits=11, random_state=1)
+    fit = npc(noise, labels, "lda", n_splits=11, random_state=1, split_ratio=0.5)
     splits = make_splits(labels, 11, 0.5, 1, leave_out_class1=False)
     for scorer, split, threshold in zip(fit.scorers, splits, fit.thresholds, strict=True):
         scores0 = scorer.decision_function(noise[split.idx_left0])
@@ -220,7 +220,7 @@ def test_17_scores_of_class1_rows_that_trained_are_not_kept_as_if_left_out():
 
 def test_17_the_class0_rows_left_out_are_the_same_for_npc_and_nproc():
     one = LinearDiscriminantAnalysis()
-    fit, band = npc(X, Y, one, random_state=1), nproc(X, Y, one, random_state=1)
+    fit, band = npc(X, Y, one, random_state=1, split_ratio=0.5), nproc(X, Y, one, random_state=1)
     assert fit.n0_left_out == band.n0_left_out
     assert "only a part of class 1" in str(band.classifier(0.1).summary())
 

@@ -76,7 +76,7 @@ def scored_rows():
 
 @pytest.mark.parametrize("n_splits", [1, N_SPLITS])
 def test_npc_fits_once_a_split_and_scores_the_left_out_class_0_rows_once(data, n_splits):
-    fit = npc(*data, CountingScorer(), n_splits=n_splits, **CALL)
+    fit = npc(*data, CountingScorer(), n_splits=n_splits, **CALL, split_ratio=0.5)
     assert fits() == n_splits
     assert fit.n0_left_out == N0 // 2
     assert scored_rows() == n_splits * fit.n0_left_out + COMPARED
@@ -97,7 +97,7 @@ def test_roc_cv_fits_once_a_fold_and_scores_each_row_once(data):
 
 
 def test_the_estimator_fits_no_more_than_the_function(data):
-    NPClassifier(CountingScorer(), n_splits=N_SPLITS, **CALL).fit(*data)
+    NPClassifier(CountingScorer(), n_splits=N_SPLITS, **CALL, split_ratio=0.5).fit(*data)
     assert fits() == N_SPLITS
     assert scored_rows() == N_SPLITS * N0 // 2 + COMPARED
 
@@ -253,10 +253,10 @@ def test_a_threshold_takes_the_tails_of_its_rank_and_nothing_more_when_its_size_
 def test_more_splits_ask_for_no_more_tails_and_quantiles(special, data):
     counts = []
     for n_splits in (1, 11):
-        npc(*data, CountingScorer(), n_splits=n_splits, **CALL | {"delta": 0.1011})
+        npc(*data, CountingScorer(), n_splits=n_splits, **CALL | {"delta": 0.1011}, split_ratio=0.5)
         counts.append(spent(special))
         # known from now on
-        npc(*data, CountingScorer(), n_splits=n_splits, **CALL | {"delta": 0.1011})
+        npc(*data, CountingScorer(), n_splits=n_splits, **CALL | {"delta": 0.1011}, split_ratio=0.5)
         again = spent(special)
     assert counts[1] == again
     assert again[1] == 0
@@ -405,7 +405,7 @@ def copied(monkeypatch):
 @pytest.mark.parametrize("n_splits", [1, N_SPLITS])
 def test_npc_and_nproc_copy_each_row_once_a_split_and_roc_cv_once_a_fold(copied, data, n_splits):
     X, y = data
-    npc(X, y, CountingScorer(), n_splits=n_splits, **CALL)
+    npc(X, y, CountingScorer(), n_splits=n_splits, **CALL, split_ratio=0.5)
     row = X.nbytes // len(X)
     assert sum(copied) == n_splits * X.nbytes + COMPARED * row
     copied.clear()

@@ -150,10 +150,10 @@ def test_more_random_folds_train_only_those_that_are_new_and_more_folds_are_othe
 
 
 def test_another_alpha_or_delta_trains_nothing(tmp_path):
-    run(tmp_path)
-    other, n = fits_of(lambda: run(tmp_path, alpha=0.1, delta=0.3))
+    run(tmp_path, split_ratio=0.5)
+    other, n = fits_of(lambda: run(tmp_path, alpha=0.1, delta=0.3, split_ratio=0.5))
     assert n == 0
-    np.testing.assert_array_equal(other.thresholds, run(None, alpha=0.1, delta=0.3).thresholds)
+    np.testing.assert_array_equal(other.thresholds, run(None, alpha=0.1, delta=0.3, split_ratio=0.5).thresholds)
 
 
 def test_a_band_at_another_delta_trains_nothing_and_shares_nothing_with_npc(tmp_path):

@@ -8,7 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.splitting import check_split_ratio, check_split_sizes, make_splits, n_train, rows_in_all, stream
+from nproc.orderstat import min_class0_size, np_order
+from nproc.splitting import (
+    auto_left_out,
+    check_split_ratio,
+    check_split_sizes,
+    make_splits,
+    n_train,
+    rows_in_all,
+    stream,
+)
 
 STEADY = settings(deadline=None, derandomize=True, max_examples=150)
 SIZES = st.integers(1, 60)
@@ -93,7 +102,7 @@ def test_streams_of_one_split_are_different_and_can_be_asked_for_again():
 @pytest.mark.parametrize("ratio", [0.5, np.float64(0.5), np.float32(0.5)])
 def test_a_ratio_is_any_number_between_0_and_1(ratio):
     assert check_split_ratio(ratio) == 0.5
-    assert check_split_ratio("adaptive") == "adaptive"
+    assert check_split_ratio("adaptive", words=("auto", "adaptive")) == "adaptive"
 
 
 @pytest.mark.parametrize("ratio", [0, 1, -0.5, 2, float("nan")])
@@ -105,7 +114,7 @@ def test_a_ratio_outside_the_unit_interval_is_refused(ratio):
 @pytest.mark.parametrize("ratio", ["adaptiv", None, True, [0.5]])
 def test_a_ratio_of_another_kind_is_refused(ratio):
     with pytest.raises(InvalidInputError, match=r"split_ratio must be a number in \(0, 1\) or 'adaptive', got"):
-        check_split_ratio(ratio)
+        check_split_ratio(ratio, words=("adaptive",))
 
 
 def test_too_few_rows_name_how_many_class0_rows_are_needed_in_all():
@@ -165,3 +174,41 @@ def test_the_rows_of_a_share_next_to_nothing_are_found_at_once(ratio):
 def test_the_rows_in_all_are_the_fewest(n_left, ratio):
     enough = (n for n in range(1, 10**5) if n_train(n, ratio) >= 1 and n - n_train(n, ratio) >= n_left)
     assert rows_in_all(n_left, ratio) == next(enough)
+
+
+def expected_type1(n, alpha, delta):
+    return (n + 1 - np_order(n, alpha, delta)) / (n + 1)
+
+
+@pytest.mark.parametrize(("alpha", "delta"), [(0.05, 0.05), (0.1, 0.1), (0.01, 0.05), (0.3, 0.02)])
+def test_auto_leaves_out_the_size_near_half_with_the_largest_average_type_1_error(alpha, delta):
+    wrong, needed, near = [], min_class0_size(alpha, delta), round(1 / alpha)
+    for n in [*range(2, 400, 7), 1001, 4000]:
+        found, half = auto_left_out(n, alpha, delta), n - round(n / 2)
+        sizes = range(max(half - near, needed), min(half + near, n - 1) + 1)
+        best = max(sizes, key=lambda m: (expected_type1(m, alpha, delta), -abs(m - half)), default=half)
+        wrong += [(n, found, best)] if found != best else []
+    assert wrong == []
+
+
+def test_with_auto_the_average_type_1_error_is_never_further_from_alpha_than_with_half():
+    worse = [
+        n
+        for n in range(120, 3000)
+        if expected_type1(auto_left_out(n, 0.05, 0.05), 0.05, 0.05) < expected_type1(n - round(n / 2), 0.05, 0.05)
+    ]
+    assert worse == []
+
+
+@pytest.mark.parametrize(("alpha", "delta"), [(0.05, 0.05), (0.1, 0.1), (0.01, 0.05), (0.9, 0.01)])
+def test_auto_needs_as_many_rows_as_its_message_says(alpha, delta):
+    needed = min_class0_size(alpha, delta)
+    total = rows_in_all(needed, "auto", alpha)
+    check_split_sizes(total, "auto", alpha, delta)
+    with pytest.raises(TooFewSamplesError):
+        check_split_sizes(total - 1, "auto", alpha, delta)
+
+
+def test_one_row_cannot_be_divided_by_auto_either():
+    with pytest.raises(TooFewSamplesError, match=r"split_ratio='auto' of n0=1 class 0 rows leaves 0 row\(s\) to train"):
+        check_split_sizes(1, "auto", 0.5, 0.9)

@@ -13,11 +13,11 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from nproc import np_order, np_threshold, npc
+from nproc import NPClassifier, np_order, np_threshold, npc, nproc
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.rows.keys import take_rows
 from nproc.scorers import score_rows
-from nproc.splitting import make_splits
+from nproc.splitting import auto_left_out, make_splits
 
 # trees and neighbours often give class 0 rows the largest score, about which the warning is right
 pytestmark = pytest.mark.filterwarnings("ignore:.*and no class 1 score lies above:nproc.errors.NPWarning")
@@ -65,7 +65,7 @@ def left_out_of(fit, y, n_splits=None, used=None):
 
 @pytest.mark.parametrize("method", ["lda", "tree", LogisticRegression(), RandomForestClassifier(10)])
 def test_each_threshold_is_the_order_statistic_of_the_left_out_scores_of_its_own_scorer(method):
-    fit = npc(X, Y, method, n_splits=5, random_state=3)
+    fit = npc(X, Y, method, n_splits=5, random_state=3, split_ratio=0.5)
     assert len({id(scorer) for scorer in fit.scorers}) == 5
     for j, split in enumerate(left_out_of(fit, Y)):
         scores0 = score_rows(fit.scorers[j], X[split.idx_left0])
@@ -122,7 +122,7 @@ def test_scorers_with_their_own_randomness_get_a_seed_of_their_own_in_every_spli
 
 def test_the_resampler_sees_the_training_rows_of_each_split_and_nothing_else():
     SpyResampler.seen = []
-    fit = npc(X, Y, Spy(), n_splits=3, resample=SpyResampler(), random_state=3)
+    fit = npc(X, Y, Spy(), n_splits=3, resample=SpyResampler(), random_state=3, split_ratio=0.5)
     splits = left_out_of(fit, Y)
     assert len(SpyResampler.seen) == 3
     for (X_seen, y_seen), scorer, split in zip(SpyResampler.seen, fit.scorers, splits, strict=True):
@@ -224,7 +224,7 @@ def test_copies_of_a_row_on_both_sides_of_a_split_warn():
     with pytest.warns(
         NPWarning, match=r"of 111 left-out rows are exact copies of training rows\. .* drop the copies first"
     ):
-        npc(twice, labels, "lda", random_state=3)
+        npc(twice, labels, "lda", random_state=3, split_ratio=0.5)
 
 
 def test_copies_that_all_train_do_not_warn():
@@ -379,3 +379,33 @@ def test_rows_and_labels_of_the_user_are_not_changed():
         X.flags.writeable = Y.flags.writeable = True
     np.testing.assert_array_equal(X, X_before)
     np.testing.assert_array_equal(Y, y_before)
+
+
+def test_by_default_the_size_left_out_wastes_least_of_alpha_and_the_summary_says_so():
+    y = np.repeat([0, 1], [180, 60])
+    rows = np.random.default_rng(1).normal(size=(240, 2)) + y[:, None]
+    fit, half = npc(rows, y, "lda", random_state=1), npc(rows, y, "lda", split_ratio=0.5, random_state=1)
+    assert (fit.n0_left_out, half.n0_left_out) == (93, 90)
+    assert (round(fit.violation_rates[0], 4), round(half.violation_rates[0], 4)) == (0.05, 0.0099)
+    sentence = "The number left out is the one near half that wastes least of alpha."
+    assert sentence in str(fit.summary())
+    assert sentence not in str(half.summary())
+    assert NPClassifier("lda", random_state=1).fit(rows, y).fit_.thresholds == fit.thresholds
+
+
+def test_groups_and_clusters_have_sizes_of_their_own():
+    y = np.tile([0, 1], 360)
+    rows, groups = np.random.default_rng(1).normal(size=(720, 2)) + y[:, None], np.repeat(["a", "b"], [360, 360])
+    levels = {"alpha": 0.1, "delta": 0.1, "random_state": 1}
+    fit = npc(rows, y, "lda", groups=groups, **levels)
+    each = 1 - 0.9**0.5
+    assert fit.n0_left_out_by_group.tolist() == [auto_left_out(180, 0.1, each)] * 2
+    assert "left out of each group is the one near half" in str(fit.summary())
+    patients = npc(rows, y, "lda", clusters=np.arange(720) // 4, **levels)
+    assert patients.n0_left_out == auto_left_out(180, 0.1, 0.1)
+    assert "The number left out is the one near half" in str(patients.summary())
+
+
+def test_a_band_has_no_alpha_by_which_auto_could_choose():
+    with pytest.raises(InvalidInputError, match="split_ratio='auto' suits one alpha, and a band holds every alpha"):
+        nproc(np.ones((4, 1)) * np.arange(4)[:, None], [0, 0, 1, 1], "lda", split_ratio="auto")

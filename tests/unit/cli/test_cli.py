@@ -460,7 +460,7 @@ def test_plan_says_what_given_rows_allow(run):
         (["fit", SIMULATION, "--label", "y", "--alpha", "1.5"], "alpha must lie strictly between 0 and 1"),
         (["fit", SIMULATION, "--label", "y", "--alpha", "0.001"], "cannot meet alpha=0.001"),
         (["fit", SIMULATION, "--label", "y", "--splits", "0"], "--splits must be at least 1"),
-        (["fit", SIMULATION, "--label", "y", "--split-ratio", "x"], "give a number or 'adaptive'"),
+        (["fit", SIMULATION, "--label", "y", "--split-ratio", "x"], "give a number, 'auto' or 'adaptive'"),
         (["fit", SIMULATION, "--label", "y", "--seed", "-1"], "at least 0"),
         (["fit", SIMULATION, "--label", "y", "--jobs", "0"], "n_jobs must be"),
         (["fit", SIMULATION, "--label", "y", "--method", "magic"], "method must be one of"),

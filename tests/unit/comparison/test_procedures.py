@@ -123,7 +123,7 @@ def test_the_picture_has_a_row_for_each_difference_and_says_approximate(result):
         ({"methods": ["lda"]}, r"at least two methods, got \['lda'\]"),
         ({"methods": ["lda", "lda"]}, "methods must have different names, got 'lda' twice"),
         ({"n_splits": 1}, "n_splits must be"),
-        ({"split_ratio": "adaptive"}, "split_ratio must be a number here"),
+        ({"split_ratio": "adaptive"}, r"split_ratio must be a number in \(0, 1\), got"),
         ({"level": 1.0}, "level must lie strictly between 0 and 1"),
         ({"alpha": [0.1, 1.0]}, "alpha must"),
         ({"method_params": {"svm": {"C": 1}}}, "method_params has 'svm', which is not one of the methods"),

@@ -69,13 +69,13 @@ def test_candidates_share_delta():
 
 
 def test_fits_of_any_kind_are_certified_by_their_predictions():
-    fit = npc(X, Y, "lda", n_splits=5, delta=0.1, random_state=1)
+    fit = npc(X, Y, "lda", n_splits=5, delta=0.1, random_state=1, split_ratio=0.5)
     bound = fit.certify(FRESH, Y_FRESH)
     assert bound.n_called1 == np.sum(fit.predict(FRESH[:300]) == 1)
     assert (bound.delta, bound.alpha, bound.method) == (0.1, 0.05, "lda, 5 splits")
     free = certify(fit, FRESH, Y_FRESH, delta=0.1, alpha=0.05)
     assert free.type1_upper == bound.type1_upper
-    model = NPClassifier("lda", n_splits=5, class0=0, random_state=1).fit(X, Y)
+    model = NPClassifier("lda", n_splits=5, class0=0, random_state=1, split_ratio=0.5).fit(X, Y)
     assert certify(model, FRESH, Y_FRESH, delta=0.1).n_called1 == bound.n_called1
     assert model.fit_.certify(FRESH, Y_FRESH, delta=0.2).delta == 0.2
 

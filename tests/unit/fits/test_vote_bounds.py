@@ -102,7 +102,9 @@ def test_putting_splits_aside_is_never_worse_than_the_union():
 
 
 def fit_of(n_splits, **arguments):
-    return npc(SAMPLE.X, SAMPLE.y, "lda", alpha=0.1, delta=0.1, n_splits=n_splits, random_state=2, **arguments)
+    return npc(
+        SAMPLE.X, SAMPLE.y, "lda", alpha=0.1, delta=0.1, n_splits=n_splits, random_state=2, **arguments, split_ratio=0.5
+    )
 
 
 def test_a_fit_states_its_bound_in_the_summary():

@@ -43,11 +43,11 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_it_is_the_fit_that_npc_makes_at_these_levels_to_the_last_bit(shape):
-    first = npc(X, Y, Counting(), alpha=0.2, delta=0.2, random_state=1, **shape)
+    first = npc(X, Y, Counting(), alpha=0.2, delta=0.2, random_state=1, **shape, split_ratio=0.5)
     n_fits = Counting.fits
     fit = first.with_levels(alpha=0.15, delta=0.1)
     assert Counting.fits == n_fits
-    anew = npc(X, Y, Counting(), alpha=0.15, delta=0.1, random_state=1, **shape)
+    anew = npc(X, Y, Counting(), alpha=0.15, delta=0.1, random_state=1, **shape, split_ratio=0.5)
     assert type(fit) is type(anew)
     assert repr(fit) == repr(anew)
     assert str(fit.summary()) == str(anew.summary())
@@ -79,9 +79,12 @@ def test_a_model_that_came_trained_has_other_levels_too():
 
 
 def test_the_classifier_of_an_estimator_and_of_a_file_has_it(tmp_path):
-    model = NPClassifier("lda", alpha=0.2, random_state=1).fit(X, Y)
+    model = NPClassifier("lda", alpha=0.2, random_state=1, split_ratio=0.5).fit(X, Y)
     kept = load(save(model.fit_, tmp_path / "fit.joblib"))
-    assert kept.with_levels(alpha=0.1).thresholds == npc(X, Y, "lda", alpha=0.1, random_state=1).thresholds
+    assert (
+        kept.with_levels(alpha=0.1).thresholds
+        == npc(X, Y, "lda", alpha=0.1, random_state=1, split_ratio=0.5).thresholds
+    )
 
 
 def test_an_adaptive_ratio_stays_as_it_was_chosen_and_the_summary_says_so():
@@ -108,10 +111,10 @@ def test_a_method_that_trains_for_a_level_keeps_its_training_and_the_summary_say
 
 
 def test_too_few_rows_for_a_level_are_an_error_that_says_what_would_do():
-    fit = npc(X, Y, "lda", random_state=1)
+    fit = npc(X, Y, "lda", random_state=1, split_ratio=0.5)
     with pytest.raises(TooFewSamplesError, match=r"cannot meet alpha=0\.001 .* npc with a smaller split_ratio"):
         fit.with_levels(alpha=0.001)
-    groups = npc(X, Y, "lda", groups=HALVES, random_state=1)
+    groups = npc(X, Y, "lda", groups=HALVES, random_state=1, split_ratio=0.5)
     with pytest.raises(TooFewSamplesError, match=r"the group 1 has 12\d class 0 row"):
         groups.with_levels(alpha=0.001)
 
@@ -159,7 +162,15 @@ class TestNormalThresholds:
     def test_where_the_rows_suffice_an_order_statistic_takes_their_place(self, first):
         fit = first.with_levels(alpha=0.3, delta=0.2)
         anew = npc(
-            self.rows, self.labels, "lda", alpha=0.3, delta=0.2, small_sample="normal", n_splits=3, random_state=1
+            self.rows,
+            self.labels,
+            "lda",
+            alpha=0.3,
+            delta=0.2,
+            small_sample="normal",
+            n_splits=3,
+            random_state=1,
+            split_ratio=0.5,
         )
         assert type(fit) is type(anew) is NPFit
         assert fit.thresholds.tolist() == anew.thresholds.tolist()

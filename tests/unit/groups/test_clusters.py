@@ -28,7 +28,7 @@ LEVELS = {"alpha": 0.1, "delta": 0.1}
 
 @pytest.fixture(scope="module")
 def fit():
-    return npc(X, Y, "lda", clusters=CLUSTERS, random_state=1, **LEVELS)
+    return npc(X, Y, "lda", clusters=CLUSTERS, random_state=1, **LEVELS, split_ratio=0.5)
 
 
 # one row for each cluster
@@ -61,8 +61,8 @@ def test_one_row_for_each_cluster_refuses_what_is_no_list_of_clusters():
 
 def test_no_cluster_has_rows_on_both_sides_and_each_left_out_one_has_one_class_0_row():
     members = read_membership(CLUSTERS, "clusters", X)[2]
-    splits = cluster_splits(Y, members, 5, 0.5, 3)
-    n_left = HAS0.size - round(HAS0.size * 0.5)
+    n_left = 45
+    splits = cluster_splits(Y, members, 5, n_left, 3)
     for split in splits:
         left = CLUSTERS[split.idx_left0]
         assert np.all(Y[split.idx_left0] == 0)
@@ -75,7 +75,7 @@ def test_no_cluster_has_rows_on_both_sides_and_each_left_out_one_has_one_class_0
 
 def test_more_splits_extend_fewer():
     members = read_membership(CLUSTERS, "clusters", X)[2]
-    two, four = (cluster_splits(Y, members, n, 0.5, 3) for n in (2, 4))
+    two, four = (cluster_splits(Y, members, n, 45, 3) for n in (2, 4))
     for ours, theirs in zip(two, four, strict=False):
         np.testing.assert_array_equal(ours.idx_left0, theirs.idx_left0)
 
@@ -101,7 +101,7 @@ def test_rows_that_are_their_own_clusters_give_the_sizes_of_npc():
 
 def test_a_column_names_the_clusters_and_does_not_predict(fit):
     frame = pd.DataFrame(X, columns=["u", "v"]).assign(patient=CLUSTERS)
-    named = npc(frame, Y, "lda", clusters="patient", random_state=1, **LEVELS)
+    named = npc(frame, Y, "lda", clusters="patient", random_state=1, **LEVELS, split_ratio=0.5)
     assert named.feature_names == ("u", "v")
     assert named.thresholds[0] == fit.thresholds[0]
     new = pd.DataFrame(NEW, columns=["u", "v"])
@@ -151,14 +151,14 @@ def test_too_few_clusters_are_counted_and_what_would_do_is_said():
         r"cluster counts once, .* 460 such clusters are needed in all. A smaller split_ratio leaves out more"
     )
     with pytest.raises(TooFewSamplesError, match=message):
-        npc(X, Y, "lda", clusters=CLUSTERS, alpha=0.01, delta=0.1, random_state=1)
+        npc(X, Y, "lda", clusters=CLUSTERS, alpha=0.01, delta=0.1, random_state=1, split_ratio=0.5)
     with pytest.raises(TooFewSamplesError, match=r"n0=90 clusters with class 0 rows cannot meet alpha=0.01"):
         npc(X, Y, lambda rows: rows[:, 0], prefit=True, clusters=CLUSTERS, alpha=0.01, delta=0.1, random_state=1)
 
 
 def test_a_single_cluster_cannot_be_split():
     with pytest.raises(TooFewSamplesError, match=r"split_ratio=0.5 of 1 cluster\(s\) with class 0 rows leaves"):
-        npc(X, Y, "lda", clusters=np.zeros(N), alpha=0.5, delta=0.5, random_state=1)
+        npc(X, Y, "lda", clusters=np.zeros(N), alpha=0.5, delta=0.5, random_state=1, split_ratio=0.5)
 
 
 def test_class_1_rows_must_remain_for_training():
@@ -232,7 +232,7 @@ def test_saving_and_loading(fit, tmp_path, ending):
 
 
 def test_the_estimator_does_the_same(fit):
-    model = NPClassifier("lda", random_state=1, **LEVELS).fit(X, Y, clusters=CLUSTERS)
+    model = NPClassifier("lda", random_state=1, **LEVELS, split_ratio=0.5).fit(X, Y, clusters=CLUSTERS)
     assert isinstance(model.fit_, NPClusterFit)
     np.testing.assert_array_equal(model.thresholds_, fit.thresholds)
     np.testing.assert_array_equal(model.predict(NEW), fit.predict(NEW))
@@ -256,12 +256,12 @@ def test_left_out_countries_are_too_few_for_a_small_alpha(onsets):
         r"\(or alpha >= 0.115, .*The 60 class 0 rows lie in 39 cluster\(s\)"
     )
     with pytest.raises(TooFewSamplesError, match=message):
-        npc(rows, y, "penlog", clusters="id_country", alpha=0.1, delta=0.1, random_state=1)
+        npc(rows, y, "penlog", clusters="id_country", alpha=0.1, delta=0.1, random_state=1, split_ratio=0.5)
 
 
 def test_at_alpha_12_percent_19_countries_are_enough(onsets):
     rows, y = onsets
-    fit = npc(rows, y, "lda", clusters="id_country", alpha=0.12, delta=0.1, random_state=1)
+    fit = npc(rows, y, "lda", clusters="id_country", alpha=0.12, delta=0.1, random_state=1, split_ratio=0.5)
     assert (fit.n_clusters, fit.n_clusters0, fit.n0, fit.n0_left_out) == (162, 39, 60, 19)
     assert fit.orders[0] == 19
     assert "id_country" not in fit.feature_names

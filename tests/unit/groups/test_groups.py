@@ -29,12 +29,12 @@ LEVELS = {"alpha": 0.1, "delta": 0.1}
 
 @pytest.fixture(scope="module")
 def separate():
-    return npc(FRAME, Y, "lda", groups=GROUPS, random_state=1, **LEVELS)
+    return npc(FRAME, Y, "lda", groups=GROUPS, random_state=1, **LEVELS, split_ratio=0.5)
 
 
 @pytest.fixture(scope="module")
 def pooled():
-    return npc(FRAME, Y, "lda", groups=GROUPS, group_thresholds="pooled", random_state=1, **LEVELS)
+    return npc(FRAME, Y, "lda", groups=GROUPS, group_thresholds="pooled", random_state=1, **LEVELS, split_ratio=0.5)
 
 
 # thresholds from scores
@@ -140,10 +140,22 @@ def test_npc_says_how_many_rows_the_group_takes_in_all():
     groups = np.where(np.arange(740) < 100, "small", "large")
     message = r"the group 'small' has 50 class 0 row\(s\), of which split_ratio=0.5 leaves out 25 for its threshold; "
     with pytest.raises(TooFewSamplesError, match=message + r".* which takes \d+ in the group.*a smaller split_ratio"):
-        npc(FRAME, Y, "lda", groups=groups, random_state=1, alpha=0.1, delta=0.05)
+        npc(FRAME, Y, "lda", groups=groups, random_state=1, alpha=0.1, delta=0.05, split_ratio=0.5)
     with pytest.raises(TooFewSamplesError, match=r"needs at least 29 left out, which takes 57 in the group"):
-        npc(FRAME, Y, "lda", groups=groups, group_thresholds="pooled", random_state=1, alpha=0.1, delta=0.05)
-    assert npc(FRAME, Y, "lda", groups=groups, random_state=1, alpha=0.2, delta=0.05).n0_left_out == 185
+        npc(
+            FRAME,
+            Y,
+            "lda",
+            groups=groups,
+            group_thresholds="pooled",
+            random_state=1,
+            alpha=0.1,
+            delta=0.05,
+            split_ratio=0.5,
+        )
+    assert (
+        npc(FRAME, Y, "lda", groups=groups, random_state=1, alpha=0.2, delta=0.05, split_ratio=0.5).n0_left_out == 185
+    )
 
 
 def test_a_group_without_class_0_rows_is_named():
@@ -170,9 +182,9 @@ def test_no_alpha_of_1_is_suggested():
 # splits
 
 
-def test_every_group_leaves_out_its_share():
+def test_every_group_leaves_out_as_many_rows_as_asked():
     members = read_membership(GROUPS, "groups", FRAME)[2]
-    for split in group_splits(Y, members, 3, 0.4, 7):
+    for split in group_splits(Y, members, 3, (90, 60, 72), 7):
         left = split.idx_left0
         assert np.all(np.diff(left) > 0)
         assert np.all(Y[left] == 0)
@@ -183,7 +195,7 @@ def test_every_group_leaves_out_its_share():
 def test_a_single_group_has_the_splits_of_no_groups():
     members = read_membership(np.zeros(740), "groups", FRAME)[2]
     pairs = zip(
-        group_splits(Y, members, 3, 0.5, 5), make_splits(Y, 3, 0.5, 5, leave_out_class1=False), strict=True
+        group_splits(Y, members, 3, (185,), 5), make_splits(Y, 3, 0.5, 5, leave_out_class1=False), strict=True
     )  # fmt: skip
     for ours, plain in pairs:
         np.testing.assert_array_equal(ours.idx_left0, plain.idx_left0)
@@ -250,7 +262,7 @@ def test_groups_of_new_rows_are_needed_and_known(separate):
 
 def test_a_named_column_does_not_predict_and_is_found_again(separate):
     frame, new = FRAME.assign(site=GROUPS), NEW.assign(site=NEW_GROUPS)
-    fit = npc(frame, Y, "lda", groups="site", random_state=1, **LEVELS)
+    fit = npc(frame, Y, "lda", groups="site", random_state=1, **LEVELS, split_ratio=0.5)
     assert fit.feature_names == ("u", "v")
     assert fit.group_column == "site"
     np.testing.assert_array_equal(fit.thresholds, separate.thresholds)
@@ -298,7 +310,8 @@ def test_randomised_ties_of_a_fit_use_the_cut_of_the_group():
 
 def test_the_same_seed_gives_the_same_classifier_for_every_number_of_jobs(separate):
     runs = [
-        npc(FRAME, Y, "lda", groups=GROUPS, n_splits=3, n_jobs=n_jobs, random_state=1, **LEVELS) for n_jobs in (1, 2)
+        npc(FRAME, Y, "lda", groups=GROUPS, n_splits=3, n_jobs=n_jobs, random_state=1, **LEVELS, split_ratio=0.5)
+        for n_jobs in (1, 2)
     ]
     np.testing.assert_array_equal(runs[0].thresholds, runs[1].thresholds)
     np.testing.assert_array_equal(runs[0].thresholds[0], separate.thresholds[0])
@@ -429,7 +442,7 @@ def test_saving_and_loading(separate, tmp_path, ending):
 
 
 def test_the_estimator_does_the_same(separate):
-    model = NPClassifier("lda", random_state=1, **LEVELS).fit(FRAME, Y, groups=GROUPS)
+    model = NPClassifier("lda", random_state=1, **LEVELS, split_ratio=0.5).fit(FRAME, Y, groups=GROUPS)
     np.testing.assert_array_equal(model.thresholds_, separate.thresholds)
     np.testing.assert_array_equal(model.predict(NEW, groups=NEW_GROUPS), separate.predict(NEW, NEW_GROUPS))
     np.testing.assert_array_equal(
@@ -441,7 +454,9 @@ def test_the_estimator_does_the_same(separate):
 
 
 def test_the_estimator_with_a_pooled_threshold_needs_no_groups(pooled):
-    model = NPClassifier("lda", group_thresholds="pooled", random_state=1, **LEVELS).fit(FRAME, Y, groups=GROUPS)
+    model = NPClassifier("lda", group_thresholds="pooled", random_state=1, **LEVELS, split_ratio=0.5).fit(
+        FRAME, Y, groups=GROUPS
+    )
     np.testing.assert_array_equal(model.predict(NEW), pooled.predict(NEW))
     plain = model.fit(FRAME, Y)
     assert type(plain.fit_) is NPFit

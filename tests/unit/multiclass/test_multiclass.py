@@ -84,7 +84,7 @@ def test_two_classes_give_the_classifier_of_npc():
     X, y = sample()
     keep = y != "benign"
     two = npc_multiclass(X[keep], y[keep], priority=["malignant", "suspect"], alphas=0.1, random_state=4)
-    one = npc(X[keep], y[keep], class0="malignant", alpha=0.1, random_state=4)
+    one = npc(X[keep], y[keep], class0="malignant", alpha=0.1, random_state=4, split_ratio=0.5)
     assert two.thresholds.tolist() == one.thresholds.tolist()
     assert np.array_equal(two.predict(X), one.predict(X))
 

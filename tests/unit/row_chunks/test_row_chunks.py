@@ -187,7 +187,8 @@ def test_one_large_block_warns(tmp_path):
     pd.DataFrame(X, columns=["u", "v"]).assign(y=Y).to_parquet(tmp_path / "x.parquet")
     rows = read_in_chunks(tmp_path / "x.parquet", "y", chunk_size=400)
     with pytest.warns(
-        NPWarning, match="is stored as one block of 5000 rows, .* within 1600 rows at a time.* row_group_size of at most 200"
+        NPWarning,
+        match="is stored as one block of 5000 rows, .* within 1600 rows at a time.* row_group_size of at most 200",
     ):
         chunks = list(rows.shuffled(1))
     assert np.sort(places(chunks)).tolist() == list(range(N))

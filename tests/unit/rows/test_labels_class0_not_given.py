@@ -183,7 +183,7 @@ ROWS3 = np.random.default_rng(5).normal(size=(240, 2)) + (np.arange(240) % 3)[:,
 @pytest.mark.parametrize("prefit", [False, True])
 def test_text_labels_without_a_priority_are_told_to_stand_in_the_order_of_the_alphabet(prefit):
     method = LogisticRegression().fit(ROWS3, THREE) if prefit else "lda"
-    message = r"priority is not given, so the classes are taken in alphabetical order: 'fatal' > 'grave' > 'minor'.*Give priority=\[\.\.\.\]"
+    message = r"taken in alphabetical order: 'fatal' > 'grave' > 'minor'.*Give priority=\[\.\.\.\]"
     with pytest.warns(NPWarning, match=message) as found:
         npc_multiclass(ROWS3, THREE, method, prefit=prefit, alphas=0.3, deltas=0.3, random_state=1)
     assert [warning.filename for warning in found if "priority" in str(warning.message)] == [__file__]

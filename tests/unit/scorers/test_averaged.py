@@ -193,7 +193,7 @@ def test_npc_by_name_and_by_object_agree_and_are_guaranteed():
 
 
 def test_the_members_see_the_training_part_alone():
-    fit = npc(X, Y, AveragedScorer("lda", n_members=3), alpha=0.1, delta=0.1, random_state=3)
+    fit = npc(X, Y, AveragedScorer("lda", n_members=3), alpha=0.1, delta=0.1, random_state=3, split_ratio=0.5)
     split = make_splits(Y, 1, 0.5, 3, leave_out_class1=False)[0]
     again = AveragedScorer("lda", n_members=3, random_state=fit.scorers[0].seed_)
     again.fit(X[split.idx_train], Y[split.idx_train])

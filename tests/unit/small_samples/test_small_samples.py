@@ -235,7 +235,7 @@ def test_the_small_sample_fit_says_what_it_assumes(fit):
 
 
 def test_the_scorer_and_the_split_are_those_of_the_ordinary_fit(fit):
-    ordinary = npc(SAMPLE.X, SAMPLE.y, "lda", alpha=0.3, random_state=1)
+    ordinary = npc(SAMPLE.X, SAMPLE.y, "lda", alpha=0.3, random_state=1, split_ratio=0.5)
     assert np.array_equal(ordinary.scores0[0], fit.scores0[0])
 
 
