@@ -75,6 +75,8 @@ class NPClassifier(RowClassifier):
         What to do where the left-out class 0 rows are too few for an order statistic, as in `npc`.
     ties : {"conservative", "randomize"}
         What a score equal to the threshold means.
+    rank : {"conservative", "randomize"}
+        Whether a coin, thrown once at the fit, chooses between two ranks, as in `npc`.
     group_thresholds : {"separate", "pooled"}
         With ``groups`` in `fit`: a threshold for each group, or one for all; without them it has no meaning.
     prefit : bool
@@ -136,6 +138,7 @@ class NPClassifier(RowClassifier):
     class0: object = None
     small_sample: Literal["error", "normal"] = "error"
     ties: Literal["conservative", "randomize"] = "conservative"
+    rank: Literal["conservative", "randomize"] = "conservative"
     group_thresholds: Literal["separate", "pooled"] = "separate"
     prefit: bool = False
     resample: Resampler | None = None

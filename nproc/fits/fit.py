@@ -47,7 +47,7 @@ from nproc.scorers import describe_trained, score_rows, scorer_names, scorer_spe
 from nproc.simultaneous import share_of_each_class
 from nproc.splitting import stream, why_so_many
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, rows_to_show, summary_table
-from nproc.thresholds import Threshold, rates_note, rounding_guard, threshold_at
+from nproc.thresholds import Threshold, coin_notes, draw_order, rates_note, rounding_guard, threshold_at
 
 if TYPE_CHECKING:
     from sklearn.model_selection import FixedThresholdClassifier
@@ -100,6 +100,8 @@ class NPFit(InNotebook):
         Turns new rows into what the scorers see.
     ties : str
         How a score equal to a threshold is called, see `np_threshold`.
+    rank : str
+        Whether a coin drew the rank, see `np_threshold`.
     prefit : bool
         Whether the scorer was given trained.
     guaranteed : bool
@@ -131,6 +133,7 @@ class NPFit(InNotebook):
     scores0: tuple
     design: Design
     ties: str = "conservative"
+    rank: str = "conservative"
     prefit: bool = False
     alpha_chosen: bool = False
     simultaneous: bool = False
@@ -900,9 +903,13 @@ class NPFit(InNotebook):
                 "call npc again at the new level."
             )
         order = order_or_error(self.n0_left_out, alpha, delta, way_out="" if self.prefit else WAY_OUT)
+        coin = None
+        if self.rank == "randomize":
+            # the same uniform number as at the fit
+            order, coin = draw_order(order, self.n0_left_out, alpha, delta, self.seed)
         seeds = [int(seed.generate_state(1)[0]) for seed in self._tie_seeds()]
         return tuple(
-            threshold_at(scores0, order, alpha, delta, self.ties, seed)
+            threshold_at(scores0, order, alpha, delta, self.ties, seed, coin)
             for scores0, seed in zip(self.scores0, seeds, strict=True)
         )
 
@@ -938,6 +945,8 @@ class NPFit(InNotebook):
                 "alpha was chosen on the rows that set the thresholds, so nothing is proved about these splits or "
                 "their vote."
             )
+        if self.rank == "randomize":
+            return vote_bound(self.n_splits, self.alpha, self.delta)
         n0, order = self.rules[0].n0, int(self.rules[0].order)
         return vote_bound(self.n_splits, self.alpha, self.delta, n0_left_out=n0, order=order)
 
@@ -1002,6 +1011,7 @@ def fit_notes(fit):
         )
     if fit.ties == "randomize":
         notes.append("Scores equal to a threshold are called at random, so that the violation rate is exact.")
+    notes += coin_notes(fit.rules[0])
     return notes + list(fit.caveats)
 
 

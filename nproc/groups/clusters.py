@@ -43,7 +43,7 @@ class NPClusterFit(NPFit):
         Clusters left out in each split, and so class 0 rows that set its threshold: one for each.
     split_ratio : float or None
         Share of the clusters with class 0 rows that trained; None for a prefit scorer.
-    method, n0, n1, n_splits, labels, seed, scorers, rules, scores0, design, ties, prefit
+    method, n0, n1, n_splits, labels, seed, scorers, rules, scores0, design, ties, rank, prefit
         As in `NPFit`.
     alpha_chosen, simultaneous, caveats, versions, ratio_choice
         As in `NPFit`.

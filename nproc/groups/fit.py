@@ -162,7 +162,7 @@ class NPGroupFit(NPFit):
         Left-out class 0 scores of each split and group.
     guaranteed : bool
         Whether the bound is proved: one split.
-    design, ties, prefit, alpha_chosen, simultaneous, caveats, versions, ratio_choice
+    design, ties, rank, prefit, alpha_chosen, simultaneous, caveats, versions, ratio_choice
         As in `NPFit`.
 
     See Also

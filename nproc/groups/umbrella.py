@@ -106,7 +106,7 @@ def _draw_by_group(arrays, settings, seed):
     return _split_of(y.size, left, left, seed)
 
 
-def fit_clusters(inputs, run, members, *, alpha, delta, ties):
+def fit_clusters(inputs, run, members, *, alpha, delta, ties, rank="conservative"):
     """Return the `NPClusterFit` of checked inputs and the `Membership` of their rows; see `npc` for the arguments.
 
     Notes
@@ -131,7 +131,8 @@ def fit_clusters(inputs, run, members, *, alpha, delta, ties):
         for split in splits:
             _check_training(y[split.idx_train], n_left, n_clusters0, ratio)
         scored = score_splits(inputs, splits, run, "npc: split")
-    rules = rules_at(scored, np_order(scored[0].scores0.size, alpha, delta), alpha, delta, ties)
+    order, coin_seed = np_order(scored[0].scores0.size, alpha, delta), run.seed if rank == "randomize" else None
+    rules = rules_at(scored, order, alpha, delta, ties, coin_seed)
     fit = assemble(
         inputs.subject,
         run,
@@ -141,6 +142,7 @@ def fit_clusters(inputs, run, members, *, alpha, delta, ties):
         alpha=alpha,
         delta=delta,
         ties=ties,
+        rank=rank,
         n_clusters=members.size,
         n_clusters0=n_clusters0,
         cluster_column=members.column,

@@ -58,7 +58,7 @@ class NPNormalFit(NPFit):
         Turns new rows into what the scorers see.
     guaranteed : bool
         False: nothing is proved without the model.
-    ties, prefit, alpha_chosen, simultaneous, caveats, versions, ratio_choice
+    ties, rank, prefit, alpha_chosen, simultaneous, caveats, versions, ratio_choice
         As in `NPFit`.
 
     See Also

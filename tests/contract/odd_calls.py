@@ -85,7 +85,7 @@ ROLES = {
     "flag": "prefit pooled standardize balanced average stop_early shift fit_intercept allow_nan sparse follows_alpha "
     "replace plot as_frame",
     "verbosity": "verbose",
-    "choice": "ties group_thresholds small_sample band bounds metric scheme stage_score variant criterion loss kernel "
+    "choice": "ties rank group_thresholds small_sample band bounds metric scheme stage_score variant criterion loss kernel "
     "solver update sampling bound activation init interval reference about fallback norm",
     "label": "class0",
     "grid": "alphas_of_summary ratios C1s C0s gammas lams taus shares gamma0s hidden prevalence gamma bandwidth",
