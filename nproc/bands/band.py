@@ -28,7 +28,7 @@ from nproc.fits import NPFit
 from nproc.inputs import RunSettings, Subject
 from nproc.score_chunks import sort_splits
 from nproc.score_direction import warn_direction
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
 from nproc.thresholds import rounding_guard
 from nproc.umbrella import assemble, rules_at
 
@@ -454,8 +454,6 @@ class NPROCBand(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of the knots: alpha, order, type2_lower, type2, type2_upper."""
-        from nproc.tables import table_frame
-
         return table_frame(
             {
                 "alpha": self.alpha,

@@ -15,7 +15,7 @@ from nproc.checks import check_choice, check_level
 from nproc.errors import InvalidInputError
 from nproc.orderstat import Bounds, search_orders, too_few_message, type1_upper, type2_curve
 from nproc.simultaneous import METHODS, about_local_level, local_level, share_of_each_class, simultaneous_cdf_bounds
-from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, short, summary_table
+from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, short, summary_table, table_frame
 
 WHY_NOT_GUARANTEED = (
     "alpha was chosen on the rows that set the thresholds. At delta = 0.05 and an alpha fixed beforehand, the "
@@ -61,8 +61,6 @@ class BandValues(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a level: alpha, order, type2_lower, type2, type2_upper."""
-        from nproc.tables import table_frame
-
         names = ("alpha", "order", "type2_lower", "type2", "type2_upper")
         return table_frame({name: np.atleast_1d(getattr(self, name)).ravel() for name in names})
 
@@ -113,8 +111,6 @@ class AlphaChoice(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row: alpha, type2_lower, type2_upper, criterion, guaranteed."""
-        from nproc.tables import table_frame
-
         names = ("alpha", "type2_lower", "type2_upper", "criterion", "guaranteed")
         return table_frame({name: [getattr(self, name)] for name in names})
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from nproc.checks import check_level
 from nproc.errors import InvalidInputError
-from nproc.tables import Axes, DataFrame, InNotebook, ShortRepr, Summary, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, ShortRepr, Summary, summary_table, table_frame
 
 # The summaries of comparisons, and in words what each speaks of and how sure it is.
 #
@@ -207,8 +207,6 @@ class Comparison(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return the regions as a DataFrame: better, worse, alpha_low (inside), alpha_high (outside)."""
-        from nproc.tables import table_frame
-
         keys = ("better", "worse", "alpha_low", "alpha_high")
         return table_frame({key: [getattr(r, key) for r in self.intervals] for key in keys})
 
@@ -229,8 +227,6 @@ class Comparison(InNotebook):
             method may dominate another although their bounds overlap; all these bounds hold at once with probability
             at least 1 - delta, all paired regions too, and both together with at least 1 - 2 delta.
         """
-        from nproc.tables import table_frame
-
         alpha = check_level(alpha, "alpha")
         bounds = [curve.at(alpha) for curve in self.curves]
         return table_frame(
@@ -435,8 +431,6 @@ class ProcedureComparison(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row for each pair of methods and level, with the fields of a difference."""
-        from nproc.tables import table_frame
-
         fields = list(ProcedureDifference.__dataclass_fields__)
         return table_frame({field: [getattr(d, field) for d in self.differences] for field in fields})
 

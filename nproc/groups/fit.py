@@ -21,7 +21,7 @@ from nproc.groups.thresholds import (
 )
 from nproc.rows import Table, check_same_length, check_same_rows, encode_labels, n_rows
 from nproc.scorers import describe_trained
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, rows_to_show, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, rows_to_show, summary_table, table_frame
 from nproc.thresholds import rounding_guard
 
 
@@ -56,8 +56,6 @@ class GroupEvaluation(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with two rows a group, its two errors, as in `Evaluation.to_frame`, with the group."""
-        from nproc.tables import table_frame
-
         frames = [part.to_frame() for part in self.parts]
         columns = {
             "group": [group for group, frame in zip(self.groups, frames, strict=True) for _ in range(len(frame))]
@@ -204,8 +202,6 @@ class NPGroupFit(NPFit):
         return int(self.rules[0].n0.sum())
 
     def __repr__(self):
-        from nproc.fits import span
-
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         kind = "one threshold" if self.pooled else "separate thresholds"
         return (
@@ -340,8 +336,6 @@ class NPGroupFit(NPFit):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row for each split and group: thresholds, ranks and what they promise."""
-        from nproc.tables import table_frame
-
         splits = np.repeat(np.arange(1, self.n_splits + 1), len(self.group_values))
         columns = {"split": splits, "group": [group for rule in self.rules for group in rule.groups]}
         columns |= {"threshold": self.thresholds.ravel(), "order": self.orders.ravel()}

@@ -15,7 +15,7 @@ from nproc.groups.membership import encode_members, plain_labels, read_membershi
 from nproc.orderstat import min_class0_size, np_order, round_up
 from nproc.rows import check_same_rows
 from nproc.splitting import n_train, rows_in_all
-from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
+from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
 from nproc.thresholds import TIES, Threshold, threshold_at
 
 
@@ -204,8 +204,6 @@ class GroupThresholds(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a group: group, n0, order, own_threshold, threshold, and what they promise."""
-        from nproc.tables import table_frame
-
         return table_frame(
             {
                 "group": list(self.groups),

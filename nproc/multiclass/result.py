@@ -13,7 +13,7 @@ from nproc.errors import InvalidInputError
 from nproc.multiclass.stages import StageRules, class_values, first_kept
 from nproc.orderstat import clopper_pearson
 from nproc.rows import Design, Table, check_same_length, check_same_rows, encode_labels
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
 from nproc.thresholds import Threshold
 
 
@@ -107,8 +107,6 @@ class MultiEvaluation(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a class: its counts, controlled error and total error with intervals."""
-        from nproc.tables import table_frame
-
         columns = {"class": self.labels.tolist(), "n": self.n}
         for k, label in enumerate(self.labels.tolist()):
             columns[f"called {label}"] = self.counts[:, k]
@@ -316,8 +314,6 @@ class NPMultiFit(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a class: rows, levels, threshold, rank, violation rate, bound, rows caught."""
-        from nproc.tables import table_frame
-
         rules = self.rules
         columns = {
             "class": self.labels.tolist(),
@@ -644,8 +640,6 @@ class NPCSFit(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a class: rows, alpha, weight, multiplier, cost, estimated error."""
-        from nproc.tables import table_frame
-
         return table_frame(
             {
                 "class": self.labels.tolist(),

@@ -14,7 +14,7 @@ from nproc.orderstat import min_class0_size
 from nproc.planning.pilot import read_pilot
 from nproc.planning.rank_law import LAW_NOTE, SHARE_NOTE, RankLaw, sizes_for, type1_law
 from nproc.splitting import rows_in_all
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
 from nproc.tuning import RatioChoice
 
 
@@ -149,8 +149,6 @@ class ClassZeroPlan(InNotebook):
             Columns n0, order, type1_mean, price, violation_rate, power_share; with a pilot type2_mean, and with pilot
             scores type2_lower and type2_upper.
         """
-        from nproc.tables import table_frame
-
         given = self._grid(400) if n0 is None else np.atleast_1d(as_array(n0, "n0")).tolist()
         sizes = [check_count(n, "n0") for n in given]
         laws = [self.at(n) for n in sizes]

@@ -17,7 +17,7 @@ from scipy.special import betainc, betaincc, betaincinv
 from nproc.checks import check_levels, check_real
 from nproc.errors import InvalidInputError
 from nproc.orderstat import EXACT_N, np_order, search_orders, type1_upper, violation_rate
-from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
+from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 
 @dataclass(frozen=True, repr=False)
@@ -153,8 +153,6 @@ class RankLaw(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row with the attributes as columns."""
-        from nproc.tables import table_frame
-
         names = ("n0", "order", "alpha", "delta", "type1_mean", "type1_sd", "price", "power_share")
         return table_frame({n: [getattr(self, n)] for n in (*names, "violation_rate", "type1_upper")})
 

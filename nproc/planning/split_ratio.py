@@ -18,7 +18,7 @@ from nproc.planning.pilot import PilotCurve, check_reach
 from nproc.rows import Table, take_rows
 from nproc.scorers import MethodLike, score_rows
 from nproc.splitting import n_train
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
 from nproc.umbrella import train
 
 RATIOS = tuple(round(0.1 * i, 1) for i in range(1, 10))
@@ -89,8 +89,6 @@ class SplitRatioPlan(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a ratio: split_ratio, n_train, n0, order, type1_mean, type2_mean, ..."""
-        from nproc.tables import table_frame
-
         return table_frame(
             {
                 "split_ratio": self.ratios,

@@ -11,7 +11,7 @@ from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size, np_order, round_up, type1_upper, violation_rate
 from nproc.planning.rank_law import RankLaw
 from nproc.splitting import n_train
-from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
+from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
 from nproc.tuning import RatioChoice
 
 
@@ -65,8 +65,6 @@ class SupportedLevels(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row with the attributes as columns; order is NaN where there is none."""
-        from nproc.tables import table_frame
-
         names = ("n0", "rows", "split_ratio", "alpha", "delta", "smallest_alpha", "smallest_delta", "n0_min", "order")
         return table_frame({n: [np.nan if getattr(self, n) is None else getattr(self, n)] for n in names})
 

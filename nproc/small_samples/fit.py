@@ -12,7 +12,7 @@ from nproc.scorers import describe_trained
 from nproc.small_samples.normality import NormalityCheck, normality_check
 from nproc.small_samples.threshold import ASSUMPTION, normal_message, normal_threshold_at, warn_tied
 from nproc.splitting import make_splits, n_train
-from nproc.tables import DataFrame, Summary, rows_to_show, summary_table
+from nproc.tables import DataFrame, Summary, rows_to_show, summary_table, table_frame
 from nproc.tuning import RatioChoice
 from nproc.umbrella import assemble, fit_umbrella, score_splits, warn_even, warn_reversed
 
@@ -153,8 +153,6 @@ class NPNormalFit(NPFit):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a split: threshold, mean, sd, factor, n0_left_out, type1_mean."""
-        from nproc.tables import table_frame
-
         names = {"value": "threshold", "mean": "mean", "sd": "sd", "factor": "factor", "n0": "n0_left_out"}
         columns = {text: [getattr(rule, name) for rule in self.rules] for name, text in names.items()}
         type1_mean = [rule.type1_mean for rule in self.rules]

@@ -10,7 +10,7 @@ from scipy.special import log_ndtr, ndtri
 
 from nproc.checks import Seed, check_level, check_scores, check_seed
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 # simulated samples for the shape of the band, and for its level and the Anderson-Darling p-value
 N_SHAPE, N_TRIAL = 4000, 1999
@@ -76,8 +76,6 @@ class NormalityCheck(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a rank: score, quantile, standardised, lower, upper, outside."""
-        from nproc.tables import table_frame
-
         return table_frame(
             {
                 "score": self.scores0,

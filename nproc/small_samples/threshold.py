@@ -10,7 +10,7 @@ from scipy.special import nctdtrit, ndtri, stdtr
 
 from nproc.checks import check_count, check_level, check_scores
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
-from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
+from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 ASSUMPTION = "normal class 0 scores"
 
@@ -88,8 +88,6 @@ class NormalThreshold(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row with the attributes as columns, but for tie_cut."""
-        from nproc.tables import table_frame
-
         return table_frame({f.name: [getattr(self, f.name)] for f in fields(self) if f.name != "tie_cut"})
 
     def summary(self) -> Summary:
