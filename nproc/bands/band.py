@@ -35,6 +35,8 @@ from nproc.umbrella import assemble, rules_at
 if TYPE_CHECKING:
     from nproc.bands.predictive import PredictiveBand
 
+PART_OF_CLASS1 = "The scorers were trained on only a part of class 1, because they are those of the band."
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class NPROCBand(InNotebook):
@@ -300,10 +302,8 @@ class NPROCBand(InNotebook):
         distinct, where = np.unique(np.minimum(orders, self.n0_left_out), return_inverse=True)
         lower, upper, middle = (curve[where.reshape(levels.shape)] for curve in self._type2_at(distinct))
         upper, middle = np.where(none, 1.0, upper), np.where(none, 1.0, middle)
-        note = self.rule.values_note
-        if levels.ndim == 0:
-            return BandValues(float(levels), float(lower), float(upper), float(middle), int(orders), note)
-        return BandValues(levels, lower, upper, middle, orders, note)
+        found = levels, lower, upper, middle, orders
+        return BandValues(*(found if levels.ndim else (value.item() for value in found)), self.rule.values_note)
 
     def choose_alpha(
         self, criterion: Literal["youden"] | None = None, *, type2_max: float | None = None
@@ -399,11 +399,7 @@ class NPROCBand(InNotebook):
         choice = alpha if isinstance(alpha, AlphaChoice) else self._chosen.get(order)
         if order > self.n0_left_out:
             raise TooFewSamplesError(self.rule.too_few(self.n0_left_out, level))
-        caveats = (
-            ("The scorers were trained on only a part of class 1, because they are those of the band.",)
-            if not self.subject.prefit
-            else ()
-        )
+        caveats = () if self.subject.prefit else (PART_OF_CLASS1,)
         if choice is not None:
             guaranteed, reason = self.rule.of_a_choice(self.n_splits)
             if choice.guaranteed != guaranteed or choice.reason == WHY_NOT_GUARANTEED:
@@ -454,15 +450,8 @@ class NPROCBand(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of the knots: alpha, order, type2_lower, type2, type2_upper."""
-        return table_frame(
-            {
-                "alpha": self.alpha,
-                "order": np.arange(self.n0_left_out, 0, -1),
-                "type2_lower": self.type2_lower,
-                "type2": self.type2,
-                "type2_upper": self.type2_upper,
-            }
-        )
+        type2 = {name: getattr(self, name) for name in ("type2_lower", "type2", "type2_upper")}
+        return table_frame({"alpha": self.alpha, "order": np.arange(self.n0_left_out, 0, -1), **type2})
 
     def summary(self, *, alphas: Sequence[float] = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)) -> Summary:
         """Return a table of the band at some levels that prints like those of statsmodels."""
@@ -521,23 +510,14 @@ class NPROCBand(InNotebook):
 
 def band_report(band, *, alphas):
     """Return a table of the band at some levels that prints like those of statsmodels."""
-    values, n0 = band.at(alphas), band.n0_left_out
-    rows = [
-        (a, k if k <= band.n0_left_out else "none", low, mid, up)
-        for a, k, low, mid, up in zip(
-            values.alpha,
-            values.order.tolist(),
-            values.type2_lower,
-            values.type2,
-            values.type2_upper,
-            strict=True,
-        )
-    ]
+    n0 = band.n0_left_out
+    levels = band.at(alphas).to_frame().itertuples(index=False, name=None)
+    rows = [(alpha, order if order <= n0 else "none", *type2) for alpha, order, *type2 in levels]
     pairs = [
         ("Method", band.method),
         ("Class 0 (controlled)", "-" if band.subject is None else str(band.subject.labels[0])),
         ("Class 1", "-" if band.subject is None else str(band.subject.labels[1])),
-        ("Class 0 rows left out", band.n0_left_out),
+        ("Class 0 rows left out", n0),
         ("Class 1 rows left out", band.n1_left_out),
         ("delta", f"{band.delta:g}"),
         ("Bounds", band.rule.in_table),
@@ -547,8 +527,7 @@ def band_report(band, *, alphas):
         ("AUC, upper curve", band.auc_upper),
         ("Seed", "-" if band.seed is None else band.seed),
     ]
-    notes = [band.rule.promise()]
-    notes.append("Larger scores are taken to mean class 1.")
+    notes = [band.rule.promise(), "Larger scores are taken to mean class 1."]
     if any(row[1] == "none" for row in rows):
         notes.append(
             "Rank none: no rank meets this alpha. The upper bound on the type II error is then 1, and the lower bound "

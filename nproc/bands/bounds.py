@@ -165,12 +165,7 @@ VALUE_COLUMNS = ("alpha", "Rank", "Type II lower", "Estimate", "Type II upper")
 
 def values_report(values):
     """Return a table of a band at some levels; it knows neither the method nor delta."""
-    frame = values.to_frame()
-    rows = [
-        # where the upper bound is 1 for want of a classifier, the rank is one more than there are scores
-        tuple(row)
-        for row in frame[["alpha", "order", "type2_lower", "type2", "type2_upper"]].itertuples(index=False)
-    ]
+    rows = list(values.to_frame().itertuples(index=False, name=None))
     notes = [
         f"{values.note} Where the rank is larger than the number of scores, no classifier meets this alpha, and "
         "the upper bound is 1."
@@ -205,18 +200,21 @@ class PointwiseBounds(ShortRepr):
 
     delta: float
 
-    kind = "pointwise"
     simultaneous = has_closed_form = False
     in_legend = in_table = "pointwise"
     values_note = EACH_ALPHA
 
+    def level(self, n, *, sides):
+        """Return the chance of failure at which each bound from n scores is taken, on one side or on both."""
+        return self.delta
+
     def orders(self, n0, alphas):
         """Return the rank for each level of a float array in [0, 1]; n0 + 1 where no rank is good enough."""
-        return search_orders(n0, alphas, self.delta)
+        return search_orders(n0, alphas, self.level(n0, sides=1))
 
     def type1_at(self, orders, n0):
         """Return the bounds on the type I errors of an array of ranks."""
-        return type1_upper(orders, n0, self.delta)
+        return type1_upper(orders, n0, self.level(n0, sides=1))
 
     def type1_knots(self, n0):
         """Return the bounds on the type I errors of the ranks n0, ..., 1, ascending."""
@@ -224,7 +222,7 @@ class PointwiseBounds(ShortRepr):
 
     def type2(self, n_missed, n1):
         """Return `Bounds` on the type II errors of thresholds with so many class 1 scores at or below them."""
-        return type2_curve(n_missed, n1, self.delta)
+        return type2_curve(n_missed, n1, self.level(n1, sides=2))
 
     def too_few(self, n0, alpha):
         """Return the message for a level below the first knot."""
@@ -244,7 +242,7 @@ class PointwiseBounds(ShortRepr):
 
 
 @dataclass(frozen=True, repr=False)
-class SimultaneousBounds(ShortRepr):
+class SimultaneousBounds(PointwiseBounds):
     r"""Exact bounds that hold at all alpha at once, of Berk and Jones: those of a single alpha at smaller levels.
 
     Attributes
@@ -269,11 +267,8 @@ class SimultaneousBounds(ShortRepr):
     standard deviations apart these were 4 to 14 % and 51 to 60 %.
     """
 
-    delta: float
-
-    kind = "simultaneous"
     bounds = "berk_jones"
-    simultaneous, has_closed_form = True, False
+    simultaneous = True
     in_legend, in_table = r"all $\alpha$ at once", "simultaneous"
     values_note = "Bounds on the conditional type II error that hold for all alpha at once."
 
@@ -282,21 +277,9 @@ class SimultaneousBounds(ShortRepr):
         """The chance given to each class, see `share_of_each_class` in `nproc.simultaneous`."""
         return share_of_each_class(self.delta)
 
-    def orders(self, n0, alphas):
-        """Return the rank for each level of a float array in [0, 1]; n0 + 1 where no rank is good enough."""
-        return search_orders(n0, alphas, local_level(n0, self.share, sides=1))
-
-    def type1_at(self, orders, n0):
-        """Return the bounds on the type I errors of an array of ranks."""
-        return type1_upper(orders, n0, local_level(n0, self.share, sides=1))
-
-    def type1_knots(self, n0):
-        """Return the bounds on the type I errors of the ranks n0, ..., 1, ascending."""
-        return self.type1_at(np.arange(n0, 0, -1), n0)
-
-    def type2(self, n_missed, n1):
-        """Return `Bounds` on the type II errors of thresholds with so many class 1 scores at or below them."""
-        return type2_curve(n_missed, n1, local_level(n1, self.share, sides=2))
+    def level(self, n, *, sides):
+        """Return the chance of failure at which each bound from n scores is taken, on one side or on both."""
+        return local_level(n, self.share, sides=sides)
 
     def too_few(self, n0, alpha):
         """Return the message for a level below the first knot."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -197,14 +197,18 @@ def _share(right, wrong, empty):
 def value_rows(values):
     """Return the rows of a table of `PredictiveValues`."""
     rows = []
-    for row in values.to_frame().itertuples(index=False):
-        none = np.isnan(row.ppv)
-        cells = [("-" if np.isnan(getattr(row, name)) else getattr(row, name)) for name in NAMES]
-        rows.append((row.alpha, "none" if none else int(row.order), *cells))
+    for alpha, order, *cells in values.to_frame().itertuples(index=False, name=None):
+        none = np.isnan(cells[1])
+        rows.append((alpha, "none" if none else int(order), *("-" if np.isnan(cell) else cell for cell in cells)))
     return rows
 
 
 SHOWN = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+
+
+def _curve(name: str) -> Any:
+    """Return the property of one of the six curves."""
+    return property(lambda self: self._knots[name])
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -287,29 +291,7 @@ class PredictiveBand(InNotebook):
     def _knots(self):
         return self._at_orders(self.order)
 
-    @property
-    def ppv_lower(self) -> NDArray[np.float64]:
-        return self._knots["ppv_lower"]
-
-    @property
-    def ppv(self) -> NDArray[np.float64]:
-        return self._knots["ppv"]
-
-    @property
-    def ppv_upper(self) -> NDArray[np.float64]:
-        return self._knots["ppv_upper"]
-
-    @property
-    def npv_lower(self) -> NDArray[np.float64]:
-        return self._knots["npv_lower"]
-
-    @property
-    def npv(self) -> NDArray[np.float64]:
-        return self._knots["npv"]
-
-    @property
-    def npv_upper(self) -> NDArray[np.float64]:
-        return self._knots["npv_upper"]
+    ppv_lower, ppv, ppv_upper, npv_lower, npv, npv_upper = map(_curve, NAMES)
 
     def __repr__(self):
         return (
@@ -342,10 +324,10 @@ class PredictiveBand(InNotebook):
         # without a classifier nothing is said
         nothing = {"ppv_lower": 0.0, "npv_lower": 0.0, "ppv": np.nan, "npv": np.nan, "ppv_upper": 1.0, "npv_upper": 1.0}
         columns = {name: np.where(none, nothing[name], found[name].reshape(levels.shape)) for name in NAMES}
+        columns = {"alpha": levels, "order": orders, **columns}
         if levels.ndim == 0:
-            columns = {name: float(value) for name, value in columns.items()}
-            return PredictiveValues(float(levels), int(orders), **columns, note=self._promise)
-        return PredictiveValues(levels, orders, **columns, note=self._promise)
+            columns = {name: value.item() for name, value in columns.items()}
+        return PredictiveValues(**columns, note=self._promise)
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of the knots: alpha, order, and bounds and estimates of both values."""
@@ -376,8 +358,8 @@ class PredictiveBand(InNotebook):
             "called class 0.",
             "The prevalence is the share of class 1 where the classifier is used. It is taken as given: the shares "
             "of the classes in the data say nothing about it where rows were gathered by class.",
+            self._promise,
         ]
-        notes.append(self._promise)
         if self.band.n_splits > 1:
             notes.append(f"Bounds are averages over {self.band.n_splits} splits, for which no proof exists.")
         notes.append(NONE_NOTE)
