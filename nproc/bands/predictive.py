@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +14,7 @@ from scipy.special import betaincinv
 from nproc.checks import check_levels, refuse_unordered
 from nproc.errors import InvalidInputError
 from nproc.orderstat import type1_upper, type2_curve
-from nproc.simultaneous import simultaneous_cdf_bounds
+from nproc.simultaneous import share_of_each_class, simultaneous_cdf_bounds
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
 from nproc.thresholds import rounding_guard
 
@@ -166,7 +165,7 @@ def pointwise_errors(orders, up_to0, n0, up_to1, n1, delta):
     For continuous scores the quantile of Beta(n0 + 1 - k, k) would do, which is about one rank less conservative; with
     a mass at one score it would not.
     """
-    share = -math.expm1(0.5 * math.log1p(-delta))
+    share = share_of_each_class(delta)
     some = up_to0 < n0
     lower1 = np.zeros(up_to0.size)
     lower1[some] = betaincinv(n0 - up_to0[some], up_to0[some] + 1.0, share)
@@ -177,7 +176,7 @@ def pointwise_errors(orders, up_to0, n0, up_to1, n1, delta):
 
 def simultaneous_errors(up_to0, n0, up_to1, n1, delta, method):
     """Return the same for all thresholds at once, with `method` as in `simultaneous_cdf_bounds`."""
-    share = -math.expm1(0.5 * math.log1p(-delta))
+    share = share_of_each_class(delta)
     below0, above0 = simultaneous_cdf_bounds(up_to0, n0, share, method=method)
     lower2, upper2 = simultaneous_cdf_bounds(up_to1, n1, share, method=method)
     return (1 - above0, _mean_type1(up_to0, n0), 1 - below0), (lower2, up_to1 / n1, upper2)

@@ -100,7 +100,7 @@ class ClassZeroPlan(InNotebook):
     @property
     def type2_mean(self) -> float | None:
         """Expected type II error at `n0` under the pilot's ROC curve, or None."""
-        return self._type2(self.n0) if self.has_pilot else None
+        return 1 - float(self.curve.mean_power(self.n0 - self.order, self.n0)) if self.has_pilot else None
 
     @property
     def type2_price(self) -> float | None:
@@ -183,9 +183,8 @@ class ClassZeroPlan(InNotebook):
         """
         from nproc.plotting import plot_plan_type1, plot_plan_type2
 
-        if what is None:
-            what = "type2" if self.has_pilot else "type1"
-        known = ("type1", "type2") if self.has_pilot else ("type1",)
+        known = ("type2", "type1") if self.has_pilot else ("type1",)
+        what = known[0] if what is None else what
         if not isinstance(what, str) or what not in known:
             raise InvalidInputError(f"what must be 'type1', or with a pilot 'type2', got {what!r}.")
         frame = self.to_frame(self._grid(1500))
@@ -193,8 +192,7 @@ class ClassZeroPlan(InNotebook):
         marks = {"n0": self.n0, "n0_first": self.n0_first}
         if what == "type2":
             return plot_plan_type2(columns, self.type2_oracle, marks=marks, ax=ax)
-        laws = [self.at(n) for n in columns["n0"].tolist()]
-        ranges = np.array([law.quantile([0.05, 0.95]) for law in laws])
+        ranges = np.array([self.at(n).quantile([0.05, 0.95]) for n in columns["n0"].tolist()])
         return plot_plan_type1(columns, ranges[:, 0], ranges[:, 1], self.alpha, marks=marks, ax=ax)
 
     def __repr__(self):
@@ -205,9 +203,6 @@ class ClassZeroPlan(InNotebook):
             f"n0_first={self.n0_first}, n0_min={self.n0_min})\n  rank {self.order}, {self.rows} class 0 rows in all at "
             f"split_ratio={short(self.split_ratio)}, E[type I]={short(self.type1_mean)}{type2}"
         )
-
-    def _type2(self, n0):
-        return 1 - float(self.curve.mean_power(n0 - self.at(n0).order, n0))
 
     def _grid(self, most):
         high = max(2 * self.n0, self.n0_min + 20)
@@ -309,23 +304,20 @@ def plan_class0(
     if power is not None:
         power = check_level(power, "power")
         oracle = float(curve.power_at(alpha))
-        first, always = sizes_for(
-            lambda n_above, n0: curve.mean_power(n_above, n0) / oracle,
-            power,
-            alpha,
-            delta,
-            steepness=curve.steepness(alpha),
-        )
+
+        def share(n_above, n0):
+            return curve.mean_power(n_above, n0) / oracle
+
+        first, always = sizes_for(share, power, alpha, delta, steepness=curve.steepness(alpha))
     return ClassZeroPlan(always, first, smallest, alpha, delta, power, split_ratio, level, curve)
 
 
 def plan_report(plan):
     """Return a table of the sizes of a plan and of what each buys."""
-    asked = "smallest size" if plan.power is None else f"{plan.power:g} of the oracle's"
     pairs = [
         ("alpha", f"{plan.alpha:g}"),
         ("delta", f"{plan.delta:g}"),
-        ("Power", asked),
+        ("Power", "smallest size" if plan.power is None else f"{plan.power:g} of the oracle's"),
         ("Class 0 rows left out", plan.n0),
         ("Class 0 rows in all", f"{plan.rows} (split ratio {plan.split_ratio:g})"),
         ("Rank", plan.order),
@@ -340,10 +332,10 @@ def plan_report(plan):
         columns += ["lower", "upper"]
     sizes = {plan.n0_min: "a rule exists", plan.n0_first: "first with the power", plan.n0: "from here on"}
     frame = plan.to_frame(sorted(sizes))
-    names = ["order", "violation_rate", "type1_mean", "power_share"]
-    names += [name for name in ("type2_mean", "type2_lower", "type2_upper") if name in frame.columns]
-    values = zip(*(frame[name].tolist() for name in ["n0", *names]), strict=True)
-    rows = [(n, sizes[n], *rest) for n, *rest in values]
+    rows = [
+        (n, sizes[n], order, violation_rate, type1_mean, share, *type2)
+        for n, order, type1_mean, _, violation_rate, share, *type2 in frame.itertuples(index=False, name=None)
+    ]
     notes = [
         f"Pilot: {plan.curve.name}.",
         "The rule: class 1 when the score exceeds the order statistic of that rank. The bound on the type I error "

@@ -7,6 +7,7 @@ whatever the distribution of the scores: it is one minus the k-th order statisti
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Any
 
@@ -284,11 +285,7 @@ def settled_size(alpha, delta, deficit):
     high = 1
     while bound(high) > alpha * deficit:
         high *= 2
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if bound(middle) > alpha * deficit else (low, middle)
-    return high
+    return bisect_left(range(high), True, lo=high // 2 + 1, key=lambda n: bound(n) <= alpha * deficit)
 
 
 def sizes_for(power_of, power, alpha, delta, *, steepness=1.0):

@@ -212,14 +212,15 @@ def plan_split_ratio(
     if min(n0, n1) < 2 * n_folds:
         raise TooFewSamplesError(f"n_folds={n_folds} takes at least {2 * n_folds} pilot rows of each class.")
     check_reach(n0 // n_folds, alpha, f"each of {n_folds} folds has")
-    plans = [(r, n_train(rows, r)) for r in ratios.tolist()]
-    plans = [(r, m, rows - m) for r, m in plans if m >= 1 and rows - m >= min_class0_size(alpha, delta)]
-    if not plans:
+    trains, needed = np.array([n_train(rows, r) for r in ratios.tolist()]), min_class0_size(alpha, delta)
+    usable = (trains >= 1) & (rows - trains >= needed)
+    if not usable.any():
         raise TooFewSamplesError(
-            f"no ratio of {ratios.tolist()} leaves out the {min_class0_size(alpha, delta)} of rows={rows} class 0 rows "
-            f"that alpha={alpha:g} and delta={delta:g} need."
+            f"no ratio of {ratios.tolist()} leaves out the {needed} of rows={rows} class 0 rows that alpha={alpha:g} "
+            f"and delta={delta:g} need."
         )
-    left = np.array([n for _, _, n in plans])
+    ratios, trains = ratios[usable], trains[usable]
+    left = rows - trains
     orders = np.array([np_order(n, alpha, delta) for n in left.tolist()])
     pool = n0 - -(-n0 // n_folds)
     sizes = np.array([max(1, round(share * pool)) for share in SHARES])
@@ -231,13 +232,12 @@ def plan_split_ratio(
         verbose=0,
         label="plan: fold",
     )
-    errors = np.reshape(errors, (n_repeats, n_folds, len(plans), len(SHARES))).mean(axis=1)
-    trains = np.array([m for _, m, _ in plans])
+    errors = np.reshape(errors, (n_repeats, n_folds, ratios.size, len(SHARES))).mean(axis=1)
     fitted = np.array([_extrapolate(curves, sizes, trains, rate) for curves in errors])
     type2 = _extrapolate(errors.mean(axis=0), sizes, trains, rate)
     return SplitRatioPlan(
-        split_ratio=plans[int(np.argmin(type2))][0],
-        ratios=np.array([r for r, _, _ in plans]),
+        split_ratio=float(ratios[np.argmin(type2)]),
+        ratios=ratios,
         type2_mean=type2,
         type2_se=fitted.std(axis=0, ddof=1) / np.sqrt(n_repeats),
         n_train=trains,
@@ -299,9 +299,8 @@ def split_report(choice):
         ("Folds", f"{choice.n_folds} x {choice.n_repeats}"),
         ("Seed", choice.seed),
     ]
-    frame = choice.to_frame()
     columns = ["Ratio", "Train", "Left out", "Rank", "E type I", "E type II", "se", "Beyond the pilot"]
-    rows = list(frame.itertuples(index=False, name=None))
+    rows = list(choice.to_frame().itertuples(index=False, name=None))
     notes = [
         "E type II: expectation over the left-out rows (exact law of the rank) of the cross-validated ROC curve of a "
         "scorer trained on so many class 0 rows, by an inverse power law fitted to the training sizes of the pilot: "

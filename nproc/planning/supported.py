@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -65,8 +65,7 @@ class SupportedLevels(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row with the attributes as columns; order is NaN where there is none."""
-        names = ("n0", "rows", "split_ratio", "alpha", "delta", "smallest_alpha", "smallest_delta", "n0_min", "order")
-        return table_frame({n: [np.nan if getattr(self, n) is None else getattr(self, n)] for n in names})
+        return table_frame({name: [np.nan if value is None else value] for name, value in asdict(self).items()})
 
     def summary(self) -> Summary:
         """Return a table of the levels that the rows support, as a summary of statsmodels."""
