@@ -39,6 +39,10 @@ class Membership:
         """Return how many of the rows `chosen` (a Boolean array) each group has."""
         return np.bincount(self.codes[chosen], minlength=self.size)
 
+    def parts(self, scores, rows):
+        """Return the scores of some rows, given by position, as a tuple with those of each group."""
+        return tuple(scores[self.codes[rows] == code] for code in range(self.size))
+
 
 def read_membership(given, name, X, data=None):
     """Return the rows without the column that `given` names, the table likewise, and the `Membership`.
