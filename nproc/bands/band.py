@@ -302,8 +302,10 @@ class NPROCBand(InNotebook):
         distinct, where = np.unique(np.minimum(orders, self.n0_left_out), return_inverse=True)
         lower, upper, middle = (curve[where.reshape(levels.shape)] for curve in self._type2_at(distinct))
         upper, middle = np.where(none, 1.0, upper), np.where(none, 1.0, middle)
-        found = levels, lower, upper, middle, orders
-        return BandValues(*(found if levels.ndim else (value.item() for value in found)), self.rule.values_note)
+        columns = {"alpha": levels, "type2_lower": lower, "type2_upper": upper, "type2": middle, "order": orders}
+        if levels.ndim == 0:
+            columns = {name: value.item() for name, value in columns.items()}
+        return BandValues(**columns, note=self.rule.values_note)
 
     def choose_alpha(
         self, criterion: Literal["youden"] | None = None, *, type2_max: float | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 from functools import cached_property
 from typing import Literal
 
@@ -117,17 +117,8 @@ def procedures_report(result):
     percent = f"{100 * result.level:g}%"
     columns = ["Methods", "alpha", "Difference", "Std. err.", f"{percent} low", f"{percent} high", "p", "p adj."]
     rows = [
-        (
-            f"{d.first} - {d.second}",
-            f"{d.alpha:g}",
-            d.difference,
-            d.std_error,
-            d.lower,
-            d.upper,
-            d.p_value,
-            d.p_adjusted,
-        )
-        for d in result.differences
+        (f"{first} - {second}", f"{alpha:g}", *numbers)
+        for first, second, alpha, *numbers in map(astuple, result.differences)
     ]
     means = ", ".join(
         f"{name} {' / '.join(f'{value:.3f}' for value in result.type2[:, k].mean(axis=0))}"
@@ -287,14 +278,11 @@ class Comparison(InNotebook):
                 f"no method has a classifier at alpha={alpha:g} with delta={self.delta:g}; the smallest level is "
                 f"{min(band.alpha[0] for band in self.bands):.4g}."
             )
-        beaten = set()
-        for name in self.names:
-            losers = self._dominated_by(name, alpha)
-            beaten.update(losers)
-            if len(losers) == len(self.names) - 1:
-                return name
-        if fallback is None:
-            return None
+        worse = {name: self._dominated_by(name, alpha) for name in self.names}
+        best = next((name for name, others in worse.items() if len(others) == len(self.names) - 1), None)
+        if best is not None or fallback is None:
+            return best
+        beaten = {name for others in worse.values() for name in others}
         candidates = [(v.type2, j) for j, v in enumerate(values) if self.names[j] not in beaten]
         return self.names[min(candidates)[1]]
 
@@ -431,8 +419,8 @@ class ProcedureComparison(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row for each pair of methods and level, with the fields of a difference."""
-        fields = list(ProcedureDifference.__dataclass_fields__)
-        return table_frame({field: [getattr(d, field) for d in self.differences] for field in fields})
+        names = [field.name for field in fields(ProcedureDifference)]
+        return table_frame({name: [getattr(d, name) for d in self.differences] for name in names})
 
     def summary(self) -> Summary:
         """Return a table of the differences that prints like those of statsmodels."""

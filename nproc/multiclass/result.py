@@ -138,15 +138,15 @@ class SeveralClassesFit(InNotebook):
     """What fits of several classes share; each supplies `_codes`, the classes of rows, and `_evaluation`, of counts."""
 
     @property
-    def feature_names(self) -> tuple[str, ...] | None:
+    def feature_names(self: Any) -> tuple[str, ...] | None:
         """Names of the columns that new data must have, or None."""
         return self.design.required_columns
 
-    def predict(self, X: Table) -> NDArray[Any]:
+    def predict(self: Any, X: Table) -> NDArray[Any]:
         """Return the predicted labels, shape (m,); `X` as in `decision_function`."""
         return self.labels[self._codes(X)]
 
-    def evaluate(self, X: Table, y: ArrayLike | None = None, *, level: float = 0.95) -> MultiEvaluation:
+    def evaluate(self: Any, X: Table, y: ArrayLike | None = None, *, level: float = 0.95) -> MultiEvaluation:
         """Return the confusion table on new data, with Clopper-Pearson intervals of the errors of each class.
 
         Parameters

@@ -50,13 +50,13 @@ class OracleRule:
 class Drawn:
     """A world that rows are drawn from; it supplies prob0 and `_fill`, which makes a sample of the labels."""
 
-    def sample(self, n: int, random_state: Seed = None) -> Any:
+    def sample(self: Any, n: int, random_state: Seed = None) -> Any:
         """Return a `Sample` of `n` independent rows, each of class 0 with probability `prob0`."""
         n = check_count(n, "n")
         rng = np.random.default_rng(seed := check_seed(random_state))
         return self._fill((rng.random(n) >= self.prob0).astype(np.int64), rng, seed)
 
-    def sample_classes(self, n0: int, n1: int, random_state: Seed = None) -> Any:
+    def sample_classes(self: Any, n0: int, n1: int, random_state: Seed = None) -> Any:
         """Return a `Sample` of `n0` class 0 rows followed by `n1` class 1 rows (either may be 0)."""
         sizes = [check_count(n0, "n0", minimum=0), check_count(n1, "n1", minimum=0)]
         rng = np.random.default_rng(seed := check_seed(random_state))

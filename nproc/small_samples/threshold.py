@@ -217,42 +217,40 @@ def np_threshold_normal(scores0: ArrayLike, *, alpha: float = 0.05, delta: float
     scores0 = check_scores(scores0, "scores0")
     alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
     threshold = normal_threshold_at(scores0, alpha, delta)
-    warn_at_call(normal_message(scores0.size), NPWarning)
-    warn_tied(scores0)
+    warn_of_model([scores0])
     return threshold
 
 
 def normal_threshold_at(scores0, alpha, delta):
     """Return the `NormalThreshold` of checked scores, without a warning."""
-    factor = normal_factor(scores0.size, alpha, delta)
-    mean, sd = float(np.mean(scores0)), float(np.std(scores0, ddof=1))
+    n0 = scores0.size
+    factor = normal_factor(n0, alpha, delta)
     if scores0.min() == scores0.max():
         raise InvalidInputError(
-            f"all {scores0.size} left-out class 0 scores are {scores0[0]:g}: they are not normal, and have no standard "
+            f"all {n0} left-out class 0 scores are {scores0[0]:g}: they are not normal, and have no standard "
             "deviation. Use a scorer with finer scores."
         )
-    n0 = scores0.size
+    mean, sd = float(np.mean(scores0)), float(np.std(scores0, ddof=1))
     type1_mean = float(stdtr(n0 - 1, -factor / np.sqrt(1 + 1 / n0)))
     return NormalThreshold(mean + factor * sd, mean, sd, factor, n0, alpha, delta, delta, alpha, type1_mean)
 
 
-def normal_message(n0):
-    """Return the warning that a threshold rests on a model."""
-    return (
-        f"the threshold assumes {ASSUMPTION}: from {n0} left-out rows it is mean + factor * sd, and the bound on the "
-        "type I error holds only under this model, which so few rows can hardly check. See normality_check."
+def warn_of_model(samples):
+    """Warn that the thresholds of samples of one size rest on a model, and of ties, which it gives probability 0."""
+    warn_at_call(
+        f"the threshold assumes {ASSUMPTION}: from {samples[0].size} left-out rows it is mean + factor * sd, and the "
+        "bound on the type I error holds only under this model, which so few rows can hardly check. See "
+        "normality_check.",
+        NPWarning,
     )
-
-
-def warn_tied(scores0):
-    """Warn of tied scores, which a normal distribution has with probability 0."""
-    n_tied = scores0.size - np.unique(scores0).size
-    if n_tied:
-        warn_at_call(
-            f"{n_tied} of {scores0.size} left-out class 0 scores equal another one, so they are not normal; the bound "
-            "on the type I error does not hold for them.",
-            NPWarning,
-        )
+    for scores0 in samples:
+        n_tied = scores0.size - np.unique(scores0).size
+        if n_tied:
+            warn_at_call(
+                f"{n_tied} of {scores0.size} left-out class 0 scores equal another one, so they are not normal; the "
+                "bound on the type I error does not hold for them.",
+                NPWarning,
+            )
 
 
 def normal_threshold_report(rule):
