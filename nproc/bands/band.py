@@ -457,7 +457,35 @@ class NPROCBand(InNotebook):
 
     def summary(self, *, alphas: Sequence[float] = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)) -> Summary:
         """Return a table of the band at some levels that prints like those of statsmodels."""
-        return band_report(self, alphas=np.ravel(check_levels(alphas, "alphas", closed=True)))
+        n0 = self.n0_left_out
+        values = self.at(np.ravel(check_levels(alphas, "alphas", closed=True))).to_frame()
+        rows = [
+            (alpha, order if order <= n0 else "none", *type2)
+            for alpha, order, *type2 in values.itertuples(index=False, name=None)
+        ]
+        pairs = [
+            ("Method", self.method),
+            ("Class 0 (controlled)", "-" if self.subject is None else str(self.subject.labels[0])),
+            ("Class 1", "-" if self.subject is None else str(self.subject.labels[1])),
+            ("Class 0 rows left out", n0),
+            ("Class 1 rows left out", self.n1_left_out),
+            ("delta", f"{self.delta:g}"),
+            ("Bounds", self.rule.in_table),
+            ("Splits", self.n_splits),
+            ("Smallest alpha", f"{self.rule.type1_at(np.array([n0]), n0)[0]:.4g}"),
+            ("AUC, lower curve", self.auc_lower),
+            ("AUC, upper curve", self.auc_upper),
+            ("Seed", "-" if self.seed is None else self.seed),
+        ]
+        notes = [self.rule.promise(), "Larger scores are taken to mean class 1."]
+        if any(row[1] == "none" for row in rows):
+            notes.append(
+                "Rank none: no rank meets this alpha. The upper bound on the type II error is then 1, and the lower "
+                "bound is that of the strictest rule."
+            )
+        if self.n_splits > 1:
+            notes.append(f"The curves are averages over {self.n_splits} splits, for which nothing is proved.")
+        return summary_table("NP-ROC band", pairs, VALUE_COLUMNS, rows, notes)
 
     def plot(
         self,
@@ -508,33 +536,3 @@ class NPROCBand(InNotebook):
             bounds = self.rule.type2(missed, scores1.size)
             totals += np.stack([bounds.lower, bounds.upper, missed / scores1.size])
         return totals / self.n_splits
-
-
-def band_report(band, *, alphas):
-    """Return a table of the band at some levels that prints like those of statsmodels."""
-    n0 = band.n0_left_out
-    levels = band.at(alphas).to_frame().itertuples(index=False, name=None)
-    rows = [(alpha, order if order <= n0 else "none", *type2) for alpha, order, *type2 in levels]
-    pairs = [
-        ("Method", band.method),
-        ("Class 0 (controlled)", "-" if band.subject is None else str(band.subject.labels[0])),
-        ("Class 1", "-" if band.subject is None else str(band.subject.labels[1])),
-        ("Class 0 rows left out", n0),
-        ("Class 1 rows left out", band.n1_left_out),
-        ("delta", f"{band.delta:g}"),
-        ("Bounds", band.rule.in_table),
-        ("Splits", band.n_splits),
-        ("Smallest alpha", f"{band.rule.type1_at(np.array([n0]), n0)[0]:.4g}"),
-        ("AUC, lower curve", band.auc_lower),
-        ("AUC, upper curve", band.auc_upper),
-        ("Seed", "-" if band.seed is None else band.seed),
-    ]
-    notes = [band.rule.promise(), "Larger scores are taken to mean class 1."]
-    if any(row[1] == "none" for row in rows):
-        notes.append(
-            "Rank none: no rank meets this alpha. The upper bound on the type II error is then 1, and the lower bound "
-            "is that of the strictest rule."
-        )
-    if band.n_splits > 1:
-        notes.append(f"The curves are averages over {band.n_splits} splits, for which nothing is proved.")
-    return summary_table("NP-ROC band", pairs, VALUE_COLUMNS, rows, notes)

@@ -66,7 +66,12 @@ class BandValues(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table with a row a level, as a summary of statsmodels."""
-        return values_report(self)
+        rows = list(self.to_frame().itertuples(index=False, name=None))
+        notes = [
+            f"{self.note} Where the rank is larger than the number of scores, no classifier meets this alpha, and "
+            "the upper bound is 1."
+        ]
+        return summary_table("NP-ROC band at some levels", [], VALUE_COLUMNS, rows, notes)
 
 
 @dataclass(frozen=True, repr=False)
@@ -116,7 +121,14 @@ class AlphaChoice(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the level, the band there, and why it has a guarantee or none, as one of statsmodels."""
-        return choice_report(self)
+        pairs = [
+            ("alpha", self.shown_alpha),
+            ("Guaranteed", self.guaranteed),
+            ("Type II lower", self.type2_lower),
+            ("Type II upper", self.type2_upper),
+        ]
+        notes = [f"Criterion: {self.criterion}.", self.reason]
+        return summary_table("Level chosen from an NP-ROC band", pairs, notes=notes)
 
 
 def caveat_of(choice):
@@ -161,28 +173,6 @@ def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max):
 
 
 VALUE_COLUMNS = ("alpha", "Rank", "Type II lower", "Estimate", "Type II upper")
-
-
-def values_report(values):
-    """Return a table of a band at some levels; it knows neither the method nor delta."""
-    rows = list(values.to_frame().itertuples(index=False, name=None))
-    notes = [
-        f"{values.note} Where the rank is larger than the number of scores, no classifier meets this alpha, and "
-        "the upper bound is 1."
-    ]
-    return summary_table("NP-ROC band at some levels", [], VALUE_COLUMNS, rows, notes)
-
-
-def choice_report(choice):
-    """Return a table of a level chosen from a band."""
-    pairs = [
-        ("alpha", choice.shown_alpha),
-        ("Guaranteed", choice.guaranteed),
-        ("Type II lower", choice.type2_lower),
-        ("Type II upper", choice.type2_upper),
-    ]
-    notes = [f"Criterion: {choice.criterion}.", choice.reason]
-    return summary_table("Level chosen from an NP-ROC band", pairs, notes=notes)
 
 
 KINDS = ("pointwise", "simultaneous")

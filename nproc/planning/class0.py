@@ -164,7 +164,45 @@ class ClassZeroPlan(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the sizes and of what they buy, as a summary of statsmodels."""
-        return plan_report(self)
+        pairs = [
+            ("alpha", f"{self.alpha:g}"),
+            ("delta", f"{self.delta:g}"),
+            ("Power", "smallest size" if self.power is None else f"{self.power:g} of the oracle's"),
+            ("Class 0 rows left out", self.n0),
+            ("Class 0 rows in all", f"{self.rows} (split ratio {self.split_ratio:g})"),
+            ("Rank", self.order),
+            ("Expected type I error", self.type1_mean),
+            ("Price, alpha less that", self.price),
+        ]
+        columns = ["Left out", "", "Rank", "Violation rate", "E type I", "Least share"]
+        if self.has_pilot:
+            pairs += [("Type II of the oracle", self.type2_oracle), ("Price in type II error", self.type2_price)]
+            columns.append("E type II")
+        if self.curve.has_bounds:
+            columns += ["lower", "upper"]
+        sizes = {self.n0_min: "a rule exists", self.n0_first: "first with the power", self.n0: "from here on"}
+        frame = self.to_frame(sorted(sizes))
+        rows = [
+            (n, sizes[n], order, violation_rate, type1_mean, share, *type2)
+            for n, order, type1_mean, _, violation_rate, share, *type2 in frame.itertuples(index=False, name=None)
+        ]
+        notes = [
+            f"Pilot: {self.curve.name}.",
+            "The rule: class 1 when the score exceeds the order statistic of that rank. The bound on the type I error "
+            "holds at each of these sizes; they differ in power alone.",
+            "Oracle: the threshold of the same score with type I error alpha exactly.",
+            LAW_NOTE,
+            SHARE_NOTE,
+            "From here on: this and every larger number has the power. Some between the first and this one fall short, "
+            "since the rank steps.",
+        ]
+        if self.curve.has_bounds:
+            notes.append(
+                f"With probability at least {1 - self.level:g}, the expected type II error of the pilot's score lies "
+                "between lower and upper at all sizes at once. E type II is an estimate. A score trained on more rows "
+                "may be better."
+            )
+        return summary_table("Plan: class 0 rows", pairs, columns, rows, notes)
 
     def plot(self, *, ax: Axes | None = None, what: Literal["type1", "type2"] | None = None) -> Axes:
         """Draw the type I or type II error against the number of left-out class 0 rows; return the Axes.
@@ -310,46 +348,3 @@ def plan_class0(
 
         first, always = sizes_for(share, power, alpha, delta, steepness=curve.steepness(alpha))
     return ClassZeroPlan(always, first, smallest, alpha, delta, power, split_ratio, level, curve)
-
-
-def plan_report(plan):
-    """Return a table of the sizes of a plan and of what each buys."""
-    pairs = [
-        ("alpha", f"{plan.alpha:g}"),
-        ("delta", f"{plan.delta:g}"),
-        ("Power", "smallest size" if plan.power is None else f"{plan.power:g} of the oracle's"),
-        ("Class 0 rows left out", plan.n0),
-        ("Class 0 rows in all", f"{plan.rows} (split ratio {plan.split_ratio:g})"),
-        ("Rank", plan.order),
-        ("Expected type I error", plan.type1_mean),
-        ("Price, alpha less that", plan.price),
-    ]
-    columns = ["Left out", "", "Rank", "Violation rate", "E type I", "Least share"]
-    if plan.has_pilot:
-        pairs += [("Type II of the oracle", plan.type2_oracle), ("Price in type II error", plan.type2_price)]
-        columns.append("E type II")
-    if plan.curve.has_bounds:
-        columns += ["lower", "upper"]
-    sizes = {plan.n0_min: "a rule exists", plan.n0_first: "first with the power", plan.n0: "from here on"}
-    frame = plan.to_frame(sorted(sizes))
-    rows = [
-        (n, sizes[n], order, violation_rate, type1_mean, share, *type2)
-        for n, order, type1_mean, _, violation_rate, share, *type2 in frame.itertuples(index=False, name=None)
-    ]
-    notes = [
-        f"Pilot: {plan.curve.name}.",
-        "The rule: class 1 when the score exceeds the order statistic of that rank. The bound on the type I error "
-        "holds at each of these sizes; they differ in power alone.",
-        "Oracle: the threshold of the same score with type I error alpha exactly.",
-        LAW_NOTE,
-        SHARE_NOTE,
-        "From here on: this and every larger number has the power. Some between the first and this one fall short, "
-        "since the rank steps.",
-    ]
-    if plan.curve.has_bounds:
-        notes.append(
-            f"With probability at least {1 - plan.level:g}, the expected type II error of the pilot's score lies "
-            "between lower and upper at all sizes at once. E type II is an estimate. A score trained on more rows "
-            "may be better."
-        )
-    return summary_table("Plan: class 0 rows", pairs, columns, rows, notes)

@@ -159,7 +159,20 @@ class RankLaw(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the rank and of the law of the type I error, as a summary of statsmodels."""
-        return law_report(self)
+        low, high = self.quantile([0.05, 0.95]).tolist()
+        pairs = [
+            ("Left-out class 0 rows", self.n0),
+            ("alpha", f"{self.alpha:g}"),
+            ("delta", f"{self.delta:g}"),
+            ("Rank", self.order),
+            ("Violation rate", self.violation_rate),
+            ("Expected type I error", self.type1_mean),
+            ("Price, alpha less that", self.price),
+            ("90 % of samples between", f"{low:.4f} and {high:.4f}"),
+            ("Type I upper", self.type1_upper),
+            ("Least share of power", self.power_share),
+        ]
+        return summary_table("Law of the type I error", pairs, notes=[LAW_NOTE, SHARE_NOTE])
 
 
 def type1_law(n0: int, alpha: float = 0.05, delta: float = 0.05) -> RankLaw:
@@ -200,24 +213,6 @@ def worst_share(n_above, n0, alpha):
     a, b = np.asarray(n_above) + 1.0, np.asarray(n0, dtype=np.float64) - n_above
     beyond = 1 - betainc(a, b, alpha)
     return a / (a + b) * betainc(a + 1, b, alpha) / alpha + beyond
-
-
-def law_report(law):
-    """Return a table of one rank and the law of its type I error."""
-    low, high = law.quantile([0.05, 0.95]).tolist()
-    pairs = [
-        ("Left-out class 0 rows", law.n0),
-        ("alpha", f"{law.alpha:g}"),
-        ("delta", f"{law.delta:g}"),
-        ("Rank", law.order),
-        ("Violation rate", law.violation_rate),
-        ("Expected type I error", law.type1_mean),
-        ("Price, alpha less that", law.price),
-        ("90 % of samples between", f"{low:.4f} and {high:.4f}"),
-        ("Type I upper", law.type1_upper),
-        ("Least share of power", law.power_share),
-    ]
-    return summary_table("Law of the type I error", pairs, notes=[LAW_NOTE, SHARE_NOTE])
 
 
 LAW_NOTE = "The type I error of the rule is Beta(n + 1 - rank, rank), exactly so for continuous scores."

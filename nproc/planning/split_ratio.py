@@ -104,7 +104,27 @@ class SplitRatioPlan(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the ratios and their expected type II errors, as a summary of statsmodels."""
-        return split_report(self)
+        pairs = [
+            ("Method", self.method),
+            ("Class 0 rows of the study", self.rows),
+            ("Class 0 rows of the pilot", self.pilot_rows),
+            ("alpha", f"{self.alpha:g}"),
+            ("delta", f"{self.delta:g}"),
+            ("Best split ratio", f"{self.split_ratio:g}"),
+            ("Folds", f"{self.n_folds} x {self.n_repeats}"),
+            ("Seed", self.seed),
+        ]
+        columns = ["Ratio", "Train", "Left out", "Rank", "E type I", "E type II", "se", "Beyond the pilot"]
+        rows = list(self.to_frame().itertuples(index=False, name=None))
+        notes = [
+            "E type II: expectation over the left-out rows (exact law of the rank) of the cross-validated ROC curve of "
+            "a scorer trained on so many class 0 rows, by an inverse power law fitted to the training sizes of the "
+            f"pilot: limit + slope / size^{self.rate:g}. Class 1 rows as many as in the pilot.",
+            "An estimate with an assumption, and no bound. Beyond the pilot: the training size is smaller or larger "
+            "than all that the pilot could show, so that the law extrapolates. se: over repeats of the folds; it does "
+            "not tell how far another pilot would differ.",
+        ]
+        return summary_table("Plan: split ratio", pairs, columns, rows, notes)
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the expected type II error against the split ratio; return the Axes.
@@ -285,28 +305,3 @@ def _extrapolate(errors, sizes, trains, rate):
     scale = np.sum(spread**2)
     slopes = np.maximum(errors @ spread / scale, 0.0) if scale > 0 else np.zeros(len(errors))
     return np.clip(errors.mean(axis=1) + slopes * (trains**-rate - x.mean()), 0.0, 1.0)
-
-
-def split_report(choice):
-    """Return a table of split ratios and their expected type II errors."""
-    pairs = [
-        ("Method", choice.method),
-        ("Class 0 rows of the study", choice.rows),
-        ("Class 0 rows of the pilot", choice.pilot_rows),
-        ("alpha", f"{choice.alpha:g}"),
-        ("delta", f"{choice.delta:g}"),
-        ("Best split ratio", f"{choice.split_ratio:g}"),
-        ("Folds", f"{choice.n_folds} x {choice.n_repeats}"),
-        ("Seed", choice.seed),
-    ]
-    columns = ["Ratio", "Train", "Left out", "Rank", "E type I", "E type II", "se", "Beyond the pilot"]
-    rows = list(choice.to_frame().itertuples(index=False, name=None))
-    notes = [
-        "E type II: expectation over the left-out rows (exact law of the rank) of the cross-validated ROC curve of a "
-        "scorer trained on so many class 0 rows, by an inverse power law fitted to the training sizes of the pilot: "
-        f"limit + slope / size^{choice.rate:g}. Class 1 rows as many as in the pilot.",
-        "An estimate with an assumption, and no bound. Beyond the pilot: the training size is smaller or larger than "
-        "all that the pilot could show, so that the law extrapolates. se: over repeats of the folds; it does not tell "
-        "how far another pilot would differ.",
-    ]
-    return summary_table("Plan: split ratio", pairs, columns, rows, notes)

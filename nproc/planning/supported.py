@@ -69,7 +69,19 @@ class SupportedLevels(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the levels that the rows support, as a summary of statsmodels."""
-        return support_report(self)
+        pairs = [
+            ("Class 0 rows left out", self.n0),
+            ("Class 0 rows in all", "-" if self.rows is None else self.rows),
+            ("Split ratio", "-" if self.split_ratio is None else f"{self.split_ratio:g}"),
+            ("alpha", f"{self.alpha:g}"),
+            ("delta", f"{self.delta:g}"),
+            ("Least alpha at this delta", round_up(self.smallest_alpha)),
+            ("Least delta at this alpha", round_up(self.smallest_delta)),
+            ("Rank at both", "none" if self.order is None else self.order),
+            ("Left-out rows needed", self.n0_min),
+        ]
+        note = "Both smallest levels are reached with the largest left-out score as the threshold. They are rounded up."
+        return summary_table("What these class 0 rows support", pairs, notes=[note])
 
 
 def supported_levels(
@@ -132,20 +144,3 @@ def supported_levels(
     return SupportedLevels(
         n0, rows, ratio, alpha, delta, type1_upper(n0, n0, delta), violation_rate(n0, n0, alpha), needed, order
     )
-
-
-def support_report(support):
-    """Return a table of the levels that given rows support."""
-    pairs = [
-        ("Class 0 rows left out", support.n0),
-        ("Class 0 rows in all", "-" if support.rows is None else support.rows),
-        ("Split ratio", "-" if support.split_ratio is None else f"{support.split_ratio:g}"),
-        ("alpha", f"{support.alpha:g}"),
-        ("delta", f"{support.delta:g}"),
-        ("Least alpha at this delta", round_up(support.smallest_alpha)),
-        ("Least delta at this alpha", round_up(support.smallest_delta)),
-        ("Rank at both", "none" if support.order is None else support.order),
-        ("Left-out rows needed", support.n0_min),
-    ]
-    note = "Both smallest levels are reached with the largest left-out score as the threshold. They are rounded up."
-    return summary_table("What these class 0 rows support", pairs, notes=[note])

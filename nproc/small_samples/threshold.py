@@ -92,7 +92,24 @@ class NormalThreshold(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the threshold and what it promises under the model, as a summary of statsmodels."""
-        return normal_threshold_report(self)
+        pairs = [
+            ("Threshold", self.value),
+            ("Mean", self.mean),
+            ("Standard deviation", self.sd),
+            ("Factor", self.factor),
+            ("Class 0 scores", self.n0),
+            ("alpha", f"{self.alpha:g}"),
+            ("delta", f"{self.delta:g}"),
+            ("Expected type I error", self.type1_mean),
+        ]
+        notes = [
+            "Assumes normal class 0 scores. Threshold: mean + factor * standard deviation, a one-sided tolerance "
+            "limit.",
+            f"If they are normal, the type I error is at most {self.alpha:g} with probability {1 - self.delta:g}, "
+            "exactly, over the draw of the class 0 scores. Without normality nothing is promised.",
+            "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
+        ]
+        return summary_table("Normal threshold", pairs, notes=notes)
 
 
 def normal_factor(n0: int, alpha: float = 0.05, delta: float = 0.05) -> float:
@@ -251,24 +268,3 @@ def warn_of_model(samples):
                 "bound on the type I error does not hold for them.",
                 NPWarning,
             )
-
-
-def normal_threshold_report(rule):
-    """Return a table of a normal threshold and of what it promises under the model."""
-    pairs = [
-        ("Threshold", rule.value),
-        ("Mean", rule.mean),
-        ("Standard deviation", rule.sd),
-        ("Factor", rule.factor),
-        ("Class 0 scores", rule.n0),
-        ("alpha", f"{rule.alpha:g}"),
-        ("delta", f"{rule.delta:g}"),
-        ("Expected type I error", rule.type1_mean),
-    ]
-    notes = [
-        "Assumes normal class 0 scores. Threshold: mean + factor * standard deviation, a one-sided tolerance limit.",
-        f"If they are normal, the type I error is at most {rule.alpha:g} with probability {1 - rule.delta:g}, exactly, "
-        "over the draw of the class 0 scores. Without normality nothing is promised.",
-        "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
-    ]
-    return summary_table("Normal threshold", pairs, notes=notes)
