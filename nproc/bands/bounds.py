@@ -375,6 +375,3 @@ def bound_rule(band, bounds, delta):
     if bounds != "berk_jones":
         raise InvalidInputError(f"bounds={bounds!r} is for band='simultaneous'; leave it out for a pointwise band.")
     return PointwiseBounds(delta)
-
-
-__all__ = ["DKWBounds", "PointwiseBounds", "SimultaneousBounds", "bound_rule"]

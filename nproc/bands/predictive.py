@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -205,9 +205,9 @@ def value_rows(values):
 SHOWN = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 
 
-def _curve(name: str) -> Any:
-    """Return the property of one of the six curves."""
-    return property(lambda self: self._knots[name])
+def _curve(name: str) -> cached_property[NDArray[np.float64]]:
+    """Return the attribute of a `PredictiveBand` that is one of its six curves."""
+    return cached_property(lambda band: band._knots[name])
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -284,6 +284,3 @@ def nproc_bands(
         name: band_of_splits(one, plan, mine, delta=delta, band=band, bounds=bounds)
         for name, one, plan, mine in zip(named, inputs, plans, scored, strict=True)
     }
-
-
-__all__ = ["nproc_bands"]

@@ -226,6 +226,3 @@ def _type2(split, alphas, delta):
     cuts = scores0[[np_order(scores0.size, float(alpha), delta) - 1 for alpha in alphas]]
     cuts = cuts + rounding_guard(scores0, cuts)
     return np.searchsorted(np.sort(split.scores1), cuts, side="right") / split.scores1.size
-
-
-__all__ = ["compare_procedures", "corrected_t"]

@@ -125,15 +125,6 @@ class PilotCurve:
     def power_at(self, type1):
         return np.interp(type1, self.type1, self.power)
 
-    def bounds_at(self, type1):
-        """Return lower and upper bounds on the power at type I errors."""
-        r = np.asarray(type1, dtype=np.float64)
-        starts, lower = self.lower_steps
-        stops, upper = self.upper_steps
-        reached = np.searchsorted(starts, r, side="right")
-        beyond = np.searchsorted(stops, r, side="left")
-        return np.append(0.0, lower)[reached], np.append(upper, 1.0)[beyond]
-
     def mean_power(self, n_above, n0):
         a, b = _law(n_above, n0)
         slopes = np.diff(self.power) / np.diff(self.type1)

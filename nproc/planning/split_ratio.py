@@ -278,20 +278,16 @@ def plan_split_ratio(
     )
 
 
-def _fold(y, n_folds, j, seed):
-    rng = np.random.default_rng(seed)
-    parts = [np.array_split(rng.permutation(np.flatnonzero(y == label)), n_folds) for label in (0, 1)]
-    rest = [np.concatenate([p for i, p in enumerate(part) if i != j]) for part in parts]
-    return rest, [part[j] for part in parts]
-
-
 def _fold_errors(X, y, scorer, sizes, n_above, left, n_folds, root, repeat, j):
     """Expected type II errors of one fold, shape (ratios, sizes)."""
-    train_rows, held = _fold(y, n_folds, j, np.random.SeedSequence([root, 4, repeat]))
+    rng = np.random.default_rng(np.random.SeedSequence([root, 4, repeat]))
+    folds = [np.array_split(rng.permutation(np.flatnonzero(y == label)), n_folds) for label in (0, 1)]
+    held = [parts.pop(j) for parts in folds]
+    rest0, rest1 = map(np.concatenate, folds)
     seed = np.random.SeedSequence([root, 3, repeat, j])
     columns = []
     for size in sizes.tolist():
-        idx_train = np.sort(np.concatenate([train_rows[0][:size], train_rows[1]]))
+        idx_train = np.sort(np.concatenate([rest0[:size], rest1]))
         fitted = train(X, y, scorer, None, None, idx_train, seed)
         scores = [score_rows(fitted, take_rows(X, idx)) for idx in held]
         columns.append(1 - PilotCurve.from_scores(*scores, "fold").mean_power(n_above, left))
