@@ -17,7 +17,6 @@ from nproc.bands.bounds import (
     AlphaChoice,
     BandValues,
     bound_rule,
-    caveat_of,
     check_way,
     choose_from_knots,
 )
@@ -407,12 +406,17 @@ class NPROCBand(InNotebook):
             if choice.guaranteed != guaranteed or choice.reason == WHY_NOT_GUARANTEED:
                 # it may have been made on a band of the other kind; a reason that somebody wrote himself is kept
                 choice = replace(choice, guaranteed=guaranteed, reason=reason)
-            caveats += (caveat_of(choice),)
-        fit = assemble(
+            doubt = "alpha was chosen" if choice.guaranteed else "No guarantee"
+            caveats += (f"{doubt} ({choice.criterion}): {choice.reason}",)
+        rules = rules_at(self.scored, order, level, self.delta)
+        if self.simultaneous:
+            bound = float(self.rule.type1_at(np.array([order]), self.n0_left_out)[0])
+            rules = tuple(replace(rule, type1_upper=bound) for rule in rules)
+        return assemble(
             self.subject,
             RunSettings(self.seed, split_ratio=self.split_ratio),
             self.scored,
-            rules_at(self.scored, order, level, self.delta),
+            rules,
             alpha=level,
             delta=self.delta,
             ratio_choice=self.ratio_choice,
@@ -420,10 +424,6 @@ class NPROCBand(InNotebook):
             simultaneous=self.simultaneous,
             caveats=caveats,
         )
-        if not self.simultaneous:
-            return fit
-        bound = float(self.rule.type1_at(np.array([order]), self.n0_left_out)[0])
-        return replace(fit, rules=tuple(replace(rule, type1_upper=bound) for rule in fit.rules))
 
     def predictive_values(self, prevalence: float) -> PredictiveBand:
         """Bound the predictive values of the band's classifiers at a prevalence given from outside.

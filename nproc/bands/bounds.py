@@ -131,11 +131,6 @@ class AlphaChoice(InNotebook):
         return summary_table("Level chosen from an NP-ROC band", pairs, notes=notes)
 
 
-def caveat_of(choice):
-    """Return what a classifier at a chosen level should say of the choice."""
-    return f"{'alpha was chosen' if choice.guaranteed else 'No guarantee'} ({choice.criterion}): {choice.reason}"
-
-
 def check_way(criterion, type2_max):
     """Return `type2_max`, checked, or None for Youden's index."""
     if (criterion is None) == (type2_max is None):

@@ -279,7 +279,7 @@ def nproc_bands(
     own_ratios = run.split_ratio == "adaptive"
     plans = [plan_splits(one, run, delta=delta) for one in (inputs if own_ratios else inputs[:1])]
     plans = plans if own_ratios else plans * len(inputs)
-    scored = score_methods(inputs, [plan.splits for plan in plans], run, "nproc: split")
+    scored = score_methods(inputs, [splits for splits, _, _ in plans], run, "nproc: split")
     return {
         name: band_of_splits(one, plan, mine, delta=delta, band=band, bounds=bounds)
         for name, one, plan, mine in zip(named, inputs, plans, scored, strict=True)
