@@ -86,8 +86,6 @@ class NPClusterFit(NPFit):
     cluster_column: object = None
 
     def __repr__(self):
-        from nproc.fits import span
-
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         return (
             f"NPClusterFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {splits}, "

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from nproc.checks import Seed, check_count, check_level
-from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
+from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.fits import NPFit, VoteBound
 from nproc.orderstat import min_class0_size
 from nproc.scorers import describe_trained
 from nproc.small_samples.normality import NormalityCheck, normality_check
-from nproc.small_samples.threshold import ASSUMPTION, normal_message, normal_threshold_at, warn_tied
+from nproc.small_samples.threshold import ASSUMPTION, normal_threshold_at, warn_of_model
 from nproc.splitting import make_splits, n_left_out, said
-from nproc.tables import DataFrame, Summary, rows_to_show, summary_table
+from nproc.tables import DataFrame, Summary, rows_to_show, summary_table, table_frame
 from nproc.tuning import RatioChoice
 from nproc.umbrella import assemble, at_number, fit_umbrella, score_splits, warn_even, warn_reversed
 
@@ -136,9 +136,7 @@ class NPNormalFit(NPFit):
         if self.n0_left_out >= min_class0_size(alpha, delta):
             plain = NPFit(**{entry.name: getattr(self, entry.name) for entry in fields(NPFit)})
             return plain.with_levels(alpha=alpha, delta=delta)
-        warn_at_call(normal_message(self.n0_left_out), NPWarning)
-        for scores0 in self.scores0:
-            warn_tied(scores0)
+        warn_of_model(self.scores0)
         return super().with_levels(alpha=alpha, delta=delta)
 
     def _rules_at(self, alpha, delta):
@@ -153,8 +151,6 @@ class NPNormalFit(NPFit):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a split: threshold, mean, sd, factor, n0_left_out, type1_mean."""
-        from nproc.tables import table_frame
-
         names = {"value": "threshold", "mean": "mean", "sd": "sd", "factor": "factor", "n0": "n0_left_out"}
         columns = {text: [getattr(rule, name) for rule in self.rules] for name, text in names.items()}
         type1_mean = [rule.type1_mean for rule in self.rules]
@@ -213,9 +209,7 @@ def fit_small_sample(inputs, run, *, alpha, delta, ties):
         splits = make_splits(labels.y, run.n_splits, run.split_ratio, run.seed, leave_out_class1=False)
     scored = score_splits(inputs, splits, run, "npc: split")
     rules = [normal_threshold_at(split.scores0, alpha, delta) for split in scored]
-    warn_at_call(normal_message(n_left), NPWarning)
-    for split in scored:
-        warn_tied(split.scores0)
+    warn_of_model([split.scores0 for split in scored])
     warn_reversed(inputs, scored, splits)
     return assemble(inputs.subject, run, scored, rules, kind=NPNormalFit, alpha=alpha, delta=delta)
 

@@ -85,8 +85,8 @@ ROLES = {
     "flag": "prefit pooled standardize balanced average stop_early shift fit_intercept allow_nan sparse follows_alpha "
     "replace plot as_frame",
     "verbosity": "verbose",
-    "choice": "ties rank group_thresholds small_sample band bounds metric scheme stage_score variant criterion loss kernel "
-    "solver update sampling bound activation init interval reference about fallback norm",
+    "choice": "ties rank group_thresholds small_sample band bounds metric scheme stage_score variant criterion loss "
+    "kernel solver update sampling bound activation init interval reference about fallback norm",
     "label": "class0",
     "grid": "alphas_of_summary ratios C1s C0s gammas lams taus shares gamma0s hidden prevalence gamma bandwidth",
     "order": "priority alphas weights classes",
