@@ -38,7 +38,7 @@ def npc(
     groups: ArrayLike | None = None,
     group_thresholds: Literal["separate", "pooled"] = "separate",
     clusters: ArrayLike | None = None,
-    small_sample: Literal["error", "normal"] = "error",
+    small_sample: Literal["error", "normal", "log_concave"] = "error",
     ties: Literal["conservative", "randomize"] = "conservative",
     rank: Literal["conservative", "randomize"] = "conservative",
     prefit: bool = False,
@@ -101,9 +101,10 @@ def npc(
         The cluster of each row, such as its patient or country, where rows of one cluster depend on each other; given
         in the same way as `groups`. Whole clusters are left out, and one class 0 row of each, drawn at random, sets the
         threshold; see `NPClusterFit`. `split_ratio` is then a share of the clusters that have class 0 rows.
-    small_sample : {"error", "normal"}
+    small_sample : {"error", "normal", "log_concave"}
         Where the left-out class 0 rows are too few for an order statistic: an error that says how many are needed, or
-        a threshold that assumes normal class 0 scores, with a warning; see `np_threshold_normal`.
+        with a warning a threshold that assumes normal class 0 scores, see `np_threshold_normal`, or only that their
+        upper tail is no heavier than exponential, see `np_threshold_log_concave`.
     ties : {"conservative", "randomize"}
         What a score equal to the threshold means, see `np_threshold`.
     rank : {"conservative", "randomize"}
@@ -138,7 +139,8 @@ def npc(
     -------
     NPFit
         With predict, decision_function, votes, evaluate, summary and plot; with `groups` an `NPGroupFit`, with
-        `clusters` an `NPClusterFit`. With a threshold that assumes normal scores it is an `NPNormalFit`.
+        `clusters` an `NPClusterFit`. With a threshold that rests on an assumption about the scores it is an
+        `NPSmallSampleFit`.
 
     Raises
     ------
@@ -229,9 +231,9 @@ def npc(
 
         if fit is not fit_umbrella:
             raise InvalidInputError(
-                "small_sample='normal' is for rows without groups and clusters; leave one of them out."
+                f"small_sample={small_sample!r} is for rows without groups and clusters; leave one of them out."
             )
-        fit = fit_small_sample
+        fit = partial(fit_small_sample, model=small_sample)
     if rank == "randomize":
         if groups is not None or small_sample != "error":
             raise InvalidInputError(

@@ -71,7 +71,7 @@ class NPClassifier(RowClassifier):
     class0 : label, optional
         The label whose misclassification is controlled; None takes the first in sorted order, with a warning unless the
         labels are 0 and 1, -1 and 1, or False and True.
-    small_sample : {"error", "normal"}
+    small_sample : {"error", "normal", "log_concave"}
         What to do where the left-out class 0 rows are too few for an order statistic, as in `npc`.
     ties : {"conservative", "randomize"}
         What a score equal to the threshold means.
@@ -136,7 +136,7 @@ class NPClassifier(RowClassifier):
     n_splits: int = 1
     split_ratio: float | str | RatioChoice = "auto"
     class0: object = None
-    small_sample: Literal["error", "normal"] = "error"
+    small_sample: Literal["error", "normal", "log_concave"] = "error"
     ties: Literal["conservative", "randomize"] = "conservative"
     rank: Literal["conservative", "randomize"] = "conservative"
     group_thresholds: Literal["separate", "pooled"] = "separate"

@@ -21,7 +21,7 @@ _type1_upper = lru_cache(maxsize=64)(type1_upper)
 
 TIES = RANKS = ("conservative", "randomize")
 # a threshold for each group, or one for all; what is done where rows are too few for an order statistic
-GROUP_THRESHOLDS, SMALL_SAMPLES = ("separate", "pooled"), ("error", "normal")
+GROUP_THRESHOLDS, SMALL_SAMPLES = ("separate", "pooled"), ("error", "normal", "log_concave")
 # shares of the scale of scores, see `rounding_guard`: two that differ by less are the same, by more may be told apart
 SURELY_SAME, SAME_SCORE = 1e-11, 1e-9
 FINER_SCORES = "Use a scorer with finer scores, or ties='randomize'."

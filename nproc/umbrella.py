@@ -145,7 +145,10 @@ def _scores_of(inputs, split, rows):
     return score_rows(split.scorer, take_rows(inputs.X, rows)) if rows.size else np.empty(0)
 
 
-NORMAL_WAY_OUT = "If the class 0 scores can be assumed normal, use small_sample='normal'."
+MODEL_WAY_OUT = (
+    "If the class 0 scores are normal, use small_sample='normal'; if their upper tail is no heavier than exponential, "
+    "small_sample='log_concave'."
+)
 
 
 @dataclass(frozen=True)
@@ -180,11 +183,11 @@ def fit_umbrella(inputs, run, *, alpha, delta, ties, rank="conservative"):
     """
     labels, splits, choice = inputs.labels, None, None
     if inputs.method.prefit:
-        order = order_or_error(labels.n0, alpha, delta, way_out=NORMAL_WAY_OUT)
+        order = order_or_error(labels.n0, alpha, delta, way_out=MODEL_WAY_OUT)
     else:
         warn_even(run.n_splits)
         choice, run = adaptive_choice(inputs, run, [alpha], delta, leave_out_class1=False)
-        check_split_sizes(labels.n0, run.split_ratio, alpha, delta, way_out=NORMAL_WAY_OUT)
+        check_split_sizes(labels.n0, run.split_ratio, alpha, delta, way_out=MODEL_WAY_OUT)
         run = at_number(run, labels.n0, alpha, delta)
         used = choice and choice.used
         splits = make_splits(

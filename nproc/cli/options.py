@@ -14,6 +14,7 @@ from nproc.cli.predict import add_certify, run_predict
 from nproc.cli.predictive import add_predictive
 from nproc.errors import InvalidInputError
 from nproc.outputs import check_outputs
+from nproc.thresholds import SMALL_SAMPLES
 
 _DATA = """\
 DATA is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, or Parquet. All columns but the label predict, unless
@@ -21,7 +22,7 @@ DATA is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, or Parquet. All co
 identifier, or like numbers with mistakes, is an error. A first column without a name holds row names and is left out.
 Class 0 is the class whose misclassification is controlled: name it with --class0."""
 
-_SMALL = "too few class 0 rows: an error (default), or a threshold that assumes normal class 0 scores"
+_SMALL = "too few class 0 rows: an error (default), or a threshold that assumes normal scores, or a log-concave tail"
 
 
 # the arguments that name files, and what messages call them
@@ -76,7 +77,7 @@ def build_parser():
     fit.add_argument("--method", default="logistic", metavar="M", help=_method_help("; default logistic"))
     _add_training(fit, ratio="auto")
     _add_alpha(fit, default=0.05)
-    fit.add_argument("--small-sample", choices=("error", "normal"), default="error", help=_SMALL)
+    fit.add_argument("--small-sample", choices=SMALL_SAMPLES, default="error", help=_SMALL)
     fit.add_argument("--test", metavar="FILE", help="rows with labels, not used for fitting, to count errors on")
     _add_outputs(fit, "the left-out class 0 scores about the threshold", out="save the classifier here")
 

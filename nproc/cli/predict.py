@@ -18,7 +18,7 @@ from nproc.groups import NPClusterFit
 from nproc.outputs import csv_text, replaced_file
 from nproc.persistence import ESTIMATORS, load
 from nproc.row_chunks import RefusedValuesError, counting
-from nproc.small_samples import NPNormalFit
+from nproc.small_samples import NPSmallSampleFit
 from nproc.umbrella import package_versions
 
 
@@ -80,7 +80,7 @@ def _counted_output(args, fit, frame, first, evaluations):
 def _frames(args, fit):
     """Return an iterator over parts of the rows; a single one where they are few, or only the whole can be judged."""
     # errors in groups and clusters are not sums over parts of the rows
-    in_parts = args.label is None or type(fit) in (NPFit, NPNormalFit)
+    in_parts = args.label is None or type(fit) in (NPFit, NPSmallSampleFit)
     written = cli_values.file_format(args)
     types = table_parts.common_types(args.data, _columns_used(args, fit), **written) if in_parts else None
     if types is None:

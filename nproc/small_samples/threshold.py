@@ -3,6 +3,7 @@ r"""Thresholds for normal class 0 scores: any number of rows from 2 on, at the p
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -55,6 +56,8 @@ class NormalThreshold(InNotebook):
     type1_mean: float
     order: int = 0
     tie_cut: None = None
+
+    assumption: ClassVar[str] = ASSUMPTION
 
     def __repr__(self):
         return (
