@@ -159,10 +159,8 @@ class NPSmallSampleFit(NPFit):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a split: threshold, what it is made of, n0_left_out."""
-        named = {"value": "threshold", "n0": "n0_left_out"}
-        columns = {
-            named.get(name, name): [getattr(rule, name) for rule in self.rules] for name in self.rules[0].columns
-        }
+        shown = {"threshold": "value"} | {"n0_left_out" if n == "n0" else n: n for n in _model_of(self).columns}
+        columns = {name: [getattr(rule, field) for rule in self.rules] for name, field in shown.items()}
         return table_frame({"split": list(range(1, self.n_splits + 1)), **columns})
 
     def notes(self) -> list[str]:

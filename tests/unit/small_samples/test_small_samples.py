@@ -265,7 +265,7 @@ def test_several_splits_vote_without_a_proof():
     fit = small(n_splits=3)
     assert len(fit.rules) == 3
     assert "the same bound is not proved, even under" in str(fit.summary())
-    with pytest.raises(InvalidInputError, match="its vote has no bound without them"):
+    with pytest.raises(InvalidInputError, match="its vote has no bound without that"):
         fit.vote_bound()
     with pytest.raises(InvalidInputError, match="split must be at most n_splits=3"):
         fit.check(split=4)
