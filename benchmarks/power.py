@@ -64,7 +64,7 @@ def main():
     measure.print_text(
         f"Two normal classes whose means are d apart, in 2 predictors (d = {np.hypot(1.5, 1.5):.2f}) and in 20",
         f"(d = {0.6 * np.sqrt(20):.2f}), as many rows of class 1 as of class 0, lda, alpha = delta = {ALPHA}.",
-        f"Errors of a single linear rule are exact, those of votes and averages are counted on {N_TEST:,} rows a class.",
+        f"Errors of single linear rules are exact, those of votes and averages are from {N_TEST:,} rows a class.",
     )
     for n_features in WORLDS:
         table = []
