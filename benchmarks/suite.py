@@ -58,9 +58,6 @@ SUITE = {
     ),
     "real_data-small": Benchmark("real_data", 60, _words("--repetitions 5"), _words("--repetitions 1")),
     "split_ratio-small": Benchmark("split_ratio", 20, _words("--repetitions 15"), _words("--repetitions 1")),
-    "power-small": Benchmark(
-        "power", 30, _words("--repetitions 10 --sizes 120 180 250"), _words("--repetitions 2 --sizes 60 120")
-    ),
     "comparison_power-small": Benchmark("comparison_power", 15, _words("--repetitions 15"), _words("--repetitions 1")),
     "multiclass-small": Benchmark("multiclass", 18, _words("--repetitions 10"), _words("--repetitions 1")),
 }

@@ -158,7 +158,7 @@ def _score_split_of_method(draw, resample, summarise, y, sample_weight, n_tables
     try:
         scored = score_split(draw, settings, resample, scorer, tables[table], y, sample_weight, *arrays, seed)
     except NPError as error:
-        raise type(error)(f"method {name!r}: {error}") from error
+        raise error.told(f"method {name!r}: ") from error
     return scored if summarise is None else summarise(scored)
 
 

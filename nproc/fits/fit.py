@@ -105,8 +105,8 @@ class NPFit(InNotebook):
     prefit : bool
         Whether the scorer was given trained.
     guaranteed : bool
-        True if the bound on the type I error is proved: for one split, with `alpha` not chosen on the rows that set the
-        threshold, or with a rank from a simultaneous band.
+        True if the bound on the type I error is proved: for one split, or two that must agree, with `alpha` not chosen
+        on the rows that set the threshold, or with a rank from a simultaneous band.
     alpha_chosen : bool
         Whether `alpha` was chosen on the rows that set the thresholds.
     simultaneous : bool
@@ -148,7 +148,8 @@ class NPFit(InNotebook):
 
     @property
     def guaranteed(self) -> bool:
-        return self.n_splits == 1 and (self.simultaneous or not self.alpha_chosen)
+        # of two splits both must agree
+        return self.n_splits <= 2 and (self.simultaneous or not self.alpha_chosen)
 
     @property
     def thresholds(self) -> NDArray[np.float64]:
@@ -990,8 +991,8 @@ def fit_notes(fit):
         )
         if fit.prefit:
             promise += (
-                " The scorer was trained beforehand (prefit=True). It must not have seen these rows; this cannot "
-                "be checked."
+                " The scorer was trained beforehand (prefit=True). It must not have seen these rows, which is checked "
+                "only for rows in chunks."
             )
     else:
         promise = "No guarantee on the type I error: see below."
@@ -1003,7 +1004,9 @@ def fit_notes(fit):
         simultaneous_rates_note(fit.delta) if fit.simultaneous else rates,
         f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean class 1.",
     ]
-    if fit.n_splits > 1:
+    if fit.n_splits == 2:
+        notes.append("Both splits must call a row class 1, so the majority vote has the same bound as each of them.")
+    elif fit.n_splits > 2:
         proved = "" if fit.alpha_chosen and not fit.simultaneous else " " + fit.vote_bound().sentence()
         notes.append(
             f"For the majority vote of {fit.n_splits} splits the same bound is not proved, although it held in "

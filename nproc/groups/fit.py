@@ -406,7 +406,9 @@ def group_notes(fit):
     each, sizes = fit.rules[0].group_delta, zip(fit.n0_left_out_by_group, fit.n0_by_group, strict=True)
     if not fit.prefit and all(why_so_many(int(left), int(n), fit.alpha, each) for left, n in sizes):
         notes.append("The number left out of each group is the one near half that wastes least of alpha.")
-    if fit.n_splits > 1:
+    if fit.n_splits == 2:
+        notes.append("Both splits must call a row class 1, so the majority vote has the same bound as each of them.")
+    elif fit.n_splits > 2:
         notes.append(f"For the majority vote of {fit.n_splits} splits the same bound is not proved.")
         notes.append(f"In all groups at once: {fit.vote_bound().sentence()}")
     if fit.ties == "randomize":

@@ -265,7 +265,7 @@ def _named_classes(what):
     try:
         yield
     except InvalidInputError as error:
-        raise type(error)(f"{error} (In {what}.)") from error
+        raise error.told(f"in {what}: ") from error
 
 
 def _train_stages(X, codes, scorers, split, labels):

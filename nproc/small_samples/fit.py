@@ -271,7 +271,7 @@ def small_sample_notes(fit):
         f"{1 - fit.delta:g} over the draw of the left-out class 0 rows, for each single split. {model.without}",
         f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean class 1.",
     ]
-    if fit.n_splits > 1:
+    if fit.n_splits > 2:
         notes.append(
             f"For the majority vote of {fit.n_splits} splits the same bound is not proved, even under the assumption."
         )
