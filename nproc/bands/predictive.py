@@ -70,38 +70,6 @@ class PredictiveValues(InNotebook):
         return summary_table("Predictive values at some levels", [], COLUMNS, value_rows(self), notes)
 
 
-def split_values(scores0, scores1, cuts, orders, prevalence, delta, method):
-    """Return the six rows of `NAMES` of one split.
-
-    Parameters
-    ----------
-    scores0, scores1 : ndarray, shape (n0,) and (n1,)
-        Left-out scores of each class in increasing order.
-    cuts : ndarray, shape (m,)
-        Thresholds at ranks of `scores0`.
-    orders : ndarray of int, shape (m,)
-        Those ranks.
-    prevalence : (float, float)
-        Lowest and highest share of class 1.
-    delta : float
-        Chance of failure.
-    method : str or None
-        How all thresholds are bounded at once, as in `simultaneous_cdf_bounds`; None bounds each by itself.
-
-    Returns
-    -------
-    ndarray, shape (6, m)
-    """
-    up_to0 = np.searchsorted(scores0, cuts, side="right")
-    up_to1 = np.searchsorted(scores1, cuts, side="right")
-    n0, n1 = scores0.size, scores1.size
-    if method is None:
-        errors = pointwise_errors(orders, up_to0, n0, up_to1, n1, delta)
-    else:
-        errors = simultaneous_errors(up_to0, n0, up_to1, n1, delta, method)
-    return values_of_errors(*errors, prevalence)
-
-
 def values_of_errors(errors1, errors2, prevalence):
     """Return the six rows of `NAMES` for (lower, estimate, upper) of both errors at thresholds.
 
@@ -420,8 +388,13 @@ class PredictiveBand(InNotebook):
             if self.band.subject is not None:
                 # as the classifier counts, see NPROCBand
                 cuts = cuts + rounding_guard(scores0, cuts)
-            method = self.band.rule.bounds if self.simultaneous else None
-            totals += split_values(scores0, scores1, cuts, orders, self.prevalence, self.delta, method)
+            up_to0, up_to1 = (np.searchsorted(scores, cuts, side="right") for scores in (scores0, scores1))
+            counts = up_to0, scores0.size, up_to1, scores1.size
+            if self.simultaneous:
+                errors = simultaneous_errors(*counts, self.delta, self.band.rule.bounds)
+            else:
+                errors = pointwise_errors(orders, *counts, self.delta)
+            totals += values_of_errors(*errors, self.prevalence)
         return dict(zip(NAMES, totals / self.band.n_splits, strict=True))
 
 

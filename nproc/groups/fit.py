@@ -371,7 +371,7 @@ class NPGroupFit(NPFit):
         values, pooled = self.group_values, self.pooled
         check_group_sizes(values, self.n0_left_out_by_group, alpha, delta, pooled)
         return tuple(
-            thresholds_by_group(parts, values, alpha, delta, pooled, self.ties, np.random.default_rng(seed))
+            thresholds_by_group(parts, values, alpha, delta, pooled, self.ties, seed)
             for parts, seed in zip(self.scores0, self._tie_seeds(), strict=True)
         )
 

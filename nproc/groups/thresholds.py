@@ -310,14 +310,14 @@ def np_group_thresholds(
     pooled = check_flag(pooled, "pooled")
     members = read_membership(groups, "groups", scores0)[2]
     check_group_sizes(members.values, members.counts(slice(None)), alpha, delta, pooled)
-    rng = np.random.default_rng(check_seed(random_state)) if ties == "randomize" else None
+    seed = check_seed(random_state) if ties == "randomize" else None
     parts = members.parts(scores0, slice(None))
-    return thresholds_by_group(parts, members.values, alpha, delta, pooled, ties, rng)
+    return thresholds_by_group(parts, members.values, alpha, delta, pooled, ties, seed)
 
 
-def thresholds_by_group(parts, values, alpha, delta, pooled, ties, rng):
-    """Return the `GroupThresholds` of the checked scores of each of the groups `values`."""
-    each = group_level(delta, len(values), pooled)
+def thresholds_by_group(parts, values, alpha, delta, pooled, ties, seed):
+    """Return the `GroupThresholds` of the checked scores of each of the groups `values`; the seed is for ties."""
+    each, rng = group_level(delta, len(values), pooled), np.random.default_rng(seed)
     rules = tuple(threshold_at(own, np_order(own.size, alpha, each), alpha, each, ties, rng) for own in parts)
     return GroupThresholds(values, rules, pooled, alpha, delta, each)
 

@@ -65,10 +65,9 @@ def fit_groups(inputs, run, members, *, kind, alpha, delta, ties):
         left_out = (split.idx_left0 for split in splits)
     scored = score_splits(inputs, splits, run, "npc: split")
     scores0 = tuple(members.parts(part.scores0, rows) for part, rows in zip(scored, left_out, strict=True))
-    streams = (np.random.default_rng(stream(part.seed, "ties")) for part in scored)
     rules = [
-        thresholds_by_group(parts, members.values, alpha, delta, pooled, ties, rng)
-        for parts, rng in zip(scores0, streams, strict=True)
+        thresholds_by_group(parts, members.values, alpha, delta, pooled, ties, stream(part.seed, "ties"))
+        for parts, part in zip(scores0, scored, strict=True)
     ]
     warn_uninformative(inputs, scored, [rule.values.max() for rule in rules], ties=ties)
     warn_reversed(inputs, scored, splits)

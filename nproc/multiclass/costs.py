@@ -25,8 +25,7 @@ from nproc.umbrella import package_versions
 #
 # Minimise :math:`\sum_k w_k R_k(\phi)` subject to :math:`R_k(\phi) = P(\phi(X) \ne k \mid Y = k) \le \alpha_k` for some
 # classes k. For multipliers :math:`\lambda \ge 0` (0 where k has no level) the Lagrangian is least at the classifier
-# with
-# costs,
+# with costs,
 #
 # .. math:: \phi_\lambda(x) = \arg\max_k c_k p_k(x), \quad c_k = (w_k + \lambda_k) / \pi_k,
 #
@@ -272,9 +271,8 @@ def npcs(
     G above the sum of the weights, which no weighted sum of errors exceeds, proves that no classifier is within the
     levels: exact for the estimated probabilities ("cx"), an estimate of the truth. For "er" the same comparison is a
     sign and not a proof: its criterion is not least over classifiers, and other costs may meet the levels on the same
-    rows. With equality of the two problems,
-    which holds when the probabilities have a continuous law (Tian and Feng), the classifier at the maximum solves the
-    problem with levels.
+    rows. With equality of the two problems, which holds when the probabilities have a continuous law (Tian and Feng),
+    the classifier at the maximum solves the problem with levels.
 
     What is *not* guaranteed: any level in any sample. Consistency asks for consistent estimates of the probabilities,
     and even then the error of a class scatters about its level, to either side. Where the model overfits (boosted or
