@@ -34,15 +34,13 @@ from nproc.losses import TruncatedLikelihood
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import Kernel, make_kernel
 from nproc.solvers.sparse_logistic.criterion import FLAT, HINGE, LOGARITHM, SparseLogisticResult, kkt_violations, signs
+from nproc.solvers.sparse_logistic.newton import flat_point
 from nproc.solvers.sparse_logistic.newton_systems import ColumnSystem, KernelSystem
 
 # the share of the way to 0 or 1, where an entropy is infinitely steep, that a step may go
 SHARE_OF_WAY = 0.99
 # the largest number below 1
 BELOW_ONE = 1.0 - 2.0**-53
-# a slope left over that is below this share of the first one will do
-SLOPE_LEFT = 0.1
-MOST_TRIALS = 60
 # the factor is renewed when an entry of D has changed by more than this share
 STALE = 0.25
 # a row enters once the active rows' violation is below this share of the worst one of the others
@@ -124,21 +122,7 @@ def line_search(slope, curvature, alpha, d, floor, top, most, least_slope):
     gain = -(most * slope + 0.5 * most * most * curvature + conjugate_growth(alpha, at(most), floor, top))
     if end <= -0.3 * slope and gain > 0.0:
         return most
-    low, high, t = 0.0, most, 0.5 * most
-    for _ in range(MOST_TRIALS):
-        value = rise(t)
-        if value > 0.0:
-            high = t
-        else:
-            low = t
-            if value >= SLOPE_LEFT * slope:
-                break
-        a = at(t)
-        bent = a > top
-        bend = curvature + float(np.sum(d[bent] ** 2 / (a[bent] * (1.0 - a[bent]))))
-        newton = t - (value - 0.5 * SLOPE_LEFT * slope) / bend if bend > 0.0 else low
-        t = newton if low < newton < high else 0.5 * (low + high)
-    return low
+    return flat_point(rise, slope, most)
 
 
 # The steps of the active-set method for the dual of sparse logistic regression.

@@ -62,7 +62,7 @@ def why_no_minimiser(data, s, margins, alpha, endless):
     if basis.shape[1] == 0:
         return ""
     rows = np.flatnonzero(loose)
-    growth = np.column_stack([s[rows] * (data.times(v[:-1])[rows] + v[-1]) for v in basis.T])
+    growth = np.column_stack([s[rows] * data.times(v)[rows] for v in basis.T])
     # imported here: scipy.optimize is slow to import and rarely needed
     from scipy.optimize import linprog
 
@@ -76,15 +76,12 @@ def why_no_minimiser(data, s, margins, alpha, endless):
 
 def _directions_that_keep(data, rows):
     # a basis of the (coefficients, intercept) that change no margin of `rows`, for columns of unit mean square
-    everything = np.arange(data.X.shape[0])
-    ones = np.ones(everything.size)
-    _, _, square = data.sums(everything, ones, ones)
-    scale = np.sqrt(square.diagonal() / ones.size)
-    scale = 1.0 / np.append(np.where(scale > 0.0, scale, 1.0), 1.0)
-    _, first, second = data.sums(rows, np.ones(rows.size), np.ones(rows.size))
-    gram = np.block([[second, first[:, None]], [first[None, :], np.array([[float(rows.size)]])]])
-    gram *= scale[:, None] * scale
-    values, vectors = eigh(gram, check_finite=False)
+    n = data.X.shape[0]
+    _, square = data.sums(np.arange(n), np.ones(n), np.ones(n))
+    scale = np.sqrt(square.diagonal() / n)
+    scale = 1.0 / np.where(scale > 0.0, scale, 1.0)
+    _, gram = data.sums(rows, np.ones(rows.size), np.ones(rows.size))
+    values, vectors = eigh(gram * scale[:, None] * scale, check_finite=False)
     return scale[:, None] * vectors[:, values <= RANK * max(float(values[-1]), 1.0)]
 
 
@@ -220,32 +217,28 @@ def solve_sparse_logistic_primal(
                 history[name].append(value)
             if callback is not None:
                 callback(iteration, objective)
-            rest, farthest = search.rows.gap(search.at)
+            rest, farthest, bent = search.rows.gap(search.at)
             if kinks is not None:
-                close = kinks.moved <= CLOSE_MOVE
+                close, known = kinks.moved <= CLOSE_MOVE, kinks.multiplier
             else:
-                close = promise <= CLOSE_PROMISE * objective and farthest <= tol
-            known = None if kinks is None else kinks.multiplier
-            verdict: Any = search.verdict(known) if close else None
-            if close and verdict[0].largest <= tol:
-                break
-            if endless.any() and float(search.exponents.max()) < 0.0:
-                # all rows are on their right sides: the search would go on for ever
+                close, known = promise <= CLOSE_PROMISE * objective and farthest <= tol, None
+            # all rows are on their right sides: the search would go on for ever
+            endlessly = endless.any() and float(search.exponents.max()) < 0.0
+            verdict: Any = search.verdict(known) if close or endlessly or iteration == max_iter else None
+            if endlessly or (close and verdict[0].largest <= tol):
                 break
             if kinks is not None:
                 if step < LEAST_STEP or kinks.n_steps >= MOST_KINK_STEPS:
                     search.centre_elbows(kinks.multiplier, SHARPEN * kinks.first_width)
                     kinks, failures = None, failures + 1
             elif step == 1.0 and promise <= max(LOOSE * rest, ROUNDING * objective):
-                most, bent = 2 * most_hinges(*X.shape), search.rows.n_on_elbows(search.at)
+                most = 2 * most_hinges(*X.shape)
                 if 0 < bent <= most and failures < MOST_FAILURES:
                     kinks = KinkSteps(search)
                 else:
                     share = min(SHARPEN, max(LEAST_SHARPEN, 0.5 * most / max(bent, 1)))
                     width = max(share * search.rows.width, min(NARROWEST, search.rows.width))
                     search.centre_elbows(search.rows.multipliers(search.at), width)
-        if verdict is None:
-            verdict = search.verdict(None if kinks is None else kinks.multiplier)
         violations, alpha, sets, decision = verdict
     why = ""
     if endless.any() and (violations.largest > tol or float(alpha[endless].min()) < FADING):
