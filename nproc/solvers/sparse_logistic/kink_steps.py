@@ -94,11 +94,13 @@ def minimise_hinges(gradient, B, past, slope, multiplier, *, width, narrowest, t
         on = np.flatnonzero((m > 0.0) & (m < slope))
         down = gradient + point + m @ B
         rows = B[on] * np.sqrt(stiff[on, None])
-        factor, failed = dpotrf(rows.T @ rows + np.eye(gradient.size), lower=1, clean=0)
+        # the smaller of two systems that are equivalent
+        few = on.size < gradient.size
+        factor, failed = dpotrf((rows @ rows.T if few else rows.T @ rows) + np.eye(min(rows.shape)), lower=1, clean=0)
         if failed:
             # hinges so steep that rounding hides the rest: what has been reached must do
             break
-        direction = dpotrs(factor, -down, lower=1)[0]
+        direction = rows.T @ _solved(factor, rows @ down) - down if few else -_solved(factor, down)
         move = B @ direction
         promise = -float(down @ direction)
         linear, square = float((point + gradient) @ direction), float(direction @ direction)
@@ -116,6 +118,10 @@ def minimise_hinges(gradient, B, past, slope, multiplier, *, width, narrowest, t
             lead, stiff = m, slope / width
             m = np.clip(lead + stiff * here, 0.0, slope)
     return point, m, n_iter
+
+
+def _solved(factor, right):
+    return dpotrs(factor, right, lower=1)[0] if right.size else right
 
 
 def _along(linear, square, start, rise, slope, move, promise):
@@ -140,7 +146,7 @@ def _by_guesses(gradient, B, past, slope, multiplier, tol, most):
         factor = _factor(rows @ rows.T, DEPENDENT)
         if factor is None:
             return None
-        share = dpotrs(factor, past[on] - rows @ down, lower=1)[0]
+        share = _solved(factor, past[on] - rows @ down)
         point = -down - share @ rows
         here = past + B @ point
         low, high = share <= 0.0, share >= slope[on]
@@ -170,7 +176,6 @@ class KinkSteps:
         self.multiplier[search.at.rows] = search.at.multiplier
         # `first_width` is the width to go on from if the kinks are too many
         self.band = self.width = self.first_width = rows.width
-        self.objective = search.objective()
         # how far the scores moved in the last step
         self.moved = np.inf
         self.n_steps = 0
@@ -212,14 +217,14 @@ class KinkSteps:
         )
         change = solve_triangular(factor, point, lower=True, trans="T")
         move = search.moves(change)
-        length, before = search.longest(move), self.objective
+        length, before = search.longest(move), search.objective()
         for _ in range(MOST_HALVINGS):
-            self.objective = search.objective(length, change, move)
-            if self.objective <= before * (1.0 + 1e-14):
+            after = search.objective(length, change, move)
+            if after <= before * (1.0 + 1e-14):
                 break
             length /= 2.0
         else:
-            length, self.objective = 0.0, before
+            length, after = 0.0, before
         if length > 0.0 and change.any():
             search.advance(length, change, move)
             self.moved = length * float(np.abs(move).max())
@@ -230,7 +235,7 @@ class KinkSteps:
             self.multiplier = np.where(search.exponents > rows.floor, rows.slope, 0.0)
             self.multiplier[near] = multiplier
             search.centre_elbows(self.multiplier, WIDTH)
-        return length, before - self.objective
+        return length, before - after
 
 
 def most_hinges(n_rows, n_columns):

@@ -205,7 +205,7 @@ class NewtonSearch:
 
     def __init__(self, X, y, loss, lam, elbow, coef, intercept):
         self.X, self.y, self.loss, self.lam = X, y, loss, lam
-        self.data = CentredRows.of(X)
+        self.data = self.read(X)
         self.s = signs(y)
         self.rows = TruncatedRows(loss.floor(y), elbow)
         self._barrier = -self.s * loss.threshold
@@ -213,6 +213,11 @@ class NewtonSearch:
         self.point = np.append(coef, intercept + float(self.data.centre @ coef))
         self.penalty = np.append(np.full(coef.size, lam), 0.0)
         self.refresh()
+
+    @staticmethod
+    def read(X):
+        """Return the rows about their centre."""
+        return CentredRows.of(X)
 
     @property
     def coef(self):
@@ -253,9 +258,13 @@ class NewtonSearch:
             )
         return gradient + self.penalty * self.point, matrix + np.diag(self.penalty)
 
+    def direction(self, rows, alpha, weights):
+        """Return the Newton step where the losses of `rows` have these derivatives in the exponents, shape (p + 1,)."""
+        return newton_direction(*self.derivatives(rows, alpha, weights))
+
     def step(self):
         """Take a step; return (its length, what Newton's model promised for a full one, twice)."""
-        change = newton_direction(*self.derivatives(self.at.rows, self.at.alpha, self.rows.weights(self.at)))
+        change = self.direction(self.at.rows, self.at.alpha, self.rows.weights(self.at))
         move = self.moves(change)
         linear, square = float(self.penalty @ (self.point * change)), float(self.penalty @ change**2)
         steep = linear + float(self.at.alpha @ move[self.at.rows])
@@ -302,13 +311,12 @@ class NewtonSearch:
     def verdict(self, multiplier=None):
         """Return (violations, alpha, sets, decision) of the present point; by the multipliers of all rows if known."""
         self.refresh()
-        decision = -self.s * self.exponents
         multiplier = self.rows.multipliers(self.at) if multiplier is None else multiplier
         alpha, sets = self.rows.alpha_and_sets(self.at, multiplier)
-        stationarity = linear_stationarity(self.X, self.y, self.coef, alpha, self.lam)
-        return (
-            kkt_violations(alpha, decision, self.y, sets, self.loss, stationarity=stationarity),
-            alpha,
-            sets,
-            decision,
-        )
+        decision, stationarity = self.judged(alpha)
+        violations = kkt_violations(alpha, decision, self.y, sets, self.loss, stationarity=stationarity)
+        return violations, alpha, sets, decision
+
+    def judged(self, alpha):
+        """Return the scores of the rows that the optimality conditions look at, and the violation of (9a) by them."""
+        return -self.s * self.exponents, linear_stationarity(self.X, self.y, self.coef, alpha, self.lam)
