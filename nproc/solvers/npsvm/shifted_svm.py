@@ -19,7 +19,7 @@ from nproc.checks import Matrix
 from nproc.errors import InvalidInputError
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import Kernel, make_kernel
-from nproc.solvers.npsvm.smo import BoxProblem, balanced, shifted_boxes
+from nproc.solvers.npsvm.smo import BoxProblem, balanced, carried_to_new_boxes, shifted_boxes
 from nproc.solvers.result import SolverResult
 
 # cost of a row over eta^2: beyond, the scores of rows whose coefficients reach their bounds lose all digits beside eta
@@ -98,6 +98,7 @@ def solve_shifted_svm(
     cache_size: float = 200.0,
     rows: KernelRows | None = None,
     start: Any = None,
+    shrinking: bool = True,
 ) -> ShiftedSVMResult:
     r"""Return the support vector machine with shifted boxes, the convex step of the DC procedure for the ramp loss.
 
@@ -139,7 +140,10 @@ def solve_shifted_svm(
         The kernel matrix from an earlier solve, whatever its costs.
     start : ndarray of shape (n,) or ShiftedSVMResult, optional
         A dual vector to begin with, moved into the boxes and to y'a = 0; 0 by default. From an earlier result on the
-        same rows the gradient is taken over too, and only what has changed is computed.
+        same rows the gradient is taken over too, and only what has changed is computed; coefficients at a bound stay
+        at it where it has moved.
+    shrinking : bool
+        Solve small problems of the rows that violate most. Without it each step looks at all rows.
 
     Returns
     -------
@@ -198,8 +202,9 @@ def solve_shifted_svm(
     c, g = _start(start, signs, target, lower, upper, rows)
     problem = BoxProblem(rows, lower, upper, c, target, g)
     at_start = problem.objective()
+    near = isinstance(start, ShiftedSVMResult)
     max_iter = max(10_000_000, 100 * n) if max_iter is None else int(max_iter)
-    converged, reason = problem.solve(float(tol) * float(eta), max_iter)
+    converged, reason = problem.solve(float(tol) * float(eta), max_iter, bool(shrinking), near)
     kkt_gap = max(0.0, float(problem.gap)) / eta
     intercept = _intercept(problem)
     decision = target - g + intercept
@@ -238,7 +243,7 @@ def _start(start, signs, target, lower, upper, rows):
         if known.shape != (n,):
             raise InvalidInputError(f"start must be a result for the same {n} rows, got one for {known.shape[0]}.")
         g = target - (start.decision - start.intercept)
-        c = known
+        c = carried_to_new_boxes(known, (start.lower, start.upper), (lower, upper), np.abs(target - start.decision))
     else:
         start = np.asarray(start, dtype=np.float64)
         if start.shape != (n,) or not np.isfinite(start).all():

@@ -18,7 +18,7 @@ from nproc.errors import InvalidInputError
 from nproc.solvers.jit import hot
 
 # why the loop came back to Python
-PAUSED, OPTIMAL, STUCK = 0, 1, 2
+PAUSED, OPTIMAL, NEEDS_ROW, STUCK = 0, 1, 2, 3
 # curvature that stands for one that is zero or, with a matrix that is no kernel matrix, negative: this share of the
 # largest kernel of a row with itself, so that units do not matter (in LIBSVM it is 1e-12 itself)
 LEAST_CURVATURE = 1e-12
@@ -78,21 +78,32 @@ def step(c, lower, upper, g, row_i, row_j, curvature, i, j):
 
 
 @hot
-def take_steps(c, lower, upper, g, bar_up, bar_down, diagonal, K, least_curvature, tol, n_steps):
-    """Take up to `n_steps` steps; return (why it came back, steps taken, gap)."""
+def take_steps(
+    c, lower, upper, g, bar_up, bar_down, diagonal, store, slot_of, last_use, clock, least_curvature, tol, n_steps
+):
+    """Take up to `n_steps` steps; return (why it came back, first row, second row, steps taken, clock, gap)."""
     taken = 0
     while True:
         i, highest, lowest = extremes(g, bar_up, bar_down)
         gap = highest - lowest
         # a gap that is NaN is not small
         if gap <= tol:
-            return OPTIMAL, taken, gap
+            return OPTIMAL, i, -1, taken, clock, gap
         if taken >= n_steps:
-            return PAUSED, taken, gap
-        j = second_row(g, bar_down, K[i], diagonal, i, highest, least_curvature)
-        curvature = max(diagonal[i] + diagonal[j] - 2.0 * K[i, j], least_curvature)
-        if not step(c, lower, upper, g, K[i], K[j], curvature, i, j):
-            return STUCK, taken, gap
+            return PAUSED, i, -1, taken, clock, gap
+        slot_i = slot_of[i]
+        if slot_i < 0:
+            return NEEDS_ROW, i, -1, taken, clock, gap
+        j = second_row(g, bar_down, store[slot_i], diagonal, i, highest, least_curvature)
+        slot_j = slot_of[j]
+        clock += 1
+        last_use[slot_i] = clock
+        if slot_j < 0:
+            return NEEDS_ROW, i, j, taken, clock, gap
+        last_use[slot_j] = clock
+        curvature = max(diagonal[i] + diagonal[j] - 2.0 * store[slot_i, j], least_curvature)
+        if not step(c, lower, upper, g, store[slot_i], store[slot_j], curvature, i, j):
+            return STUCK, i, j, taken, clock, gap
         set_bars(c, lower, upper, bar_up, bar_down, i)
         set_bars(c, lower, upper, bar_up, bar_down, j)
         taken += 1
@@ -132,6 +143,40 @@ def balanced(c, lower, upper):
     return moved
 
 
+def carried_to_new_boxes(c, before, now, margin):
+    """Return `c` in new boxes, with coefficients at a bound still at it, and a sum near 0.
+
+    Where costs change by little, most coefficients stay at the bounds of their boxes: a start that leaves them where
+    the bounds were costs a step for each. The side that has too much is emptied row by row instead, those of least
+    `margin` (distance of the score from the edge of the hinge) first, since they are the next to leave their bounds.
+
+    Parameters
+    ----------
+    c : ndarray, shape (n,)
+        A point of the boxes `before`.
+    before, now : tuple of two ndarray, shape (n,)
+        Lower and upper ends of the boxes, all of which contain 0.
+    margin : ndarray, shape (n,)
+        What the rows of a side are ordered by.
+
+    Returns
+    -------
+    moved : ndarray, shape (n,)
+        A point of the boxes `now`.
+    """
+    (lower_before, upper_before), (lower, upper) = before, now
+    has_width = upper_before > lower_before
+    moved = np.where(has_width & (c == upper_before), upper, np.clip(c, lower, upper))
+    moved = np.where(has_width & (c == lower_before), lower, moved)
+    excess = float(np.sum(moved))
+    side = np.flatnonzero(moved * excess > 0)
+    side = side[np.argsort(margin[side], kind="stable")]
+    total = np.cumsum(np.abs(moved[side]))
+    n_emptied = int(np.searchsorted(total, abs(excess)))
+    moved[side[:n_emptied]] = 0.0
+    return moved
+
+
 def snap_and_balance(c, lower, upper):
     """Put what lies at a bound but for rounding there, and take the rest of sum(c) from rows with room, in place."""
     near = ROUNDING * np.minimum(upper - lower, np.max(np.abs(c), initial=0.0))
@@ -164,6 +209,8 @@ def snap_and_balance(c, lower, upper):
 # The worst violators alone make poor small problems: they lie close together, and few of them become support vectors.
 
 
+# steps on all rows before the first small problem, where the start is near the solution
+FIRST_STEPS = 500
 # steps between two returns to Python, where Ctrl-C is heard
 STEPS_AT_A_TIME = 10_000
 # most violating rows that come into the first small problem
@@ -176,6 +223,8 @@ INNER_SHARE = 0.2
 PATIENCE = 12
 # small problems with neither a new least gap nor a lower objective after which rounding is all that is left
 NO_GAIN = 50
+# rows that are computed with a missing one
+BLOCK_ROWS = 64
 
 REASONS = {
     OPTIMAL: "the KKT gap is at most tol",
@@ -218,10 +267,17 @@ class BoxProblem:
         # adding 0.0 turns -0.0 into 0.0
         return -0.5 * float(self.c @ (self.g + self.target)) + 0.0
 
-    def solve(self, tol, max_iter):
-        """Take steps until the gap is at most `tol`; return (whether it is, why it ended)."""
+    def solve(self, tol, max_iter, shrinking=True, near=False):
+        """Take steps until the gap is at most `tol`; return (whether it is, why it ended).
+
+        `near` says that the start is the solution of a similar problem. A few steps may then suffice, and these are
+        taken on all rows, as far as these are in the cache.
+        """
+        advance = self._small_problem if shrinking else self._all_rows
+        if near and shrinking and max_iter > FIRST_STEPS and self.rows.n_kept == self.rows.n:
+            self._all_rows(tol, FIRST_STEPS)
         while True:
-            why = self._small_problem(tol, max_iter)
+            why = advance(tol, max_iter)
             self._check_finite()
             if why in REASONS or self.n_iter >= max_iter:
                 break
@@ -239,6 +295,30 @@ class BoxProblem:
                 "computer's numbers. Bring the columns of X to one scale, or choose a smaller C or a larger eta."
             )
 
+    def _all_rows(self, tol, max_iter):
+        rows = self.rows
+        n_steps = min(STEPS_AT_A_TIME, max_iter - self.n_iter)
+        why, i, j, taken, rows.clock, self.gap = take_steps(
+            self.c, self.lower, self.upper, self.g, self.bar_up, self.bar_down, rows.diagonal, rows.store,
+            rows.slot_of, rows.last_use, rows.clock, self.least_curvature, tol, n_steps,
+        )  # fmt: skip
+        self.n_iter += taken
+        if why == NEEDS_ROW:
+            rows.fetch(self._block_with([k for k in (i, j) if k >= 0]))
+        return why
+
+    def _block_with(self, pair):
+        """Return the rows of the pair, and missing ones that violate most to make up a block."""
+        room = min(self.rows.store.shape[0], BLOCK_ROWS) - 2
+        missing = self.rows.slot_of < 0
+        missing[pair] = False
+        others = np.flatnonzero(missing)
+        if others.size > room:
+            up, down = self.g + self.bar_up, self.g + self.bar_down
+            violation = np.maximum(up - down.min(), up.max() - down)[others]
+            others = others[np.argsort(-violation)[:room]]
+        return np.concatenate([np.array(pair, dtype=np.int64), others])
+
     def _small_problem(self, tol, max_iter):
         rows, c, g = self.rows, self.c, self.g
         _, highest, lowest = extremes(g, self.bar_up, self.bar_down)
@@ -248,13 +328,14 @@ class BoxProblem:
         if self._no_progress():
             return STUCK
         idx = self._chosen(highest, lowest)
+        m = idx.size
         part, bar_up, bar_down = c[idx], self.bar_up[idx], self.bar_down[idx]
         state = (
             part, self.lower[idx], self.upper[idx], g[idx], bar_up, bar_down, rows.diagonal[idx], rows.square(idx),
-            self.least_curvature, max(tol, INNER_SHARE * self.gap),
+            np.arange(m), np.zeros(m, dtype=np.int64), 0, self.least_curvature, max(tol, INNER_SHARE * self.gap),
         )  # fmt: skip
         while True:
-            why, taken, inner_gap = take_steps(*state, min(STEPS_AT_A_TIME, max_iter - self.n_iter))
+            why, _, _, taken, _, inner_gap = take_steps(*state, min(STEPS_AT_A_TIME, max_iter - self.n_iter))
             self.n_iter += taken
             if why in REASONS or self.n_iter >= max_iter or not np.isfinite(inner_gap):
                 break

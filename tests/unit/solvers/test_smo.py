@@ -9,13 +9,17 @@ from nproc.solvers.jit import plain_python
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.npsvm import smo as working_set
 from nproc.solvers.npsvm.shifted_svm import solve_shifted_svm
+from nproc.solvers.npsvm.smo import carried_to_new_boxes, shifted_boxes
 
 
+@pytest.mark.parametrize("shrinking", [True, False])
 @pytest.mark.parametrize("cache_size", [200.0, 0.02, 1e-6])
-def test_the_cache_does_not_change_the_solution(cache_size):
+def test_neither_the_cache_nor_shrinking_changes_the_solution(cache_size, shrinking):
     X, y, terms = random_problem(11, n=120)
     expected = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, **terms)
-    found = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, cache_size=cache_size, **terms)
+    found = solve_shifted_svm(
+        X, y, kernel=KERNELS["rbf"], tol=1e-9, cache_size=cache_size, shrinking=shrinking, **terms
+    )
     assert found.converged
     np.testing.assert_allclose(found.objective[-1], expected.objective[-1], rtol=1e-10)
     np.testing.assert_allclose(found.decision, expected.decision, atol=1e-6)
@@ -25,13 +29,14 @@ def test_a_matrix_computed_row_by_row_gives_the_same_solution(monkeypatch):
     X, y, terms = random_problem(11, n=120)
     expected = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, **terms)
     monkeypatch.setattr(kernel_cache, "AT_ONCE", 0)
-    found = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, **terms)
-    np.testing.assert_allclose(found.objective[-1], expected.objective[-1], rtol=1e-10)
+    for shrinking in (True, False):
+        found = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, shrinking=shrinking, **terms)
+        np.testing.assert_allclose(found.objective[-1], expected.objective[-1], rtol=1e-10)
 
 
 def test_small_problems_find_the_solution_that_needs_many_of_them(monkeypatch):
     X, y, terms = random_problem(13, n=300)
-    expected = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-8, **terms)
+    expected = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-8, shrinking=False, **terms)
     monkeypatch.setattr(working_set, "FIRST_SIZE", 4)
     monkeypatch.setattr(working_set, "KEPT_FREE", 2)
     found = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-8, **terms)
@@ -41,11 +46,12 @@ def test_small_problems_find_the_solution_that_needs_many_of_them(monkeypatch):
 
 def test_compiled_and_plain_runs_agree():
     X, y, terms = random_problem(11, n=60)
-    compiled = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, **terms)
-    with plain_python():
-        plain = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, **terms)
-    np.testing.assert_allclose(plain.objective, compiled.objective, rtol=1e-10)
-    np.testing.assert_allclose(plain.decision, compiled.decision, atol=1e-7)
+    for shrinking in (True, False):
+        compiled = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, shrinking=shrinking, **terms)
+        with plain_python():
+            plain = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, shrinking=shrinking, **terms)
+        np.testing.assert_allclose(plain.objective, compiled.objective, rtol=1e-10)
+        np.testing.assert_allclose(plain.decision, compiled.decision, atol=1e-7)
 
 
 @pytest.mark.parametrize("as_result", [True, False])
@@ -98,9 +104,10 @@ def test_kernel_rows_are_shared_between_solves():
     assert rows.n_computed <= 300
 
 
-def test_too_few_iterations_are_told():
+@pytest.mark.parametrize("shrinking", [True, False])
+def test_too_few_iterations_are_told(shrinking):
     X, y, terms = random_problem(11, n=60)
-    found = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], max_iter=3, tol=1e-9, **terms)
+    found = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], max_iter=3, shrinking=shrinking, tol=1e-9, **terms)
     assert found.n_iter == 3
     assert not found.converged
     assert found.kkt_gap > 1e-9
@@ -112,3 +119,46 @@ def test_a_tolerance_below_rounding_ends():
     found = solve_shifted_svm(X * 100, y, kernel="linear", tol=1e-300, **terms)
     assert found.kkt_gap < 1e-8
     assert found.converged or "rounding" in found.reason
+
+
+def test_a_start_near_the_solution_needs_no_small_problem(monkeypatch):
+    X, y = sample(0, n=200)
+    rows = KernelRows(KERNELS["rbf"], X)
+    cost = np.where(y == 1, 1.0, 2.0)
+    first = solve_shifted_svm(X, y, cost=cost, rows=rows, tol=1e-4)
+    small = []
+    inner = working_set.BoxProblem._small_problem
+    monkeypatch.setattr(
+        working_set.BoxProblem, "_small_problem", lambda self, *args: small.append(1) or inner(self, *args)
+    )
+    again = solve_shifted_svm(X, y, cost=1.001 * cost, rows=rows, tol=1e-4, start=first)
+    # the one call that finds the gap closed
+    assert again.converged
+    assert len(small) == 1
+
+
+def test_coefficients_at_a_bound_stay_at_it_where_it_has_moved():
+    X, y = sample(0, n=200)
+    first = solve_shifted_svm(X, y, cost=np.where(y == 1, 1.0, 2.0), kernel="rbf", tol=1e-8)
+    again = solve_shifted_svm(X, y, cost=np.where(y == 1, 1.0, 2.1), kernel="rbf", tol=np.inf, start=first)
+    # no step was asked for: this is the start
+    assert again.n_iter == 0
+    at_bound = (first.coef == first.lower) & (first.coef < 0)
+    assert at_bound.sum() > 20
+    # class 0 costs 5 % more: its rows follow, but for the few that make up for the change of the sum
+    assert np.mean((again.coef == again.lower)[at_bound]) > 0.9
+    assert abs(again.coef.sum()) <= 1e-12
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_carried_to_new_boxes_boxes_hold_the_point_and_leave_less_than_one_row_to_balance(seed):
+    rng = np.random.default_rng(seed)
+    X, y, terms = random_problem(seed)
+    eta = terms["eta"]
+    before = shifted_boxes(signs(y), terms["cost"], terms["beta"], eta)
+    now = shifted_boxes(signs(y), terms["cost"] * rng.uniform(0.2, 3, y.size), 1.0 * (rng.random(y.size) < 0.3), eta)
+    c = solve_shifted_svm(X, y, **terms).coef
+    moved = carried_to_new_boxes(c, before, now, rng.random(y.size))
+    assert np.all((now[0] <= moved) & (moved <= now[1]))
+    heavy = np.abs(moved[moved * moved.sum() > 0])
+    assert abs(moved.sum()) <= (heavy.max() if heavy.size else 0.0) + 1e-12
