@@ -19,15 +19,6 @@ LABELS_AT_A_TIME = 1 << 14
 FRAMES = {"history_", "cv_results_"}
 
 
-def validate_numbers(estimator, X, *y, **settings):
-    """Return what scikit-learn's ``validate_data`` does, which alone takes masks away and makes numbers of text."""
-    if hasattr(X, "iloc") and getattr(X, "ndim", 2) == 2:
-        refuse_text_columns(X, "X")
-    elif X is not None and not sparse.issparse(X):
-        X = as_floats(X, "X")
-    return validate_data(estimator, X, *(labels_to_validate(labels) for labels in y), **settings)
-
-
 def labels_to_validate(y):
     """Return labels as scikit-learn may check them: without masks, fields or texts that were numbers."""
     if y is None or sparse.issparse(y):
@@ -82,17 +73,21 @@ class BinaryScorer(RowClassifier):
 
     def predict(self, X):
         """Call each row of `X` by one of the labels, shape (n,): the score is cut at zero."""
-        scores = self.decision_function(X)
-        return self.classes_[(scores > 0).astype(np.int64)]
+        return self.classes_[(self.decision_function(X) > 0).astype(np.int64)]
 
-    @property
-    def _sparse_format(self):
-        return "csr" if self._accepts_sparse else False
+    def _validated(self, X, *y, reset):
+        """Return what scikit-learn's ``validate_data`` does, which alone takes masks away and makes numbers of text."""
+        if hasattr(X, "iloc") and getattr(X, "ndim", 2) == 2:
+            refuse_text_columns(X, "X")
+        elif X is not None and not sparse.issparse(X):
+            X = as_floats(X, "X")
+        known = {"reset": reset, "dtype": np.float64, "accept_sparse": "csr" if self._accepts_sparse else False}
+        return validate_data(self, X, *map(labels_to_validate, y), **known)
 
     def _read_new(self, X):
         """Return checked new rows; raise before training."""
         check_is_fitted(self)
-        return validate_numbers(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
+        return self._validated(X, reset=False)
 
     def _read_training(self, X, y):
         """Return checked `X` and the 0/1 codes of `y` as floats, and set ``classes_`` and ``n_features_in_``."""
@@ -102,7 +97,7 @@ class BinaryScorer(RowClassifier):
     def _read_rows(self, X, y):
         """Return checked `X` and `y` as they are, and set ``classes_`` and ``n_features_in_``."""
         check_same_rows(X=X, y=y)
-        X, y = validate_numbers(self, X, y, dtype=np.float64, accept_sparse=self._sparse_format)
+        X, y = self._validated(X, y, reset=True)
         self._set_classes(y)
         return X, y
 

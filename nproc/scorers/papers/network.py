@@ -16,7 +16,7 @@ from nproc.checks import as_array, check_choice, check_count, check_flag, check_
 from nproc.errors import InvalidInputError
 from nproc.losses import SigmoidLoss, TruncatedLikelihood
 from nproc.rows import Table, check_same_rows, distinct_labels, encode_labels
-from nproc.scorers.base import validate_numbers, warn_plain_python
+from nproc.scorers.base import warn_plain_python
 from nproc.scorers.papers.chunk_learner import ChunkLearner, warn_of_sorted_rows
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_np_network
@@ -376,7 +376,7 @@ class OnlineNPNetwork(ChunkLearner):
             self._refuse_changes(settings["likelihood"])
             self._refuse_other_classes(classes)
         check_same_rows(X=X, y=y)
-        X, y = validate_numbers(self, X, y, dtype=np.float64, reset=first)
+        X, y = self._validated(X, y, reset=first)
         if first and classes is not None:
             known = self.classes_.tolist()
             unknown = [label for label in distinct_labels(y)[0].tolist() if label not in known]

@@ -13,7 +13,7 @@ from scipy import sparse
 from nproc.checks import check_choice, check_count, check_flag, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError
 from nproc.rows import Table, check_same_rows
-from nproc.scorers.base import Coefficients, validate_numbers, warn_plain_python
+from nproc.scorers.base import Coefficients, warn_plain_python
 from nproc.scorers.papers.chunk_learner import ChunkLearner, warn_of_sorted_rows
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_stochastic_np
@@ -291,7 +291,7 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         n0_total = self._n0_total()
         verbose = check_count(self.verbose, "verbose", minimum=0)
         check_same_rows(X=X, y=y)
-        X, y = validate_numbers(self, X, y, reset=first, dtype=np.float64, accept_sparse=self._sparse_format)
+        X, y = self._validated(X, y, reset=first)
         codes = self._chunk_codes(y, classes, first)
         X = in_rows(X)
         if first:
