@@ -73,7 +73,8 @@ class BinaryScorer(RowClassifier):
 
     def predict(self, X):
         """Call each row of `X` by one of the labels, shape (n,): the score is cut at zero."""
-        return self.classes_[(self.decision_function(X) > 0).astype(np.int64)]
+        scores = self.decision_function(X)
+        return self.classes_[(scores > 0).astype(np.int64)]
 
     def _validated(self, X, *y, reset):
         """Return what scikit-learn's ``validate_data`` does, which alone takes masks away and makes numbers of text."""
@@ -141,6 +142,14 @@ class BinaryScorer(RowClassifier):
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = self._accepts_sparse
         return tags
+
+
+def two_rows_each(codes, needs, rest=""):
+    """Return the numbers of rows of codes 0 and 1; raise where one is below 2, in words of what `needs` them."""
+    sizes = np.bincount(codes.astype(np.int64), minlength=2)
+    if sizes.min() < 2:
+        raise InvalidInputError(f"{needs}, got {sizes.tolist()}{rest}.")
+    return sizes
 
 
 _told_of_numba = False

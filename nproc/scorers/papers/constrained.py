@@ -222,8 +222,7 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
 
     def fit(self, X: Table, y: ArrayLike) -> Self:
         """Solve the problem for `X`, shape (n, p), and two labels `y`, shape (n,); return self."""
-        check_choice(self.loss, "loss", tuple(CALIBRATED_LOSSES))
-        loss = CALIBRATED_LOSSES[self.loss]
+        loss = CALIBRATED_LOSSES[check_choice(self.loss, "loss", tuple(CALIBRATED_LOSSES))]
         check_level(self.alpha, "alpha")
         check_half_level(self.delta)
         check_flag(self.fit_intercept, "fit_intercept")
@@ -390,32 +389,26 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         return result
 
     def _solve(self, X, y, loss, constraints, **options):
+        for name in ("n_inner", "step", "step_bound", "variant", "tol", "max_iter"):
+            options[name] = getattr(self, name)
+        write = progress_line(self.verbose) if self.verbose else None
         result = solve_constrained_np(
-            X,
-            y,
-            tau=self.tau_,
-            loss=loss,
-            constraints=constraints,
-            n_inner=self.n_inner,
-            step=self.step,
-            step_bound=self.step_bound,
-            variant=self.variant,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            callback=progress_line(self.verbose) if self.verbose else None,
-            **options,
+            X, y, tau=self.tau_, loss=loss, constraints=constraints, callback=write, **options
         )
         sets, groups = sort_constraints(constraints)
         if result.reason.startswith(("infeasible", "undecided")):
             raise InvalidInputError(self._out_of_reach(result, sets.bounded, bool(groups)))
         # what there is no constraint for is left out
-        kept = {"type1": True, "type2": True, "groups": bool(groups), "l2": sets.l2 is not None}
-        kept["l1"] = sets.l1 is not None
-        return replace(
-            result,
-            multipliers={name: value for name, value in result.multipliers.items() if kept[name]},
-            risks={name: value for name, value in result.risks.items() if kept[name]},
-        )
+        kept = {
+            "type1": True,
+            "type2": True,
+            "groups": bool(groups),
+            "l2": sets.l2 is not None,
+            "l1": sets.l1 is not None,
+        }
+        self.multipliers_ = {name: value for name, value in result.multipliers.items() if kept[name]}
+        self.risks_ = {name: value for name, value in result.risks.items() if kept[name]}
+        return result
 
     def _out_of_reach(self, result, bounded, grouped):
         which = "class 0, or of a group of its rows," if grouped else "class 0"
@@ -434,7 +427,7 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
     def _keep(self, result, loss):
         self.support_ = np.flatnonzero(self._weights)
         self.type1_bound_ = min(1.0, self.tau_ / loss.at_zero) if loss.at_zero > 0 else 1.0
-        self.multiplier_, self.multipliers_, self.risks_ = result.multiplier, result.multipliers, result.risks
+        self.multiplier_ = result.multiplier
         # the solver's advice is in its own terms
         self.reason_ = result.reason.removesuffix(f" {ADVICE}").rstrip(".")
         self.variant_ = result.variant
