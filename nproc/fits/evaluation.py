@@ -56,14 +56,13 @@ class Evaluation(InNotebook):
     def _rows(self, missing):
         """Return name, true label, label called, count, rows, rate and bounds of each error; `missing` for none."""
         label0, label1 = self.labels.tolist()
-        heads = [
-            ("type I", label0, label1, self.n_false1, self.n0),
-            ("type II", label1, label0, self.n_false0, self.n1),
-        ]
-        found = [(self.type1, self.type1_interval), (self.type2, self.type2_interval)]
+        both = (
+            ("type I", label0, label1, self.n_false1, self.n0, self.type1, self.type1_interval),
+            ("type II", label1, label0, self.n_false0, self.n1, self.type2, self.type2_interval),
+        )
         return [
             (*head, *((missing,) * 3 if interval is None else (rate, interval.lower, interval.upper)))
-            for head, (rate, interval) in zip(heads, found, strict=True)
+            for *head, rate, interval in both
         ]
 
     def to_frame(self) -> DataFrame:

@@ -399,15 +399,11 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         if result.reason.startswith(("infeasible", "undecided")):
             raise InvalidInputError(self._out_of_reach(result, sets.bounded, bool(groups)))
         # what there is no constraint for is left out
-        kept = {
-            "type1": True,
-            "type2": True,
-            "groups": bool(groups),
-            "l2": sets.l2 is not None,
-            "l1": sets.l1 is not None,
-        }
-        self.multipliers_ = {name: value for name, value in result.multipliers.items() if kept[name]}
-        self.risks_ = {name: value for name, value in result.risks.items() if kept[name]}
+        there = {"groups": bool(groups), "l2": sets.l2 is not None, "l1": sets.l1 is not None}
+        self.multipliers_, self.risks_ = (
+            {name: value for name, value in found.items() if there.get(name, True)}
+            for found in (result.multipliers, result.risks)
+        )
         return result
 
     def _out_of_reach(self, result, bounded, grouped):
