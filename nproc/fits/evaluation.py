@@ -103,7 +103,7 @@ def count_errors(codes, predicted, **known):
     return evaluation_of_counts(*confusion(codes, predicted).tolist(), **known)
 
 
-def evaluation_of_counts(n0, n1, false1, false0, *, level, alpha, delta, labels):
+def evaluation_of_counts(n0, n1, false1, false0, *, level, **known):
     """Return the `Evaluation` of `n0` rows of class 0, `false1` of them called class 1, and the same of class 1."""
     return Evaluation(
         type1=false1 / n0 if n0 else None,
@@ -115,7 +115,5 @@ def evaluation_of_counts(n0, n1, false1, false0, *, level, alpha, delta, labels)
         n_false1=false1,
         n_false0=false0,
         level=level,
-        alpha=alpha,
-        delta=delta,
-        labels=labels,
+        **known,
     )

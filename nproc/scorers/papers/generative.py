@@ -174,15 +174,14 @@ class GaussianNPClassifier(Coefficients, NPScorer):
     def _chosen_kernel(self, X):
         if not callable(self.kernel):
             check_choice(self.kernel, "kernel", ("linear", "rbf", "poly"))
-        if isinstance(self.gamma, str):
-            check_choice(self.gamma, "gamma", ("scale", "auto"))
+        gamma = self.gamma
+        if isinstance(gamma, str):
+            check_choice(gamma, "gamma", ("scale", "auto"))
             with np.errstate(over="ignore", invalid="ignore"):
-                variance = X.var() if self.gamma == "scale" else 1.0
+                variance = X.var() if gamma == "scale" else 1.0
             if not np.isfinite(variance):
                 raise InvalidInputError(TOO_LARGE)
             gamma = 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
-        else:
-            gamma = check_number(self.gamma, "gamma")
         coef0 = check_number(self.coef0, "coef0", zero=True)
         return make_kernel(self.kernel, gamma=gamma, degree=self.degree, coef0=coef0)
 

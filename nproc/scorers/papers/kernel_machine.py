@@ -44,12 +44,10 @@ class KernelMachine(Coefficients, NPScorer):
         if self.kernel == "precomputed":
             check_gram(X)
             return make_kernel("precomputed")
-        if isinstance(self.gamma, str):
-            check_choice(self.gamma, "gamma", ("scale", "auto"))
-            gamma = 1.0 / (total_variance(X) if self.gamma == "scale" else float(X.shape[1]))
-        else:
-            gamma = check_number(self.gamma, "gamma")
-        check_count(self.degree, "degree")
+        gamma = self.gamma
+        if isinstance(gamma, str):
+            check_choice(gamma, "gamma", ("scale", "auto"))
+            gamma = 1.0 / (total_variance(X) if gamma == "scale" else float(X.shape[1]))
         return make_kernel(self.kernel, gamma=gamma, degree=self.degree, coef0=self.coef0)
 
     def _keep_expansion(self, X, result, support, dual_weights, advice, weights=None):

@@ -446,16 +446,20 @@ class SparseLogisticClassifier(KernelMachine):
         optimum.
         """
 
-        def log_odds(X, y, X_new, alpha=None):
-            start = None if whole is None else alpha if self._by_dual() else (whole.coef, whole.intercept)
-            result = self._solve_in(X, y, p_min, p_max, start)
+        def log_odds(trained, left_out):
+            start = None
+            if whole is not None:
+                start = whole.alpha[trained] if self._by_dual() else (whole.coef, whole.intercept)
+            rows, others = X[trained], X[left_out]
+            if self.kernel_.name == "precomputed":
+                # the columns of a kernel matrix are split as its rows are
+                rows, others = rows[:, trained], others[:, trained]
+            result = self._solve_in(rows, y[trained], p_min, p_max, start)
             if self.kernel_.name == "linear":
-                return np.asarray(X_new @ result.coef).ravel() + result.intercept
-            return self.kernel_.matrix(X_new, X) @ result.coef + result.intercept
+                return np.asarray(others @ result.coef).ravel() + result.intercept
+            return self.kernel_.matrix(others, rows) @ result.coef + result.intercept
 
-        pairwise = self.kernel_.name == "precomputed"
-        alpha = None if whole is None else whole.alpha
-        return expit(out_of_fold(log_odds, X, y, self.n_folds, seed, pairwise=pairwise, values=alpha)[y == 0])
+        return expit(out_of_fold(log_odds, y, self.n_folds, seed)[y == 0])
 
     def _solve_in(self, X, y, p_min, p_max, start=None):
         settings = {
