@@ -63,12 +63,14 @@ def score_rows(scorer, X, values=None):
         # finite also where one class is impossible
         raw = np.clip(raw[:, 1] - raw[:, 0], -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)
     raw = as_array(raw, called)
-    if method == "predict_proba" and raw.ndim == 2 and raw.shape[1] == 2:
-        raw = raw[:, 0 if reverse else 1]
-    elif method == "predict_proba" and reverse:
-        raw = 1.0 - raw
+    if method == "predict_proba":
+        if raw.ndim == 2 and raw.shape[1] == 2:
+            raw = raw[:, 0 if reverse else 1]
+        elif reverse:
+            raw = 1.0 - raw
+        return _one_a_row(raw, X, called, method)
     scores = _one_a_row(raw, X, called, method)
-    return -scores if reverse and method != "predict_proba" else scores
+    return -scores if reverse else scores
 
 
 def refuse_batch_scores(score_again, scores, name):

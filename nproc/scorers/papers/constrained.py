@@ -322,22 +322,21 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         if self.feature_bound is not None:
             check_number(self.feature_bound, "feature_bound")
         if self._by_theorem():
-            return (self._theorem_ball(X),)
+            return (L1Ball(self._theorem_radius(X)),)
         if self.norm is None:
             if self.radius is not None and not (isinstance(self.radius, str) and self.radius == "auto"):
                 raise InvalidInputError(f"radius={self.radius!r} needs norm='l1' or 'l2', got norm=None.")
             return ()
-        check_choice(self.norm, "norm", tuple(NORMS))
-        if isinstance(self.radius, str):
-            if self.radius != "auto":
-                raise InvalidInputError(f"radius must be a number above 0 or 'auto', got {self.radius!r}.")
-            radius = MOST_SCORE / np.sqrt(X.shape[1]) if self.norm == "l2" else MOST_L1
-        else:
-            radius = check_number(self.radius, "radius", otherwise="'auto', with a norm")
-        return (NORMS[self.norm](float(radius)),)
+        ball = NORMS[check_choice(self.norm, "norm", tuple(NORMS))]
+        if not isinstance(self.radius, str):
+            return (ball(check_number(self.radius, "radius", otherwise="'auto', with a norm")),)
+        if self.radius != "auto":
+            raise InvalidInputError(f"radius must be a number above 0 or 'auto', got {self.radius!r}.")
+        radius = MOST_SCORE / np.sqrt(X.shape[1]) if self.norm == "l2" else MOST_L1
+        return (ball(float(radius)),)
 
-    def _theorem_ball(self, X):
-        """Return the l1 ball of the theorem, and set ``feature_bound_``."""
+    def _theorem_radius(self, X):
+        """Return the radius of the l1 ball of the theorem, and set ``feature_bound_``."""
         if self.norm not in (None, "l1") or len(self.constraints) > 0:
             raise InvalidInputError(
                 f"tau={self.tau!r} holds for an l1 ball alone: use norm='l1' (or None) and no other constraints."
@@ -350,14 +349,14 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         allowed = 1.0 / self.feature_bound_
         if self.radius is None or isinstance(self.radius, str):
             check_choice(self.radius or "auto", "radius", ("auto",))
-            return L1Ball(allowed)
+            return allowed
         radius = check_number(self.radius, "radius")
         if radius > allowed * (1.0 + 1e-12):
             raise InvalidInputError(
                 f"radius must be at most 1 / feature_bound = {allowed:.6g} with tau={self.tau!r}, so that no score "
                 f"exceeds 1, got {radius:g}."
             )
-        return L1Ball(radius)
+        return radius
 
     def _solve_with_theorem(self, X, y, loss, radius):
         """Return the result; set ``level_``, ``tau_`` and the coefficients, the constant in the ball too."""

@@ -417,7 +417,8 @@ class OnlineNPNetwork(ChunkLearner):
                 **settings,
             )
         self._network, self._seen, self._planned, self._likelihood = network, seen, planned, settings["likelihood"]
-        self._history = [*history, tally.row(network, settings["lam"])]
+        history.append(tally.row(network, settings["lam"]))
+        self._history = history
         self._publish(1 if first else self.n_iter_ + 1)
         self._forget_certificate()
         if write is not None:
