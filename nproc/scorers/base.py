@@ -145,7 +145,7 @@ class BinaryScorer(RowClassifier):
 
 
 def two_rows_each(codes, needs, rest=""):
-    """Return the numbers of rows of codes 0 and 1; raise where one is below 2, in words of what `needs` them."""
+    """Return the numbers of rows of codes 0 and 1; raise where one is below 2: `needs` says who needs them for what."""
     sizes = np.bincount(codes.astype(np.int64), minlength=2)
     if sizes.min() < 2:
         raise InvalidInputError(f"{needs}, got {sizes.tolist()}{rest}.")

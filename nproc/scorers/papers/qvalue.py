@@ -76,10 +76,7 @@ class QValueRanking(DiscoveryCounter, NPScorer):
     random_state: object = None
     verbose: int = 0
 
-    # no parameters without hidden units
-    hidden, activation, n_restarts = (), "tanh", 1
-
-    def _train(self, X, y):
+    def _train(self, X, y, *, hidden=(), activation="tanh", n_restarts=1):
         levels = check_q(self.q)
         settings = {
             **check_descent(self),
@@ -88,9 +85,9 @@ class QValueRanking(DiscoveryCounter, NPScorer):
             "init_iter": check_count(self.init_iter, "init_iter"),
             "max_iter": check_count(self.max_iter, "max_iter"),
             "tol": check_number(self.tol, "tol"),
-            "n_restarts": check_count(self.n_restarts, "n_restarts"),
-            "activation": check_choice(self.activation, "activation", ACTIVATIONS),
-            "hidden": check_hidden(self.hidden),
+            "n_restarts": check_count(n_restarts, "n_restarts"),
+            "activation": check_choice(activation, "activation", ACTIVATIONS),
+            "hidden": check_hidden(hidden),
         }
         X, codes = self._read_two_classes(X, y)
         warn_of_levels(levels, codes)
@@ -359,7 +356,7 @@ class QValueNetwork(QValueRanking):
 
     def fit(self, X: Table, y: ArrayLike) -> Self:
         """Train on `X`, shape (n, p), and two labels `y`, shape (n,); return self."""
-        result = self._train(X, y)
+        result = self._train(X, y, hidden=self.hidden, activation=self.activation, n_restarts=self.n_restarts)
         self.coefs_, self.intercepts_ = unpack(result.coef, result.intercept, result.state.sizes)
         return self
 
