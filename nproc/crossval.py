@@ -15,7 +15,7 @@ from nproc.inputs import Inputs, RunSettings
 from nproc.parallel import run_tasks
 from nproc.rows import take_rows
 from nproc.scorers import score_rows
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
 from nproc.umbrella import package_versions, train
 
 METRICS = ("cv", "subsample")
@@ -67,13 +67,28 @@ class ROCCurve(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with the columns fpr and tpr."""
-        from nproc.tables import table_frame
-
         return table_frame({"fpr": self.fpr, "tpr": self.tpr})
 
     def summary(self, *, fpr: Sequence[float] = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)) -> Summary:
         """Return a table of the curve at some points that prints like those of statsmodels."""
-        return roc_report(self, fpr=np.ravel(check_levels(fpr, "fpr", closed=True)))
+        fpr = np.ravel(check_levels(fpr, "fpr", closed=True))
+        pairs = [
+            ("Method", self.method),
+            ("Class 0", str(self.labels[0])),
+            ("Class 1", str(self.labels[1])),
+            ("Curves averaged", f"{self.n_folds} {'folds' if self.metric == 'cv' else 'subsamples'}"),
+            ("AUC", self.auc),
+            ("AUC, lowest curve", self.auc_folds.min()),
+            ("AUC, highest curve", self.auc_folds.max()),
+            ("Seed", self.seed),
+        ]
+        rows = list(zip(fpr, np.interp(fpr, self.fpr, self.tpr), strict=True))
+        notes = [
+            "Both axes are estimates. A classifier chosen from this curve at an empirical type I error of alpha has "
+            "a true one above alpha about half of the time; see the NP-ROC band for a bound.",
+            "Larger scores are taken to mean class 1.",
+        ]
+        return summary_table("ROC curve, vertical average", pairs, ["Type I error", "1 - type II error"], rows, notes)
 
     def plot(self, *, ax: Axes | None = None, label: str | None = None, **style: Any) -> Axes:
         """Draw the curve, beside a band of the same class 0 if `ax` holds one; return the Axes."""
@@ -87,11 +102,10 @@ def average_roc(inputs: Inputs, run: RunSettings, *, metric: str, n_folds: int, 
     """Return the `ROCCurve` of checked inputs; see `roc_cv` for the arguments."""
     check_choice(metric, "metric", METRICS)
     n_folds = check_models(n_folds, "n_folds", minimum=2 if metric == "cv" else 1)
-    smallest = min(inputs.labels.n0, inputs.labels.n1)
-    if smallest < (n_folds if metric == "cv" else 2):
+    n0, n1, least = inputs.labels.n0, inputs.labels.n1, n_folds if metric == "cv" else 2
+    if min(n0, n1) < least:
         raise TooFewSamplesError(
-            f"n_folds={n_folds} needs at least {n_folds if metric == 'cv' else 2} rows of each class, got "
-            f"n0={inputs.labels.n0} and n1={inputs.labels.n1}; use fewer folds."
+            f"n_folds={n_folds} needs at least {least} rows of each class, got n0={n0} and n1={n1}; use fewer folds."
         )
     n_trained = int(train_fraction * inputs.y.size)
     if metric == "subsample" and min(n_trained, inputs.y.size - n_trained) < 2:
@@ -111,7 +125,7 @@ def average_roc(inputs: Inputs, run: RunSettings, *, metric: str, n_folds: int, 
             for idx in _random_parts(inputs.y, train_fraction, rng):
                 if np.unique(inputs.y[idx]).size < 2:
                     raise TooFewSamplesError(
-                        f"train_fraction={train_fraction:g} of n0={inputs.labels.n0} and n1={inputs.labels.n1} rows "
+                        f"train_fraction={train_fraction:g} of n0={n0} and n1={n1} rows "
                         "leaves a part without one of the classes; move it towards 0.5."
                     )
     store = open_checkpoint(
@@ -198,25 +212,3 @@ def _fold_curve(X, y, scorer, sample_weight, resample, train_fraction, fold_of, 
         idx_train, idx_test = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
     fitted = train(X, y, scorer, sample_weight, resample, idx_train, seed)
     return empirical_roc(y[idx_test], score_rows(fitted, take_rows(X, idx_test)))
-
-
-def roc_report(curve, *, fpr):
-    """Return a table of the curve at some points that prints like those of statsmodels."""
-    how = "folds" if curve.metric == "cv" else "subsamples"
-    pairs = [
-        ("Method", curve.method),
-        ("Class 0", str(curve.labels[0])),
-        ("Class 1", str(curve.labels[1])),
-        ("Curves averaged", f"{curve.n_folds} {how}"),
-        ("AUC", curve.auc),
-        ("AUC, lowest curve", curve.auc_folds.min()),
-        ("AUC, highest curve", curve.auc_folds.max()),
-        ("Seed", curve.seed),
-    ]
-    rows = [(f, t) for f, t in zip(fpr, np.interp(fpr, curve.fpr, curve.tpr), strict=True)]
-    notes = [
-        "Both axes are estimates. A classifier chosen from this curve at an empirical type I error of alpha has "
-        "a true one above alpha about half of the time; see the NP-ROC band for a bound.",
-        "Larger scores are taken to mean class 1.",
-    ]
-    return summary_table("ROC curve, vertical average", pairs, ["Type I error", "1 - type II error"], rows, notes)

@@ -104,8 +104,8 @@ def q_values(scores: ArrayLike, y: ArrayLike, *, correction: float = 0, class0: 
     >>> q_values(scores, y, correction=1)
     array([0.5 , 0.5 , 0.5 , 0.5 , 0.5 , 0.75])
     """
-    scores, labels = _check_rows(scores, y, class0)
-    return _q_values(scores, labels.y, _check_correction(correction))
+    scores, labels, correction = _checked(scores, y, class0, correction)
+    return _q_values(scores, labels.y, correction)
 
 
 def accepted(
@@ -154,9 +154,8 @@ def accepted(
     >>> accepted([5, 4, 3, 2, 1, 0], [1, 1, 0, 1, 1, 0], q=0.3)
     array([ True,  True, False,  True,  True, False])
     """
-    scores, labels = _check_rows(scores, y, class0)
+    scores, labels, correction = _checked(scores, y, class0, correction)
     level = check_level(q, "q")
-    correction = _check_correction(correction)
     warn_everything_accepted([level], labels.n0 + correction, labels.n1)
     chosen = (labels.y == 1) & (_q_values(scores, labels.y, correction) <= level)
     if not chosen.any():
@@ -194,7 +193,7 @@ def _warn_reversed(scores, labels):
         )
 
 
-def _check_rows(scores, y, class0):
+def _checked(scores, y, class0, correction):
     check_same_rows(scores=scores, y=y)
     scores = check_scores(scores, "scores")
     labels = check_labels(y, class0)
@@ -202,11 +201,7 @@ def _check_rows(scores, y, class0):
         raise InvalidInputError(
             f"scores and y must have one entry a row each, got {scores.size} scores and {labels.y.size} labels."
         )
-    return scores, labels
-
-
-def _check_correction(correction):
-    return check_number(correction, "correction", zero=True)
+    return scores, labels, check_number(correction, "correction", zero=True)
 
 
 def _q_values(scores, y, correction):

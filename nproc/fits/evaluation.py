@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nproc.orderstat import Bounds, clopper_pearson
-from nproc.tables import DataFrame, InNotebook, Summary, summary_table
+from nproc.tables import DataFrame, InNotebook, Summary, summary_table, table_frame
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -47,10 +47,23 @@ class Evaluation(InNotebook):
     labels: np.ndarray
 
     def __repr__(self):
-        return f"Evaluation({_error_text('type I', self.n_false1, self.n0, self.type1_interval)}, " + (
-            f"{_error_text('type II', self.n_false0, self.n1, self.type2_interval)}, "
-            f"class0={self.labels.tolist()[0]!s}, level={self.level:g})"
+        told = [
+            f"{name} {rate:.4f} ({count} of {n}) [{lower:.4f}, {upper:.4f}]" if n else f"{name}: no rows"
+            for name, _, _, count, n, rate, lower, upper in self._rows(None)
+        ]
+        return f"Evaluation({', '.join(told)}, class0={self.labels.tolist()[0]!s}, level={self.level:g})"
+
+    def _rows(self, missing):
+        """Return name, true label, label called, count, rows, rate and bounds of each error; `missing` for none."""
+        label0, label1 = self.labels.tolist()
+        both = (
+            ("type I", label0, label1, self.n_false1, self.n0, self.type1, self.type1_interval),
+            ("type II", label1, label0, self.n_false0, self.n1, self.type2, self.type2_interval),
         )
+        return [
+            (*head, *((missing,) * 3 if interval is None else (rate, interval.lower, interval.upper)))
+            for *head, rate, interval in both
+        ]
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row an error: error, true, called, count, n, rate, lower, upper, level.
@@ -61,44 +74,36 @@ class Evaluation(InNotebook):
             Two rows, "type I" and "type II". ``rate`` is ``count / n``, with its interval; NaN without a row of
             the class ``true``.
         """
-        from nproc.tables import table_frame
-
-        intervals = [self.type1_interval, self.type2_interval]
-        label0, label1 = self.labels.tolist()
-        return table_frame(
-            {
-                "error": ["type I", "type II"],
-                "true": [label0, label1],
-                "called": [label1, label0],
-                "count": [self.n_false1, self.n_false0],
-                "n": [self.n0, self.n1],
-                "rate": [np.nan if rate is None else rate for rate in (self.type1, self.type2)],
-                "lower": [np.nan if interval is None else interval.lower for interval in intervals],
-                "upper": [np.nan if interval is None else interval.upper for interval in intervals],
-                "level": [self.level, self.level],
-            }
-        )
+        names = ("error", "true", "called", "count", "n", "rate", "lower", "upper")
+        columns = dict(zip(names, map(list, zip(*self._rows(np.nan), strict=True)), strict=True))
+        return table_frame({**columns, "level": [self.level, self.level]})
 
     def summary(self) -> Summary:
         """Return a table of both errors with their intervals and counts, as a summary of statsmodels."""
-        return evaluation_report(self)
+        rows = [(name, f"{true} called {called}", *rest) for name, true, called, *rest in self._rows("-")]
+        per = f"{100 * self.level:g} %"
+        note = (
+            "Intervals are Clopper-Pearson's, two-sided. The guarantee is about the type I error in the "
+            "population. The observed rate of a finite test set varies around it, and may exceed alpha with a "
+            "probability larger than delta."
+        )
+        pairs = [("alpha", self.alpha), ("delta", self.delta)]
+        columns = ["Error", "What", "Count", "Of", "Rate", f"{per} low", f"{per} high"]
+        return summary_table("Errors on new data", pairs, columns, rows, [note])
 
 
-def _error_text(name, count, n, interval):
-    if n == 0:
-        return f"{name}: no rows"
-    return f"{name} {count / n:.4f} ({count} of {n}) [{interval.lower:.4f}, {interval.upper:.4f}]"
+def confusion(codes, predicted):
+    """Return the rows of class 0 and of class 1, and how many of each are called by the other, as an array."""
+    wrong = codes != predicted
+    return np.array([np.sum(rows) for rows in (codes == 0, codes == 1, wrong & (codes == 0), wrong & (codes == 1))])
 
 
-def count_errors(codes, predicted, *, level, alpha, delta, labels):
-    """Return the `Evaluation` of 0/1 predictions against 0/1 labels."""
-    n0, n1 = int(np.sum(codes == 0)), int(np.sum(codes == 1))
-    false1 = int(np.sum((codes == 0) & (predicted == 1)))
-    false0 = int(np.sum((codes == 1) & (predicted == 0)))
-    return evaluation_of_counts(n0, n1, false1, false0, level=level, alpha=alpha, delta=delta, labels=labels)
+def count_errors(codes, predicted, **known):
+    """Return the `Evaluation` of 0/1 predictions against 0/1 labels, with its level and those of the classifier."""
+    return evaluation_of_counts(*confusion(codes, predicted).tolist(), **known)
 
 
-def evaluation_of_counts(n0, n1, false1, false0, *, level, alpha, delta, labels):
+def evaluation_of_counts(n0, n1, false1, false0, *, level, **known):
     """Return the `Evaluation` of `n0` rows of class 0, `false1` of them called class 1, and the same of class 1."""
     return Evaluation(
         type1=false1 / n0 if n0 else None,
@@ -110,44 +115,5 @@ def evaluation_of_counts(n0, n1, false1, false0, *, level, alpha, delta, labels)
         n_false1=false1,
         n_false0=false0,
         level=level,
-        alpha=alpha,
-        delta=delta,
-        labels=labels,
-    )
-
-
-def _cells(rate, interval):
-    return ("-", "-", "-") if rate is None else (rate, interval.lower, interval.upper)
-
-
-def evaluation_report(evaluation):
-    """Return a table of both errors with their intervals, and the confusion counts."""
-    zero, one = (str(v) for v in evaluation.labels.tolist())
-    rows = [
-        (
-            "type I",
-            f"{zero} called {one}",
-            evaluation.n_false1,
-            evaluation.n0,
-            *_cells(evaluation.type1, evaluation.type1_interval),
-        ),
-        (
-            "type II",
-            f"{one} called {zero}",
-            evaluation.n_false0,
-            evaluation.n1,
-            *_cells(evaluation.type2, evaluation.type2_interval),
-        ),
-    ]
-    per = f"{100 * evaluation.level:g} %"
-    return summary_table(
-        "Errors on new data",
-        [("alpha", evaluation.alpha), ("delta", evaluation.delta)],
-        ["Error", "What", "Count", "Of", "Rate", f"{per} low", f"{per} high"],
-        rows,
-        [
-            "Intervals are Clopper-Pearson's, two-sided. The guarantee is about the type I error in the "
-            "population. The observed rate of a finite test set varies around it, and may exceed alpha with a "
-            "probability larger than delta."
-        ],
+        **known,
     )

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from nproc.checks import Seed, check_level
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
-from nproc.fits.evaluation import Evaluation, count_errors, evaluation_of_counts
+from nproc.fits.evaluation import Evaluation, confusion, count_errors, evaluation_of_counts
 from nproc.fits.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
 from nproc.fits.type1_curve import Type1Curve, curve_of
 from nproc.fits.vote_bounds import VoteBound, vote_bound
@@ -46,7 +46,7 @@ from nproc.rows import (
 from nproc.scorers import describe_trained, score_rows, scorer_names, scorer_spec
 from nproc.simultaneous import share_of_each_class
 from nproc.splitting import stream, why_so_many
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, rows_to_show, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, rows_to_show, summary_table, table_frame
 from nproc.thresholds import Threshold, coin_notes, draw_order, rates_note, rounding_guard, threshold_at
 
 if TYPE_CHECKING:
@@ -189,8 +189,6 @@ class NPFit(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a split: threshold, order, violation rate, bound on the type I error."""
-        from nproc.tables import table_frame
-
         return table_frame(
             {
                 "split": np.arange(1, self.n_splits + 1),
@@ -214,7 +212,31 @@ class NPFit(InNotebook):
         -------
         statsmodels.iolib.summary.Summary
         """
-        return fit_report(self, scorer=describe_trained(self.scorers), max_rows=max_rows)
+        ratio = "-" if self.split_ratio is None else f"{self.split_ratio:g}"
+        pairs = [
+            ("Method", self.method),
+            ("Class 0 (controlled)", str(self.class0)),
+            ("Class 1", str(self.labels[1])),
+            ("Class 0 rows", self.n0),
+            ("Class 0 rows left out", self.n0_left_out),
+            ("Class 1 rows", self.n1),
+            ("alpha", f"{self.alpha:g}"),
+            ("delta", f"{self.delta:g}"),
+            ("Violation rate", span(self.violation_rates)),
+            ("Splits", self.n_splits),
+            ("Split ratio", ratio + " (adaptive)" * (self.ratio_choice is not None)),
+            ("Seed", self.seed),
+        ]
+        rows = [
+            (j, rule.value, rule.order, rule.n0, rule.violation_rate, rule.type1_upper)
+            for j, rule in enumerate(self.rules, start=1)
+        ]
+        columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"]
+        fixed = self.prefit or self.ratio_choice is not None
+        why = [] if fixed else why_so_many(self.n0_left_out, self.n0, self.alpha, self.delta)
+        notes = [*fit_notes(self), *why, describe_trained(self.scorers)]
+        title, shown = "Neyman-Pearson classifier", rows_to_show(max_rows)
+        return summary_table(title, pairs, columns, rows, notes, max_rows=shown)
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the left-out class 0 scores of each split about their threshold; return the Axes."""
@@ -444,32 +466,31 @@ class NPFit(InNotebook):
         return margins
 
     def _shares(self, table, codes, random_state, n_jobs):
-        ties = self._ties(random_state)
-        return self._of_counts(table, codes, ties, n_jobs, np.float64, lambda counts: counts / self.n_splits)
+        shares = np.arange(self.n_splits + 1) / self.n_splits
+        return self._by_count(shares, self._voters(), table, codes, self._ties(random_state), n_jobs)
 
     def _called1(self, table, codes, random_state, n_jobs):
         """Return 1 where a row is called class 1, and 0 elsewhere."""
-        ties = self._ties(random_state)
-        return self._of_counts(table, codes, ties, n_jobs, np.int64, lambda counts: 2 * counts > self.n_splits)
+        return self._by_count(self._majority(), self._voters(), table, codes, self._ties(random_state), n_jobs)
 
     def _labels(self, table, codes, random_state, n_jobs):
         return self._labels_by(self._voters(), table, codes, self._ties(random_state), n_jobs)
 
     def _labels_by(self, voters, table, codes, ties, n_jobs):
-        def named(counts):
-            return self.labels[(2 * counts > self.n_splits).astype(np.intp)]
+        return self._by_count(self.labels[self._majority()], voters, table, codes, ties, n_jobs)
 
-        return self._of_counts(table, codes, ties, n_jobs, self.labels.dtype, named, voters=voters)
+    def _majority(self):
+        """Return 1 for each number of votes that is a majority, and 0 for each that is none."""
+        return (2 * np.arange(self.n_splits + 1) > self.n_splits).astype(np.int64)
 
-    def _of_counts(self, table, codes, ties, n_jobs, dtype, function, *, voters=None):
-        """Return a function of the number of splits that call a row class 1, for all rows."""
+    def _by_count(self, values, voters, table, codes, ties, n_jobs):
+        """Return for each row the entry of `values` at the number of splits that call it class 1."""
         rows = NewRows(self.design, table)
-        result = np.empty(rows.n_rows, dtype=dtype)
+        result = np.empty(rows.n_rows, dtype=values.dtype)
 
         def keep(start, stop, counts):
-            result[start:stop] = function(counts)
+            result[start:stop] = values[counts]
 
-        voters = self._voters() if voters is None else voters
         voters.counts(rows, keep, codes=codes, ties=ties, n_jobs=check_n_jobs(n_jobs))
         return result
 
@@ -535,9 +556,7 @@ class NPFit(InNotebook):
             return np.zeros(4, dtype=np.int64)
         codes = encode_labels(y, self.labels)
         rows = chosen_columns(X, self._columns_read())
-        wrong = codes != self._called1(self._table(rows), None, None, n_jobs)
-        counts = [np.sum(codes == 0), np.sum(codes == 1), np.sum(wrong & (codes == 0)), np.sum(wrong & (codes == 1))]
-        return np.array(counts, dtype=np.int64)
+        return confusion(codes, self._called1(self._table(rows), None, None, n_jobs))
 
     def certify(
         self,
@@ -952,34 +971,6 @@ class NPFit(InNotebook):
         return vote_bound(self.n_splits, self.alpha, self.delta, n0_left_out=n0, order=order)
 
 
-def fit_report(fit, *, scorer, max_rows):
-    """Return a table of levels, sizes and thresholds that prints like those of statsmodels; `scorer` is a note."""
-    one = "-" if fit.split_ratio is None else f"{fit.split_ratio:g}"
-    pairs = [
-        ("Method", fit.method),
-        ("Class 0 (controlled)", str(fit.class0)),
-        ("Class 1", str(fit.labels[1])),
-        ("Class 0 rows", fit.n0),
-        ("Class 0 rows left out", fit.n0_left_out),
-        ("Class 1 rows", fit.n1),
-        ("alpha", f"{fit.alpha:g}"),
-        ("delta", f"{fit.delta:g}"),
-        ("Violation rate", span(fit.violation_rates)),
-        ("Splits", fit.n_splits),
-        ("Split ratio", one + (" (adaptive)" if fit.ratio_choice is not None else "")),
-        ("Seed", fit.seed),
-    ]
-    rows = [
-        (j, rule.value, rule.order, rule.n0, rule.violation_rate, rule.type1_upper)
-        for j, rule in enumerate(fit.rules, start=1)
-    ]
-    columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"]
-    title = "Neyman-Pearson classifier"
-    fixed = fit.prefit or fit.ratio_choice is not None
-    why = [] if fixed else why_so_many(fit.n0_left_out, fit.n0, fit.alpha, fit.delta)
-    return summary_table(title, pairs, columns, rows, [*fit_notes(fit), *why, scorer], max_rows=rows_to_show(max_rows))
-
-
 def fit_notes(fit):
     """Return what holds for a classifier at an order statistic and what does not, as a list of sentences."""
     if fit.simultaneous or not fit.alpha_chosen:
@@ -996,12 +987,18 @@ def fit_notes(fit):
             )
     else:
         promise = "No guarantee on the type I error: see below."
-    rates = rates_note(fit.delta) + (
-        " Both statements hold only if alpha is fixed beforehand; here it was not." * fit.alpha_chosen
-    )
+    if fit.simultaneous:
+        rates = (
+            f"Type I upper: with probability at least {1 - fit.delta:g} the bounds of all ranks hold at once, and so "
+            "does the bound of a rank that was chosen on these rows. Violation rate: the probability of a type I error "
+            "above alpha, if alpha was fixed beforehand."
+        )
+    else:
+        chosen = " Both statements hold only if alpha is fixed beforehand; here it was not."
+        rates = rates_note(fit.delta) + chosen * fit.alpha_chosen
     notes = [
         promise,
-        simultaneous_rates_note(fit.delta) if fit.simultaneous else rates,
+        rates,
         f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean class 1.",
     ]
     if fit.n_splits == 2:
@@ -1016,14 +1013,6 @@ def fit_notes(fit):
         notes.append("Scores equal to a threshold are called at random, so that the violation rate is exact.")
     notes += coin_notes(fit.rules[0])
     return notes + list(fit.caveats)
-
-
-def simultaneous_rates_note(delta):
-    return (
-        f"Type I upper: with probability at least {1 - delta:g} the bounds of all ranks hold at once, and so does "
-        "the bound of a rank that was chosen on these rows. Violation rate: the probability of a type I error "
-        "above alpha, if alpha was fixed beforehand."
-    )
 
 
 def span(values):

@@ -1,13 +1,17 @@
 """A fitted rule of one split as scikit-learn's own classifier with a fixed threshold."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 
+from nproc.rows import Design
 from nproc.scorers import score_rows, scoring_method
 
 
+@dataclass(eq=False, repr=False)
 class ScoredRows(ClassifierMixin, BaseEstimator):
     """A trained scorer under the user's own labels and column names, for scikit-learn.
 
@@ -23,11 +27,10 @@ class ScoredRows(ClassifierMixin, BaseEstimator):
         Whether the scorer was trained on these labels rather than on 0 and 1.
     """
 
-    def __init__(self, scorer, design, labels, prefit=False):
-        self.scorer = scorer
-        self.design = design
-        self.labels = labels
-        self.prefit = prefit
+    scorer: object
+    design: Design
+    labels: np.ndarray
+    prefit: bool = False
 
     def fit(self, X, y):
         """Return self: the scorer is trained."""
@@ -69,9 +72,7 @@ def fixed_threshold_classifier(scorer, design, labels, prefit, threshold, guard)
     The estimator inside is the scorer itself where scikit-learn's own reading of rows and labels is the same as ours,
     so that the result needs nothing of this package; otherwise a `ScoredRows`.
     """
-    inner, method = scorer, None
-    if _is_plain(scorer, design, labels, prefit):
-        method = scoring_method(scorer)
+    inner, method = scorer, scoring_method(scorer) if _is_plain(scorer, design, labels, prefit) else None
     if method not in ("decision_function", "predict_proba"):
         inner, method = ScoredRows(scorer, design, labels, prefit), "decision_function"
     twin = FixedThresholdClassifier(

@@ -18,7 +18,7 @@ from scipy.special import betaincc, betainccinv
 from nproc.checks import check_count, check_level, check_levels, check_models
 from nproc.errors import InvalidInputError
 from nproc.orderstat import np_order, round_up, violation_rate
-from nproc.tables import Axes, DataFrame, InNotebook, Summary
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
 
 # Bounds on the law of the type I error of a majority vote; the proof is in the notes of `vote_bound`.
 #
@@ -163,16 +163,12 @@ class VoteBound(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of the statements: type I error at most, with probability at least, and why."""
-        from nproc.tables import table_frame
-
         words, uppers, chances = zip(*self._rows(), strict=True)
         columns = {"statement": list(words), "type1_upper": np.array(uppers), "probability": np.array(chances)}
         return table_frame(columns)
 
     def summary(self) -> Summary:
         """Return a table of the statements that prints like those of statsmodels."""
-        from nproc.tables import summary_table
-
         pairs = [("Splits", self.n_splits), ("Votes for class 1", f"{self.least_votes} or more")]
         pairs += [("alpha", f"{self.alpha:g}"), ("delta", f"{self.delta:g}")]
         pairs += [("Class 0 rows left out", "-" if self.n0_left_out is None else self.n0_left_out)]

@@ -1,10 +1,11 @@
 """Scores from any model: one float a row, larger = more like class 1."""
 
 import numpy as np
+from sklearn.base import is_regressor
 
 from nproc.checks import as_array, check_scores
 from nproc.errors import InvalidInputError
-from nproc.rows import check_returned_rows
+from nproc.rows import check_returned_rows, n_rows
 from nproc.scorers.trained_parts import refuse_trained_parts
 
 # of a naive Bayes model, where a class is impossible
@@ -50,29 +51,26 @@ def score_rows(scorer, X, values=None):
     >>> score_rows(lambda X: X[:, 0] - X[:, 1], np.array([[3.0, 1.0], [0.0, 5.0]]))
     array([ 2., -5.])
     """
-    n = X.shape[0] if hasattr(X, "shape") else len(X)
-    name = name_of(scorer)
     if _is_plain_function(scorer):
-        raw = scorer(X)
-        check_returned_rows(X, raw, f"{name}(X)")
-        return _clean(raw, n, f"{name}(X)", advice=_TWO_COLUMNS)
-    method = scoring_method(scorer)
-    reverse = class0_comes_second(scorer, values)
-    raw = getattr(scorer, method)(X)
-    check_returned_rows(X, raw, f"{name}.{method}(X)")
-    if method == "decision_function":
-        scores = _clean(raw, n, f"{name}.decision_function(X)")
-        return -scores if reverse else scores
+        method, reverse, score, called = None, False, scorer, f"{name_of(scorer)}(X)"
+    else:
+        method = scoring_method(scorer)
+        reverse = class0_comes_second(scorer, values)
+        score, called = getattr(scorer, method), f"{name_of(scorer)}.{method}(X)"
+    raw = score(X)
+    check_returned_rows(X, raw, called)
     if method == "predict_log_proba":
         # finite also where one class is impossible
-        odds = np.clip(raw[:, 1] - raw[:, 0], -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)
-        return _clean(-odds if reverse else odds, n, f"{name}.predict_log_proba(X)")
-    probabilities = as_array(raw, f"{name}.predict_proba(X)")
-    if probabilities.ndim == 2 and probabilities.shape[1] == 2:
-        probabilities = probabilities[:, 0 if reverse else 1]
-    elif reverse:
-        probabilities = 1.0 - probabilities
-    return _clean(probabilities, n, f"{name}.predict_proba(X)")
+        raw = np.clip(raw[:, 1] - raw[:, 0], -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)
+    raw = as_array(raw, called)
+    if method == "predict_proba":
+        if raw.ndim == 2 and raw.shape[1] == 2:
+            raw = raw[:, 0 if reverse else 1]
+        elif reverse:
+            raw = 1.0 - raw
+        return _one_a_row(raw, X, called, method)
+    scores = _one_a_row(raw, X, called, method)
+    return -scores if reverse else scores
 
 
 def refuse_batch_scores(score_again, scores, name):
@@ -158,10 +156,7 @@ def scoring_method(scorer):
         return "predict_log_proba"
     if hasattr(scorer, "predict_proba"):
         return "predict_proba"
-    offered = "only predict" if hasattr(scorer, "predict") else "neither"
-    raise InvalidInputError(
-        f"a scorer needs decision_function or predict_proba; {name_of(scorer)} has {offered}. {_advice(scorer)}"
-    )
+    raise _no_scores(scorer, "only predict" if hasattr(scorer, "predict") else "neither")
 
 
 def _computes_logarithms(scorer):
@@ -229,22 +224,18 @@ def check_trainable(scorer, name="method"):
             )
         raise InvalidInputError(f"{name} must have fit and decision_function or predict_proba, got {scorer!r}.")
     if _is_regressor(scorer):
-        raise InvalidInputError(
-            f"a scorer needs decision_function or predict_proba; {name_of(scorer)} has only predict. {_advice(scorer)}"
-        )
+        raise _no_scores(scorer, "only predict")
     refuse_trained_parts(scorer, name)
     return scorer
 
 
-_TWO_COLUMNS = "Return the column of class 1 alone, for example model.predict_proba(X)[:, 1]."
-
-
-def _clean(raw, n, name, advice=""):
-    raw = as_array(raw, name)
+def _one_a_row(raw, X, name, method):
     if raw.ndim == 2 and raw.shape[1] != 1:
-        way_out = advice or "A model of more than two classes gives several scores a row; train it on two."
+        way_out = "A model of more than two classes gives several scores a row; train it on two."
+        if method is None:
+            way_out = "Return the column of class 1 alone, for example model.predict_proba(X)[:, 1]."
         raise InvalidInputError(f"{name} must give one score a row, got shape {raw.shape}. {way_out}")
-    scores = check_scores(raw, name)
+    n, scores = n_rows(X), check_scores(raw, name)
     if scores.shape[0] != n:
         raise InvalidInputError(f"{name} must give one score a row: X has {n} rows, got {scores.shape[0]} scores.")
     return scores
@@ -274,25 +265,23 @@ def _is_plain_function(scorer):
 
 
 def _is_regressor(scorer):
-    if not hasattr(scorer, "__sklearn_tags__"):
-        return False
-    # imported here, like all of scikit-learn beyond its base, to keep the import of the package fast
-    from sklearn.base import is_regressor
-
-    return is_regressor(scorer)
+    return hasattr(scorer, "__sklearn_tags__") and is_regressor(scorer)
 
 
-def _advice(scorer):
+def _no_scores(scorer, offered):
+    advice = (
+        "Labels alone cannot be thresholded: wrap it (for example in scikit-learn's "
+        "CalibratedClassifierCV), or pass a function of X that gives scores with prefit=True."
+    )
     if _is_regressor(scorer):
-        return (
+        advice = (
             "Use a classifier instead, or train the regressor on 0/1 labels yourself and pass "
             "lambda X: model.predict(X) with prefit=True."
         )
-    if getattr(scorer, "voting", None) == "hard":
-        return "Use voting='soft', so that it averages probabilities."
-    return (
-        "Labels alone cannot be thresholded: wrap it (for example in scikit-learn's "
-        "CalibratedClassifierCV), or pass a function of X that gives scores with prefit=True."
+    elif getattr(scorer, "voting", None) == "hard":
+        advice = "Use voting='soft', so that it averages probabilities."
+    return InvalidInputError(
+        f"a scorer needs decision_function or predict_proba; {name_of(scorer)} has {offered}. {advice}"
     )
 
 

@@ -229,12 +229,17 @@ class AveragedScorer(BinaryScorer):
         share = self._checked_share()
         check_n_jobs(self.n_jobs)
         check_same_rows(X=X, y=y, sample_weight=sample_weight)
-        X, codes = self._read_table_and_labels(X, y)
+        if y is None:
+            raise InvalidInputError("AveragedScorer requires y to be passed, but the target y is None.")
+        X, y = self._read_table(X, reset=True), column_or_1d(labels_to_validate(y), warn=True)
+        check_consistent_length(X, y)
+        assert_all_finite(y, input_name="y")
+        self._set_classes(y)
+        codes = (y == self.classes_[1]).astype(np.int64)
         scorer = member_scorer(self.scorer, self.params, sparse.issparse(X))
         weights = None
         if sample_weight is not None:
             weights = _check_sample_weight(as_floats(sample_weight, "sample_weight"), X, ensure_non_negative=True)
-        if weights is not None and not weights.all():
             kept = np.flatnonzero(weights > 0)
             X, codes, weights = take_rows(X, kept), codes[kept], weights[kept]
         if np.unique(codes).size < 2:
@@ -276,15 +281,6 @@ class AveragedScorer(BinaryScorer):
         allow_nan = scorer_spec(self.scorer).allow_nan
         return check_numeric_matrix(X, allow_nan=allow_nan, accept_sparse=True, method=self.scorer)
 
-    def _read_table_and_labels(self, X, y):
-        if y is None:
-            raise InvalidInputError("AveragedScorer requires y to be passed, but the target y is None.")
-        X, y = self._read_table(X, reset=True), column_or_1d(labels_to_validate(y), warn=True)
-        check_consistent_length(X, y)
-        assert_all_finite(y, input_name="y")
-        self._set_classes(y)
-        return X, (y == self.classes_[1]).astype(np.int64)
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         if isinstance(self.scorer, str):
@@ -298,8 +294,8 @@ class AveragedScorer(BinaryScorer):
 
 def at_level(parameters):
     """Return `parameters` without ``alpha``, which is given to the members where their method has a level."""
-    alpha, scorer = parameters["alpha"], parameters["scorer"]
-    kept = {name: value for name, value in parameters.items() if name != "alpha"}
+    kept, scorer = dict(parameters), parameters["scorer"]
+    alpha = kept.pop("alpha")
     if alpha is not None and isinstance(scorer, str) and scorer_spec(scorer).follows_alpha:
         kept["params"] = {"alpha": alpha, **(kept["params"] or {})}
     return kept

@@ -19,15 +19,6 @@ LABELS_AT_A_TIME = 1 << 14
 FRAMES = {"history_", "cv_results_"}
 
 
-def validate_numbers(estimator, X, *y, **settings):
-    """Return what scikit-learn's ``validate_data`` does, which alone takes masks away and makes numbers of text."""
-    if hasattr(X, "iloc") and getattr(X, "ndim", 2) == 2:
-        refuse_text_columns(X, "X")
-    elif X is not None and not sparse.issparse(X):
-        X = as_floats(X, "X")
-    return validate_data(estimator, X, *(labels_to_validate(labels) for labels in y), **settings)
-
-
 def labels_to_validate(y):
     """Return labels as scikit-learn may check them: without masks, fields or texts that were numbers."""
     if y is None or sparse.issparse(y):
@@ -85,14 +76,19 @@ class BinaryScorer(RowClassifier):
         scores = self.decision_function(X)
         return self.classes_[(scores > 0).astype(np.int64)]
 
-    @property
-    def _sparse_format(self):
-        return "csr" if self._accepts_sparse else False
+    def _validated(self, X, *y, reset):
+        """Return what scikit-learn's ``validate_data`` does, which alone takes masks away and makes numbers of text."""
+        if hasattr(X, "iloc") and getattr(X, "ndim", 2) == 2:
+            refuse_text_columns(X, "X")
+        elif X is not None and not sparse.issparse(X):
+            X = as_floats(X, "X")
+        known = {"reset": reset, "dtype": np.float64, "accept_sparse": "csr" if self._accepts_sparse else False}
+        return validate_data(self, X, *map(labels_to_validate, y), **known)
 
     def _read_new(self, X):
         """Return checked new rows; raise before training."""
         check_is_fitted(self)
-        return validate_numbers(self, X, reset=False, dtype=np.float64, accept_sparse=self._sparse_format)
+        return self._validated(X, reset=False)
 
     def _read_training(self, X, y):
         """Return checked `X` and the 0/1 codes of `y` as floats, and set ``classes_`` and ``n_features_in_``."""
@@ -102,7 +98,7 @@ class BinaryScorer(RowClassifier):
     def _read_rows(self, X, y):
         """Return checked `X` and `y` as they are, and set ``classes_`` and ``n_features_in_``."""
         check_same_rows(X=X, y=y)
-        X, y = validate_numbers(self, X, y, dtype=np.float64, accept_sparse=self._sparse_format)
+        X, y = self._validated(X, y, reset=True)
         self._set_classes(y)
         return X, y
 
@@ -146,6 +142,14 @@ class BinaryScorer(RowClassifier):
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = self._accepts_sparse
         return tags
+
+
+def two_rows_each(codes, needs, rest=""):
+    """Return the numbers of rows of codes 0 and 1; raise where one is below 2: `needs` says who needs them for what."""
+    sizes = np.bincount(codes.astype(np.int64), minlength=2)
+    if sizes.min() < 2:
+        raise InvalidInputError(f"{needs}, got {sizes.tolist()}{rest}.")
+    return sizes
 
 
 _told_of_numba = False

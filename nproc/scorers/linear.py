@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -17,8 +18,7 @@ LINEAR_OF_SKLEARN = (
 )
 
 
-@dataclass(frozen=True)
-class LinearForm:
+class LinearForm(NamedTuple):
     """A score ``X @ weights + intercept``, larger = more like class 1.
 
     Attributes
@@ -74,7 +74,7 @@ def linear_form(scorer, values=None):
     """
     form = _own_form(scorer)
     if form is not None and class0_comes_second(scorer, values):
-        return replace(form, weights=-form.weights, intercept=-form.intercept)
+        return form._replace(weights=-form.weights, intercept=-form.intercept)
     return form
 
 
@@ -242,22 +242,17 @@ def stack_linear(scorers, values=None):
     array([[-1.36, -0.45,  0.45,  1.36],
            [-1.5 , -0.5 ,  0.5 ,  1.5 ]])
     """
-    found = []
-    for j, scorer in enumerate(scorers):
-        form = linear_form(scorer, values)
-        if form is not None:
-            names = getattr(scorer, "feature_names_in_", None)
-            found.append((j, form, None if names is None else tuple(names.tolist())))
-    if not found:
+    forms = {j: form for j, scorer in enumerate(scorers) if (form := linear_form(scorer, values)) is not None}
+    if not forms:
         return None
-    _, first, names = found[0]
-    alike = [(j, form) for j, form, own in found if form.weights.size == first.weights.size and own == names]
-    forms = [form for _, form in alike]
-    return LinearStack(
-        members=np.array([j for j, _ in alike]),
-        weights=np.array([form.weights for form in forms]),
-        intercepts=np.array([form.intercept for form in forms]),
-        sizes=np.array([form.size for form in forms]),
-        names=names,
-        takes_sparse=all(form.takes_sparse for form in forms),
-    )
+    columns = {j: (_names_of(scorers[j]), form.weights.size) for j, form in forms.items()}
+    names, _ = first = columns[next(iter(forms))]
+    forms = {j: form for j, form in forms.items() if columns[j] == first}
+    weights, intercepts, sizes, takes_sparse = zip(*forms.values(), strict=True)
+    arrays = map(np.array, (list(forms), weights, intercepts, sizes))
+    return LinearStack(*arrays, names, all(takes_sparse))
+
+
+def _names_of(scorer):
+    names = getattr(scorer, "feature_names_in_", None)
+    return None if names is None else tuple(names.tolist())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from sklearn.base import clone, is_outlier_detector
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from nproc.checks import check_choice, check_one_label
 from nproc.errors import InvalidInputError
@@ -85,12 +85,10 @@ class OutlierScorer(BinaryScorer):
             )
         return self
 
-    def decision_function(self, X):
-        """Score the rows of `X`, shape (n,); larger = more like ``classes_[1]``."""
+    def _read_new(self, X):
         check_is_fitted(self)
-        if hasattr(self, "n_features_in_"):
-            X = validate_data(self, X, reset=False, dtype=np.float64)
-        return self._score(X)
+        # a detector that was trained by itself reads its rows itself
+        return super()._read_new(X) if hasattr(self, "n_features_in_") else X
 
     def used_as_it_is(self, values):
         """Make a copy that scores by the trained detector, for two labels, that of class 0 first."""

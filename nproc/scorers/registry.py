@@ -242,12 +242,7 @@ def scorer_spec(name):
     """
     if isinstance(name, str) and (found := _spec(name)):
         return found
-    names = scorer_names()
-    close = difflib.get_close_matches(name.lower(), names, n=1) if isinstance(name, str) else []
-    hint = f" Did you mean {close[0]!r}?" if close else ""
-    raise InvalidInputError(
-        f"method must be one of {', '.join(names)}, or a scikit-learn compatible classifier; got {name!r}.{hint}"
-    )
+    raise _unknown_method(name)
 
 
 def describe_scorers():
@@ -313,10 +308,14 @@ def get_scorer(name_or_object: MethodLike, **params: Any) -> Any:
     """
     if isinstance(name_or_object, str):
         spec = scorer_spec(name_or_object)
-        _refuse_unknown(params, spec)
-        _refuse_infinite(params, spec)
+        _check_params(params, spec)
         return spec.factory(**params)
-    _refuse_non_scorer(name_or_object)
+    if isinstance(name_or_object, type):
+        kind = name_or_object.__name__
+        raise InvalidInputError(f"method is the class {kind}; pass an instance, {kind}().")
+    can_score = any(hasattr(name_or_object, method) for method in ("fit", "decision_function", "predict_proba"))
+    if not can_score and not callable(name_or_object):
+        raise _unknown_method(name_or_object)
     if params:
         listed = ", ".join(sorted(params))
         raise InvalidInputError(
@@ -326,34 +325,31 @@ def get_scorer(name_or_object: MethodLike, **params: Any) -> Any:
     return name_or_object
 
 
-def _refuse_unknown(params, spec):
-    for keyword in params:
+def _check_params(params, spec):
+    for keyword, value in params.items():
         if keyword not in spec.parameters:
-            close = difflib.get_close_matches(keyword, spec.parameters, n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
             valid = ", ".join(spec.parameters) or "none"
             raise InvalidInputError(
-                f"method {spec.name!r} has no parameter {keyword!r}.{hint} Its parameters are: {valid}."
+                f"method {spec.name!r} has no parameter {keyword!r}.{_hint(keyword, spec.parameters)} "
+                f"Its parameters are: {valid}."
             )
-
-
-def _refuse_infinite(params, spec):
-    for keyword, value in params.items():
         # a method of the user's may have an infinite default
         if isinstance(value, float | np.floating) and not np.isfinite(value) and spec.parameters[keyword] != value:
             # some solvers would never end, others give a model of NaN
             raise InvalidInputError(f"{keyword} of method {spec.name!r} must be finite, got {value!r}.")
 
 
-def _refuse_non_scorer(candidate):
-    if isinstance(candidate, type):
-        raise InvalidInputError(f"method is the class {candidate.__name__}; pass an instance, {candidate.__name__}().")
-    can_score = any(hasattr(candidate, method) for method in ("fit", "decision_function", "predict_proba"))
-    if not can_score and not callable(candidate):
-        raise InvalidInputError(
-            f"method must be one of {', '.join(scorer_names())}, or a scikit-learn compatible classifier; "
-            f"got {candidate!r}."
-        )
+def _hint(word, known):
+    close = difflib.get_close_matches(word, known, n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def _unknown_method(given):
+    names = scorer_names()
+    hint = _hint(given.lower(), names) if isinstance(given, str) else ""
+    return InvalidInputError(
+        f"method must be one of {', '.join(names)}, or a scikit-learn compatible classifier; got {given!r}.{hint}"
+    )
 
 
 def _keyword_defaults(factory, name):

@@ -7,6 +7,7 @@ from importlib import import_module
 
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
 from nproc.rows import check_same_rows
 from nproc.scorers.registry import register
@@ -126,25 +127,15 @@ def _factory_doc(estimator, names, added, step):
         listed, colon, rest = entry.partition(" :")
         kept = [name for name in re.split(r",\s*", listed) if name in names]
         shown += [", ".join(kept) + colon + rest] if kept else []
-    scaled = ("sklearn.pipeline.Pipeline", f"    ColumnScaler, then `{estimator.__name__}`.")
-    returned, *more = scaled if step else (estimator.__name__,)
-    return "\n".join(
-        [
-            doc.split("\n")[0],
-            "",
-            in_r[0] if in_r else "R: no such method.",
-            "",
-            "Parameters",
-            "----------",
-            *shown,
-            *added,
-            "",
-            "Returns",
-            "-------",
-            f"estimator : {returned}",
-            *more,
-        ]
-    )
+    name = estimator.__name__
+    returned = f"sklearn.pipeline.Pipeline\n    ColumnScaler, then `{name}`." if step else name
+    paragraphs = [
+        doc.split("\n")[0],
+        in_r[0] if in_r else "R: no such method.",
+        "\n".join(["Parameters", "----------", *shown, *added]),
+        f"Returns\n-------\nestimator : {returned}",
+    ]
+    return "\n\n".join(paragraphs)
 
 
 class ColumnScaler(TransformerMixin, BaseEstimator):
@@ -175,8 +166,6 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
 
     def transform(self, X):
         """Scale the columns of `X`, whose shape does not change."""
-        from sklearn.utils.validation import check_is_fitted
-
         check_is_fitted(self)
         if self.scaler_.with_mean and sparse.issparse(X):
             X = X.toarray()

@@ -8,6 +8,7 @@ from nproc.checks import as_floats, check_count
 from nproc.errors import InvalidInputError, NotConvergedWarning, SeparationWarning, warn_at_call
 from nproc.rows import check_same_rows
 from nproc.scorers.base import BinaryScorer
+from nproc.scorers.classical.penalised import standardised
 from nproc.scorers.scaling import register_estimator
 
 # a separating direction with entries of at most 1 counts when it parts rows by more than this; the linear
@@ -161,14 +162,7 @@ class LogisticRegressionML(BinaryScorer):
         rows, codes, weight = X[used], codes[used], weight[used]
         if np.unique(codes).size < 2:
             raise InvalidInputError("sample_weight is zero for all rows of one class; both classes are needed.")
-
-        centre = rows.mean(axis=0)
-        scale = rows.std(axis=0)
-        # a constant column differs from its mean by rounding only
-        constant = scale <= 1e-12 * np.abs(centre)
-        scale[constant] = 1.0
-        standard = (rows - centre) / scale
-        standard[:, constant] = 0.0
+        standard, centre, scale = standardised(rows)
         kept = independent_columns(standard)
         design = np.column_stack([np.ones(rows.shape[0]), standard[:, kept]])
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from nproc.checks import is_number
 from nproc.errors import InvalidInputError
-from nproc.scorers.base import BinaryScorer
+from nproc.scorers.base import BinaryScorer, two_rows_each
 from nproc.scorers.registry import register
 from nproc.scorers.scaling import register_estimator
 
@@ -17,7 +17,17 @@ from nproc.scorers.scaling import register_estimator
 LEAST_VARIANCE_SHARE = 1e-9
 
 
-class GaussianNaiveBayes(BinaryScorer):
+class NaiveBayes(BinaryScorer):
+    """A sum of log density ratios of the columns, and of the class sizes."""
+
+    def _read_classes(self, X, y, needs):
+        X, codes = self._read_training(X, y)
+        sizes = two_rows_each(codes, needs)
+        self.log_prior_odds_ = float(np.log(sizes[1] / sizes[0]))
+        return X, codes
+
+
+class GaussianNaiveBayes(NaiveBayes):
     r"""Naive Bayes with a normal density for each column and class, for very few rows.
 
     The score of x is the log odds :math:`\log(\pi_1 / \pi_0) + \sum_j \log f_{1j}(x_j) - \log f_{0j}(x_j)`.
@@ -45,18 +55,11 @@ class GaussianNaiveBayes(BinaryScorer):
 
     def fit(self, X, y):
         """Estimate the means and variances of each class; return self."""
-        X, codes = self._read_training(X, y)
-        sizes = np.bincount(codes.astype(np.int64), minlength=2)
-        if sizes.min() < 2:
-            raise InvalidInputError(
-                f"naive Bayes needs at least 2 rows of each class for a variance, got {sizes.tolist()}."
-            )
+        X, codes = self._read_classes(X, y, "naive Bayes needs at least 2 rows of each class for a variance")
         classes = (X[codes == 0], X[codes == 1])
         self.means_ = np.stack([rows.mean(axis=0) for rows in classes])
         self.variances_ = np.stack([rows.var(axis=0, ddof=1) for rows in classes])
-        total = X.var(axis=0, ddof=1)
-        self.variances_ = np.maximum(self.variances_, LEAST_VARIANCE_SHARE * total)
-        self.log_prior_odds_ = float(np.log(sizes[1] / sizes[0]))
+        self.variances_ = np.maximum(self.variances_, LEAST_VARIANCE_SHARE * X.var(axis=0, ddof=1))
         return self
 
     def _score(self, X):
@@ -213,7 +216,7 @@ LEAST_BANDWIDTH_SHARE = 1e-3
 
 
 @dataclass(eq=False, repr=False)
-class KernelNaiveBayes(BinaryScorer):
+class KernelNaiveBayes(NaiveBayes):
     r"""Naive Bayes with a Gaussian kernel density for each column and class, for columns far from normal.
 
     The score of x is :math:`\log(n_1 / n_0) + \sum_j \log \hat f_{1j}(x_j) - \log \hat f_{0j}(x_j)`. It is
@@ -262,13 +265,7 @@ class KernelNaiveBayes(BinaryScorer):
         adjust = self.adjust
         if not is_number(adjust) or not 0 < adjust < np.inf:
             raise InvalidInputError(f"adjust must be a finite number above 0, got {adjust!r}.")
-        X, codes = self._read_training(X, y)
-        sizes = np.bincount(codes.astype(np.int64), minlength=2)
-        if sizes.min() < 2:
-            raise InvalidInputError(
-                f"kernel naive Bayes needs at least 2 rows of each class for a bandwidth, got {sizes.tolist()}."
-            )
-        self.log_prior_odds_ = float(np.log(sizes[1] / sizes[0]))
+        X, codes = self._read_classes(X, y, "kernel naive Bayes needs at least 2 rows of each class for a bandwidth")
         self.bandwidths_ = np.full((2, X.shape[1]), np.nan)
         centre, spread = X.mean(axis=0), X.std(axis=0)
         # measured from the mean, since a bandwidth small beside a large mean would lose its digits

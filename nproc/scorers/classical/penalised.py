@@ -85,9 +85,8 @@ def walk_path(X, y, lams, loss, *, tol=1e-6, max_iter=50):
     fit : L1Fit
         Once the fit is nearly perfect the last one is repeated (with its own penalty), as glmnet does.
     """
-    p = X.shape[1]
-    intercept = _null_intercept(y, loss)
-    coef = np.zeros(p)
+    centre, coef = y.mean(), np.zeros(X.shape[1])
+    intercept = float(np.log(centre / (1.0 - centre))) if loss is logistic_loss else float(centre)
     null = loss(np.full(y.size, intercept), y)[0]
     fit, perfect = None, False
     for lam in lams:
@@ -120,7 +119,7 @@ def _minimise(X, y, lam, loss, intercept, coef, tol, max_iter):
         step0, step = _newton_step(columns, residual, curvature, gradient[free] + lam * sign[free])
         direction = columns @ step
         penalised = value + lam * np.abs(coef).sum()
-        size, best = 1.0, None
+        size = 1.0
         while size > 1e-10:
             moved = coef[free] + size * step
             moved[np.sign(moved) != sign[free]] = 0.0
@@ -131,13 +130,12 @@ def _minimise(X, y, lam, loss, intercept, coef, tol, max_iter):
             new_coef = coef.copy()
             new_coef[free] = moved
             if new[0] + lam * np.abs(new_coef).sum() <= penalised + 1e-14 * abs(penalised):
-                best = new
                 break
             size /= 2
-        if best is None:
+        else:
             break  # no descent to rounding; the violation reported says how far from the optimum
         intercept, coef, linear = intercept + size * step0, new_coef, candidate
-        value, residual, curvature = best
+        value, residual, curvature = new
     return intercept, coef, value, violation
 
 
@@ -155,36 +153,11 @@ def _newton_step(columns, residual, curvature, gradient):
     return step[0], step[1:]
 
 
-def _null_intercept(y, loss):
-    centre = y.mean()
-    return float(np.log(centre / (1.0 - centre))) if loss is logistic_loss else float(centre)
-
-
 # the folds need no more digits than their noise; the chosen model is fitted to FINAL_TOL
 FOLD_TOL = 1e-3
 FINAL_TOL = 1e-7
 # the path is left when the curve has not gained within so many penalties
 PATIENCE = 10
-
-
-@dataclass(frozen=True)
-class L1Choice:
-    """A penalty chosen by cross-validation, and the fit of all rows there.
-
-    Attributes
-    ----------
-    lams : ndarray, shape (m,)
-        Penalties tried, decreasing.
-    losses, standard_errors : ndarray, shape (m,)
-        Mean loss on left-out rows and its standard error over the folds.
-    fit : L1Fit
-        The fit of all rows at the penalty chosen.
-    """
-
-    lams: np.ndarray
-    losses: np.ndarray
-    standard_errors: np.ndarray
-    fit: L1Fit
 
 
 def penalty_grid(X, y, n_lams):
@@ -211,7 +184,7 @@ def stratified_folds(codes, n_folds, rng):
 
 
 def choose_penalty(X, y, fold, loss, left_out_loss, *, n_lams, rule):
-    """Return the `L1Choice` by cross-validation over the given folds.
+    """Return the fit of all rows at the penalty that cross-validation over the given folds chooses, and its curve.
 
     Parameters
     ----------
@@ -232,7 +205,12 @@ def choose_penalty(X, y, fold, loss, left_out_loss, *, n_lams, rule):
 
     Returns
     -------
-    choice : L1Choice
+    fit : L1Fit
+        The fit of all rows at the penalty chosen.
+    lams : ndarray, shape (m,)
+        Penalties tried, decreasing.
+    losses, standard_errors : ndarray, shape (m,)
+        Mean loss on left-out rows and its standard error over the folds.
 
     Notes
     -----
@@ -263,8 +241,11 @@ def choose_penalty(X, y, fold, loss, left_out_loss, *, n_lams, rule):
     best = int(means.argmin())
     chosen = best if rule == "min" else int(np.flatnonzero(means <= means[best] + errors[best])[0])
     # the first penalty is the one where the model is still empty
-    fit = _fit_down_to(X, y, lams, max(chosen, 1), loss)
-    return L1Choice(lams[: means.size], means, errors, fit)
+    chosen = max(chosen, 1)
+    # steps of the path serve only as warm starts, so every fifth is enough
+    steps = np.unique(np.append(np.arange(0, chosen, 5), chosen))
+    fit = list(walk_path(X, y, lams[steps], loss, tol=FINAL_TOL))[-1]
+    return fit, lams[: means.size], means, errors
 
 
 def _no_longer_falls(means, errors):
@@ -275,12 +256,6 @@ def _no_longer_falls(means, errors):
     # flat: what the last steps gained is nothing beside the noise
     before = min(means[:-PATIENCE], default=np.inf)
     return before - means[best] < 0.01 * errors[best]
-
-
-def _fit_down_to(X, y, lams, chosen, loss):
-    # steps of the path serve only as warm starts, so every fifth is enough
-    steps = np.unique(np.append(np.arange(0, chosen, 5), chosen))
-    return list(walk_path(X, y, lams[steps], loss, tol=FINAL_TOL))[-1]
 
 
 # glmnet keeps left-out probabilities this far from 0 and 1, so that one row cannot rule the deviance
@@ -310,18 +285,17 @@ class _L1Scorer(BinaryScorer):
         # every fold must leave out, and keep, a row of each class
         fold = stratified_folds(codes, min(n_folds, smallest), rng)
         standard, centre, scale = standardised(X)
-        choice = choose_penalty(standard, response, fold, loss, left_out_loss, n_lams=n_lams, rule=self.rule)
-        self.coef_ = choice.fit.coef / scale
-        self.intercept_ = choice.fit.intercept - float(self.coef_ @ centre)
-        self.lambda_ = choice.fit.lam
-        self.lambdas_ = choice.lams
-        self.cv_losses_ = choice.losses
-        self.cv_standard_errors_ = choice.standard_errors
-        self.converged_ = choice.fit.violation <= FINAL_TOL
+        fit, self.lambdas_, self.cv_losses_, self.cv_standard_errors_ = choose_penalty(
+            standard, response, fold, loss, left_out_loss, n_lams=n_lams, rule=self.rule
+        )
+        self.coef_ = fit.coef / scale
+        self.intercept_ = fit.intercept - float(self.coef_ @ centre)
+        self.lambda_ = fit.lam
+        self.converged_ = fit.violation <= FINAL_TOL
         if not self.converged_:
             warn_at_call(
                 f"{type(self).__name__} did not converge at lambda={self.lambda_:.3g}: the optimality "
-                f"conditions are violated by {choice.fit.violation:.1e} of the largest lambda. "
+                f"conditions are violated by {fit.violation:.1e} of the largest lambda. "
                 "Use a larger lambda (rule='1se').",
                 NotConvergedWarning,
             )
@@ -460,6 +434,7 @@ def standardised(X):
     """
     if not sparse.issparse(X):
         centre, scale = X.mean(axis=0), X.std(axis=0)
+        # a constant column differs from its mean by rounding only
         constant = scale <= 1e-12 * np.abs(centre)
         scale[constant] = 1.0
         standard = np.asfortranarray((X - centre) / scale)

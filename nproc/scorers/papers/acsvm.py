@@ -7,6 +7,7 @@ import numbers
 import threading
 import warnings
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass
 from typing import Self
 
@@ -19,9 +20,9 @@ from nproc.errors import InvalidInputError, NotConvergedWarning, warn_at_call
 from nproc.model_choice import np_loss
 from nproc.parallel import check_n_jobs, run_tasks
 from nproc.rows import Table
-from nproc.scorers.base import Coefficients, NPScorer
+from nproc.scorers.base import Coefficients, NPScorer, two_rows_each
 from nproc.scorers.classical.penalised import stratified_folds
-from nproc.scorers.papers.kernel_machine import check_size
+from nproc.scorers.papers.kernel_machine import check_size, total_variance
 from nproc.scorers.scaling import register_scaled
 from nproc.tables import table_frame
 
@@ -44,13 +45,9 @@ def judging_parts(y, n_folds, validation_share, rng):
     The parts are stratified folds, at most as many as the smaller class has rows; or, with a `validation_share`, one
     part with that share of each class.
     """
-    sizes = np.bincount(y, minlength=2)
     n_folds = check_count(n_folds, "n_folds", minimum=2)
-    if sizes.min() < 2:
-        raise InvalidInputError(
-            "AsymmetricCostSVC needs at least 2 rows of each class, one to train and one to judge, "
-            f"got {sizes.tolist()}."
-        )
+    needs = "AsymmetricCostSVC needs at least 2 rows of each class, one to train and one to judge"
+    sizes = two_rows_each(y, needs)
     if validation_share is None:
         n_folds = min(n_folds, int(sizes.min()))
         return stratified_folds(y, n_folds, rng), n_folds
@@ -73,16 +70,7 @@ def grid_values(given, default, name):
 
 def usual_scales(X):
     """Return the kernel scales tried by default, which are blind to shifts of the columns, centred or not."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        if sparse.issparse(X):
-            means, squares = (np.asarray(A.mean(axis=0)).ravel() for A in (X, X.multiply(X)))
-            variance, least = float(np.sum(squares - means**2)), 1e-12 * squares.sum()
-        else:
-            # not the mean of squares, which loses the variance of a column far from 0
-            variance = float(X.var(axis=0).sum())
-            least = 1e-24 * float(np.square(X.mean(axis=0)).sum())
-    # what rounding leaves of constant columns is no variance
-    scale = 1.0 / variance if least < variance < np.inf else 1.0
+    scale = 1.0 / total_variance(X)
     return tuple(scale * factor for factor in GAMMA_FACTORS)
 
 
@@ -157,13 +145,9 @@ def trained_machine(X, y, costs, gamma, fixed):
     machine = (
         LinearSVC(class_weight=weight, **fixed) if gamma is None else SVC(class_weight=weight, gamma=gamma, **fixed)
     )
-    if threading.current_thread() is threading.main_thread():
-        # counted below, and told once for all fits
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            machine.fit(X, y)
-    else:
-        # filters are global to a process, so that another thread must not touch them
+    # counted below, and told once for all fits; filters are global to a process: another thread must not touch them
+    in_main = threading.current_thread() is threading.main_thread()
+    with warnings.catch_warnings(action="ignore", category=ConvergenceWarning) if in_main else nullcontext():
         machine.fit(X, y)
     limit = fixed["max_iter"]
     return machine, limit < 0 or bool(np.max(machine.n_iter_) < limit)
@@ -335,12 +319,11 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
         self.n_iter_ = int(np.max(machine.n_iter_))
         vars(self).pop("support_", None)
         if self.kernel == "linear":
-            self._keep_coefficients(machine.intercept_[0], weights=machine.coef_[0])
-            return
-        self.support_, dual = machine.support_, machine.dual_coef_
-        self._keep_coefficients(
-            machine.intercept_[0], dual_weights=(dual.toarray() if sparse.issparse(dual) else dual)[0]
-        )
+            own = {"weights": machine.coef_[0]}
+        else:
+            self.support_, dual = machine.support_, machine.dual_coef_
+            own = {"dual_weights": (dual.toarray() if sparse.issparse(dual) else dual)[0]}
+        self._keep_coefficients(machine.intercept_[0], **own)
 
     def _score(self, X):
         return self.estimator_.decision_function(X)

@@ -222,8 +222,7 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
 
     def fit(self, X: Table, y: ArrayLike) -> Self:
         """Solve the problem for `X`, shape (n, p), and two labels `y`, shape (n,); return self."""
-        check_choice(self.loss, "loss", tuple(CALIBRATED_LOSSES))
-        loss = CALIBRATED_LOSSES[self.loss]
+        loss = CALIBRATED_LOSSES[check_choice(self.loss, "loss", tuple(CALIBRATED_LOSSES))]
         check_level(self.alpha, "alpha")
         check_half_level(self.delta)
         check_flag(self.fit_intercept, "fit_intercept")
@@ -323,22 +322,21 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         if self.feature_bound is not None:
             check_number(self.feature_bound, "feature_bound")
         if self._by_theorem():
-            return (self._theorem_ball(X),)
+            return (L1Ball(self._theorem_radius(X)),)
         if self.norm is None:
             if self.radius is not None and not (isinstance(self.radius, str) and self.radius == "auto"):
                 raise InvalidInputError(f"radius={self.radius!r} needs norm='l1' or 'l2', got norm=None.")
             return ()
-        check_choice(self.norm, "norm", tuple(NORMS))
-        if isinstance(self.radius, str):
-            if self.radius != "auto":
-                raise InvalidInputError(f"radius must be a number above 0 or 'auto', got {self.radius!r}.")
-            radius = MOST_SCORE / np.sqrt(X.shape[1]) if self.norm == "l2" else MOST_L1
-        else:
-            radius = check_number(self.radius, "radius", otherwise="'auto', with a norm")
-        return (NORMS[self.norm](float(radius)),)
+        ball = NORMS[check_choice(self.norm, "norm", tuple(NORMS))]
+        if not isinstance(self.radius, str):
+            return (ball(check_number(self.radius, "radius", otherwise="'auto', with a norm")),)
+        if self.radius != "auto":
+            raise InvalidInputError(f"radius must be a number above 0 or 'auto', got {self.radius!r}.")
+        radius = MOST_SCORE / np.sqrt(X.shape[1]) if self.norm == "l2" else MOST_L1
+        return (ball(float(radius)),)
 
-    def _theorem_ball(self, X):
-        """Return the l1 ball of the theorem, and set ``feature_bound_``."""
+    def _theorem_radius(self, X):
+        """Return the radius of the l1 ball of the theorem, and set ``feature_bound_``."""
         if self.norm not in (None, "l1") or len(self.constraints) > 0:
             raise InvalidInputError(
                 f"tau={self.tau!r} holds for an l1 ball alone: use norm='l1' (or None) and no other constraints."
@@ -351,14 +349,14 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         allowed = 1.0 / self.feature_bound_
         if self.radius is None or isinstance(self.radius, str):
             check_choice(self.radius or "auto", "radius", ("auto",))
-            return L1Ball(allowed)
+            return allowed
         radius = check_number(self.radius, "radius")
         if radius > allowed * (1.0 + 1e-12):
             raise InvalidInputError(
                 f"radius must be at most 1 / feature_bound = {allowed:.6g} with tau={self.tau!r}, so that no score "
                 f"exceeds 1, got {radius:g}."
             )
-        return L1Ball(radius)
+        return radius
 
     def _solve_with_theorem(self, X, y, loss, radius):
         """Return the result; set ``level_``, ``tau_`` and the coefficients, the constant in the ball too."""
@@ -390,32 +388,22 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         return result
 
     def _solve(self, X, y, loss, constraints, **options):
+        for name in ("n_inner", "step", "step_bound", "variant", "tol", "max_iter"):
+            options[name] = getattr(self, name)
+        write = progress_line(self.verbose) if self.verbose else None
         result = solve_constrained_np(
-            X,
-            y,
-            tau=self.tau_,
-            loss=loss,
-            constraints=constraints,
-            n_inner=self.n_inner,
-            step=self.step,
-            step_bound=self.step_bound,
-            variant=self.variant,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            callback=progress_line(self.verbose) if self.verbose else None,
-            **options,
+            X, y, tau=self.tau_, loss=loss, constraints=constraints, callback=write, **options
         )
         sets, groups = sort_constraints(constraints)
         if result.reason.startswith(("infeasible", "undecided")):
             raise InvalidInputError(self._out_of_reach(result, sets.bounded, bool(groups)))
         # what there is no constraint for is left out
-        kept = {"type1": True, "type2": True, "groups": bool(groups), "l2": sets.l2 is not None}
-        kept["l1"] = sets.l1 is not None
-        return replace(
-            result,
-            multipliers={name: value for name, value in result.multipliers.items() if kept[name]},
-            risks={name: value for name, value in result.risks.items() if kept[name]},
+        there = {"groups": bool(groups), "l2": sets.l2 is not None, "l1": sets.l1 is not None}
+        self.multipliers_, self.risks_ = (
+            {name: value for name, value in found.items() if there.get(name, True)}
+            for found in (result.multipliers, result.risks)
         )
+        return result
 
     def _out_of_reach(self, result, bounded, grouped):
         which = "class 0, or of a group of its rows," if grouped else "class 0"
@@ -434,7 +422,7 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
     def _keep(self, result, loss):
         self.support_ = np.flatnonzero(self._weights)
         self.type1_bound_ = min(1.0, self.tau_ / loss.at_zero) if loss.at_zero > 0 else 1.0
-        self.multiplier_, self.multipliers_, self.risks_ = result.multiplier, result.multipliers, result.risks
+        self.multiplier_ = result.multiplier
         # the solver's advice is in its own terms
         self.reason_ = result.reason.removesuffix(f" {ADVICE}").rstrip(".")
         self.variant_ = result.variant

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from nproc.checks import check_choice, check_count, check_number
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows import Table
-from nproc.scorers.base import Coefficients, NPScorer
+from nproc.scorers.base import Coefficients, NPScorer, two_rows_each
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_pareto_direction, solve_pareto_kernel
 from nproc.solvers.kernels import make_kernel
@@ -144,15 +144,11 @@ class GaussianNPClassifier(Coefficients, NPScorer):
             "max_iter": check_count(self.max_iter, "max_iter"),
         }
         X, y = self._read_two_classes(X, y)
-        sizes = np.bincount(y, minlength=2)
-        if sizes.min() < 2:
-            raise InvalidInputError(
-                f"GaussianNPClassifier needs at least 2 rows of each class for a covariance, got {sizes.tolist()} "
-                "rows of class 0 and of class 1."
-            )
+        needs = "GaussianNPClassifier needs at least 2 rows of each class for a covariance"
+        n0, _ = two_rows_each(y, needs, " rows of class 0 and of class 1")
         # the constraint is on the model's error, and no training error is counted
         options["alpha"] = self._check_alpha(
-            int((y == 0).sum()), "that far out the model of class 0 cannot be checked against the data", "such rows"
+            int(n0), "that far out the model of class 0 cannot be checked against the data", "such rows"
         )
         if self.kernel is None:
             result = solve_pareto_direction(X, y, **options)
@@ -178,15 +174,14 @@ class GaussianNPClassifier(Coefficients, NPScorer):
     def _chosen_kernel(self, X):
         if not callable(self.kernel):
             check_choice(self.kernel, "kernel", ("linear", "rbf", "poly"))
-        if isinstance(self.gamma, str):
-            check_choice(self.gamma, "gamma", ("scale", "auto"))
+        gamma = self.gamma
+        if isinstance(gamma, str):
+            check_choice(gamma, "gamma", ("scale", "auto"))
             with np.errstate(over="ignore", invalid="ignore"):
-                variance = X.var() if self.gamma == "scale" else 1.0
+                variance = X.var() if gamma == "scale" else 1.0
             if not np.isfinite(variance):
                 raise InvalidInputError(TOO_LARGE)
             gamma = 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
-        else:
-            gamma = check_number(self.gamma, "gamma")
         coef0 = check_number(self.coef0, "coef0", zero=True)
         return make_kernel(self.kernel, gamma=gamma, degree=self.degree, coef0=coef0)
 

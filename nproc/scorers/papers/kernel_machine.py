@@ -44,12 +44,10 @@ class KernelMachine(Coefficients, NPScorer):
         if self.kernel == "precomputed":
             check_gram(X)
             return make_kernel("precomputed")
-        if isinstance(self.gamma, str):
-            check_choice(self.gamma, "gamma", ("scale", "auto"))
-            gamma = 1.0 / (total_variance(X) if self.gamma == "scale" else float(X.shape[1]))
-        else:
-            gamma = check_number(self.gamma, "gamma")
-        check_count(self.degree, "degree")
+        gamma = self.gamma
+        if isinstance(gamma, str):
+            check_choice(gamma, "gamma", ("scale", "auto"))
+            gamma = 1.0 / (total_variance(X) if gamma == "scale" else float(X.shape[1]))
         return make_kernel(self.kernel, gamma=gamma, degree=self.degree, coef0=self.coef0)
 
     def _keep_expansion(self, X, result, support, dual_weights, advice, weights=None):
@@ -84,7 +82,7 @@ class KernelMachine(Coefficients, NPScorer):
 class RampMachine(KernelMachine):
     """A kernel machine trained by a solver of the nonconvex Neyman-Pearson support vector machine.
 
-    A child calls `_check_parameters`, `_prepare` and `_train_at` in ``fit``.
+    A child calls `_settings`, `_prepare` and `_train_at` in ``fit``.
     """
 
     _: KW_ONLY
@@ -104,19 +102,22 @@ class RampMachine(KernelMachine):
     cache_size: float = 200
     beta_init: object = None
 
-    def _check_parameters(self):
-        """Raise where a parameter that does not depend on the data is out of its range."""
-        for name in ("C", "eta", "gain", "tol", "cache_size"):
+    def _settings(self):
+        """Return what the solver takes of the parameters; raise where one of any kind is out of its range."""
+        for name in ("eta", "cache_size"):
             check_number(getattr(self, name), name)
         if self.eps is not None:
             check_number(self.eps, "eps")
         check_choice(self.solver, "solver", tuple(SOLVERS))
         check_choice(self.rate, "rate", ("ramp", "0-1"))
-        check_choice(self.update, "update", ("multiplicative", "additive"))
-        check_count(self.max_iter, "max_iter")
-        check_count(self.verbose, "verbose", minimum=0)
         check_real(self.coef0, "coef0")
         self._check_kernel()
+        return {
+            **{name: check_number(getattr(self, name), name) for name in ("C", "gain", "tol")},
+            "update": check_choice(self.update, "update", ("multiplicative", "additive")),
+            "max_iter": check_count(self.max_iter, "max_iter"),
+            "callback": _reporter(type(self).__name__, check_count(self.verbose, "verbose", minimum=0)),
+        }
 
     def _start(self, n):
         """Return the rows given up at the start, shape (n,), or None for no row."""
@@ -131,19 +132,13 @@ class RampMachine(KernelMachine):
         return beta
 
     def _prepare(self, X):
-        """Set what does not depend on the level; return the keyword arguments of the solver."""
+        """Set what does not depend on the level; return what the solver takes beside the `_settings`."""
         warn_plain_python(type(self).__name__, SLOWDOWN)
         self.kernel_ = self._made_kernel(X)
         return {
             "kernel": self.kernel_,
-            "C": float(self.C),
-            "update": self.update,
-            "gain": float(self.gain),
             "beta": self._start(X.shape[0]),
-            "tol": float(self.tol),
-            "max_iter": int(self.max_iter),
             "rows": KernelRows(self.kernel_, X, cache_size=float(self.cache_size)),
-            "callback": _reporter(type(self).__name__, self.verbose),
         }
 
     def _train_at(self, X, y, level, settings, advice, *, of_discoveries=False):

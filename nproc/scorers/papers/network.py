@@ -16,11 +16,11 @@ from nproc.checks import as_array, check_choice, check_count, check_flag, check_
 from nproc.errors import InvalidInputError
 from nproc.losses import SigmoidLoss, TruncatedLikelihood
 from nproc.rows import Table, check_same_rows, distinct_labels, encode_labels
-from nproc.scorers.base import validate_numbers, warn_plain_python
+from nproc.scorers.base import warn_plain_python
 from nproc.scorers.papers.chunk_learner import ChunkLearner, warn_of_sorted_rows
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_np_network
-from nproc.solvers.network_steps import ACTIVATIONS, CHUNK, new_network, run_steps, unpack, weight_mask
+from nproc.solvers.network_steps import ACTIVATIONS, CHUNK, new_network, run_steps, unpack
 
 
 def check_hidden(hidden):
@@ -113,20 +113,17 @@ class Tally:
         with np.errstate(over="ignore", invalid="ignore"):
             f = network.scores(X)
             f1 = f[codes == 1]
-            if self._likelihood is None:
-                losses1 = SigmoidLoss(eta=self._eta).value(f1)
-            else:
-                losses1 = self._likelihood.value(self._eta * f1, 1)
+            sigmoid, likelihood = SigmoidLoss(eta=self._eta), self._likelihood
+            losses1 = sigmoid.value(f1) if likelihood is None else likelihood.value(self._eta * f1, 1)
         self._n += np.bincount(codes, minlength=2)
         self._errors += [np.count_nonzero(f[codes == 0] > 0), np.count_nonzero(f1 <= 0)]
         self._loss1 += float(losses1.sum())
 
     def row(self, network, lam):
         """Return the row of the history; what is a mean over no rows is NaN."""
-        penalty = 0.5 * lam * float(np.sum(network.theta[weight_mask(network.sizes)] ** 2))
         n0, n1 = (float(n) if n > 0 else np.nan for n in self._n)
         return {
-            "objective": penalty + self._loss1 / n1,
+            "objective": network.penalty(lam) + self._loss1 / n1,
             "type1": float(self._errors[0]) / n0,
             "type2": float(self._errors[1]) / n1,
             "multiplier": float(network.numbers[1]),
@@ -366,17 +363,16 @@ class OnlineNPNetwork(ChunkLearner):
         tau, alpha = check_number(self.tau, "tau"), check_level(self.alpha, "alpha")
         write = progress(type(self).__name__, self.verbose)
         first = not hasattr(self, "_network")
-        if first:
-            # reading the labels as fit does sets classes_ and class0_
-            if classes is None:
-                self._read_two_classes(X, y)
-            else:
-                self._read_classes(classes, "Only binary classification is supported: classes must hold 2 labels")
-        else:
+        if not first:
             self._refuse_changes(settings["likelihood"])
             self._refuse_other_classes(classes)
+        elif classes is None:
+            # as fit does, this sets classes_ and class0_
+            self._read_two_classes(X, y)
+        else:
+            self._read_classes(classes, "Only binary classification is supported: classes must hold 2 labels")
         check_same_rows(X=X, y=y)
-        X, y = validate_numbers(self, X, y, dtype=np.float64, reset=first)
+        X, y = self._validated(X, y, reset=first)
         if first and classes is not None:
             known = self.classes_.tolist()
             unknown = [label for label in distinct_labels(y)[0].tolist() if label not in known]
@@ -401,13 +397,10 @@ class OnlineNPNetwork(ChunkLearner):
         warn_of_sorted_rows(seen, np.bincount(codes, minlength=2))
         X, order = np.ascontiguousarray(X), self._rng.permutation(codes.size).astype(np.int32)
         tally = Tally(settings["eta"], settings["likelihood"])
-        start = 0
-        while start < order.size:
+        while order.size > 0:
             # steps with the same rates: fewer than the rows of a call where those are many, so that it does not matter
             # how many they are
-            n_steps = min(max(int(seen.sum()), planned) // RATE_PARTS + 1, CHUNK)
-            rows = order[start : start + n_steps]
-            start += n_steps
+            rows, order = np.split(order, [min(max(int(seen.sum()), planned) // RATE_PARTS + 1, CHUNK)])
             tally.add(network, X[rows], codes[rows])
             seen = seen + np.bincount(codes[rows], minlength=2)
             n_seen = int(seen.sum())

@@ -177,11 +177,11 @@ class NPSVC(RampMachine):
 
     def fit(self, X: Table, y: ArrayLike) -> Self:
         """Train on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,); return self."""
-        self._check_parameters()
+        settings = self._settings()
         X, y = self._read_two_classes(X, y)
         alpha = self._check_alpha(int((y == 0).sum()))
         advice = "Try another C or gamma, a larger eps, or a larger max_iter."
-        self._train_at(X, y, alpha, self._prepare(X), advice)
+        self._train_at(X, y, alpha, settings | self._prepare(X), advice)
         if check_flag(self.shift, "shift"):
             self._shift_to_alpha(X, y, alpha)
         return self

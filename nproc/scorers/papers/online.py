@@ -13,7 +13,7 @@ from scipy import sparse
 from nproc.checks import check_choice, check_count, check_flag, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError
 from nproc.rows import Table, check_same_rows
-from nproc.scorers.base import Coefficients, validate_numbers, warn_plain_python
+from nproc.scorers.base import Coefficients, warn_plain_python
 from nproc.scorers.papers.chunk_learner import ChunkLearner, warn_of_sorted_rows
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_stochastic_np
@@ -24,19 +24,6 @@ from nproc.solvers.stochastic.solve import history_row
 # measured: 205 on dense rows of 57 columns, 110 on sparse rows of 78 nonzeros
 PLAIN_PYTHON_SLOWDOWN = 200
 DEFAULT_ETA = {"sigmoid": 2.0, "ramp": 1.0}
-
-
-def advice(*, averaged):
-    """Return what helps a fit that has not converged."""
-    average = "" if averaged else " average=True,"
-    return f"Use more epochs (max_iter),{average} another tau, lam or gamma0, or a larger tol."
-
-
-def as_parameters(problem):
-    """Return the fields of a `StochasticProblem` under the names and values that the user gave them by."""
-    fields = dict(vars(problem))
-    fields["update"] = "additive" if fields.pop("additive") else "multiplicative"
-    return fields
 
 
 def in_rows(X):
@@ -65,6 +52,14 @@ def spread(X):
     if not np.isfinite(variance):
         raise InvalidInputError("X holds numbers whose squares overflow; bring the columns to one scale first.")
     return float(variance)
+
+
+def draw_features(row_map, X, rng):
+    """Return the random features that the rows are mapped to, or None where they stay as they are."""
+    if row_map["kernel"] == "linear":
+        return None
+    gamma = 1.0 / (X.shape[1] * spread(X)) if row_map["gamma"] == "scale" else row_map["gamma"]
+    return draw_fourier_features(X.shape[1], gamma=gamma, n_components=row_map["n_components"], rng=rng)
 
 
 def progress_line(every):
@@ -238,7 +233,7 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         X = in_rows(X)
         self._check_alpha(int(codes.size - np.count_nonzero(codes)))
         rng = np.random.default_rng(check_seed(self.random_state))
-        features = self._draw_features(X, rng)
+        features = draw_features(row_map, X, rng)
         result = solve_stochastic_np(
             X,
             codes,
@@ -258,7 +253,9 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         self._keep_history(result.history)
         self._show(result.n_iter)
         self.converged_, self.certificate_ = result.converged, result.certificate
-        self._warn_not_converged(result, self._advice or advice(averaged=average is not False))
+        averaging = " average=True," if average is False else ""
+        advice = f"Use more epochs (max_iter),{averaging} another tau, lam or gamma0, or a larger tol."
+        self._warn_not_converged(result, self._advice or advice)
         return self
 
     def partial_fit(self, X: Table, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
@@ -291,13 +288,13 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         n0_total = self._n0_total()
         verbose = check_count(self.verbose, "verbose", minimum=0)
         check_same_rows(X=X, y=y)
-        X, y = validate_numbers(self, X, y, reset=first, dtype=np.float64, accept_sparse=self._sparse_format)
+        X, y = self._validated(X, y, reset=first)
         codes = self._chunk_codes(y, classes, first)
         X = in_rows(X)
         if first:
             warn_plain_python(type(self).__name__, PLAIN_PYTHON_SLOWDOWN)
             rng = np.random.default_rng(check_seed(self.random_state))
-            features = self._draw_features(X, rng)
+            features = draw_features(row_map, X, rng)
             run, n0, n1, n_iter = StochasticRun(problem, features=features), 0, 0, 0
         else:
             self._refuse_changes(problem, row_map, average)
@@ -324,14 +321,16 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
 
     def _refuse_changes(self, problem, row_map, average):
         # the run would not follow, and the parameters would tell of another model than this one
-        now, began = (
-            {**as_parameters(problem), **row_map},
-            {**as_parameters(self._run.problem), **self._row_map_trained},
-        )
+        now, began = {**vars(problem), **row_map}, {**vars(self._run.problem), **self._row_map_trained}
+        for fields in (now, began):
+            fields["update"] = "additive" if fields.pop("additive") else "multiplicative"
         now["class0"], began["class0"] = self._class0_now_and_before()
-        changed = [name for name in now if name in began and now[name] != began[name]]
-        if changed:
-            told = ", ".join(f"{name} from {began[name]!r} to {now[name]!r}" for name in changed)
+        told = ", ".join(
+            f"{name} from {began[name]!r} to {now[name]!r}"
+            for name in now
+            if name in began and now[name] != began[name]
+        )
+        if told:
             raise InvalidInputError(
                 f"partial_fit goes on with what training began with, but there is a change of {told}. Set it back, or "
                 "train a new model."
@@ -407,13 +406,6 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
             "gamma": "scale" if scaled else check_number(self.gamma, "gamma", otherwise="'scale'"),
             "n_components": check_count(self.n_components, "n_components"),
         }
-
-    def _draw_features(self, X, rng):
-        row_map = self._row_map()
-        if row_map["kernel"] == "linear":
-            return None
-        gamma = 1.0 / (X.shape[1] * spread(X)) if row_map["gamma"] == "scale" else row_map["gamma"]
-        return draw_fourier_features(X.shape[1], gamma=gamma, n_components=row_map["n_components"], rng=rng)
 
 
 onpsvm = register_scaled("onpsvm", OnlineNPClassifier, omit=("n0_total",), sparse=True, follows_alpha=True)

@@ -25,16 +25,6 @@ from nproc.tables import table_frame
 ROWS_AT_A_TIME = 1 << 14
 
 
-def check_part(codes, what, number):
-    """Refuse rows of a fold that hold one class only; `codes` are 0 or 1."""
-    n1 = int(np.count_nonzero(codes))
-    if n1 in (0, codes.size):
-        raise InvalidInputError(
-            f"the {what} rows of fold {number} hold one class only ({codes.size} rows); both errors must be counted in "
-            "each fold. Use stratified folds, or fewer."
-        )
-
-
 def checked_divisions(divisions, codes):
     """Return pairs of row numbers (training, validation) as a list; refuse what cannot judge candidates."""
     divisions = list(divisions)
@@ -57,8 +47,12 @@ def checked_divisions(divisions, codes):
                 f"division {number} of cv has rows that both train and validate; a candidate is not judged by rows "
                 "that it was trained on."
             )
-        check_part(codes[training], "training", number)
-        check_part(codes[validation], "validation", number)
+        for what, rows in (("training", training), ("validation", validation)):
+            if np.count_nonzero(codes[rows]) in (0, rows.size):
+                raise InvalidInputError(
+                    f"the {what} rows of fold {number} hold one class only ({rows.size} rows); both errors must be "
+                    "counted in each fold. Use stratified folds, or fewer."
+                )
         checked.append((training, validation))
     return checked
 
@@ -233,16 +227,16 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
         rates, overflowed = [], np.zeros(len(problems), dtype=bool)
         divisions = checked_divisions(self._folds(X, codes, groups, seed), codes)
         for number, (training, validation) in enumerate(divisions, start=1):
-            part = X[training], codes[training]
+            rng = np.random.default_rng(seed)
             result = solve_stochastic_np_together(
-                *part, problems, average=average, max_iter=max_iter, rng=np.random.default_rng(seed)
+                X[training], codes[training], problems, average=average, max_iter=max_iter, rng=rng
             )
             overflowed |= ~result.finite
             rates.append(error_rates(result, X[validation], codes[validation]))
             if verbose:
                 least = np.min(np_loss(rates[-1][:, 0], rates[-1][:, 1], self.alpha))
                 sys.stderr.write(
-                    f"fold {number}: {len(problems)} candidates trained on {part[1].size} rows, least J {least:.4f}\n"
+                    f"fold {number}: {len(problems)} candidates trained on {training.size} rows, least J {least:.4f}\n"
                 )
         self._tell_overflow(overflowed)
         self._choose(np.array(rates), candidates)
@@ -309,12 +303,13 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
             )
 
     def _choose(self, rates, candidates):
-        losses = np_loss(rates[:, :, 0], rates[:, :, 1], self.alpha)
+        type1, type2 = rates[:, :, 0], rates[:, :, 1]
+        losses = np_loss(type1, type2, self.alpha)
         self.cv_results_ = table_frame(
             {
                 **{name: [getattr(candidate, name) for candidate in candidates] for name in SEARCHED},
-                "type1": rates[:, :, 0].mean(axis=0),
-                "type2": rates[:, :, 1].mean(axis=0),
+                "type1": type1.mean(axis=0),
+                "type2": type2.mean(axis=0),
                 "loss": losses.mean(axis=0),
                 "loss_std": losses.std(axis=0, ddof=1) if len(losses) > 1 else np.full(len(candidates), np.nan),
             }

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from nproc.checks import check_choice, is_number
 from nproc.errors import InvalidInputError
 from nproc.rows import Table
-from nproc.scorers.base import NPScorer
+from nproc.scorers.base import NPScorer, two_rows_each
 from nproc.scorers.scaling import register_scaled
 
 KERNELS = ("gaussian", "exponential")
@@ -128,12 +128,9 @@ class ParzenNP(NPScorer):
         check_choice(self.kernel, "kernel", KERNELS)
         self._check_bandwidth()
         X, y = self._read_two_classes(X, y)
-        n0, n1 = int((y == 0).sum()), int((y == 1).sum())
+        n0 = int((y == 0).sum())
         alpha = self._check_alpha(n0)
-        if min(n0, n1) < 2:
-            raise InvalidInputError(
-                f"ParzenNP needs at least 2 rows of each class, to leave one out and for a bandwidth, got {[n0, n1]}."
-            )
+        two_rows_each(y, "ParzenNP needs at least 2 rows of each class, to leave one out and for a bandwidth")
         # distances are formed from inner products, which are exact near the origin
         self._centre = X.mean(axis=0)
         X = self._moved(X)

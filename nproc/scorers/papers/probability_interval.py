@@ -227,26 +227,19 @@ def widened(threshold, factor):
     return ProbabilityInterval(low, min(high, 1.0), threshold)
 
 
-def out_of_fold(pilot, X, y, n_folds, random_state, *, pairwise=False, values=None):
+def out_of_fold(pilot, y, n_folds, random_state):
     """Return a score of each row by a model that did not see it, shape (n,).
 
     Parameters
     ----------
     pilot : callable
-        ``pilot(X, y, X_new)`` trains on rows and returns the scores of others; with `values` it gets those of the rows
-        that it trains on as the fourth argument.
-    X : ndarray or CSR, shape (n, p)
-        Rows, or with `pairwise` the kernel of each row with each.
+        ``pilot(trained, left_out)`` trains on some rows and returns the scores of others, both given by their numbers.
     y : ndarray, shape (n,)
         0 or 1.
     n_folds : int
         Folds, stratified; fewer if a class has fewer rows.
     random_state : int, Generator, RandomState or None
         Seed of the folds.
-    pairwise : bool
-        Whether X is a kernel matrix, whose columns are split as its rows are.
-    values : ndarray, shape (n,), optional
-        A number for each row.
 
     Returns
     -------
@@ -268,9 +261,5 @@ def out_of_fold(pilot, X, y, n_folds, random_state, *, pairwise=False, values=No
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=check_seed(random_state) % 2**32)
     scores = np.empty(y.size)
     for trained, left_out in folds.split(np.zeros(y.size), y):
-        first, second = (X[trained], X[left_out])
-        if pairwise:
-            first, second = first[:, trained], second[:, trained]
-        more = () if values is None else (values[trained],)
-        scores[left_out] = pilot(first, y[trained], second, *more)
+        scores[left_out] = pilot(trained, left_out)
     return scores

@@ -125,11 +125,10 @@ class QValueSVC(DiscoveryCounter, RampMachine):
 
     def fit(self, X: Table, y: ArrayLike) -> Self:
         """Train on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,); return self."""
-        self._check_parameters()
-        levels = check_q(self.q)
+        settings, levels = self._settings(), check_q(self.q)
         X, y = self._read_two_classes(X, y)
         warn_of_levels(levels, y)
-        settings = self._prepare(X)
+        settings |= self._prepare(X)
         self.__dict__.pop("machines_", None)
         advice = "Try another C or gamma, a larger q or eps, or a larger max_iter."
         machines = []

@@ -364,8 +364,7 @@ class SparseLogisticClassifier(KernelMachine):
         check_choice(self.solver, "solver", ("auto", "primal", "dual"))
         check_number(self.tol, "tol")
         check_number(self.cache_size, "cache_size")
-        if self.max_iter is not None:
-            check_count(self.max_iter, "max_iter")
+        check_count(1 if self.max_iter is None else self.max_iter, "max_iter")
         check_count(self.n_folds, "n_folds", minimum=2)
         check_count(self.verbose, "verbose", minimum=0)
         refuse_bad_seed(self.random_state)
@@ -393,12 +392,12 @@ class SparseLogisticClassifier(KernelMachine):
         """Return the interval, with its threshold, and the result of the solver; warn of what went wrong."""
         if self.interval == "alpha":
             chosen, result = self._train_near_alpha(X, y)
+        elif self.interval == "given":
+            p_min, p_max = float(self.p_min), float(self.p_max)
+            chosen = ProbabilityInterval(p_min, p_max, 0.5 if p_min < 0.5 < p_max else (p_min + p_max) / 2)
+            result = self._solve_in(X, y, p_min, p_max)
         else:
-            if self.interval == "given":
-                p_min, p_max = float(self.p_min), float(self.p_max)
-                chosen = ProbabilityInterval(p_min, p_max, 0.5 if p_min < 0.5 < p_max else (p_min + p_max) / 2)
-            else:
-                chosen = interval_from_costs(self.cost0, self.cost1, self.factor)
+            chosen = interval_from_costs(self.cost0, self.cost1, self.factor)
             result = self._solve_in(X, y, chosen.p_min, chosen.p_max)
         if self.cost0 is not None:
             chosen = replace(chosen, threshold=threshold_from_costs(self.cost0, self.cost1))
@@ -446,30 +445,27 @@ class SparseLogisticClassifier(KernelMachine):
         optimum.
         """
 
-        def log_odds(X, y, X_new, alpha=None):
-            start = None if whole is None else alpha if self._by_dual() else (whole.coef, whole.intercept)
-            result = self._solve_in(X, y, p_min, p_max, start)
+        def log_odds(trained, left_out):
+            start = None
+            if whole is not None:
+                start = whole.alpha[trained] if self._by_dual() else (whole.coef, whole.intercept)
+            rows, others = X[trained], X[left_out]
+            if self.kernel_.name == "precomputed":
+                # the columns of a kernel matrix are split as its rows are
+                rows, others = rows[:, trained], others[:, trained]
+            result = self._solve_in(rows, y[trained], p_min, p_max, start)
             if self.kernel_.name == "linear":
-                return np.asarray(X_new @ result.coef).ravel() + result.intercept
-            return self.kernel_.matrix(X_new, X) @ result.coef + result.intercept
+                return np.asarray(others @ result.coef).ravel() + result.intercept
+            return self.kernel_.matrix(others, rows) @ result.coef + result.intercept
 
-        pairwise = self.kernel_.name == "precomputed"
-        alpha = None if whole is None else whole.alpha
-        return expit(out_of_fold(log_odds, X, y, self.n_folds, seed, pairwise=pairwise, values=alpha)[y == 0])
+        return expit(out_of_fold(log_odds, y, self.n_folds, seed)[y == 0])
 
     def _solve_in(self, X, y, p_min, p_max, start=None):
-        settings = {
-            "p_min": p_min,
-            "p_max": p_max,
-            "lam": float(self.lam),
-            "start": start,
-            "tol": float(self.tol),
-            "callback": _reporter(
-                type(self).__name__, self.verbose, "largest violation" if self._by_dual() else "objective"
-            ),
-        }
+        settings = {"p_min": p_min, "p_max": p_max, "start": start, "lam": float(self.lam), "tol": float(self.tol)}
         if self.max_iter is not None:
             settings["max_iter"] = int(self.max_iter)
+        told = "largest violation" if self._by_dual() else "objective"
+        settings["callback"] = _reporter(type(self).__name__, self.verbose, told)
         if self._by_dual():
             return solve_sparse_logistic_dual(X, y, kernel=self.kernel_, cache_size=float(self.cache_size), **settings)
         return solve_sparse_logistic_primal(X, y, **settings)

@@ -182,7 +182,12 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
         """Choose k, unless it is given, and fit all rows with it; return self."""
         check_count(self.verbose, "verbose", minimum=0)
         X, y = self._read_two_classes(X, y)
-        settings = self._settings()
+        settings = {
+            "C": check_number(self.C, "C"),
+            "tol": check_number(self.tol, "tol"),
+            "max_iter": check_count(self.max_iter, "max_iter"),
+            "reference": check_choice(self.reference, "reference", ("labels", "average")),
+        }
         if self.k is None:
             alpha = self._check_alpha(int(np.sum(y == 0)))
             self.k_ = self._choose_k(X, y, alpha, settings)
@@ -198,14 +203,6 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
                 NPWarning,
             )
         return self
-
-    def _settings(self):
-        return {
-            "C": check_number(self.C, "C"),
-            "tol": check_number(self.tol, "tol"),
-            "max_iter": check_count(self.max_iter, "max_iter"),
-            "reference": check_choice(self.reference, "reference", ("labels", "average")),
-        }
 
     def _choose_k(self, X, y, alpha, settings):
         n_values = check_count(self.n_values, "n_values")

@@ -80,12 +80,14 @@ def test_the_penalty_is_that_of_lassocv_on_the_same_folds():
     X, y = world(2)
     standard, _, _ = standardised(X)
     fold = stratified_folds(y, 5, np.random.default_rng(0))
-    choice = choose_penalty(standard, y, fold, squared_loss, lambda linear, y: (y - linear) ** 2, n_lams=60, rule="min")
-    oracle = LassoCV(alphas=choice.lams, cv=PredefinedSplit(fold), tol=1e-8).fit(standard, y)
-    assert choice.fit.lam == pytest.approx(oracle.alpha_, rel=1e-12)
+    fit, tried, losses, _ = choose_penalty(
+        standard, y, fold, squared_loss, lambda linear, y: (y - linear) ** 2, n_lams=60, rule="min"
+    )
+    oracle = LassoCV(alphas=tried, cv=PredefinedSplit(fold), tol=1e-8).fit(standard, y)
+    assert fit.lam == pytest.approx(oracle.alpha_, rel=1e-12)
     # the folds are fitted to 1e-3 of the largest penalty
-    np.testing.assert_allclose(choice.losses, oracle.mse_path_.mean(axis=1), rtol=1e-3)
-    np.testing.assert_allclose(choice.fit.coef, oracle.coef_, atol=1e-5)
+    np.testing.assert_allclose(losses, oracle.mse_path_.mean(axis=1), rtol=1e-3)
+    np.testing.assert_allclose(fit.coef, oracle.coef_, atol=1e-5)
 
 
 def test_the_one_standard_error_rule_takes_a_larger_penalty_within_one_error():

@@ -28,11 +28,11 @@ def test_the_threshold_is_the_level_of_models_that_did_not_see_the_rows():
     X, y = rows(210, 90, 2, 1.5)
     model = SparseLogisticClassifier(interval="alpha", alpha=0.1, kernel="rbf", gamma=0.3, random_state=3).fit(X, y)
 
-    def cold(X, y, X_new):
+    def cold(trained, left_out):
         settings = {"p_min": model.p_min_, "p_max": model.p_max_, "kernel": "rbf", "gamma": 0.3}
-        return SparseLogisticClassifier(**settings).fit(X, y).predict_proba(X_new)[:, 1]
+        return SparseLogisticClassifier(**settings).fit(X[trained], y[trained]).predict_proba(X[left_out])[:, 1]
 
-    p0 = out_of_fold(cold, X, y, 5, 3)[y == 0]
+    p0 = out_of_fold(cold, y, 5, 3)[y == 0]
     assert np.mean(p0 > model.threshold_ + 1e-6) <= 0.1 <= np.mean(p0 > model.threshold_ - 1e-6)
     # a start at the solution of all rows saves steps and changes nothing
     assert model.threshold_ == pytest.approx(exceeded_by(p0, 0.1), abs=1e-6)
@@ -59,15 +59,17 @@ def test_costs_that_leave_the_interval_from_alpha_are_told():
         SparseLogisticClassifier(interval="alpha", alpha=0.1, cost0=1, cost1=999, random_state=0).fit(X, y)
 
 
-def test_every_row_gets_its_own_value_out_of_fold():
-    y = np.repeat([0, 1], [12, 9])
-    X = np.arange(21.0)[:, None]
-
-    def pilot(rows, labels, new_rows, values):
-        np.testing.assert_array_equal(values, 3 * rows[:, 0])
-        return new_rows[:, 0]
-
-    np.testing.assert_array_equal(out_of_fold(pilot, X, y, 5, 0, values=3 * X[:, 0]), X[:, 0])
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_a_kernel_matrix_is_split_both_ways(kernel):
+    # folds start at the solution of all rows, each row at its own coefficient
+    X, y = rows(30, 30, 2, 1.0)
+    settings = {"interval": "alpha", "alpha": 0.2, "solver": "dual", "random_state": 0}
+    model = SparseLogisticClassifier(kernel=kernel, gamma=0.5, **settings).fit(X, y)
+    squares = np.sum((X[:, None] - X) ** 2, axis=2)
+    matrix = X @ X.T if kernel == "linear" else np.exp(-0.5 * squares)
+    given = SparseLogisticClassifier(kernel="precomputed", **settings).fit(matrix, y)
+    assert given.threshold_ == pytest.approx(model.threshold_, abs=1e-6)
+    np.testing.assert_allclose(given.decision_function(matrix), model.decision_function(X), atol=1e-5)
 
 
 def test_inside_a_narrow_interval_the_probabilities_of_a_linear_model_are_biased():
