@@ -11,7 +11,7 @@ import numpy as np
 from nproc.app.data import Plan
 from nproc.bands import AlphaChoice, choose_from_knots
 from nproc.checks import check_level
-from nproc.cli import as_trained, label_values, repeated_note, rows_for
+from nproc.cli import evaluate_table, repeated_note, rows_for
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError
 
@@ -169,9 +169,7 @@ class NewRows:
 
     def evaluate(self, fit, label):
         """Return the `Evaluation` of a classifier on these rows."""
-        frame = self.source.frame
-        values = as_trained(label_values(frame, label), fit.labels)
-        return fit.evaluate(rows_for(fit, frame), values)
+        return evaluate_table(fit, self.source.frame, label)
 
 
 def new_rows(source, plan):
