@@ -53,8 +53,14 @@ def _section(title, *content):
     return ui.tags.section(ui.h2(title), *content)
 
 
-def _help(*content):
+def note(*content):
+    """Return a paragraph of help."""
     return ui.p(*content, class_="help")
+
+
+def trouble(text):
+    """Return what went wrong."""
+    return ui.p(text, class_="verdict none")
 
 
 def _data():
@@ -68,7 +74,7 @@ def _data():
         ui.panel_conditional(
             "input.kind == 'upload'",
             ui.output_ui("file_input"),
-            _help(
+            note(
                 f"UTF-8, separated by commas, semicolons or tabs, at most {MAX_BYTES / 1e6:.0f} MB and {MAX_COLUMNS} "
                 "columns. It stays on the computer that runs this page, in a temporary folder that goes when you leave."
             ),
@@ -93,12 +99,12 @@ def _settings():
             ui.input_numeric("seed", "Seed", 1, min=0, max=LARGEST_SEED, step=1),
             class_="pairs",
         ),
-        _help(
+        note(
             "Alpha bounds the type I error, P(predict class 1 | class 0), with probability at least 1 \u2212 delta "
             "over the draw of the rows. The bound is promised for the settings of the first fit, not for an alpha, a "
             "seed, a method or anything else that is chosen with a band in sight."
         ),
-        _help("Several splits are averaged and vote: steadier, but without proof. An odd number avoids ties."),
+        note("Several splits are averaged and vote: steadier, but without proof. An odd number avoids ties."),
     )
 
 
@@ -144,7 +150,7 @@ def _result():
                 ui.output_plot("bands", click=True, height="560px", fill=False),
                 ui.div(
                     ui.input_select("zoom", "Alpha axis shows", ZOOMS, width="11rem"),
-                    ui.p("Click on the picture to move alpha there.", class_="help"),
+                    note("Click on the picture to move alpha there."),
                     class_="below-picture",
                 ),
             ),
@@ -157,7 +163,7 @@ def _result():
             ui.nav_panel(
                 "New rows",
                 ui.output_ui("new_file_input"),
-                _help("With the label column it gives both errors; without it, predictions only."),
+                note("With the label column it gives both errors; without it, predictions only."),
                 ui.output_ui("new_rows_shown"),
             ),
             ui.nav_panel("Python code", ui.output_ui("code")),
@@ -206,7 +212,7 @@ def _downloads():
     return ui.div(
         *(ui.download_button(name, title, class_="btn-outline-primary") for name, title in buttons),
         ui.output_ui("model_button"),
-        _help(
+        note(
             "The model file opens with nproc.load, or with npc predict on the command line. It is a pickle: load only "
             "files that you trust. Predictions of new rows are under New rows. In CSV files, text that begins with = + "
             "- @, a tab or a line break has an apostrophe before it, so that a spreadsheet does not run it; numbers "
@@ -229,9 +235,10 @@ def bullets(sentences):
     return ui.tags.ul(*(ui.tags.li(sentence) for sentence in sentences), class_="notes") if sentences else None
 
 
-def report(summary):
-    """Return a summary as text of fixed width."""
-    return ui.tags.pre(str(summary), class_="report", tabindex="0")
+def report(content):
+    """Return a summary, or other text, in letters of one width."""
+    text = content if isinstance(content, ui.Tag) else str(content)
+    return ui.tags.pre(text, class_="report", tabindex="0")
 
 
 def table(frame, caption, *, empty="none"):
@@ -249,6 +256,18 @@ def number_table(caption, names, rows):
     body = [ui.tags.tr(ui.tags.th(first, scope="row"), *(ui.tags.td(cell) for cell in cells)) for first, *cells in rows]
     made = ui.tags.table(ui.tags.caption(caption), ui.tags.thead(head), ui.tags.tbody(*body), class_="numbers")
     return ui.div(made, class_="scroll", tabindex="0")
+
+
+def fitted(result):
+    """Return what was fitted, and what the reader should know before looking at the band."""
+    plan = result.plan
+    splits = "1 split" if plan.n_splits == 1 else f"{plan.n_splits} splits"
+    text = (
+        f"{plan.source.name}: label {plan.label}, class 0 is {plan.class0!r}, class 1 is {plan.class1!r}; "
+        f"{len(plan.features)} predictor(s); {', '.join(plan.methods)}; {splits}, alpha = {plan.alpha:g}, "
+        f"delta = {plan.delta:g}, seed {plan.seed}."
+    )
+    return ui.div(ui.p(text, class_="mb-1"), bullets([*plan.advice(), *result.warnings]), class_="fitted")
 
 
 def stale(differences):
@@ -321,21 +340,28 @@ def errors(evaluation):
     ):
         numbers = ["no rows", "-", "-"] if rate is None else [rate, interval.lower, interval.upper]
         rows.append([f"{name}: {what}", *(format_number(number) for number in numbers)])
-    note = ui.p(
+    promise = note(
         f"Intervals are Clopper-Pearson's, {coverage}. The promise (alpha = {e.alpha:.4g}, delta = {e.delta:g}) "
         "concerns the type I error in the population: on a finite table the rate may exceed alpha by chance more often "
-        "than delta.",
-        class_="help",
+        "than delta."
     )
-    return ui.TagList(number_table("Errors", ["Error", "Rate", "From", "To"], rows), note)
+    return ui.TagList(number_table("Errors", ["Error", "Rate", "From", "To"], rows), promise)
 
 
-def first_rows(frame):
-    """Return the first rows of the predictions."""
-    caption = f"Predictions, first {min(ROWS_SHOWN, len(frame))} of {len(frame)} rows"
+def new_rows(predictions, evaluation, repeated):
+    """Return the first rows of the predictions with their download, below both errors if there are labels."""
+    parts = []
+    if evaluation is not None:
+        warning = verdict("open", repeated) if repeated else None
+        parts = [warning, confusion(evaluation), errors(evaluation)]
+    caption = f"Predictions, first {min(ROWS_SHOWN, len(predictions))} of {len(predictions)} rows"
     return ui.TagList(
-        table(frame.head(ROWS_SHOWN), caption),
+        *parts,
+        table(predictions.head(ROWS_SHOWN), caption),
+        note("votes: share of splits that say class 1. score: score minus threshold, above 0 for class 1."),
+        ui.download_button("predictions", "Predictions (CSV)", class_="btn-outline-primary"),
         ui.p(
-            "votes: share of splits that say class 1. score: score minus threshold, above 0 for class 1.", class_="help"
+            "In the file, text that begins with = + - @, a tab or a line break has an apostrophe before it.",
+            class_="help mt-2",
         ),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pprint
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +12,7 @@ import numpy as np
 from nproc.app.data import Plan
 from nproc.bands import AlphaChoice, choose_from_knots
 from nproc.checks import check_level
-from nproc.cli import evaluate_table, repeated_note, rows_for
+from nproc.cli import evaluate_table, listed, repeated_note, rows_for
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError
 
@@ -142,11 +143,12 @@ class NewRows:
     has_label: bool
 
     def counted(self, fit, plan):
-        """Return the predictions, the `Evaluation` and what is said of repeated rows; None and "" without labels."""
+        """Return the predictions, the `Evaluation` or None, and what is said of rows that the fit has seen."""
         predictions = self.predictions(fit, plan.label)
         if not self.has_label:
             return predictions, None, ""
-        return predictions, self.evaluate(fit, plan.label), self.repeated(plan)
+        note = repeated_note(plan.source.frame, self.source.frame, plan.features).removeprefix("warning: ").strip()
+        return predictions, evaluate_table(fit, self.source.frame, plan.label), f"{note}." if note else ""
 
     def predictions(self, fit, label):
         """Return a DataFrame: row number, label if there is one, prediction, share of votes, score minus threshold."""
@@ -161,23 +163,12 @@ class NewRows:
         columns.update({f"{name}_" if name in columns else name: values for name, values in ours.items()})
         return pd.DataFrame(columns)
 
-    def repeated(self, plan):
-        """Return a sentence on rows that the fit has seen, empty if there are none."""
-        note = repeated_note(plan.source.frame, self.source.frame, plan.features)
-        sentence = note.removeprefix("warning: ").strip()
-        return f"{sentence}." if sentence else ""
-
-    def evaluate(self, fit, label):
-        """Return the `Evaluation` of a classifier on these rows."""
-        return evaluate_table(fit, self.source.frame, label)
-
 
 def new_rows(source, plan):
     """Return the `NewRows` of a table; InvalidInputError if a predictor is missing."""
     lost = [name for name in plan.features if name not in source.frame.columns]
     if lost:
-        shown = ", ".join(repr(name) for name in lost[:5]) + (", ..." if len(lost) > 5 else "")
-        raise InvalidInputError(f"{source.name} lacks {len(lost)} of the predictors of the fit: {shown}.")
+        raise InvalidInputError(f"{source.name} lacks {len(lost)} of the predictors of the fit: {listed(lost, 5)}.")
     return NewRows(source, plan.label in source.frame.columns)
 
 
@@ -247,14 +238,11 @@ def python_code(result, level, method, new=None):
 
 
 def _imports(result, level, new):
-    names = (["compare"] if result.comparison is not None else []) + ["nproc"]
-    lines = {f"from nproc import {', '.join(names)}": None}
-    if _by_eye(level):
-        lines["from nproc.bands import AlphaChoice"] = None
-    lines[result.plan.source.code[0]] = None
-    if new is not None:
-        lines[new.source.code[0]] = None
-    return "\n".join(lines)
+    lines = [f"from nproc import {'nproc' if result.comparison is None else 'compare, nproc'}"]
+    if level.choice is not None and level.type2_max is None:
+        lines.append("from nproc.bands import AlphaChoice")
+    lines += [source.code[0] for source in (result.plan.source, new and new.source) if source is not None]
+    return "\n".join(dict.fromkeys(lines))
 
 
 def _fit(plan):
@@ -268,16 +256,10 @@ def _fit(plan):
     settings = (
         f"class0={_literal(plan.class0)}, delta={plan.delta!r}, n_splits={plan.n_splits}, random_state={plan.seed}"
     )
-    lines += [
-        "bands = {",
-        f"    method: nproc({data}, {settings})" if len(data + settings) < _WIDTH - 20 else None,
-        None
-        if len(data + settings) < _WIDTH - 20
-        else f"    method: nproc(\n        {data},\n        {settings},\n    )",
-        "    for method in methods",
-        "}",
-    ]
-    return "\n".join(line for line in lines if line is not None)
+    call = f"nproc({data}, {settings})"
+    if len(call) > _WIDTH - 15:
+        call = f"nproc(\n        {data},\n        {settings},\n    )"
+    return "\n".join([*lines, "bands = {", f"    method: {call}", "    for method in methods", "}"])
 
 
 def _show(result, level, method):
@@ -318,20 +300,9 @@ def _reason(level):
     return "" if level.choice.reason == usual else f", reason={level.choice.reason!r}"
 
 
-def _by_eye(level):
-    return level.choice is not None and level.type2_max is None
-
-
 def _listing(name, values):
-    line = f"{name} = {list(values)!r}"
-    if len(line) <= _WIDTH:
-        return line
-    lines = [""]
-    for value in values:
-        if lines[-1] and len(lines[-1]) + len(repr(value)) > _WIDTH - 6:
-            lines.append("")
-        lines[-1] += f"{value!r}, "
-    return f"{name} = [\n" + "".join(f"    {line.rstrip()}\n" for line in lines) + "]"
+    listed = pprint.pformat(list(values), width=_WIDTH - len(name) - 3, compact=True)
+    return f"{name} = " + listed.replace("\n", "\n" + " " * (len(name) + 3))
 
 
 def _literal(value):

@@ -18,6 +18,7 @@ from nproc.cli.files import (
     read_table,
     repeated_note,
     require_columns,
+    rows_as_arguments,
     rows_for,
 )
 from nproc.cli.groups import evaluate_table
@@ -42,6 +43,7 @@ __all__ = [
     "read_table",
     "repeated_note",
     "require_columns",
+    "rows_as_arguments",
     "rows_for",
 ]
 

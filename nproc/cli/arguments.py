@@ -75,9 +75,7 @@ def read_data(args):
         if texts:
             sys.stderr.write(f"note: coded as categories: {', '.join(texts)}\n")
     labels = files.label_values(frame, label)
-    if formula is None:
-        return frame, label, labels, {"X": rows, "y": labels}
-    return frame, label, labels, {"X": formula, "data": rows.assign(**{label: labels})}
+    return frame, label, labels, files.rows_as_arguments(rows, label, labels, formula)
 
 
 def add_two_classes(command, *, split_ratio=0.5):

@@ -180,6 +180,11 @@ def _check_categories(values, column):
         )
 
 
+def rows_as_arguments(rows, label, labels, formula=None):
+    """Return predictors and labels as arguments of `npc`: a matrix, or a table for a formula."""
+    return {"X": rows, "y": labels} if formula is None else {"X": formula, "data": rows.assign(**{label: labels})}
+
+
 def repeated_note(train, test, columns):
     """Return a line that says how many rows of `test` equal, in some columns, a row that occurs once in `train`, or "".
 

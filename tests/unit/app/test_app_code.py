@@ -55,7 +55,7 @@ def test_the_code_reads_an_upload_and_new_rows_from_the_working_folder(mixed, tm
     assert not fit.guaranteed  # three splits vote
     np.testing.assert_array_equal(names["classifier"].thresholds, fit.thresholds)
     np.testing.assert_array_equal(names["predicted"], new.predictions(fit, "default")["predicted"])
-    assert str(new.evaluate(fit, "default").summary()) in capsys.readouterr().out
+    assert str(new.counted(fit, plan)[1].summary()) in capsys.readouterr().out
 
 
 def test_a_name_in_the_file_is_never_run_as_code(tmp_path, monkeypatch):
