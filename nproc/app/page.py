@@ -12,6 +12,22 @@ from nproc.tables import format_number, format_percent
 ZOOMS = {"1": "all of 0 to 1", "0.5": "0 to 0.5", "0.3": "0 to 0.3", "0.1": "0 to 0.1"}
 SLIDER_STEP = 0.005
 FIRST_ALPHA = 0.05
+INTRODUCTION = """\
+## One error bounded, the other as small as it gets
+
+Class 0 is the class whose misclassification matters more, such as the malignant tumours. A classifier of this page
+keeps its type I error, **P(predict class 1 | class 0)**, at most alpha with probability at least 1 \u2212 delta. The
+price is the type II error, P(predict class 0 | class 1). The NP-ROC band shows that price at every alpha.
+
+1. Pick a sample or upload a CSV file; say which column is the label, and which label is class 0.
+2. Choose one method or several, and press Fit. Half of the rows of each class train; the others are left out and make
+   the band.
+3. Move alpha. The classifier, its guarantee and its errors on new rows follow without another fit.
+
+A row is called class 1 if its score is above a threshold, which is an order statistic of left-out class 0 scores.
+Scores are larger for class 1: the direction comes from the method and is not chosen from the left-out rows, which would
+break the promise.
+"""
 
 
 def page():
@@ -36,7 +52,9 @@ def page():
         ),
         ui.div(ui.output_ui("problem"), role="alert", aria_live="assertive"),
         ui.navset_hidden(
-            ui.nav_panel("", _introduction(), value="start"), ui.nav_panel("", *_result(), value="result"), id="stage"
+            ui.nav_panel("", ui.div(ui.markdown(INTRODUCTION), class_="introduction"), value="start"),
+            ui.nav_panel("", *_result(), value="result"),
+            id="stage",
         ),
         title=ui.h1("Neyman-Pearson classification", class_="h4 m-0"),
         window_title="Neyman-Pearson classification",
@@ -105,37 +123,6 @@ def _settings():
             "seed, a method or anything else that is chosen with a band in sight."
         ),
         note("Several splits are averaged and vote: steadier, but without proof. An odd number avoids ties."),
-    )
-
-
-def _introduction():
-    return ui.div(
-        ui.h2("One error bounded, the other as small as it gets"),
-        ui.p(
-            "Class 0 is the class whose misclassification matters more, such as the malignant tumours. A classifier of "
-            "this page keeps its type I error, ",
-            ui.tags.b("P(predict class 1 | class 0)"),
-            ", at most alpha with probability at least 1 \u2212 delta. The price is the type II error, "
-            "P(predict class 0 | class 1). The NP-ROC band shows that price at every alpha.",
-        ),
-        ui.tags.ol(
-            ui.tags.li(
-                "Pick a sample or upload a CSV file; say which column is the label, and which label is class 0."
-            ),
-            ui.tags.li(
-                "Choose one method or several, and press Fit. Half of the rows of each class train; the others are "
-                "left out and make the band."
-            ),
-            ui.tags.li(
-                "Move alpha. The classifier, its guarantee and its errors on new rows follow without another fit."
-            ),
-        ),
-        ui.p(
-            "A row is called class 1 if its score is above a threshold, which is an order statistic of left-out class "
-            "0 scores. Scores are larger for class 1: the direction comes from the method and is not chosen from the "
-            "left-out rows, which would break the promise."
-        ),
-        class_="introduction",
     )
 
 
@@ -251,9 +238,9 @@ def table(frame, caption, *, empty="none"):
 
 
 def number_table(caption, names, rows):
-    """Return a table of texts, the first of each row a heading."""
+    """Return a table of texts and counts, the first of each row a heading."""
     head = ui.tags.tr(*(ui.tags.th(name, scope="col") for name in names))
-    body = [ui.tags.tr(ui.tags.th(first, scope="row"), *(ui.tags.td(cell) for cell in cells)) for first, *cells in rows]
+    body = [ui.tags.tr(ui.tags.th(first, scope="row"), *map(ui.tags.td, map(str, cells))) for first, *cells in rows]
     made = ui.tags.table(ui.tags.caption(caption), ui.tags.thead(head), ui.tags.tbody(*body), class_="numbers")
     return ui.div(made, class_="scroll", tabindex="0")
 
@@ -288,17 +275,13 @@ def status(result, level, method, values, fit, differences=()):
     how = "fixed before the fit" if level.choice is None else level.choice.criterion
     failed = isinstance(fit, NPError)
     proved = not failed and fit.guaranteed and not plan.changed
-    chance = (
-        f"both hold with probability at least {max(1 - 2 * plan.delta, 0):g}"
-        if proved
-        else "without proof at this level"
-    )
+    both = f"both hold with probability at least {max(1 - 2 * plan.delta, 0):g}"
     lines = [
         ui.p(ui.tags.b(f"alpha = {level.shown_alpha}"), f" ({how}), {method}", class_="mb-1"),
         ui.p(
             f"Type II error, P(predict {plan.class0} | {plan.class1}): between ",
             ui.tags.b(f"{values.type2_lower:.3f} and {values.type2_upper:.3f}"),
-            f" (estimate {values.type2:.3f}); {chance}.",
+            f" (estimate {values.type2:.3f}); {both if proved else 'without proof at this level'}.",
             class_="mb-2",
         ),
     ]
@@ -306,26 +289,26 @@ def status(result, level, method, values, fit, differences=()):
         return ui.TagList(*lines, verdict("none", str(fit)))
     bound = f"Type I error at most {level.shown_alpha} with probability at least {1 - plan.delta:g}: "
     one = " for a method chosen beforehand" if len(plan.methods) > 1 else ""
-    if proved and differences:
+    if not proved:
+        box = verdict("open", bound, ui.tags.b("not guaranteed"))
+    elif differences:
         fitted = ui.tags.b("proved for the settings that were fitted")
         box = verdict("open", bound, fitted, one, ". Nothing is proved for those set now.")
-    elif proved:
-        box = verdict("proved", bound, ui.tags.b("proved"), one)
     else:
-        box = verdict("open", bound, ui.tags.b("not guaranteed"))
+        box = verdict("proved", bound, ui.tags.b("proved"), one)
     return ui.TagList(*lines, box, bullets(result.notes(fit)))
 
 
 def confusion(evaluation):
     """Return the counts of true and predicted labels."""
-    e = evaluation
-    zero, one = (str(label) for label in e.labels)
+    e, (zero, one) = evaluation, evaluation.labels
     rows = [
         (f"{zero} (class 0)", e.n0 - e.n_false1, e.n_false1, e.n0),
         (f"{one} (class 1)", e.n_false0, e.n1 - e.n_false0, e.n1),
     ]
-    names = ["True label", f"Predicted {zero}", f"Predicted {one}", "Rows"]
-    return number_table("Confusion table of the new rows", names, [[str(cell) for cell in row] for row in rows])
+    return number_table(
+        "Confusion table of the new rows", ["True label", f"Predicted {zero}", f"Predicted {one}", "Rows"], rows
+    )
 
 
 def errors(evaluation):

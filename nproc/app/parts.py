@@ -16,7 +16,7 @@ from nproc.app.jobs import Job
 from nproc.app.reading import read_uploaded
 from nproc.app.results import FORMATS, Level, NewRows, Result, draw, new_rows, picture_bytes, python_code
 from nproc.cli import best_text, knots
-from nproc.errors import NPError
+from nproc.errors import InvalidInputError, NPError
 from nproc.persistence import save
 
 # more boxes than this make the page slow; all columns that can predict are taken then
@@ -122,6 +122,11 @@ def server(input, output, session):
     downloads(input, state, method, fitted_classifier, code, differences)
 
 
+def on(*events):
+    """Return a decorator of a function that runs at each of some events, and at no other."""
+    return lambda function: reactive.effect(reactive.event(*events)(function))
+
+
 def own_task(session, function):
     """Return a task of a session, which ends with it: an effect that waits would hold up all sessions, it does not."""
     task = reactive.extended_task(function)
@@ -147,15 +152,13 @@ def data_part(input, session, state):
         req(chosen in req(state.source()).frame.columns)
         return chosen
 
-    @reactive.effect
-    @reactive.event(input.kind, input.sample)
+    @on(input.kind, input.sample)
     async def _load_sample():
         reading.cancel()
         is_sample = input.kind() == "sample"
         state.replace_source(await asyncio.to_thread(sample_source, input.sample()) if is_sample else None)
 
-    @reactive.effect
-    @reactive.event(input.file)
+    @on(input.file)
     def _read_file():
         reading.cancel()
         if input.kind() == "upload":
@@ -165,8 +168,7 @@ def data_part(input, session, state):
     def _take_file():
         state.replace_source(*reading.result())
 
-    @reactive.effect
-    @reactive.event(input.refused)
+    @on(input.refused)
     def _refuse():
         with shown_in(state.problem):
             check_size(input.refused()["name"], input.refused()["size"])
@@ -221,13 +223,11 @@ def data_part(input, session, state):
             parts.append(ui.tags.details(summary, ui.tags.ul(*reasons), class_="help"))
         return ui.TagList(*parts)
 
-    @reactive.effect
-    @reactive.event(input.all_features)
+    @on(input.all_features)
     def _all():
         ui.update_checkbox_group("features", selected=req(state.source()).predictors(input.label())[0])
 
-    @reactive.effect
-    @reactive.event(input.no_features)
+    @on(input.no_features)
     def _none():
         ui.update_checkbox_group("features", selected=[])
 
@@ -294,8 +294,7 @@ def fit_part(input, state):
             return [f"label (fitted {plan.label!r}, now {input.label()!r})"]
         return plan.differences(**settings())
 
-    @reactive.effect
-    @reactive.event(input.fit)
+    @on(input.fit)
     async def _start():
         with shown_in(state.problem):
             plan = make_plan(**settings())
@@ -334,8 +333,7 @@ def fit_part(input, state):
         state.level.set(result.planned())
         state.result.set(result)
 
-    @reactive.effect
-    @reactive.event(input.cancel)
+    @on(input.cancel)
     def _cancel():
         state.stop_job()
         state.problem.set("The fit was cancelled.")
@@ -374,42 +372,34 @@ def level_part(input, session, state):
         chosen = input.method_shown()
         return chosen if chosen in methods else methods[0]
 
-    def move(choose):
-        result = req(state.result())
-        with shown_in(state.problem):
-            state.level.set(choose(result))
+    def by_click(result):
+        x = input.bands_click().get("x")
+        # beside the axes a click has no coordinates
+        req(x is not None and 0 < x < 1)
+        return result.by_eye(round(x, 4), method())
 
-    @reactive.effect
-    @reactive.event(state.level)
+    def by_target(result):
+        if input.target() is None:
+            raise InvalidInputError("The target is empty: give a bound on the type II error.")
+        return result.by_target(input.target(), method())
+
+    def moved_by(event, choose):
+        @on(event)
+        def _move():
+            result = req(state.result())
+            with shown_in(state.problem):
+                state.level.set(choose(result))
+
+    # by the slider or by typing
+    moved_by(input.alpha_moved, lambda result: result.by_eye(input.alpha_moved(), method()))
+    moved_by(input.bands_click, by_click)
+    moved_by(input.find, by_target)
+    moved_by(input.planned, Result.planned)
+
+    @on(state.level)
     async def _show():
         if state.level() is not None:
             await session.send_custom_message("alpha", float(state.level().shown_alpha))
-
-    @reactive.effect
-    @reactive.event(input.alpha_moved)
-    def _slide_or_type():
-        move(lambda result: result.by_eye(input.alpha_moved(), method()))
-
-    @reactive.effect
-    @reactive.event(input.bands_click)
-    def _click():
-        # beside the axes a click has no coordinates
-        x = input.bands_click().get("x")
-        if x is not None and 0 < x < 1:
-            move(lambda result: result.by_eye(round(x, 4), method()))
-
-    @reactive.effect
-    @reactive.event(input.find)
-    def _find():
-        if input.target() is None:
-            state.problem.set("The target is empty: give a bound on the type II error.")
-        else:
-            move(lambda result: result.by_target(input.target(), method()))
-
-    @reactive.effect
-    @reactive.event(input.planned)
-    def _planned():
-        move(Result.planned)
 
     @render.ui
     def which():
@@ -445,8 +435,7 @@ def result_part(input, session, state, method, differences):
     def python():
         return python_code(req(state.result()), req(state.level()), method(), state.new())
 
-    @reactive.effect
-    @reactive.event(state.source)
+    @on(state.source)
     def _forget_new():
         reading.cancel()
 
@@ -501,8 +490,7 @@ def result_part(input, session, state, method, differences):
         label = "CSV file of new rows, not used for the fit"
         return ui.input_file("new_file", label, accept=list(EXTENSIONS), width="100%")
 
-    @reactive.effect
-    @reactive.event(input.new_file)
+    @on(input.new_file)
     def _read_new():
         reading.cancel()
         reading(input.new_file())

@@ -193,10 +193,8 @@ def draw(result, level, *, alpha_up_to=1.0, layout="constrained"):
     from matplotlib.figure import Figure
 
     ax = Figure(figsize=SIZE, layout=layout).subplots()
-    if result.comparison is not None:
-        result.comparison.plot(ax=ax, alpha=level.alpha)
-    else:
-        result.bands[0].plot(ax=ax, alpha=level.alpha)
+    shown = result.bands[0] if result.comparison is None else result.comparison
+    shown.plot(ax=ax, alpha=level.alpha)
     ax.set_xlim(-0.01 * alpha_up_to, 1.01 * alpha_up_to)
     return ax.figure
 

@@ -92,16 +92,21 @@ def build_parser():
 def check_files(args):
     """Raise unless the files that a command writes can be written and are none it reads."""
     named = {name: getattr(args, name, None) for name in (*FILES_READ, *FILES_WRITTEN)}
-    given = {name: path for name, path in named.items() if path is not None}
     for name, option in (FILES_READ | FILES_WRITTEN).items():
-        if given.get(name) == "":
+        if named[name] == "":
             raise InvalidInputError(f"the name of {option} is empty; give one, or leave it out.")
-    if args.command != "demo":
-        to_stdout = {"json"} if given.get("json") == "-" else set()
-        written = {FILES_WRITTEN[name]: given[name] for name in FILES_WRITTEN if name in given.keys() - to_stdout}
-        check_outputs(written, {FILES_READ[name]: given[name] for name in FILES_READ if name in given})
-    if "plot" in given:
-        check_picture(given["plot"])
+    if args.command == "demo":
+        # it writes to a folder
+        return
+    if named["json"] == "-":
+        named["json"] = None
+    written, read = (
+        {option: named[name] for name, option in files.items() if named[name] is not None}
+        for files in (FILES_WRITTEN, FILES_READ)
+    )
+    check_outputs(written, read)
+    if named["plot"] is not None:
+        check_picture(named["plot"])
 
 
 def _run_demo(args):
