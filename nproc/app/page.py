@@ -1,4 +1,4 @@
-"""The page: what the user sees before anything is computed."""
+"""The page: its controls, and how it shows results."""
 
 from importlib.resources import files
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from shiny import reactive, render, req, ui
 
 from nproc.app import page as tags
+from nproc.app import results
 from nproc.app.data import EXTENSIONS, Source, check_size, make_plan, page_words, sample_source
 from nproc.app.inputs import Inputs, picture_fits, upload_folder
 from nproc.app.jobs import Job
 from nproc.app.reading import read_uploaded
-from nproc.app.results import FORMATS, Level, NewRows, Result, draw, new_rows, picture_bytes, python_code
+from nproc.app.results import FORMATS, Level, Result
 from nproc.cli import best_text, knots
 from nproc.errors import InvalidInputError, NPError
 from nproc.persistence import save
@@ -40,7 +42,7 @@ class State:
         For each table and label, the settings of the first fit whose band has been seen.
     level : Value of Level or None
         The level on the bands.
-    new : Value of NewRows or None
+    new : Value of Source or None
         New rows to predict.
     problem : Value of str
         What went wrong with the last thing that the user did; empty if nothing.
@@ -56,7 +58,7 @@ class State:
         self.progress: reactive.Value[tuple[float, str] | None] = reactive.value(None)
         self.result: reactive.Value[Result | None] = reactive.value(None)
         self.level: reactive.Value[Level | None] = reactive.value(None)
-        self.new: reactive.Value[NewRows | None] = reactive.value(None)
+        self.new: reactive.Value[Source | None] = reactive.value(None)
         self.problem = reactive.value("")
         self.new_problem = reactive.value("")
         self.first_settings = {}
@@ -87,7 +89,8 @@ class State:
         self.new_problem.set(problem)
         if source is not None and plan is not None:
             with shown_in(self.new_problem):
-                self.new.set(new_rows(source, plan))
+                results.check_new_rows(source, plan)
+                self.new.set(source)
 
     @staticmethod
     def rows_of(plan):
@@ -328,7 +331,7 @@ def fit_part(input, state):
             return
         result = Result(job.plan, *outcome[1:])
         # they stay if they have the predictors of this plan, too
-        state.replace_new(new and new.source, job.plan)
+        state.replace_new(new, job.plan)
         state.first_settings.setdefault(state.rows_of(job.plan), job.plan.settings())
         state.level.set(result.planned())
         state.result.set(result)
@@ -433,7 +436,7 @@ def result_part(input, session, state, method, differences):
         return classifier()
 
     def python():
-        return python_code(req(state.result()), req(state.level()), method(), state.new())
+        return results.python_code(req(state.result()), req(state.level()), method(), state.new())
 
     @on(state.source)
     def _forget_new():
@@ -443,7 +446,7 @@ def result_part(input, session, state, method, differences):
     def bands():
         req(picture_fits(session.clientdata, "bands"))
         # shiny knows the coordinates of a click only under the tight layout
-        return draw(req(state.result()), req(state.level()), alpha_up_to=float(input.zoom()), layout="tight")
+        return results.draw(req(state.result()), req(state.level()), alpha_up_to=float(input.zoom()), layout="tight")
 
     @render.ui
     def fitted():
@@ -502,10 +505,7 @@ def result_part(input, session, state, method, differences):
             result = state.result()
         state.replace_new(source, result and result.plan, problem)
 
-    async def count(new, fit, plan):
-        return await asyncio.to_thread(new.counted, fit, plan)
-
-    counting = own_task(session, count)
+    counting = own_task(session, partial(asyncio.to_thread, results.count_errors))
 
     @reactive.effect
     def _count():
@@ -548,14 +548,14 @@ def downloads(input, state, method, fitted_classifier, code, differences):
         return (STALE if differences() else "") + (name or f"{method()}.joblib")
 
     def picture(kind):
-        return picture_bytes(req(state.result()), req(state.level()), kind, alpha_up_to=float(input.zoom()))
+        return results.picture_bytes(req(state.result()), req(state.level()), kind, alpha_up_to=float(input.zoom()))
 
     def model():
         return save(fitted_classifier(), state.folder / "model.joblib").read_bytes()
 
     async def predictions():
-        new, fit, label = req(state.new()), fitted_classifier(), req(state.result()).plan.label
-        return await asyncio.to_thread(lambda: csv_text(new.predictions(fit, label)))
+        new, fit, plan = req(state.new()), fitted_classifier(), req(state.result()).plan
+        return await asyncio.to_thread(lambda: csv_text(results.predict_rows(new, fit, plan)))
 
     def offer(button, name, media_type, content):
         async def chunks():

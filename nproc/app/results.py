@@ -127,49 +127,34 @@ class Level:
         return f"{self.alpha:.10g}" if self.choice is None else self.choice.shown_alpha
 
 
-@dataclass(frozen=True, eq=False)
-class NewRows:
-    """A table of new rows to predict.
-
-    Attributes
-    ----------
-    source : Source
-        The table.
-    has_label : bool
-        Whether it has the label column, so that errors can be counted.
-    """
-
-    source: object
-    has_label: bool
-
-    def counted(self, fit, plan):
-        """Return the predictions, the `Evaluation` or None, and what is said of rows that the fit has seen."""
-        predictions = self.predictions(fit, plan.label)
-        if not self.has_label:
-            return predictions, None, ""
-        note = repeated_note(plan.source.frame, self.source.frame, plan.features).removeprefix("warning: ").strip()
-        return predictions, evaluate_table(fit, self.source.frame, plan.label), f"{note}." if note else ""
-
-    def predictions(self, fit, label):
-        """Return a DataFrame: row number, label if there is one, prediction, share of votes, score minus threshold."""
-        import pandas as pd
-
-        frame = self.source.frame
-        rows = rows_for(fit, frame)
-        columns = {"row": np.arange(1, len(frame) + 1)}
-        if self.has_label:
-            columns[str(label)] = frame[label].to_numpy()
-        ours = {"predicted": fit.predict(rows), "votes": fit.votes(rows), "score": fit.decision_function(rows)}
-        columns.update({f"{name}_" if name in columns else name: values for name, values in ours.items()})
-        return pd.DataFrame(columns)
-
-
-def new_rows(source, plan):
-    """Return the `NewRows` of a table; InvalidInputError if a predictor is missing."""
+def check_new_rows(source, plan):
+    """Raise InvalidInputError if a table of new rows lacks a predictor of a plan."""
     lost = [name for name in plan.features if name not in source.frame.columns]
     if lost:
         raise InvalidInputError(f"{source.name} lacks {len(lost)} of the predictors of the fit: {listed(lost, 5)}.")
-    return NewRows(source, plan.label in source.frame.columns)
+
+
+def count_errors(source, fit, plan):
+    """Return the predictions of new rows, the `Evaluation` or None, and what is said of rows that the fit has seen."""
+    frame, predictions = source.frame, predict_rows(source, fit, plan)
+    if plan.label not in frame.columns:
+        return predictions, None, ""
+    note = repeated_note(plan.source.frame, frame, plan.features).removeprefix("warning: ").strip()
+    return predictions, evaluate_table(fit, frame, plan.label), f"{note}." if note else ""
+
+
+def predict_rows(source, fit, plan):
+    """Return a DataFrame: row number, label if there is one, prediction, share of votes, score minus threshold."""
+    import pandas as pd
+
+    frame = source.frame
+    rows = rows_for(fit, frame)
+    columns = {"row": np.arange(1, len(frame) + 1)}
+    if plan.label in frame.columns:
+        columns[str(plan.label)] = frame[plan.label].to_numpy()
+    ours = {"predicted": fit.predict(rows), "votes": fit.votes(rows), "score": fit.decision_function(rows)}
+    columns.update({f"{name}_" if name in columns else name: values for name, values in ours.items()})
+    return pd.DataFrame(columns)
 
 
 SIZE = (6.4, 6.0)
@@ -220,7 +205,7 @@ def python_code(result, level, method, new=None):
         The level.
     method : str
         The method whose classifier is shown.
-    new : NewRows, optional
+    new : Source, optional
         New rows, if there are some.
 
     Returns
@@ -239,7 +224,7 @@ def _imports(result, level, new):
     lines = [f"from nproc import {'nproc' if result.comparison is None else 'compare, nproc'}"]
     if level.choice is not None and level.type2_max is None:
         lines.append("from nproc.bands import AlphaChoice")
-    lines += [source.code[0] for source in (result.plan.source, new and new.source) if source is not None]
+    lines += [source.code[0] for source in (result.plan.source, new) if source is not None]
     return "\n".join(dict.fromkeys(lines))
 
 
@@ -251,9 +236,7 @@ def _fit(plan):
         data = f"{plan.formula!r}, data=frame[[*features, {label}]], method=method"
     else:
         data = f"frame[features], frame[{label}], method"
-    settings = (
-        f"class0={_literal(plan.class0)}, delta={plan.delta!r}, n_splits={plan.n_splits}, random_state={plan.seed}"
-    )
+    settings = f"class0={plan.class0!r}, delta={plan.delta!r}, n_splits={plan.n_splits}, random_state={plan.seed}"
     call = f"nproc({data}, {settings})"
     if len(call) > _WIDTH - 15:
         call = f"nproc(\n        {data},\n        {settings},\n    )"
@@ -287,8 +270,8 @@ def _show(result, level, method):
 
 
 def _new(new, plan):
-    lines = [f"new = {new.source.code[1]}", "predicted = classifier.predict(new[features])"]
-    if new.has_label:
+    lines = [f"new = {new.code[1]}", "predicted = classifier.predict(new[features])"]
+    if plan.label in new.frame.columns:
         lines.append(f"print(classifier.evaluate(new[features], new[{plan.label!r}]).summary())")
     return "\n".join(lines)
 
@@ -301,7 +284,3 @@ def _reason(level):
 def _listing(name, values):
     listed = pprint.pformat(list(values), width=_WIDTH - len(name) - 3, compact=True)
     return f"{name} = " + listed.replace("\n", "\n" + " " * (len(name) + 3))
-
-
-def _literal(value):
-    return repr(value.item() if hasattr(value, "item") else value)

@@ -92,7 +92,7 @@ def main(argv=None):
 def _write_utf8():
     # labels of any letters go to a file or a pipe as they are, whatever the locale says
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure") and stream.encoding.lower().replace("-", "") != "utf8":
+        if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 

@@ -91,22 +91,23 @@ def build_parser():
 
 def check_files(args):
     """Raise unless the files that a command writes can be written and are none it reads."""
-    named = {name: getattr(args, name, None) for name in (*FILES_READ, *FILES_WRITTEN)}
-    for name, option in (FILES_READ | FILES_WRITTEN).items():
-        if named[name] == "":
+
+    def given(options):
+        paths = {option: getattr(args, name, None) for name, option in options.items()}
+        return {option: path for option, path in paths.items() if path is not None}
+
+    read, written = given(FILES_READ), given(FILES_WRITTEN)
+    for option, path in (read | written).items():
+        if path == "":
             raise InvalidInputError(f"the name of {option} is empty; give one, or leave it out.")
     if args.command == "demo":
-        # it writes to a folder
+        # its output is a folder
         return
-    if named["json"] == "-":
-        named["json"] = None
-    written, read = (
-        {option: named[name] for name, option in files.items() if named[name] is not None}
-        for files in (FILES_WRITTEN, FILES_READ)
-    )
+    if written.get("--json") == "-":
+        del written["--json"]
     check_outputs(written, read)
-    if named["plot"] is not None:
-        check_picture(named["plot"])
+    if "--plot" in written:
+        check_picture(written["--plot"])
 
 
 def _run_demo(args):

@@ -3,21 +3,11 @@
 import argparse
 import ast
 
-# the option of an argument of another name
-_OPTIONS = {"n_splits": "--splits", "random_state": "--seed", "n_jobs": "--jobs"}
-_SAME_NAMES = (
-    "alpha",
-    "delta",
-    "split_ratio",
-    "checkpoint",
-    "method",
-    "class0",
-    "alphas",
-    "deltas",
-    "prevalence",
-    "power",
-)
-_OPTIONS |= {name: f"--{name.replace('_', '-')}" for name in _SAME_NAMES}
+# the option of an argument: of another name, or of the same
+_LEVELS = ("alpha", "alphas", "delta", "deltas", "power", "prevalence")
+_SAME_NAMES = (*_LEVELS, "split_ratio", "checkpoint", "method", "class0")
+_OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAMES}
+_OPTIONS |= {"n_splits": "--splits", "random_state": "--seed", "n_jobs": "--jobs"}
 # what to do on the command line about a fault
 _WAYS_OUT = {
     "missing values": "Fill them in, leave out those rows, --drop the columns, or choose a --method that accepts them, "
