@@ -155,7 +155,7 @@ def in_a_ball(tau, alpha=ALPHA):
 
 def under_npc(alpha):
     """Return a function that fits the umbrella algorithm round the same rule."""
-    return lambda X, y: npc(X, y, "constrained", alpha=alpha, delta=DELTA, random_state=1)
+    return lambda X, y: npc(X, y, "constrained", alpha=alpha, delta=DELTA, split_ratio=0.5, random_state=1)
 
 
 METHODS = {

@@ -50,6 +50,12 @@ ROWS = {
         "and an adaptive ratio",
         NO_TARGET,
     ),
+    "power": (
+        "with 180 class 0 rows, in two worlds: type II error {180; half | type II} with half of them left out, "
+        "{180; auto (default) | type II} by default, {180; vote of 11, auto | type II} by a vote of 11, "
+        "{180; averaged, auto | type II} by averaged scores",
+        NO_TARGET,
+    ),
     "comparison_power": (
         "of data sets with two equal features, 500 rows and delta = 0.05, a difference is found in a share of "
         "{2; 500; 0.05 | pointwise, rules (as R's compare)} by pointwise regions, "

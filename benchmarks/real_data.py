@@ -67,6 +67,7 @@ def check_summary(subject):
             alpha=subject.alpha,
             delta=subject.delta,
             class0=0,
+            split_ratio=0.5,
             random_state=1,
             method_params=subject.params,
         )

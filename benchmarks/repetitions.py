@@ -83,6 +83,7 @@ def one_repetition(subject, seed):
             alpha=subject.alpha,
             delta=subject.delta,
             class0=0,
+            split_ratio=0.5,
             random_state=rng,
             method_params=subject.params,
         )

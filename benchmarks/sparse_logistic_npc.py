@@ -36,7 +36,7 @@ def errors(X, y, alpha, seed):
     X, X_new, y, y_new = train_test_split(X, y, train_size=size, stratify=y, random_state=seed)
     found = []
     for params in METHODS.values():
-        fit = npc(X, y, "sparselogit", alpha=alpha, delta=DELTA, random_state=seed, **params)
+        fit = npc(X, y, "sparselogit", alpha=alpha, delta=DELTA, split_ratio=0.5, random_state=seed, **params)
         called = fit.predict(X_new)
         # half of the class 0 rows train
         n_trained = np.sum(y == 1) + np.sum(y == 0) / 2

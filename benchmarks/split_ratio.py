@@ -1,4 +1,4 @@
-"""What do votes of 11 splits and an adaptive split ratio change in violation rate and type II error?"""
+"""What do votes of 11 splits and the ways to choose the split ratio change in violation rate and type II error?"""
 
 import csv
 import warnings
@@ -15,8 +15,9 @@ N_ROWS, N_TEST = 1000, 200_000
 ALPHA = DELTA = 0.05
 METHODS = ("lda", "logistic", "nb")
 VARIANTS = {
-    "1 split": {"n_splits": 1},
-    "11 splits": {"n_splits": 11},
+    "1 split": {"n_splits": 1, "split_ratio": 0.5},
+    "1 split, auto ratio": {"n_splits": 1},
+    "11 splits": {"n_splits": 11, "split_ratio": 0.5},
     "1 split, adaptive ratio": {"n_splits": 1, "split_ratio": "adaptive"},
     "11 splits, adaptive ratio": {"n_splits": 11, "split_ratio": "adaptive"},
 }

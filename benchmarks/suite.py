@@ -67,6 +67,7 @@ STUDIES = {
         "simultaneous_band",
         "real_data",
         "split_ratio",
+        "power",
         "comparison_power",
         "multiclass",
         "shifted_svm",

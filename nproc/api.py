@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from os import PathLike
 from typing import Any, Literal
 
@@ -18,7 +19,7 @@ from nproc.inputs import merged_params, read_inputs, read_method, read_run
 from nproc.row_chunks import RowChunks, is_file_name, read_chunk_inputs, refuse_chunks, refuse_members
 from nproc.rows import Table, refuse_path
 from nproc.scorers import MethodLike, Resampler, scorer_names, scorer_spec
-from nproc.thresholds import GROUP_THRESHOLDS, SMALL_SAMPLES, TIES
+from nproc.thresholds import GROUP_THRESHOLDS, RANKS, SMALL_SAMPLES, TIES
 from nproc.tuning import RatioChoice
 from nproc.umbrella import check_resample, fit_umbrella
 
@@ -37,8 +38,9 @@ def npc(
     groups: ArrayLike | None = None,
     group_thresholds: Literal["separate", "pooled"] = "separate",
     clusters: ArrayLike | None = None,
-    small_sample: Literal["error", "normal"] = "error",
+    small_sample: Literal["error", "normal", "log_concave"] = "error",
     ties: Literal["conservative", "randomize"] = "conservative",
+    rank: Literal["conservative", "randomize"] = "conservative",
     prefit: bool = False,
     resample: Resampler | None = None,
     sample_weight: ArrayLike | None = None,
@@ -99,11 +101,15 @@ def npc(
         The cluster of each row, such as its patient or country, where rows of one cluster depend on each other; given
         in the same way as `groups`. Whole clusters are left out, and one class 0 row of each, drawn at random, sets the
         threshold; see `NPClusterFit`. `split_ratio` is then a share of the clusters that have class 0 rows.
-    small_sample : {"error", "normal"}
+    small_sample : {"error", "normal", "log_concave"}
         Where the left-out class 0 rows are too few for an order statistic: an error that says how many are needed, or
-        a threshold that assumes normal class 0 scores, with a warning; see `np_threshold_normal`.
+        with a warning a threshold that assumes normal class 0 scores, see `np_threshold_normal`, or only that their
+        upper tail is no heavier than exponential, see `np_threshold_log_concave`.
     ties : {"conservative", "randomize"}
         What a score equal to the threshold means, see `np_threshold`.
+    rank : {"conservative", "randomize"}
+        "randomize" lets a coin, thrown once at the fit, choose between two ranks, so that the violation rate is `delta`
+        exactly; see `np_threshold`. With several splits all have the same rank.
     prefit : bool
         Use `method` as it is: all class 0 rows of `X` set the threshold, and `split_ratio` has no meaning. The model
         must not have been trained on these rows. This is your responsibility; it is checked only for `RowChunks` with a
@@ -133,7 +139,8 @@ def npc(
     -------
     NPFit
         With predict, decision_function, votes, evaluate, summary and plot; with `groups` an `NPGroupFit`, with
-        `clusters` an `NPClusterFit`. With a threshold that assumes normal scores it is an `NPNormalFit`.
+        `clusters` an `NPClusterFit`. With a threshold that rests on an assumption about the scores it is an
+        `NPSmallSampleFit`.
 
     Raises
     ------
@@ -200,6 +207,7 @@ def npc(
     alpha = check_level(alpha, "alpha")
     delta = check_level(delta, "delta")
     check_choice(ties, "ties", TIES)
+    check_choice(rank, "rank", RANKS)
     check_choice(group_thresholds, "group_thresholds", GROUP_THRESHOLDS)
     check_choice(small_sample, "small_sample", SMALL_SAMPLES)
     run = read_run(
@@ -213,7 +221,7 @@ def npc(
         checkpoint=checkpoint,
     )
     refuse_members(X, groups, clusters)
-    fit = fit_umbrella
+    fit: Any = fit_umbrella
     if groups is not None or clusters is not None or group_thresholds != "separate":
         from nproc.groups import umbrella_for
 
@@ -223,9 +231,15 @@ def npc(
 
         if fit is not fit_umbrella:
             raise InvalidInputError(
-                "small_sample='normal' is for rows without groups and clusters; leave one of them out."
+                f"small_sample={small_sample!r} is for rows without groups and clusters; leave one of them out."
             )
-        fit = fit_small_sample
+        fit = partial(fit_small_sample, model=small_sample)
+    if rank == "randomize":
+        if groups is not None or small_sample != "error":
+            raise InvalidInputError(
+                "rank='randomize' is for one order statistic; leave out groups and small_sample.", argument="rank"
+            )
+        fit = partial(fit, rank=rank)
     chosen = _read_method(method, method_params, params, prefit=prefit, alpha=alpha)
     given = {"data": data, "class0": class0, "sample_weight": sample_weight, "groups": groups, "clusters": clusters}
     inputs = _read_rows(X, y, chosen, run, all_scores1=False, **given)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 
 
 def lazy_names(
     package: str, modules: Mapping[str, Sequence[str]]
 ) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """Return the ``__getattr__`` and the ``__dir__`` of a package that imports a name when it is first asked for.
+
+    Its rooms are such names too, so that ``nproc.multiclass.npcs`` works whatever was imported before.
 
     Parameters
     ----------
@@ -28,6 +31,9 @@ def lazy_names(
 
     def look_up(name: str) -> object:
         if name not in module_of:
+            # a room that nobody has opened yet
+            if not name.startswith("_") and find_spec(f"{package}.{name}") is not None:
+                return import_module(f"{package}.{name}")
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         return getattr(import_module(f"{package}.{module_of[name]}"), name)
 

@@ -5,6 +5,7 @@ Every message names the argument, the rule, what was found and a way out.
 
 import sys
 import warnings
+from typing import Self
 
 
 class NPError(Exception):
@@ -24,6 +25,8 @@ class NPError(Exception):
         A short name of the kind of fault, by which a face finds its own way out.
     way_out : str
         What a user of Python can do; the last part of the text.
+    about : str
+        What it is about, such as the name of a method or a file; the first part of the text.
 
     Examples
     --------
@@ -43,17 +46,23 @@ class NPError(Exception):
         limit: object = None,
         fault: str | None = None,
         way_out: str = "",
+        about: str = "",
     ) -> None:
-        super().__init__(f"{fact} {way_out}".rstrip())
+        super().__init__(f"{about}{fact} {way_out}".rstrip())
         self.fact, self.argument, self.value, self.limit = str(fact), argument, value, limit
-        self.fault, self.way_out = fault, way_out
+        self.fault, self.way_out, self.about = fault, way_out, about
 
     def worded(self, *, argument: str | None = None, way_out: str | None = None) -> str:
         """Return the text with another name for the argument, and another way out."""
         fact = self.fact
         if argument is not None and self.argument is not None:
             fact = argument + fact.removeprefix(self.argument)
-        return f"{fact} {self.way_out if way_out is None else way_out}".rstrip()
+        return f"{self.about}{fact} {self.way_out if way_out is None else way_out}".rstrip()
+
+    def told(self, about: str) -> Self:
+        """Return the same error with what it is about before its text, such as a method or a file."""
+        fields = {name: getattr(self, name) for name in ("argument", "value", "limit", "fault", "way_out")}
+        return type(self)(self.fact, about=f"{about}{self.about}", **fields)
 
 
 class InvalidInputError(NPError, ValueError):

@@ -71,10 +71,12 @@ class NPClassifier(RowClassifier):
     class0 : label, optional
         The label whose misclassification is controlled; None takes the first in sorted order, with a warning unless the
         labels are 0 and 1, -1 and 1, or False and True.
-    small_sample : {"error", "normal"}
+    small_sample : {"error", "normal", "log_concave"}
         What to do where the left-out class 0 rows are too few for an order statistic, as in `npc`.
     ties : {"conservative", "randomize"}
         What a score equal to the threshold means.
+    rank : {"conservative", "randomize"}
+        Whether a coin, thrown once at the fit, chooses between two ranks, as in `npc`.
     group_thresholds : {"separate", "pooled"}
         With ``groups`` in `fit`: a threshold for each group, or one for all; without them it has no meaning.
     prefit : bool
@@ -134,8 +136,9 @@ class NPClassifier(RowClassifier):
     n_splits: int = 1
     split_ratio: float | str | RatioChoice = "auto"
     class0: object = None
-    small_sample: Literal["error", "normal"] = "error"
+    small_sample: Literal["error", "normal", "log_concave"] = "error"
     ties: Literal["conservative", "randomize"] = "conservative"
+    rank: Literal["conservative", "randomize"] = "conservative"
     group_thresholds: Literal["separate", "pooled"] = "separate"
     prefit: bool = False
     resample: Resampler | None = None

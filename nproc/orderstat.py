@@ -224,6 +224,14 @@ def np_order(n0: int, alpha: float, delta: float) -> int:
     return order_or_error(n0, alpha, delta)
 
 
+def lower_rank_chance(order, n0, alpha, delta):
+    """Return the probability with which the rank below k* must be drawn for a violation rate of `delta` exactly."""
+    if order == 1:
+        return 0.0
+    rate, below = violation_tail(np.array([order, order - 1.0]), n0, alpha)
+    return float(np.clip((delta - rate) / (below - rate), 0.0, 1.0))
+
+
 def order_or_error(n0, alpha, delta, *, way_out=""):
     """Return `np_order` of checked arguments; `way_out` is the last sentence of the message if there is no rank."""
     order = int(search_orders(n0, np.array([alpha]), delta)[0])

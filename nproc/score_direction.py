@@ -41,8 +41,8 @@ SHARED = (
     "rows for the thresholds."
 )
 PAID = (
-    "The guarantee holds for the threshold as it is. If you change the sign for this reason, use new class 0 rows "
-    "for the threshold; on the same rows the probability of failure is at most 2 delta, not delta."
+    "What is guaranteed for the threshold as it is still holds. If you change the sign for this reason, use new "
+    "class 0 rows for the threshold, because on the same rows delta no longer holds."
 )
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import Seed, check_choice, check_count, check_level, check_scores, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.orderstat import order_or_error, type1_upper, violation_rate
+from nproc.orderstat import lower_rank_chance, order_or_error, type1_upper, violation_rate
 from nproc.score_chunks import CHUNK_SIZE, TopScores, as_chunks, likely_floor, refuse_loose
 from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
 
@@ -19,9 +19,9 @@ from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
 _violation_rate = lru_cache(maxsize=64)(violation_rate)
 _type1_upper = lru_cache(maxsize=64)(type1_upper)
 
-TIES = ("conservative", "randomize")
+TIES = RANKS = ("conservative", "randomize")
 # a threshold for each group, or one for all; what is done where rows are too few for an order statistic
-GROUP_THRESHOLDS, SMALL_SAMPLES = ("separate", "pooled"), ("error", "normal")
+GROUP_THRESHOLDS, SMALL_SAMPLES = ("separate", "pooled"), ("error", "normal", "log_concave")
 # shares of the scale of scores, see `rounding_guard`: two that differ by less are the same, by more may be told apart
 SURELY_SAME, SAME_SCORE = 1e-11, 1e-9
 FINER_SCORES = "Use a scorer with finer scores, or ties='randomize'."
@@ -49,6 +49,9 @@ class Threshold(InNotebook):
     tie_cut : float or None
         With ``ties="randomize"``: a score equal to `value` is called class 1 when a fresh uniform number
         exceeds this cut. None otherwise.
+    coin : float or None
+        With ``rank="randomize"``: the probability with which the rank below k* was drawn, when the threshold was made.
+        `violation_rate` and `type1_upper` then count this draw in. None otherwise.
     """
 
     value: float
@@ -59,9 +62,11 @@ class Threshold(InNotebook):
     violation_rate: float
     type1_upper: float
     tie_cut: float | None = None
+    coin: float | None = None
 
     def __repr__(self):
         tie = "" if self.tie_cut is None else f", tie_cut={short(self.tie_cut)}"
+        tie += "" if self.coin is None else f", coin={short(self.coin)}"
         return (
             f"Threshold(value={short(self.value)}, order={self.order} of n0={self.n0}, alpha={short(self.alpha)}, "
             f"delta={short(self.delta)}, violation_rate={short(self.violation_rate)}, "
@@ -96,11 +101,13 @@ class Threshold(InNotebook):
         return above.astype(np.int64)
 
     def to_frame(self) -> DataFrame:
-        """Return a DataFrame of one row with the attributes as columns; tie_cut is NaN where there is none."""
+        """Return a DataFrame of one row with the attributes as columns; NaN stands for a tie_cut or coin of None."""
         from nproc.tables import table_frame
 
-        values = {field.name: [getattr(self, field.name)] for field in fields(self)}
-        return table_frame({**values, "tie_cut": [np.nan if self.tie_cut is None else self.tie_cut]})
+        values = [getattr(self, field.name) for field in fields(self)]
+        return table_frame(
+            {f.name: [np.nan if value is None else value] for f, value in zip(fields(self), values, strict=True)}
+        )
 
     def summary(self) -> Summary:
         """Return a table of the threshold, its rank and what it promises, as a summary of statsmodels."""
@@ -113,6 +120,7 @@ def np_threshold(
     alpha: float = 0.05,
     delta: float = 0.05,
     ties: Literal["conservative", "randomize"] = "conservative",
+    rank: Literal["conservative", "randomize"] = "conservative",
     random_state: Seed = None,
     n0: int | None = None,
 ) -> Threshold:
@@ -138,8 +146,12 @@ def np_threshold(
         error is lower than it need be and the promise holds all the same. "randomize": class 1 with a
         probability such that the violation rate is *exactly* that of continuous scores (the randomised test of
         the Neyman-Pearson lemma); predictions of tied points are then random.
+    rank : {"conservative", "randomize"}
+        "conservative": the smallest rank k* with v(k*) <= delta, whose violation rate is mostly below `delta`.
+        "randomize": k* - 1 with the probability that makes the violation rate `delta` exactly, and k* otherwise. A coin
+        decides once, when the threshold is made, and lowers the type II error on average.
     random_state : None, int, Generator or RandomState
-        Used only by ``ties="randomize"``.
+        Used only by ``ties="randomize"`` and ``rank="randomize"``.
     n0 : int, optional
         The number of scores, on which the rank depends. Needed of an iterator that can be read only once; of others
         whose size is not known it saves a pass over the scores.
@@ -173,6 +185,12 @@ def np_threshold(
     in lexicographic order. They are distributed continuously, so Proposition 1 holds with equality; the
     scores themselves are never changed. The cost is one selection, O(n0), with no sort.
 
+    With ``rank="randomize"`` the rank k* - 1 is drawn with probability
+    :math:`p = (\delta - v(k^*)) / (v(k^* - 1) - v(k^*))`. The draw does not depend on the scores, so that the type I
+    error exceeds alpha with probability :math:`(1 - p) v(k^*) + p v(k^* - 1) = \delta` over the scores and the draw
+    (for k* = 1 there is no lower rank, and k* stays). Once the rank is known, the violation rate is that of this rank:
+    above `delta` for k* - 1. Do not draw again until the rank suits you: that voids the promise.
+
     From chunks the result is exactly that of all scores in one array, ties and seeds included, whatever the order and
     the sizes of the chunks. The scores are read once, twice where they must be counted first or the order of an array
     misleads a first guess from a sample of it. At most twice the n0 - k + 1 largest are held, about 16 alpha n0 bytes,
@@ -201,43 +219,57 @@ def np_threshold(
     alpha = check_level(alpha, "alpha")
     delta = check_level(delta, "delta")
     check_choice(ties, "ties", TIES)
+    check_choice(rank, "rank", RANKS)
     known = chunks.size if values is None else values.size
     size = _size_of(chunks, known, n0)
     way_out = "If they can be assumed normal, np_threshold_normal requires only 2 scores."
-    order = order_or_error(size, alpha, delta, way_out=way_out)
+    order, coin = order_or_error(size, alpha, delta, way_out=way_out), None
+    if rank == "randomize":
+        random_state = check_seed(random_state)
+        order, coin = draw_order(order, size, alpha, delta, random_state)
     if values is not None:
-        threshold = threshold_at(values, order, alpha, delta, ties, random_state)
+        threshold = threshold_at(values, order, alpha, delta, ties, random_state, coin)
         all_tied = ties == "conservative" and size > 1 and values.min() == values.max()
     else:
         value, n_larger, n_tied = _select(chunks, size, size - order + 1, counted=n0 is None)
         tie_cut = _tie_cut(n_tied, size - order + 1 - n_larger, random_state) if ties == "randomize" else None
-        threshold = _threshold(value, order, size, alpha, delta, tie_cut)
+        threshold = _threshold(value, order, size, alpha, delta, tie_cut, coin)
         all_tied = ties == "conservative" and n_tied == size > 1
     if all_tied:
         warn_at_call(all_tied_message(size, threshold.value), NPWarning)
     return threshold
 
 
-def threshold_at(scores0, order, alpha, delta, ties="conservative", random_state=None):
+def draw_order(order, n0, alpha, delta, seed):
+    """Return the rank that a coin chooses, `order` or the one below, and the probability of the latter."""
+    coin = lower_rank_chance(order, n0, alpha, delta)
+    # a stream apart from those of splits and of an adaptive ratio
+    return order - int(np.random.default_rng([seed, 3]).random() < coin), coin
+
+
+def threshold_at(scores0, order, alpha, delta, ties="conservative", random_state=None, coin=None):
     """Return the `Threshold` at a known rank of checked scores."""
     value = float(np.partition(scores0, order - 1)[order - 1])
     tie_cut = None
     if ties == "randomize":
         n_larger, n_tied = np.count_nonzero(scores0 > value), np.count_nonzero(scores0 == value)
         tie_cut = _tie_cut(n_tied, scores0.size - order + 1 - n_larger, random_state)
-    return _threshold(value, order, scores0.size, alpha, delta, tie_cut)
+    return _threshold(value, order, scores0.size, alpha, delta, tie_cut, coin)
 
 
-def _threshold(value, order, n0, alpha, delta, tie_cut):
+def _threshold(value, order, n0, alpha, delta, tie_cut, coin):
+    # over the scores and the coin the rate is delta, and so alpha is the bound
+    exact = bool(coin)
     return Threshold(
         value=value,
         order=order,
         n0=n0,
         alpha=alpha,
         delta=delta,
-        violation_rate=_violation_rate(order, n0, alpha),
-        type1_upper=_type1_upper(order, n0, delta),
+        violation_rate=delta if exact else _violation_rate(order, n0, alpha),
+        type1_upper=alpha if exact else _type1_upper(order, n0, delta),
         tie_cut=tie_cut,
+        coin=coin,
     )
 
 
@@ -379,7 +411,17 @@ def threshold_report(rule):
         "class 0 scores, if the scoring function never saw their rows (Proposition 1).",
         rates_note(rule.delta),
     ]
-    return summary_table("Neyman-Pearson threshold", pairs, notes=notes)
+    return summary_table("Neyman-Pearson threshold", pairs, notes=[*notes, *coin_notes(rule)])
+
+
+def coin_notes(rule):
+    """Return how a random rank was drawn, as a list of one sentence, or of none."""
+    if rule.coin is None:
+        return []
+    return [
+        f"A coin drew the rank when the threshold was made: the lower one of two with probability {rule.coin:.3g}. The "
+        "violation rate counts this draw in."
+    ]
 
 
 def rates_note(delta):

@@ -20,7 +20,7 @@ from nproc.rows import as_table, count_shared, has_twin, row_keys, take_rows
 from nproc.score_direction import CHOSEN, FREE, PAID, SHARED, some_of, warn_direction
 from nproc.scorers import fit_scorer, fresh_copy, name_of, refuse_batch_scores, refuse_trained_parts, score_rows
 from nproc.splitting import auto_left_out, check_split_sizes, make_splits, stream
-from nproc.thresholds import FINER_SCORES, SAME_SCORE, all_tied_message, rounding_guard, threshold_at
+from nproc.thresholds import FINER_SCORES, SAME_SCORE, all_tied_message, draw_order, rounding_guard, threshold_at
 from nproc.tuning import RatioChoice, check_same_data, choose_split_ratio, mark_rows
 
 
@@ -145,7 +145,10 @@ def _scores_of(inputs, split, rows):
     return score_rows(split.scorer, take_rows(inputs.X, rows)) if rows.size else np.empty(0)
 
 
-NORMAL_WAY_OUT = "If the class 0 scores can be assumed normal, use small_sample='normal'."
+MODEL_WAY_OUT = (
+    "If the class 0 scores are normal, use small_sample='normal'; if their upper tail is no heavier than exponential, "
+    "small_sample='log_concave'."
+)
 
 
 @dataclass(frozen=True)
@@ -171,7 +174,7 @@ class ScoredSplit:
     rows: str
 
 
-def fit_umbrella(inputs, run, *, alpha, delta, ties):
+def fit_umbrella(inputs, run, *, alpha, delta, ties, rank="conservative"):
     """Return the `NPFit` of Algorithm 1 for checked inputs; see `npc` for the arguments.
 
     References
@@ -180,11 +183,11 @@ def fit_umbrella(inputs, run, *, alpha, delta, ties):
     """
     labels, splits, choice = inputs.labels, None, None
     if inputs.method.prefit:
-        order = order_or_error(labels.n0, alpha, delta, way_out=NORMAL_WAY_OUT)
+        order = order_or_error(labels.n0, alpha, delta, way_out=MODEL_WAY_OUT)
     else:
         warn_even(run.n_splits)
         choice, run = adaptive_choice(inputs, run, [alpha], delta, leave_out_class1=False)
-        check_split_sizes(labels.n0, run.split_ratio, alpha, delta, way_out=NORMAL_WAY_OUT)
+        check_split_sizes(labels.n0, run.split_ratio, alpha, delta, way_out=MODEL_WAY_OUT)
         run = at_number(run, labels.n0, alpha, delta)
         used = choice and choice.used
         splits = make_splits(
@@ -192,8 +195,8 @@ def fit_umbrella(inputs, run, *, alpha, delta, ties):
         )
         order = np_order(splits[0].idx_left0.size, alpha, delta)
     scored = score_splits(inputs, splits, run, "npc: split")
-    rules = rules_at(scored, order, alpha, delta, ties)
-    levels = {"alpha": alpha, "delta": delta, "ties": ties}
+    rules = rules_at(scored, order, alpha, delta, ties, run.seed if rank == "randomize" else None)
+    levels = {"alpha": alpha, "delta": delta, "ties": ties, "rank": rank}
     fit = assemble(inputs.subject, run, scored, rules, ratio_choice=choice, **levels)
     warn_uninformative(inputs, scored, fit.thresholds, ties=ties)
     warn_reversed(inputs, scored, splits, choice)
@@ -207,11 +210,15 @@ def at_number(run, n0, alpha, delta):
     return replace(run, split_ratio=(n0 - auto_left_out(n0, alpha, delta)) / n0)
 
 
-def rules_at(scored, order, alpha, delta, ties="conservative"):
-    """Return the `Threshold` of each scored split at one rank."""
+def rules_at(scored, order, alpha, delta, ties="conservative", coin_seed=None):
+    """Return the `Threshold` of each scored split at one rank, or with a seed for the coin at the one that it draws."""
+    coin = None
+    if coin_seed is not None:
+        order, coin = draw_order(order, scored[0].scores0.size, alpha, delta, coin_seed)
     seeds = [_int_seed(stream(split.seed, "ties")) if ties == "randomize" else None for split in scored]
     return tuple(
-        threshold_at(split.scores0, order, alpha, delta, ties, seed) for split, seed in zip(scored, seeds, strict=True)
+        threshold_at(split.scores0, order, alpha, delta, ties, seed, coin)
+        for split, seed in zip(scored, seeds, strict=True)
     )
 
 

@@ -96,12 +96,15 @@ GROUPS = {
         ],
     ),
     "Small samples": (
-        "Thresholds that assume normal class 0 scores, if there are too few for an order statistic, and their check.",
+        "Thresholds that assume something of the class 0 scores, if these are too few for an order statistic.",
         [
+            "np_threshold_log_concave",
+            "LogConcaveThreshold",
+            "log_concave_factor",
             "np_threshold_normal",
             "NormalThreshold",
             "normal_factor",
-            "NPNormalFit",
+            "NPSmallSampleFit",
             "normality_check",
             "NormalityCheck",
         ],

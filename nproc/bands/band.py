@@ -17,7 +17,6 @@ from nproc.bands.bounds import (
     AlphaChoice,
     BandValues,
     bound_rule,
-    caveat_of,
     check_way,
     choose_from_knots,
 )
@@ -28,12 +27,14 @@ from nproc.fits import NPFit
 from nproc.inputs import RunSettings, Subject
 from nproc.score_chunks import sort_splits
 from nproc.score_direction import warn_direction
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
 from nproc.thresholds import rounding_guard
 from nproc.umbrella import assemble, rules_at
 
 if TYPE_CHECKING:
     from nproc.bands.predictive import PredictiveBand
+
+PART_OF_CLASS1 = "The scorers were trained on only a part of class 1, because they are those of the band."
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -300,10 +301,10 @@ class NPROCBand(InNotebook):
         distinct, where = np.unique(np.minimum(orders, self.n0_left_out), return_inverse=True)
         lower, upper, middle = (curve[where.reshape(levels.shape)] for curve in self._type2_at(distinct))
         upper, middle = np.where(none, 1.0, upper), np.where(none, 1.0, middle)
-        note = self.rule.values_note
+        columns = {"alpha": levels, "type2_lower": lower, "type2_upper": upper, "type2": middle, "order": orders}
         if levels.ndim == 0:
-            return BandValues(float(levels), float(lower), float(upper), float(middle), int(orders), note)
-        return BandValues(levels, lower, upper, middle, orders, note)
+            columns = {name: value.item() for name, value in columns.items()}
+        return BandValues(**columns, note=self.rule.values_note)
 
     def choose_alpha(
         self, criterion: Literal["youden"] | None = None, *, type2_max: float | None = None
@@ -399,22 +400,23 @@ class NPROCBand(InNotebook):
         choice = alpha if isinstance(alpha, AlphaChoice) else self._chosen.get(order)
         if order > self.n0_left_out:
             raise TooFewSamplesError(self.rule.too_few(self.n0_left_out, level))
-        caveats = (
-            ("The scorers were trained on only a part of class 1, because they are those of the band.",)
-            if not self.subject.prefit
-            else ()
-        )
+        caveats = () if self.subject.prefit else (PART_OF_CLASS1,)
         if choice is not None:
             guaranteed, reason = self.rule.of_a_choice(self.n_splits)
             if choice.guaranteed != guaranteed or choice.reason == WHY_NOT_GUARANTEED:
                 # it may have been made on a band of the other kind; a reason that somebody wrote himself is kept
                 choice = replace(choice, guaranteed=guaranteed, reason=reason)
-            caveats += (caveat_of(choice),)
-        fit = assemble(
+            doubt = "alpha was chosen" if choice.guaranteed else "No guarantee"
+            caveats += (f"{doubt} ({choice.criterion}): {choice.reason}",)
+        rules = rules_at(self.scored, order, level, self.delta)
+        if self.simultaneous:
+            bound = float(self.rule.type1_at(np.array([order]), self.n0_left_out)[0])
+            rules = tuple(replace(rule, type1_upper=bound) for rule in rules)
+        return assemble(
             self.subject,
             RunSettings(self.seed, split_ratio=self.split_ratio),
             self.scored,
-            rules_at(self.scored, order, level, self.delta),
+            rules,
             alpha=level,
             delta=self.delta,
             ratio_choice=self.ratio_choice,
@@ -422,10 +424,6 @@ class NPROCBand(InNotebook):
             simultaneous=self.simultaneous,
             caveats=caveats,
         )
-        if not self.simultaneous:
-            return fit
-        bound = float(self.rule.type1_at(np.array([order]), self.n0_left_out)[0])
-        return replace(fit, rules=tuple(replace(rule, type1_upper=bound) for rule in fit.rules))
 
     def predictive_values(self, prevalence: float) -> PredictiveBand:
         """Bound the predictive values of the band's classifiers at a prevalence given from outside.
@@ -454,21 +452,40 @@ class NPROCBand(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of the knots: alpha, order, type2_lower, type2, type2_upper."""
-        from nproc.tables import table_frame
-
-        return table_frame(
-            {
-                "alpha": self.alpha,
-                "order": np.arange(self.n0_left_out, 0, -1),
-                "type2_lower": self.type2_lower,
-                "type2": self.type2,
-                "type2_upper": self.type2_upper,
-            }
-        )
+        type2 = {name: getattr(self, name) for name in ("type2_lower", "type2", "type2_upper")}
+        return table_frame({"alpha": self.alpha, "order": np.arange(self.n0_left_out, 0, -1), **type2})
 
     def summary(self, *, alphas: Sequence[float] = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)) -> Summary:
         """Return a table of the band at some levels that prints like those of statsmodels."""
-        return band_report(self, alphas=np.ravel(check_levels(alphas, "alphas", closed=True)))
+        n0 = self.n0_left_out
+        values = self.at(np.ravel(check_levels(alphas, "alphas", closed=True))).to_frame()
+        rows = [
+            (alpha, order if order <= n0 else "none", *type2)
+            for alpha, order, *type2 in values.itertuples(index=False, name=None)
+        ]
+        pairs = [
+            ("Method", self.method),
+            ("Class 0 (controlled)", "-" if self.subject is None else str(self.subject.labels[0])),
+            ("Class 1", "-" if self.subject is None else str(self.subject.labels[1])),
+            ("Class 0 rows left out", n0),
+            ("Class 1 rows left out", self.n1_left_out),
+            ("delta", f"{self.delta:g}"),
+            ("Bounds", self.rule.in_table),
+            ("Splits", self.n_splits),
+            ("Smallest alpha", f"{self.rule.type1_at(np.array([n0]), n0)[0]:.4g}"),
+            ("AUC, lower curve", self.auc_lower),
+            ("AUC, upper curve", self.auc_upper),
+            ("Seed", "-" if self.seed is None else self.seed),
+        ]
+        notes = [self.rule.promise(), "Larger scores are taken to mean class 1."]
+        if any(row[1] == "none" for row in rows):
+            notes.append(
+                "Rank none: no rank meets this alpha. The upper bound on the type II error is then 1, and the lower "
+                "bound is that of the strictest rule."
+            )
+        if self.n_splits > 1:
+            notes.append(f"The curves are averages over {self.n_splits} splits, for which nothing is proved.")
+        return summary_table("NP-ROC band", pairs, VALUE_COLUMNS, rows, notes)
 
     def plot(
         self,
@@ -519,43 +536,3 @@ class NPROCBand(InNotebook):
             bounds = self.rule.type2(missed, scores1.size)
             totals += np.stack([bounds.lower, bounds.upper, missed / scores1.size])
         return totals / self.n_splits
-
-
-def band_report(band, *, alphas):
-    """Return a table of the band at some levels that prints like those of statsmodels."""
-    values, n0 = band.at(alphas), band.n0_left_out
-    rows = [
-        (a, k if k <= band.n0_left_out else "none", low, mid, up)
-        for a, k, low, mid, up in zip(
-            values.alpha,
-            values.order.tolist(),
-            values.type2_lower,
-            values.type2,
-            values.type2_upper,
-            strict=True,
-        )
-    ]
-    pairs = [
-        ("Method", band.method),
-        ("Class 0 (controlled)", "-" if band.subject is None else str(band.subject.labels[0])),
-        ("Class 1", "-" if band.subject is None else str(band.subject.labels[1])),
-        ("Class 0 rows left out", band.n0_left_out),
-        ("Class 1 rows left out", band.n1_left_out),
-        ("delta", f"{band.delta:g}"),
-        ("Bounds", band.rule.in_table),
-        ("Splits", band.n_splits),
-        ("Smallest alpha", f"{band.rule.type1_at(np.array([n0]), n0)[0]:.4g}"),
-        ("AUC, lower curve", band.auc_lower),
-        ("AUC, upper curve", band.auc_upper),
-        ("Seed", "-" if band.seed is None else band.seed),
-    ]
-    notes = [band.rule.promise()]
-    notes.append("Larger scores are taken to mean class 1.")
-    if any(row[1] == "none" for row in rows):
-        notes.append(
-            "Rank none: no rank meets this alpha. The upper bound on the type II error is then 1, and the lower bound "
-            "is that of the strictest rule."
-        )
-    if band.n_splits > 1:
-        notes.append(f"The curves are averages over {band.n_splits} splits, for which nothing is proved.")
-    return summary_table("NP-ROC band", pairs, VALUE_COLUMNS, rows, notes)

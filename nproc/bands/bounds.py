@@ -15,7 +15,7 @@ from nproc.checks import check_choice, check_level
 from nproc.errors import InvalidInputError
 from nproc.orderstat import Bounds, search_orders, too_few_message, type1_upper, type2_curve
 from nproc.simultaneous import METHODS, about_local_level, local_level, share_of_each_class, simultaneous_cdf_bounds
-from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, short, summary_table
+from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, short, summary_table, table_frame
 
 WHY_NOT_GUARANTEED = (
     "alpha was chosen on the rows that set the thresholds. At delta = 0.05 and an alpha fixed beforehand, the "
@@ -61,14 +61,17 @@ class BandValues(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a level: alpha, order, type2_lower, type2, type2_upper."""
-        from nproc.tables import table_frame
-
         names = ("alpha", "order", "type2_lower", "type2", "type2_upper")
         return table_frame({name: np.atleast_1d(getattr(self, name)).ravel() for name in names})
 
     def summary(self) -> Summary:
         """Return a table with a row a level, as a summary of statsmodels."""
-        return values_report(self)
+        rows = list(self.to_frame().itertuples(index=False, name=None))
+        notes = [
+            f"{self.note} Where the rank is larger than the number of scores, no classifier meets this alpha, and "
+            "the upper bound is 1."
+        ]
+        return summary_table("NP-ROC band at some levels", [], VALUE_COLUMNS, rows, notes)
 
 
 @dataclass(frozen=True, repr=False)
@@ -113,19 +116,19 @@ class AlphaChoice(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row: alpha, type2_lower, type2_upper, criterion, guaranteed."""
-        from nproc.tables import table_frame
-
         names = ("alpha", "type2_lower", "type2_upper", "criterion", "guaranteed")
         return table_frame({name: [getattr(self, name)] for name in names})
 
     def summary(self) -> Summary:
         """Return a table of the level, the band there, and why it has a guarantee or none, as one of statsmodels."""
-        return choice_report(self)
-
-
-def caveat_of(choice):
-    """Return what a classifier at a chosen level should say of the choice."""
-    return f"{'alpha was chosen' if choice.guaranteed else 'No guarantee'} ({choice.criterion}): {choice.reason}"
+        pairs = [
+            ("alpha", self.shown_alpha),
+            ("Guaranteed", self.guaranteed),
+            ("Type II lower", self.type2_lower),
+            ("Type II upper", self.type2_upper),
+        ]
+        notes = [f"Criterion: {self.criterion}.", self.reason]
+        return summary_table("Level chosen from an NP-ROC band", pairs, notes=notes)
 
 
 def check_way(criterion, type2_max):
@@ -167,33 +170,6 @@ def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max):
 VALUE_COLUMNS = ("alpha", "Rank", "Type II lower", "Estimate", "Type II upper")
 
 
-def values_report(values):
-    """Return a table of a band at some levels; it knows neither the method nor delta."""
-    frame = values.to_frame()
-    rows = [
-        # where the upper bound is 1 for want of a classifier, the rank is one more than there are scores
-        tuple(row)
-        for row in frame[["alpha", "order", "type2_lower", "type2", "type2_upper"]].itertuples(index=False)
-    ]
-    notes = [
-        f"{values.note} Where the rank is larger than the number of scores, no classifier meets this alpha, and "
-        "the upper bound is 1."
-    ]
-    return summary_table("NP-ROC band at some levels", [], VALUE_COLUMNS, rows, notes)
-
-
-def choice_report(choice):
-    """Return a table of a level chosen from a band."""
-    pairs = [
-        ("alpha", choice.shown_alpha),
-        ("Guaranteed", choice.guaranteed),
-        ("Type II lower", choice.type2_lower),
-        ("Type II upper", choice.type2_upper),
-    ]
-    notes = [f"Criterion: {choice.criterion}.", choice.reason]
-    return summary_table("Level chosen from an NP-ROC band", pairs, notes=notes)
-
-
 KINDS = ("pointwise", "simultaneous")
 
 
@@ -209,18 +185,21 @@ class PointwiseBounds(ShortRepr):
 
     delta: float
 
-    kind = "pointwise"
     simultaneous = has_closed_form = False
     in_legend = in_table = "pointwise"
     values_note = EACH_ALPHA
 
+    def level(self, n, *, sides):
+        """Return the chance of failure at which each bound from n scores is taken, on one side or on both."""
+        return self.delta
+
     def orders(self, n0, alphas):
         """Return the rank for each level of a float array in [0, 1]; n0 + 1 where no rank is good enough."""
-        return search_orders(n0, alphas, self.delta)
+        return search_orders(n0, alphas, self.level(n0, sides=1))
 
     def type1_at(self, orders, n0):
         """Return the bounds on the type I errors of an array of ranks."""
-        return type1_upper(orders, n0, self.delta)
+        return type1_upper(orders, n0, self.level(n0, sides=1))
 
     def type1_knots(self, n0):
         """Return the bounds on the type I errors of the ranks n0, ..., 1, ascending."""
@@ -228,7 +207,7 @@ class PointwiseBounds(ShortRepr):
 
     def type2(self, n_missed, n1):
         """Return `Bounds` on the type II errors of thresholds with so many class 1 scores at or below them."""
-        return type2_curve(n_missed, n1, self.delta)
+        return type2_curve(n_missed, n1, self.level(n1, sides=2))
 
     def too_few(self, n0, alpha):
         """Return the message for a level below the first knot."""
@@ -248,7 +227,7 @@ class PointwiseBounds(ShortRepr):
 
 
 @dataclass(frozen=True, repr=False)
-class SimultaneousBounds(ShortRepr):
+class SimultaneousBounds(PointwiseBounds):
     r"""Exact bounds that hold at all alpha at once, of Berk and Jones: those of a single alpha at smaller levels.
 
     Attributes
@@ -273,11 +252,8 @@ class SimultaneousBounds(ShortRepr):
     standard deviations apart these were 4 to 14 % and 51 to 60 %.
     """
 
-    delta: float
-
-    kind = "simultaneous"
     bounds = "berk_jones"
-    simultaneous, has_closed_form = True, False
+    simultaneous = True
     in_legend, in_table = r"all $\alpha$ at once", "simultaneous"
     values_note = "Bounds on the conditional type II error that hold for all alpha at once."
 
@@ -286,21 +262,9 @@ class SimultaneousBounds(ShortRepr):
         """The chance given to each class, see `share_of_each_class` in `nproc.simultaneous`."""
         return share_of_each_class(self.delta)
 
-    def orders(self, n0, alphas):
-        """Return the rank for each level of a float array in [0, 1]; n0 + 1 where no rank is good enough."""
-        return search_orders(n0, alphas, local_level(n0, self.share, sides=1))
-
-    def type1_at(self, orders, n0):
-        """Return the bounds on the type I errors of an array of ranks."""
-        return type1_upper(orders, n0, local_level(n0, self.share, sides=1))
-
-    def type1_knots(self, n0):
-        """Return the bounds on the type I errors of the ranks n0, ..., 1, ascending."""
-        return self.type1_at(np.arange(n0, 0, -1), n0)
-
-    def type2(self, n_missed, n1):
-        """Return `Bounds` on the type II errors of thresholds with so many class 1 scores at or below them."""
-        return type2_curve(n_missed, n1, local_level(n1, self.share, sides=2))
+    def level(self, n, *, sides):
+        """Return the chance of failure at which each bound from n scores is taken, on one side or on both."""
+        return local_level(n, self.share, sides=sides)
 
     def too_few(self, n0, alpha):
         """Return the message for a level below the first knot."""
@@ -406,6 +370,3 @@ def bound_rule(band, bounds, delta):
     if bounds != "berk_jones":
         raise InvalidInputError(f"bounds={bounds!r} is for band='simultaneous'; leave it out for a pointwise band.")
     return PointwiseBounds(delta)
-
-
-__all__ = ["DKWBounds", "PointwiseBounds", "SimultaneousBounds", "bound_rule"]

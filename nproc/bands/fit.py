@@ -1,15 +1,11 @@
 """From checked inputs to an NP-ROC band: splits of both classes, training, left-out scores."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from nproc.bands.band import NPROCBand
 from nproc.bands.bounds import bound_rule
 from nproc.errors import TooFewSamplesError
-from nproc.inputs import RunSettings
-from nproc.splitting import Splits, make_splits, n_train
-from nproc.tuning import RatioChoice
+from nproc.splitting import make_splits, n_train
 from nproc.umbrella import adaptive_choice, score_splits, warn_even, warn_reversed, warn_uninformative
 
 # levels whose type II errors an adaptive split ratio averages for a band, which has no alpha of its own
@@ -27,34 +23,18 @@ def fit_band(inputs, run, *, delta, band, bounds):
     bound_rule(band, bounds, delta)
     if not inputs.method.prefit:
         warn_even(run.n_splits)
-    plan = plan_splits(inputs, run, delta=delta)
-    scored = score_splits(inputs, plan.splits, plan.run, "nproc: split")
-    return band_of_splits(inputs, plan, scored, delta=delta, band=band, bounds=bounds)
-
-
-@dataclass(frozen=True)
-class SplitPlan:
-    """The splits of a band.
-
-    Attributes
-    ----------
-    splits : Splits or None
-        None for a prefit scorer.
-    run : RunSettings
-        With the split ratio as a number.
-    choice : RatioChoice or None
-        Where it was chosen from the rows.
-    """
-
-    splits: Splits | None
-    run: RunSettings
-    choice: RatioChoice | None
+    splits, run, choice = plan_splits(inputs, run, delta=delta)
+    scored = score_splits(inputs, splits, run, "nproc: split")
+    return band_of_splits(inputs, (splits, run, choice), scored, delta=delta, band=band, bounds=bounds)
 
 
 def plan_splits(inputs, run, *, delta):
-    """Return the `SplitPlan` of a band."""
+    """Return the splits of a band, its settings with the ratio as a number, and the `RatioChoice` if there is one.
+
+    A prefit scorer has no splits: None.
+    """
     if inputs.method.prefit:
-        return SplitPlan(None, run, None)
+        return None, run, None
     choice, run = adaptive_choice(inputs, run, BAND_LEVELS, delta, leave_out_class1=True)
     for n, what in ((inputs.labels.n0, "class 0"), (inputs.labels.n1, "class 1")):
         trains = n_train(n, run.split_ratio)
@@ -65,11 +45,12 @@ def plan_splits(inputs, run, *, delta):
             )
     used = choice and choice.used
     splits = make_splits(inputs.y, run.n_splits, run.split_ratio, run.seed, leave_out_class1=True, always_train=used)
-    return SplitPlan(splits, run, choice)
+    return splits, run, choice
 
 
 def band_of_splits(inputs, plan, scored, *, delta, band, bounds):
-    """Return the `NPROCBand` of scored splits, with its warnings."""
+    """Return the `NPROCBand` of scored splits and what `plan_splits` gave, with its warnings."""
+    splits, run, choice = plan
     # a band has no alpha of its own: only a sample of equal scores is useless at every rank
     warn_uninformative(inputs, scored, [s.scores0.min() for s in scored])
     result = NPROCBand(
@@ -77,13 +58,13 @@ def band_of_splits(inputs, plan, scored, *, delta, band, bounds):
         sorted1=tuple(np.sort(s.scores1) for s in scored),
         delta=delta,
         method=inputs.method.name,
-        seed=plan.run.seed,
-        split_ratio=None if plan.splits is None else plan.run.split_ratio,
+        seed=run.seed,
+        split_ratio=None if splits is None else run.split_ratio,
         subject=inputs.subject,
         scored=tuple(scored),
-        ratio_choice=plan.choice,
+        ratio_choice=choice,
         band=band,
         bounds=bounds,
     )
-    warn_reversed(inputs, scored, plan.splits, plan.choice)
+    warn_reversed(inputs, scored, splits, choice)
     return result

@@ -7,6 +7,7 @@ exact bounds of these; a picture shows exact bounds at some of the knots.
 """
 
 import math
+from bisect import bisect_left
 
 import numpy as np
 
@@ -130,18 +131,9 @@ def orders_to_choose_from(band, type2_max, knots_at):
         return _orders_of_youden(band)
     # along the knots alpha rises and the upper bound falls, so that the first of each kind is found by halving
     n0 = band.n0_left_out
-    n_open = _first(n0, lambda knot: knots_at(np.array([n0 - knot]))[0][0] >= 1)
-    good = _first(n_open, lambda knot: knots_at(np.array([n0 - knot]))[2][0] <= type2_max)
+    n_open = bisect_left(range(n0), True, key=lambda knot: knots_at(np.array([n0 - knot]))[0][0] >= 1)
+    good = bisect_left(range(n_open), True, key=lambda knot: knots_at(np.array([n0 - knot]))[2][0] <= type2_max)
     return n0 - np.unique(np.clip([good - 1, good], 0, max(n_open - 1, 0)))
-
-
-def _first(n, holds):
-    """Return the smallest of 0, ..., n - 1 for which a rising condition holds, n if there is none."""
-    low, high = 0, n
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle + 1, high)
-    return low
 
 
 def _orders_of_youden(band):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +14,7 @@ from scipy.special import betaincinv
 from nproc.checks import check_levels, refuse_unordered
 from nproc.errors import InvalidInputError
 from nproc.orderstat import type1_upper, type2_curve
-from nproc.simultaneous import simultaneous_cdf_bounds
+from nproc.simultaneous import share_of_each_class, simultaneous_cdf_bounds
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
 from nproc.thresholds import rounding_guard
 
@@ -69,38 +68,6 @@ class PredictiveValues(InNotebook):
         """Return a table with a row a level, as a summary of statsmodels."""
         notes = [self.note, NONE_NOTE] if self.note else [NONE_NOTE]
         return summary_table("Predictive values at some levels", [], COLUMNS, value_rows(self), notes)
-
-
-def split_values(scores0, scores1, cuts, orders, prevalence, delta, method):
-    """Return the six rows of `NAMES` of one split.
-
-    Parameters
-    ----------
-    scores0, scores1 : ndarray, shape (n0,) and (n1,)
-        Left-out scores of each class in increasing order.
-    cuts : ndarray, shape (m,)
-        Thresholds at ranks of `scores0`.
-    orders : ndarray of int, shape (m,)
-        Those ranks.
-    prevalence : (float, float)
-        Lowest and highest share of class 1.
-    delta : float
-        Chance of failure.
-    method : str or None
-        How all thresholds are bounded at once, as in `simultaneous_cdf_bounds`; None bounds each by itself.
-
-    Returns
-    -------
-    ndarray, shape (6, m)
-    """
-    up_to0 = np.searchsorted(scores0, cuts, side="right")
-    up_to1 = np.searchsorted(scores1, cuts, side="right")
-    n0, n1 = scores0.size, scores1.size
-    if method is None:
-        errors = pointwise_errors(orders, up_to0, n0, up_to1, n1, delta)
-    else:
-        errors = simultaneous_errors(up_to0, n0, up_to1, n1, delta, method)
-    return values_of_errors(*errors, prevalence)
 
 
 def values_of_errors(errors1, errors2, prevalence):
@@ -166,7 +133,7 @@ def pointwise_errors(orders, up_to0, n0, up_to1, n1, delta):
     For continuous scores the quantile of Beta(n0 + 1 - k, k) would do, which is about one rank less conservative; with
     a mass at one score it would not.
     """
-    share = -math.expm1(0.5 * math.log1p(-delta))
+    share = share_of_each_class(delta)
     some = up_to0 < n0
     lower1 = np.zeros(up_to0.size)
     lower1[some] = betaincinv(n0 - up_to0[some], up_to0[some] + 1.0, share)
@@ -177,7 +144,7 @@ def pointwise_errors(orders, up_to0, n0, up_to1, n1, delta):
 
 def simultaneous_errors(up_to0, n0, up_to1, n1, delta, method):
     """Return the same for all thresholds at once, with `method` as in `simultaneous_cdf_bounds`."""
-    share = -math.expm1(0.5 * math.log1p(-delta))
+    share = share_of_each_class(delta)
     below0, above0 = simultaneous_cdf_bounds(up_to0, n0, share, method=method)
     lower2, upper2 = simultaneous_cdf_bounds(up_to1, n1, share, method=method)
     return (1 - above0, _mean_type1(up_to0, n0), 1 - below0), (lower2, up_to1 / n1, upper2)
@@ -197,14 +164,18 @@ def _share(right, wrong, empty):
 def value_rows(values):
     """Return the rows of a table of `PredictiveValues`."""
     rows = []
-    for row in values.to_frame().itertuples(index=False):
-        none = np.isnan(row.ppv)
-        cells = [("-" if np.isnan(getattr(row, name)) else getattr(row, name)) for name in NAMES]
-        rows.append((row.alpha, "none" if none else int(row.order), *cells))
+    for alpha, order, *cells in values.to_frame().itertuples(index=False, name=None):
+        none = np.isnan(cells[1])
+        rows.append((alpha, "none" if none else int(order), *("-" if np.isnan(cell) else cell for cell in cells)))
     return rows
 
 
 SHOWN = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+
+
+def _curve(name: str) -> cached_property[NDArray[np.float64]]:
+    """Return the attribute of a `PredictiveBand` that is one of its six curves."""
+    return cached_property(lambda band: band._knots[name])
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -287,29 +258,7 @@ class PredictiveBand(InNotebook):
     def _knots(self):
         return self._at_orders(self.order)
 
-    @property
-    def ppv_lower(self) -> NDArray[np.float64]:
-        return self._knots["ppv_lower"]
-
-    @property
-    def ppv(self) -> NDArray[np.float64]:
-        return self._knots["ppv"]
-
-    @property
-    def ppv_upper(self) -> NDArray[np.float64]:
-        return self._knots["ppv_upper"]
-
-    @property
-    def npv_lower(self) -> NDArray[np.float64]:
-        return self._knots["npv_lower"]
-
-    @property
-    def npv(self) -> NDArray[np.float64]:
-        return self._knots["npv"]
-
-    @property
-    def npv_upper(self) -> NDArray[np.float64]:
-        return self._knots["npv_upper"]
+    ppv_lower, ppv, ppv_upper, npv_lower, npv, npv_upper = map(_curve, NAMES)
 
     def __repr__(self):
         return (
@@ -342,10 +291,10 @@ class PredictiveBand(InNotebook):
         # without a classifier nothing is said
         nothing = {"ppv_lower": 0.0, "npv_lower": 0.0, "ppv": np.nan, "npv": np.nan, "ppv_upper": 1.0, "npv_upper": 1.0}
         columns = {name: np.where(none, nothing[name], found[name].reshape(levels.shape)) for name in NAMES}
+        columns = {"alpha": levels, "order": orders, **columns}
         if levels.ndim == 0:
-            columns = {name: float(value) for name, value in columns.items()}
-            return PredictiveValues(float(levels), int(orders), **columns, note=self._promise)
-        return PredictiveValues(levels, orders, **columns, note=self._promise)
+            columns = {name: value.item() for name, value in columns.items()}
+        return PredictiveValues(**columns, note=self._promise)
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of the knots: alpha, order, and bounds and estimates of both values."""
@@ -376,8 +325,8 @@ class PredictiveBand(InNotebook):
             "called class 0.",
             "The prevalence is the share of class 1 where the classifier is used. It is taken as given: the shares "
             "of the classes in the data say nothing about it where rows were gathered by class.",
+            self._promise,
         ]
-        notes.append(self._promise)
         if self.band.n_splits > 1:
             notes.append(f"Bounds are averages over {self.band.n_splits} splits, for which no proof exists.")
         notes.append(NONE_NOTE)
@@ -439,8 +388,13 @@ class PredictiveBand(InNotebook):
             if self.band.subject is not None:
                 # as the classifier counts, see NPROCBand
                 cuts = cuts + rounding_guard(scores0, cuts)
-            method = self.band.rule.bounds if self.simultaneous else None
-            totals += split_values(scores0, scores1, cuts, orders, self.prevalence, self.delta, method)
+            up_to0, up_to1 = (np.searchsorted(scores, cuts, side="right") for scores in (scores0, scores1))
+            counts = up_to0, scores0.size, up_to1, scores1.size
+            if self.simultaneous:
+                errors = simultaneous_errors(*counts, self.delta, self.band.rule.bounds)
+            else:
+                errors = pointwise_errors(orders, *counts, self.delta)
+            totals += values_of_errors(*errors, self.prevalence)
         return dict(zip(NAMES, totals / self.band.n_splits, strict=True))
 
 

@@ -7,8 +7,9 @@ from nproc.cli import arguments, groups
 from nproc.cli.files import label_values, repeated_note
 from nproc.cli.pictures import draw
 from nproc.persistence import save
+from nproc.thresholds import SMALL_SAMPLES
 
-_SMALL = "too few class 0 rows: an error (default), or a threshold that assumes normal class 0 scores"
+_SMALL = "too few class 0 rows: an error (default), or a threshold that assumes normal scores, or a log-concave tail"
 
 
 def add_fit(add):
@@ -23,7 +24,7 @@ def add_fit(add):
     arguments.add_two_classes(command, split_ratio="auto")
     command.add_argument("--method", default="logistic", metavar="M", help=arguments.method_help("; default logistic"))
     arguments.add_alpha(command, default=0.05)
-    command.add_argument("--small-sample", choices=("error", "normal"), default="error", help=_SMALL)
+    command.add_argument("--small-sample", choices=SMALL_SAMPLES, default="error", help=_SMALL)
     groups.add_groups(command)
     command.add_argument("--test", metavar="FILE", help="rows with labels, not used for fitting, to count errors on")
     picture = "the left-out class 0 scores about the threshold"

@@ -12,7 +12,7 @@ from nproc.fits import NPFit, evaluation_of_counts
 from nproc.outputs import csv_text
 from nproc.persistence import ESTIMATORS, load
 from nproc.row_chunks import RefusedValuesError, counting
-from nproc.small_samples import NPNormalFit
+from nproc.small_samples import NPSmallSampleFit
 
 
 def add_predict(add):
@@ -95,7 +95,7 @@ def _frames(args, fit):
     written = {"sep": args.sep, "decimal": args.decimal}
     types = None
     # errors in groups and clusters are not sums over parts of the rows
-    if args.label is None or type(fit) in (NPFit, NPNormalFit):
+    if args.label is None or type(fit) in (NPFit, NPSmallSampleFit):
         types = files.common_types(args.data, _columns_used(args, fit), **written)
     if types is None:
         return [arguments.table_of(args, "data")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +16,6 @@ from nproc.checks import (
     check_numeric_matrix,
     check_one_label,
     check_scores,
-    differs_from_itself,
     refuse_unordered,
 )
 from nproc.comparison.regions import (
@@ -235,9 +235,10 @@ def _paired(bands, names, scores1, about):
 
 
 def _result(bands, names, found, kind, about):
-    intervals = [Region(names[a], names[b], low, high) for a, b, low, high in found.ranges]
+    curves, ranges = found
+    intervals = [Region(names[a], names[b], low, high) for a, b, low, high in ranges]
     intervals.sort(key=lambda r: (r.alpha_low, r.alpha_high))
-    return Comparison(tuple(bands), names, tuple(intervals), kind, about, found.curves)
+    return Comparison(bands, names, tuple(intervals), kind, about, curves)
 
 
 def _check_regions(regions, bands):
@@ -288,21 +289,13 @@ def _check_bands(bands, names):
 def _distinct_names(bands, names):
     if names is None:
         names = [band.method for band in bands]
-        repeated = {name for name in names if names.count(name) > 1}
-        seen = dict.fromkeys(repeated, 0)
-        taken = set(names)
-        for j, name in enumerate(names):
-            if name in repeated:
-                seen[name] += 1
-                while f"{name} ({seen[name]})" in taken:
-                    seen[name] += 1
-                names[j] = f"{name} ({seen[name]})"
-        return tuple(names)
+        new_names = {name: _numbered(name, names) for name in names if names.count(name) > 1}
+        return tuple(next(new_names[name]) if name in new_names else name for name in names)
     refuse_unordered(names, "names")
     if isinstance(names, str) or not np.iterable(names):
         raise InvalidInputError(f"names must be a list of {len(bands)} different names, got {names!r}.")
     names = tuple(names)
-    if any(name is None or differs_from_itself(check_one_label(name, "names")) for name in names):
+    if any(check_one_label(name, "names") is None for name in names):
         raise InvalidInputError(f"names must hold {len(bands)} different names, got {list(names)}.")
     if any(type(name).__str__ is object.__str__ and type(name).__repr__ is object.__repr__ for name in names):
         # their text would be a place in memory
@@ -311,3 +304,7 @@ def _distinct_names(bands, names):
     if len(names) != len(bands) or len(set(names)) != len(names):
         raise InvalidInputError(f"names must hold {len(bands)} different names, got {list(names)}.")
     return names
+
+
+def _numbered(name, taken):
+    return (new for number in count(1) if (new := f"{name} ({number})") not in taken)

@@ -41,28 +41,19 @@ def named_methods(methods, *, least=2):
     return dict(zip(names, methods, strict=True))
 
 
-def check_params(method_params, named):
-    """Return the arguments of each named method, a dict of dicts."""
-    params = {} if method_params is None else method_params
-    if not isinstance(params, dict) or not all(isinstance(own, dict) for own in params.values()):
-        raise InvalidInputError(
-            f"method_params must be a dict such as {{'svm': {{'C': 10}}}}, by name of the method, got {params!r}."
-        )
-    unknown = sorted(set(params) - set(named))
-    if unknown:
-        raise InvalidInputError(f"method_params has {unknown[0]!r}, which is not one of the methods {list(named)}.")
-    return params
-
-
-def read_all_inputs(X, y, methods, *, data=None, class0=None, sample_weight=None):
-    """Return the `Inputs` of each `Method` for the same rows; tables that are equal are one object.
+def read_all_inputs(X, y, named, method_params, *, alpha=None, data, class0, sample_weight, resample):
+    """Return the `Inputs` of each method for the same rows; tables that are equal are one object.
 
     Parameters
     ----------
-    X, y, data, class0, sample_weight
+    X, y, data, class0, sample_weight, resample
         As in `npc`.
-    methods : sequence of Method
-        The methods.
+    named : dict
+        The methods by name, from `named_methods`.
+    method_params : dict of dict or None
+        Arguments of methods by name.
+    alpha : float, optional
+        Level at which methods train that have one.
 
     Returns
     -------
@@ -71,8 +62,17 @@ def read_all_inputs(X, y, methods, *, data=None, class0=None, sample_weight=None
     Raises
     ------
     InvalidInputError
-        If the rows come in chunks, or one of the methods cannot take them.
+        If the rows come in chunks, or one of the methods cannot take them or its arguments.
     """
+    params = {} if method_params is None else method_params
+    if not isinstance(params, dict) or not all(isinstance(own, dict) for own in params.values()):
+        raise InvalidInputError(
+            f"method_params must be a dict such as {{'svm': {{'C': 10}}}}, by name of the method, got {params!r}."
+        )
+    unknown = sorted(set(params) - set(named))
+    if unknown:
+        raise InvalidInputError(f"method_params has {unknown[0]!r}, which is not one of the methods {list(named)}.")
+    methods = [read_method(method, params.get(name), alpha=alpha) for name, method in named.items()]
     if isinstance(X, RowChunks):
         raise InvalidInputError(
             "several methods train on rows in memory, and these come in chunks: train each method by train_in_chunks "
@@ -86,6 +86,7 @@ def read_all_inputs(X, y, methods, *, data=None, class0=None, sample_weight=None
         # a matrix of numbers, or the rows as they were given
         table = tables.setdefault(method.numeric, inputs.X)
         found.append(replace(inputs, X=table))
+    check_resample(resample, found[0].sample_weight)
     return found
 
 
@@ -157,7 +158,7 @@ def _score_split_of_method(draw, resample, summarise, y, sample_weight, n_tables
     try:
         scored = score_split(draw, settings, resample, scorer, tables[table], y, sample_weight, *arrays, seed)
     except NPError as error:
-        raise type(error)(f"method {name!r}: {error}") from error
+        raise error.told(f"method {name!r}: ") from error
     return scored if summarise is None else summarise(scored)
 
 
@@ -271,20 +272,15 @@ def nproc_bands(
         checkpoint=checkpoint,
     )
     bound_rule(band, bounds, delta)
-    params = check_params(method_params, named)
-    chosen = [read_method(method, params.get(name)) for name, method in named.items()]
-    inputs = read_all_inputs(X, y, chosen, data=data, class0=class0, sample_weight=sample_weight)
-    check_resample(resample, inputs[0].sample_weight)
+    rows = {"data": data, "class0": class0, "sample_weight": sample_weight, "resample": resample}
+    inputs = read_all_inputs(X, y, named, method_params, **rows)
     warn_even(run.n_splits)
     # a number, or a choice that is there, plans the splits of all methods at once
     own_ratios = run.split_ratio == "adaptive"
     plans = [plan_splits(one, run, delta=delta) for one in (inputs if own_ratios else inputs[:1])]
     plans = plans if own_ratios else plans * len(inputs)
-    scored = score_methods(inputs, [plan.splits for plan in plans], run, "nproc: split")
+    scored = score_methods(inputs, [splits for splits, _, _ in plans], run, "nproc: split")
     return {
         name: band_of_splits(one, plan, mine, delta=delta, band=band, bounds=bounds)
         for name, one, plan, mine in zip(named, inputs, plans, scored, strict=True)
     }
-
-
-__all__ = ["nproc_bands"]

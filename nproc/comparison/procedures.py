@@ -13,17 +13,16 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
 from nproc.checks import Seed, check_level, check_levels, check_models
-from nproc.comparison.methods import check_params, named_methods, read_all_inputs, score_methods
+from nproc.comparison.methods import named_methods, read_all_inputs, score_methods
 from nproc.comparison.regions import holm_adjusted
 from nproc.comparison.result import ProcedureComparison, ProcedureDifference
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.inputs import read_method, read_run
+from nproc.inputs import read_run
 from nproc.orderstat import np_order
 from nproc.rows import Table
 from nproc.scorers import MethodLike, Resampler
 from nproc.splitting import check_split_ratio, check_split_sizes, make_splits, n_train
 from nproc.thresholds import rounding_guard
-from nproc.umbrella import check_resample
 
 
 def compare_procedures(
@@ -140,25 +139,23 @@ def compare_procedures(
         n_jobs=n_jobs,
         verbose=verbose,
     )
-    params = check_params(method_params, named)
-    level_of = float(alphas[0]) if alphas.size == 1 else None
-    chosen = [read_method(method, params.get(name), alpha=level_of) for name, method in named.items()]
-    inputs = read_all_inputs(X, y, chosen, data=data, class0=class0, sample_weight=sample_weight)
+    own_level = float(alphas[0]) if alphas.size == 1 else None
+    rows = {"data": data, "class0": class0, "sample_weight": sample_weight, "resample": resample}
+    inputs = read_all_inputs(X, y, named, method_params, alpha=own_level, **rows)
     first = inputs[0]
-    check_resample(resample, first.sample_weight)
     splits = _splits(first, run, alphas, delta)
     errors = partial(_type2, alphas=alphas, delta=delta)
-    type2 = score_methods(inputs, [splits] * len(inputs), run, "procedures: split", summarise=errors)
-    type2 = np.swapaxes(type2, 0, 1)
+    found = score_methods(inputs, [splits] * len(inputs), run, "procedures: split", summarise=errors)
+    names, type2 = tuple(named), np.swapaxes(found, 0, 1)
     trained = splits[0].idx_train.size
     left_out = first.y.size - trained
     return ProcedureComparison(
-        names=tuple(named),
+        names=names,
         alpha=alphas,
         delta=delta,
         level=level,
         type2=type2,
-        differences=_differences(tuple(named), alphas, type2, left_out / trained, level),
+        differences=_differences(names, alphas, type2, left_out / trained, level),
         n_train=trained,
         n_left_out=left_out,
         split_ratio=run.split_ratio,
@@ -212,10 +209,11 @@ def _differences(names, alphas, type2, ratio, level):
 
 def _splits(inputs, run, alphas, delta):
     n1, split_ratio = inputs.labels.n1, run.split_ratio
-    if not 1 <= n_train(n1, split_ratio) < n1:
+    trains = n_train(n1, split_ratio)
+    if not 1 <= trains < n1:
         raise TooFewSamplesError(
-            f"split_ratio={split_ratio:g} of {n1} class 1 rows leaves {n_train(n1, split_ratio)} to train and "
-            f"{n1 - n_train(n1, split_ratio)} to count errors on; both need at least 1."
+            f"split_ratio={split_ratio:g} of {n1} class 1 rows leaves {trains} to train and {n1 - trains} to count "
+            "errors on; both need at least 1."
         )
     check_split_sizes(inputs.labels.n0, split_ratio, float(alphas.min()), delta)
     return make_splits(inputs.y, run.n_splits, split_ratio, run.seed, leave_out_class1=True)
@@ -226,6 +224,3 @@ def _type2(split, alphas, delta):
     cuts = scores0[[np_order(scores0.size, float(alpha), delta) - 1 for alpha in alphas]]
     cuts = cuts + rounding_guard(scores0, cuts)
     return np.searchsorted(np.sort(split.scores1), cuts, side="right") / split.scores1.size
-
-
-__all__ = ["compare_procedures", "corrected_t"]

@@ -1,12 +1,13 @@
 """Regions of dominance between NP-ROC bands, one function for each kind of statement.
 
-Each takes a list of bands and returns `Found`. What is proved is in the Notes; `compare` in
+Each takes a list of bands and returns two things: for each band the `StepCurve` of the bounds on its type II error that
+are drawn, and a list of regions, each the numbers of the better and the worse band and the ends of a range of alpha.
+What is proved is in the Notes; `compare` in
 `nproc.comparison.bands` is the door.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import permutations
 
 import numpy as np
@@ -43,32 +44,6 @@ def sign_test(n_for, n_against):
     array([0.03125, 1.     ])
     """
     return np.where(n_for > 0, betainc(np.maximum(n_for, 1), n_against + 1.0, 0.5), 1.0)
-
-
-def holm(p_values, level):
-    """Return which hypotheses Holm's step-down procedure rejects.
-
-    Parameters
-    ----------
-    p_values : ndarray, shape (m,)
-        One for each hypothesis.
-    level : float
-        Bound on the probability of any false rejection.
-
-    Returns
-    -------
-    ndarray of bool, shape (m,)
-
-    References
-    ----------
-    [holm1979]_.
-
-    Examples
-    --------
-    >>> holm(np.array([0.03, 0.01, 0.04]), 0.05)
-    array([False,  True, False])
-    """
-    return holm_adjusted(p_values) <= level
 
 
 def holm_adjusted(p_values):
@@ -132,16 +107,14 @@ def paired_claims(upper_cuts, lower_cuts, scores1, level):
     # a row is missed in so many of the first cells: thresholds fall as alpha rises
     upper_missed = [_cells_missed(*pair) for pair in zip(upper_cuts, scores1, strict=True)]
     lower_missed = [_cells_missed(*pair) for pair in zip(lower_cuts, scores1, strict=True)]
-    for a in range(n_methods):
-        for b in range(n_methods):
-            if a != b:
-                both = _still_missed(np.minimum(upper_missed[a], lower_missed[b]), n_cells)
-                only_a = _still_missed(upper_missed[a], n_cells) - both
-                only_b = _still_missed(lower_missed[b], n_cells) - both
-                p_values[a, b] = sign_test(only_b, only_a)
+    for a, b in permutations(range(n_methods), 2):
+        both = _still_missed(np.minimum(upper_missed[a], lower_missed[b]), n_cells)
+        only_a = _still_missed(upper_missed[a], n_cells) - both
+        only_b = _still_missed(lower_missed[b], n_cells) - both
+        p_values[a, b] = sign_test(only_b, only_a)
     claimed = np.zeros(p_values.shape, dtype=bool)
     tested = ~np.eye(n_methods, dtype=bool)
-    claimed[tested] = holm(p_values[tested].ravel(), level).reshape(n_methods * (n_methods - 1), n_cells)
+    claimed[tested] = holm_adjusted(p_values[tested].ravel()).reshape(p_values[tested].shape) <= level
     return claimed
 
 
@@ -152,22 +125,6 @@ def _cells_missed(cuts, scores):
 def _still_missed(cells_missed, n_cells):
     ended = np.bincount(cells_missed, minlength=n_cells + 1)
     return cells_missed.size - np.cumsum(ended)[:n_cells]
-
-
-@dataclass(frozen=True, eq=False)
-class Found:
-    """What a comparison has found.
-
-    Attributes
-    ----------
-    curves : tuple of StepCurve
-        Bounds on the type II error of each band, to be drawn.
-    ranges : list of (int, int, float, float)
-        Number of the better band, of the worse one, and the ends of a range of alpha.
-    """
-
-    curves: tuple
-    ranges: list
 
 
 def pointwise_rules(bands):
@@ -202,9 +159,7 @@ def simultaneous_scores(bands):
     As in `simultaneous_rules`, with the bounds of `nproc.comparison.dominance.roc_curve_bounds` at delta / K.
     """
     delta = bands[0].delta / len(bands)
-    return _apart(
-        [roc_curve_bounds(band.sorted0[0], band.sorted1[0], delta, guard=_guard(band)) for band in bands],
-    )
+    return _apart([roc_curve_bounds(band.sorted0[0], band.sorted1[0], delta, guard=_guard(band)) for band in bands])
 
 
 def paired_rules(bands, scores1):
@@ -224,9 +179,8 @@ def paired_rules(bands, scores1):
     below that of the worse one at the smallest rank, its smallest. The thresholds are independent of the class 1 rows;
     given them, the probability of any false call is at most delta (see `nproc.comparison.regions`).
     """
-    cells = rule_cells(bands[0].alpha)
-    found = _called(bands, scores1, cells, bands[0].delta)
-    return Found(simultaneous_rules(bands).curves, found)
+    found = _called(bands, scores1, rule_cells(bands[0].alpha), bands[0].delta)
+    return simultaneous_rules(bands)[0], found
 
 
 def paired_scores(bands, scores1):
@@ -249,8 +203,7 @@ def paired_scores(bands, scores1):
     """
     delta = bands[0].delta
     cells = roc_cells(bands[0].n0_left_out, delta / (2 * len(bands)))
-    found = _called(bands, scores1, cells, delta / 2)
-    return Found(simultaneous_scores(bands).curves, found)
+    return simultaneous_scores(bands)[0], _called(bands, scores1, cells, delta / 2)
 
 
 def same_rows(bands):
@@ -278,7 +231,7 @@ def same_rows(bands):
 
 def _apart(curves):
     found = [(a, b, *run) for a, b in permutations(range(len(curves)), 2) for run in runs_below(curves[a], curves[b])]
-    return Found(tuple(curves), found)
+    return tuple(curves), found
 
 
 def _called(bands, scores1, cells, level):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 from functools import cached_property
 from typing import Literal
 
@@ -11,12 +11,7 @@ import numpy as np
 
 from nproc.checks import check_level
 from nproc.errors import InvalidInputError
-from nproc.tables import Axes, DataFrame, InNotebook, ShortRepr, Summary, summary_table
-
-# The summaries of comparisons, and in words what each speaks of and how sure it is.
-#
-# A report reads the plain attributes of a result and knows nothing of its class.
-
+from nproc.tables import Axes, DataFrame, InNotebook, ShortRepr, Summary, summary_table, table_frame
 
 LESS_POWER = (
     " These regions compare scores at true type I errors, which requires more rows. about='rules' compares the "
@@ -34,114 +29,9 @@ FEW_SPLITS = (
 )
 
 
-def target_of(comparison):
-    """Return in a few words what the regions speak of, for a picture."""
-    what = f"fitted {comparison.about}, not procedures"
-    if comparison.kind == "pointwise":
-        return f"{what}; each alpha by itself"
-    return f"{what}; all alpha at once, delta = {comparison.delta:g}"
-
-
-def statement_of(comparison):
-    """Return what the regions say, of what, and with which probability."""
-    delta, n = comparison.delta, len(comparison.bands)
-    if comparison.kind == "pointwise":
-        return (
-            "The regions compare the fitted rules, with their thresholds. They do not compare the methods on "
-            "other training samples. For one split and one alpha fixed beforehand, the probability that the worse "
-            f"of two fitted rules is called better is at most 2 delta = {2 * delta:g}. If the two are equal, this "
-            "holds for each of them. It does not hold for all alpha at once."
-        )
-    how = {
-        "simultaneous": f"Simultaneous bounds at delta / {n} each do not overlap.",
-        "paired": "Exact sign tests on the same class 1 rows, with Holm's procedure.",
-    }[comparison.kind]
-    promise = f"With probability at least {1 - delta:g} no region is false, for all alpha and all pairs at once. {how}"
-    if comparison.about == "scores":
-        return (
-            "The regions compare the fitted scores, each at the threshold whose true type I error is alpha. They "
-            f"do not compare the methods on other training samples. {promise}"
-        )
-    return (
-        "The regions compare the fitted rules, with their thresholds. They do not compare the scores, nor the "
-        f"methods on other training samples. {promise} Of two equally good scores one has the better rule, because "
-        "thresholds are random, and the regions may show this difference."
-    )
-
-
-def comparison_report(comparison):
-    """Return a table of the regions that prints like those of statsmodels."""
-    class0 = next((str(b.subject.labels[0]) for b in comparison.bands if b.subject is not None), "-")
-    pairs = [
-        ("Methods", ", ".join(comparison.names)),
-        ("Class 0 (controlled)", class0),
-        ("delta", f"{comparison.delta:g}"),
-        ("Compared", f"fitted {comparison.about}"),
-        ("Splits", ", ".join(str(b.n_splits) for b in comparison.bands)),
-        ("Regions", f"{len(comparison.intervals)}, {comparison.kind}"),
-    ]
-    rows = [(r.better, r.worse, f"{r.alpha_low:.4f}", f"{r.alpha_high:.4f}") for r in comparison.intervals]
-    notes = [comparison.statement]
-    if comparison.kind == "pointwise":
-        notes.append("A method dominates at alpha if its band there lies wholly above the other's.")
-    simultaneous = comparison.bands[0].simultaneous
-    when = "for one split, " + ("for all alpha at once, " if simultaneous else "at one alpha fixed beforehand, ")
-    notes.append(
-        f"If you choose a method here, the choice has used the rows that set its threshold: {when}its type I error "
-        f"exceeds alpha with probability at most {len(comparison.bands)} delta, not delta"
-        + ("." if simultaneous else ". If alpha is chosen here as well, there is no such bound.")
-        + " Use other rows for the final classifier, or a smaller delta."
-    )
-    if any(b.n_splits > 1 for b in comparison.bands):
-        notes.append("Some bands are averages over splits, for which no proof exists.")
-    if not rows:
-        rows = [("none", "none", "-", "-")]
-        more = LESS_POWER if comparison.about == "scores" else ""
-        notes.append(f"No region does not mean that the methods are equally good.{more}")
-    columns = ["Better", "Worse", "alpha from", "alpha to (below)"]
-    return summary_table(TITLES[comparison.kind], pairs, columns, rows, notes)
-
-
-def procedures_report(result):
-    """Return a table of differences between procedures that prints like those of statsmodels."""
-    pairs = [
-        ("Methods", ", ".join(result.names)),
-        ("Class 0 (controlled)", str(result.labels[0])),
-        ("Compared", "procedures"),
-        ("Splits", result.n_splits),
-        ("delta", f"{result.delta:g}"),
-        ("Rows that train", result.n_train),
-        ("Rows left out", result.n_left_out),
-        ("Seed", result.seed),
-    ]
-    percent = f"{100 * result.level:g}%"
-    columns = ["Methods", "alpha", "Difference", "Std. err.", f"{percent} low", f"{percent} high", "p", "p adj."]
-    rows = [
-        (
-            f"{d.first} - {d.second}",
-            f"{d.alpha:g}",
-            d.difference,
-            d.std_error,
-            d.lower,
-            d.upper,
-            d.p_value,
-            d.p_adjusted,
-        )
-        for d in result.differences
-    ]
-    means = ", ".join(
-        f"{name} {' / '.join(f'{value:.3f}' for value in result.type2[:, k].mean(axis=0))}"
-        for k, name in enumerate(result.names)
-    )
-    notes = [
-        "Difference of mean type II errors, first minus second, of the methods as procedures: trained on other samples "
-        f"of {result.n_train} rows, with a threshold at the rank of npc. Approximate, without proof: t test with the "
-        "corrected variance of Nadeau and Bengio (2003) for splits that share rows."
-        + (FEW_SPLITS.format(result.n_splits) * (result.n_splits < 10)),
-        "Each interval is for its difference alone; p adj. is Holm's, for all pairs and levels together.",
-        f"Mean type II errors{' (by alpha)' if result.alpha.size > 1 else ''}: {means}.",
-    ]
-    return summary_table("Comparison of procedures, approximate", pairs, columns, rows, notes)
+def frame_of(kind, entries):
+    """Return a DataFrame with a row for each dataclass of a kind, and its fields as columns."""
+    return table_frame({field.name: [getattr(entry, field.name) for entry in entries] for field in fields(kind)})
 
 
 @dataclass(frozen=True, repr=False)
@@ -195,7 +85,30 @@ class Comparison(InNotebook):
     @property
     def statement(self) -> str:
         """What the regions say, of what, and with which probability, in words."""
-        return statement_of(self)
+        delta, n = self.delta, len(self.bands)
+        if self.kind == "pointwise":
+            return (
+                "The regions compare the fitted rules, with their thresholds. They do not compare the methods on "
+                "other training samples. For one split and one alpha fixed beforehand, the probability that the worse "
+                f"of two fitted rules is called better is at most 2 delta = {2 * delta:g}. If the two are equal, this "
+                "holds for each of them. It does not hold for all alpha at once."
+            )
+        how = {
+            "simultaneous": f"Simultaneous bounds at delta / {n} each do not overlap.",
+            "paired": "Exact sign tests on the same class 1 rows, with Holm's procedure.",
+        }[self.kind]
+        sure = f"With probability at least {1 - delta:g} no region is false"
+        promise = f"{sure}, for all alpha and all pairs at once. {how}"
+        if self.about == "scores":
+            return (
+                "The regions compare the fitted scores, each at the threshold whose true type I error is alpha. They "
+                f"do not compare the methods on other training samples. {promise}"
+            )
+        return (
+            "The regions compare the fitted rules, with their thresholds. They do not compare the scores, nor the "
+            f"methods on other training samples. {promise} Of two equally good scores one has the better rule, because "
+            "thresholds are random, and the regions may show this difference."
+        )
 
     @cached_property
     def regions(self) -> tuple:
@@ -207,10 +120,7 @@ class Comparison(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return the regions as a DataFrame: better, worse, alpha_low (inside), alpha_high (outside)."""
-        from nproc.tables import table_frame
-
-        keys = ("better", "worse", "alpha_low", "alpha_high")
-        return table_frame({key: [getattr(r, key) for r in self.intervals] for key in keys})
+        return frame_of(Region, self.intervals)
 
     def at(self, alpha: float) -> DataFrame:
         """Return a DataFrame with a row a method: its band and estimate at one level, and whom it dominates.
@@ -229,8 +139,6 @@ class Comparison(InNotebook):
             method may dominate another although their bounds overlap; all these bounds hold at once with probability
             at least 1 - delta, all paired regions too, and both together with at least 1 - 2 delta.
         """
-        from nproc.tables import table_frame
-
         alpha = check_level(alpha, "alpha")
         bounds = [curve.at(alpha) for curve in self.curves]
         return table_frame(
@@ -291,14 +199,11 @@ class Comparison(InNotebook):
                 f"no method has a classifier at alpha={alpha:g} with delta={self.delta:g}; the smallest level is "
                 f"{min(band.alpha[0] for band in self.bands):.4g}."
             )
-        beaten = set()
-        for name in self.names:
-            losers = self._dominated_by(name, alpha)
-            beaten.update(losers)
-            if len(losers) == len(self.names) - 1:
-                return name
-        if fallback is None:
-            return None
+        worse = {name: self._dominated_by(name, alpha) for name in self.names}
+        best = next((name for name, others in worse.items() if len(others) == len(self.names) - 1), None)
+        if best is not None or fallback is None:
+            return best
+        beaten = {name for others in worse.values() for name in others}
         candidates = [(v.type2, j) for j, v in enumerate(values) if self.names[j] not in beaten]
         return self.names[min(candidates)[1]]
 
@@ -316,7 +221,35 @@ class Comparison(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the regions that prints like those of statsmodels."""
-        return comparison_report(self)
+        class0 = next((str(b.subject.labels[0]) for b in self.bands if b.subject is not None), "-")
+        pairs = [
+            ("Methods", ", ".join(self.names)),
+            ("Class 0 (controlled)", class0),
+            ("delta", f"{self.delta:g}"),
+            ("Compared", f"fitted {self.about}"),
+            ("Splits", ", ".join(str(b.n_splits) for b in self.bands)),
+            ("Regions", f"{len(self.intervals)}, {self.kind}"),
+        ]
+        rows = [(r.better, r.worse, f"{r.alpha_low:.4f}", f"{r.alpha_high:.4f}") for r in self.intervals]
+        notes = [self.statement]
+        if self.kind == "pointwise":
+            notes.append("A method dominates at alpha if its band there lies wholly above the other's.")
+        simultaneous = self.bands[0].simultaneous
+        when = "for one split, " + ("for all alpha at once, " if simultaneous else "at one alpha fixed beforehand, ")
+        notes.append(
+            f"If you choose a method here, the choice has used the rows that set its threshold: {when}its type I error "
+            f"exceeds alpha with probability at most {len(self.bands)} delta, not delta"
+            + ("." if simultaneous else ". If alpha is chosen here as well, there is no such bound.")
+            + " Use other rows for the final classifier, or a smaller delta."
+        )
+        if any(b.n_splits > 1 for b in self.bands):
+            notes.append("Some bands are averages over splits, for which no proof exists.")
+        if not rows:
+            rows = [("none", "none", "-", "-")]
+            more = LESS_POWER if self.about == "scores" else ""
+            notes.append(f"No region does not mean that the methods are equally good.{more}")
+        columns = ["Better", "Worse", "alpha from", "alpha to (below)"]
+        return summary_table(TITLES[self.kind], pairs, columns, rows, notes)
 
     def plot(self, *, ax: Axes | None = None, alpha: float | None = None) -> Axes:
         """Draw all bands with bars under them where one dominates another; return the Axes.
@@ -344,8 +277,10 @@ class Comparison(InNotebook):
         ax = plot_bands(drawn, ax=ax, marked_alpha=alpha)
         if self.about == "scores":
             ax.set_xlabel(r"type I error, $\alpha$")
+        at_once = "each alpha by itself" if self.kind == "pointwise" else f"all alpha at once, delta = {self.delta:g}"
+        note = f"fitted {self.about}, not procedures; {at_once}"
         regions = [(r.better, r.worse, r.alpha_low, r.alpha_high) for r in self.intervals]
-        return plot_dominance(regions, list(self.names), ax=ax, note=target_of(self))
+        return plot_dominance(regions, list(self.names), ax=ax, note=note)
 
 
 @dataclass(frozen=True, repr=False)
@@ -435,14 +370,39 @@ class ProcedureComparison(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row for each pair of methods and level, with the fields of a difference."""
-        from nproc.tables import table_frame
-
-        fields = list(ProcedureDifference.__dataclass_fields__)
-        return table_frame({field: [getattr(d, field) for d in self.differences] for field in fields})
+        return frame_of(ProcedureDifference, self.differences)
 
     def summary(self) -> Summary:
         """Return a table of the differences that prints like those of statsmodels."""
-        return procedures_report(self)
+        pairs = [
+            ("Methods", ", ".join(self.names)),
+            ("Class 0 (controlled)", str(self.labels[0])),
+            ("Compared", "procedures"),
+            ("Splits", self.n_splits),
+            ("delta", f"{self.delta:g}"),
+            ("Rows that train", self.n_train),
+            ("Rows left out", self.n_left_out),
+            ("Seed", self.seed),
+        ]
+        percent = f"{100 * self.level:g}%"
+        columns = ["Methods", "alpha", "Difference", "Std. err.", f"{percent} low", f"{percent} high", "p", "p adj."]
+        rows = [
+            (f"{first} - {second}", f"{alpha:g}", *numbers)
+            for first, second, alpha, *numbers in map(astuple, self.differences)
+        ]
+        means = ", ".join(
+            f"{name} {' / '.join(f'{value:.3f}' for value in self.type2[:, k].mean(axis=0))}"
+            for k, name in enumerate(self.names)
+        )
+        notes = [
+            "Difference of mean type II errors, first minus second, of the methods as procedures: trained on other "
+            f"samples of {self.n_train} rows, with a threshold at the rank of npc. Approximate, without proof: t test "
+            "with the corrected variance of Nadeau and Bengio (2003) for splits that share rows."
+            + (FEW_SPLITS.format(self.n_splits) * (self.n_splits < 10)),
+            "Each interval is for its difference alone; p adj. is Holm's, for all pairs and levels together.",
+            f"Mean type II errors{' (by alpha)' if self.alpha.size > 1 else ''}: {means}.",
+        ]
+        return summary_table("Comparison of procedures, approximate", pairs, columns, rows, notes)
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the differences with their intervals; return the Axes.

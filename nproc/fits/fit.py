@@ -47,7 +47,7 @@ from nproc.scorers import describe_trained, score_rows, scorer_names, scorer_spe
 from nproc.simultaneous import share_of_each_class
 from nproc.splitting import stream, why_so_many
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, rows_to_show, summary_table
-from nproc.thresholds import Threshold, rates_note, rounding_guard, threshold_at
+from nproc.thresholds import Threshold, coin_notes, draw_order, rates_note, rounding_guard, threshold_at
 
 if TYPE_CHECKING:
     from sklearn.model_selection import FixedThresholdClassifier
@@ -100,11 +100,13 @@ class NPFit(InNotebook):
         Turns new rows into what the scorers see.
     ties : str
         How a score equal to a threshold is called, see `np_threshold`.
+    rank : str
+        Whether a coin drew the rank, see `np_threshold`.
     prefit : bool
         Whether the scorer was given trained.
     guaranteed : bool
-        True if the bound on the type I error is proved: for one split, with `alpha` not chosen on the rows that set the
-        threshold, or with a rank from a simultaneous band.
+        True if the bound on the type I error is proved: for one split, or two that must agree, with `alpha` not chosen
+        on the rows that set the threshold, or with a rank from a simultaneous band.
     alpha_chosen : bool
         Whether `alpha` was chosen on the rows that set the thresholds.
     simultaneous : bool
@@ -131,6 +133,7 @@ class NPFit(InNotebook):
     scores0: tuple
     design: Design
     ties: str = "conservative"
+    rank: str = "conservative"
     prefit: bool = False
     alpha_chosen: bool = False
     simultaneous: bool = False
@@ -145,7 +148,8 @@ class NPFit(InNotebook):
 
     @property
     def guaranteed(self) -> bool:
-        return self.n_splits == 1 and (self.simultaneous or not self.alpha_chosen)
+        # of two splits both must agree
+        return self.n_splits <= 2 and (self.simultaneous or not self.alpha_chosen)
 
     @property
     def thresholds(self) -> NDArray[np.float64]:
@@ -900,9 +904,13 @@ class NPFit(InNotebook):
                 "call npc again at the new level."
             )
         order = order_or_error(self.n0_left_out, alpha, delta, way_out="" if self.prefit else WAY_OUT)
+        coin = None
+        if self.rank == "randomize":
+            # the same uniform number as at the fit
+            order, coin = draw_order(order, self.n0_left_out, alpha, delta, self.seed)
         seeds = [int(seed.generate_state(1)[0]) for seed in self._tie_seeds()]
         return tuple(
-            threshold_at(scores0, order, alpha, delta, self.ties, seed)
+            threshold_at(scores0, order, alpha, delta, self.ties, seed, coin)
             for scores0, seed in zip(self.scores0, seeds, strict=True)
         )
 
@@ -938,6 +946,8 @@ class NPFit(InNotebook):
                 "alpha was chosen on the rows that set the thresholds, so nothing is proved about these splits or "
                 "their vote."
             )
+        if self.rank == "randomize":
+            return vote_bound(self.n_splits, self.alpha, self.delta)
         n0, order = self.rules[0].n0, int(self.rules[0].order)
         return vote_bound(self.n_splits, self.alpha, self.delta, n0_left_out=n0, order=order)
 
@@ -981,8 +991,8 @@ def fit_notes(fit):
         )
         if fit.prefit:
             promise += (
-                " The scorer was trained beforehand (prefit=True). It must not have seen these rows; this cannot "
-                "be checked."
+                " The scorer was trained beforehand (prefit=True). It must not have seen these rows, which is checked "
+                "only for rows in chunks."
             )
     else:
         promise = "No guarantee on the type I error: see below."
@@ -994,7 +1004,9 @@ def fit_notes(fit):
         simultaneous_rates_note(fit.delta) if fit.simultaneous else rates,
         f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean class 1.",
     ]
-    if fit.n_splits > 1:
+    if fit.n_splits == 2:
+        notes.append("Both splits must call a row class 1, so the majority vote has the same bound as each of them.")
+    elif fit.n_splits > 2:
         proved = "" if fit.alpha_chosen and not fit.simultaneous else " " + fit.vote_bound().sentence()
         notes.append(
             f"For the majority vote of {fit.n_splits} splits the same bound is not proved, although it held in "
@@ -1002,6 +1014,7 @@ def fit_notes(fit):
         )
     if fit.ties == "randomize":
         notes.append("Scores equal to a threshold are called at random, so that the violation rate is exact.")
+    notes += coin_notes(fit.rules[0])
     return notes + list(fit.caveats)
 
 

@@ -295,4 +295,4 @@ def _scores_of(scorer, block, values, start, n_rows):
         n = block.shape[0]
         if n == n_rows:
             raise
-        raise type(error)(f"rows {start + 1} to {start + n} of {n_rows}: {error}") from error
+        raise error.told(f"rows {start + 1} to {start + n} of {n_rows}: ") from error

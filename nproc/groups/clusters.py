@@ -43,7 +43,7 @@ class NPClusterFit(NPFit):
         Clusters left out in each split, and so class 0 rows that set its threshold: one for each.
     split_ratio : float or None
         Share of the clusters with class 0 rows that trained; None for a prefit scorer.
-    method, n0, n1, n_splits, labels, seed, scorers, rules, scores0, design, ties, prefit
+    method, n0, n1, n_splits, labels, seed, scorers, rules, scores0, design, ties, rank, prefit
         As in `NPFit`.
     alpha_chosen, simultaneous, caveats, versions, ratio_choice
         As in `NPFit`.
@@ -86,8 +86,6 @@ class NPClusterFit(NPFit):
     cluster_column: object = None
 
     def __repr__(self):
-        from nproc.fits import span
-
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         return (
             f"NPClusterFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {splits}, "

@@ -16,13 +16,14 @@ from nproc.groups.thresholds import (
     GROUP_COLUMNS,
     check_group_sizes,
     group_promise,
+    group_rows,
     kind_of_threshold,
     thresholds_by_group,
 )
 from nproc.rows import Table, check_same_length, check_same_rows, encode_labels, n_rows
 from nproc.scorers import describe_trained
 from nproc.splitting import why_so_many
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, rows_to_show, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, rows_to_show, summary_table, table_frame
 from nproc.thresholds import rounding_guard
 
 
@@ -57,8 +58,6 @@ class GroupEvaluation(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with two rows a group, its two errors, as in `Evaluation.to_frame`, with the group."""
-        from nproc.tables import table_frame
-
         frames = [part.to_frame() for part in self.parts]
         columns = {
             "group": [group for group, frame in zip(self.groups, frames, strict=True) for _ in range(len(frame))]
@@ -85,37 +84,6 @@ class GroupEvaluation(InNotebook):
             [part.n0 for _, part in kept],
             ax=ax,
         )
-
-
-def group_rules_at(fit, alpha, delta, seeds):
-    """Return a `GroupThresholds` for each split of an `NPGroupFit` at checked levels.
-
-    Parameters
-    ----------
-    fit : NPGroupFit
-        With its left-out class 0 scores by split and group.
-    alpha, delta : float
-        The levels, in (0, 1).
-    seeds : sequence of numpy.random.SeedSequence
-        Of each split, for ties called at random.
-
-    Returns
-    -------
-    tuple of GroupThresholds
-
-    Raises
-    ------
-    TooFewSamplesError
-        If a group has too few left-out class 0 rows.
-    """
-    values = fit.group_values
-    check_group_sizes(values, fit.n0_left_out_by_group, alpha, delta, fit.pooled)
-    rules = []
-    for parts, seed in zip(fit.scores0, seeds, strict=True):
-        codes = np.repeat(np.arange(len(values)), [part.size for part in parts])
-        rng = np.random.default_rng(seed) if fit.ties == "randomize" else None
-        rules.append(thresholds_by_group(np.concatenate(parts), codes, values, alpha, delta, fit.pooled, fit.ties, rng))
-    return tuple(rules)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -162,7 +130,7 @@ class NPGroupFit(NPFit):
         Left-out class 0 scores of each split and group.
     guaranteed : bool
         Whether the bound is proved: one split.
-    design, ties, prefit, alpha_chosen, simultaneous, caveats, versions, ratio_choice
+    design, ties, rank, prefit, alpha_chosen, simultaneous, caveats, versions, ratio_choice
         As in `NPFit`.
 
     See Also
@@ -205,8 +173,6 @@ class NPGroupFit(NPFit):
         return int(self.rules[0].n0.sum())
 
     def __repr__(self):
-        from nproc.fits import span
-
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         kind = "one threshold" if self.pooled else "separate thresholds"
         return (
@@ -341,8 +307,6 @@ class NPGroupFit(NPFit):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row for each split and group: thresholds, ranks and what they promise."""
-        from nproc.tables import table_frame
-
         splits = np.repeat(np.arange(1, self.n_splits + 1), len(self.group_values))
         columns = {"split": splits, "group": [group for rule in self.rules for group in rule.groups]}
         columns |= {"threshold": self.thresholds.ravel(), "order": self.orders.ravel()}
@@ -378,8 +342,8 @@ class NPGroupFit(NPFit):
     def _cuts(self):
         pairs = zip(map(np.concatenate, self.scores0), self.thresholds, strict=True)
         guards = np.array([[rounding_guard(scores, value) for value in values] for scores, values in pairs])
-        cuts = [[used.tie_cut for used in rule.used] for rule in self.rules] if self.ties == "randomize" else None
-        return Cuts(self.thresholds, guards, None if cuts is None else np.array(cuts))
+        cuts = [[used.tie_cut for used in rule.used] for rule in self.rules]
+        return Cuts(self.thresholds, guards, np.array(cuts) if self.ties == "randomize" else None)
 
     def _table_and_codes(self, X: Any, groups: Any) -> tuple[Any, Any]:
         codes = self._codes_of(X, groups, needed=not self.pooled)
@@ -404,7 +368,12 @@ class NPGroupFit(NPFit):
         return np.zeros(n_rows(X), dtype=np.intp)
 
     def _rules_at(self, alpha, delta):
-        return group_rules_at(self, alpha, delta, self._tie_seeds())
+        values, pooled = self.group_values, self.pooled
+        check_group_sizes(values, self.n0_left_out_by_group, alpha, delta, pooled)
+        return tuple(
+            thresholds_by_group(parts, values, alpha, delta, pooled, self.ties, seed)
+            for parts, seed in zip(self.scores0, self._tie_seeds(), strict=True)
+        )
 
 
 def group_fit_report(fit, *, scorer, max_rows):
@@ -417,12 +386,10 @@ def group_fit_report(fit, *, scorer, max_rows):
         ("Violation rate, any group", span(fit.violation_rate)),
         *tail_rows(fit),
     ]
-    rows, several = [], fit.n_splits > 1
-    for j, rule in enumerate(fit.rules, start=1):
-        for g, group in enumerate(rule.groups):
-            values = (rule.n0[g], rule.orders[g], rule.values[g], rule.violation_rates[g], rule.type1_uppers[g])
-            rows.append((str(group), *((j,) if several else ()), *values))
-    columns = [GROUP_COLUMNS[0], *(["Split"] if several else []), *GROUP_COLUMNS[1:]]
+    rows = [(group, j, *rest) for j, rule in enumerate(fit.rules, start=1) for group, *rest in group_rows(rule)]
+    columns = [GROUP_COLUMNS[0], "Split", *GROUP_COLUMNS[1:]]
+    if fit.n_splits == 1:
+        rows, columns = group_rows(fit.rules[0]), GROUP_COLUMNS
     title = "Neyman-Pearson classifier, type I error controlled in every group"
     return summary_table(title, pairs, columns, rows, [*group_notes(fit), scorer], max_rows=rows_to_show(max_rows))
 
@@ -439,23 +406,23 @@ def group_notes(fit):
     each, sizes = fit.rules[0].group_delta, zip(fit.n0_left_out_by_group, fit.n0_by_group, strict=True)
     if not fit.prefit and all(why_so_many(int(left), int(n), fit.alpha, each) for left, n in sizes):
         notes.append("The number left out of each group is the one near half that wastes least of alpha.")
-    return [*notes, *_vote_notes(fit), *fit.caveats]
+    if fit.n_splits == 2:
+        notes.append("Both splits must call a row class 1, so the majority vote has the same bound as each of them.")
+    elif fit.n_splits > 2:
+        notes.append(f"For the majority vote of {fit.n_splits} splits the same bound is not proved.")
+        notes.append(f"In all groups at once: {fit.vote_bound().sentence()}")
+    if fit.ties == "randomize":
+        notes.append("Scores equal to a threshold are called at random.")
+    return [*notes, *fit.caveats]
 
 
 def group_evaluation_report(evaluation):
     """Return a table with both errors of each group and their intervals."""
     overall = evaluation.overall
-    rows = []
-    names = [*map(str, evaluation.groups), "all rows"]
-    for name, part in zip(names, [*evaluation.parts, overall], strict=True):
-        cells = []
-        for rate, interval, n in (
-            (part.type1, part.type1_interval, part.n0),
-            (part.type2, part.type2_interval, part.n1),
-        ):
-            shown = "-" if rate is None else f"{rate:.4f} [{interval.lower:.4f}, {interval.upper:.4f}]"
-            cells += [n, shown]
-        rows.append((name, *cells))
+    parts = zip([*map(str, evaluation.groups), "all rows"], [*evaluation.parts, overall], strict=True)
+    rows = [
+        (name, p.n0, _shown(p.type1, p.type1_interval), p.n1, _shown(p.type2, p.type2_interval)) for name, p in parts
+    ]
     zero, one = (str(value) for value in overall.labels.tolist())
     notes = [
         f"Type I: {zero} called {one}. Intervals are Clopper-Pearson's, two-sided, {100 * overall.level:g} % each, not "
@@ -464,6 +431,10 @@ def group_evaluation_report(evaluation):
     pairs = [("alpha", f"{overall.alpha:g}"), ("delta", f"{overall.delta:g}")]
     columns = ["Group", "n0", "Type I error", "n1", "Type II error"]
     return summary_table("Errors on new data by group", pairs, columns, rows, notes)
+
+
+def _shown(rate, interval):
+    return "-" if rate is None else f"{rate:.4f} [{interval.lower:.4f}, {interval.upper:.4f}]"
 
 
 def head_rows(fit):
@@ -481,13 +452,3 @@ def head_rows(fit):
 def tail_rows(fit):
     ratio = "-" if fit.split_ratio is None else f"{fit.split_ratio:g}"
     return [("Splits", fit.n_splits), ("Split ratio", ratio), ("Seed", fit.seed)]
-
-
-def _vote_notes(fit):
-    notes = []
-    if fit.n_splits > 1:
-        notes.append(f"For the majority vote of {fit.n_splits} splits the same bound is not proved.")
-        notes.append(f"In all groups at once: {fit.vote_bound().sentence()}")
-    if fit.ties == "randomize":
-        notes.append("Scores equal to a threshold are called at random.")
-    return notes

@@ -39,6 +39,10 @@ class Membership:
         """Return how many of the rows `chosen` (a Boolean array) each group has."""
         return np.bincount(self.codes[chosen], minlength=self.size)
 
+    def parts(self, scores, rows):
+        """Return the scores of some rows, given by position, as a tuple with those of each group."""
+        return tuple(scores[self.codes[rows] == code] for code in range(self.size))
+
 
 def read_membership(given, name, X, data=None):
     """Return the rows without the column that `given` names, the table likewise, and the `Membership`.
@@ -118,13 +122,12 @@ def find_labels(given, name, X, column):
     """Return the labels of new rows: those given, those of a column named, or of the column of the fit; else None."""
     X = _plain_frame(X)
     if isinstance(given, str):
-        return plain_labels(_column_of(X, given, name), name)[0]
-    if given is not None:
+        given = _column_of(X, given, name)
+    elif given is not None:
         check_same_rows(**{"X": X, name: given})
-        return plain_labels(given, name)[0]
-    if column is not None and is_frame(X) and column in X.columns:
-        return plain_labels(X[column], name)[0]
-    return None
+    elif column is not None and is_frame(X) and column in X.columns:
+        given = X[column]
+    return None if given is None else plain_labels(given, name)[0]
 
 
 def encode_members(labels, values, name, n):

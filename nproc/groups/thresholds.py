@@ -15,7 +15,7 @@ from nproc.groups.membership import encode_members, plain_labels, read_membershi
 from nproc.orderstat import min_class0_size, np_order, round_up
 from nproc.rows import check_same_rows
 from nproc.splitting import n_left_out, rows_in_all, said
-from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
+from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
 from nproc.thresholds import TIES, Threshold, threshold_at
 
 
@@ -28,11 +28,6 @@ def group_level(delta, n_groups, pooled):
     (0.01274, 0.05)
     """
     return delta if pooled or n_groups == 1 else -math.expm1(math.log1p(-delta) / n_groups)
-
-
-def some_violation(rates, pooled):
-    """Return the chance, or for a pooled threshold the bound on it, that some group fails."""
-    return float(np.max(rates) if pooled else -np.expm1(np.sum(np.log1p(-np.asarray(rates)))))
 
 
 def check_group_sizes(values, counts, alpha, delta, pooled, *, split_ratio=None):
@@ -151,7 +146,8 @@ class GroupThresholds(InNotebook):
 
     @property
     def violation_rate(self) -> float:
-        return some_violation(self.violation_rates, self.pooled)
+        rates = self.violation_rates
+        return float(np.max(rates) if self.pooled else -np.expm1(np.sum(np.log1p(-rates))))
 
     @property
     def type1_uppers(self) -> NDArray[np.float64]:
@@ -206,8 +202,6 @@ class GroupThresholds(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a group: group, n0, order, own_threshold, threshold, and what they promise."""
-        from nproc.tables import table_frame
-
         return table_frame(
             {
                 "group": list(self.groups),
@@ -315,20 +309,17 @@ def np_group_thresholds(
     check_choice(ties, "ties", TIES)
     pooled = check_flag(pooled, "pooled")
     members = read_membership(groups, "groups", scores0)[2]
-    pooled = check_flag(pooled, "pooled")
     check_group_sizes(members.values, members.counts(slice(None)), alpha, delta, pooled)
-    rng = np.random.default_rng(check_seed(random_state)) if ties == "randomize" else None
-    return thresholds_by_group(scores0, members.codes, members.values, alpha, delta, pooled, ties, rng)
+    seed = check_seed(random_state) if ties == "randomize" else None
+    parts = members.parts(scores0, slice(None))
+    return thresholds_by_group(parts, members.values, alpha, delta, pooled, ties, seed)
 
 
-def thresholds_by_group(scores0, codes, values, alpha, delta, pooled, ties="conservative", rng=None):
-    """Return the `GroupThresholds` of checked scores, whose groups are positions in `values`."""
-    each = group_level(delta, len(values), pooled)
-    rules = []
-    for code in range(len(values)):
-        own = scores0[codes == code]
-        rules.append(threshold_at(own, np_order(own.size, alpha, each), alpha, each, ties, rng))
-    return GroupThresholds(tuple(values), tuple(rules), bool(pooled), alpha, delta, each)
+def thresholds_by_group(parts, values, alpha, delta, pooled, ties, seed):
+    """Return the `GroupThresholds` of the checked scores of each of the groups `values`; the seed is for ties."""
+    each, rng = group_level(delta, len(values), pooled), np.random.default_rng(seed)
+    rules = tuple(threshold_at(own, np_order(own.size, alpha, each), alpha, each, ties, rng) for own in parts)
+    return GroupThresholds(values, rules, pooled, alpha, delta, each)
 
 
 def group_thresholds_report(result):
@@ -341,15 +332,19 @@ def group_thresholds_report(result):
         ("delta of each group", f"{result.group_delta:.4g}"),
         ("Violation rate, any group", result.violation_rate),
     ]
-    rows = list(zip(map(str, result.groups), result.n0, result.orders, result.values, result.violation_rates,
-                    result.type1_uppers, strict=True))  # fmt: skip
     notes = [
         "Predict class 1 when the score exceeds the threshold of its group: larger scores are taken to mean class 1.",
         *group_promise(result.pooled, result.alpha, result.delta),
     ]
     if result.pooled:
         notes.append(f"The threshold is that of the group {result.setter}; ranks are of each group's own scores.")
-    return summary_table("Neyman-Pearson thresholds by group", pairs, GROUP_COLUMNS, rows, notes)
+    return summary_table("Neyman-Pearson thresholds by group", pairs, GROUP_COLUMNS, group_rows(result), notes)
+
+
+def group_rows(rule):
+    """Return the rows of a table of `GroupThresholds`."""
+    promised = rule.violation_rates, rule.type1_uppers
+    return list(zip(map(str, rule.groups), rule.n0, rule.orders, rule.values, *promised, strict=True))
 
 
 def kind_of_threshold(pooled):

@@ -64,12 +64,11 @@ def fit_groups(inputs, run, members, *, kind, alpha, delta, ties):
         splits = group_splits(y, members, run.n_splits, n_left, run.seed)
         left_out = (split.idx_left0 for split in splits)
     scored = score_splits(inputs, splits, run, "npc: split")
-    rules, scores0 = [], []
-    for part, rows in zip(scored, left_out, strict=True):
-        codes = members.codes[rows]
-        rng = np.random.default_rng(stream(part.seed, "ties")) if ties == "randomize" else None
-        rules.append(thresholds_by_group(part.scores0, codes, members.values, alpha, delta, pooled, ties, rng))
-        scores0.append(tuple(part.scores0[codes == code] for code in range(members.size)))
+    scores0 = tuple(members.parts(part.scores0, rows) for part, rows in zip(scored, left_out, strict=True))
+    rules = [
+        thresholds_by_group(parts, members.values, alpha, delta, pooled, ties, stream(part.seed, "ties"))
+        for parts, part in zip(scores0, scored, strict=True)
+    ]
     warn_uninformative(inputs, scored, [rule.values.max() for rule in rules], ties=ties)
     warn_reversed(inputs, scored, splits)
     return assemble(
@@ -81,7 +80,7 @@ def fit_groups(inputs, run, members, *, kind, alpha, delta, ties):
         alpha=alpha,
         delta=delta,
         ties=ties,
-        scores0=tuple(scores0),
+        scores0=scores0,
         group_values=members.values,
         group_column=members.column,
         pooled=pooled,
@@ -106,7 +105,7 @@ def _draw_by_group(arrays, settings, seed):
     return _split_of(y.size, left, left, seed)
 
 
-def fit_clusters(inputs, run, members, *, alpha, delta, ties):
+def fit_clusters(inputs, run, members, *, alpha, delta, ties, rank="conservative"):
     """Return the `NPClusterFit` of checked inputs and the `Membership` of their rows; see `npc` for the arguments.
 
     Notes
@@ -114,24 +113,24 @@ def fit_clusters(inputs, run, members, *, alpha, delta, ties):
     See `nproc.groups.clusters.NPClusterFit` for what is promised and why no row of a left-out cluster may train.
     """
     _refuse_adaptive(run.split_ratio, "clusters")
-    y, ratio = inputs.y, run.split_ratio
+    y, prefit = inputs.y, inputs.method.prefit
     n_clusters0 = int(np.count_nonzero(members.counts(y == 0)))
-    if inputs.method.prefit:
-        splits = None
-        _check_clusters(n_clusters0, n_clusters0, inputs.labels.n0, alpha, delta, None)
-        scored = score_splits(inputs, None, run, "npc: split")
-        drawn = draw_one_per_cluster(members.codes[y == 0], stream(scored[0].seed, "rows"))
-        scored = [replace(scored[0], scores0=scored[0].scores0[drawn])]
-    else:
-        n_left = n_left_out(n_clusters0, ratio, alpha, delta)
-        _check_clusters(n_left, n_clusters0, inputs.labels.n0, alpha, delta, ratio)
+    ratio = None if prefit else run.split_ratio
+    n_left = n_clusters0 if prefit else n_left_out(n_clusters0, ratio, alpha, delta)
+    _check_clusters(n_left, n_clusters0, inputs.labels.n0, alpha, delta, ratio)
+    splits = None
+    if not prefit:
         warn_even(run.n_splits)
         run = at_number(run, n_clusters0, alpha, delta)
         splits = cluster_splits(y, members, run.n_splits, n_left, run.seed)
         for split in splits:
             _check_training(y[split.idx_train], n_left, n_clusters0, ratio)
-        scored = score_splits(inputs, splits, run, "npc: split")
-    rules = rules_at(scored, np_order(scored[0].scores0.size, alpha, delta), alpha, delta, ties)
+    scored = score_splits(inputs, splits, run, "npc: split")
+    if prefit:
+        drawn = draw_one_per_cluster(members.codes[y == 0], stream(scored[0].seed, "rows"))
+        scored = [replace(scored[0], scores0=scored[0].scores0[drawn])]
+    order, coin_seed = np_order(scored[0].scores0.size, alpha, delta), run.seed if rank == "randomize" else None
+    rules = rules_at(scored, order, alpha, delta, ties, coin_seed)
     fit = assemble(
         inputs.subject,
         run,
@@ -141,6 +140,7 @@ def fit_clusters(inputs, run, members, *, alpha, delta, ties):
         alpha=alpha,
         delta=delta,
         ties=ties,
+        rank=rank,
         n_clusters=members.size,
         n_clusters0=n_clusters0,
         cluster_column=members.column,
@@ -193,11 +193,8 @@ def _check_clusters(n_left, n_clusters0, n0, alpha, delta, split_ratio):
         )
     raise TooFewSamplesError(
         too_few_message(n_left, alpha, delta, rows="left-out clusters with class 0 rows")
-        + told
-        + (
-            f" With split_ratio={said(split_ratio)}, {rows_in_all(needed, split_ratio, alpha)} such clusters are "
-            "needed in all. A smaller split_ratio leaves out more of them."
-        )
+        + f"{told} With split_ratio={said(split_ratio)}, {rows_in_all(needed, split_ratio, alpha)} such clusters are "
+        "needed in all. A smaller split_ratio leaves out more of them."
     )
 
 

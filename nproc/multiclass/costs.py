@@ -25,8 +25,7 @@ from nproc.umbrella import package_versions
 #
 # Minimise :math:`\sum_k w_k R_k(\phi)` subject to :math:`R_k(\phi) = P(\phi(X) \ne k \mid Y = k) \le \alpha_k` for some
 # classes k. For multipliers :math:`\lambda \ge 0` (0 where k has no level) the Lagrangian is least at the classifier
-# with
-# costs,
+# with costs,
 #
 # .. math:: \phi_\lambda(x) = \arg\max_k c_k p_k(x), \quad c_k = (w_k + \lambda_k) / \pi_k,
 #
@@ -55,8 +54,6 @@ class DualSolution:
         False if `value` exceeds the sum of the weights, which no weighted sum of errors does.
     converged : bool
         Whether the gap is below the tolerance.
-    n_iter : int
-        Evaluations of the dual function.
     """
 
     lam: np.ndarray
@@ -64,7 +61,6 @@ class DualSolution:
     gap: float | None
     feasible: bool
     converged: bool
-    n_iter: int
 
     def scaled(self, factor):
         """Return the solution of the problem with weights `factor` times as large."""
@@ -90,14 +86,13 @@ def plug_in_dual(lam, ratios, weights, alphas):
     slope : ndarray, shape (K,)
         Estimated error less alpha; 0 where there is no level.
     """
-    costs = weights + lam
-    scaled = ratios * costs
+    scaled = ratios * (weights + lam)
     best = scaled.argmax(axis=1)
     rows = np.arange(best.size)
     has = np.isfinite(alphas)
     value = weights.sum() + float(lam[has] @ (1 - alphas[has])) - float(scaled[rows, best].mean())
     caught = np.bincount(best, weights=ratios[rows, best], minlength=weights.size) / best.size
-    return value, np.where(has, 1 - np.where(has, alphas, 0.0) - caught, 0.0)
+    return value, np.where(has, 1 - alphas - caught, 0.0)
 
 
 def maximise_plug_in(ratios, weights, alphas, *, tol=1e-6, max_iter=1000):
@@ -113,20 +108,19 @@ def maximise_plug_in(ratios, weights, alphas, *, tol=1e-6, max_iter=1000):
     total = float(weights.sum())
     limit = FIRST_BOX * total
     lam, best_lam, best = np.zeros(weights.size), np.zeros(weights.size), -np.inf
-    planes, heights, upper, n_iter = [], [], np.inf, 0
-    while n_iter < max_iter and upper - best > tol * total:
+    planes, heights, upper = [], [], np.inf
+    while len(planes) < max_iter and upper - best > tol * total:
         value, slope = plug_in_dual(lam, ratios, weights, alphas)
-        n_iter += 1
         if value > best:
             best, best_lam = value, lam
         if best > total * (1 + tol):
-            return DualSolution(best_lam, best, None, False, False, n_iter)
+            return DualSolution(best_lam, best, None, False, False)
         planes.append(np.append(1.0, -slope[has]))
         heights.append(value - slope[has] @ lam[has])
         lam, upper, limit = _next_point(planes, heights, has, weights.size, limit, total, best, tol)
     gap = max(float(upper - best), 0.0)
     at_border = bool(np.any(best_lam >= LAST_BOX * total))
-    return DualSolution(best_lam, best, gap, True, gap <= tol * total and not at_border, n_iter)
+    return DualSolution(best_lam, best, gap, True, gap <= tol * total and not at_border)
 
 
 def _next_point(planes, heights, has, n_classes, limit, total, best, tol):
@@ -171,14 +165,13 @@ def maximise_held_out(ratios, codes, weights, alphas, start, *, max_steps=60):
     has = np.flatnonzero(np.isfinite(alphas))
     total = float(weights.sum())
     floor = np.where(weights > 0, weights, total)
-    best_lam, best, n_iter = None, -np.inf, 0
+    best_lam, best = None, -np.inf
     for first in (np.zeros(weights.size), start):
         lam, value = first, held_out_dual(first, ratios, codes, weights, alphas)[0]
         factor = 4.0
         for _ in range(max_steps):
             moves = [_moved(lam, k, f, floor[k]) for k in has for f in (factor, 1 / factor)]
             values = [held_out_dual(move, ratios, codes, weights, alphas)[0] for move in moves]
-            n_iter += len(moves)
             top = int(np.argmax(values))
             if values[top] > value:
                 lam, value = moves[top], values[top]
@@ -188,7 +181,7 @@ def maximise_held_out(ratios, codes, weights, alphas, start, *, max_steps=60):
                 break
         if value > best:
             best_lam, best = lam, value
-    return DualSolution(best_lam, best, None, best <= total, True, n_iter)
+    return DualSolution(best_lam, best, None, best <= total, True)
 
 
 def _moved(lam, k, factor, floor):
@@ -278,9 +271,8 @@ def npcs(
     G above the sum of the weights, which no weighted sum of errors exceeds, proves that no classifier is within the
     levels: exact for the estimated probabilities ("cx"), an estimate of the truth. For "er" the same comparison is a
     sign and not a proof: its criterion is not least over classifiers, and other costs may meet the levels on the same
-    rows. With equality of the two problems,
-    which holds when the probabilities have a continuous law (Tian and Feng), the classifier at the maximum solves the
-    problem with levels.
+    rows. With equality of the two problems, which holds when the probabilities have a continuous law (Tian and Feng),
+    the classifier at the maximum solves the problem with levels.
 
     What is *not* guaranteed: any level in any sample. Consistency asks for consistent estimates of the probabilities,
     and even then the error of a class scatters about its level, to either side. Where the model overfits (boosted or
@@ -312,8 +304,8 @@ def npcs(
     labels = built.labels
     values = labels.values.tolist()
     levels = _by_label(alphas, values, "alphas", check_level)
-    has = np.array([level is not None for level in levels])
-    weight = _weights(weights, values, has)
+    numbers = np.array(levels, dtype=np.float64)
+    weight = _weights(weights, values, np.isfinite(numbers))
     n_rows = np.bincount(labels.y)
     shares = n_rows / n_rows.sum()
     idx_train, idx_choose = _parts(labels, variant, split_ratio, seed)
@@ -326,7 +318,6 @@ def npcs(
             "CalibratedClassifierCV."
         )
     ratios, codes = found / shares, labels.y[idx_choose]
-    numbers = np.array([np.nan if level is None else level for level in levels])
     # only the ratios of weights matter: solved with weights of sum 1
     total = float(weight.sum())
     solution = maximise_plug_in(ratios, weight / total, numbers)
@@ -354,7 +345,14 @@ def npcs(
         design=built.design,
         versions=package_versions(),
     )
-    _warn(fit)
+    if not fit.feasible:
+        warn_at_call(fit.diagnosis, NPWarning)
+    elif not fit.converged:
+        warn_at_call(
+            f"the multipliers of npcs are not certified: the dual value may be {fit.gap:.2g} below its maximum. Levels "
+            "at the edge of what can be met do this; raise an alpha a little.",
+            NotConvergedWarning,
+        )
     return fit
 
 
@@ -372,8 +370,8 @@ def _weights(weights, values, has):
     if weights is None:
         return np.ones(has.size) if has.all() else np.where(has, 0.0, 1.0)
     numbers = _by_label(weights, values, "weights", lambda number, name: check_number(number, name, zero=True))
-    weight = np.array([0.0 if number is None else number for number in numbers])
-    if not weight.sum() > 0:
+    weight = np.array([number or 0.0 for number in numbers])
+    if not weight.any():
         raise InvalidInputError("weights must not all be 0: give at least one class a positive weight.")
     return weight
 
@@ -410,14 +408,3 @@ def _diagnosis(value, total, variant):
         "jumps: other costs may meet the levels on the same rows; variant='cx' has a proof. Raise some alphas, or use "
         "better predictors."
     )
-
-
-def _warn(fit):
-    if not fit.feasible:
-        warn_at_call(fit.diagnosis, NPWarning)
-    elif not fit.converged:
-        warn_at_call(
-            f"the multipliers of npcs are not certified: the dual value may be {fit.gap:.2g} below its maximum. Levels "
-            "at the edge of what can be met do this; raise an alpha a little.",
-            NotConvergedWarning,
-        )

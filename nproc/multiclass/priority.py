@@ -49,12 +49,12 @@ def class_levels(value, name, n_stages):
 
 def check_class_sizes(labels, n_rows, split_ratio, alphas, deltas):
     """Raise TooFewSamplesError, naming the class, unless each class but the last has rows enough for its levels."""
-    for j, (alpha, delta) in enumerate(zip(alphas, deltas, strict=True)):
-        label, n = labels.tolist()[j], int(n_rows[j])
+    for label, n, alpha, delta in zip(labels.tolist(), n_rows.tolist(), alphas, deltas, strict=False):
         needed = min_class0_size(alpha, delta)
-        trains = 0 if split_ratio is None else n_train(n, split_ratio)
-        enough = ""
-        if split_ratio is not None:
+        if split_ratio is None:
+            trains, enough = 0, ""
+        else:
+            trains = n_train(n, split_ratio)
             enough = (
                 f" With split_ratio={split_ratio:g}, {rows_in_all(needed, split_ratio)} rows of class {label!r} "
                 f"are needed in all, and there are {n}."
@@ -192,11 +192,9 @@ def npc_multiclass(
     check_choice(stage_score, "stage_score", SCORES)
     split_ratio = check_split_ratio(split_ratio)
     seed = check_seed(random_state)
-    named = isinstance(method, str)
-    binary_stages = named and stage_score == "against_lower"
+    binary_stages = isinstance(method, str) and stage_score == "against_lower"
     own_params = merged_params(method_params, params)
-    read = read_method if binary_stages else read_model
-    chosen = read(method, own_params, prefit=prefit)
+    chosen = (read_method if binary_stages else read_model)(method, own_params, prefit=prefit)
     built = read_table(X, y, data, method=chosen, encode=partial(order_labels, priority=priority))
     labels = built.labels
     if priority is None:
@@ -205,15 +203,16 @@ def npc_multiclass(
     alphas = class_levels(alphas, "alphas", n_stages)
     deltas = class_levels(deltas, "deltas", n_stages)
     n_rows = np.bincount(labels.y, minlength=n_stages + 1)
+    names = labels.values.tolist()
+    split_ratio = None if prefit else split_ratio
+    check_class_sizes(labels.values, n_rows, split_ratio, alphas, deltas)
     if prefit:
-        check_class_sizes(labels.values, n_rows, None, alphas, deltas)
-        split_ratio, idx_left = None, np.arange(labels.y.size)
-        stages, stage_score = _given_stages(method, labels.values, stage_score)
+        idx_train = idx_left = np.arange(labels.y.size)
+        stages, stage_score = _given_stages(method, names, stage_score)
     else:
-        check_class_sizes(labels.values, n_rows, split_ratio, alphas, deltas)
         split = _split(labels.y, n_stages, split_ratio, seed)
         warn_duplicates(built.X, [split])
-        idx_left, names = split.idx_left0, labels.values.tolist()
+        idx_train, idx_left = split.idx_train, split.idx_left0
         if binary_stages:
             methods = [read_method(method, own_params, alpha=alpha) for alpha in alphas]
             stages = _train_stages(built.X, labels.y, [m.scorer for m in methods], split, names)
@@ -223,8 +222,12 @@ def npc_multiclass(
     refuse_batch_scores(lambda few: stages.scores(take_rows(built.X, idx_left[few])), scores, chosen.name)
     codes = labels.y[idx_left]
     rules = stage_thresholds(scores, codes, alphas, deltas, scheme=scheme)
-    _warn_never_called(labels.values, rules)
-    _warn_reversed(stages, built.X, labels, None if prefit else split, seed)
+    for label, rule, caught in zip(names, rules.rules, rules.n_caught, strict=False):
+        if rule.value == -np.inf:
+            message = f"no row will be called {label!r} ({caught} of {rule.n0} caught): {NEVER_CALLED}"
+            warn_at_call(message, NPWarning)
+    price = PAID if prefit else FREE.format(seed=seed, ratio="")
+    _warn_reversed(stages, built.X, labels, idx_train, price)
     return NPMultiFit(
         method=chosen.name,
         labels=labels.values,
@@ -262,11 +265,7 @@ def _named_classes(what):
     try:
         yield
     except InvalidInputError as error:
-        raise type(error)(f"{error} (In {what}.)") from error
-
-
-def _coded(labels):
-    return ", ".join(f"{label!r} = {code}" for code, label in enumerate(labels))
+        raise error.told(f"in {what}: ") from error
 
 
 def _train_stages(X, codes, scorers, split, labels):
@@ -282,32 +281,24 @@ def _train_stages(X, codes, scorers, split, labels):
 
 def _train_model(X, codes, scorer, split, stage_score, labels):
     seed = int(stream(split.seed, "scorer").generate_state(1)[0])
-    with _named_classes(f"the model of all classes, {_coded(labels)}"):
+    coded = ", ".join(f"{label!r} = {code}" for code, label in enumerate(labels))
+    with _named_classes(f"the model of all classes, {coded}"):
         model = fit_scorer(fresh_copy(scorer, seed), take_rows(X, split.idx_train), codes[split.idx_train])
-    return ModelStages(model, tuple(range(int(codes.max()) + 1)), stage_score)
+    return ModelStages(model, tuple(range(len(labels))), stage_score)
 
 
 def _given_stages(method, labels, stage_score):
     has_scores = hasattr(method, "predict_proba") or hasattr(method, "decision_function")
     if callable(method) and not has_scores:
         return FunctionStages(method, len(labels) - 1), None
-    return ModelStages(method, tuple(labels.tolist()), stage_score), stage_score
+    return ModelStages(method, tuple(labels), stage_score), stage_score
 
 
-def _warn_reversed(stages, X, labels, split, seed):
+def _warn_reversed(stages, X, labels, rows, price):
     """Warn if the scores of a stage clearly point the wrong way: training rows of its class against lower classes."""
-    rows = np.arange(labels.y.size) if split is None else split.idx_train
-    price = PAID if split is None else FREE.format(seed=seed, ratio="")
     names = labels.values.tolist()
     rows = np.concatenate([some_of(rows[labels.y[rows] == code]) for code in range(len(names))])
     scores, codes = stages.scores(take_rows(X, rows)), labels.y[rows]
     for j in range(len(names) - 1):
         who = f"in the stage of {names[j]!r}, which is class 0 there and all lower classes are class 1"
         warn_direction(scores[codes == j, j], scores[codes > j, j], who, price)
-
-
-def _warn_never_called(labels, rules):
-    for j, rule in enumerate(rules.rules):
-        if rule.value == -np.inf:
-            caught = f"{rules.n_caught[j]} of {rule.n0}"
-            warn_at_call(f"no row will be called {labels.tolist()[j]!r} ({caught} caught): {NEVER_CALLED}", NPWarning)

@@ -13,7 +13,7 @@ from nproc.errors import InvalidInputError
 from nproc.multiclass.stages import StageRules, class_values, first_kept
 from nproc.orderstat import clopper_pearson
 from nproc.rows import Design, Table, check_same_length, check_same_rows, encode_labels
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
 from nproc.thresholds import Threshold
 
 
@@ -96,27 +96,24 @@ class MultiEvaluation(InNotebook):
         return ClassError(count, n, count / n, interval.lower, interval.upper)
 
     def __repr__(self):
-        total = int(self.counts.sum())
-        right = int(np.trace(self.counts))
         errors = ", ".join(
             f"{label}: {error.rate:.4f} (alpha {alpha:g})"
             for label, error, alpha in zip(self.labels.tolist(), self.controlled_errors, self.alphas, strict=True)
             if error is not None and error.rate is not None
         )
-        return f"MultiEvaluation({right} of {total} rows right; errors with a level: {errors or 'none'})"
+        right = f"{np.trace(self.counts)} of {self.counts.sum()} rows right"
+        return f"MultiEvaluation({right}; errors with a level: {errors or 'none'})"
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a class: its counts, controlled error and total error with intervals."""
-        from nproc.tables import table_frame
-
         columns = {"class": self.labels.tolist(), "n": self.n}
         for k, label in enumerate(self.labels.tolist()):
             columns[f"called {label}"] = self.counts[:, k]
-        columns["alpha"] = [_number(alpha) for alpha in self.alphas]
+        columns["alpha"] = np.array(self.alphas, dtype=np.float64)
         for name, errors in (("controlled", self.controlled_errors), ("total", self.total_errors)):
             for part in ("rate", "lower", "upper"):
-                values = [None if error is None else getattr(error, part) for error in errors]
-                columns[f"{name}_{part}"] = [_number(value) for value in values]
+                values = [getattr(error, part, None) for error in errors]
+                columns[f"{name}_{part}"] = np.array(values, dtype=np.float64)
         return table_frame(columns)
 
     def summary(self) -> Summary:
@@ -132,25 +129,53 @@ class MultiEvaluation(InNotebook):
         )
 
 
-def _number(value):
-    return np.nan if value is None else value
-
-
 def confusion_counts(codes, predicted, n_classes):
     """Return the table of counts, shape (K, K): true classes down, called classes across."""
     return np.bincount(codes * n_classes + predicted, minlength=n_classes**2).reshape(n_classes, n_classes)
 
 
-def count_predictions(fit, X, y, predicted):
-    """Return the table of counts of new rows, of which a fit has called the classes with the codes `predicted`."""
-    check_same_rows(X=X, y=y)
-    codes = encode_labels(fit.design.labels_of(X, y), fit.labels)
-    check_same_length(predicted, codes)
-    return confusion_counts(codes, predicted, len(fit.labels))
+class SeveralClassesFit(InNotebook):
+    """What fits of several classes share; each supplies `_codes`, the classes of rows, and `_evaluation`, of counts."""
+
+    @property
+    def feature_names(self: Any) -> tuple[str, ...] | None:
+        """Names of the columns that new data must have, or None."""
+        return self.design.required_columns
+
+    def predict(self: Any, X: Table) -> NDArray[Any]:
+        """Return the predicted labels, shape (m,); `X` as in `decision_function`."""
+        return self.labels[self._codes(X)]
+
+    def evaluate(self: Any, X: Table, y: ArrayLike | None = None, *, level: float = 0.95) -> MultiEvaluation:
+        """Return the confusion table on new data, with Clopper-Pearson intervals of the errors of each class.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows, not those of the fit.
+        y : array-like, shape (m,), optional
+            Their labels. For a fit by formula None takes the label column of `X`.
+        level : float
+            Coverage of each interval by itself, in (0, 1).
+
+        Returns
+        -------
+        MultiEvaluation
+
+        Raises
+        ------
+        InvalidInputError
+            If a label is missing or was not in the training data, or the rows do not match the fit.
+        """
+        level, predicted = check_level(level, "level"), self._codes(X)
+        check_same_rows(X=X, y=y)
+        codes = encode_labels(self.design.labels_of(X, y), self.labels)
+        check_same_length(predicted, codes)
+        return self._evaluation(confusion_counts(codes, predicted, len(self.labels)), level)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class NPMultiFit(InNotebook):
+class NPMultiFit(SeveralClassesFit):
     r"""A Neyman-Pearson classifier for classes in a decreasing order of priority; made by `npc_multiclass`.
 
     For every class j but the last, P(called a class of lower priority | Y = j) is at most ``alphas[j]`` with
@@ -249,11 +274,6 @@ class NPMultiFit(InNotebook):
         """Least probability with which all bounds hold at once, the product of 1 - violation rate."""
         return float(np.prod(1 - self.violation_rates))
 
-    @property
-    def feature_names(self) -> tuple[str, ...] | None:
-        """Names of the columns that new data must have, or None."""
-        return self.design.required_columns
-
     def __repr__(self):
         order = " > ".join(str(label) for label in self.labels.tolist())
         bounds = ", ".join(
@@ -287,37 +307,8 @@ class NPMultiFit(InNotebook):
         """
         return self.stage_rules.margins(self.stages.scores(self.design.transform(X)))
 
-    def predict(self, X: Table) -> NDArray[Any]:
-        """Return the predicted labels, shape (m,); `X` as in `decision_function`."""
-        return self.labels[self._codes(X)]
-
-    def evaluate(self, X: Table, y: ArrayLike | None = None, *, level: float = 0.95) -> MultiEvaluation:
-        """Return the confusion table on new data, with Clopper-Pearson intervals of the errors of each class.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix, shape (m, p)
-            New rows, not those of the fit.
-        y : array-like, shape (m,), optional
-            Their labels. For a fit by formula None takes the label column of `X`.
-        level : float
-            Coverage of each interval by itself, in (0, 1).
-
-        Returns
-        -------
-        MultiEvaluation
-
-        Raises
-        ------
-        InvalidInputError
-            If a label is missing or was not in the training data, or the rows do not match the fit.
-        """
-        return self._evaluation(count_predictions(self, X, y, self._codes(X)), check_level(level, "level"))
-
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a class: rows, levels, threshold, rank, violation rate, bound, rows caught."""
-        from nproc.tables import table_frame
-
         rules = self.rules
         columns = {
             "class": self.labels.tolist(),
@@ -381,24 +372,17 @@ def confusion_report(evaluation):
     labels = [str(label) for label in evaluation.labels.tolist()]
     per = f"{100 * evaluation.level:g} %"
     rows = []
-    for k, label in enumerate(labels):
-        counts = [
-            f"{count} ({100 * count / n:.1f} %)" if (n := int(evaluation.n[k])) else "-"
-            for count in evaluation.counts[k].tolist()
-        ]
-        alpha, error = evaluation.alphas[k], evaluation.controlled_errors[k]
-        shown = "none" if alpha is None else f"{alpha:g}"
-        rows.append((label, *counts, shown, _error(error), _error(evaluation.total_errors[k])))
+    errors = zip(evaluation.alphas, evaluation.controlled_errors, evaluation.total_errors, strict=True)
+    for label, counts, n, (alpha, *both) in zip(labels, evaluation.counts.tolist(), evaluation.n, errors, strict=True):
+        shares = [f"{count} ({100 * count / n:.1f} %)" if n else "-" for count in counts]
+        rows.append((label, *shares, _level(alpha), *map(_error, both)))
     columns = ["True class", *(f"Called {label}" for label in labels), "alpha", f"Controlled [{per}]", f"Total [{per}]"]
     pairs = [("Rows", int(evaluation.counts.sum())), ("Classes", len(labels))]
+    some_free = evaluation.controlled.sum() < len(labels) * (len(labels) - 1)
     notes = [
         f"Controlled: the share of errors that alpha is about: {evaluation.promise}.",
         "Total: the share of all rows of the class that were called another one. It is estimated here"
-        + (
-            ", and no bound is promised for it."
-            if evaluation.controlled.sum() < len(labels) * (len(labels) - 1)
-            else "."
-        ),
+        + (", and no bound is promised for it." if some_free else "."),
         "Intervals are Clopper-Pearson's, two-sided. On a finite test set a rate may exceed alpha by chance more often "
         "than the error in the population does.",
     ]
@@ -408,12 +392,11 @@ def confusion_report(evaluation):
 def multi_report(fit):
     """Return a table of levels, thresholds and bounds of each class, and what holds and what does not."""
     labels = [str(label) for label in fit.labels.tolist()]
-    ratio = "-" if fit.split_ratio is None else f"{fit.split_ratio:g}"
     pairs = [
         ("Method", fit.method),
         ("Priority", " > ".join(labels)),
         ("Classes", fit.n_classes),
-        ("Split ratio", ratio),
+        ("Split ratio", "-" if fit.split_ratio is None else f"{fit.split_ratio:g}"),
         ("Thresholds", fit.scheme),
         ("Score", fit.stage_score or "given"),
         ("Seed", fit.seed),
@@ -476,11 +459,8 @@ def cost_report(fit):
         ("Dual gap", "-" if fit.gap is None else f"{fit.gap:.1e}"),
         ("Seed", fit.seed),
     ]
-    rows = []
-    for k, label in enumerate(labels):
-        alpha = fit.alphas[k]
-        shown = "none" if alpha is None else f"{alpha:g}"
-        rows.append((label, fit.n_rows[k], fit.weights[k], shown, fit.lam[k], fit.costs[k], fit.estimated_errors[k]))
+    levels = map(_level, fit.alphas)
+    rows = list(zip(labels, fit.n_rows, fit.weights, levels, fit.lam, fit.costs, fit.estimated_errors, strict=True))
     columns = ["Class", "Rows", "Weight", "alpha", "lambda", "Cost", "Error on these rows"]
     which = "the held-out rows that chose lambda" if fit.variant == "er" else "the training rows"
     notes = [
@@ -497,6 +477,10 @@ def cost_report(fit):
     return summary_table(title, pairs, columns, rows, notes)
 
 
+def _level(alpha):
+    return "none" if alpha is None else f"{alpha:g}"
+
+
 def _error(error):
     if error is None or error.rate is None:
         return "-"
@@ -504,7 +488,7 @@ def _error(error):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class NPCSFit(InNotebook):
+class NPCSFit(SeveralClassesFit):
     """A classifier with costs chosen for levels of the errors of some classes; made by `npcs`. It promises no bound.
 
     Attributes
@@ -572,11 +556,6 @@ class NPCSFit(InNotebook):
         """Always False."""
         return False
 
-    @property
-    def feature_names(self) -> tuple[str, ...] | None:
-        """Names of the columns that new data must have, or None."""
-        return self.design.required_columns
-
     def __repr__(self):
         aims = ", ".join(
             f"{label} <= {alpha:g}"
@@ -610,47 +589,13 @@ class NPCSFit(InNotebook):
         values, _ = class_values(self.model, self.design.transform(X), range(len(self.labels)))
         return values * self.costs
 
-    def predict(self, X: Table) -> NDArray[Any]:
-        """Return the predicted labels, shape (m,); `X` as in `decision_function`."""
-        return self.labels[self.decision_function(X).argmax(axis=1)]
-
-    def evaluate(self, X: Table, y: ArrayLike | None = None, *, level: float = 0.95) -> MultiEvaluation:
-        """Return the confusion table on new data, with Clopper-Pearson intervals of the errors of each class.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix, shape (m, p)
-            New rows, not those of the fit.
-        y : array-like, shape (m,), optional
-            Their labels. For a fit by formula None takes the label column of `X`.
-        level : float
-            Coverage of each interval by itself, in (0, 1).
-
-        Returns
-        -------
-        MultiEvaluation
-
-        Raises
-        ------
-        InvalidInputError
-            If a label is missing or was not in the training data, or the rows do not match the fit.
-        """
-        level = check_level(level, "level")
-        counts = count_predictions(self, X, y, self.decision_function(X).argmax(axis=1))
-        has = np.array([alpha is not None for alpha in self.alphas])
-        controlled = has[:, None] & ~np.eye(has.size, dtype=bool)
-        promise = "P(called another class | class), aimed at alpha; nothing is promised"
-        return MultiEvaluation(self.labels, counts, controlled, self.alphas, level, promise)
-
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a class: rows, alpha, weight, multiplier, cost, estimated error."""
-        from nproc.tables import table_frame
-
         return table_frame(
             {
                 "class": self.labels.tolist(),
                 "n": list(self.n_rows),
-                "alpha": [np.nan if alpha is None else alpha for alpha in self.alphas],
+                "alpha": np.array(self.alphas, dtype=np.float64),
                 "weight": self.weights,
                 "lambda": self.lam,
                 "cost": self.costs,
@@ -665,3 +610,12 @@ class NPCSFit(InNotebook):
     def plot(self, X: Table, y: ArrayLike | None = None, *, ax: Axes | None = None) -> Axes:
         """Draw the confusion table of new rows; `X`, `y` as in `evaluate`. Return the Axes."""
         return self.evaluate(X, y).plot(ax=ax)
+
+    def _evaluation(self, counts, level):
+        has = np.array([alpha is not None for alpha in self.alphas])
+        controlled = has[:, None] & ~np.eye(has.size, dtype=bool)
+        promise = "P(called another class | class), aimed at alpha; nothing is promised"
+        return MultiEvaluation(self.labels, counts, controlled, self.alphas, level, promise)
+
+    def _codes(self, X):
+        return self.decision_function(X).argmax(axis=1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
@@ -57,7 +56,10 @@ class ModelStages:
         """Return the scores, shape (m, K - 1)."""
         values, are_probabilities = class_values(self.model, X, self.classes)
         if not are_probabilities:
-            return _against_by_values(values, self.stage_score)
+            if self.stage_score == "own":
+                return -values[:, :-1]
+            best_lower = np.maximum.accumulate(values[:, :0:-1], axis=1)[:, ::-1]
+            return best_lower - values[:, :-1]
         against = np.cumsum(values[:, :0:-1], axis=1)[:, ::-1]
         if self.stage_score == "own":
             against[:, 1:] += np.cumsum(values[:, :-2], axis=1)
@@ -94,13 +96,6 @@ class FunctionStages:
                 f"got {values.shape}. Column j is larger for rows more like class j."
             )
         return -_finite(values, "the function")
-
-
-def _against_by_values(values, stage_score):
-    if stage_score == "own":
-        return -values[:, :-1]
-    best_lower = np.maximum.accumulate(values[:, :0:-1], axis=1)[:, ::-1]
-    return best_lower - values[:, :-1]
 
 
 def class_values(model, X, classes):
@@ -171,9 +166,6 @@ def _finite(values, name):
 
 SCHEMES = ("joint", "separate")
 
-# the same for all classes of one size and level
-_order = lru_cache(maxsize=64)(np_order)
-
 
 @dataclass(frozen=True)
 class StageRules:
@@ -195,10 +187,7 @@ class StageRules:
 
     def margins(self, scores):
         """Return score minus threshold, shape (m, K - 1): a row passes a stage where it is above 0."""
-        columns = []
-        for j, (rule, guard) in enumerate(zip(self.rules, self.guards, strict=True)):
-            columns.append(_margin(scores[:, j], rule.value, guard))
-        return np.column_stack(columns)
+        return _margin(scores, np.array([rule.value for rule in self.rules]), np.array(self.guards))
 
     def assign(self, scores):
         """Return the class of each row, 0 to K - 1: the first stage that it does not pass."""
@@ -282,7 +271,7 @@ def stage_thresholds(scores, codes, alphas, deltas, *, scheme="joint"):
         values = scores[own, j]
         if scheme == "joint":
             values = np.where(caught[own], -np.inf, values)
-        rule = threshold_at(values, _order(values.size, alpha, delta), alpha, delta)
+        rule = threshold_at(values, np_order(values.size, alpha, delta), alpha, delta)
         guard = rounding_guard(scores[own, j], rule.value) if np.isfinite(rule.value) else 0.0
         rules.append(rule)
         guards.append(guard)

@@ -14,7 +14,7 @@ from nproc.orderstat import min_class0_size
 from nproc.planning.pilot import read_pilot
 from nproc.planning.rank_law import LAW_NOTE, SHARE_NOTE, RankLaw, sizes_for, type1_law
 from nproc.splitting import rows_in_all
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -99,7 +99,7 @@ class ClassZeroPlan(InNotebook):
     @property
     def type2_mean(self) -> float | None:
         """Expected type II error at `n0` under the pilot's ROC curve, or None."""
-        return self._type2(self.n0) if self.has_pilot else None
+        return 1 - float(self.curve.mean_power(self.n0 - self.order, self.n0)) if self.has_pilot else None
 
     @property
     def type2_price(self) -> float | None:
@@ -148,8 +148,6 @@ class ClassZeroPlan(InNotebook):
             Columns n0, order, type1_mean, price, violation_rate, power_share; with a pilot type2_mean, and with pilot
             scores type2_lower and type2_upper.
         """
-        from nproc.tables import table_frame
-
         given = self._grid(400) if n0 is None else np.atleast_1d(as_array(n0, "n0")).tolist()
         sizes = [check_count(n, "n0") for n in given]
         laws = [self.at(n) for n in sizes]
@@ -165,7 +163,45 @@ class ClassZeroPlan(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the sizes and of what they buy, as a summary of statsmodels."""
-        return plan_report(self)
+        pairs = [
+            ("alpha", f"{self.alpha:g}"),
+            ("delta", f"{self.delta:g}"),
+            ("Power", "smallest size" if self.power is None else f"{self.power:g} of the oracle's"),
+            ("Class 0 rows left out", self.n0),
+            ("Class 0 rows in all", f"{self.rows} (split ratio {self.split_ratio:g})"),
+            ("Rank", self.order),
+            ("Expected type I error", self.type1_mean),
+            ("Price, alpha less that", self.price),
+        ]
+        columns = ["Left out", "", "Rank", "Violation rate", "E type I", "Least share"]
+        if self.has_pilot:
+            pairs += [("Type II of the oracle", self.type2_oracle), ("Price in type II error", self.type2_price)]
+            columns.append("E type II")
+        if self.curve.has_bounds:
+            columns += ["lower", "upper"]
+        sizes = {self.n0_min: "a rule exists", self.n0_first: "first with the power", self.n0: "from here on"}
+        frame = self.to_frame(sorted(sizes))
+        rows = [
+            (n, sizes[n], order, violation_rate, type1_mean, share, *type2)
+            for n, order, type1_mean, _, violation_rate, share, *type2 in frame.itertuples(index=False, name=None)
+        ]
+        notes = [
+            f"Pilot: {self.curve.name}.",
+            "The rule: class 1 when the score exceeds the order statistic of that rank. The bound on the type I error "
+            "holds at each of these sizes; they differ in power alone.",
+            "Oracle: the threshold of the same score with type I error alpha exactly.",
+            LAW_NOTE,
+            SHARE_NOTE,
+            "From here on: this and every larger number has the power. Some between the first and this one fall short, "
+            "since the rank steps.",
+        ]
+        if self.curve.has_bounds:
+            notes.append(
+                f"With probability at least {1 - self.level:g}, the expected type II error of the pilot's score lies "
+                "between lower and upper at all sizes at once. E type II is an estimate. A score trained on more rows "
+                "may be better."
+            )
+        return summary_table("Plan: class 0 rows", pairs, columns, rows, notes)
 
     def plot(self, *, ax: Axes | None = None, what: Literal["type1", "type2"] | None = None) -> Axes:
         """Draw the type I or type II error against the number of left-out class 0 rows; return the Axes.
@@ -184,9 +220,8 @@ class ClassZeroPlan(InNotebook):
         """
         from nproc.plotting import plot_plan_type1, plot_plan_type2
 
-        if what is None:
-            what = "type2" if self.has_pilot else "type1"
-        known = ("type1", "type2") if self.has_pilot else ("type1",)
+        known = ("type2", "type1") if self.has_pilot else ("type1",)
+        what = known[0] if what is None else what
         if not isinstance(what, str) or what not in known:
             raise InvalidInputError(f"what must be 'type1', or with a pilot 'type2', got {what!r}.")
         frame = self.to_frame(self._grid(1500))
@@ -194,8 +229,7 @@ class ClassZeroPlan(InNotebook):
         marks = {"n0": self.n0, "n0_first": self.n0_first}
         if what == "type2":
             return plot_plan_type2(columns, self.type2_oracle, marks=marks, ax=ax)
-        laws = [self.at(n) for n in columns["n0"].tolist()]
-        ranges = np.array([law.quantile([0.05, 0.95]) for law in laws])
+        ranges = np.array([self.at(n).quantile([0.05, 0.95]) for n in columns["n0"].tolist()])
         return plot_plan_type1(columns, ranges[:, 0], ranges[:, 1], self.alpha, marks=marks, ax=ax)
 
     def __repr__(self):
@@ -206,9 +240,6 @@ class ClassZeroPlan(InNotebook):
             f"n0_first={self.n0_first}, n0_min={self.n0_min})\n  rank {self.order}, {self.rows} class 0 rows in all at "
             f"split_ratio={short(self.split_ratio)}, E[type I]={short(self.type1_mean)}{type2}"
         )
-
-    def _type2(self, n0):
-        return 1 - float(self.curve.mean_power(n0 - self.at(n0).order, n0))
 
     def _grid(self, most):
         high = max(2 * self.n0, self.n0_min + 20)
@@ -310,55 +341,9 @@ def plan_class0(
     if power is not None:
         power = check_level(power, "power")
         oracle = float(curve.power_at(alpha))
-        first, always = sizes_for(
-            lambda n_above, n0: curve.mean_power(n_above, n0) / oracle,
-            power,
-            alpha,
-            delta,
-            steepness=curve.steepness(alpha),
-        )
+
+        def share(n_above, n0):
+            return curve.mean_power(n_above, n0) / oracle
+
+        first, always = sizes_for(share, power, alpha, delta, steepness=curve.steepness(alpha))
     return ClassZeroPlan(always, first, smallest, alpha, delta, power, split_ratio, level, curve)
-
-
-def plan_report(plan):
-    """Return a table of the sizes of a plan and of what each buys."""
-    asked = "smallest size" if plan.power is None else f"{plan.power:g} of the oracle's"
-    pairs = [
-        ("alpha", f"{plan.alpha:g}"),
-        ("delta", f"{plan.delta:g}"),
-        ("Power", asked),
-        ("Class 0 rows left out", plan.n0),
-        ("Class 0 rows in all", f"{plan.rows} (split ratio {plan.split_ratio:g})"),
-        ("Rank", plan.order),
-        ("Expected type I error", plan.type1_mean),
-        ("Price, alpha less that", plan.price),
-    ]
-    columns = ["Left out", "", "Rank", "Violation rate", "E type I", "Least share"]
-    if plan.has_pilot:
-        pairs += [("Type II of the oracle", plan.type2_oracle), ("Price in type II error", plan.type2_price)]
-        columns.append("E type II")
-    if plan.curve.has_bounds:
-        columns += ["lower", "upper"]
-    sizes = {plan.n0_min: "a rule exists", plan.n0_first: "first with the power", plan.n0: "from here on"}
-    frame = plan.to_frame(sorted(sizes))
-    names = ["order", "violation_rate", "type1_mean", "power_share"]
-    names += [name for name in ("type2_mean", "type2_lower", "type2_upper") if name in frame.columns]
-    values = zip(*(frame[name].tolist() for name in ["n0", *names]), strict=True)
-    rows = [(n, sizes[n], *rest) for n, *rest in values]
-    notes = [
-        f"Pilot: {plan.curve.name}.",
-        "The rule: class 1 when the score exceeds the order statistic of that rank. The bound on the type I error "
-        "holds at each of these sizes; they differ in power alone.",
-        "Oracle: the threshold of the same score with type I error alpha exactly.",
-        LAW_NOTE,
-        SHARE_NOTE,
-        "From here on: this and every larger number has the power. Some between the first and this one fall short, "
-        "since the rank steps.",
-    ]
-    if plan.curve.has_bounds:
-        notes.append(
-            f"With probability at least {1 - plan.level:g}, the expected type II error of the pilot's score lies "
-            "between lower and upper at all sizes at once. E type II is an estimate. A score trained on more rows "
-            "may be better."
-        )
-    return summary_table("Plan: class 0 rows", pairs, columns, rows, notes)

@@ -70,15 +70,10 @@ class SmoothCurve:
 
     def mean_power(self, n_above, n0):
         # Gauss-Legendre in the probability scale of the type I error: the integrand is smooth and bounded
-        a, b = np.asarray(n_above)[..., None] + 1.0, (np.asarray(n0) - n_above)[..., None]
-        return self.power_at(betaincinv(a, b, _NODES)) @ _WEIGHTS
+        return self.power_at(betaincinv(*_law(n_above, n0), _NODES)) @ _WEIGHTS
 
     def steepness(self, alpha):
-        # steepest chord that ends at alpha; at least that from the origin
-        grid = alpha * np.linspace(0, 1, 2001)[:-1]
-        at_alpha = float(self.power_at(alpha))
-        chords = (at_alpha - self.power_at(grid)) / (alpha - grid)
-        return max(1.0, float(chords.max()) * alpha / at_alpha)
+        return _steepest_chord(self, alpha, alpha * np.linspace(0, 1, 2001)[:-1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,17 +125,8 @@ class PilotCurve:
     def power_at(self, type1):
         return np.interp(type1, self.type1, self.power)
 
-    def bounds_at(self, type1):
-        """Return lower and upper bounds on the power at type I errors."""
-        r = np.asarray(type1, dtype=np.float64)
-        starts, lower = self.lower_steps
-        stops, upper = self.upper_steps
-        reached = np.searchsorted(starts, r, side="right")
-        beyond = np.searchsorted(stops, r, side="left")
-        return np.append(0.0, lower)[reached], np.append(upper, 1.0)[beyond]
-
     def mean_power(self, n_above, n0):
-        a, b = np.asarray(n_above)[..., None] + 1.0, (np.asarray(n0) - n_above)[..., None]
+        a, b = _law(n_above, n0)
         slopes = np.diff(self.power) / np.diff(self.type1)
         inner = self.type1[1:-1]
         # int ROC dF = 1 - int slope(r) F(r) dr, and int_0^x F = x F(x) - mean * F_{a+1}(x)
@@ -151,7 +137,7 @@ class PilotCurve:
 
     def mean_bounds(self, n_above, n0):
         """Return bounds on the expected power: expectations of the step curves."""
-        a, b = np.asarray(n_above)[..., None] + 1.0, (np.asarray(n0) - n_above)[..., None]
+        a, b = _law(n_above, n0)
         starts, lower = self.lower_steps
         stops, upper = self.upper_steps
         lowest = (1 - betainc(a, b, starts)) @ np.diff(lower, prepend=0.0)
@@ -159,10 +145,19 @@ class PilotCurve:
         return lowest, highest
 
     def steepness(self, alpha):
-        at_alpha = float(self.power_at(alpha))
-        vertices = self.type1[self.type1 < alpha]
-        chords = (at_alpha - self.power_at(vertices)) / (alpha - vertices)
-        return max(1.0, float(chords.max()) * alpha / at_alpha)
+        return _steepest_chord(self, alpha, self.type1[self.type1 < alpha])
+
+
+def _steepest_chord(curve, alpha, type1):
+    """Return the steepest slope between these points and alpha, at least 1, in units of that from the origin."""
+    at_alpha = float(curve.power_at(alpha))
+    chords = (at_alpha - curve.power_at(type1)) / (alpha - type1)
+    return max(1.0, float(chords.max()) * alpha / at_alpha)
+
+
+def _law(n_above, n0):
+    """Return the parameters of the beta law of the type I error, each with a last axis for points."""
+    return np.asarray(n_above)[..., None] + 1.0, (np.asarray(n0) - n_above)[..., None]
 
 
 def read_pilot(pilot, alpha, level):

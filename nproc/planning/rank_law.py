@@ -7,6 +7,7 @@ whatever the distribution of the scores: it is one minus the k-th order statisti
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +18,7 @@ from scipy.special import betainc, betaincc, betaincinv
 from nproc.checks import check_levels, check_real
 from nproc.errors import InvalidInputError
 from nproc.orderstat import EXACT_N, np_order, search_orders, type1_upper, violation_rate
-from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
+from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 
 @dataclass(frozen=True, repr=False)
@@ -153,14 +154,25 @@ class RankLaw(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row with the attributes as columns."""
-        from nproc.tables import table_frame
-
         names = ("n0", "order", "alpha", "delta", "type1_mean", "type1_sd", "price", "power_share")
         return table_frame({n: [getattr(self, n)] for n in (*names, "violation_rate", "type1_upper")})
 
     def summary(self) -> Summary:
         """Return a table of the rank and of the law of the type I error, as a summary of statsmodels."""
-        return law_report(self)
+        low, high = self.quantile([0.05, 0.95]).tolist()
+        pairs = [
+            ("Left-out class 0 rows", self.n0),
+            ("alpha", f"{self.alpha:g}"),
+            ("delta", f"{self.delta:g}"),
+            ("Rank", self.order),
+            ("Violation rate", self.violation_rate),
+            ("Expected type I error", self.type1_mean),
+            ("Price, alpha less that", self.price),
+            ("90 % of samples between", f"{low:.4f} and {high:.4f}"),
+            ("Type I upper", self.type1_upper),
+            ("Least share of power", self.power_share),
+        ]
+        return summary_table("Law of the type I error", pairs, notes=[LAW_NOTE, SHARE_NOTE])
 
 
 def type1_law(n0: int, alpha: float = 0.05, delta: float = 0.05) -> RankLaw:
@@ -201,24 +213,6 @@ def worst_share(n_above, n0, alpha):
     a, b = np.asarray(n_above) + 1.0, np.asarray(n0, dtype=np.float64) - n_above
     beyond = 1 - betainc(a, b, alpha)
     return a / (a + b) * betainc(a + 1, b, alpha) / alpha + beyond
-
-
-def law_report(law):
-    """Return a table of one rank and the law of its type I error."""
-    low, high = law.quantile([0.05, 0.95]).tolist()
-    pairs = [
-        ("Left-out class 0 rows", law.n0),
-        ("alpha", f"{law.alpha:g}"),
-        ("delta", f"{law.delta:g}"),
-        ("Rank", law.order),
-        ("Violation rate", law.violation_rate),
-        ("Expected type I error", law.type1_mean),
-        ("Price, alpha less that", law.price),
-        ("90 % of samples between", f"{low:.4f} and {high:.4f}"),
-        ("Type I upper", law.type1_upper),
-        ("Least share of power", law.power_share),
-    ]
-    return summary_table("Law of the type I error", pairs, notes=[LAW_NOTE, SHARE_NOTE])
 
 
 LAW_NOTE = "The type I error of the rule is Beta(n + 1 - rank, rank), exactly so for continuous scores."
@@ -286,11 +280,7 @@ def settled_size(alpha, delta, deficit):
     high = 1
     while bound(high) > alpha * deficit:
         high *= 2
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if bound(middle) > alpha * deficit else (low, middle)
-    return high
+    return bisect_left(range(high), True, lo=high // 2 + 1, key=lambda n: bound(n) <= alpha * deficit)
 
 
 def sizes_for(power_of, power, alpha, delta, *, steepness=1.0):

@@ -18,7 +18,7 @@ from nproc.planning.pilot import PilotCurve, check_reach
 from nproc.rows import Table, take_rows
 from nproc.scorers import MethodLike, score_rows
 from nproc.splitting import n_train
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
 from nproc.umbrella import train
 
 RATIOS = tuple(round(0.1 * i, 1) for i in range(1, 10))
@@ -89,8 +89,6 @@ class SplitRatioPlan(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a ratio: split_ratio, n_train, n0, order, type1_mean, type2_mean, ..."""
-        from nproc.tables import table_frame
-
         return table_frame(
             {
                 "split_ratio": self.ratios,
@@ -106,7 +104,27 @@ class SplitRatioPlan(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the ratios and their expected type II errors, as a summary of statsmodels."""
-        return split_report(self)
+        pairs = [
+            ("Method", self.method),
+            ("Class 0 rows of the study", self.rows),
+            ("Class 0 rows of the pilot", self.pilot_rows),
+            ("alpha", f"{self.alpha:g}"),
+            ("delta", f"{self.delta:g}"),
+            ("Best split ratio", f"{self.split_ratio:g}"),
+            ("Folds", f"{self.n_folds} x {self.n_repeats}"),
+            ("Seed", self.seed),
+        ]
+        columns = ["Ratio", "Train", "Left out", "Rank", "E type I", "E type II", "se", "Beyond the pilot"]
+        rows = list(self.to_frame().itertuples(index=False, name=None))
+        notes = [
+            "E type II: expectation over the left-out rows (exact law of the rank) of the cross-validated ROC curve of "
+            "a scorer trained on so many class 0 rows, by an inverse power law fitted to the training sizes of the "
+            f"pilot: limit + slope / size^{self.rate:g}. Class 1 rows as many as in the pilot.",
+            "An estimate with an assumption, and no bound. Beyond the pilot: the training size is smaller or larger "
+            "than all that the pilot could show, so that the law extrapolates. se: over repeats of the folds; it does "
+            "not tell how far another pilot would differ.",
+        ]
+        return summary_table("Plan: split ratio", pairs, columns, rows, notes)
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the expected type II error against the split ratio; return the Axes.
@@ -214,14 +232,15 @@ def plan_split_ratio(
     if min(n0, n1) < 2 * n_folds:
         raise TooFewSamplesError(f"n_folds={n_folds} takes at least {2 * n_folds} pilot rows of each class.")
     check_reach(n0 // n_folds, alpha, f"each of {n_folds} folds has")
-    plans = [(r, n_train(rows, r)) for r in ratios.tolist()]
-    plans = [(r, m, rows - m) for r, m in plans if m >= 1 and rows - m >= min_class0_size(alpha, delta)]
-    if not plans:
+    trains, needed = np.array([n_train(rows, r) for r in ratios.tolist()]), min_class0_size(alpha, delta)
+    usable = (trains >= 1) & (rows - trains >= needed)
+    if not usable.any():
         raise TooFewSamplesError(
-            f"no ratio of {ratios.tolist()} leaves out the {min_class0_size(alpha, delta)} of rows={rows} class 0 rows "
-            f"that alpha={alpha:g} and delta={delta:g} need."
+            f"no ratio of {ratios.tolist()} leaves out the {needed} of rows={rows} class 0 rows that alpha={alpha:g} "
+            f"and delta={delta:g} need."
         )
-    left = np.array([n for _, _, n in plans])
+    ratios, trains = ratios[usable], trains[usable]
+    left = rows - trains
     orders = np.array([np_order(n, alpha, delta) for n in left.tolist()])
     pool = n0 - -(-n0 // n_folds)
     sizes = np.array([max(1, round(share * pool)) for share in SHARES])
@@ -233,13 +252,12 @@ def plan_split_ratio(
         verbose=0,
         label="plan: fold",
     )
-    errors = np.reshape(errors, (n_repeats, n_folds, len(plans), len(SHARES))).mean(axis=1)
-    trains = np.array([m for _, m, _ in plans])
+    errors = np.reshape(errors, (n_repeats, n_folds, ratios.size, len(SHARES))).mean(axis=1)
     fitted = np.array([_extrapolate(curves, sizes, trains, rate) for curves in errors])
     type2 = _extrapolate(errors.mean(axis=0), sizes, trains, rate)
     return SplitRatioPlan(
-        split_ratio=plans[int(np.argmin(type2))][0],
-        ratios=np.array([r for r, _, _ in plans]),
+        split_ratio=float(ratios[np.argmin(type2)]),
+        ratios=ratios,
         type2_mean=type2,
         type2_se=fitted.std(axis=0, ddof=1) / np.sqrt(n_repeats),
         n_train=trains,
@@ -260,20 +278,16 @@ def plan_split_ratio(
     )
 
 
-def _fold(y, n_folds, j, seed):
-    rng = np.random.default_rng(seed)
-    parts = [np.array_split(rng.permutation(np.flatnonzero(y == label)), n_folds) for label in (0, 1)]
-    rest = [np.concatenate([p for i, p in enumerate(part) if i != j]) for part in parts]
-    return rest, [part[j] for part in parts]
-
-
 def _fold_errors(X, y, scorer, sizes, n_above, left, n_folds, root, repeat, j):
     """Expected type II errors of one fold, shape (ratios, sizes)."""
-    train_rows, held = _fold(y, n_folds, j, np.random.SeedSequence([root, 4, repeat]))
+    rng = np.random.default_rng(np.random.SeedSequence([root, 4, repeat]))
+    folds = [np.array_split(rng.permutation(np.flatnonzero(y == label)), n_folds) for label in (0, 1)]
+    held = [parts.pop(j) for parts in folds]
+    rest0, rest1 = map(np.concatenate, folds)
     seed = np.random.SeedSequence([root, 3, repeat, j])
     columns = []
     for size in sizes.tolist():
-        idx_train = np.sort(np.concatenate([train_rows[0][:size], train_rows[1]]))
+        idx_train = np.sort(np.concatenate([rest0[:size], rest1]))
         fitted = train(X, y, scorer, None, None, idx_train, seed)
         scores = [score_rows(fitted, take_rows(X, idx)) for idx in held]
         columns.append(1 - PilotCurve.from_scores(*scores, "fold").mean_power(n_above, left))
@@ -287,29 +301,3 @@ def _extrapolate(errors, sizes, trains, rate):
     scale = np.sum(spread**2)
     slopes = np.maximum(errors @ spread / scale, 0.0) if scale > 0 else np.zeros(len(errors))
     return np.clip(errors.mean(axis=1) + slopes * (trains**-rate - x.mean()), 0.0, 1.0)
-
-
-def split_report(choice):
-    """Return a table of split ratios and their expected type II errors."""
-    pairs = [
-        ("Method", choice.method),
-        ("Class 0 rows of the study", choice.rows),
-        ("Class 0 rows of the pilot", choice.pilot_rows),
-        ("alpha", f"{choice.alpha:g}"),
-        ("delta", f"{choice.delta:g}"),
-        ("Best split ratio", f"{choice.split_ratio:g}"),
-        ("Folds", f"{choice.n_folds} x {choice.n_repeats}"),
-        ("Seed", choice.seed),
-    ]
-    frame = choice.to_frame()
-    columns = ["Ratio", "Train", "Left out", "Rank", "E type I", "E type II", "se", "Beyond the pilot"]
-    rows = list(frame.itertuples(index=False, name=None))
-    notes = [
-        "E type II: expectation over the left-out rows (exact law of the rank) of the cross-validated ROC curve of a "
-        "scorer trained on so many class 0 rows, by an inverse power law fitted to the training sizes of the pilot: "
-        f"limit + slope / size^{choice.rate:g}. Class 1 rows as many as in the pilot.",
-        "An estimate with an assumption, and no bound. Beyond the pilot: the training size is smaller or larger than "
-        "all that the pilot could show, so that the law extrapolates. se: over repeats of the folds; it does not tell "
-        "how far another pilot would differ.",
-    ]
-    return summary_table("Plan: split ratio", pairs, columns, rows, notes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size, np_order, round_up, type1_upper, violation_rate
 from nproc.planning.rank_law import RankLaw
 from nproc.splitting import n_train
-from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
+from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,14 +64,23 @@ class SupportedLevels(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row with the attributes as columns; order is NaN where there is none."""
-        from nproc.tables import table_frame
-
-        names = ("n0", "rows", "split_ratio", "alpha", "delta", "smallest_alpha", "smallest_delta", "n0_min", "order")
-        return table_frame({n: [np.nan if getattr(self, n) is None else getattr(self, n)] for n in names})
+        return table_frame({name: [np.nan if value is None else value] for name, value in asdict(self).items()})
 
     def summary(self) -> Summary:
         """Return a table of the levels that the rows support, as a summary of statsmodels."""
-        return support_report(self)
+        pairs = [
+            ("Class 0 rows left out", self.n0),
+            ("Class 0 rows in all", "-" if self.rows is None else self.rows),
+            ("Split ratio", "-" if self.split_ratio is None else f"{self.split_ratio:g}"),
+            ("alpha", f"{self.alpha:g}"),
+            ("delta", f"{self.delta:g}"),
+            ("Least alpha at this delta", round_up(self.smallest_alpha)),
+            ("Least delta at this alpha", round_up(self.smallest_delta)),
+            ("Rank at both", "none" if self.order is None else self.order),
+            ("Left-out rows needed", self.n0_min),
+        ]
+        note = "Both smallest levels are reached with the largest left-out score as the threshold. They are rounded up."
+        return summary_table("What these class 0 rows support", pairs, notes=[note])
 
 
 def supported_levels(
@@ -134,20 +143,3 @@ def supported_levels(
     return SupportedLevels(
         n0, rows, ratio, alpha, delta, type1_upper(n0, n0, delta), violation_rate(n0, n0, alpha), needed, order
     )
-
-
-def support_report(support):
-    """Return a table of the levels that given rows support."""
-    pairs = [
-        ("Class 0 rows left out", support.n0),
-        ("Class 0 rows in all", "-" if support.rows is None else support.rows),
-        ("Split ratio", "-" if support.split_ratio is None else f"{support.split_ratio:g}"),
-        ("alpha", f"{support.alpha:g}"),
-        ("delta", f"{support.delta:g}"),
-        ("Least alpha at this delta", round_up(support.smallest_alpha)),
-        ("Least delta at this alpha", round_up(support.smallest_delta)),
-        ("Rank at both", "none" if support.order is None else support.order),
-        ("Left-out rows needed", support.n0_min),
-    ]
-    note = "Both smallest levels are reached with the largest left-out score as the threshold. They are rounded up."
-    return summary_table("What these class 0 rows support", pairs, notes=[note])

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import Seed, as_floats, check_count, check_number, check_seed
 from nproc.errors import InvalidInputError
-from nproc.simulate.worlds import Sample, vector_of
+from nproc.simulate.worlds import Drawn, Sample, vector_of
 
 # of the natural logarithms of gene lengths (median 2 kb), and of expression: an interquartile range of a factor 8
 LENGTH_SD = 0.7
@@ -41,7 +41,7 @@ class CountSample(Sample):
 
 
 @dataclass(frozen=True, eq=False)
-class RNASeqWorld:
+class RNASeqWorld(Drawn):
     r"""Counts :math:`X_{ij}` of reads, negative binomial with mean :math:`\mu_i L_i D_j` and variance m + m^2 / size.
 
     Gene i has the length L_i and, in each class, an expression mu_i; row j has the depth D_j, normal with mean 1 and
@@ -107,19 +107,7 @@ class RNASeqWorld:
         expression = self.expression1 if label else self.expression0
         return np.multiply.outer(as_floats(depths, "depths"), expression * self.lengths)
 
-    def sample(self, n: int, random_state: Seed = None) -> CountSample:
-        """Return a `CountSample` of `n` independent rows, each of class 0 with probability `prob0`."""
-        n = check_count(n, "n")
-        rng = np.random.default_rng(seed := check_seed(random_state))
-        return self._draw((rng.random(n) >= self.prob0).astype(np.int64), rng, seed)
-
-    def sample_classes(self, n0: int, n1: int, random_state: Seed = None) -> CountSample:
-        """Return a `CountSample` of `n0` class 0 rows followed by `n1` class 1 rows (either may be 0)."""
-        sizes = [check_count(n0, "n0", minimum=0), check_count(n1, "n1", minimum=0)]
-        rng = np.random.default_rng(seed := check_seed(random_state))
-        return self._draw(np.repeat([0, 1], sizes), rng, seed)
-
-    def _draw(self, y, rng, seed):
+    def _fill(self, y, rng, seed):
         depths = rng.normal(1.0, self.depth_sd, y.size)
         while np.any(again := depths <= 0):
             depths[again] = rng.normal(1.0, self.depth_sd, int(again.sum()))
@@ -224,7 +212,7 @@ def rna_seq(
     offsets[rng.permutation(n_genes)[round(changed * n_genes) :]] = 0.0
     prob0 = sizes[0] / sum(sizes) if sum(sizes) else 0.5
     world = RNASeqWorld(lengths, expression1 * np.exp(offsets), expression1, size, depth_sd, prob0)
-    return world._draw(np.repeat([0, 1], sizes), rng, seed)
+    return world._fill(np.repeat([0, 1], sizes), rng, seed)
 
 
 def _share(value, name, what):

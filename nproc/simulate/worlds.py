@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, ndtr, ndtri
 
 from nproc.checks import (
+    Seed,
     as_floats,
     check_count,
     check_level,
@@ -28,7 +29,7 @@ class Sample:
 
     X: np.ndarray
     y: np.ndarray
-    world: World
+    world: Drawn
     seed: int
 
     def __repr__(self):
@@ -46,19 +47,24 @@ class OracleRule:
     type2: float
 
 
-class World:
-    """What every world offers; it supplies `_rows`, `_error`, `_threshold`, `_best`, prob0, n_features."""
+class Drawn:
+    """A world that rows are drawn from; it supplies prob0 and `_fill`, which makes a sample of the labels."""
 
-    def sample(self, n, random_state=None):
+    def sample(self: Any, n: int, random_state: Seed = None) -> Any:
         """Return a `Sample` of `n` independent rows, each of class 0 with probability `prob0`."""
+        n = check_count(n, "n")
         rng = np.random.default_rng(seed := check_seed(random_state))
-        return self._fill((rng.random(check_count(n, "n")) >= self.prob0).astype(np.int64), rng, seed)
+        return self._fill((rng.random(n) >= self.prob0).astype(np.int64), rng, seed)
 
-    def sample_classes(self, n0, n1, random_state=None):
+    def sample_classes(self: Any, n0: int, n1: int, random_state: Seed = None) -> Any:
         """Return a `Sample` of `n0` class 0 rows followed by `n1` class 1 rows (either may be 0)."""
         sizes = [check_count(n0, "n0", minimum=0), check_count(n1, "n1", minimum=0)]
         rng = np.random.default_rng(seed := check_seed(random_state))
         return self._fill(np.repeat([0, 1], sizes), rng, seed)
+
+
+class World(Drawn):
+    """What worlds with known errors offer; each supplies `_rows`, `_error`, `_threshold`, `_best` and n_features."""
 
     def _fill(self, y, rng, seed):
         X = np.empty((y.size, self.n_features))
@@ -89,7 +95,6 @@ class World:
         """Return the score's oracle ROC curve: 1 - type II error at type I errors `fpr` in [0, 1]."""
         fpr = check_levels(fpr, "fpr", closed=True)
         weights = self._best() if weights is None else weights
-        fpr = check_levels(fpr, "fpr", closed=True)
         return 1 - self.type2(weights, self.threshold(weights, fpr))
 
     def _weights(self, weights):

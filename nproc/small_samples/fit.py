@@ -1,39 +1,43 @@
-"""A fitted classifier whose thresholds assume normal class 0 scores."""
+"""A fitted classifier for a small class 0, whose thresholds rest on an assumption about the scores."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
+from typing import Any
 
 from nproc.checks import Seed, check_count, check_level
-from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
+from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.fits import NPFit, VoteBound
 from nproc.orderstat import min_class0_size
 from nproc.scorers import describe_trained
+from nproc.small_samples.log_concave import LogConcaveThreshold, log_concave_threshold_at, warn_of_tail
 from nproc.small_samples.normality import NormalityCheck, normality_check
-from nproc.small_samples.threshold import ASSUMPTION, normal_message, normal_threshold_at, warn_tied
+from nproc.small_samples.threshold import NormalThreshold, normal_threshold_at, warn_of_model
 from nproc.splitting import make_splits, n_left_out, said
-from nproc.tables import DataFrame, Summary, rows_to_show, summary_table
+from nproc.tables import DataFrame, Summary, rows_to_show, summary_table, table_frame
 from nproc.tuning import RatioChoice
 from nproc.umbrella import assemble, at_number, fit_umbrella, score_splits, warn_even, warn_reversed
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class NPNormalFit(NPFit):
-    """A Neyman-Pearson classifier for a small class 0: thresholds mean + factor * sd of left-out scores.
+class NPSmallSampleFit(NPFit):
+    """A Neyman-Pearson classifier for a small class 0: thresholds that rest on an assumption about the scores.
 
-    Made by `npc` and `NPClassifier` with ``small_sample="normal"`` where the left-out class 0 rows are too few for an
-    order statistic. The bound on the type I error holds only if class 0 scores are normal; `check` looks at that.
+    Made by `npc` and `NPClassifier` where the left-out class 0 rows are too few for an order statistic. With
+    ``small_sample="normal"`` the bound on the type I error holds only if class 0 scores are normal; `check` looks at
+    that. With ``small_sample="log_concave"`` it holds only if their upper tail is log-concave.
 
     Attributes
     ----------
     method : str
         Name of the scorer.
     alpha, delta : float
-        Type I error at most `alpha` with probability 1 - `delta`, for each split, if class 0 scores are normal.
+        Type I error at most `alpha` with probability 1 - `delta`, for each split, under the assumption.
     thresholds : ndarray, shape (n_splits,)
         Of each split.
     violation_rates, type1_uppers : ndarray, shape (n_splits,)
-        Under the model: `delta` and `alpha`.
+        Under the assumption: `delta` and `alpha`.
     orders : ndarray, shape (n_splits,)
         0: no threshold is an order statistic.
     n0, n1 : int
@@ -57,19 +61,19 @@ class NPNormalFit(NPFit):
     design : Design
         Turns new rows into what the scorers see.
     guaranteed : bool
-        False: nothing is proved without the model.
-    ties, prefit, alpha_chosen, simultaneous, caveats, versions, ratio_choice
+        False: nothing is proved without the assumption.
+    ties, rank, prefit, alpha_chosen, simultaneous, caveats, versions, ratio_choice
         As in `NPFit`.
 
     See Also
     --------
-    np_threshold_normal : what is proved, and how.
+    np_threshold_normal, np_threshold_log_concave : what is proved, and how.
     """
 
     @property
     def assumption(self) -> str:
         """What the bound on the type I error rests on."""
-        return ASSUMPTION
+        return self.rules[0].assumption
 
     @property
     def guaranteed(self) -> bool:
@@ -83,9 +87,9 @@ class NPNormalFit(NPFit):
     def __repr__(self):
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         return (
-            f"NPNormalFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {splits}, "
+            f"NPSmallSampleFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {splits}, "
             f"class0={self.class0!s}, seed={self.seed})\n"
-            f"  assumes {ASSUMPTION}: {self.n0_left_out} of {self.n0} class 0 rows set the threshold, "
+            f"  assumes {self.assumption}: {self.n0_left_out} of {self.n0} class 0 rows set the threshold, "
             f"{self.n0_needed} are needed without the assumption"
         )
 
@@ -106,8 +110,12 @@ class NPNormalFit(NPFit):
         Raises
         ------
         InvalidInputError
-            If there is no such split.
+            If there is no such split, or the thresholds do not assume normal scores.
         """
+        if not isinstance(self.rules[0], NormalThreshold):
+            raise InvalidInputError(
+                f"check looks at the normality of scores, and these thresholds assume {self.assumption}."
+            )
         split = check_count(split, "split")
         if split > self.n_splits:
             raise InvalidInputError(f"split must be at most n_splits={self.n_splits}, got {split}.")
@@ -123,49 +131,44 @@ class NPNormalFit(NPFit):
 
         Returns
         -------
-        NPNormalFit or NPFit
+        NPSmallSampleFit or NPFit
             The latter where the left-out rows are enough for an order statistic at these levels, as `npc` does.
 
         Warns
         -----
         NPWarning
-            That the thresholds assume normal class 0 scores, as `npc` does.
+            What the thresholds assume, as `npc` does.
         """
         alpha = self.alpha if alpha is None else check_level(alpha, "alpha")
         delta = self.delta if delta is None else check_level(delta, "delta")
         if self.n0_left_out >= min_class0_size(alpha, delta):
             plain = NPFit(**{entry.name: getattr(self, entry.name) for entry in fields(NPFit)})
             return plain.with_levels(alpha=alpha, delta=delta)
-        warn_at_call(normal_message(self.n0_left_out), NPWarning)
-        for scores0 in self.scores0:
-            warn_tied(scores0)
+        _model_of(self).warn(self.scores0)
         return super().with_levels(alpha=alpha, delta=delta)
 
     def _rules_at(self, alpha, delta):
-        return tuple(normal_threshold_at(scores0, alpha, delta) for scores0 in self.scores0)
+        return tuple(_model_of(self).threshold_at(scores0, alpha, delta) for scores0 in self.scores0)
 
     def vote_bound(self) -> VoteBound:
         """Raise InvalidInputError: without the model nothing is proved of the splits or their vote."""
         raise InvalidInputError(
-            f"this fit assumes {ASSUMPTION}, and its vote has no bound without them; under the model it is that of "
+            f"this fit assumes {self.assumption}, and its vote has no bound without that; with it the bound is that of "
             "nproc.fits.vote_bound(n_splits, alpha, delta)."
         )
 
     def to_frame(self) -> DataFrame:
-        """Return a DataFrame with a row a split: threshold, mean, sd, factor, n0_left_out, type1_mean."""
-        from nproc.tables import table_frame
-
-        names = {"value": "threshold", "mean": "mean", "sd": "sd", "factor": "factor", "n0": "n0_left_out"}
-        columns = {text: [getattr(rule, name) for rule in self.rules] for name, text in names.items()}
-        type1_mean = [rule.type1_mean for rule in self.rules]
-        return table_frame({"split": list(range(1, self.n_splits + 1)), **columns, "type1_mean": type1_mean})
+        """Return a DataFrame with a row a split: threshold, what it is made of, n0_left_out."""
+        shown = {"threshold": "value"} | {"n0_left_out" if n == "n0" else n: n for n in _model_of(self).columns}
+        columns = {name: [getattr(rule, field) for rule in self.rules] for name, field in shown.items()}
+        return table_frame({"split": list(range(1, self.n_splits + 1)), **columns})
 
     def notes(self) -> list[str]:
         """Return what holds and what does not, as a list of sentences."""
-        return normal_fit_notes(self)
+        return small_sample_notes(self)
 
     def summary(self, *, max_rows: int | None = 15) -> Summary:
-        """Return a table of levels, sizes and thresholds, and of the model that they assume.
+        """Return a table of levels, sizes and thresholds, and of what they assume.
 
         Parameters
         ----------
@@ -176,7 +179,7 @@ class NPNormalFit(NPFit):
         -------
         statsmodels.iolib.summary.Summary
         """
-        return normal_fit_report(self, scorer=describe_trained(self.scorers), max_rows=max_rows)
+        return small_sample_report(self, scorer=describe_trained(self.scorers), max_rows=max_rows)
 
     def _need_ranks(self, what):
         if what == "type1_upper_curve":
@@ -186,8 +189,46 @@ class NPNormalFit(NPFit):
             )
 
 
-def fit_small_sample(inputs, run, *, alpha, delta, ties):
-    """Return the `NPFit` of checked inputs where the rows suffice, and otherwise the `NPNormalFit`.
+@dataclass(frozen=True)
+class _Model:
+    """What a threshold for few scores needs: how it is set, its warning, and what a summary says and shows of it."""
+
+    threshold_at: Callable[..., Any]
+    warn: Callable[..., None]
+    how: str
+    promise: str
+    without: str
+    columns: dict[str, str]
+
+
+_MODELS = {
+    NormalThreshold: _Model(
+        normal_threshold_at,
+        warn_of_model,
+        "mean + factor * standard deviation",
+        "If the scores are normal",
+        "Without normality nothing is guaranteed; see check(). Scores are normal if the class 0 rows are multivariate "
+        "normal and the score is linear (lda, logistic, penlog, slda).",
+        {"mean": "Mean", "sd": "SD", "factor": "Factor", "n0": "Of", "type1_mean": "E type I"},
+    ),
+    LogConcaveThreshold: _Model(
+        log_concave_threshold_at,
+        warn_of_tail,
+        "largest + factor * (largest - base)",
+        "If the upper tail of the scores is log-concave",
+        "For heavier tails nothing is guaranteed. Normal, logistic, exponential and Laplace scores have such a tail.",
+        {"largest": "Largest", "base": "Base", "base_order": "Rank of base", "factor": "Factor", "n0": "Of"},
+    ),
+}
+_NAMED = {"normal": _MODELS[NormalThreshold], "log_concave": _MODELS[LogConcaveThreshold]}
+
+
+def _model_of(fit):
+    return _MODELS[type(fit.rules[0])]
+
+
+def fit_small_sample(inputs, run, *, alpha, delta, ties, model):
+    """Return the `NPFit` of checked inputs where the rows suffice, and otherwise the `NPSmallSampleFit`.
 
     The splits and the scorers are those of `fit_umbrella` for the same seed; only the threshold differs. An adaptive
     split ratio needs as many rows as the order statistic.
@@ -198,12 +239,14 @@ def fit_small_sample(inputs, run, *, alpha, delta, ties):
     if adaptive or n_left >= min_class0_size(alpha, delta):
         return fit_umbrella(inputs, run, alpha=alpha, delta=delta, ties=ties)
     if ties != "conservative":
-        raise InvalidInputError(f"ties={ties!r} is for order statistics; a normal threshold knows no ties.")
+        raise InvalidInputError(
+            f"ties={ties!r} is for order statistics; the threshold of small_sample={model!r} knows no ties."
+        )
     if prefit and n_left < 2:
-        raise TooFewSamplesError("small_sample='normal' needs 2 class 0 rows to set the threshold, got n0=1.")
+        raise TooFewSamplesError(f"small_sample={model!r} needs 2 class 0 rows to set the threshold, got n0=1.")
     if n_left < 2 or (not prefit and n_left == labels.n0):
         raise TooFewSamplesError(
-            f"small_sample='normal' needs a class 0 row to train and 2 to set the threshold; of n0={labels.n0} rows, "
+            f"small_sample={model!r} needs a class 0 row to train and 2 to set the threshold; of n0={labels.n0} rows, "
             f"split_ratio={said(ratio)} leaves {n_left} out."
         )
     splits = None
@@ -212,35 +255,31 @@ def fit_small_sample(inputs, run, *, alpha, delta, ties):
         run = at_number(run, labels.n0, alpha, delta)
         splits = make_splits(labels.y, run.n_splits, run.split_ratio, run.seed, leave_out_class1=False)
     scored = score_splits(inputs, splits, run, "npc: split")
-    rules = [normal_threshold_at(split.scores0, alpha, delta) for split in scored]
-    warn_at_call(normal_message(n_left), NPWarning)
-    for split in scored:
-        warn_tied(split.scores0)
+    rules = [_NAMED[model].threshold_at(split.scores0, alpha, delta) for split in scored]
+    _NAMED[model].warn([split.scores0 for split in scored])
     warn_reversed(inputs, scored, splits)
-    return assemble(inputs.subject, run, scored, rules, kind=NPNormalFit, alpha=alpha, delta=delta)
+    return assemble(inputs.subject, run, scored, rules, kind=NPSmallSampleFit, alpha=alpha, delta=delta)
 
 
-def normal_fit_notes(fit):
-    """Return what holds for a fit with normal thresholds and what does not, as a list of sentences."""
+def small_sample_notes(fit):
+    """Return what holds for a fit under an assumption and what does not, as a list of sentences."""
+    model = _model_of(fit)
     notes = [
-        f"Assumes normal class 0 scores: an order statistic needs {fit.n0_needed} left-out class 0 rows at this "
-        f"alpha and delta, and there are {fit.n0_left_out}. Threshold: mean + factor * standard deviation.",
-        f"If the scores are normal, P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with "
-        f"probability {1 - fit.delta:g} over the draw of the left-out class 0 rows, for each single split. Without "
-        "normality nothing is guaranteed; see check(). Scores are normal if the class 0 rows are multivariate "
-        "normal and the score is linear (lda, logistic, penlog, slda).",
+        f"Assumes {fit.assumption}: an order statistic needs {fit.n0_needed} left-out class 0 rows at this alpha and "
+        f"delta, and there are {fit.n0_left_out}. Threshold: {model.how}.",
+        f"{model.promise}, P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability "
+        f"{1 - fit.delta:g} over the draw of the left-out class 0 rows, for each single split. {model.without}",
         f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean class 1.",
     ]
-    if fit.n_splits > 1:
+    if fit.n_splits > 2:
         notes.append(
-            f"For the majority vote of {fit.n_splits} splits the same bound is not proved, even if the scores are "
-            "normal."
+            f"For the majority vote of {fit.n_splits} splits the same bound is not proved, even under the assumption."
         )
     return notes + list(fit.caveats)
 
 
-def normal_fit_report(fit, *, scorer, max_rows):
-    """Return a table of levels, sizes and normal thresholds; `scorer` is a note."""
+def small_sample_report(fit, *, scorer, max_rows):
+    """Return a table of levels, sizes and thresholds; `scorer` is a note."""
     pairs = [
         ("Method", fit.method),
         ("Class 0 (controlled)", str(fit.class0)),
@@ -250,12 +289,13 @@ def normal_fit_report(fit, *, scorer, max_rows):
         ("Class 1 rows", fit.n1),
         ("alpha", f"{fit.alpha:g}"),
         ("delta", f"{fit.delta:g}"),
-        ("Assumes", fit.assumption),
         ("Splits", fit.n_splits),
         ("Split ratio", "-" if fit.split_ratio is None else f"{fit.split_ratio:g}"),
         ("Seed", fit.seed),
     ]
-    rows = [(j, r.value, r.mean, r.sd, r.factor, r.n0, r.type1_mean) for j, r in enumerate(fit.rules, start=1)]
-    columns = ["Split", "Threshold", "Mean", "SD", "Factor", "Of", "E type I"]
-    title = "Neyman-Pearson classifier, normal threshold"
-    return summary_table(title, pairs, columns, rows, [*normal_fit_notes(fit), scorer], max_rows=rows_to_show(max_rows))
+    shown = _model_of(fit).columns
+    rows = [(j, rule.value, *(getattr(rule, name) for name in shown)) for j, rule in enumerate(fit.rules, start=1)]
+    title, notes = "Neyman-Pearson classifier for a small class 0", [*small_sample_notes(fit), scorer]
+    return summary_table(
+        title, pairs, ["Split", "Threshold", *shown.values()], rows, notes, max_rows=rows_to_show(max_rows)
+    )

@@ -10,7 +10,7 @@ from scipy.special import log_ndtr, ndtri
 
 from nproc.checks import Seed, check_level, check_scores, check_seed
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 # simulated samples for the shape of the band, and for its level and the Anderson-Darling p-value
 N_SHAPE, N_TRIAL = 4000, 1999
@@ -76,8 +76,6 @@ class NormalityCheck(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a rank: score, quantile, standardised, lower, upper, outside."""
-        from nproc.tables import table_frame
-
         return table_frame(
             {
                 "score": self.scores0,
@@ -91,7 +89,23 @@ class NormalityCheck(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the tests and of the band, as a summary of statsmodels."""
-        return normality_report(self)
+        rows = [
+            ("Shapiro-Wilk W", self.shapiro, self.shapiro_p),
+            ("Anderson-Darling A2", self.anderson, self.anderson_p),
+        ]
+        pairs = [
+            ("Scores", self.n0),
+            ("Outside the band", int(self.outside.sum())),
+            ("Band holds a normal sample", f"{1 - self.level:.0%}"),
+            ("Seed", self.seed),
+        ]
+        notes = [
+            "Null hypothesis: a sample of a normal distribution, mean and variance unknown. A small p-value, or a "
+            "score outside the band, speaks against it.",
+            "A large p-value is no evidence for it: tests of so few scores have little power. The bound of a normal "
+            "threshold depends on the upper tail, of which a small sample shows least.",
+        ]
+        return summary_table("Are the class 0 scores normal?", pairs, ["Test", "Statistic", "p-value"], rows, notes)
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the QQ plot with its simultaneous band; return the Axes.
@@ -228,24 +242,3 @@ def _anderson(z):
     n = z.shape[-1]
     weights = 2 * np.arange(1, n + 1) - 1
     return -n - (weights * (log_ndtr(z) + log_ndtr(-z[..., ::-1]))).sum(axis=-1) / n
-
-
-def normality_report(check):
-    """Return a table of the tests and of the band."""
-    rows = [
-        ("Shapiro-Wilk W", check.shapiro, check.shapiro_p),
-        ("Anderson-Darling A2", check.anderson, check.anderson_p),
-    ]
-    pairs = [
-        ("Scores", check.n0),
-        ("Outside the band", int(check.outside.sum())),
-        ("Band holds a normal sample", f"{1 - check.level:.0%}"),
-        ("Seed", check.seed),
-    ]
-    notes = [
-        "Null hypothesis: a sample of a normal distribution, mean and variance unknown. A small p-value, or a score "
-        "outside the band, speaks against it.",
-        "A large p-value is no evidence for it: tests of so few scores have little power. The bound of a normal "
-        "threshold depends on the upper tail, of which a small sample shows least.",
-    ]
-    return summary_table("Are the class 0 scores normal?", pairs, ["Test", "Statistic", "p-value"], rows, notes)

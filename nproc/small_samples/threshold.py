@@ -3,6 +3,7 @@ r"""Thresholds for normal class 0 scores: any number of rows from 2 on, at the p
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,7 +11,7 @@ from scipy.special import nctdtrit, ndtri, stdtr
 
 from nproc.checks import check_count, check_level, check_scores
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
-from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
+from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 ASSUMPTION = "normal class 0 scores"
 
@@ -56,6 +57,8 @@ class NormalThreshold(InNotebook):
     order: int = 0
     tie_cut: None = None
 
+    assumption: ClassVar[str] = ASSUMPTION
+
     def __repr__(self):
         return (
             f"NormalThreshold(value={short(self.value)} = mean + {short(self.factor)} sd of n0={self.n0}, "
@@ -88,13 +91,28 @@ class NormalThreshold(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row with the attributes as columns, but for tie_cut."""
-        from nproc.tables import table_frame
-
         return table_frame({f.name: [getattr(self, f.name)] for f in fields(self) if f.name != "tie_cut"})
 
     def summary(self) -> Summary:
         """Return a table of the threshold and what it promises under the model, as a summary of statsmodels."""
-        return normal_threshold_report(self)
+        pairs = [
+            ("Threshold", self.value),
+            ("Mean", self.mean),
+            ("Standard deviation", self.sd),
+            ("Factor", self.factor),
+            ("Class 0 scores", self.n0),
+            ("alpha", f"{self.alpha:g}"),
+            ("delta", f"{self.delta:g}"),
+            ("Expected type I error", self.type1_mean),
+        ]
+        notes = [
+            "Assumes normal class 0 scores. Threshold: mean + factor * standard deviation, a one-sided tolerance "
+            "limit.",
+            f"If they are normal, the type I error is at most {self.alpha:g} with probability {1 - self.delta:g}, "
+            "exactly, over the draw of the class 0 scores. Without normality nothing is promised.",
+            "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
+        ]
+        return summary_table("Normal threshold", pairs, notes=notes)
 
 
 def normal_factor(n0: int, alpha: float = 0.05, delta: float = 0.05) -> float:
@@ -219,60 +237,37 @@ def np_threshold_normal(scores0: ArrayLike, *, alpha: float = 0.05, delta: float
     scores0 = check_scores(scores0, "scores0")
     alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
     threshold = normal_threshold_at(scores0, alpha, delta)
-    warn_at_call(normal_message(scores0.size), NPWarning)
-    warn_tied(scores0)
+    warn_of_model([scores0])
     return threshold
 
 
 def normal_threshold_at(scores0, alpha, delta):
     """Return the `NormalThreshold` of checked scores, without a warning."""
-    factor = normal_factor(scores0.size, alpha, delta)
-    mean, sd = float(np.mean(scores0)), float(np.std(scores0, ddof=1))
+    n0 = scores0.size
+    factor = normal_factor(n0, alpha, delta)
     if scores0.min() == scores0.max():
         raise InvalidInputError(
-            f"all {scores0.size} left-out class 0 scores are {scores0[0]:g}: they are not normal, and have no standard "
+            f"all {n0} left-out class 0 scores are {scores0[0]:g}: they are not normal, and have no standard "
             "deviation. Use a scorer with finer scores."
         )
-    n0 = scores0.size
+    mean, sd = float(np.mean(scores0)), float(np.std(scores0, ddof=1))
     type1_mean = float(stdtr(n0 - 1, -factor / np.sqrt(1 + 1 / n0)))
     return NormalThreshold(mean + factor * sd, mean, sd, factor, n0, alpha, delta, delta, alpha, type1_mean)
 
 
-def normal_message(n0):
-    """Return the warning that a threshold rests on a model."""
-    return (
-        f"the threshold assumes {ASSUMPTION}: from {n0} left-out rows it is mean + factor * sd, and the bound on the "
-        "type I error holds only under this model, which so few rows can hardly check. See normality_check."
+def warn_of_model(samples):
+    """Warn that the thresholds of samples of one size rest on a model, and of ties, which it gives probability 0."""
+    warn_at_call(
+        f"the threshold assumes {ASSUMPTION}: from {samples[0].size} left-out rows it is mean + factor * sd, and the "
+        "bound on the type I error holds only under this model, which so few rows can hardly check. See "
+        "normality_check.",
+        NPWarning,
     )
-
-
-def warn_tied(scores0):
-    """Warn of tied scores, which a normal distribution has with probability 0."""
-    n_tied = scores0.size - np.unique(scores0).size
-    if n_tied:
-        warn_at_call(
-            f"{n_tied} of {scores0.size} left-out class 0 scores equal another one, so they are not normal; the bound "
-            "on the type I error does not hold for them.",
-            NPWarning,
-        )
-
-
-def normal_threshold_report(rule):
-    """Return a table of a normal threshold and of what it promises under the model."""
-    pairs = [
-        ("Threshold", rule.value),
-        ("Mean", rule.mean),
-        ("Standard deviation", rule.sd),
-        ("Factor", rule.factor),
-        ("Class 0 scores", rule.n0),
-        ("alpha", f"{rule.alpha:g}"),
-        ("delta", f"{rule.delta:g}"),
-        ("Expected type I error", rule.type1_mean),
-    ]
-    notes = [
-        "Assumes normal class 0 scores. Threshold: mean + factor * standard deviation, a one-sided tolerance limit.",
-        f"If they are normal, the type I error is at most {rule.alpha:g} with probability {1 - rule.delta:g}, exactly, "
-        "over the draw of the class 0 scores. Without normality nothing is promised.",
-        "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
-    ]
-    return summary_table("Normal threshold", pairs, notes=notes)
+    for scores0 in samples:
+        n_tied = scores0.size - np.unique(scores0).size
+        if n_tied:
+            warn_at_call(
+                f"{n_tied} of {scores0.size} left-out class 0 scores equal another one, so they are not normal; the "
+                "bound on the type I error does not hold for them.",
+                NPWarning,
+            )

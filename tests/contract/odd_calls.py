@@ -85,8 +85,8 @@ ROLES = {
     "flag": "prefit pooled standardize balanced average stop_early shift fit_intercept allow_nan sparse follows_alpha "
     "replace plot as_frame",
     "verbosity": "verbose",
-    "choice": "ties group_thresholds small_sample band bounds metric scheme stage_score variant criterion loss kernel "
-    "solver update sampling bound activation init interval reference about fallback norm",
+    "choice": "ties rank group_thresholds small_sample band bounds metric scheme stage_score variant criterion loss "
+    "kernel solver update sampling bound activation init interval reference about fallback norm",
     "label": "class0",
     "grid": "alphas_of_summary ratios C1s C0s gammas lams taus shares gamma0s hidden prevalence gamma bandwidth",
     "order": "priority alphas weights classes",
@@ -110,9 +110,9 @@ NOT_CROSSED = {
     "options": "keywords of nproc.certify, which is crossed itself",
     "fit_params": "crossed by their names, sample_weight, groups and clusters",
     "compare(bands)": "crossed one by one, as a and b",
-    "NPNormalFit.predict(random_state)": "without effect, since its threshold breaks no ties",
-    "NPNormalFit.votes(random_state)": "without effect, since its threshold breaks no ties",
-    "NPNormalFit.predict_chunks(random_state)": "without effect, since its threshold breaks no ties",
+    "NPSmallSampleFit.predict(random_state)": "without effect, since its threshold breaks no ties",
+    "NPSmallSampleFit.votes(random_state)": "without effect, since its threshold breaks no ties",
+    "NPSmallSampleFit.predict_chunks(random_state)": "without effect, since its threshold breaks no ties",
     "NPROCBand.plot(label)": "a label of matplotlib, which takes any object",
     "ROCCurve.plot(label)": "a label of matplotlib, which takes any object",
     "NPROCDisplay.plot(name)": "a label of matplotlib, which takes any object",
@@ -128,7 +128,7 @@ NOT_CALLED = {
     "NPGroupFit.conditional_p_values": "refused for every argument",
     "NPGroupFit.p_values": "refused for every argument",
     "NPGroupFit.type1_upper_curve": "refused for every argument",
-    "NPNormalFit.type1_upper_curve": "refused for every argument",
+    "NPSmallSampleFit.type1_upper_curve": "refused for every argument",
     "ScoreChunks.chunks": "its argument is a word for messages; the source is crossed in ScoreChunks",
     "ScoreChunks.count": "its argument is a word for messages; the source is crossed in ScoreChunks",
     "ScoreChunks.fold": "its arguments are a class of the package and a word for messages",
@@ -443,7 +443,7 @@ def _faces():
 # refused for every argument: the rule of these fits does not have them
 NOT_MEANT = {
     ("NPFit of votes", "conditional_p_values"),
-    ("NPNormalFit", "type1_upper_curve"),
+    ("NPSmallSampleFit", "type1_upper_curve"),
     ("NPGroupFit", "conditional_p_values"),
     ("NPGroupFit", "p_values"),
     ("NPGroupFit", "type1_upper_curve"),
@@ -456,7 +456,7 @@ def _fits():
         ("NPFit", fit, {}),
         ("NPFit of votes", fit_of_votes, {}),
         ("NPGroupFit", group_fit, {"groups": np.tile([0, 1, 1, 0], 3)}),
-        ("NPNormalFit", normal_fit, {}),
+        ("NPSmallSampleFit", normal_fit, {}),
         ("NPClusterFit", cluster_fit, {"clusters": np.repeat(np.arange(6), 2)}),
     ):
         aligned = ("X", "y", *more)
@@ -737,6 +737,7 @@ def _numbers():
             "np_threshold of ties", p.np_threshold, scores0=S0, ties="randomize", **BOTH, **SEED, only=("random_state",)
         ),
         call("np_threshold_normal", public.np_threshold_normal, scores0=S0, **BOTH),
+        call("np_threshold_log_concave", public.np_threshold_log_concave, scores0=S0, **BOTH),
         call(
             "np_group_thresholds",
             public.np_group_thresholds,
@@ -758,6 +759,7 @@ def _numbers():
         ),
         call("normality_check", public.normality_check, scores0=S0, level=0.25, random_state=1),
         call("normal_factor", public.normal_factor, **law),
+        call("log_concave_factor", public.log_concave_factor, **law),
         call("simultaneous_order", public.simultaneous_order, **law, roles={"method": "choice", "alpha": "levels"}),
         call(
             "simultaneous_type1_upper",
@@ -844,6 +846,7 @@ def _numbers():
             **SEED,
         ),
         call("NormalThreshold.predict", _method(_normal_threshold, "predict", public.NormalThreshold), scores=S1),
+        call("LogConcaveThreshold.predict", _method(_tail_threshold, "predict", public.LogConcaveThreshold), scores=S1),
         call(
             "GroupThresholds.predict",
             _method(_group_thresholds, "predict", public.GroupThresholds),
@@ -883,6 +886,10 @@ def _votes():
 @cache
 def _normal_threshold():
     return public.np_threshold_normal(S0, **BOTH)
+
+
+def _tail_threshold():
+    return public.np_threshold_log_concave(S0, **BOTH)
 
 
 @cache

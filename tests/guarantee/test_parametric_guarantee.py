@@ -75,7 +75,7 @@ def test_end_to_end_under_the_model_of_linear_discriminant_analysis(n0, delta):
                 random_state=run,
                 split_ratio=0.5,
             )
-            assert type(fit).__name__ == "NPNormalFit"
+            assert type(fit).__name__ == "NPSmallSampleFit"
             weights, intercept = linear_rule(fit.scorers[0], 3)
             count += stats.norm.sf((fit.thresholds[0] - intercept) / np.linalg.norm(weights)) > 0.02
     assert_rate(count, runs, delta)

@@ -44,3 +44,11 @@ def test_every_kind_of_error_has_the_fields():
     assert [
         kind for kind in kinds if kind("n0 is 3.", argument="n0", way_out="More.").worded(way_out="") != "n0 is 3."
     ] == []
+
+
+def test_an_error_keeps_its_fields_when_it_is_told_of_what_it_is_about():
+    error = errors.InvalidInputError("C must be above 0, got -1.", argument="C", value=-1, way_out="Take 1.")
+    told = error.told("method 'npsvm': ").told("file a.csv: ")
+    assert str(told) == "file a.csv: method 'npsvm': C must be above 0, got -1. Take 1."
+    assert told.worded(argument="--param C") == "file a.csv: method 'npsvm': --param C must be above 0, got -1. Take 1."
+    assert (told.argument, told.value, type(told)) == ("C", -1, errors.InvalidInputError)

@@ -146,3 +146,13 @@ def test_public_functions_are_annotated():
 
 def test_type_checkers_are_told_of_the_annotations():
     assert resources.files("nproc").joinpath("py.typed").is_file()
+
+
+def test_rooms_are_attributes_whatever_was_imported_before():
+    # in a process of its own, since this one has imported them
+    rooms = "multiclass groups small_samples planning qvalues model_choice simulate datasets persistence"
+    code = f"import nproc; print([getattr(nproc, room).__name__ for room in {rooms.split()}])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str([f"nproc.{room}" for room in rooms.split()])
+    with pytest.raises(AttributeError, match="has no attribute"):
+        _ = package.no_such_room

@@ -70,7 +70,7 @@ PREFIT = {
 
 @pytest.mark.parametrize("call", PREFIT.values(), ids=PREFIT)
 def test_a_reversed_score_is_told_with_its_price(call):
-    with pytest.warns(NPWarning, match=rf"{WRONG}.*new class 0 rows .*is at most 2 delta, not delta") as heard:
+    with pytest.warns(NPWarning, match=rf"{WRONG}.*new class 0 rows .*delta no longer holds") as heard:
         call()
     assert len(heard) == 1
 

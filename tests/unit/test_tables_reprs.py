@@ -55,7 +55,7 @@ def results():
         "ClassZeroPlan": plan_class0(0.1, 0.1, power=0.5),
         "SupportedLevels": supported_levels(40),
         "SplitRatioPlan": plan_split_ratio(X, NAMES, "lda", ratios=(0.3, 0.5), n_repeats=2, **ILL),
-        "NPNormalFit": normal,
+        "NPSmallSampleFit": normal,
         "NormalThreshold": normal_threshold,
         "NormalityCheck": normality_check(RNG.normal(size=20)),
         "NPGroupFit": grouped,

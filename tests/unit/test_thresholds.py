@@ -360,3 +360,44 @@ class TestRoundingGuard:
         value = np_threshold(scores0).value
         plain, guarded = (np.mean(scores1 <= cut) for cut in (value, value + rounding_guard(scores0, value)))
         assert plain <= guarded <= plain + 0.15
+
+
+# a rank drawn by a coin
+
+
+def test_the_coin_chooses_between_two_neighbouring_ranks_with_the_probability_that_spends_delta():
+    scores0 = np.arange(90.0)
+    rules = [np_threshold(scores0, rank="randomize", random_state=seed) for seed in range(2000)]
+    order = np_order(90, 0.05, 0.05)
+    assert {rule.order for rule in rules} == {order - 1, order}
+    coin = rules[0].coin
+    rates = [violation_rate(k, 90, 0.05) for k in (order - 1, order)]
+    np.testing.assert_allclose(coin * rates[0] + (1 - coin) * rates[1], 0.05, rtol=1e-12)
+    n_lower = sum(rule.order == order - 1 for rule in rules)
+    # four standard errors
+    assert abs(n_lower - 2000 * coin) < 4 * np.sqrt(2000 * coin * (1 - coin))
+    assert {rule.value for rule in rules} == {float(order - 2), float(order - 1)}
+
+
+def test_the_drawn_rank_is_that_of_the_seed_also_from_chunks():
+    scores0 = np.random.default_rng(0).normal(size=90)
+    whole = [np_threshold(scores0, rank="randomize", random_state=seed) for seed in range(20)]
+    parts = [
+        np_threshold(ScoreChunks([scores0[:50], scores0[50:]]), rank="randomize", random_state=s) for s in range(20)
+    ]
+    assert whole == parts
+
+
+def test_where_the_only_rank_is_the_first_no_coin_lowers_it():
+    rule = np_threshold(np.arange(5.0), alpha=0.9, delta=0.5, rank="randomize", random_state=1)
+    assert (rule.order, rule.coin, rule.violation_rate) == (1, 0.0, violation_rate(1, 5, 0.9))
+
+
+def test_the_summary_and_the_table_tell_of_the_coin():
+    rule = np_threshold(np.arange(90.0), rank="randomize", random_state=1)
+    assert "A coin drew the rank" in str(rule.summary())
+    assert rule.to_frame()["coin"].tolist() == [rule.coin]
+    assert np.isnan(np_threshold(np.arange(90.0)).to_frame()["coin"][0])
+    assert f"coin={rule.coin:.4g}" in repr(rule)
+    with pytest.raises(InvalidInputError, match="rank must be one of 'conservative', 'randomize', got 'fixed'"):
+        np_threshold(np.arange(90.0), rank="fixed")

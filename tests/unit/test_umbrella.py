@@ -409,3 +409,33 @@ def test_groups_and_clusters_have_sizes_of_their_own():
 def test_a_band_has_no_alpha_by_which_auto_could_choose():
     with pytest.raises(InvalidInputError, match="split_ratio='auto' suits one alpha, and a band holds every alpha"):
         nproc(np.ones((4, 1)) * np.arange(4)[:, None], [0, 0, 1, 1], "lda", split_ratio="auto")
+
+
+def test_a_random_rank_is_drawn_once_for_all_splits_and_again_for_other_levels():
+    y = np.repeat([0, 1], [180, 60])
+    rows = np.random.default_rng(1).normal(size=(240, 2)) + y[:, None]
+    options = {"split_ratio": 0.5, "rank": "randomize", "n_splits": 3}
+    fits = [npc(rows, y, "lda", random_state=seed, **options) for seed in range(12)]
+    assert {tuple(fit.orders) for fit in fits} == {(89, 89, 89), (90, 90, 90)}
+    fit = fits[0]
+    assert fit.violation_rates.tolist() == [0.05] * 3
+    assert fit.type1_uppers.tolist() == [0.05] * 3
+    assert "A coin drew the rank" in str(fit.summary())
+    anew = npc(rows, y, "lda", alpha=0.1, random_state=0, **options)
+    np.testing.assert_array_equal(fit.with_levels(alpha=0.1).thresholds, anew.thresholds)
+    np.testing.assert_array_equal(fit.with_levels().thresholds, fit.thresholds)
+    # what is proved of the vote holds for any rank at this delta
+    assert fit.vote_bound().order is None
+    assert (
+        NPClassifier("lda", random_state=0, **options).fit(rows, y).fit_.thresholds.tolist() == fit.thresholds.tolist()
+    )
+
+
+def test_a_random_rank_is_for_one_order_statistic():
+    y = np.repeat([0, 1], 60)
+    rows = np.random.default_rng(1).normal(size=(120, 1)) + y[:, None]
+    for option in ({"groups": y}, {"small_sample": "normal"}):
+        with pytest.raises(InvalidInputError, match="rank='randomize' is for one order statistic"):
+            npc(rows, y, "lda", rank="randomize", alpha=0.2, **option)
+    fit = npc(rows, y, "lda", rank="randomize", clusters=np.arange(120), alpha=0.2, random_state=1)
+    assert fit.rules[0].coin is not None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 from scipy.special import expit
 
 from nproc.errors import InvalidInputError
@@ -111,14 +112,13 @@ class TruncatedRows:
         return bend + np.where(self._on_elbow(at), slope / self.width, 0.0)
 
     def gap(self, at):
-        """Return (sum of slope times, largest) distance from its kink of a row on an elbow; 0 at the solution."""
+        """Return, of the rows on elbows, the sum of slope times distance from the kink, the largest distance, a count.
+
+        The distances are 0 at the solution.
+        """
         on = self._on_elbow(at)
         distance = np.abs(at.past[on])
-        return float(self.slope[at.rows[on]] @ distance), float(distance.max(initial=0.0))
-
-    def n_on_elbows(self, at):
-        """Return how many rows are on elbows."""
-        return int(np.count_nonzero(self._on_elbow(at)))
+        return float(self.slope[at.rows[on]] @ distance), float(distance.max(initial=0.0)), distance.size
 
     def multipliers(self, at):
         """Return the multipliers of all rows, shape (n,)."""
@@ -157,7 +157,31 @@ class TruncatedRows:
 
 # a step is long enough when the slope along it has fallen to this share
 FLAT_ENOUGH = 0.1
-MOST_TRIALS = 40
+MOST_TRIALS = 60
+
+
+def flat_point(slope_at, steep, length, falls=None):
+    """Return a point of (0, `length`] where a rising slope, `steep` at 0 and below 0 there, is about 0; or `length`.
+
+    `falls` tells whether a point past the bottom, whose slope is a little above 0, lies low enough.
+    """
+    low, high = (0.0, steep), None
+    for trial in range(MOST_TRIALS):
+        slope = slope_at(length)
+        if slope <= 0.0:
+            if high is None or slope >= FLAT_ENOUGH * steep:
+                return length
+            low = (length, slope)
+        else:
+            if slope <= -FLAT_ENOUGH * steep and (falls is None or falls(length)):
+                return length
+            high = (length, slope)
+        width = high[0] - low[0]
+        guess = low[0] - low[1] * width / (high[1] - low[1])
+        # a secant that keeps to one end is cut short
+        keep_off = (0.1 if trial < 4 else 0.3) * width
+        length = min(max(guess, low[0] + keep_off), high[0] - keep_off)
+    return low[0]
 
 
 class NewtonSearch:
@@ -181,60 +205,91 @@ class NewtonSearch:
 
     def __init__(self, X, y, loss, lam, elbow, coef, intercept):
         self.X, self.y, self.loss, self.lam = X, y, loss, lam
-        self.data = CentredRows.of(X)
+        self.data = self.read(X)
         self.s = signs(y)
         self.rows = TruncatedRows(loss.floor(y), elbow)
         self._barrier = -self.s * loss.threshold
-        self.coef = coef
-        # the constant term of the centred rows
-        self.constant = intercept + float(self.data.centre @ coef)
+        # the coefficients, and the constant of the centred rows, which has no penalty
+        self.point = np.append(coef, intercept + float(self.data.centre @ coef))
+        self.penalty = np.append(np.full(coef.size, lam), 0.0)
         self.refresh()
+
+    @staticmethod
+    def read(X):
+        """Return the rows about their centre."""
+        return CentredRows.of(X)
+
+    @property
+    def coef(self):
+        """The coefficients w."""
+        return self.point[:-1]
 
     @property
     def intercept(self):
         """The constant term b."""
-        return self.constant - float(self.data.centre @ self.coef)
+        return float(self.point[-1] - self.data.centre @ self.coef)
 
     def refresh(self):
         """Compute all margins afresh, without the rounding of many steps."""
-        self.exponents = -self.s * (self.data.times(self.coef) + self.constant)
+        self.exponents = self.moves(self.point)
         self.at = self.rows.at(self.exponents)
 
-    def objective(self):
-        """Return the criterion (6)."""
-        return self.rows.loss(self.exponents) + 0.5 * self.lam * float(self.coef @ self.coef)
+    def moves(self, change):
+        """Return how a change of the point moves the exponents, shape (n,)."""
+        return -self.s * self.data.times(change)
 
-    def step(self):
-        """Take a step; return (its length, what Newton's model promised for a full one, twice)."""
-        at, lam = self.at, self.lam
-        weights = self.rows.weights(at)
-        pulls = -self.s[at.rows] * at.alpha
-        pull, first, second = self.data.sums(at.rows, pulls, weights)
-        if not (np.isfinite(second).all() and np.isfinite(pull).all()):
+    def design(self, rows):
+        """Return the derivatives of the exponents of some rows in the point, dense."""
+        design = self.data.design(rows)
+        return -self.s[rows, None] * (design.toarray() if sparse.issparse(design) else design)
+
+    def objective(self, length=0.0, change=0.0, move=0.0):
+        """Return the criterion (6) at the point, or after a step."""
+        point = self.point + length * change
+        return self.rows.loss(self.exponents + length * move) + 0.5 * float(self.penalty @ point**2)
+
+    def derivatives(self, rows, alpha, weights):
+        """Return the gradient and the Hessian where the losses of `rows` have these derivatives in the exponents."""
+        gradient, matrix = self.data.sums(rows, -self.s[rows] * alpha, weights)
+        if not (np.isfinite(matrix).all() and np.isfinite(gradient).all()):
             raise InvalidInputError(
                 "X has values so large that sums of their squares overflow. Standardise its columns, or leave out "
                 "those that are no measurements."
             )
-        coef, constant = newton_direction(
-            lam * self.coef + pull,
-            float(pulls.sum()),
-            first,
-            second,
-            float(weights.sum()),
-            lam,
-            self.data.centre,
-        )
-        move = -self.s * (self.data.times(coef) + constant)
-        linear, square = lam * float(self.coef @ coef), lam * float(coef @ coef)
-        steep = linear + float(at.alpha @ move[at.rows])
+        return gradient + self.penalty * self.point, matrix + np.diag(self.penalty)
+
+    def direction(self, rows, alpha, weights):
+        """Return the Newton step where the losses of `rows` have these derivatives in the exponents, shape (p + 1,)."""
+        return newton_direction(*self.derivatives(rows, alpha, weights))
+
+    def step(self):
+        """Take a step; return (its length, what Newton's model promised for a full one, twice)."""
+        change = self.direction(self.at.rows, self.at.alpha, self.rows.weights(self.at))
+        move = self.moves(change)
+        linear, square = float(self.penalty @ (self.point * change)), float(self.penalty @ change**2)
+        steep = linear + float(self.at.alpha @ move[self.at.rows])
         if not steep < 0.0:
             # nothing left but rounding
             return 1.0, 0.0
-        length = self._length(move, linear, square, steep)
-        self.coef = self.coef + length * coef
-        self.constant += length * constant
-        self.exponents = self.exponents + length * move
+        before = self.rows.value(self.at)
+
+        def slope_at(length):
+            at = self.rows.at(self.exponents + length * move)
+            return linear + length * square + float(at.alpha @ move[at.rows])
+
+        def falls(length):
+            rise = self.rows.value(self.rows.at(self.exponents + length * move)) - before
+            return rise + length * (linear + 0.5 * length * square) <= 1e-4 * length * steep + 1e-13 * abs(before)
+
+        length = flat_point(slope_at, steep, self.longest(move), falls)
+        self.advance(length, change, move)
         return length, -steep
+
+    def advance(self, length, change, move):
+        """Take a step of this length along a change of the point."""
+        self.point = self.point + length * change
+        self.exponents = self.exponents + length * move
+        self.at = self.rows.at(self.exponents)
 
     def longest(self, move):
         """Return the step rho_o of appendix A, at most 1.
@@ -248,31 +303,6 @@ class NewtonSearch:
             return 1.0
         return min(1.0, float(np.min((self._barrier[entering] - self.exponents[entering]) / move[entering])))
 
-    def _length(self, move, linear, square, steep):
-        # the slope along the step rises, since all is convex: a point where it is about 0 lies between two steps
-        low, high, length = (0.0, steep), None, self.longest(move)
-        before = self.rows.value(self.at)
-        for trial in range(MOST_TRIALS):
-            at = self.rows.at(self.exponents + length * move)
-            slope = linear + length * square + float(at.alpha @ move[at.rows])
-            if slope <= 0.0:
-                if high is None or slope >= FLAT_ENOUGH * steep:
-                    break
-                low = (length, slope)
-            else:
-                if slope <= -FLAT_ENOUGH * steep:
-                    rise = self.rows.value(at) - before + length * (linear + 0.5 * length * square)
-                    if rise <= 1e-4 * length * steep + 1e-13 * abs(before):
-                        break
-                high = (length, slope)
-            width = high[0] - low[0]
-            guess = low[0] - low[1] * width / (high[1] - low[1])
-            # a secant that keeps to one end is cut short
-            keep_off = (0.1 if trial < 4 else 0.3) * width
-            length = min(max(guess, low[0] + keep_off), high[0] - keep_off)
-        self.at = at
-        return length
-
     def centre_elbows(self, multiplier, width):
         """Centre elbows of the width given at the multipliers of all rows."""
         self.rows.centre(multiplier, width)
@@ -281,13 +311,12 @@ class NewtonSearch:
     def verdict(self, multiplier=None):
         """Return (violations, alpha, sets, decision) of the present point; by the multipliers of all rows if known."""
         self.refresh()
-        decision = -self.s * self.exponents
         multiplier = self.rows.multipliers(self.at) if multiplier is None else multiplier
         alpha, sets = self.rows.alpha_and_sets(self.at, multiplier)
-        stationarity = linear_stationarity(self.X, self.y, self.coef, alpha, self.lam)
-        return (
-            kkt_violations(alpha, decision, self.y, sets, self.loss, stationarity=stationarity),
-            alpha,
-            sets,
-            decision,
-        )
+        decision, stationarity = self.judged(alpha)
+        violations = kkt_violations(alpha, decision, self.y, sets, self.loss, stationarity=stationarity)
+        return violations, alpha, sets, decision
+
+    def judged(self, alpha):
+        """Return the scores of the rows that the optimality conditions look at, and the violation of (9a) by them."""
+        return -self.s * self.exponents, linear_stationarity(self.X, self.y, self.coef, alpha, self.lam)

@@ -62,7 +62,7 @@ def why_no_minimiser(data, s, margins, alpha, endless):
     if basis.shape[1] == 0:
         return ""
     rows = np.flatnonzero(loose)
-    growth = np.column_stack([s[rows] * (data.times(v[:-1])[rows] + v[-1]) for v in basis.T])
+    growth = np.column_stack([s[rows] * data.times(v)[rows] for v in basis.T])
     # imported here: scipy.optimize is slow to import and rarely needed
     from scipy.optimize import linprog
 
@@ -76,15 +76,12 @@ def why_no_minimiser(data, s, margins, alpha, endless):
 
 def _directions_that_keep(data, rows):
     # a basis of the (coefficients, intercept) that change no margin of `rows`, for columns of unit mean square
-    everything = np.arange(data.X.shape[0])
-    ones = np.ones(everything.size)
-    _, _, square = data.sums(everything, ones, ones)
-    scale = np.sqrt(square.diagonal() / ones.size)
-    scale = 1.0 / np.append(np.where(scale > 0.0, scale, 1.0), 1.0)
-    _, first, second = data.sums(rows, np.ones(rows.size), np.ones(rows.size))
-    gram = np.block([[second, first[:, None]], [first[None, :], np.array([[float(rows.size)]])]])
-    gram *= scale[:, None] * scale
-    values, vectors = eigh(gram, check_finite=False)
+    n = data.X.shape[0]
+    _, square = data.sums(np.arange(n), np.ones(n), np.ones(n))
+    scale = np.sqrt(square.diagonal() / n)
+    scale = 1.0 / np.where(scale > 0.0, scale, 1.0)
+    _, gram = data.sums(rows, np.ones(rows.size), np.ones(rows.size))
+    values, vectors = eigh(gram * scale[:, None] * scale, check_finite=False)
     return scale[:, None] * vectors[:, values <= RANK * max(float(values[-1]), 1.0)]
 
 
@@ -109,6 +106,52 @@ CLOSE_PROMISE = 1e-10
 CLOSE_MOVE = 1e-4
 # without a penalty, a row without a kink whose alpha is below this may be on its way to infinity
 FADING = 1e-6
+
+
+def descend(search, *, tol, max_iter, told, endless=False):
+    """Take steps to the minimiser; return the verdict of `NewtonSearch` on where they end.
+
+    Parameters
+    ----------
+    search : NewtonSearch
+        Changed in place.
+    tol : float
+        The largest violation of the optimality conditions with which it ends.
+    max_iter : int
+        Most steps.
+    told : callable
+        Hears after each step of its number, the objective, the rows with a say, its length, the width of the elbows.
+    endless : bool
+        Whether to end where all rows are on their right sides.
+    """
+    kinks, failures = None, 0
+    for iteration in range(1, max_iter + 1):
+        step, promise = search.step() if kinks is None else kinks.step()
+        objective = search.objective()
+        told(iteration, objective, search.at.rows.size, step, search.rows.width)
+        rest, farthest, bent = search.rows.gap(search.at)
+        if kinks is not None:
+            close, known = kinks.moved <= CLOSE_MOVE, kinks.multiplier
+        else:
+            close, known = promise <= CLOSE_PROMISE * objective and farthest <= tol, None
+        # the search would go on for ever
+        parted = endless and float(search.exponents.max()) < 0.0
+        verdict = search.verdict(known) if close or parted or iteration == max_iter else None
+        if parted or (close and verdict[0].largest <= tol):
+            break
+        if kinks is not None:
+            if step < LEAST_STEP or kinks.n_steps >= MOST_KINK_STEPS:
+                search.centre_elbows(kinks.multiplier, SHARPEN * kinks.first_width)
+                kinks, failures = None, failures + 1
+        elif step == 1.0 and promise <= max(LOOSE * rest, ROUNDING * objective):
+            most = 2 * most_hinges(*search.X.shape)
+            if 0 < bent <= most and failures < MOST_FAILURES:
+                kinks = KinkSteps(search)
+            else:
+                share = min(SHARPEN, max(LEAST_SHARPEN, 0.5 * most / max(bent, 1)))
+                width = max(share * search.rows.width, min(NARROWEST, search.rows.width))
+                search.centre_elbows(search.rows.multipliers(search.at), width)
+    return verdict
 
 
 def solve_sparse_logistic_primal(
@@ -207,58 +250,35 @@ def solve_sparse_logistic_primal(
         return _one_class(X, y, loss)
     if start is None:
         start = (np.zeros(X.shape[1]), float(logit(np.clip(share, loss.p_min, loss.p_max))))
+    history: dict[str, list[Any]] = {name: [] for name in ("objective", "support", "step", "width")}
+
+    def told(iteration, objective, *others):
+        for name, value in zip(history, (objective, *others), strict=True):
+            history[name].append(value)
+        if callback is not None:
+            callback(iteration, objective)
+
     # an overflow is reported in words
     with np.errstate(over="ignore", invalid="ignore"):
         search = NewtonSearch(X, y, loss, lam, ELBOW, np.array(start[0], dtype=np.float64), float(start[1]))
         endless = np.isneginf(loss.floor(y)) if lam == 0.0 else np.zeros(y.shape, dtype=bool)
-        history: dict[str, list[Any]] = {name: [] for name in ("objective", "support", "step", "width")}
-        kinks, failures = None, 0
-        for iteration in range(1, max_iter + 1):
-            step, promise = search.step() if kinks is None else kinks.step()
-            objective = search.objective()
-            for name, value in zip(history, (objective, search.at.rows.size, step, search.rows.width), strict=True):
-                history[name].append(value)
-            if callback is not None:
-                callback(iteration, objective)
-            rest, farthest = search.rows.gap(search.at)
-            if kinks is not None:
-                close = kinks.moved <= CLOSE_MOVE
-            else:
-                close = promise <= CLOSE_PROMISE * objective and farthest <= tol
-            known = None if kinks is None else kinks.multiplier
-            verdict: Any = search.verdict(known) if close else None
-            if close and verdict[0].largest <= tol:
-                break
-            if endless.any() and float(search.exponents.max()) < 0.0:
-                # all rows are on their right sides: the search would go on for ever
-                break
-            if kinks is not None:
-                if step < LEAST_STEP or kinks.n_steps >= MOST_KINK_STEPS:
-                    search.centre_elbows(kinks.multiplier, SHARPEN * kinks.first_width)
-                    kinks, failures = None, failures + 1
-            elif step == 1.0 and promise <= max(LOOSE * rest, ROUNDING * objective):
-                most, bent = 2 * most_hinges(*X.shape), search.rows.n_on_elbows(search.at)
-                if 0 < bent <= most and failures < MOST_FAILURES:
-                    kinks = KinkSteps(search)
-                else:
-                    share = min(SHARPEN, max(LEAST_SHARPEN, 0.5 * most / max(bent, 1)))
-                    width = max(share * search.rows.width, min(NARROWEST, search.rows.width))
-                    search.centre_elbows(search.rows.multipliers(search.at), width)
-        if verdict is None:
-            verdict = search.verdict(None if kinks is None else kinks.multiplier)
-        violations, alpha, sets, decision = verdict
+        violations, alpha, sets, decision = descend(
+            search, tol=tol, max_iter=max_iter, told=told, endless=bool(endless.any())
+        )
     why = ""
     if endless.any() and (violations.largest > tol or float(alpha[endless].min()) < FADING):
-        why = why_no_minimiser(search.data, search.s, search.s * decision, alpha, endless)
+        kind = why_no_minimiser(search.data, search.s, search.s * decision, alpha, endless)
+        if kind:
+            why = f"no minimiser: {kind}, and without a penalty the criterion falls for ever. Use lam above 0."
     converged = not why and violations.largest <= tol
     return SparseLogisticResult(
         coef=search.coef,
         intercept=search.intercept,
         objective=np.array(history["objective"]),
-        n_iter=iteration,
+        n_iter=len(history["objective"]),
         converged=converged,
         certificate=violations.largest,
-        reason=_reason(why, converged, violations.largest, tol),
+        reason=why or describe(converged, violations.largest, tol),
         history={name: np.array(values) for name, values in history.items()},
         alpha=alpha,
         decision=decision,
@@ -267,9 +287,8 @@ def solve_sparse_logistic_primal(
     )
 
 
-def _reason(why, converged, certificate, tol):
-    if why:
-        return f"no minimiser: {why}, and without a penalty the criterion falls for ever. Use lam above 0."
+def describe(converged, certificate, tol):
+    """Return in words how a search ended."""
     if converged:
         return f"the optimality conditions hold to tol={tol:g}."
     return f"the optimality conditions are off by {certificate:.2g}, above tol={tol:g}."

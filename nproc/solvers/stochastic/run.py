@@ -13,6 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from nproc.errors import InvalidInputError
+from nproc.losses import RampLoss, SigmoidLoss
 from nproc.solvers.stochastic import steps
 
 # the paper's gamma_0, for rows of norm about 1
@@ -97,6 +98,9 @@ def mean_square_norm(X):
 
 
 FLAT = 0.01
+LOSSES = {"sigmoid": SigmoidLoss, "ramp": RampLoss}
+# rows whose losses are computed at a time
+EXAMINED_ROWS = 1 << 11
 LARGEST_WEIGHT = 1e100
 # an epoch is made in four parts, of these sizes at least and at most; between them the iterates are summed for
 # their mean, and an interruption comes through
@@ -263,29 +267,33 @@ class StochasticRun:
     def examine(self, X, y):
         """Return the `Examination` of the present model on all rows of `X`: one pass, in the memory of a block."""
         coef, intercept = self.coef, self.intercept
-        totals, slopes, gradients = np.zeros(steps.TALLY_SIZE), np.zeros(2), np.zeros((coef.size, 2))
-        rest = (coef, intercept, self._setting, totals, slopes, gradients)
-        if self.features is not None:
-            size = self.features.block_rows
-            for start in range(0, y.size, size):
-                steps.examine_dense(self.features.transform(X[start : start + size]), y[start : start + size], *rest)
-        elif sparse.issparse(X):
-            steps.examine_csr(*steps.sparse_parts(X), y, *rest)
-        else:
-            steps.examine_dense(X, y, *rest)
-        n0, n1 = totals[steps.SEEN0], totals[steps.SEEN1]
+        loss = LOSSES[self.problem.loss](eta=self.problem.eta)
+        n, losses, errors, pulls = np.zeros(2), np.zeros(2), np.zeros(2), np.zeros((coef.size + 1, 2))
+        size = EXAMINED_ROWS if self.features is None else self.features.block_rows
+        for start in range(0, y.size, size):
+            part, label = X[start : start + size], (y[start : start + size] == 1).astype(np.int64)
+            if self.features is not None:
+                part = self.features.transform(part)
+            scores, signs = part @ coef + intercept, 2.0 * label - 1.0
+            n += np.bincount(label, minlength=2)
+            losses += np.bincount(label, weights=loss.value(signs * scores), minlength=2)
+            errors += np.bincount(label, weights=(scores > 0.0) != (label == 1), minlength=2)
+            slopes = np.zeros((label.size, 2))
+            slopes[np.arange(label.size), label] = signs * loss.derivative(signs * scores)
+            pulls += np.vstack([part.T @ slopes, slopes.sum(axis=0)])
         unit = self._setting[steps.UNIT]
+        pulls[:-1] /= unit
         return Examination(
             coef=coef,
             intercept=intercept,
             multiplier=self.multiplier,
             penalty=self.penalty,
-            loss0=totals[steps.LOSS0] / n0,
-            loss1=totals[steps.LOSS1] / n1,
-            type1=totals[steps.ERRORS0] / n0,
-            type2=totals[steps.ERRORS1] / n1,
-            pull0=np.append(gradients[:, 0] / unit, slopes[0]) / n0,
-            pull1=np.append(gradients[:, 1] / unit, slopes[1]) / n1,
+            loss0=losses[0] / n[0],
+            loss1=losses[1] / n[1],
+            type1=errors[0] / n[0],
+            type2=errors[1] / n[1],
+            pull0=pulls[:, 0] / n[0],
+            pull1=pulls[:, 1] / n[1],
             shrink=np.append(self.problem.lam / unit * coef, 0.0),
             steepest=self._setting[steps.ETA] / 4.0 if self.problem.loss == "sigmoid" else 0.5 / self.problem.eta,
         )

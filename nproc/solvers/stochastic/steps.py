@@ -160,42 +160,6 @@ def sparse_parts(X):
     return X.data, X.indices.view(f"u{X.indices.dtype.itemsize}"), X.indptr
 
 
-@hot
-def examine_dense(X, y, w, intercept, setting, totals, slopes, gradients):
-    """Add to the tally `totals`, and to the sums by class of the slopes, (2,), and gradients in w, (p, 2)."""
-    sigmoid, eta = setting[SIGMOID] == 1.0, setting[ETA]
-    for i in range(X.shape[0]):
-        label = 1 if y[i] == 1 else 0
-        slope = count_row(dense_product(X, i, w) + intercept, label, sigmoid, eta, totals, slopes)
-        if slope != 0.0:
-            for j in range(w.shape[0]):
-                gradients[j, label] += slope * X[i, j]
-
-
-@hot
-def examine_csr(data, indices, indptr, y, w, intercept, setting, totals, slopes, gradients):
-    """Do what `examine_dense` does, on a CSR matrix."""
-    sigmoid, eta = setting[SIGMOID] == 1.0, setting[ETA]
-    for i in range(y.shape[0]):
-        label = 1 if y[i] == 1 else 0
-        start, stop = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
-        score = sparse_product(data, indices, start, stop, w) + intercept
-        slope = count_row(score, label, sigmoid, eta, totals, slopes)
-        if slope != 0.0:
-            for k in range(start, stop):
-                gradients[indices[k], label] += slope * data[k]
-
-
-@hot
-def count_row(score, label, sigmoid, eta, totals, slopes):
-    """Count a row into `totals`, its slope into the sums; return the derivative of its loss in the score."""
-    sign = 1.0 if label == 1 else -1.0
-    loss, slope = loss_and_slope(sign * score, sigmoid, eta)
-    slopes[label] += sign * slope
-    count_draw(totals, score, label, loss)
-    return sign * slope
-
-
 def fresh_state(multiplier):
     """Return the state before the first step: w = 0, b = 0."""
     state = np.zeros(STATE_SIZE)

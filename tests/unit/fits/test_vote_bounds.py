@@ -140,7 +140,7 @@ def test_on_a_simultaneous_band_the_union_bound_holds_however_alpha_was_chosen(n
         assert bound.failure == pytest.approx(share if n_splits == 2 else n_splits * share)
         # the law of the rank is that of an alpha fixed beforehand
         assert bound.order is None
-        assert bound.sentence() in " ".join(str(fit.summary()).split())
+        assert (bound.sentence() in " ".join(str(fit.summary()).split())) == (n_splits > 2)
 
 
 # --- how it shows itself ---
@@ -241,3 +241,12 @@ def test_a_chance_needs_a_rank_and_a_level():
         vote_bound(3).exceedance(0.1)
     with pytest.raises(InvalidInputError, match="type1 must lie strictly between 0 and 1"):
         vote_bound(3, n0_left_out=100).exceedance(1.0)
+
+
+@pytest.mark.filterwarnings("ignore:n_splits=2 is even")
+def test_the_vote_of_two_splits_has_the_bound_of_each_and_the_summary_says_so():
+    fit = fit_of(2)
+    assert fit.guaranteed
+    text = " ".join(str(fit.summary()).split())
+    assert "Both splits must call a row class 1, so the majority vote has the same bound as each of them." in text
+    assert "not proved" not in text

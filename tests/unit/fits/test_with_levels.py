@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from nproc import NPClassifier, NPFit, load, npc, nproc, save
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.simulate import simulation1
-from nproc.small_samples import NPNormalFit
+from nproc.small_samples import NPSmallSampleFit
 
 SAMPLE, NEW = simulation1(1000, random_state=1), simulation1(300, random_state=2)
 X, Y = SAMPLE.X, SAMPLE.y
@@ -156,7 +156,7 @@ class TestNormalThresholds:
             fit = first.with_levels(alpha=0.04)
         with pytest.warns(NPWarning, match="the threshold assumes normal"):
             anew = npc(self.rows, self.labels, "lda", alpha=0.04, small_sample="normal", n_splits=3, random_state=1)
-        assert isinstance(fit, NPNormalFit)
+        assert isinstance(fit, NPSmallSampleFit)
         np.testing.assert_array_equal(fit.thresholds, anew.thresholds)
 
     def test_where_the_rows_suffice_an_order_statistic_takes_their_place(self, first):

@@ -209,7 +209,7 @@ def test_models_without_scores_or_of_other_classes_are_refused():
 
 @pytest.mark.parametrize(
     ("method", "words"),
-    [("qda", "In the stage of class 'malignant', 0, against"), (QuadraticDiscriminantAnalysis(), "'benign' = 2")],
+    [("qda", "in the stage of class 'malignant', 0, against"), (QuadraticDiscriminantAnalysis(), "'benign' = 2")],
 )
 def test_a_training_that_fails_says_which_class_has_which_code(method, words):
     X, y = sample()

@@ -24,6 +24,7 @@ def scaled_here(Z):
 BATCH = {
     "ranks": lambda Z: rankdata(np.asarray(Z)[:, 0]),
     "scaled": lambda Z: scaled_here(Z)[:, 0],
+    "less its mean, far from 0": lambda Z: 2e6 + np.asarray(Z)[:, 0] - np.asarray(Z)[:, 0].mean(),
     "less its mean": lambda Z: np.asarray(Z)[:, 0] - np.asarray(Z)[:, 0].mean(),
     "sorted": lambda Z: np.sort(np.asarray(Z)[:, 0]),
 }

@@ -11,10 +11,18 @@ from scipy import stats
 from statsmodels.stats.diagnostic import normal_ad
 
 import nproc
-from nproc import InvalidInputError, NPClassifier, NPWarning, TooFewSamplesError, np_threshold, npc
+from nproc import InvalidInputError, NPClassifier, NPFit, NPWarning, TooFewSamplesError, np_threshold, npc
 from nproc.cli import main
 from nproc.simulate import GaussianWorld
-from nproc.small_samples import NPNormalFit, normal_factor, normality_check, np_threshold_normal
+from nproc.small_samples import (
+    NPSmallSampleFit,
+    log_concave_factor,
+    normal_factor,
+    normality_check,
+    np_threshold_log_concave,
+    np_threshold_normal,
+)
+from nproc.small_samples.log_concave import log_concave_threshold_at
 from nproc.small_samples.normality import _standardise
 
 SAMPLE = GaussianWorld(np.zeros(3), np.array([2.0, 0, 0])).sample_classes(40, 60, random_state=1)
@@ -212,7 +220,7 @@ def test_a_prefit_scorer_with_one_row_is_told_of_no_split_ratio():
 
 
 def test_the_small_sample_fit_says_what_it_assumes(fit):
-    assert isinstance(fit, NPNormalFit)
+    assert isinstance(fit, NPSmallSampleFit)
     assert fit.guaranteed is False
     assert fit.assumption == "normal class 0 scores"
     assert (fit.n0_left_out, fit.n0_needed) == (20, 59)
@@ -256,8 +264,8 @@ def test_the_estimator_gives_the_same_labels(fit):
 def test_several_splits_vote_without_a_proof():
     fit = small(n_splits=3)
     assert len(fit.rules) == 3
-    assert "the same bound is not proved, even if" in str(fit.summary())
-    with pytest.raises(InvalidInputError, match="its vote has no bound without them"):
+    assert "the same bound is not proved, even under" in str(fit.summary())
+    with pytest.raises(InvalidInputError, match="its vote has no bound without that"):
         fit.vote_bound()
     with pytest.raises(InvalidInputError, match="split must be at most n_splits=3"):
         fit.check(split=4)
@@ -313,3 +321,79 @@ def test_the_command_line_fits_a_small_sample(fit, capsys, tmp_path):
     assert record["splits"][0]["threshold"] == pytest.approx(fit.thresholds[0])
     assert record["guaranteed"] is False
     assert record["notes"][0].startswith("Assumes normal class 0 scores")
+
+
+# a log-concave tail
+
+
+def test_the_factor_is_the_one_at_which_exponential_scores_fail_with_probability_delta():
+    rng = np.random.default_rng(5)
+    for n0, alpha, delta in ((5, 0.1, 0.2), (20, 0.05, 0.05), (40, 0.05, 0.05), (100, 0.01, 0.1)):
+        scores = np.sort(rng.exponential(size=(20_000, n0)), axis=1)
+        base = scores[:, min(max(1, round(0.7 * n0)), n0 - 1) - 1]
+        cuts = scores[:, -1] + log_concave_factor(n0, alpha, delta) * (scores[:, -1] - base)
+        count = int(np.sum(np.exp(-cuts) > alpha))
+        assert stats.binomtest(count, 20_000, delta).pvalue > 1e-4
+
+
+def test_the_factor_falls_with_more_rows_and_with_larger_levels_to_0():
+    by_rows = [log_concave_factor(n0) for n0 in (2, 5, 10, 20, 40, 58, 59, 100)]
+    assert np.all(np.diff(by_rows) <= 0)
+    assert by_rows[-1] == 0.0
+    assert log_concave_factor(20, 0.1) < log_concave_factor(20, 0.05) < log_concave_factor(20, 0.05, 0.01)
+
+
+def test_the_threshold_does_what_a_change_of_scale_and_place_does():
+    scores = np.random.default_rng(1).normal(size=20)
+    with pytest.warns(NPWarning, match="the threshold assumes a log-concave upper tail"):
+        one = np_threshold_log_concave(scores)
+    with pytest.warns(NPWarning, match="beyond the largest of 20 left-out scores"):
+        other = np_threshold_log_concave(3.0 * scores - 7.0)
+    np.testing.assert_allclose(other.value, 3 * one.value - 7, rtol=1e-12)
+    assert one.value > one.largest > one.base
+    assert one.predict([one.value, np.nextafter(one.value, 9)]).tolist() == [0, 1]
+    assert "log-concave" in str(one.summary())
+    assert "assumes a log-concave upper tail" in repr(one)
+    assert one.to_frame()["base_order"].tolist() == [14]
+
+
+def test_scores_without_a_tail_and_impossible_samples_are_refused():
+    with pytest.raises(TooFewSamplesError, match="n0=1 class 0 score has no scale"):
+        np_threshold_log_concave([1.0])
+    with pytest.raises(InvalidInputError, match="the 7 largest of 20 left-out class 0 scores are all 1, so that they"):
+        np_threshold_log_concave(np.repeat([0.0, 1.0], [10, 10]))
+    with pytest.raises(InvalidInputError, match="n0=2 class 0 scores are too few for alpha=1e-05 with delta=1e-09"):
+        log_concave_factor(2, 1e-5, 1e-9)
+
+
+def test_npc_takes_it_where_an_order_statistic_needs_more_rows():
+    y = np.repeat([0, 1], 40)
+    rows = np.random.default_rng(2).normal(size=(80, 2)) + 2 * y[:, None]
+    with pytest.warns(NPWarning, match="the threshold assumes a log-concave upper tail"):
+        fit = npc(rows, y, "lda", small_sample="log_concave", n_splits=3, random_state=1)
+    assert isinstance(fit, NPSmallSampleFit)
+    assert (fit.guaranteed, fit.n0_left_out, fit.n0_needed) == (False, 20, 59)
+    for rule, scores0 in zip(fit.rules, fit.scores0, strict=True):
+        assert rule.value == log_concave_threshold_at(scores0, 0.05, 0.05).value
+    text = " ".join(str(fit.summary()).split())
+    assert (
+        "If the upper tail of the scores is log-concave, P(predict 1 | 0) <= 0.05 holds with probability 0.95" in text
+    )
+    assert "even under the assumption" in text
+    assert fit.to_frame().columns.tolist() == [
+        "split",
+        "threshold",
+        "largest",
+        "base",
+        "base_order",
+        "factor",
+        "n0_left_out",
+    ]
+    with pytest.raises(InvalidInputError, match="check looks at the normality of scores"):
+        fit.check()
+    with pytest.warns(NPWarning, match="log-concave"):
+        wider = fit.with_levels(alpha=0.1)
+    assert wider.alpha == 0.1
+    assert wider.thresholds[0] < fit.thresholds[0]
+    # enough rows: an order statistic, without a word
+    assert type(npc(rows, y, "lda", small_sample="log_concave", alpha=0.3, random_state=1)) is NPFit
