@@ -131,7 +131,7 @@ def on(*events):
 
 
 def own_task(session, function):
-    """Return a task of a session, which ends with it: an effect that waits would hold up all sessions, it does not."""
+    """Return a task that ends with its session; an effect that waits as long would hold up all sessions."""
     task = reactive.extended_task(function)
     session.on_ended(task.cancel)
     return task

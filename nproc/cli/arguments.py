@@ -104,7 +104,7 @@ def add_two_classes(command, *, split_ratio=0.5):
 
 
 def two_classes(args):
-    """Return the whole table, the name of its label, and the arguments of `npc` that the options become."""
+    """Return the arguments of `npc` that the options become, the name of the label, and the whole table."""
     frame, label, labels, rows = read_data(args)
     training = {
         "class0": class0_of(args, labels),
@@ -117,7 +117,7 @@ def two_classes(args):
         # a bar for the eye, lines for a log file
         "verbose": 0 if not args.verbose else 1 if sys.stderr.isatty() else 2,
     }
-    return frame, label, rows | training
+    return rows | training, label, frame
 
 
 def class0_of(args, labels):

@@ -76,7 +76,8 @@ def run_bands(args):
     alphas = check_levels(args.alphas or BAND_ALPHAS, "alphas").tolist()
     if args.type2_max is not None:
         check_level(args.type2_max, "type2-max")
-    bands = list(nproc_bands(**arguments.two_classes(args)[2], **methods, band=args.band).values())
+    options, *_ = arguments.two_classes(args)
+    bands = list(nproc_bands(**options, **methods, band=args.band).values())
     choices = [_choose(band, args, alone=len(bands) == 1) for band in bands]
     if as_table:
         write_csv(args.out, [csv_text(knots(bands))])
@@ -99,7 +100,7 @@ def run_bands(args):
             parts.append(predictive.summary(alphas=alphas))
             points = predictive.at(np.asarray(alphas)).to_frame()[["alpha", *NAMES]].to_dict("records")
             entries[-1]["predictive_values"] = {"prevalence": args.prevalence, "values": points}
-    arguments.say_class0(args, bands[0].subject.labels[0])
+    arguments.say_class0(args, options["class0"])
     return parts, {"bands": entries}
 
 

@@ -48,7 +48,7 @@ def run_compare(args):
         check_level(args.alpha, "alpha")
     if args.regions == PROCEDURES:
         return _compare_procedures(args, methods)
-    options = arguments.two_classes(args)[2]
+    options, *_ = arguments.two_classes(args)
     comparison = compare(nproc_bands(**options, **methods, band=args.band), regions=args.regions, about=args.about)
     parts, best, there = [comparison.summary()], None, None
     if args.alpha is not None:
@@ -69,8 +69,9 @@ def _compare_procedures(args, methods):
         raise InvalidInputError(
             "--band simultaneous is for regions between bands, and procedures are compared without bands; leave it out."
         )
-    options = arguments.two_classes(args)[2] | {"n_splits": 15 if args.splits == 1 else args.splits}
+    options, *_ = arguments.two_classes(args)
     del options["checkpoint"]
+    options["n_splits"] = 15 if args.splits == 1 else args.splits
     result = compare_procedures(**options, **methods, alpha=0.05 if args.alpha is None else args.alpha)
     draw(args.plot, result.plot, width=6.4, height=1.4 + 0.34 * len(result.differences))
     arguments.say_class0(args, options["class0"])

@@ -33,7 +33,7 @@ def add_fit(add):
 
 def run_fit(args):
     """Fit, evaluate on the test file if there is one, save and draw."""
-    frame, label, options = arguments.two_classes(args)
+    options, label, frame = arguments.two_classes(args)
     test = arguments.table_of(args, "test")
     if test is not None:
         # before the work
