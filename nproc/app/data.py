@@ -12,7 +12,7 @@ from pathlib import Path
 
 from nproc import datasets
 from nproc.checks import check_count, check_level
-from nproc.cli import choose_predictors, label_values, match_label, read_table, require_columns
+from nproc.cli import choose_predictors, label_values, match_label, read_table, require_columns, rows_as_arguments
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size
 from nproc.scorers import scorer_spec
@@ -67,8 +67,13 @@ class ColumnValues:
     counts: tuple
     problem: str = ""
 
+    @property
+    def is_label(self):
+        """Whether the column can be the label."""
+        return self.n_distinct == 2 and not self.problem
+
     def __str__(self):
-        return ", ".join(str(value) for value in self.first) + (", ..." if self.n_distinct > len(self.first) else "")
+        return ", ".join(map(str, self.first)) + (", ..." if self.n_distinct > len(self.first) else "")
 
 
 def _values_of(frame, column):
@@ -133,19 +138,16 @@ class Source:
 
     def predictors(self, label):
         """Return the columns that can predict, those of them that are text, and the reasons against the others."""
-        others = [column for column in self.frame.columns if column != label]
-        texts, unusable = self._not_numeric
-        usable = [column for column in others if column not in unusable]
-        reasons = {column: unusable[column] for column in others if column in unusable}
-        return usable, [column for column in usable if column in texts], reasons
+        reasons = {column: reason for column, reason in self._not_numeric.items() if reason and column != label}
+        usable = [column for column in self.frame.columns if column != label and column not in reasons]
+        return usable, [column for column in usable if column in self._not_numeric], reasons
 
     @cached_property
     def _not_numeric(self):
-        """Columns of text that can be categories, and the reasons against those that cannot."""
+        """The columns that are no numbers: why they cannot be categories, or an empty text if they can."""
         from pandas.api.types import is_numeric_dtype
 
-        texts, unusable = set(), {}
-        columns = self.frame.columns
+        found, columns = {}, self.frame.columns
         for column, dtype in self.frame.dtypes.items():
             if is_numeric_dtype(dtype):
                 continue
@@ -153,10 +155,10 @@ class Source:
                 # any other column serves as the label
                 label = columns[1] if column == columns[0] else columns[0]
                 choose_predictors(self.frame, label, features=[column])
-                texts.add(column)
+                found[column] = ""
             except InvalidInputError as error:
-                unusable[column] = page_words(error)
-        return texts, unusable
+                found[column] = page_words(error)
+        return found
 
 
 def sample_source(key):
@@ -294,20 +296,12 @@ class Plan:
 
     @property
     def formula(self):
-        """The formula of a fit with categories: the label on all predictors."""
-        return f"`{self.label}` ~ ."
+        """The formula of a fit with categories, the label on all predictors; None without them."""
+        return f"`{self.label}` ~ ." if self.texts else None
 
     def settings(self):
         """Return what the user set, by the names on the page, but for the label, which makes another problem."""
-        return {
-            "class 0": self.class0,
-            "predictors": frozenset(self.features),
-            "methods": frozenset(self.methods),
-            "alpha": self.alpha,
-            "delta": self.delta,
-            "splits": self.n_splits,
-            "seed": self.seed,
-        }
+        return _on_page(vars(self))
 
     def after(self, first):
         """Return this plan with what changed since the settings of the first fit; None where this is the first."""
@@ -315,35 +309,27 @@ class Plan:
         changed = () if first is None else tuple(name for name in settings if settings[name] != first[name])
         return replace(self, changed=changed)
 
-    def differences(self, *, source, label, class0, features, methods, n_splits, alpha, delta, seed):
+    def differences(self, *, source, label, **settings):
         """Return in words where the settings on the page, given as to `make_plan`, are not those of this plan."""
-        pairs = {
-            "data": (self.source.name, source.name),
-            "label": (self.label, label),
-            "class 0": (str(self.class0), class0),
-            "predictors": (sorted(self.features), sorted(features)),
-            "methods": (sorted(self.methods), sorted(methods)),
-            "splits": (self.n_splits, n_splits),
-            "alpha": (self.alpha, alpha),
-            "delta": (self.delta, delta),
-            "seed": (self.seed, seed),
-        }
-        differ = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
-        return [f"{name} (fitted {_shown(was)}, now {_shown(now)})" for name, (was, now) in differ.items()]
+        fitted = {"data": self.source.name, "label": self.label, **self.settings()}
+        now = {"data": source.name, "label": label, **_on_page(settings)}
+        return [
+            f"{name} (fitted {_shown(was)}, now {_shown(now[name])})"
+            for name, was in fitted.items()
+            if was != now[name]
+        ]
 
     def arguments(self):
         """Return the arguments of `nproc` but for the method, as the command line gives them."""
         rows = self.source.frame[list(self.features)]
         values = label_values(self.source.frame, self.label)
-        common = {
+        return {
+            **rows_as_arguments(rows, self.label, values, self.formula),
             "class0": self.class0,
             "delta": self.delta,
             "n_splits": self.n_splits,
             "random_state": self.seed,
         }
-        if self.texts:
-            return {"X": self.formula, "data": rows.assign(**{self.label: values}), **common}
-        return {"X": rows, "y": values, **common}
 
     def missing_note(self):
         """Return a sentence that names the predictors with missing values, empty if there are none."""
@@ -366,18 +352,32 @@ class Plan:
         return notes
 
 
+def _on_page(settings):
+    """Return settings by their names on the page, so that they can be compared: the order of columns does not count."""
+    return {
+        "class 0": str(settings["class0"]),
+        "predictors": sorted(settings["features"]),
+        "methods": sorted(settings["methods"]),
+        "alpha": settings["alpha"],
+        "delta": settings["delta"],
+        "splits": settings["n_splits"],
+        "seed": settings["seed"],
+    }
+
+
 def _shown(setting):
-    if isinstance(setting, list) and len(setting) > 5:
-        return f"{len(setting)} of them"
     if isinstance(setting, list):
-        return ", ".join(setting) or "none"
+        return f"{len(setting)} of them" if len(setting) > 5 else ", ".join(setting) or "none"
     if isinstance(setting, str):
         return repr(setting)
     return "empty" if setting is None else f"{setting:.10g}"
 
 
 def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delta, seed):
-    """Return the `Plan` of the settings on the page; InvalidInputError says what is wrong with them."""
+    """Return the `Plan` of the settings on the page; InvalidInputError says what is wrong with them.
+
+    The features are some of those that `Source.predictors` gives.
+    """
     if source is None:
         raise InvalidInputError("there are no data yet: upload a CSV file, or pick a sample.")
     require_columns(source.frame, [label], "the label")
@@ -392,13 +392,6 @@ def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delt
     class1 = second if class0 == first else first
     if not features:
         raise InvalidInputError("choose at least one predictor.")
-    require_columns(source.frame, features, "the predictor")
-    if label in features:
-        raise InvalidInputError(f"the label {label!r} is among the columns that predict; leave it out of them.")
-    _, texts, unusable = source.predictors(label)
-    for feature in features:
-        if feature in unusable:
-            raise InvalidInputError(unusable[feature])
     if not methods:
         raise InvalidInputError("choose at least one method.")
     for method in methods:
@@ -415,7 +408,7 @@ def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delt
         class0=class0,
         class1=class1,
         features=tuple(features),
-        texts=tuple(name for name in texts if name in set(features)),
+        texts=tuple(name for name in source.predictors(label)[1] if name in set(features)),
         methods=tuple(dict.fromkeys(methods)),
         n_splits=n_splits,
         alpha=check_level(alpha, "alpha"),

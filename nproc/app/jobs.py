@@ -1,4 +1,8 @@
-"""Work in a process of its own: a fit, which can be watched and cancelled, and an errand, which is waited for."""
+"""Work in a process of its own: a fit, which can be watched and cancelled, and an errand, which is waited for.
+
+Each message of a fit is a tuple whose first entry is its kind: ("at", method number, splits done), ("bands", bands,
+warnings) or ("error", text).
+"""
 
 from __future__ import annotations
 
@@ -10,18 +14,11 @@ import sys
 import threading
 import time
 import warnings
-from dataclasses import dataclass
 from multiprocessing import connection, parent_process
 
 from nproc.api import nproc
 from nproc.app.data import page_words, uploaded_source
 from nproc.errors import InvalidInputError, NPError
-
-# What runs in other processes: the reading of an upload, and the bands of all methods, with messages on the way.
-#
-# Each message of a fit is a tuple whose first entry is its kind: ("at", method number, splits done), ("bands", bands,
-# warnings) or ("error", text).
-
 
 _COUNT = re.compile(r"(\d+) of \d+ done")
 
@@ -63,9 +60,11 @@ def fit_bands(plan, pipe):
             sys.stderr = ProgressText(lambda done, number=number: pipe.send(("at", number, done)))
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("default")
-                # a line for each split; a bar would make locks that a killed process cannot give back
                 bands.append(_band(arguments, method, several=len(plan.methods) > 1))
-            heard.update({f"{method}: {entry.message}": None for entry in caught if _concerns_user(entry.category)})
+            for entry in caught:
+                # what concerns the user, each text once
+                if issubclass(entry.category, UserWarning | RuntimeWarning):
+                    heard[f"{method}: {entry.message}"] = None
         pipe.send(("bands", tuple(bands), tuple(heard)))
     except NPError as error:
         # fits know columns by their place, the user by their name
@@ -79,6 +78,7 @@ def fit_bands(plan, pipe):
 def _band(arguments, method, *, several):
     """Return the band of one method; an error names the method, where there are several."""
     try:
+        # a line for each split; a bar would make locks that a killed process cannot give back
         return nproc(**arguments, method=method, verbose=2)
     except NPError as error:
         if several:
@@ -117,55 +117,76 @@ def _obey_parent():
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
-def _concerns_user(category):
-    return issubclass(category, UserWarning | RuntimeWarning)
-
-
 def _end_with_parent():
     connection.wait([parent_process().sentinel])
     os._exit(1)
 
 
-# a fork server has the packages loaded, so that a fit begins at once; a plain fork of a process with threads may hang
-_KIND = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+class Errand:
+    """A call of a function in another process.
 
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a fit is.
+    Parameters
+    ----------
+    function : callable
+        It takes the arguments and a pipe, and sends its answer through the pipe.
+    *arguments : object
+        What it takes.
 
     Attributes
     ----------
-    methods : tuple of str
-        All methods.
-    n_splits : int
-        Splits of each.
-    method : int
-        Number of the method at work, from 0.
-    done : int
-        Its splits that are done.
-    seconds : float
-        Time since the start.
+    pid : int or None
+        Number of the process, once started.
     """
 
-    methods: tuple
-    n_splits: int
-    method: int
-    done: int
-    seconds: float
+    def __init__(self, function, *arguments):
+        self._function, self._arguments = function, arguments
+        self._process = self._pipe = None
+        self._cancelled = False
 
     @property
-    def share(self):
-        """Share of all splits of all methods that is done."""
-        return (self.method * self.n_splits + self.done) / (len(self.methods) * self.n_splits)
+    def pid(self):
+        return None if self._process is None else self._process.pid
 
-    def __str__(self):
-        name = self.methods[self.method]
-        method = f"{name} (method {self.method + 1} of {len(self.methods)})" if len(self.methods) > 1 else name
-        return f"Fitting {method}: {self.done} of {self.n_splits} split(s) done, {self.seconds:.0f} s"
+    def start(self):
+        """Start the process; it waits for the first one of a server, which loads the packages."""
+        context = _context()
+        self._pipe, sending = context.Pipe(duplex=False)
+        process = context.Process(target=self._function, args=(*self._arguments, sending), daemon=True)
+        process.start()
+        sending.close()
+        self._process = process
+        if self._cancelled:
+            self.cancel()
+
+    def run(self):
+        """Return the answer, for which a thread waits; if there is none, None and a sentence that says why."""
+        self.start()
+        try:
+            return self._pipe.recv()
+        except (EOFError, OSError):
+            return None, f"the work {self._lost()}"
+        finally:
+            self._end()
+
+    def cancel(self):
+        """Kill the process, now or as soon as it has started; it leaves nothing behind."""
+        self._cancelled = True
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+
+    def _end(self):
+        self._process.join()
+        self._pipe.close()
+
+    def _lost(self):
+        self._process.join()
+        code = self._process.exitcode
+        why = "killed, perhaps for want of memory" if code and code < 0 else "the terminal of the server says why"
+        return f"ended without a result (exit code {code}; {why})."
 
 
-class Job:
+class Job(Errand):
     """The fit of a `Plan` in another process.
 
     Parameters
@@ -175,32 +196,24 @@ class Job:
 
     Attributes
     ----------
-    pid : int or None
-        Number of the process, once started.
+    plan : Plan
+        What is fitted.
     """
 
     def __init__(self, plan):
+        super().__init__(fit_bands, plan)
         self.plan = plan
         self._begun = time.monotonic()
         self._at = (0, 0)
-        self._process = None
-        self._pipe = None
-        self._cancelled = False
-
-    @property
-    def pid(self):
-        return None if self._process is None else self._process.pid
 
     @property
     def progress(self):
-        """The `Progress` by the last message."""
-        return Progress(self.plan.methods, self.plan.n_splits, *self._at, time.monotonic() - self._begun)
-
-    def start(self):
-        """Start the process; it waits for the first one of a server, which loads the packages."""
-        self._process, self._pipe = _begin(fit_bands, self.plan)
-        if self._cancelled:
-            self.cancel()
+        """By the last message, the share of all splits of all methods that is done, and what to say of it."""
+        methods, n_splits, (number, done) = self.plan.methods, self.plan.n_splits, self._at
+        which = f" (method {number + 1} of {len(methods)})" if len(methods) > 1 else ""
+        seconds = time.monotonic() - self._begun
+        text = f"Fitting {methods[number]}{which}: {done} of {n_splits} split(s) done, {seconds:.0f} s"
+        return (number * n_splits + done) / (len(methods) * n_splits), text
 
     def outcome(self):
         """Return ("bands", bands, warnings) or ("error", text) when the fit has ended, None before.
@@ -213,68 +226,14 @@ class Job:
                     return None
                 message = self._pipe.recv()
             except (EOFError, OSError):
-                return self._broken()
-            if message[0] == "at":
-                self._at = message[1:]
-                continue
-            self._end()
-            return message
+                if self._cancelled:
+                    return None
+                message = "error", f"the fit of {self.plan.methods[self._at[0]]} {self._lost()}"
+            if message[0] != "at":
+                self._end()
+                return message
+            self._at = message[1:]
         return None
-
-    def cancel(self):
-        """Kill the process, now or as soon as it has started; it leaves nothing behind."""
-        self._cancelled = True
-        if self._process is not None:
-            self._process.kill()
-            self._end()
-
-    def _end(self):
-        self._process.join()
-        self._pipe.close()
-
-    def _broken(self):
-        if self._cancelled:
-            return None
-        self._end()
-        method = self.plan.methods[self._at[0]]
-        return "error", f"the fit of {method} ended without a result ({_end_of(self._process)})."
-
-
-class Errand:
-    """A call of a function in another process, for which a thread waits.
-
-    Parameters
-    ----------
-    function : callable
-        It takes the arguments and a pipe, and sends its answer through the pipe.
-    *arguments : object
-        What it takes.
-    """
-
-    def __init__(self, function, *arguments):
-        self._function, self._arguments = function, arguments
-        self._process = None
-        self._cancelled = False
-
-    def run(self):
-        """Return the answer; if there is none, None and a sentence that says why."""
-        self._process, pipe = _begin(self._function, *self._arguments)
-        if self._cancelled:
-            self._process.kill()
-        try:
-            return pipe.recv()
-        except (EOFError, OSError):
-            self._process.join()
-            return None, f"the work ended without a result ({_end_of(self._process)})."
-        finally:
-            self._process.join()
-            pipe.close()
-
-    def cancel(self):
-        """Kill the process, now or as soon as it has started."""
-        self._cancelled = True
-        if self._process is not None:
-            self._process.kill()
 
 
 def warm_up():
@@ -287,24 +246,10 @@ def warm_up():
     process.join()
 
 
-def _begin(function, *arguments):
-    """Start a process; return it with the pipe through which it answers."""
-    context = _context()
-    pipe, sending = context.Pipe(duplex=False)
-    process = context.Process(target=function, args=(*arguments, sending), daemon=True)
-    process.start()
-    sending.close()
-    return process, pipe
-
-
-def _end_of(process):
-    code = process.exitcode
-    why = "killed, perhaps for want of memory" if code and code < 0 else "the terminal of the server says why"
-    return f"exit code {code}; {why}"
-
-
 def _context():
-    context = multiprocessing.get_context(_KIND)
-    if _KIND == "forkserver":
-        context.set_forkserver_preload(["nproc.app.jobs", "pandas"])
+    # a fork server has the packages loaded, so that a fit begins at once; the fork of a process with threads may hang
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["nproc.app.jobs", "pandas"])
     return context

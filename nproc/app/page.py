@@ -1,4 +1,4 @@
-"""The page: what the user sees before anything is computed."""
+"""The page: its controls, and how it shows results."""
 
 from importlib.resources import files
 
@@ -12,6 +12,22 @@ from nproc.tables import format_number, format_percent
 ZOOMS = {"1": "all of 0 to 1", "0.5": "0 to 0.5", "0.3": "0 to 0.3", "0.1": "0 to 0.1"}
 SLIDER_STEP = 0.005
 FIRST_ALPHA = 0.05
+INTRODUCTION = """\
+## One error bounded, the other as small as it gets
+
+Class 0 is the class whose misclassification matters more, such as the malignant tumours. A classifier of this page
+keeps its type I error, **P(predict class 1 | class 0)**, at most alpha with probability at least 1 \u2212 delta. The
+price is the type II error, P(predict class 0 | class 1). The NP-ROC band shows that price at every alpha.
+
+1. Pick a sample or upload a CSV file; say which column is the label, and which label is class 0.
+2. Choose one method or several, and press Fit. Half of the rows of each class train; the others are left out and make
+   the band.
+3. Move alpha. The classifier, its guarantee and its errors on new rows follow without another fit.
+
+A row is called class 1 if its score is above a threshold, which is an order statistic of left-out class 0 scores.
+Scores are larger for class 1: the direction comes from the method and is not chosen from the left-out rows, which would
+break the promise.
+"""
 
 
 def page():
@@ -36,7 +52,9 @@ def page():
         ),
         ui.div(ui.output_ui("problem"), role="alert", aria_live="assertive"),
         ui.navset_hidden(
-            ui.nav_panel("", _introduction(), value="start"), ui.nav_panel("", *_result(), value="result"), id="stage"
+            ui.nav_panel("", ui.div(ui.markdown(INTRODUCTION), class_="introduction"), value="start"),
+            ui.nav_panel("", *_result(), value="result"),
+            id="stage",
         ),
         title=ui.h1("Neyman-Pearson classification", class_="h4 m-0"),
         window_title="Neyman-Pearson classification",
@@ -53,8 +71,14 @@ def _section(title, *content):
     return ui.tags.section(ui.h2(title), *content)
 
 
-def _help(*content):
+def note(*content):
+    """Return a paragraph of help."""
     return ui.p(*content, class_="help")
+
+
+def trouble(text):
+    """Return what went wrong."""
+    return ui.p(text, class_="verdict none")
 
 
 def _data():
@@ -68,7 +92,7 @@ def _data():
         ui.panel_conditional(
             "input.kind == 'upload'",
             ui.output_ui("file_input"),
-            _help(
+            note(
                 f"UTF-8, separated by commas, semicolons or tabs, at most {MAX_BYTES / 1e6:.0f} MB and {MAX_COLUMNS} "
                 "columns. It stays on the computer that runs this page, in a temporary folder that goes when you leave."
             ),
@@ -93,43 +117,12 @@ def _settings():
             ui.input_numeric("seed", "Seed", 1, min=0, max=LARGEST_SEED, step=1),
             class_="pairs",
         ),
-        _help(
+        note(
             "Alpha bounds the type I error, P(predict class 1 | class 0), with probability at least 1 \u2212 delta "
             "over the draw of the rows. The bound is promised for the settings of the first fit, not for an alpha, a "
             "seed, a method or anything else that is chosen with a band in sight."
         ),
-        _help("Several splits are averaged and vote: steadier, but without proof. An odd number avoids ties."),
-    )
-
-
-def _introduction():
-    return ui.div(
-        ui.h2("One error bounded, the other as small as it gets"),
-        ui.p(
-            "Class 0 is the class whose misclassification matters more, such as the malignant tumours. A classifier of "
-            "this page keeps its type I error, ",
-            ui.tags.b("P(predict class 1 | class 0)"),
-            ", at most alpha with probability at least 1 \u2212 delta. The price is the type II error, "
-            "P(predict class 0 | class 1). The NP-ROC band shows that price at every alpha.",
-        ),
-        ui.tags.ol(
-            ui.tags.li(
-                "Pick a sample or upload a CSV file; say which column is the label, and which label is class 0."
-            ),
-            ui.tags.li(
-                "Choose one method or several, and press Fit. Half of the rows of each class train; the others are "
-                "left out and make the band."
-            ),
-            ui.tags.li(
-                "Move alpha. The classifier, its guarantee and its errors on new rows follow without another fit."
-            ),
-        ),
-        ui.p(
-            "A row is called class 1 if its score is above a threshold, which is an order statistic of left-out class "
-            "0 scores. Scores are larger for class 1: the direction comes from the method and is not chosen from the "
-            "left-out rows, which would break the promise."
-        ),
-        class_="introduction",
+        note("Several splits are averaged and vote: steadier, but without proof. An odd number avoids ties."),
     )
 
 
@@ -144,7 +137,7 @@ def _result():
                 ui.output_plot("bands", click=True, height="560px", fill=False),
                 ui.div(
                     ui.input_select("zoom", "Alpha axis shows", ZOOMS, width="11rem"),
-                    ui.p("Click on the picture to move alpha there.", class_="help"),
+                    note("Click on the picture to move alpha there."),
                     class_="below-picture",
                 ),
             ),
@@ -157,7 +150,7 @@ def _result():
             ui.nav_panel(
                 "New rows",
                 ui.output_ui("new_file_input"),
-                _help("With the label column it gives both errors; without it, predictions only."),
+                note("With the label column it gives both errors; without it, predictions only."),
                 ui.output_ui("new_rows_shown"),
             ),
             ui.nav_panel("Python code", ui.output_ui("code")),
@@ -206,7 +199,7 @@ def _downloads():
     return ui.div(
         *(ui.download_button(name, title, class_="btn-outline-primary") for name, title in buttons),
         ui.output_ui("model_button"),
-        _help(
+        note(
             "The model file opens with nproc.load, or with npc predict on the command line. It is a pickle: load only "
             "files that you trust. Predictions of new rows are under New rows. In CSV files, text that begins with = + "
             "- @, a tab or a line break has an apostrophe before it, so that a spreadsheet does not run it; numbers "
@@ -229,9 +222,10 @@ def bullets(sentences):
     return ui.tags.ul(*(ui.tags.li(sentence) for sentence in sentences), class_="notes") if sentences else None
 
 
-def report(summary):
-    """Return a summary as text of fixed width."""
-    return ui.tags.pre(str(summary), class_="report", tabindex="0")
+def report(content):
+    """Return a summary, or other text, in letters of one width."""
+    text = content if isinstance(content, ui.Tag) else str(content)
+    return ui.tags.pre(text, class_="report", tabindex="0")
 
 
 def table(frame, caption, *, empty="none"):
@@ -244,11 +238,23 @@ def table(frame, caption, *, empty="none"):
 
 
 def number_table(caption, names, rows):
-    """Return a table of texts, the first of each row a heading."""
+    """Return a table of texts and counts, the first of each row a heading."""
     head = ui.tags.tr(*(ui.tags.th(name, scope="col") for name in names))
-    body = [ui.tags.tr(ui.tags.th(first, scope="row"), *(ui.tags.td(cell) for cell in cells)) for first, *cells in rows]
+    body = [ui.tags.tr(ui.tags.th(first, scope="row"), *map(ui.tags.td, map(str, cells))) for first, *cells in rows]
     made = ui.tags.table(ui.tags.caption(caption), ui.tags.thead(head), ui.tags.tbody(*body), class_="numbers")
     return ui.div(made, class_="scroll", tabindex="0")
+
+
+def fitted(result):
+    """Return what was fitted, and what the reader should know before looking at the band."""
+    plan = result.plan
+    splits = "1 split" if plan.n_splits == 1 else f"{plan.n_splits} splits"
+    text = (
+        f"{plan.source.name}: label {plan.label}, class 0 is {plan.class0!r}, class 1 is {plan.class1!r}; "
+        f"{len(plan.features)} predictor(s); {', '.join(plan.methods)}; {splits}, alpha = {plan.alpha:g}, "
+        f"delta = {plan.delta:g}, seed {plan.seed}."
+    )
+    return ui.div(ui.p(text, class_="mb-1"), bullets([*plan.advice(), *result.warnings]), class_="fitted")
 
 
 def stale(differences):
@@ -269,17 +275,13 @@ def status(result, level, method, values, fit, differences=()):
     how = "fixed before the fit" if level.choice is None else level.choice.criterion
     failed = isinstance(fit, NPError)
     proved = not failed and fit.guaranteed and not plan.changed
-    chance = (
-        f"both hold with probability at least {max(1 - 2 * plan.delta, 0):g}"
-        if proved
-        else "without proof at this level"
-    )
+    both = f"both hold with probability at least {max(1 - 2 * plan.delta, 0):g}"
     lines = [
         ui.p(ui.tags.b(f"alpha = {level.shown_alpha}"), f" ({how}), {method}", class_="mb-1"),
         ui.p(
             f"Type II error, P(predict {plan.class0} | {plan.class1}): between ",
             ui.tags.b(f"{values.type2_lower:.3f} and {values.type2_upper:.3f}"),
-            f" (estimate {values.type2:.3f}); {chance}.",
+            f" (estimate {values.type2:.3f}); {both if proved else 'without proof at this level'}.",
             class_="mb-2",
         ),
     ]
@@ -287,26 +289,26 @@ def status(result, level, method, values, fit, differences=()):
         return ui.TagList(*lines, verdict("none", str(fit)))
     bound = f"Type I error at most {level.shown_alpha} with probability at least {1 - plan.delta:g}: "
     one = " for a method chosen beforehand" if len(plan.methods) > 1 else ""
-    if proved and differences:
+    if not proved:
+        box = verdict("open", bound, ui.tags.b("not guaranteed"))
+    elif differences:
         fitted = ui.tags.b("proved for the settings that were fitted")
         box = verdict("open", bound, fitted, one, ". Nothing is proved for those set now.")
-    elif proved:
-        box = verdict("proved", bound, ui.tags.b("proved"), one)
     else:
-        box = verdict("open", bound, ui.tags.b("not guaranteed"))
+        box = verdict("proved", bound, ui.tags.b("proved"), one)
     return ui.TagList(*lines, box, bullets(result.notes(fit)))
 
 
 def confusion(evaluation):
     """Return the counts of true and predicted labels."""
-    e = evaluation
-    zero, one = (str(label) for label in e.labels)
+    e, (zero, one) = evaluation, evaluation.labels
     rows = [
         (f"{zero} (class 0)", e.n0 - e.n_false1, e.n_false1, e.n0),
         (f"{one} (class 1)", e.n_false0, e.n1 - e.n_false0, e.n1),
     ]
-    names = ["True label", f"Predicted {zero}", f"Predicted {one}", "Rows"]
-    return number_table("Confusion table of the new rows", names, [[str(cell) for cell in row] for row in rows])
+    return number_table(
+        "Confusion table of the new rows", ["True label", f"Predicted {zero}", f"Predicted {one}", "Rows"], rows
+    )
 
 
 def errors(evaluation):
@@ -321,21 +323,28 @@ def errors(evaluation):
     ):
         numbers = ["no rows", "-", "-"] if rate is None else [rate, interval.lower, interval.upper]
         rows.append([f"{name}: {what}", *(format_number(number) for number in numbers)])
-    note = ui.p(
+    promise = note(
         f"Intervals are Clopper-Pearson's, {coverage}. The promise (alpha = {e.alpha:.4g}, delta = {e.delta:g}) "
         "concerns the type I error in the population: on a finite table the rate may exceed alpha by chance more often "
-        "than delta.",
-        class_="help",
+        "than delta."
     )
-    return ui.TagList(number_table("Errors", ["Error", "Rate", "From", "To"], rows), note)
+    return ui.TagList(number_table("Errors", ["Error", "Rate", "From", "To"], rows), promise)
 
 
-def first_rows(frame):
-    """Return the first rows of the predictions."""
-    caption = f"Predictions, first {min(ROWS_SHOWN, len(frame))} of {len(frame)} rows"
+def new_rows(predictions, evaluation, repeated):
+    """Return the first rows of the predictions with their download, below both errors if there are labels."""
+    parts = []
+    if evaluation is not None:
+        warning = verdict("open", repeated) if repeated else None
+        parts = [warning, confusion(evaluation), errors(evaluation)]
+    caption = f"Predictions, first {min(ROWS_SHOWN, len(predictions))} of {len(predictions)} rows"
     return ui.TagList(
-        table(frame.head(ROWS_SHOWN), caption),
+        *parts,
+        table(predictions.head(ROWS_SHOWN), caption),
+        note("votes: share of splits that say class 1. score: score minus threshold, above 0 for class 1."),
+        ui.download_button("predictions", "Predictions (CSV)", class_="btn-outline-primary"),
         ui.p(
-            "votes: share of splits that say class 1. score: score minus threshold, above 0 for class 1.", class_="help"
+            "In the file, text that begins with = + - @, a tab or a line break has an apostrophe before it.",
+            class_="help mt-2",
         ),
     )

@@ -1,16 +1,23 @@
-"""Server side of the data: sample or upload, label, class 0, predictors."""
+"""One session of the page: what the server does for a user, from the data to the downloads."""
+
+from __future__ import annotations
 
 import asyncio
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from shiny import reactive, render, req, ui
 
 from nproc.app import page as tags
-from nproc.app.data import EXTENSIONS, check_size, make_plan, page_words, sample_source
-from nproc.app.inputs import picture_fits, upload_folder
+from nproc.app import results
+from nproc.app.data import EXTENSIONS, Source, check_size, make_plan, page_words, sample_source
+from nproc.app.inputs import Inputs, picture_fits, upload_folder
 from nproc.app.jobs import Job
 from nproc.app.reading import read_uploaded
-from nproc.app.results import FORMATS, Result, draw, new_rows, picture_bytes, python_code
-from nproc.cli import best_text
+from nproc.app.results import FORMATS, Level, Result
+from nproc.cli import best_text, knots
 from nproc.errors import InvalidInputError, NPError
 from nproc.persistence import save
 
@@ -18,27 +25,143 @@ from nproc.persistence import save
 MOST_BOXES = 400
 
 
-def data_part(input, session, state):
-    """Register what reads the data and shows their columns."""
+class State:
+    """The reactive values of a session, and its temporary folder.
 
-    # an effect that waits would hold up all sessions; such a task does not
-    @reactive.extended_task
+    Attributes
+    ----------
+    source : Value of Source or None
+        The table.
+    job : Value of Job or None
+        The fit that runs.
+    progress : Value of float and str, or None
+        How far it is.
+    result : Value of Result or None
+        The last fit.
+    first_settings : dict
+        For each table and label, the settings of the first fit whose band has been seen.
+    level : Value of Level or None
+        The level on the bands.
+    new : Value of Source or None
+        New rows to predict.
+    problem : Value of str
+        What went wrong with the last thing that the user did; empty if nothing.
+    new_problem : Value of str
+        The same of the new rows.
+    folder : Path
+        A temporary folder, which goes with the session.
+    """
+
+    def __init__(self):
+        self.source: reactive.Value[Source | None] = reactive.value(None)
+        self.job: reactive.Value[Job | None] = reactive.value(None)
+        self.progress: reactive.Value[tuple[float, str] | None] = reactive.value(None)
+        self.result: reactive.Value[Result | None] = reactive.value(None)
+        self.level: reactive.Value[Level | None] = reactive.value(None)
+        self.new: reactive.Value[Source | None] = reactive.value(None)
+        self.problem = reactive.value("")
+        self.new_problem = reactive.value("")
+        self.first_settings = {}
+        self._folder = TemporaryDirectory(prefix="nproc-session-")
+        self.folder = Path(self._folder.name)
+
+    def stop_job(self):
+        """Kill the fit that runs, if there is one."""
+        with reactive.isolate():
+            job = self.job()
+        if job is not None:
+            job.cancel()
+            self.job.set(None)
+            self.progress.set(None)
+
+    def replace_source(self, source, problem=""):
+        """Take another table, or none because of a problem; what came from the old one goes."""
+        self.stop_job()
+        self.source.set(source)
+        for value in (self.result, self.level, self.new):
+            value.set(None)
+        self.problem.set(problem)
+        self.new_problem.set("")
+
+    def replace_new(self, source, plan, problem=""):
+        """Take another table of new rows if it has the predictors of a plan; without both there are none."""
+        self.new.set(None)
+        self.new_problem.set(problem)
+        if source is not None and plan is not None:
+            with shown_in(self.new_problem):
+                results.check_new_rows(source, plan)
+                self.new.set(source)
+
+    @staticmethod
+    def rows_of(plan):
+        """Return what tells tables and labels apart; a file that is uploaded again is the same table."""
+        return plan.source.fingerprint, plan.label
+
+    def close(self):
+        """Kill the fit that runs, and remove the temporary folder."""
+        self.stop_job()
+        self._folder.cleanup()
+
+
+@contextmanager
+def shown_in(problem):
+    """Within it, an error of the package becomes the text of a reactive value, which is empty otherwise."""
+    problem.set("")
+    try:
+        yield
+    except NPError as error:
+        problem.set(page_words(error))
+
+
+def server(input, output, session):
+    """Set up one session; everything it holds goes when it ends."""
+    state = State()
+    session.on_ended(state.close)
+    input = Inputs(input)
+    data_part(input, session, state)
+    differences = fit_part(input, state)
+    method = level_part(input, session, state)
+    fitted_classifier, code = result_part(input, session, state, method, differences)
+    downloads(input, state, method, fitted_classifier, code, differences)
+
+
+def on(*events):
+    """Return a decorator of a function that runs at each of some events, and at no other."""
+    return lambda function: reactive.effect(reactive.event(*events)(function))
+
+
+def own_task(session, function):
+    """Return a task that ends with its session; an effect that waits as long would hold up all sessions."""
+    task = reactive.extended_task(function)
+    session.on_ended(task.cancel)
+    return task
+
+
+def reading_task(session):
+    """Return a task that reads an upload; its result is a `Source` or None, and the problem."""
+
     async def reading(infos):
         return await read_uploaded(infos, upload_folder(session))
 
-    session.on_ended(reading.cancel)
+    return own_task(session, reading)
 
-    @reactive.effect
-    @reactive.event(input.kind, input.sample)
+
+def data_part(input, session, state):
+    """Register what reads the data and shows their columns."""
+    reading = reading_task(session)
+
+    def label():
+        chosen = input.label()
+        req(chosen in req(state.source()).frame.columns)
+        return chosen
+
+    @on(input.kind, input.sample)
     async def _load_sample():
         reading.cancel()
-        if input.kind() == "sample":
-            state.replace_source(await asyncio.to_thread(sample_source, input.sample()))
-        else:
-            state.replace_source(None)
+        is_sample = input.kind() == "sample"
+        state.replace_source(await asyncio.to_thread(sample_source, input.sample()) if is_sample else None)
 
-    @reactive.effect
-    @reactive.event(input.file)
+    @on(input.file)
     def _read_file():
         reading.cancel()
         if input.kind() == "upload":
@@ -46,17 +169,12 @@ def data_part(input, session, state):
 
     @reactive.effect
     def _take_file():
-        source, problem = reading.result()
-        state.replace_source(source)
-        state.problem.set(problem)
+        state.replace_source(*reading.result())
 
-    @reactive.effect
-    @reactive.event(input.refused)
+    @on(input.refused)
     def _refuse():
-        try:
+        with shown_in(state.problem):
             check_size(input.refused()["name"], input.refused()["size"])
-        except InvalidInputError as error:
-            state.problem.set(str(error))
 
     @render.ui
     def file_input():
@@ -69,68 +187,50 @@ def data_part(input, session, state):
         if reading.status() == "running":
             return ui.p("Reading the file.", role="status", class_="help")
         source = req(state.source())
-        about = [ui.p(line, class_="help") for line in [source.description] if line]
         size = f"{source.name}: {len(source.frame)} rows, {source.frame.shape[1]} columns."
         names = [str(column) for column in source.frame.columns]
         return ui.TagList(
-            ui.p(ui.tags.b(size), class_="help"),
-            *about,
+            tags.note(ui.tags.b(size)),
+            tags.note(source.description) if source.description else None,
             ui.input_select("label", "Label column", names, selected=source.likely_label, width="100%"),
         )
 
     @render.ui
     def classes():
-        source = req(state.source())
-        label = req(input.label())
-        req(label in source.frame.columns)
-        try:
-            present = source.labels(label)
-        except InvalidInputError as error:
-            return ui.p(str(error), class_="verdict none")
-        if present.n_distinct != 2:
-            text = f"{label!r} has {present.n_distinct} distinct values; a label needs exactly two."
-            return ui.p(text, class_="verdict none")
+        column, source = label(), state.source()
+        present = source.values[column]
+        if present.problem:
+            return tags.trouble(present.problem)
+        if not present.is_label:
+            return tags.trouble(f"{column!r} has {present.n_distinct} distinct values; a label needs exactly two.")
         pairs = zip(present.first, present.counts, strict=True)
         choices = {str(value): f"{value} ({count} rows)" for value, count in pairs}
-        known = str(source.class0) if label == source.label else str(present.first[0])
-        return ui.TagList(
-            ui.input_radio_buttons("class0", "Class 0, whose misclassification is bounded", choices, selected=known),
-        )
+        known = str(source.class0) if column == source.label else str(present.first[0])
+        return ui.input_radio_buttons("class0", "Class 0, whose misclassification is bounded", choices, selected=known)
 
     @render.ui
     def predictors():
-        source = req(state.source())
-        label = req(input.label())
-        req(label in source.frame.columns)
-        usable, texts, unusable = source.predictors(label)
-        left_out = [ui.tags.li(reason) for reason in unusable.values()]
+        column = label()
+        usable, texts, unusable = state.source().predictors(column)
         parts = []
         if len(usable) > MOST_BOXES:
-            parts.append(ui.p(f"All {len(usable)} columns that can predict are used.", class_="help"))
+            parts.append(tags.note(f"All {len(usable)} columns that can predict are used."))
         elif usable:
             choices = {name: f"{name} (categories)" if name in texts else name for name in usable}
             boxes = ui.input_checkbox_group("features", ui.span("Predictors"), choices, selected=usable)
-            parts += [
-                ui.div(boxes, class_="predictor-list"),
-                ui.p(
-                    ui.input_action_link("all_features", "all"),
-                    " \u00b7 ",
-                    ui.input_action_link("no_features", "none"),
-                    class_="help",
-                ),
-            ]
-        if left_out:
-            summary = ui.tags.summary(f"{len(left_out)} column(s) cannot predict")
-            parts.append(ui.tags.details(summary, ui.tags.ul(*left_out[:20]), class_="help"))
+            all_or_none = ui.input_action_link("all_features", "all"), ui.input_action_link("no_features", "none")
+            parts += [ui.div(boxes, class_="predictor-list"), tags.note(all_or_none[0], " \u00b7 ", all_or_none[1])]
+        if unusable:
+            summary = ui.tags.summary(f"{len(unusable)} column(s) cannot predict")
+            reasons = map(ui.tags.li, list(unusable.values())[:20])
+            parts.append(ui.tags.details(summary, ui.tags.ul(*reasons), class_="help"))
         return ui.TagList(*parts)
 
-    @reactive.effect
-    @reactive.event(input.all_features)
+    @on(input.all_features)
     def _all():
         ui.update_checkbox_group("features", selected=req(state.source()).predictors(input.label())[0])
 
-    @reactive.effect
-    @reactive.event(input.no_features)
+    @on(input.no_features)
     def _none():
         ui.update_checkbox_group("features", selected=[])
 
@@ -178,26 +278,16 @@ def fit_part(input, state):
         await asyncio.to_thread(job.start)
 
     def settings():
-        source, label = state.source(), None
-        features = ()
+        source = state.source()
+        found = {"source": source, "label": None, "class0": "", "features": [], "methods": input.methods() or ()}
         if source is not None:
-            label = input.label()
-            usable = source.predictors(label)[0] if label in source.frame.columns else []
-            boxes = usable and len(usable) <= MOST_BOXES
-            chosen = set(input.features() or ()) if boxes else usable
-            features = [name for name in usable if name in chosen]
-        two = source is not None and label in source.frame.columns and source.labels(label).n_distinct == 2
-        return {
-            "source": source,
-            "label": label,
-            "class0": input.class0() if two else "",
-            "features": features,
-            "methods": input.methods() or (),
-            "n_splits": input.n_splits(),
-            "alpha": input.alpha(),
-            "delta": input.delta(),
-            "seed": input.seed(),
-        }
+            label = found["label"] = input.label()
+            if label in source.frame.columns:
+                usable = source.predictors(label)[0]
+                chosen = set(input.features() or ()) if 0 < len(usable) <= MOST_BOXES else usable
+                found["features"] = [name for name in usable if name in chosen]
+                found["class0"] = input.class0() if source.values[label].is_label else ""
+        return found | {name: getattr(input, name)() for name in ("n_splits", "alpha", "delta", "seed")}
 
     @reactive.calc
     def differences():
@@ -207,22 +297,16 @@ def fit_part(input, state):
             return [f"label (fitted {plan.label!r}, now {input.label()!r})"]
         return plan.differences(**settings())
 
-    @reactive.effect
-    @reactive.event(input.fit)
+    @on(input.fit)
     async def _start():
-        state.problem.set("")
-        try:
+        with shown_in(state.problem):
             plan = make_plan(**settings())
-            plan = plan.after(state.first_settings.get(state.rows_of(plan)))
-        except NPError as error:
-            state.problem.set(page_words(error))
-            return
-        state.stop_job()
-        job = Job(plan)
-        starting.cancel()
-        starting(job)
-        state.job.set(job)
-        state.progress.set((0.0, "Starting"))
+            job = Job(plan.after(state.first_settings.get(state.rows_of(plan))))
+            state.stop_job()
+            starting.cancel()
+            starting(job)
+            state.job.set(job)
+            state.progress.set((0.0, "Starting"))
 
     @reactive.effect
     async def _watch():
@@ -235,8 +319,9 @@ def fit_part(input, state):
         with reactive.isolate():
             if state.job() is not job:
                 return
+            new = state.new()
         if outcome is None:
-            state.progress.set((job.progress.share, str(job.progress)))
+            state.progress.set(job.progress)
             watch_again.again_in(WATCH_SECONDS)
             return
         state.job.set(None)
@@ -245,13 +330,13 @@ def fit_part(input, state):
             state.problem.set(outcome[1])
             return
         result = Result(job.plan, *outcome[1:])
-        _fit_new_rows(state, job.plan)
+        # they stay if they have the predictors of this plan, too
+        state.replace_new(new, job.plan)
         state.first_settings.setdefault(state.rows_of(job.plan), job.plan.settings())
         state.level.set(result.planned())
         state.result.set(result)
 
-    @reactive.effect
-    @reactive.event(input.cancel)
+    @on(input.cancel)
     def _cancel():
         state.stop_job()
         state.problem.set("The fit was cancelled.")
@@ -271,26 +356,13 @@ def fit_part(input, state):
 
     @render.ui
     def problem():
-        return ui.p(state.problem(), class_="verdict none") if state.problem() else None
+        return tags.trouble(state.problem()) if state.problem() else None
 
     @reactive.effect
     def _stage():
         ui.update_navset("stage", selected="start" if state.result() is None else "result")
 
     return differences
-
-
-def _fit_new_rows(state, plan):
-    """Keep the new rows if they have the predictors of another plan."""
-    with reactive.isolate():
-        new = state.new()
-    state.new_problem.set("")
-    if new is not None:
-        try:
-            state.new.set(new_rows(new.source, plan))
-        except NPError as error:
-            state.new.set(None)
-            state.new_problem.set(page_words(error))
 
 
 def level_part(input, session, state):
@@ -303,45 +375,34 @@ def level_part(input, session, state):
         chosen = input.method_shown()
         return chosen if chosen in methods else methods[0]
 
-    def move(choose):
-        result = req(state.result())
-        state.problem.set("")
-        try:
-            state.level.set(choose(result))
-        except NPError as error:
-            state.problem.set(page_words(error))
+    def by_click(result):
+        x = input.bands_click().get("x")
+        # beside the axes a click has no coordinates
+        req(x is not None and 0 < x < 1)
+        return result.by_eye(round(x, 4), method())
 
-    @reactive.effect
-    @reactive.event(state.level)
+    def by_target(result):
+        if input.target() is None:
+            raise InvalidInputError("The target is empty: give a bound on the type II error.")
+        return result.by_target(input.target(), method())
+
+    def moved_by(event, choose):
+        @on(event)
+        def _move():
+            result = req(state.result())
+            with shown_in(state.problem):
+                state.level.set(choose(result))
+
+    # by the slider or by typing
+    moved_by(input.alpha_moved, lambda result: result.by_eye(input.alpha_moved(), method()))
+    moved_by(input.bands_click, by_click)
+    moved_by(input.find, by_target)
+    moved_by(input.planned, Result.planned)
+
+    @on(state.level)
     async def _show():
         if state.level() is not None:
             await session.send_custom_message("alpha", float(state.level().shown_alpha))
-
-    @reactive.effect
-    @reactive.event(input.alpha_moved)
-    def _slide_or_type():
-        move(lambda result: result.by_eye(input.alpha_moved(), method()))
-
-    @reactive.effect
-    @reactive.event(input.bands_click)
-    def _click():
-        # beside the axes a click has no coordinates
-        x = input.bands_click().get("x")
-        if x is not None and 0 < x < 1:
-            move(lambda result: result.by_eye(round(x, 4), method()))
-
-    @reactive.effect
-    @reactive.event(input.find)
-    def _find():
-        if input.target() is None:
-            state.problem.set("The target is empty: give a bound on the type II error.")
-        else:
-            move(lambda result: result.by_target(input.target(), method()))
-
-    @reactive.effect
-    @reactive.event(input.planned)
-    def _planned():
-        move(lambda result: result.planned())
 
     @render.ui
     def which():
@@ -360,7 +421,8 @@ PICTURE_TEXT = (
 
 
 def result_part(input, session, state, method, differences):
-    """Register what shows the result; return a function that gives the classifier, or the error that there is none."""
+    """Register what shows the result; return functions that give the classifier, and the Python code."""
+    reading = reading_task(session)
 
     @reactive.calc
     def classifier():
@@ -369,40 +431,26 @@ def result_part(input, session, state, method, differences):
         except NPError as error:
             return error
 
-    @reactive.extended_task
-    async def reading(infos):
-        return await read_uploaded(infos, upload_folder(session))
+    def fitted_classifier():
+        req(not isinstance(classifier(), NPError))
+        return classifier()
 
-    session.on_ended(reading.cancel)
+    def python():
+        return results.python_code(req(state.result()), req(state.level()), method(), state.new())
 
-    @reactive.effect
-    @reactive.event(state.source)
+    @on(state.source)
     def _forget_new():
         reading.cancel()
-
-    def fitted_classifier():
-        fit = classifier()
-        req(not isinstance(fit, NPError))
-        return fit
 
     @render.plot(alt=PICTURE_TEXT)
     def bands():
         req(picture_fits(session.clientdata, "bands"))
         # shiny knows the coordinates of a click only under the tight layout
-        return draw(req(state.result()), req(state.level()), alpha_up_to=float(input.zoom()), layout="tight")
+        return results.draw(req(state.result()), req(state.level()), alpha_up_to=float(input.zoom()), layout="tight")
 
     @render.ui
     def fitted():
-        result = req(state.result())
-        plan = result.plan
-        splits = "1 split" if plan.n_splits == 1 else f"{plan.n_splits} splits"
-        text = (
-            f"{plan.source.name}: label {plan.label}, class 0 is {plan.class0!r}, class 1 is {plan.class1!r}; "
-            f"{len(plan.features)} predictor(s); {', '.join(plan.methods)}; {splits}, alpha = {plan.alpha:g}, "
-            f"delta = {plan.delta:g}, seed {plan.seed}."
-        )
-        remarks = [*plan.advice(), *result.warnings]
-        return ui.div(ui.p(text, class_="mb-1"), tags.bullets(remarks), class_="fitted")
+        return tags.fitted(req(state.result()))
 
     @render.ui
     def stale():
@@ -418,7 +466,7 @@ def result_part(input, session, state, method, differences):
     def summary():
         fit = classifier()
         if isinstance(fit, NPError):
-            return ui.p(str(fit), class_="verdict none")
+            return tags.trouble(str(fit))
         return ui.TagList(tags.stale(differences()), tags.report(fit.summary()))
 
     @render.ui
@@ -445,8 +493,7 @@ def result_part(input, session, state, method, differences):
         label = "CSV file of new rows, not used for the fit"
         return ui.input_file("new_file", label, accept=list(EXTENSIONS), width="100%")
 
-    @reactive.effect
-    @reactive.event(input.new_file)
+    @on(input.new_file)
     def _read_new():
         reading.cancel()
         reading(input.new_file())
@@ -456,20 +503,9 @@ def result_part(input, session, state, method, differences):
         source, problem = reading.result()
         with reactive.isolate():
             result = state.result()
-        new = None
-        if source is not None and result is not None:
-            try:
-                new = new_rows(source, result.plan)
-            except NPError as error:
-                problem = page_words(error)
-        state.new.set(new)
-        state.new_problem.set(problem)
+        state.replace_new(source, result and result.plan, problem)
 
-    @reactive.extended_task
-    async def counting(new, fit, plan):
-        return await asyncio.to_thread(new.counted, fit, plan)
-
-    session.on_ended(counting.cancel)
+    counting = own_task(session, partial(asyncio.to_thread, results.count_errors))
 
     @reactive.effect
     def _count():
@@ -479,19 +515,12 @@ def result_part(input, session, state, method, differences):
     @render.ui
     def new_rows_shown():
         if state.new_problem():
-            return ui.p(state.new_problem(), class_="verdict none")
+            return tags.trouble(state.new_problem())
         req(state.new())
         try:
-            predictions, evaluation, repeated = counting.result()
+            return ui.TagList(tags.stale(differences()), tags.new_rows(*counting.result()))
         except NPError as error:
-            return ui.p(page_words(error), class_="verdict none")
-        parts = [tags.first_rows(predictions)]
-        if evaluation is not None:
-            warning = [tags.verdict("open", repeated)] if repeated else []
-            parts = [*warning, tags.confusion(evaluation), tags.errors(evaluation), *parts]
-        button = ui.download_button("predictions", "Predictions (CSV)", class_="btn-outline-primary")
-        escaped = "In the file, text that begins with = + - @, a tab or a line break has an apostrophe before it."
-        return ui.TagList(tags.stale(differences()), *parts, button, ui.p(escaped, class_="help mt-2"))
+            return tags.trouble(page_words(error))
 
     @render.ui
     def model_button():
@@ -501,10 +530,9 @@ def result_part(input, session, state, method, differences):
 
     @render.ui
     def code():
-        text = python_code(req(state.result()), req(state.level()), method(), state.new())
-        return ui.tags.pre(ui.tags.code(text), class_="report", tabindex="0")
+        return tags.report(ui.tags.code(python()))
 
-    return fitted_classifier
+    return fitted_classifier, python
 
 
 # a spreadsheet runs text that begins so as a formula
@@ -513,45 +541,37 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", 
 STALE = "earlier-settings-"
 
 
-def downloads(input, state, method, fitted_classifier, differences):
+def downloads(input, state, method, fitted_classifier, code, differences):
     """Register the downloads of what is on the screen; their names tell of settings that have changed since."""
 
-    def named(name):
-        return lambda: (STALE if differences() else "") + (name or f"{method()}.joblib")
+    def file_name(name):
+        return (STALE if differences() else "") + (name or f"{method()}.joblib")
 
     def picture(kind):
-        zoom = float(input.zoom())
-        return picture_bytes(req(state.result()), req(state.level()), kind, alpha_up_to=zoom)
+        return results.picture_bytes(req(state.result()), req(state.level()), kind, alpha_up_to=float(input.zoom()))
 
-    @render.download_button(filename=named("np-roc-bands.svg"), media_type=FORMATS["svg"])
-    def picture_svg():
-        yield picture("svg")
-
-    @render.download_button(filename=named("np-roc-bands.pdf"), media_type=FORMATS["pdf"])
-    def picture_pdf():
-        yield picture("pdf")
-
-    @render.download_button(filename=named("np-roc-bands.csv"), media_type="text/csv")
-    def band_csv():
-        import pandas as pd
-
-        bands = req(state.result()).bands
-        knots = [band.to_frame().assign(method=band.method) for band in bands]
-        yield csv_text(pd.concat(knots, ignore_index=True))
-
-    @render.download_button(filename=named(None), media_type="application/octet-stream")
     def model():
-        path = save(fitted_classifier(), state.folder / "model.joblib")
-        yield path.read_bytes()
+        return save(fitted_classifier(), state.folder / "model.joblib").read_bytes()
 
-    @render.download_button(filename=named("np_classification.py"), media_type="text/x-python")
-    def script():
-        yield python_code(req(state.result()), req(state.level()), method(), state.new())
-
-    @render.download_button(filename=named("predictions.csv"), media_type="text/csv")
     async def predictions():
-        new, fit, label = req(state.new()), fitted_classifier(), req(state.result()).plan.label
-        yield await asyncio.to_thread(lambda: csv_text(new.predictions(fit, label)))
+        new, fit, plan = req(state.new()), fitted_classifier(), req(state.result()).plan
+        return await asyncio.to_thread(lambda: csv_text(results.predict_rows(new, fit, plan)))
+
+    def offer(button, name, media_type, content):
+        async def chunks():
+            found = content()
+            yield await found if asyncio.iscoroutine(found) else found
+
+        # it is found by the name of its button
+        chunks.__name__ = button
+        render.download_button(filename=lambda: file_name(name), media_type=media_type)(chunks)
+
+    offer("picture_svg", "np-roc-bands.svg", FORMATS["svg"], lambda: picture("svg"))
+    offer("picture_pdf", "np-roc-bands.pdf", FORMATS["pdf"], lambda: picture("pdf"))
+    offer("band_csv", "np-roc-bands.csv", "text/csv", lambda: csv_text(knots(req(state.result()).bands)))
+    offer("model", None, "application/octet-stream", model)
+    offer("script", "np_classification.py", "text/x-python", code)
+    offer("predictions", "predictions.csv", "text/csv", predictions)
 
 
 def csv_text(frame):

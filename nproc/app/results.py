@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pprint
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +12,7 @@ import numpy as np
 from nproc.app.data import Plan
 from nproc.bands import AlphaChoice, choose_from_knots
 from nproc.checks import check_level
-from nproc.cli import as_trained, label_values, repeated_note, rows_for
+from nproc.cli import evaluate_table, listed, repeated_note, rows_for
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError
 
@@ -126,61 +127,34 @@ class Level:
         return f"{self.alpha:.10g}" if self.choice is None else self.choice.shown_alpha
 
 
-@dataclass(frozen=True, eq=False)
-class NewRows:
-    """A table of new rows to predict.
-
-    Attributes
-    ----------
-    source : Source
-        The table.
-    has_label : bool
-        Whether it has the label column, so that errors can be counted.
-    """
-
-    source: object
-    has_label: bool
-
-    def counted(self, fit, plan):
-        """Return the predictions, the `Evaluation` and what is said of repeated rows; None and "" without labels."""
-        predictions = self.predictions(fit, plan.label)
-        if not self.has_label:
-            return predictions, None, ""
-        return predictions, self.evaluate(fit, plan.label), self.repeated(plan)
-
-    def predictions(self, fit, label):
-        """Return a DataFrame: row number, label if there is one, prediction, share of votes, score minus threshold."""
-        import pandas as pd
-
-        frame = self.source.frame
-        rows = rows_for(fit, frame)
-        columns = {"row": np.arange(1, len(frame) + 1)}
-        if self.has_label:
-            columns[str(label)] = frame[label].to_numpy()
-        ours = {"predicted": fit.predict(rows), "votes": fit.votes(rows), "score": fit.decision_function(rows)}
-        columns.update({f"{name}_" if name in columns else name: values for name, values in ours.items()})
-        return pd.DataFrame(columns)
-
-    def repeated(self, plan):
-        """Return a sentence on rows that the fit has seen, empty if there are none."""
-        note = repeated_note(plan.source.frame, self.source.frame, plan.features)
-        sentence = note.removeprefix("warning: ").strip()
-        return f"{sentence}." if sentence else ""
-
-    def evaluate(self, fit, label):
-        """Return the `Evaluation` of a classifier on these rows."""
-        frame = self.source.frame
-        values = as_trained(label_values(frame, label), fit.labels)
-        return fit.evaluate(rows_for(fit, frame), values)
-
-
-def new_rows(source, plan):
-    """Return the `NewRows` of a table; InvalidInputError if a predictor is missing."""
+def check_new_rows(source, plan):
+    """Raise InvalidInputError if a table of new rows lacks a predictor of a plan."""
     lost = [name for name in plan.features if name not in source.frame.columns]
     if lost:
-        shown = ", ".join(repr(name) for name in lost[:5]) + (", ..." if len(lost) > 5 else "")
-        raise InvalidInputError(f"{source.name} lacks {len(lost)} of the predictors of the fit: {shown}.")
-    return NewRows(source, plan.label in source.frame.columns)
+        raise InvalidInputError(f"{source.name} lacks {len(lost)} of the predictors of the fit: {listed(lost, 5)}.")
+
+
+def count_errors(source, fit, plan):
+    """Return the predictions of new rows, the `Evaluation` or None, and what is said of rows that the fit has seen."""
+    frame, predictions = source.frame, predict_rows(source, fit, plan)
+    if plan.label not in frame.columns:
+        return predictions, None, ""
+    note = repeated_note(plan.source.frame, frame, plan.features).removeprefix("warning: ").strip()
+    return predictions, evaluate_table(fit, frame, plan.label), f"{note}." if note else ""
+
+
+def predict_rows(source, fit, plan):
+    """Return a DataFrame: row number, label if there is one, prediction, share of votes, score minus threshold."""
+    import pandas as pd
+
+    frame = source.frame
+    rows = rows_for(fit, frame)
+    columns = {"row": np.arange(1, len(frame) + 1)}
+    if plan.label in frame.columns:
+        columns[str(plan.label)] = frame[plan.label].to_numpy()
+    ours = {"predicted": fit.predict(rows), "votes": fit.votes(rows), "score": fit.decision_function(rows)}
+    columns.update({f"{name}_" if name in columns else name: values for name, values in ours.items()})
+    return pd.DataFrame(columns)
 
 
 SIZE = (6.4, 6.0)
@@ -204,10 +178,8 @@ def draw(result, level, *, alpha_up_to=1.0, layout="constrained"):
     from matplotlib.figure import Figure
 
     ax = Figure(figsize=SIZE, layout=layout).subplots()
-    if result.comparison is not None:
-        result.comparison.plot(ax=ax, alpha=level.alpha)
-    else:
-        result.bands[0].plot(ax=ax, alpha=level.alpha)
+    shown = result.bands[0] if result.comparison is None else result.comparison
+    shown.plot(ax=ax, alpha=level.alpha)
     ax.set_xlim(-0.01 * alpha_up_to, 1.01 * alpha_up_to)
     return ax.figure
 
@@ -233,7 +205,7 @@ def python_code(result, level, method, new=None):
         The level.
     method : str
         The method whose classifier is shown.
-    new : NewRows, optional
+    new : Source, optional
         New rows, if there are some.
 
     Returns
@@ -249,14 +221,11 @@ def python_code(result, level, method, new=None):
 
 
 def _imports(result, level, new):
-    names = (["compare"] if result.comparison is not None else []) + ["nproc"]
-    lines = {f"from nproc import {', '.join(names)}": None}
-    if _by_eye(level):
-        lines["from nproc.bands import AlphaChoice"] = None
-    lines[result.plan.source.code[0]] = None
-    if new is not None:
-        lines[new.source.code[0]] = None
-    return "\n".join(lines)
+    lines = [f"from nproc import {'nproc' if result.comparison is None else 'compare, nproc'}"]
+    if level.choice is not None and level.type2_max is None:
+        lines.append("from nproc.bands import AlphaChoice")
+    lines += [source.code[0] for source in (result.plan.source, new) if source is not None]
+    return "\n".join(dict.fromkeys(lines))
 
 
 def _fit(plan):
@@ -267,19 +236,11 @@ def _fit(plan):
         data = f"{plan.formula!r}, data=frame[[*features, {label}]], method=method"
     else:
         data = f"frame[features], frame[{label}], method"
-    settings = (
-        f"class0={_literal(plan.class0)}, delta={plan.delta!r}, n_splits={plan.n_splits}, random_state={plan.seed}"
-    )
-    lines += [
-        "bands = {",
-        f"    method: nproc({data}, {settings})" if len(data + settings) < _WIDTH - 20 else None,
-        None
-        if len(data + settings) < _WIDTH - 20
-        else f"    method: nproc(\n        {data},\n        {settings},\n    )",
-        "    for method in methods",
-        "}",
-    ]
-    return "\n".join(line for line in lines if line is not None)
+    settings = f"class0={plan.class0!r}, delta={plan.delta!r}, n_splits={plan.n_splits}, random_state={plan.seed}"
+    call = f"nproc({data}, {settings})"
+    if len(call) > _WIDTH - 15:
+        call = f"nproc(\n        {data},\n        {settings},\n    )"
+    return "\n".join([*lines, "bands = {", f"    method: {call}", "    for method in methods", "}"])
 
 
 def _show(result, level, method):
@@ -309,8 +270,8 @@ def _show(result, level, method):
 
 
 def _new(new, plan):
-    lines = [f"new = {new.source.code[1]}", "predicted = classifier.predict(new[features])"]
-    if new.has_label:
+    lines = [f"new = {new.code[1]}", "predicted = classifier.predict(new[features])"]
+    if plan.label in new.frame.columns:
         lines.append(f"print(classifier.evaluate(new[features], new[{plan.label!r}]).summary())")
     return "\n".join(lines)
 
@@ -320,21 +281,6 @@ def _reason(level):
     return "" if level.choice.reason == usual else f", reason={level.choice.reason!r}"
 
 
-def _by_eye(level):
-    return level.choice is not None and level.type2_max is None
-
-
 def _listing(name, values):
-    line = f"{name} = {list(values)!r}"
-    if len(line) <= _WIDTH:
-        return line
-    lines = [""]
-    for value in values:
-        if lines[-1] and len(lines[-1]) + len(repr(value)) > _WIDTH - 6:
-            lines.append("")
-        lines[-1] += f"{value!r}, "
-    return f"{name} = [\n" + "".join(f"    {line.rstrip()}\n" for line in lines) + "]"
-
-
-def _literal(value):
-    return repr(value.item() if hasattr(value, "item") else value)
+    listed = pprint.pformat(list(values), width=_WIDTH - len(name) - 3, compact=True)
+    return f"{name} = " + listed.replace("\n", "\n" + " " * (len(name) + 3))

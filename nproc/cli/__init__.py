@@ -8,59 +8,44 @@ import sys
 import threading
 import warnings
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
-from nproc.cli.options import UsageError, build_parser, check_files
+from nproc.cli.bands import knots
+from nproc.cli.files import (
+    choose_predictors,
+    label_values,
+    listed,
+    match_label,
+    read_table,
+    repeated_note,
+    require_columns,
+    rows_as_arguments,
+    rows_for,
+)
+from nproc.cli.groups import evaluate_table
+from nproc.cli.options import build_parser, check_files
+from nproc.cli.records import as_json, best_text
 from nproc.cli.values import in_options
-from nproc.doors import lazy_names
 from nproc.errors import NPError
+from nproc.outputs import replaced_file
 from nproc.starting import started
-
-if TYPE_CHECKING:
-    from nproc.cli.files import (
-        as_trained,
-        choose_predictors,
-        label_values,
-        match_label,
-        read_table,
-        repeated_note,
-        require_columns,
-        rows_for,
-    )
-    from nproc.cli.records import best_text
-
+from nproc.umbrella import package_versions
 
 __all__ = [
-    "as_trained",
     "best_text",
     "build_parser",
     "choose_predictors",
+    "evaluate_table",
+    "knots",
     "label_values",
+    "listed",
     "main",
     "match_label",
     "read_table",
     "repeated_note",
     "require_columns",
+    "rows_as_arguments",
     "rows_for",
 ]
-
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "files": [
-            "as_trained",
-            "choose_predictors",
-            "label_values",
-            "match_label",
-            "read_table",
-            "repeated_note",
-            "require_columns",
-            "rows_for",
-        ],
-        "records": ["best_text"],
-    },
-)
-
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 
@@ -89,7 +74,7 @@ def main(argv=None):
             _show_warnings_in_one_line()
             _run(argv)
             sys.stdout.flush()
-    except SystemExit as stop:  # --help, --version, and signals that end a program
+    except SystemExit as stop:  # --help, --version, wrong usage, and signals that end a program
         return stop.code or 0
     except KeyboardInterrupt:
         _say("interrupted")
@@ -98,14 +83,8 @@ def main(argv=None):
         # Python flushes once more at exit, which must not fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
-    except UsageError as error:
-        _say(str(error))
-        return BAD_INPUT
-    except NPError as error:
-        _say(f"error: {in_options(error)}")
-        return BAD_INPUT
-    except OSError as error:
-        _say(f"error: {error}")
+    except (NPError, OSError) as error:
+        _say(f"error: {in_options(error) if isinstance(error, NPError) else error}")
         return BAD_INPUT
     return 0
 
@@ -113,22 +92,26 @@ def main(argv=None):
 def _write_utf8():
     # labels of any letters go to a file or a pipe as they are, whatever the locale says
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure") and stream.encoding.lower().replace("-", "") != "utf8":
+        if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def _run(argv):
-    from nproc.cli.records import as_json
-    from nproc.outputs import replaced_file
-
     args = build_parser().parse_args(argv)
-    target = getattr(args, "json", None)
     check_files(args)
     result = args.run(args)
-    if target not in (None, "-"):
-        with replaced_file(target) as part:
-            part.write_text(as_json(result.record), encoding="utf-8")
-    print(as_json(result.record) if target == "-" else result.text, end="")
+    if result is None:
+        return
+    parts, record = result
+    text = "\n\n".join(str(part).rstrip() for part in parts) + "\n"
+    if args.json is not None:
+        numbers = as_json({"command": args.command, "version": package_versions()["nproc-py"], **record})
+        if args.json == "-":
+            text = numbers
+        else:
+            with replaced_file(args.json) as part:
+                part.write_text(numbers, encoding="utf-8")
+    print(text, end="")
 
 
 @contextmanager

@@ -1,58 +1,78 @@
-"""What ``compare`` may speak of on the command line: fitted rules, fitted scores, or procedures."""
+"""The command ``compare``: what it may speak of are fitted rules, fitted scores, or procedures."""
 
-from nproc.cli import files as pictures
-from nproc.cli import records
-from nproc.comparison import ABOUT, REGIONS, compare_procedures
+from functools import partial
+
+from nproc.checks import check_level
+from nproc.cli import arguments, records
+from nproc.cli.bands import add_methods, of_methods
+from nproc.cli.pictures import draw
+from nproc.comparison import ABOUT, REGIONS, compare, compare_procedures, nproc_bands
 from nproc.errors import InvalidInputError
 
 PROCEDURES = "procedures"
 
 
-def add_regions(compare):
-    """Add the options of the command ``compare``."""
-    compare.add_argument(
+def add_compare(add):
+    """Register the command; `add` makes a parser."""
+    command = add(
+        "compare",
+        run_compare,
+        "find the levels at which the NP-ROC band of one method lies above that of another",
+        "loans.csv --label default --class0 yes --method lda --method svm --alpha 0.05 --plot compare.png",
+        arguments.DATA,
+    )
+    arguments.add_two_classes(command)
+    add_methods(command, "at least two")
+    arguments.add_alpha(command, more="; prints the methods side by side there")
+    command.add_argument(
         "--regions",
         choices=(*REGIONS, PROCEDURES),
         help="pointwise: each level by itself (default); simultaneous: all levels at once; paired: the same by tests "
         "row by row, which finds more; procedures: an approximate test over repeated splits (--splits, 15 unless more "
         "than 1) at --alpha, 0.05 unless given",
     )
-    compare.add_argument(
+    command.add_argument(
         "--about",
         choices=ABOUT,
         help="what simultaneous and paired regions speak of: the fitted scores (default) or the rules with thresholds",
     )
+    arguments.add_outputs(command, "the bands, with bars where one dominates")
 
 
-def asks_for_procedures(args):
-    """Whether the procedures are to be compared; InvalidInputError if other options do not go with them."""
-    if args.regions == PROCEDURES and args.about is not None:
+def run_compare(args):
+    """Compare the bands of two or more methods, or the methods as procedures."""
+    methods = of_methods(args, args.methods)
+    if len(args.methods) < 2:
+        raise InvalidInputError(f"compare needs --method at least twice, got {len(args.methods)}.")
+    if args.alpha is not None:
+        check_level(args.alpha, "alpha")
+    if args.regions == PROCEDURES:
+        return _compare_procedures(args, methods)
+    options, *_ = arguments.two_classes(args)
+    comparison = compare(nproc_bands(**options, **methods, band=args.band), regions=args.regions, about=args.about)
+    parts, best, there = [comparison.summary()], None, None
+    if args.alpha is not None:
+        best, there = comparison.best_at(args.alpha), comparison.at(args.alpha)
+        parts.append(f"At alpha = {args.alpha:g}:\n{records.as_columns(there)}")
+        parts.append(records.best_text(comparison, best, args.alpha))
+    draw(args.plot, partial(comparison.plot, alpha=args.alpha))
+    arguments.say_class0(args, options["class0"])
+    return parts, records.comparison_record(comparison, args.alpha, there, best)
+
+
+def _compare_procedures(args, methods):
+    if args.about is not None:
         raise InvalidInputError("--about is for regions of fitted scores and rules; leave it out with procedures.")
-    if args.regions == PROCEDURES and args.checkpoint is not None:
+    if args.checkpoint is not None:
         raise InvalidInputError("--checkpoint is for classifiers and bands; leave it out with procedures.")
-    if args.regions == PROCEDURES and args.band == "simultaneous":
+    if args.band == "simultaneous":
         raise InvalidInputError(
             "--band simultaneous is for regions between bands, and procedures are compared without bands; leave it out."
         )
-    return args.regions == PROCEDURES
-
-
-def procedures_output(args, arguments, methods, params, training):
-    """Compare procedures, draw them, and return text, record and the label of class 0."""
-    n_splits = training.pop("n_splits")
-    # refused above
-    training.pop("checkpoint")
-    result = compare_procedures(
-        **arguments,
-        **training,
-        methods=methods,
-        method_params=params,
-        alpha=0.05 if args.alpha is None else args.alpha,
-        n_splits=15 if n_splits == 1 else n_splits,
-        random_state=args.seed,
-    )
-    if args.plot:
-        ax = pictures.blank_axes(width=6.4, height=1.4 + 0.34 * len(result.differences))
-        result.plot(ax=ax)
-        pictures.write_picture(ax, args.plot)
-    return f"{str(result.summary()).rstrip()}\n", records.procedures_record(result), result.labels[0]
+    options, *_ = arguments.two_classes(args)
+    del options["checkpoint"]
+    options["n_splits"] = 15 if args.splits == 1 else args.splits
+    result = compare_procedures(**options, **methods, alpha=0.05 if args.alpha is None else args.alpha)
+    draw(args.plot, result.plot, width=6.4, height=1.4 + 0.34 * len(result.differences))
+    arguments.say_class0(args, options["class0"])
+    return [result.summary()], records.procedures_record(result)

@@ -11,12 +11,13 @@ import numpy as np
 
 from nproc.api import npc, nproc
 from nproc.checks import check_path
-from nproc.cli.files import blank_axes, write_picture
+from nproc.cli.pictures import draw
 from nproc.cli.records import as_columns
 from nproc.comparison import compare
 from nproc.datasets import load_breast_cancer_np
 from nproc.errors import InvalidInputError
 from nproc.outputs import check_output
+from nproc.tables import summary_table
 
 METHODS = ("lda", "penlog", "randomforest")
 ALPHA, DELTA, SEED = 0.1, 0.05, 1
@@ -75,12 +76,7 @@ def run_demo(folder="demo-out"):
     print(f"At alpha = {ALPHA:g}:\n{as_columns(comparison.at(ALPHA))}\n")
     print(_verdict(comparison), end="\n\n")
     _progress(started, "drawing")
-    ax = blank_axes(width=6.4, height=6.8)
-    comparison.plot(ax=ax, alpha=ALPHA)
-    # beyond, the bands are flat; under the lowest knot they are only the statement that no classifier exists
-    ax.set(xlim=(0, 0.3), ylim=(0.45, 1.005))
-    ax.set_title("NP-ROC bands, breast cancer data (class 0: malignant), enlarged", fontsize="medium")
-    write_picture(ax, picture)
+    draw(picture, lambda ax: _plot(comparison, ax), width=6.4, height=6.8)
     _progress(started, "done")
     print(f"NP-ROC bands and comparison:\n{picture}")
     return picture
@@ -92,8 +88,7 @@ def _picture_in(folder):
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InvalidInputError(f"cannot make the folder {folder}: {error.strerror}.") from error
-    picture = folder / PICTURE
-    return check_output(picture)
+    return check_output(folder / PICTURE)
 
 
 def _draw_held_out(labels):
@@ -107,8 +102,6 @@ def _draw_held_out(labels):
 
 
 def _errors_table(evaluations):
-    from nproc.tables import summary_table
-
     rows = []
     for method, e in zip(METHODS, evaluations, strict=True):
         for name, count, n, rate, interval in (
@@ -136,6 +129,13 @@ def _verdict(comparison):
         f"At alpha = {ALPHA:g} no band lies above all others, so that these data do not tell the methods apart there. "
         f"Lowest\nestimate of the type II error: {best}."
     )
+
+
+def _plot(comparison, ax):
+    comparison.plot(ax=ax, alpha=ALPHA)
+    # beyond, the bands are flat; under the lowest knot they are only the statement that no classifier exists
+    ax.set(xlim=(0, 0.3), ylim=(0.45, 1.005))
+    ax.set_title("NP-ROC bands, breast cancer data (class 0: malignant), enlarged", fontsize="medium")
 
 
 def _progress(started, text):

@@ -1,5 +1,6 @@
 """Tables from files for the command line: CSV and Parquet, the columns that predict, and labels given as text."""
 
+import gzip
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,9 +31,13 @@ def read_table(path, *, sep=None, decimal="."):
         raise InvalidInputError(f"there is no file {path}." if not path.exists() else f"{path} is not a file.")
     kind = kind_of_file(path)
     if kind == "parquet":
-        frame = _read_parquet(path)
+        import pandas as pd
+
+        with _refusing_parquet(path):
+            frame = pd.read_parquet(path, engine="pyarrow")
     elif kind == "csv":
-        frame = _read_csv(path, sep, decimal)
+        with refusing(path):
+            frame = CSVTable(path, sep, decimal).read()
     else:
         known = ", ".join(CSV_ENDINGS + PARQUET_ENDINGS)
         raise InvalidInputError(f"the file {path} has an unknown extension; the known ones are {known}.")
@@ -48,36 +53,6 @@ def kind_of_file(path):
     if not path.is_file():
         return None
     return "parquet" if name.endswith(PARQUET_ENDINGS) else "csv" if name.endswith(CSV_ENDINGS) else None
-
-
-def _read_csv(path, sep, decimal):
-    table = CSVTable(path, sep, decimal)
-    with refusing(path):
-        return table.read()
-
-
-def csv_parts(path, sep, decimal, part_rows, types):
-    """Return an iterator over the rows of a CSV file as `read_table` reads them, with the `types` of some columns."""
-    table = CSVTable(Path(path), sep, decimal)
-    with refusing(path), table.read(chunksize=part_rows, dtype=types) as reader:
-        yield from reader
-
-
-def _read_parquet(path):
-    import pandas as pd
-
-    with _refusing_parquet(path):
-        return pd.read_parquet(path, engine="pyarrow")
-
-
-def parquet_parts(path, part_rows):
-    """Return an iterator over the rows of a Parquet file as `read_table` reads them, but for gaps elsewhere."""
-    with _refusing_parquet(path):
-        from pyarrow.parquet import ParquetFile
-
-        with ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=part_rows):
-                yield batch.to_pandas()
 
 
 @contextmanager
@@ -98,7 +73,7 @@ def require_columns(frame, columns, what):
     """Raise unless `frame` has all `columns`; `what` begins the message."""
     lost = [column for column in columns if column not in frame.columns]
     if lost:
-        raise InvalidInputError(f"{what} {_listed(lost)} is not in the data; the columns are {_listed(frame.columns)}.")
+        raise InvalidInputError(f"{what} {listed(lost)} is not in the data; the columns are {listed(frame.columns)}.")
 
 
 def label_values(frame, label):
@@ -129,8 +104,12 @@ def match_label(text, values, *, where="the label column"):
         found = [value for value in values if wanted is not None and same(value) == wanted]
         if found:
             return found[0]
-    shown = ", ".join(repr(value) for value in values[:10]) + (", ..." if len(values) > 10 else "")
-    raise InvalidInputError(f"{str(text)!r} is not a label in {where}, which has {shown}.")
+    raise InvalidInputError(f"{str(text)!r} is not a label in {where}, which has {listed(values)}.")
+
+
+def distinct(values):
+    """Return the different labels in the order of their texts."""
+    return sorted(set(values.tolist()), key=str)
 
 
 def first_label(values):
@@ -143,15 +122,15 @@ def _as_number(value):
     """Return the number that a label is or reads as, with 1 for true and 0 for false; None for other text."""
     word = str(value).strip().lower()
     try:
-        return {"true": 1.0, "false": 0.0}[word] if word in ("true", "false") else float(word)
+        return float({"true": 1, "false": 0}.get(word, word))
     except ValueError:
         return None
 
 
-def as_trained(values, labels):
-    """Return `values` as the labels of a fit: text "1" from one file is the number 1 of another."""
-    distinct, codes = np.unique(values, return_inverse=True)
-    return np.array([match_label(value, labels, where="the model") for value in distinct.tolist()])[codes]
+def labels_for(fit, frame, label):
+    """Return the label column as the labels of a fit: text "1" from one file is the number 1 of another."""
+    distinct, codes = np.unique(label_values(frame, label), return_inverse=True)
+    return np.array([match_label(value, fit.labels, where="the model") for value in distinct.tolist()])[codes]
 
 
 def choose_predictors(frame, label, *, features=None, drop=(), decimal="."):
@@ -201,6 +180,11 @@ def _check_categories(values, column):
         )
 
 
+def rows_as_arguments(rows, label, labels, formula=None):
+    """Return predictors and labels as arguments of `npc`: a matrix, or a table for a formula."""
+    return {"X": rows, "y": labels} if formula is None else {"X": formula, "data": rows.assign(**{label: labels})}
+
+
 def repeated_note(train, test, columns):
     """Return a line that says how many rows of `test` equal, in some columns, a row that occurs once in `train`, or "".
 
@@ -229,14 +213,14 @@ def rows_for(fit, frame, *, besides=()):
     lost = [name for name in names if name not in frame.columns]
     if lost:
         raise InvalidInputError(
-            f"the new data lack {_listed(lost)}, which the model needs; they have {_listed(frame.columns)}."
+            f"the new data lack {listed(lost)}, which the model needs; they have {listed(frame.columns)}."
         )
     return frame[list(names)]
 
 
-def _listed(names):
-    names = list(names)
-    return ", ".join(repr(str(name)) for name in names[:12]) + (", ..." if len(names) > 12 else "")
+def listed(values, most=12):
+    """Return the first of some names or labels as text."""
+    return ", ".join(map(repr, values[:most])) + (", ..." if len(values) > most else "")
 
 
 PART_ROWS = 100_000
@@ -272,7 +256,7 @@ def common_types(path, columns, *, sep=None, decimal="."):
     if kind is None:
         return None
     found, n_parts = {}, 0
-    for part in _parts(path, kind, sep, decimal, None):
+    for part in read_parts(path, sep=sep, decimal=decimal):
         n_parts += 1
         for name in part.columns if columns is None else [c for c in part.columns if c in columns]:
             found.setdefault(name, set()).add(_kind_of(part[name]))
@@ -282,18 +266,33 @@ def common_types(path, columns, *, sep=None, decimal="."):
     return None if None in types.values() else types
 
 
-def read_parts(path, types, *, sep=None, decimal="."):
+def read_parts(path, types=None, *, sep=None, decimal="."):
     """Return an iterator over parts of a table of `PART_ROWS` rows, with the `types` that `common_types` found."""
-    return _parts(path, kind_of_file(path), sep, decimal, types)
-
-
-def _parts(path, kind, sep, decimal, types):
-    if kind == "csv":
+    if kind_of_file(path) == "csv":
         yield from csv_parts(path, sep, decimal, PART_ROWS, types)
         return
-    for part in parquet_parts(path, PART_ROWS):
-        whole = {} if types is None else {name: "float64" for name in types if types[name] == "float64"}
-        yield part.astype(whole)
+    # a gap makes whole numbers decimal in its part alone
+    gaps = {name: kind for name, kind in (types or {}).items() if kind == "float64"}
+    with _refusing_parquet(path):
+        from pyarrow.parquet import ParquetFile
+
+        with ParquetFile(path) as file:
+            for batch in file.iter_batches(batch_size=PART_ROWS):
+                yield batch.to_pandas().astype(gaps)
+
+
+def csv_parts(path, sep, decimal, part_rows, types):
+    """Return an iterator over the rows of a CSV file as `read_table` reads them, with the `types` of some columns."""
+    with refusing(path), CSVTable(Path(path), sep, decimal).read(chunksize=part_rows, dtype=types) as reader:
+        yield from reader
+
+
+def write_csv(path, texts):
+    """Write texts to a file one after the other, compressed if its name ends in .gz."""
+    opened = gzip.open if str(path).lower().endswith(".gz") else open
+    with replaced_file(path) as part, opened(part, "wb") as file:
+        for text in texts:
+            file.write(text.encode("utf-8"))
 
 
 def _kind_of(values):
@@ -324,30 +323,3 @@ def _common(kinds, file):
     if "string" in kinds and kinds <= ({"string", "empty"} if file == "parquet" else set(_OF_KIND)):
         return "str"
     return None
-
-
-def check_picture(path):
-    """Raise InvalidInputError unless the name of a picture ends in a known kind; None is fine."""
-    if path is not None:
-        from matplotlib.figure import Figure
-
-        known = sorted(Figure().canvas.get_supported_filetypes())
-        if _extension(path) not in known:
-            raise InvalidInputError(f"{path} is no known kind of picture; use one of .{', .'.join(known)}.")
-
-
-def blank_axes(*, width=5.2, height=5.2):
-    """Return the Axes of a new figure that belongs to no window."""
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(width, height), layout="constrained").subplots()
-
-
-def write_picture(ax, path, *, dpi=200):
-    """Write the figure of some Axes to `path`, in the format of its extension."""
-    with replaced_file(path) as part:
-        ax.figure.savefig(part, format=_extension(path), dpi=dpi)
-
-
-def _extension(path):
-    return Path(path).suffix.lower().lstrip(".")

@@ -2,28 +2,28 @@
 
 import sys
 
-from nproc.cli import files as tabular
-from nproc.cli import records
+from nproc.cli import files, records
 from nproc.errors import InvalidInputError
 from nproc.groups import NPClusterFit, NPGroupFit
 
 
-def add_groups(fit, predict):
-    """Add the options of the commands ``fit`` and ``predict``."""
-    fit.add_argument("--groups", metavar="COL", help="column of groups: the type I error is bounded in each of them")
-    fit.add_argument(
+def add_groups(command):
+    """Add the options of the command ``fit``."""
+    command.add_argument(
+        "--groups", metavar="COL", help="column of groups: the type I error is bounded in each of them"
+    )
+    command.add_argument(
         "--group-thresholds",
         choices=("separate", "pooled"),
         default="separate",
         help="a threshold for each group, or one for all; default separate",
     )
-    fit.add_argument(
+    command.add_argument(
         "--clusters",
         metavar="COL",
         help="column of clusters, such as patients, whose rows are not independent; like that of --groups it does not "
         "predict unless --features or --formula names it",
     )
-    predict.add_argument("--groups", metavar="COL", help="column of groups, if it is called otherwise than in the fit")
 
 
 def dropped(args, frame):
@@ -40,10 +40,10 @@ def fit_arguments(args, frame):
 
 def _columns(args, frame):
     given = {name: getattr(args, name, None) for name in ("groups", "clusters")}
+    given = {name: column for name, column in given.items() if column is not None}
     for name, column in given.items():
-        if column is not None:
-            tabular.require_columns(frame, [column], f"the column of --{name}")
-    return {name: column for name, column in given.items() if column is not None}
+        files.require_columns(frame, [column], f"the column of --{name}")
+    return given
 
 
 def row_arguments(fit, frame, column=None, *, evaluating=False):
@@ -54,7 +54,7 @@ def row_arguments(fit, frame, column=None, *, evaluating=False):
         column = fit.group_column if column is None else column
         if column is None:
             raise InvalidInputError("the model needs the groups of the rows; name their column with --groups.")
-        tabular.require_columns(frame, [column], "the column of groups")
+        files.require_columns(frame, [column], "the column of groups")
         return {"groups": frame[column]}
     if column is not None:
         raise InvalidInputError("--groups is for a model that was fitted with groups, and this one was not.")
@@ -66,28 +66,24 @@ def row_arguments(fit, frame, column=None, *, evaluating=False):
 
 def evaluate_table(fit, frame, label, besides=None, groups=None):
     """Return the errors of a fit on a table with labels; `besides` are its columns that are no predictors."""
-    values = tabular.as_trained(tabular.label_values(frame, label), fit.labels)
+    labels = files.labels_for(fit, frame, label)
     of_rows = row_arguments(fit, frame, groups, evaluating=True)
-    return fit.evaluate(tabular.rows_for(fit, frame, besides=besides or [label]), values, **of_rows)
+    return fit.evaluate(files.rows_for(fit, frame, besides=besides or [label]), labels, **of_rows)
 
 
 def fit_record(fit, evaluation, *, label):
     """Return the object of ``fit``, with what groups or clusters add."""
-    if isinstance(fit, NPGroupFit):
-        overall = None if evaluation is None else evaluation.overall
-        record = records.fit_record(fit, overall, label=label)
-        record |= {
-            "groups": list(fit.group_values),
-            "group_column": fit.group_column,
-            "pooled": fit.pooled,
-            "violation_rate_any_group": fit.violation_rate,
-            "n0_by_group": fit.n0_by_group,
-        }
-        parts = [] if evaluation is None else zip(evaluation.groups, evaluation.parts, strict=True)
-        return record | {
-            "test_by_group": [{"group": group, **records.evaluation_record(part)} for group, part in parts] or None
-        }
-    record = records.fit_record(fit, evaluation, label=label)
     if isinstance(fit, NPClusterFit):
-        record |= {name: getattr(fit, name) for name in ("cluster_column", "n_clusters", "n_clusters0")}
-    return record
+        added = records.fields(fit, "cluster_column", "n_clusters", "n_clusters0")
+        return records.fit_record(fit, evaluation, label=label) | added
+    if not isinstance(fit, NPGroupFit):
+        return records.fit_record(fit, evaluation, label=label)
+    parts = [] if evaluation is None else zip(evaluation.groups, evaluation.parts, strict=True)
+    return {
+        **records.fit_record(fit, evaluation and evaluation.overall, label=label),
+        "groups": list(fit.group_values),
+        **records.fields(fit, "group_column", "pooled"),
+        "violation_rate_any_group": fit.violation_rate,
+        "n0_by_group": fit.n0_by_group,
+        "test_by_group": [{"group": group, **records.evaluation_record(part)} for group, part in parts] or None,
+    }

@@ -12,6 +12,18 @@ def as_json(record):
     return json.dumps(_plain(record), indent=2, allow_nan=False) + "\n"
 
 
+def _plain(value):
+    if isinstance(value, dict):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
 def as_columns(frame):
     """Return a frame as lines of text."""
     return frame.to_string(index=False, float_format="{:.4f}".format, justify="right")
@@ -37,26 +49,23 @@ def best_text(comparison, best, alpha):
     return f"Best: {best} ({why})."
 
 
+def fields(result, *names):
+    """Return some attributes of an object by their names."""
+    return {name: getattr(result, name) for name in names}
+
+
 def fit_record(fit, evaluation, *, label):
     """Return the object of ``fit``."""
     return {
-        **_head("fit"),
         "method": fit.method,
         "label": label,
         "class0": fit.class0,
         "class1": fit.labels[1],
         "features": fit.feature_names,
         "formula": fit.design.formula,
-        "alpha": fit.alpha,
-        "delta": fit.delta,
-        "n0": fit.n0,
-        "n1": fit.n1,
-        "n0_left_out": fit.n0_left_out,
-        "n_splits": fit.n_splits,
-        "split_ratio": fit.split_ratio,
+        **fields(fit, "alpha", "delta", "n0", "n1", "n0_left_out", "n_splits", "split_ratio"),
         "split_ratio_adaptive": fit.ratio_choice is not None,
-        "seed": fit.seed,
-        "guaranteed": fit.guaranteed,
+        **fields(fit, "seed", "guaranteed"),
         "notes": fit.notes(),
         "splits": fit.to_frame().to_dict("records"),
         "test": None if evaluation is None else evaluation_record(evaluation),
@@ -66,28 +75,42 @@ def fit_record(fit, evaluation, *, label):
 
 def evaluation_record(evaluation):
     """Return the object of both errors on new data."""
-    record = {key: getattr(evaluation, key) for key in ("n0", "n1", "n_false1", "n_false0", "type1", "type2", "level")}
-    for key in ("type1_interval", "type2_interval"):
-        interval = getattr(evaluation, key)
-        record[key] = None if interval is None else [interval.lower, interval.upper]
+    record = fields(evaluation, "n0", "n1", "n_false1", "n_false0", "type1", "type2", "level")
+    for name, interval in fields(evaluation, "type1_interval", "type2_interval").items():
+        record[name] = None if interval is None else [interval.lower, interval.upper]
     return record
 
 
-def bands_record(bands, choices, alphas):
-    """Return the object of ``bands``."""
-    return {
-        **_head("bands"),
-        "bands": [_band_record(band, alphas, choice) for band, choice in zip(bands, choices, strict=True)],
+def band_record(band, alphas=(), choice=None):
+    """Return the object of a band, with its values at levels and the level chosen from it."""
+    record = {
+        "method": band.method,
+        "class0": band.subject.labels[0],
+        "class1": band.subject.labels[1],
+        **fields(band, "delta", "band"),
+        **fields(band.subject, "n0", "n1"),
+        **fields(band, "n0_left_out", "n1_left_out", "n_splits", "split_ratio", "seed"),
+        "smallest_alpha": band.alpha[0],
+        **fields(band, "auc_lower", "auc_upper"),
+        "knots": band.to_frame().to_dict("list"),
     }
+    if len(alphas):
+        columns = fields(band.at(np.asarray(alphas)), "alpha", "type2_lower", "type2", "type2_upper", "order")
+        record["values"] = [dict(zip(columns, point, strict=True)) for point in zip(*columns.values(), strict=True)]
+        for point in record["values"]:
+            # above the last rank there is no classifier
+            point["order"] = point["order"] if point["order"] <= band.n0_left_out else None
+    if choice is not None:
+        record["chosen"] = fields(choice, "alpha", "type2_lower", "type2_upper", "criterion", "guaranteed", "reason")
+    return record
 
 
 def comparison_record(comparison, alpha, there, best):
     """Return the object of ``compare``."""
     return {
-        **_head("compare"),
         "methods": comparison.names,
         "delta": comparison.delta,
-        "bands": [_band_record(band, (), None) for band in comparison.bands],
+        "bands": [band_record(band) for band in comparison.bands],
         "kind": comparison.kind,
         "about": f"fitted {comparison.about}",
         "statement": comparison.statement,
@@ -101,64 +124,9 @@ def comparison_record(comparison, alpha, there, best):
 def procedures_record(result):
     """Return the object of ``compare`` for procedures."""
     return {
-        **_head("compare"),
         "methods": result.names,
         "delta": result.delta,
         "about": "procedures, approximate",
         "differences": result.to_frame().to_dict("records"),
-        "n_splits": result.n_splits,
-        "n_train": result.n_train,
-        "n_left_out": result.n_left_out,
-        "level": result.level,
-        "seed": result.seed,
+        **fields(result, "n_splits", "n_train", "n_left_out", "level", "seed"),
     }
-
-
-def _head(command):
-    from nproc.umbrella import package_versions
-
-    return {"command": command, "version": package_versions()["nproc-py"]}
-
-
-def _band_record(band, alphas, choice):
-    keys = ("alpha", "type2_lower", "type2", "type2_upper", "order")
-    record = {
-        "method": band.method,
-        "class0": band.subject.labels[0],
-        "class1": band.subject.labels[1],
-        "delta": band.delta,
-        "band": band.band,
-        "n0": band.subject.n0,
-        "n1": band.subject.n1,
-        "n0_left_out": band.n0_left_out,
-        "n1_left_out": band.n1_left_out,
-        "n_splits": band.n_splits,
-        "split_ratio": band.split_ratio,
-        "seed": band.seed,
-        "smallest_alpha": band.alpha[0],
-        "auc_lower": band.auc_lower,
-        "auc_upper": band.auc_upper,
-        "knots": {key: values.tolist() for key, values in band.to_frame().items()},
-    }
-    if len(alphas):
-        values = band.at(np.asarray(alphas))
-        columns = {key: getattr(values, key).tolist() for key in keys}
-        # above the last rank there is no classifier
-        columns["order"] = [order if order <= band.n0_left_out else None for order in columns["order"]]
-        record["values"] = [dict(zip(keys, point, strict=True)) for point in zip(*columns.values(), strict=True)]
-    if choice is not None:
-        fields = ("alpha", "type2_lower", "type2_upper", "criterion", "guaranteed", "reason")
-        record["chosen"] = {field: getattr(choice, field) for field in fields}
-    return record
-
-
-def _plain(value):
-    if isinstance(value, dict):
-        return {str(key): _plain(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple | np.ndarray):
-        return [_plain(entry) for entry in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)

@@ -3,30 +3,11 @@
 import argparse
 import ast
 
-
-def column_names(text):
-    """Return the names in a list separated by commas."""
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    if not names:
-        raise argparse.ArgumentTypeError("give column names, separated by commas")
-    return names
-
-
-# the option of an argument of another name
-_OPTIONS = {"n_splits": "--splits", "random_state": "--seed", "n_jobs": "--jobs"}
-_SAME_NAMES = (
-    "alpha",
-    "delta",
-    "split_ratio",
-    "checkpoint",
-    "method",
-    "class0",
-    "alphas",
-    "deltas",
-    "prevalence",
-    "power",
-)
-_OPTIONS |= {name: f"--{name.replace('_', '-')}" for name in _SAME_NAMES}
+# the option of an argument: of another name, or of the same
+_LEVELS = ("alpha", "alphas", "delta", "deltas", "power", "prevalence")
+_SAME_NAMES = (*_LEVELS, "split_ratio", "checkpoint", "method", "class0")
+_OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAMES}
+_OPTIONS |= {"n_splits": "--splits", "random_state": "--seed", "n_jobs": "--jobs"}
 # what to do on the command line about a fault
 _WAYS_OUT = {
     "missing values": "Fill them in, leave out those rows, --drop the columns, or choose a --method that accepts them, "
@@ -52,42 +33,60 @@ def in_options(error):
     return error.worded(argument=_OPTIONS.get(error.argument), way_out=way_out)
 
 
-def add_file_format(command):
-    """Add the options that tell how the CSV files of a command are written."""
-    command.add_argument("--sep", type=separator, metavar="CHAR", help="separator of a CSV file; default a comma")
-    command.add_argument("--decimal", choices=(".", ","), default=".", help="its decimal sign; default a point")
-
-
-def file_format(args):
-    """Return the options of `add_file_format` as arguments of `nproc.cli.files.read_table`."""
-    return {"sep": args.sep, "decimal": args.decimal}
-
-
-def add_json(command):
-    """Add the option that gives all numbers of a command as JSON."""
-    command.add_argument(
-        "--json",
-        nargs="?",
-        const="-",
-        metavar="FILE",
-        help="all numbers as JSON, to FILE or (last, or '-') instead of the text",
-    )
-
-
 def separator(text):
     r"""Return the separator that is meant: ``\t`` is a tab."""
     return "\t" if text == r"\t" else text
 
 
-def levels(text):
+def names(text):
+    """Return the names in a list separated by commas."""
+    found = [name.strip() for name in text.split(",") if name.strip()]
+    if not found:
+        raise argparse.ArgumentTypeError("give names, separated by commas")
+    return found
+
+
+def numbers(text):
     """Return the numbers in a list separated by commas or blanks."""
-    try:
-        levels = [float(piece) for piece in text.replace(",", " ").split()]
-    except ValueError:
-        levels = []
-    if not levels:
+    found = _floats(text)
+    if not found:
         raise argparse.ArgumentTypeError(f"give numbers separated by commas, not {text!r}")
-    return levels
+    return found
+
+
+def _floats(text):
+    try:
+        return [float(piece) for piece in text.replace(",", " ").split()]
+    except ValueError:
+        return []
+
+
+def one_or_more(text):
+    """Return the number, or the list of several."""
+    found = numbers(text)
+    return found if len(found) > 1 else found[0]
+
+
+def pairs(text):
+    """Return the dict of a list such as ``a=0.1,b=0.2``."""
+    found = {}
+    for piece in names(text):
+        label, _, number = piece.rpartition("=")
+        try:
+            found[label.strip()] = float(number)
+        except ValueError:
+            label = ""
+        if not label.strip():
+            raise argparse.ArgumentTypeError(f"give label=number, separated by commas, not {piece!r}")
+    return found
+
+
+def prevalence(text):
+    """Return a share between 0 and 1, or the two that bound it."""
+    found = _floats(text)
+    if len(found) not in (1, 2) or not all(0 < share < 1 for share in found) or found != sorted(found):
+        raise argparse.ArgumentTypeError(f"give a share between 0 and 1, or two in increasing order, not {text!r}")
+    return one_or_more(text)
 
 
 def split_ratio(text):
@@ -101,27 +100,20 @@ def split_ratio(text):
 def method_param(text):
     """Return (key, value) with the value read as None, a truth value, a number, a list in brackets, or text."""
     key, equals, value = text.partition("=")
-    if not equals or not key.strip():
+    key = key.strip()
+    if not equals or not key:
         raise argparse.ArgumentTypeError(f"give it as key=value, not {text!r}")
     words = {"none": None, "true": True, "false": False}
     if value.lower() in words:
-        return key.strip(), words[value.lower()]
+        return key, words[value.lower()]
     if value[:1] in ("[", "("):
         try:
-            return key.strip(), ast.literal_eval(value)
+            return key, ast.literal_eval(value)
         except (ValueError, SyntaxError):
             raise argparse.ArgumentTypeError(f"write a list as [1, 10], not {value!r}") from None
     for kind in (int, float):
         try:
-            return key.strip(), kind(value)
+            return key, kind(value)
         except ValueError:
             continue
-    return key.strip(), value
-
-
-def class0_note(label):
-    """Return a line that says which label was taken for class 0, where none was named."""
-    return (
-        f"note: class 0, whose misses are controlled, is {label}, the first label in sorted order; if the other must "
-        "not be missed, name it with --class0\n"
-    )
+    return key, value

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from served_page import BROWSER, FLAGS, PATIENCE, download, fit, missing, shown, upload
 
+from nproc.app.gate import NO_TOKEN, UNKNOWN_HOST
 from nproc.app.inputs import _FORMS, BUTTONS
-from nproc.app.server import NO_TOKEN, UNKNOWN_HOST
 
 pytestmark = pytest.mark.skipif(missing() is not None and not os.environ.get("CI"), reason=str(missing()))
 

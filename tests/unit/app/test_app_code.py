@@ -11,7 +11,7 @@ import pytest
 from fitted_page import fitted, plan_of
 
 from nproc.app.data import SAMPLES, sample_source, uploaded_source
-from nproc.app.results import Result, new_rows, python_code
+from nproc.app.results import Result, count_errors, predict_rows, python_code
 
 
 def run_code(text, folder, monkeypatch):
@@ -49,13 +49,13 @@ def test_the_code_reads_an_upload_and_new_rows_from_the_working_folder(mixed, tm
     result = fitted(plan)
     path = tmp_path / "new.csv"
     mixed.frame.iloc[:50].to_csv(path, index=False)
-    new = new_rows(uploaded_source(path, "new.csv"), plan)
+    new = uploaded_source(path, "new.csv")
     names = run_code(python_code(result, result.planned(), "lda", new), tmp_path, monkeypatch)
     fit = result.classifier(result.planned(), "lda")
     assert not fit.guaranteed  # three splits vote
     np.testing.assert_array_equal(names["classifier"].thresholds, fit.thresholds)
-    np.testing.assert_array_equal(names["predicted"], new.predictions(fit, "default")["predicted"])
-    assert str(new.evaluate(fit, "default").summary()) in capsys.readouterr().out
+    np.testing.assert_array_equal(names["predicted"], predict_rows(new, fit, plan)["predicted"])
+    assert str(count_errors(new, fit, plan)[1].summary()) in capsys.readouterr().out
 
 
 def test_a_name_in_the_file_is_never_run_as_code(tmp_path, monkeypatch):
@@ -125,7 +125,7 @@ def test_all_code_imports_public_names_only_and_runs(mixed, tmp_path, monkeypatc
             result = fitted(plan_of(source, features, class0=zero, methods=methods))
             path = tmp_path / f"{key}.csv"
             source.frame.head(40).to_csv(path, index=False)
-            tables = [None, new_rows(uploaded_source(path, path.name), result.plan)]
+            tables = [None, uploaded_source(path, path.name)]
             for (name, choose), new in product(LEVELS.items(), tables):
                 text = python_code(result, choose(result, "lda"), "lda", new)
                 run_code(text, tmp_path, monkeypatch)

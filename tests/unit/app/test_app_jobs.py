@@ -9,7 +9,7 @@ from waiting import wait_for
 
 from nproc import nproc
 from nproc.app.data import make_plan, sample_source
-from nproc.app.jobs import Job, Progress, ProgressText
+from nproc.app.jobs import Job, ProgressText
 
 
 def plan_of(method, n_splits, sample="simulation1", features=("x1",), class0="0", **more):
@@ -38,7 +38,7 @@ def test_a_job_gives_the_bands_of_the_same_call_here():
     assert (kind, warnings) == ("bands", ())
     np.testing.assert_array_equal(bands[0].type2_upper, here.type2_upper)
     assert not alive(job.pid)
-    assert job.progress.done == 3
+    assert job.progress[0] == 1
 
 
 def test_an_error_of_the_fit_comes_back_as_its_text():
@@ -72,7 +72,7 @@ def test_a_cancelled_job_leaves_no_process():
     job = Job(plan_of("lda", 10001))
     job.start()
     assert alive(job.pid)
-    wait_for(lambda: job.outcome() is None and job.progress.done > 0)
+    wait_for(lambda: job.outcome() is None and job.progress[0] > 0)
     job.cancel()
     assert not alive(job.pid)
     assert job.outcome() is None
@@ -106,6 +106,8 @@ def test_progress_is_read_from_lines():
 
 
 def test_progress_counts_the_splits_of_all_methods():
-    progress = Progress(("lda", "nb"), 5, 1, 2, 3.2)
-    assert progress.share == pytest.approx(0.7)
-    assert str(progress) == "Fitting nb (method 2 of 2): 2 of 5 split(s) done, 3 s"
+    job = Job(dataclasses.replace(plan_of("lda", 5), methods=("lda", "nb")))
+    job._at = (1, 2)
+    share, text = job.progress
+    assert share == pytest.approx(0.7)
+    assert text == "Fitting nb (method 2 of 2): 2 of 5 split(s) done, 0 s"

@@ -12,7 +12,7 @@ from fitted_page import SETTINGS, fitted, plan_of
 from nproc.app.data import make_plan, sample_source, uploaded_source
 from nproc.app.page import stale, status
 from nproc.app.parts import csv_text
-from nproc.app.results import BY_EYE, CHANGED, Result, draw, new_rows, picture_bytes
+from nproc.app.results import BY_EYE, CHANGED, Result, check_new_rows, count_errors, draw, picture_bytes
 from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
 
 # plans
@@ -25,7 +25,6 @@ from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
         ({"label": "x1"}, "has 1000 distinct value"),
         ({"class0": "2"}, "'2' is not a label"),
         ({"features": []}, "at least one predictor"),
-        ({"features": ["x1", "y"]}, "is among the columns that predict; leave it out"),
         ({"methods": []}, "at least one method"),
         ({"methods": ["no such"]}, "no such"),
         ({"alpha": 1.0}, "alpha must lie"),
@@ -37,7 +36,6 @@ from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
         ({"seed": 2**32}, "seed must be at most 4294967295"),
         ({"seed": 0.5}, "seed must be a whole number"),
         ({"class0": ""}, "'' is not a label"),
-        ({"features": ["z"]}, "the predictor 'z' is not in the data"),
         ({"seed": -1}, "seed|random_state"),
     ],
 )
@@ -211,28 +209,26 @@ def test_levels_outside_0_to_1_and_unreachable_targets_are_errors(result):
 
 def test_new_rows_give_the_errors_and_predictions_of_the_classifier(result):
     source = sample_source("simulation2")
-    new = new_rows(source, result.plan)
     fit = result.classifier(result.planned(), "lda")
-    table = new.predictions(fit, "y")
+    table, evaluation, repeated = count_errors(source, fit, result.plan)
     assert table.columns.tolist() == ["row", "y", "predicted", "votes", "score"]
     np.testing.assert_array_equal(table["predicted"], fit.predict(source.frame[["x1", "x2"]]))
-    evaluation = new.evaluate(fit, "y")
     assert evaluation.n_false1 == int(((table["y"] == 0) & (table["predicted"] == 1)).sum())
     assert (evaluation.n0 + evaluation.n1) == 1000
-    assert new.repeated(result.plan).startswith("1000 of the 1000 test rows equal a row of the fit")
+    assert repeated.startswith("1000 of the 1000 test rows equal a row of the fit")
 
 
 def test_new_rows_without_a_predictor_are_refused_and_without_the_label_predicted(result, tmp_path):
     path = tmp_path / "new.csv"
     path.write_text("x2,x1\n1,2\n3,4\n", encoding="utf-8")
-    new = new_rows(uploaded_source(path, "new.csv"), result.plan)
-    assert not new.has_label
-    assert new.repeated(result.plan) == ""
-    fit = result.classifier(result.planned(), "lda")
-    assert new.predictions(fit, "y").columns.tolist() == ["row", "predicted", "votes", "score"]
+    source = uploaded_source(path, "new.csv")
+    check_new_rows(source, result.plan)
+    table, *errors = count_errors(source, result.classifier(result.planned(), "lda"), result.plan)
+    assert table.columns.tolist() == ["row", "predicted", "votes", "score"]
+    assert errors == [None, ""]
     path.write_text("x2,z\n1,2\n3,4\n", encoding="utf-8")
     with pytest.raises(InvalidInputError, match=r"new.csv lacks 1 of the predictors of the fit: 'x1'"):
-        new_rows(uploaded_source(path, "new.csv"), result.plan)
+        check_new_rows(uploaded_source(path, "new.csv"), result.plan)
 
 
 # pictures

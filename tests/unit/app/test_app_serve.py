@@ -10,7 +10,7 @@ import pytest
 
 from nproc.app import server as door
 from nproc.app.data import MAX_BYTES
-from nproc.app.server import NO_TOKEN, UNKNOWN_HOST, KnownHosts, SameOrigin, TokenNeeded, UploadLimit
+from nproc.app.gate import NO_TOKEN, UNKNOWN_HOST, Gate
 from nproc.cli import main
 from nproc.errors import InvalidInputError
 from nproc.outputs import hold_lock, is_abandoned
@@ -22,10 +22,12 @@ def test_the_package_does_not_import_shiny():
     assert run.stdout.strip() == "False"
 
 
-def test_without_shiny_the_command_says_what_to_install(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "shiny", None)
-    assert main(["app", "--no-browser"]) == 2
-    assert "pip install 'nproc-py[app]'" in capsys.readouterr().err
+@pytest.mark.parametrize("package", ["shiny", "uvicorn"])
+def test_without_shiny_the_command_says_what_to_install(package):
+    program = f"import sys; sys.modules[{package!r}] = None; from nproc.cli import main; sys.exit(main(['app']))"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr == "error: the page takes Shiny for Python: pip install 'nproc-py[app]'.\n"
 
 
 def test_the_command_listens_on_this_computer_only_by_default(monkeypatch):
@@ -51,26 +53,48 @@ def test_a_port_that_is_no_port_is_an_error():
         door.serve(port=700000, browser=False)
 
 
-def answer_to(headers, method="POST"):
-    """What an application behind the limit is asked, and what comes back."""
+TOKEN = "a token; of=20 chars"
+COOKIE = b"nproc-8050=a%20token%3B%20of%3D20%20chars"
+HOME, KNOWN = (b"host", b"127.0.0.1:8050"), (b"cookie", COOKIE)
+
+
+def gate(**options):
+    """Return what makes a gate before an application."""
+    return lambda inner: Gate(inner, **{"host": "127.0.0.1", "port": 8050, "token": TOKEN, **options})
+
+
+def asked(make, headers, kind="http", method="GET", query=b""):
+    """Whether an application behind a gate is reached, and what is sent."""
     reached, sent = [], []
 
     async def inner(scope, receive, send):
-        reached.append(scope["path"])
+        reached.append(scope["type"])
+        if kind == "http":
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]})
 
     async def send(message):
         sent.append(message)
 
-    scope = {"type": "http", "method": method, "path": "/session/1/upload/2", "headers": headers}
-    asyncio.run(UploadLimit(inner)(scope, None, send))
-    return reached, [message.get("status") for message in sent][:1]
+    scope = {"type": kind, "path": "/", "query_string": query, "headers": headers}
+    if kind == "http":
+        scope["method"] = method
+    asyncio.run(make(inner)(scope, None, send))
+    return bool(reached), sent
 
 
-def test_an_upload_above_the_limit_is_refused_before_it_is_read():
-    assert answer_to([(b"content-length", str(MAX_BYTES + 1).encode())]) == ([], [413])
-    assert answer_to([(b"transfer-encoding", b"chunked")]) == ([], [411])
-    assert answer_to([(b"content-length", str(MAX_BYTES).encode())]) == (["/session/1/upload/2"], [])
-    assert answer_to([], method="GET") == (["/session/1/upload/2"], [])
+@pytest.mark.parametrize(
+    ("headers", "method", "status"),
+    [
+        ([(b"content-length", str(MAX_BYTES + 1).encode())], "POST", 413),
+        ([(b"transfer-encoding", b"chunked")], "POST", 411),
+        ([(b"content-length", b"\xb2")], "POST", 411),
+        ([(b"content-length", str(MAX_BYTES).encode())], "POST", 200),
+        ([], "GET", 200),
+    ],
+)
+def test_an_upload_above_the_limit_is_refused_before_it_is_read(headers, method, status):
+    reached, sent = asked(gate(), [HOME, KNOWN, *headers], method=method)
+    assert (reached, sent[0]["status"]) == (status == 200, status)
 
 
 @pytest.mark.parametrize("kind", ["http", "websocket"])
@@ -86,35 +110,15 @@ def test_an_upload_above_the_limit_is_refused_before_it_is_read():
     ],
 )
 def test_a_page_of_another_site_has_no_access(kind, origin, host, let_in):
-    reached, sent = [], []
-
-    async def inner(scope, receive, send):
-        reached.append(scope["type"])
-
-    async def send(message):
-        sent.append(message["type"])
-
-    headers = [(b"host", host)] + ([(b"origin", origin)] if origin else [])
-    asyncio.run(SameOrigin(inner)({"type": kind, "method": "POST", "headers": headers}, None, send))
-    assert reached == ([kind] if let_in else [])
-    assert sent[:1] == ([] if let_in else ["http.response.start" if kind == "http" else "websocket.close"])
-
-
-def asked(make, headers, kind="http", method="GET", query=b""):
-    """Whether an application behind another one is reached, and what is sent."""
-    reached, sent = [], []
-
-    async def inner(scope, receive, send):
-        reached.append(scope["type"])
-        if kind == "http":
-            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]})
-
-    async def send(message):
-        sent.append(message)
-
-    scope = {"type": kind, "method": method, "path": "/", "query_string": query, "headers": headers}
-    asyncio.run(make(inner)(scope, None, send))
-    return bool(reached), sent
+    headers = [(b"host", host), KNOWN] + ([(b"origin", origin)] if origin else [])
+    reached, sent = asked(gate(names=["hub.example"]), headers, kind)
+    assert reached == let_in
+    if not let_in:
+        assert sent[0]["type"] == ("http.response.start" if kind == "http" else "websocket.close")
+        assert kind == "websocket" or (sent[0]["status"], sent[1]["body"]) == (
+            403,
+            b"Pages of other sites have no access.",
+        )
 
 
 @pytest.mark.parametrize("kind", ["http", "websocket"])
@@ -151,7 +155,7 @@ def asked(make, headers, kind="http", method="GET", query=b""):
     ],
 )
 def test_the_server_answers_under_its_own_names_only(kind, listens, host, let_in):
-    reached, sent = asked(lambda inner: KnownHosts(inner, listens, ["hub.example"]), [(b"host", host)], kind)
+    reached, sent = asked(gate(host=listens, names=["hub.example"]), [(b"host", host), KNOWN], kind)
     assert reached == let_in
     if not let_in:
         assert sent[0]["type"] == ("http.response.start" if kind == "http" else "websocket.close")
@@ -160,11 +164,14 @@ def test_the_server_answers_under_its_own_names_only(kind, listens, host, let_in
 
 @pytest.mark.parametrize("headers", [[], [(b"host", b"localhost"), (b"host", b"evil.example")]])
 def test_no_host_or_two_are_refused(headers):
-    assert not asked(lambda inner: KnownHosts(inner, "127.0.0.1"), headers)[0]
+    assert not asked(gate(), [*headers, KNOWN])[0]
 
 
-TOKEN = "a token; of=20 chars"
-COOKIE = b"nproc-8050=a%20token%3B%20of%3D20%20chars"
+def test_two_origins_are_refused_where_one_is_another_site():
+    own, other = (b"origin", b"http://127.0.0.1:8050"), (b"origin", b"http://evil.example")
+    assert asked(gate(), [HOME, KNOWN, own])[0]
+    assert not asked(gate(), [HOME, KNOWN, own, other])[0]
+    assert not asked(gate(), [HOME, KNOWN, other, own])[0]
 
 
 @pytest.mark.parametrize(
@@ -186,8 +193,8 @@ COOKIE = b"nproc-8050=a%20token%3B%20of%3D20%20chars"
     ],
 )
 def test_nobody_gets_in_without_the_token(kind, method, query, cookie, let_in):
-    headers = [(b"cookie", cookie)] if cookie else []
-    reached, sent = asked(lambda inner: TokenNeeded(inner, TOKEN, 8050), headers, kind, method, query)
+    headers = [HOME, (b"content-length", b"0")] + ([(b"cookie", cookie)] if cookie else [])
+    reached, sent = asked(gate(), headers, kind, method, query)
     assert reached == let_in
     if not let_in:
         assert sent[0]["type"] == ("http.response.start" if kind == "http" else "websocket.close")
@@ -198,22 +205,24 @@ def test_nobody_gets_in_without_the_token(kind, method, query, cookie, let_in):
 
 
 def test_the_browser_that_the_server_starts_gets_in_by_a_token_that_opens_once():
-    kept = {}
+    one = gate(token_once="once")(None)
 
     def make(inner):
-        kept.setdefault("app", TokenNeeded(inner, TOKEN, 8050, "once"))
-        return kept["app"]
+        one._app = inner
+        return one
 
-    reached, sent = asked(make, [], query=b"token=once")
+    for refused in ([(b"host", b"evil.example")], [HOME, (b"origin", b"http://evil.example")], [HOME, KNOWN]):
+        # nobody uses it up who is refused anyway, or has the cookie
+        asked(make, refused, query=b"token=once")
+    reached, sent = asked(make, [HOME], query=b"token=once")
     assert reached
     assert dict(sent[0]["headers"])[b"set-cookie"].startswith(COOKIE + b";")
-    assert asked(make, [], query=b"token=once")[1][0]["status"] == 403
-    assert asked(make, [(b"cookie", b"nproc-8050=once")])[1][0]["status"] == 403
+    assert asked(make, [HOME], query=b"token=once")[1][0]["status"] == 403
+    assert asked(make, [HOME, (b"cookie", b"nproc-8050=once")])[1][0]["status"] == 403
 
 
 def test_what_starts_and_stops_the_application_is_passed_on():
-    for make in (lambda inner: KnownHosts(inner, "127.0.0.1"), lambda inner: TokenNeeded(inner, TOKEN, 8050)):
-        assert asked(make, [], "lifespan")[0]
+    assert asked(gate(), [], "lifespan")[0]
 
 
 def test_a_token_is_drawn_or_taken_from_the_environment(monkeypatch):

@@ -21,10 +21,13 @@ import nproc
 from nproc import cli, compare, load, npc
 from nproc.cli import main
 from nproc.cli.files import repeated_note
-from nproc.cli.values import class0_note
 from nproc.datasets import load_breast_cancer_np, load_simulation2
 from nproc.row_chunks.csv_files import exact_floats
 
+NOTE = (
+    "note: class 0, whose misses are controlled, is {}, the first label in sorted order; if the other must not be "
+    "missed, name it with --class0\n"
+)
 SIMULATION = str(files("nproc.data") / "simulation2.csv")
 
 
@@ -364,7 +367,7 @@ def test_compare_gives_the_regions_of_python(run, tmp_path):
     data = load_simulation2()
     args = (SIMULATION, "--label", "y", "--seed", 2, "--method", "lda", "--method", "nb", "--alpha", 0.1)
     code, text, err = run("compare", *args, "--plot", tmp_path / "c.pdf")
-    assert (code, err) == (0, class0_note(0))
+    assert (code, err) == (0, NOTE.format(0))
     expected = compare(*(nproc.nproc(data.X, data.y, method, random_state=2) for method in ("lda", "nb")))
     assert str(expected.summary()) in text
     assert "Best: " in text
@@ -474,7 +477,7 @@ def test_plan_says_what_given_rows_allow(run):
         ),
         (["fit", SIMULATION, "--label", "y", "--features", "x1,x9"], "the feature 'x9' is not in the data"),
         (["fit", SIMULATION, "--label", "y", "--features", "x1,y"], "the label 'y' is among the columns that predict"),
-        (["fit", SIMULATION, "--label", "y", "--features", ","], "give column names"),
+        (["fit", SIMULATION, "--label", "y", "--features", ","], "give names, separated by commas"),
         (["fit", SIMULATION, "--label", "y", "--drop", "x1,x2"], "no predictor is left"),
         (["fit", SIMULATION, "--label", "y", "--drop", "x9"], "the column to drop 'x9' is not in the data"),
         (["fit", SIMULATION, "--formula", "y ~ x1", "--drop", "x2"], "leave out --features and --drop"),
@@ -587,7 +590,7 @@ def test_warnings_are_one_line_each_on_the_standard_error(run):
 def test_a_class0_that_was_not_given_is_named(command, folder, run):
     args = [command, folder / "cancer.csv", "--label", "diagnosis", "--drop", "id", "--method", "lda"]
     code, _, err = run(*args)
-    assert (code, err) == (0, class0_note("benign"))
+    assert (code, err) == (0, NOTE.format("benign"))
     assert run(*args, "--class0", "malignant")[2] == ""
 
 

@@ -1,0 +1,178 @@
+"""The options that several commands share, and the arguments that they become."""
+
+import sys
+
+from nproc.cli import files, values
+from nproc.cli.groups import dropped
+from nproc.errors import InvalidInputError
+from nproc.row_chunks import refuse_commas
+
+DATA = """\
+DATA is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, or Parquet. All columns but the label predict, unless
+--features, --drop or --formula say otherwise. Text columns are coded as categories; one that looks like an
+identifier, or like numbers with mistakes, is an error. A first column without a name holds row names and is left out.
+Class 0 is the class whose misclassification is controlled: name it with --class0."""
+MODEL = """\
+MODEL comes from 'fit --out', or from 'bands --out' (then give --alpha here). It holds a
+pickle: use only models that you trust."""
+
+
+def add_file_format(command):
+    """Add the options that tell how the CSV files of a command are written."""
+    command.add_argument(
+        "--sep", type=values.separator, metavar="CHAR", help="separator of a CSV file; default a comma"
+    )
+    command.add_argument("--decimal", choices=(".", ","), default=".", help="its decimal sign; default a point")
+
+
+def table_of(args, name):
+    """Return the table in the file that an argument names; None if it is not given."""
+    path = getattr(args, name)
+    return None if path is None else files.read_table(path, sep=args.sep, decimal=args.decimal)
+
+
+def add_data(command):
+    """Add the options of all commands that train: the table and its columns, the parameters of methods, the seed."""
+    command.add_argument("data", metavar="DATA", help="CSV or Parquet file")
+    add_file_format(command)
+    command.add_argument("--features", type=values.names, metavar="A,B,...", help="the columns that predict")
+    command.add_argument(
+        "--drop",
+        type=values.names,
+        action="extend",
+        default=[],
+        metavar="A,B,...",
+        help="columns that do not predict",
+    )
+    command.add_argument(
+        "--param",
+        action="append",
+        type=values.method_param,
+        default=[],
+        metavar="K=V",
+        help="argument of the method, such as --method svm --param C=10, or svm.C=10 for one of several "
+        "methods; a list in brackets, C1s=[1,10]; repeatable",
+    )
+    command.add_argument("--seed", type=int, metavar="N", help="for the same result again; default a fresh one, shown")
+
+
+def read_data(args):
+    """Return the whole table, the name of its label, the values of that, and the rows as arguments of `npc`."""
+    frame = table_of(args, "data")
+    if args.formula:
+        if args.features or args.drop:
+            raise InvalidInputError("--formula names the columns itself; leave out --features and --drop.")
+        left, _, right = args.formula.partition("~")
+        label = left.strip().strip("`")
+        for column in frame.columns:
+            if column != label and (column in right or "." in right.split()):
+                refuse_commas(frame[column], f"column {column!r}", args.decimal)
+        formula, rows = args.formula, frame
+    else:
+        label, drop = args.label, dropped(args, frame)
+        rows, texts = files.choose_predictors(frame, label, features=args.features, drop=drop, decimal=args.decimal)
+        formula = f"`{label}` ~ ." if texts else None
+        if texts:
+            sys.stderr.write(f"note: coded as categories: {', '.join(texts)}\n")
+    labels = files.label_values(frame, label)
+    return frame, label, labels, files.rows_as_arguments(rows, label, labels, formula)
+
+
+def add_two_classes(command, *, split_ratio=0.5):
+    """Add the options of the commands that train for two classes."""
+    add_data(command)
+    label = command.add_mutually_exclusive_group(required=True)
+    label.add_argument("--label", metavar="COL", help="the label column, with two values")
+    label.add_argument("--formula", metavar="F", help="instead of --label, such as 'default ~ age + log(income)'")
+    command.add_argument("--class0", metavar="VALUE", help="label of class 0; default the first in sorted order")
+    command.add_argument("--delta", type=float, default=0.05, help="chance of breaking a bound; default 0.05")
+    command.add_argument("--splits", type=int, default=1, metavar="N", help="random splits, odd; default 1")
+    command.add_argument(
+        "--split-ratio",
+        type=values.split_ratio,
+        default=split_ratio,
+        metavar="R",
+        help=f"share of class 0 that trains, {'auto or ' * (split_ratio == 'auto')}adaptive; default {split_ratio}",
+    )
+    command.add_argument("--jobs", type=int, metavar="N", help="processes, -1 for all cores; the result is the same")
+    command.add_argument(
+        "--checkpoint",
+        metavar="FOLDER",
+        help="keep each trained split there, so that the same command goes on where it was interrupted; takes --seed",
+    )
+    command.add_argument("-v", "--verbose", action="store_true", help="progress on the standard error")
+
+
+def two_classes(args):
+    """Return the arguments of `npc` that the options become, the name of the label, and the whole table."""
+    frame, label, labels, rows = read_data(args)
+    training = {
+        "class0": class0_of(args, labels),
+        "delta": args.delta,
+        "n_splits": args.splits,
+        "split_ratio": args.split_ratio,
+        "random_state": args.seed,
+        "n_jobs": args.jobs,
+        "checkpoint": args.checkpoint,
+        # a bar for the eye, lines for a log file
+        "verbose": 0 if not args.verbose else 1 if sys.stderr.isatty() else 2,
+    }
+    return rows | training, label, frame
+
+
+def class0_of(args, labels):
+    """Return the label of class 0: the one that is named, else the first of two."""
+    if args.class0 is None:
+        return files.first_label(labels)
+    return files.match_label(args.class0, files.distinct(labels))
+
+
+def say_class0(args, label):
+    """Say which label was taken for class 0, where none was named."""
+    if args.class0 is None:
+        sys.stderr.write(
+            f"note: class 0, whose misses are controlled, is {label}, the first label in sorted order; if the other "
+            "must not be missed, name it with --class0\n"
+        )
+
+
+def params_of(method, args, methods):
+    """Return the parameters of one method: those for all, and those with its name and a dot before them."""
+    own = {}
+    for key, value in args.param:
+        head, dot, tail = key.partition(".")
+        if dot and head not in methods:
+            raise InvalidInputError(f"--param {key}: {head!r} is not one of the methods {', '.join(methods)}.")
+        if not dot:
+            own[key] = value
+        elif head == method:
+            own[tail] = value
+    return own
+
+
+def method_help(more):
+    """Return the help of an option that takes the name of a method."""
+    from nproc.scorers import scorer_names
+
+    return f"scoring method: {', '.join(scorer_names())}{more}"
+
+
+def add_alpha(command, *, default=None, more=""):
+    """Add the option of the level."""
+    shown = "" if default is None else f"; default {default:g}"
+    command.add_argument("--alpha", type=float, default=default, help=f"bound on the type I error{shown}{more}")
+
+
+def add_outputs(command, picture, *, out=None):
+    """Add the options of the files that a command writes: the result if `out` says what it is, a picture, numbers."""
+    if out:
+        command.add_argument("--out", metavar="FILE", help=out)
+    if picture:
+        command.add_argument("--plot", metavar="FILE", help=f"draw {picture}: .png, .pdf, .svg")
+    command.add_argument(
+        "--json",
+        nargs="?",
+        const="-",
+        metavar="FILE",
+        help="all numbers as JSON, to FILE or (last, or '-') instead of the text",
+    )

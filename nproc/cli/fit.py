@@ -1,0 +1,59 @@
+"""The command ``fit``: a classifier of two classes."""
+
+import sys
+
+from nproc.api import npc
+from nproc.cli import arguments, groups
+from nproc.cli.files import label_values, repeated_note
+from nproc.cli.pictures import draw
+from nproc.persistence import save
+from nproc.thresholds import SMALL_SAMPLES
+
+_SMALL = "too few class 0 rows: an error (default), or a threshold that assumes normal scores, or a log-concave tail"
+
+
+def add_fit(add):
+    """Register the command; `add` makes a parser."""
+    command = add(
+        "fit",
+        run_fit,
+        "fit a Neyman-Pearson classifier",
+        "loans.csv --label default --class0 yes --method lda --seed 1 --out model.joblib",
+        arguments.DATA,
+    )
+    arguments.add_two_classes(command, split_ratio="auto")
+    command.add_argument("--method", default="logistic", metavar="M", help=arguments.method_help("; default logistic"))
+    arguments.add_alpha(command, default=0.05)
+    command.add_argument("--small-sample", choices=SMALL_SAMPLES, default="error", help=_SMALL)
+    groups.add_groups(command)
+    command.add_argument("--test", metavar="FILE", help="rows with labels, not used for fitting, to count errors on")
+    picture = "the left-out class 0 scores about the threshold"
+    arguments.add_outputs(command, picture, out="save the classifier here")
+
+
+def run_fit(args):
+    """Fit, evaluate on the test file if there is one, save and draw."""
+    options, label, frame = arguments.two_classes(args)
+    test = arguments.table_of(args, "test")
+    if test is not None:
+        # before the work
+        label_values(test, label)
+    fit = npc(
+        **options,
+        **groups.fit_arguments(args, frame),
+        method=args.method,
+        alpha=args.alpha,
+        small_sample=args.small_sample,
+        method_params=arguments.params_of(args.method, args, [args.method]),
+    )
+    parts, evaluation = [fit.summary()], None
+    if test is not None:
+        evaluation = groups.evaluate_table(fit, test, label)
+        parts.append(evaluation.summary())
+    if args.out:
+        save(fit, args.out)
+    draw(args.plot, fit.plot, width=6.4, height=4.4)
+    if test is not None:
+        sys.stderr.write(repeated_note(frame, test, fit.feature_names))
+    arguments.say_class0(args, fit.class0)
+    return parts, groups.fit_record(fit, evaluation, label=label)

@@ -1,0 +1,41 @@
+"""Pictures in files, drawn without a window."""
+
+from pathlib import Path
+
+from nproc.errors import InvalidInputError
+from nproc.outputs import replaced_file
+
+
+def check_picture(path):
+    """Raise InvalidInputError unless the name of a picture ends in a known kind."""
+    from matplotlib.figure import Figure
+
+    known = sorted(Figure().canvas.get_supported_filetypes())
+    if _extension(path) not in known:
+        raise InvalidInputError(f"{path} is no known kind of picture; use one of .{', .'.join(known)}.")
+
+
+def draw(path, plot, *, width=5.2, height=5.2):
+    """Write what `plot` draws on the Axes that it is given, in the format of the extension of `path`, if there is one.
+
+    Parameters
+    ----------
+    path : str or path or None
+        The file; without one nothing is drawn.
+    plot : callable
+        It takes the Axes as `ax`.
+    width, height : float
+        Size in inches.
+    """
+    if path is None:
+        return
+    from matplotlib.figure import Figure
+
+    ax = Figure(figsize=(width, height), layout="constrained").subplots()
+    plot(ax=ax)
+    with replaced_file(path) as part:
+        ax.figure.savefig(part, format=_extension(path), dpi=200)
+
+
+def _extension(path):
+    return Path(path).suffix.lower().lstrip(".")
