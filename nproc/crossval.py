@@ -125,8 +125,8 @@ def average_roc(inputs: Inputs, run: RunSettings, *, metric: str, n_folds: int, 
             for idx in _random_parts(inputs.y, train_fraction, rng):
                 if np.unique(inputs.y[idx]).size < 2:
                     raise TooFewSamplesError(
-                        f"train_fraction={train_fraction:g} of n0={n0} and n1={n1} rows "
-                        "leaves a part without one of the classes; move it towards 0.5."
+                        f"train_fraction={train_fraction:g} of n0={n0} and n1={n1} rows leaves one part without "
+                        "rows of one class; choose a value nearer to 0.5."
                     )
     store = open_checkpoint(
         run,

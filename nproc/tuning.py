@@ -192,9 +192,9 @@ def choose_split_ratio(
     if not usable:
         needed = min(min_class0_size(alpha, delta) for alpha in alphas)
         raise TooFewSamplesError(
-            f"split_ratio='adaptive' sets aside {tune0.size} of n0={rows0.size} class 0 rows to choose the ratio, "
-            f"and no ratio then leaves the {needed} rows that alpha={max(alphas):g} and delta={delta:g} need; "
-            "give split_ratio as a number."
+            f"split_ratio='adaptive' uses {tune0.size} of n0={rows0.size} class 0 rows to choose the ratio, and no "
+            f"ratio then leaves out the {needed} rows that alpha={max(alphas):g} and delta={delta:g} need; give "
+            "split_ratio as a number."
         )
     n_folds = min(N_FOLDS, tune1.size)
     folds = np.array_split(rng.permutation(tune1), n_folds)
@@ -302,7 +302,7 @@ def ratio_report(choice):
     return summary_table("Choice of a split ratio", pairs, ["Split ratio", "Type II error", ""], rows, notes)
 
 
-WAY_OUT = "Take split_ratio='adaptive' to choose it on these rows, or a number fixed beforehand."
+WAY_OUT = "Use split_ratio='adaptive' to choose it on these rows, or a number fixed beforehand."
 
 
 def mark_rows(X, y):

@@ -157,13 +157,13 @@ class NPROCBand(InNotebook):
         Notes
         -----
         The cost is one sort of each sample, in place: a band depends on every score of both, so that they take 8 bytes
-        each, in memory or in `folder`, whose files the system may read and write a part at a time. From chunks the
-        band is exactly that of arrays. `at` computes bounds at the ranks that it needs. The knots (`alpha`,
-        `type2_lower`, `type2`, `type2_upper`, `to_frame`, `compare`) take all ranks: from 10 microseconds each at
-        n0 = 10^6 to 30 at 10^8, and 100 bytes each, of which 32 are kept. Areas, `summary`, `choose_alpha` and `plot`
-        use all knots up to 2^20 of them. Of more they take at most a quarter of a microsecond a knot (25 s for 10^8
-        scores of each class) and little memory: areas are right to 1e-10, by a spline through some thousands of exact
-        bounds, choices are those from all knots, and a picture has 8000 steps.
+        each, in memory or in `folder`, whose files the system may read and write a part at a time. From chunks the band
+        is exactly that of arrays. `at` computes bounds at the ranks that it needs. The knots (`alpha`, `type2_lower`,
+        `type2`, `type2_upper`, `to_frame`, `compare`) need the bounds at all ranks: 10 microseconds each at n0 = 10^6,
+        30 at 10^8, and 100 bytes each, of which 32 are kept. Areas, `summary`, `choose_alpha` and `plot` use all knots
+        up to 2^20 of them. With more knots they need at most a quarter of a microsecond a knot (25 s for 10^8 scores of
+        each class) and little memory: areas are right to 1e-10, by a spline through some thousands of exact bounds,
+        choices are those from all knots, and a picture has 8000 steps.
 
         A simultaneous band finds its local levels when it is first asked for a bound, once for each sample size, see
         `local_level` in `nproc.simultaneous`: a minute for 10^6 scores of a class, more than ten times as long for ten

@@ -323,8 +323,9 @@ class PredictiveBand(InNotebook):
         notes = [
             f"PPV: share of class 1 ({one}) among rows called class 1. NPV: share of class 0 ({zero}) among rows "
             "called class 0.",
-            "The prevalence is the share of class 1 where the classifier is used. It is taken as given: the shares "
-            "of the classes in the data say nothing about it where rows were gathered by class.",
+            "The prevalence is the share of class 1 where the classifier is used. It is not estimated: if rows "
+            "were collected separately for each class, the shares of the classes in the data say nothing about "
+            "it.",
             self._promise,
         ]
         if self.band.n_splits > 1:
@@ -366,8 +367,9 @@ class PredictiveBand(InNotebook):
                 f"{1 - self.delta:g}, for one split."
             )
         return (
-            "At one alpha fixed beforehand, for one split: both lower bounds hold with probability at least "
-            f"{1 - self.delta:g}, both upper bounds too, all four with {max(0.0, 1 - 2 * self.delta):g}."
+            f"At one alpha fixed beforehand, for one split: with probability at least {1 - self.delta:g} both "
+            "lower bounds hold, with the same probability both upper bounds, and with probability at least "
+            f"{max(0.0, 1 - 2 * self.delta):g} all four."
         )
 
     @property

@@ -56,10 +56,10 @@ def compare(
         Names of the methods; None takes the keys of a dict, or those of the bands, numbered where they are equal.
     regions : {"pointwise", "simultaneous", "paired"}, optional
         None uses the kind of the bands, which is "pointwise" by default. "pointwise": a dominates b where its band lies
-        wholly above; true at one alpha fixed beforehand. "simultaneous": the regions are true for all alpha and all
-        pairs of bands at once, with probability at least 1 - delta, for bands of one split. "paired": the same for
-        bands that left out the same rows (the same positions: the rows themselves cannot be checked), by exact tests
-        row by row, which finds more.
+        wholly above; at one alpha fixed beforehand, and for bands of one split, a false region has probability at most
+        2 delta. "simultaneous": the regions are true for all alpha and all pairs of bands at once, with probability at
+        least 1 - delta, for bands of one split. "paired": the same for bands that left out the same rows (the same
+        positions: the rows themselves cannot be checked), by exact tests row by row, which finds more.
     about : {"rules", "scores"}, optional
         What simultaneous and paired regions speak of; None is "scores". Two equally good scores have equal ROC curves,
         but their rules differ, because thresholds are random. Pointwise regions speak of rules.
@@ -84,9 +84,9 @@ def compare(
     -----
     Nothing is assumed about the training, and nothing is said about other training data.
 
-    Pointwise: at one alpha fixed beforehand, and for bands of one split, that a given rule is called better than
-    another although its conditional type II error is not smaller has probability at most 2 delta: one of two bounds
-    must fail. (If both errors are equal, either direction is false, each with probability at most 2 delta.) The
+    Pointwise: at one alpha fixed beforehand, and for bands of one split, the probability that a given rule is called
+    better than another, although its conditional type II error is not smaller, is at most 2 delta, because one of two
+    bounds must fail. (If both errors are equal, either direction is false, each with probability at most 2 delta.) The
     regions as a whole carry no such bound. For averages over splits nothing is proved.
 
     Simultaneous and paired: the probability that any region of any pair is false at any alpha is at most delta. The
@@ -97,7 +97,7 @@ def compare(
     the other catches are a sign test; Holm's procedure adjusts for tests of about :math:`\pi \sqrt{n_0}` ranges of
     alpha, which cover all levels, because both errors fall as alpha rises.
 
-    Regions say nothing on the type I error of the method that they make one choose; see `Comparison.best_at`.
+    Regions do not bound the type I error of a method that is chosen by them; see `Comparison.best_at`.
 
     References
     ----------

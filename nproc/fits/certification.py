@@ -23,9 +23,10 @@ from nproc.rows import (
 from nproc.tables import DataFrame, InNotebook, Summary, summary_table, table_frame
 
 FRESH = (
-    "The rows must be independent class 0 rows that took no part in making this classifier or in choosing it among "
-    "others: not in training, thresholds, parameters or splits. Fits keep no rows, so that this cannot be checked. "
-    "Their number is fixed beforehand: looking again as rows come in is not covered."
+    "The rows must be independent class 0 rows that took no part in making this classifier or in choosing it "
+    "among others: not in training, thresholds, parameters or splits. This cannot be checked, because a fit does "
+    "not keep its rows. The number of fresh rows must be fixed beforehand: the bound does not cover repeated "
+    "looks as rows come in."
 )
 ALL_GROUPS = (
     "The error is that of all groups together, in the proportions of these rows. For a bound in each group give its "
@@ -115,16 +116,21 @@ class CertifiedBound(InNotebook):
             ("alpha", "-" if self.alpha is None else f"{self.alpha:g}"),
             ("Certified" + self._of_whom, "-" if self.alpha is None else self.certified),
         ]
-        shared = f" / {self.n_candidates}, since {self.n_candidates} classifiers share the rows"
-        holds = (
-            f"The type I error of this classifier is at most {self._upper}. Over the draw of the fresh rows, a bound "
-            f"computed in this way (Clopper-Pearson, one-sided) fails with probability at most {self.delta:g}"
-        )
-        notes = [f"{holds}{shared * (self.n_candidates > 1)}.", FRESH]
+        level = 1 - self.delta / self.n_candidates
+        notes = [
+            f"With probability at least {level:.6g} over the draw of the fresh rows, the type I error of this "
+            f"classifier is at most the bound computed from them, here {self._upper} (Clopper-Pearson, one-sided).",
+            FRESH,
+        ]
         if self.n_candidates == 1:
             notes.append(
-                "This is for one classifier. For K classifiers, all fixed beforehand, on the same rows give "
-                "n_candidates=K; the best of them is then certified as well."
+                "This is for one classifier. If K classifiers, all fixed beforehand, are certified on the same "
+                "rows, give n_candidates=K. The bounds of all K then hold at once, also that of the best one."
+            )
+        else:
+            notes.append(
+                f"{self.n_candidates} classifiers are certified on the same rows, each at delta / {self.n_candidates}. "
+                f"The bounds of all of them hold at once with probability at least {1 - self.delta:g}."
             )
         if self.note:
             notes.append(self.note)
@@ -225,8 +231,8 @@ def certify(
     fitted = getattr(classifier, "fit_", classifier)
     if hasattr(fitted, "n_clusters0"):
         warn_at_call(
-            "the classifier was fitted with clusters, and certify counts every row as independent of the others; use "
-            "the method certify of the fit, which takes one row of each cluster.",
+            "the classifier was fitted with clusters, and certify treats all rows as independent; use the method "
+            "certify of the fit, which uses one row of each cluster.",
             NPWarning,
         )
     predicted = _predictions(classifier, X0)
@@ -245,8 +251,9 @@ def certify(
     n_called1 = int(np.sum(predicted != class0))
     if n_called1 == predicted.size:
         warn_at_call(
-            f"none of the {predicted.size} rows is predicted as class 0, {class0!r} (but as "
-            f"{predicted.tolist()[0]!r}, for one); if it spells class 0 otherwise, give class0= in that way.",
+            f"none of the {predicted.size} rows is predicted as class 0, {class0!r}; one prediction is "
+            f"{predicted.tolist()[0]!r}. If the classifier has another label for class 0, give that label as "
+            "class0.",
             NPWarning,
         )
     method = getattr(classifier, "method", None)
@@ -328,9 +335,9 @@ def _refuse_batch_labels(classifier, X0, predicted):
     # one or two may be ties that are called at random
     if n_differ > 2 and np.array_equal(_predictions(classifier, rows), alone):
         raise InvalidInputError(
-            f"the label of a row depends on the rows beside it: {_name_of(classifier)} gives {n_differ} of {few.size} "
-            "rows another label without the others. No bound holds for such labels. Fit scalers and ranks on training "
-            "rows, and let the classifier only apply them."
+            f"the label of a row depends on the other rows: {_name_of(classifier)} gives {n_differ} of {few.size} "
+            "rows another label when they are passed without the others. No bound holds for such labels. Fit "
+            "scalers and ranks on training rows, and let the classifier only apply them."
         )
 
 

@@ -125,7 +125,7 @@ class NPGroupFit(NPFit):
     scorers : tuple
         The trained scorers.
     rules : tuple of GroupThresholds
-        The thresholds of each split with all that is known of them.
+        The `GroupThresholds` of each split.
     scores0 : tuple of tuple of ndarray
         Left-out class 0 scores of each split and group.
     guaranteed : bool

@@ -46,8 +46,8 @@ def check_group_sizes(values, counts, alpha, delta, pooled, *, split_ratio=None)
     n_left = count if split_ratio is None else n_left_out(count, split_ratio, alpha, each)
     if split_ratio is not None and n_left == count:
         raise TooFewSamplesError(
-            f"split_ratio={said(split_ratio)} takes none of the {count} class 0 row(s) of the group "
-            f"{values[smallest]!r} for training, and every group must train; give a larger split_ratio ({sizes})."
+            f"split_ratio={said(split_ratio)} leaves none of the {count} class 0 row(s) of the group "
+            f"{values[smallest]!r} for training, and each group needs one; give a larger split_ratio ({sizes})."
         )
     if n_left >= needed:
         return

@@ -203,8 +203,8 @@ def _check_training(y_train, n_left, n_clusters0, split_ratio):
         return
     raise TooFewSamplesError(
         f"no class 1 row is left to train: all lie in the left-out clusters. split_ratio={said(split_ratio)} "
-        f"leaves out {n_left} of the {n_clusters0} clusters with class 0 rows, and none of their rows may train. "
-        "Take a larger split_ratio, or add clusters with class 1 rows."
+        f"leaves out {n_left} of the {n_clusters0} clusters with class 0 rows, and rows of left-out clusters do "
+        "not train. Use a larger split_ratio, or add clusters with class 1 rows."
     )
 
 

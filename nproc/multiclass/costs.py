@@ -349,8 +349,8 @@ def npcs(
         warn_at_call(fit.diagnosis, NPWarning)
     elif not fit.converged:
         warn_at_call(
-            f"the multipliers of npcs are not certified: the dual value may be {fit.gap:.2g} below its maximum. Levels "
-            "at the edge of what can be met do this; raise an alpha a little.",
+            f"the multipliers of npcs are not certified: the dual value may be {fit.gap:.2g} below its maximum. "
+            "This happens where the levels can only just be met; raise an alpha a little.",
             NotConvergedWarning,
         )
     return fit
@@ -399,8 +399,9 @@ def _parts(labels, variant, split_ratio, seed):
 def _diagnosis(value, total, variant):
     if variant == "cx":
         return (
-            f"The levels cannot be met together, as estimated: the dual function reaches {value:.4g}, above "
-            f"{total:.4g}, the largest possible weighted sum of errors. Raise some alphas, or use better predictors."
+            f"By the estimated probabilities the levels cannot all be met: the dual function reaches {value:.4g}, "
+            f"above {total:.4g}, the largest possible weighted sum of errors. Raise some alphas, or use better "
+            "predictors."
         )
     return (
         f"The levels seem out of reach together: the criterion of held-out errors reaches {value:.4g}, above "

@@ -195,7 +195,7 @@ class NPMultiFit(SeveralClassesFit):
     stages : BinaryStages, ModelStages or FunctionStages
         The trained scores.
     stage_rules : StageRules
-        The thresholds with all that is known of them.
+        The rule of each stage: its threshold, rank and bounds.
     left_out_counts : ndarray of int, shape (K, K)
         Confusion table of the left-out rows that set the thresholds. Its shares of rows called lower are close to the
         levels by construction; evaluate on other rows.
@@ -426,13 +426,13 @@ def multi_notes(fit):
     if fit.scheme == "joint":
         notes.append(
             "Thresholds are joint: a row that an earlier stage has assigned to a class of higher priority cannot "
-            "be called lower any more, and counts as kept. The violation rate is exact for continuous scores as "
-            "long as fewer than 1 - alpha of the class are caught."
+            "be called lower any more, and counts as correct. The violation rate is exact for continuous scores "
+            "if the probability of being caught is below 1 - alpha for the class."
         )
     else:
         notes.append(
-            "Thresholds are separate, as in the paper: each holds for its own stage alone, and so more than holds for "
-            "rows called lower."
+            "Thresholds are separate, as in the paper: each bound is proved for its own stage. This implies the "
+            "bound on P(called lower | class)."
         )
     silent = [str(fit.labels[j]) for j, rule in enumerate(fit.rules) if rule.value == float("-inf")]
     if silent:

@@ -171,7 +171,7 @@ class ClassZeroPlan(InNotebook):
             ("Class 0 rows in all", f"{self.rows} (split ratio {self.split_ratio:g})"),
             ("Rank", self.order),
             ("Expected type I error", self.type1_mean),
-            ("Price, alpha less that", self.price),
+            ("Price: alpha minus that", self.price),
         ]
         columns = ["Left out", "", "Rank", "Violation rate", "E type I", "Least share"]
         if self.has_pilot:
@@ -189,11 +189,11 @@ class ClassZeroPlan(InNotebook):
             f"Pilot: {self.curve.name}.",
             "The rule: class 1 when the score exceeds the order statistic of that rank. The bound on the type I error "
             "holds at each of these sizes; they differ in power alone.",
-            "Oracle: the threshold of the same score with type I error alpha exactly.",
+            "Oracle: the classifier with the same score whose type I error is exactly alpha.",
             LAW_NOTE,
             SHARE_NOTE,
-            "From here on: this and every larger number has the power. Some between the first and this one fall short, "
-            "since the rank steps.",
+            "From here on: this number and every larger one reaches the power. Between the first number and this "
+            "one some do not, because the rank is a whole number.",
         ]
         if self.curve.has_bounds:
             notes.append(

@@ -60,8 +60,8 @@ class SmoothCurve:
         inner = (power > 1e-6) & (power < 1 - 1e-6)
         if np.any(np.diff(power[inner]) <= 0):
             raise InvalidInputError(
-                f"pilot is a {type(world).__name__} whose scores tie; a plan is for continuous scores. Give pilot "
-                "scores instead."
+                f"pilot is a {type(world).__name__} with tied scores; a plan requires continuous scores. Give "
+                "pilot scores instead."
             )
         return cls(z1, ndtri(power), name)
 

@@ -167,7 +167,7 @@ class RankLaw(InNotebook):
             ("Rank", self.order),
             ("Violation rate", self.violation_rate),
             ("Expected type I error", self.type1_mean),
-            ("Price, alpha less that", self.price),
+            ("Price: alpha minus that", self.price),
             ("90 % of samples between", f"{low:.4f} and {high:.4f}"),
             ("Type I upper", self.type1_upper),
             ("Least share of power", self.power_share),
@@ -312,8 +312,9 @@ def sizes_for(power_of, power, alpha, delta, *, steepness=1.0):
     n_teeth = math.ceil(settled * alpha) + 3
     if n_teeth > MOST_TEETH:
         raise InvalidInputError(
-            f"power={power:g} is too near to 1 to plan for at alpha={alpha:g}: all numbers of left-out class 0 rows up "
-            f"to {settled:.3g}, a crude bound on what it takes, would have to be looked at. Give a smaller power."
+            f"power={power:g} is too near 1 to plan for at alpha={alpha:g}: the search would have to go through "
+            f"all numbers of left-out class 0 rows up to {settled:.3g}, a rough upper bound on the number needed. "
+            "Give a smaller power."
         )
     starts = tooth_starts(n_teeth + 1, alpha, delta)
     teeth = np.arange(n_teeth)

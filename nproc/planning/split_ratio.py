@@ -117,12 +117,12 @@ class SplitRatioPlan(InNotebook):
         columns = ["Ratio", "Train", "Left out", "Rank", "E type I", "E type II", "se", "Beyond the pilot"]
         rows = list(self.to_frame().itertuples(index=False, name=None))
         notes = [
-            "E type II: expectation over the left-out rows (exact law of the rank) of the cross-validated ROC curve of "
-            "a scorer trained on so many class 0 rows, by an inverse power law fitted to the training sizes of the "
-            f"pilot: limit + slope / size^{self.rate:g}. Class 1 rows as many as in the pilot.",
-            "An estimate with an assumption, and no bound. Beyond the pilot: the training size is smaller or larger "
-            "than all that the pilot could show, so that the law extrapolates. se: over repeats of the folds; it does "
-            "not tell how far another pilot would differ.",
+            "E type II: the expected type II error over the left-out rows, by the exact law of the rank. The ROC "
+            "curve is cross-validated on the pilot, and extrapolated to other training sizes by limit + slope / "
+            f"size^{self.rate:g}. The number of class 1 rows is that of the pilot.",
+            "This is an estimate that rests on an assumption, and no bound. Beyond the pilot: the training size "
+            "is outside the range of the pilot, so the value is extrapolated. se: the standard error over repeats "
+            "of the folds, which does not include the variation between pilots.",
         ]
         return summary_table("Plan: split ratio", pairs, columns, rows, notes)
 

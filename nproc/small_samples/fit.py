@@ -55,7 +55,7 @@ class NPSmallSampleFit(NPFit):
     scorers : tuple
         The trained scorers.
     rules : tuple of NormalThreshold
-        The thresholds with all that is known of them.
+        The threshold object of each split.
     scores0 : tuple of ndarray
         Left-out class 0 scores of each split.
     design : Design

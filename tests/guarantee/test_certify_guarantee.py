@@ -121,7 +121,7 @@ def test_a_look_after_each_row_breaks_the_bound_whatever_the_number_of_candidate
 def test_the_bound_of_a_vote_holds_at_its_exact_rate(n_splits):
     world = GaussianWorld([0, 0], [1.5, 1])
     sample = world.sample_classes(300, 300, 1)
-    fit = npc(sample.X, sample.y, "lda", n_splits=n_splits, alpha=0.1, random_state=1)
+    fit = npc(sample.X, sample.y, "lda", n_splits=n_splits, alpha=0.1, random_state=1, split_ratio=0.5)
     type1 = vote_type1(fit)
     n0, delta, n_runs = 200, 0.1, 1500
     rng = np.random.default_rng(n_splits)

@@ -103,7 +103,7 @@ def trained_violations(n_data_sets, start, by_cluster, times=1):
         effects = SPREAD * rng.standard_normal(118)
         X = rng.standard_normal((y.size, 2)) + [1.5, 1] * y[:, None]
         X[:, 0] += effects[clusters]
-        fit = npc(X, y, MeanDifference(), clusters=clusters if by_cluster else None, random_state=seed)
+        fit = npc(X, y, MeanDifference(), clusters=clusters if by_cluster else None, random_state=seed, split_ratio=0.5)
         weights, intercept = linear_rule(fit.scorers[0], 2)
         spread = np.hypot(weights[0] * TOTAL, weights[1])
         count += stats.norm.sf((fit.thresholds[0] - intercept) / spread) > 0.05
@@ -151,7 +151,9 @@ def test_no_row_of_a_left_out_cluster_may_train_those_of_class_1_neither():
     exact, leaking = 0, 0
     for seed in range(150):
         X, y = known_clusters(seed)
-        fit = npc(X, y, CentredByCluster(), clusters=X[:, 0], alpha=ALPHA, delta=0.1, random_state=seed)
+        fit = npc(
+            X, y, CentredByCluster(), clusters=X[:, 0], alpha=ALPHA, delta=0.1, random_state=seed, split_ratio=0.5
+        )
         # a new cluster has no mean of its own
         exact += stats.norm.sf((fit.thresholds[0] + fit.scorers[0].mean) / TOTAL) > ALPHA
         # the same with the class 1 rows of the left-out clusters in the training

@@ -34,7 +34,9 @@ def violations(n_data_sets, setting, method, *, world=WORLD, start=0, **argument
     count = 0
     for seed in range(start, start + n_data_sets):
         sample = world.sample_classes(n0, n1, seed)
-        fit = npc(sample.X, sample.y, method, alpha=alpha, delta=delta, random_state=seed, **arguments)
+        fit = npc(
+            sample.X, sample.y, method, alpha=alpha, delta=delta, random_state=seed, **{"split_ratio": 0.5} | arguments
+        )
         count += type1_of(fit, sample.X.shape[1])[0] > alpha
     return count
 
@@ -57,6 +59,14 @@ def test_npc_violates_at_the_exact_rate_on_4000_data_sets(method, setting):
     assert all(rejects(count, 4000, float(exact_violation_rate(n0 // 2, k, alpha))) for k in wrong)
 
 
+def test_the_default_size_violates_at_its_exact_rate():
+    # 93 of 180 rows, whose rank spends nearly all of delta; half of them, 90, would spend a fifth
+    count = violations(600, (180, 60, 0.05, 0.05), MeanDifference(), split_ratio="auto")
+    assert exact_rate(93, 0.05, 0.05) > 0.0499
+    assert_rate(count, 600, exact_rate(93, 0.05, 0.05))
+    assert rejects(count, 600, exact_rate(90, 0.05, 0.05))
+
+
 @pytest.mark.slow
 def test_an_uneven_split_ratio_violates_at_the_exact_rate_of_its_left_out_size():
     # round(85 * .3) = 26 rows (25.5, to even) train
@@ -66,7 +76,7 @@ def test_an_uneven_split_ratio_violates_at_the_exact_rate_of_its_left_out_size()
 
 def test_predicted_labels_have_the_type_1_error_of_the_formula():
     sample = WORLD.sample_classes(118, 60, 3)
-    fit = npc(sample.X, sample.y, "lda", random_state=3)
+    fit = npc(sample.X, sample.y, "lda", random_state=3, split_ratio=0.5)
     rows = np.random.default_rng(4).standard_normal((200_000, 2))
     assert_rate(np.sum(fit.predict(rows) == 1), len(rows), float(type1_of(fit, 2)[0]))
 
@@ -102,7 +112,7 @@ def test_extreme_weights_leave_the_violation_rate_exact():
     for seed in range(600):
         sample = WORLD.sample_classes(n0, n1, 20_000 + seed)
         weight = np.where(sample.X[:, 0] > 1, 50.0, 1.0)
-        fit = npc(sample.X, sample.y, MeanDifference(), sample_weight=weight, random_state=seed)
+        fit = npc(sample.X, sample.y, MeanDifference(), sample_weight=weight, random_state=seed, split_ratio=0.5)
         count += type1_of(fit, 2)[0] > alpha
     assert_rate(count, 600, exact_rate(59, alpha, delta))
 
@@ -125,7 +135,7 @@ def test_resampling_the_training_part_leaves_the_violation_rate_exact():
 
 def test_the_closed_form_of_the_vote_agrees_with_its_labels():
     sample = WORLD.sample_classes(118, 60, 6)
-    fit = npc(sample.X, sample.y, "lda", n_splits=11, random_state=6)
+    fit = npc(sample.X, sample.y, "lda", n_splits=11, random_state=6, split_ratio=0.5)
     rows = np.random.default_rng(7).standard_normal((200_000, 2))
     assert_rate(np.sum(fit.predict(rows) == 1), len(rows), vote_type1(fit))
 
@@ -135,7 +145,7 @@ def vote_violations(n_data_sets, method, start):
     count = 0
     for seed in range(start, start + n_data_sets):
         sample = WORLD.sample_classes(n0, n1, seed)
-        fit = npc(sample.X, sample.y, method, alpha=alpha, delta=delta, n_splits=11, random_state=seed)
+        fit = npc(sample.X, sample.y, method, alpha=alpha, delta=delta, n_splits=11, random_state=seed, split_ratio=0.5)
         count += vote_type1(fit) > alpha
     return count
 

@@ -32,7 +32,15 @@ def averaged_violations(n_data_sets, n0, scorer, start, **arguments):
     counts = np.zeros(len(DELTAS), dtype=int)
     for seed in range(start, start + n_data_sets):
         sample = WORLD.sample_classes(n0, 40, seed)
-        fit = npc(sample.X, sample.y, scorer, alpha=ALPHA, delta=DELTAS[0], random_state=seed, **arguments)
+        fit = npc(
+            sample.X,
+            sample.y,
+            scorer,
+            alpha=ALPHA,
+            delta=DELTAS[0],
+            random_state=seed,
+            **{"split_ratio": 0.5} | arguments,
+        )
         assert fit.guaranteed
         error = type1_of(fit, 2)[0]
         weights_norm = (fit.thresholds[0] - _intercept(fit)) / stats.norm.isf(error)
@@ -219,7 +227,7 @@ def test_the_vote_breaks_alpha_in_most_samples_where_scores_disagree_and_its_own
     for seed in range(n_data_sets):
         rng = np.random.default_rng([seed, 8])
         X, y = rng.random((2010, 2)), np.repeat([0, 1], [2000, 10])
-        fit = npc(X, y, Window(), alpha=alpha, delta=delta, n_splits=11, random_state=seed)
+        fit = npc(X, y, Window(), alpha=alpha, delta=delta, n_splits=11, random_state=seed, split_ratio=0.5)
         vote, bound = window_vote(fit), fit.vote_bound()
         singles += Window.share * (1 - fit.thresholds[0]) > alpha
         over += vote > alpha

@@ -48,7 +48,7 @@ def exceedances(n_splits, method, start):
         rng = np.random.default_rng(seed)
         fit0, test0 = np.split(rng.permutation(rows0), [124])
         rows = np.concatenate([fit0, rng.permutation(rows1)[:60]])
-        fit = npc(sample.X[rows], sample.y[rows], method, alpha=ALPHA, delta=DELTA, random_state=seed)
+        fit = npc(sample.X[rows], sample.y[rows], method, alpha=ALPHA, delta=DELTA, random_state=seed, split_ratio=0.5)
         assert (fit.n0_left_out, test0.size) == (62, 42)
         exceeded += np.mean(fit.predict(sample.X[test0])) > ALPHA
     return exceeded

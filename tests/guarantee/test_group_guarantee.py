@@ -142,6 +142,7 @@ def count_failures(n_data_sets, start, kind):
             alpha=ALPHA,
             delta=0.1,
             random_state=seed,
+            split_ratio=0.5,
         )
         assert fit.n0_left_out_by_group.tolist() == [41, 60]
         weights, intercept = linear_rule(fit.scorers[0], 2)

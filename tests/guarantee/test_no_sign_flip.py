@@ -52,7 +52,7 @@ def test_a_method_trained_on_noise_violates_at_the_exact_rate(method):
     count = 0
     for seed in range(3000):
         sample = world.sample_classes(118, 60, seed)
-        count += type1_of(npc(sample.X, sample.y, method, random_state=seed), 2)[0] > ALPHA
+        count += type1_of(npc(sample.X, sample.y, method, random_state=seed, split_ratio=0.5), 2)[0] > ALPHA
     assert_rate(count, 3000, EXACT)
 
 

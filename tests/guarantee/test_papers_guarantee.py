@@ -141,7 +141,7 @@ def test_a_method_trains_at_the_level_of_npc_unless_told_otherwise(name):
     assert scorer_spec(name).follows_alpha
     assert quick_fit(name, MIDDLE, 11, alpha=0.15).scorers[0][-1].alpha == 0.15
     X, y = draw(76, 40, 11)
-    own = npc(X, y, name, alpha=0.1, delta=0.1, method_params={"alpha": 0.3, **QUICK.get(name, {})})
+    own = npc(X, y, name, alpha=0.1, delta=0.1, method_params={"alpha": 0.3, **QUICK.get(name, {})}, split_ratio=0.5)
     assert own.alpha == 0.1
     assert own.scorers[0][-1].alpha == 0.3
     assert get_scorer(name)[-1].alpha == 0.05

@@ -107,7 +107,7 @@ def test_p_values_of_a_fitted_classifier_are_uniform(n, level):
     count, n_left = 0, None
     for seed in range(n_runs):
         sample = world.sample_classes(n, 40, seed)
-        fit = npc(sample.X, sample.y, "lda", alpha=0.2, delta=0.2, random_state=seed)
+        fit = npc(sample.X, sample.y, "lda", alpha=0.2, delta=0.2, random_state=seed, split_ratio=0.5)
         n_left = fit.n0_left_out
         count += fit.p_values(np.random.default_rng([seed, n]).standard_normal((1, 2)))[0] <= level
     assert_rate(count, n_runs, np.floor(level * (n_left + 1) + 1e-9) / (n_left + 1))

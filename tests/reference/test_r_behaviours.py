@@ -154,7 +154,7 @@ def test_11_an_adaptive_ratio_is_chosen_by_errors_that_differ_and_fails_clearly(
     assert len(set(choice.type2)) > 1
     assert max(choice.type2) < 1
     few = np.r_[np.flatnonzero(Y == 0)[:60], np.flatnonzero(Y == 1)]
-    with pytest.raises(TooFewSamplesError, match="'adaptive' sets aside 12 of n0=60"):
+    with pytest.raises(TooFewSamplesError, match="'adaptive' uses 12 of n0=60"):
         npc(X[few], Y[few], "lda", split_ratio="adaptive")
 
 

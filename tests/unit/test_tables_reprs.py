@@ -15,7 +15,7 @@ from nproc.groups import np_group_thresholds
 from nproc.multiclass import npcs
 from nproc.orderstat import clopper_pearson, type2_bounds
 from nproc.planning import plan_split_ratio, supported_levels, type1_law
-from nproc.small_samples import normality_check, np_threshold_normal
+from nproc.small_samples import normality_check, np_threshold_log_concave, np_threshold_normal
 from nproc.solvers.constrained.projection import project_level_set
 from nproc.solvers.constrained.risk_level import theorem_level
 from nproc.solvers.sparse_logistic.primal import solve_sparse_logistic_primal
@@ -40,6 +40,8 @@ def results():
         normal = npc(X[:40], NAMES[:40], "lda", small_sample="normal", **ILL)
     with pytest.warns(NPWarning, match="assumes normal class 0 scores"):
         normal_threshold = np_threshold_normal(RNG.normal(size=20))
+    with pytest.warns(NPWarning, match="assumes a log-concave upper tail"):
+        tail_threshold = np_threshold_log_concave(RNG.normal(size=20))
     levels = np.where(X[:, 0] > 1.5, "c", NAMES)
     several = npc_multiclass(X, levels, "lda", priority=[*np.unique(NAMES).tolist(), "c"], alphas=0.2, random_state=1)
     single = npc(X, NAMES, "lda", **ILL)
@@ -57,6 +59,7 @@ def results():
         "SplitRatioPlan": plan_split_ratio(X, NAMES, "lda", ratios=(0.3, 0.5), n_repeats=2, **ILL),
         "NPSmallSampleFit": normal,
         "NormalThreshold": normal_threshold,
+        "LogConcaveThreshold": tail_threshold,
         "NormalityCheck": normality_check(RNG.normal(size=20)),
         "NPGroupFit": grouped,
         "GroupEvaluation": grouped.evaluate(X, NAMES, sites),

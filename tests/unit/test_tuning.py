@@ -97,7 +97,7 @@ def test_a_perfect_score_has_no_type2_error_and_one_half_wins_the_tie():
 
 
 def test_too_few_class0_rows_are_an_error_that_says_what_is_needed():
-    with pytest.raises(TooFewSamplesError, match=r"sets aside 14 of n0=70 .* leaves the 59 rows that alpha=0\.05"):
+    with pytest.raises(TooFewSamplesError, match=r"uses 14 of n0=70 .* leaves out the 59 rows that alpha=0\.05"):
         choose(Spy(), labels_of(70, 80))
 
 

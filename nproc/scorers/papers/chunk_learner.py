@@ -39,9 +39,9 @@ def warn_of_sorted_rows(before, now):
     share = (before[np.argmax(now)] + 1) / (before.sum() + 2)
     if now.max() * math.log(share) < math.log(HARDLY_EVER):
         warn_at_call(
-            "a chunk has rows of one class only, where the chunks before show that rows in random order would have "
-            "both: the rows seem to be sorted. Learnt one class after the other, the errors end up far from alpha. "
-            "Shuffle the rows first; train_in_chunks does it for data that do not fit in memory.",
+            "a chunk has rows of one class only, although chunks of rows in random order would have both: the "
+            "rows seem to be sorted by class. If the classes are learnt one after the other, the errors end up "
+            "far from alpha. Shuffle the rows first; train_in_chunks does it for data that do not fit in memory.",
             NPWarning,
         )
 

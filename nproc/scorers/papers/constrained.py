@@ -290,8 +290,8 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         weight0 = self.multiplier_ + float(np.sum(self.multipliers_.get("groups", 0.0)))
         if weight0 <= 0.0:
             raise InvalidInputError(
-                f"the constraint does not bind (multiplier 0), so that tau={self.tau_:.4g} is large enough to call all "
-                "rows 1 and the scores say nothing of class 0. Use a smaller tau."
+                f"the constraint does not bind (multiplier 0), so tau={self.tau_:.4g} allows all rows to be called "
+                "class 1, and the scores do not separate class 0. Use a smaller tau."
             )
         is_class0 = self.classes_ == self.class0_
         shares = self.predict_proba(X) * np.where(is_class0, share0, weight0 * (1.0 - share0))
@@ -301,8 +301,9 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         if self.tau is None:
             if loss.at_zero <= 0.0:
                 raise InvalidInputError(
-                    f"tau must be a number for loss={self.loss!r}: its mean bounds no share of errors, so that none "
-                    "follows from alpha. Give tau, or use the logistic or Matsusita loss."
+                    f"tau must be a number for loss={self.loss!r}: the mean of this loss does not bound a share of "
+                    "errors, so tau cannot be computed from alpha. Give tau, or use the logistic or Matsusita "
+                    "loss."
                 )
             return float(self.alpha) * loss.at_zero
         good = is_number(self.tau) and np.isfinite(as_float(self.tau, "tau"))

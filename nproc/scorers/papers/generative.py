@@ -148,7 +148,7 @@ class GaussianNPClassifier(Coefficients, NPScorer):
         n0, _ = two_rows_each(y, needs, " rows of class 0 and of class 1")
         # the constraint is on the model's error, and no training error is counted
         options["alpha"] = self._check_alpha(
-            int(n0), "that far out the model of class 0 cannot be checked against the data", "such rows"
+            int(n0), "the data cannot show whether the model of class 0 fits so far in the tail", "such rows"
         )
         if self.kernel is None:
             result = solve_pareto_direction(X, y, **options)

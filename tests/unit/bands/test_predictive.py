@@ -142,7 +142,7 @@ def test_a_band_of_a_trained_method_names_its_classes(tmp_path):
     text = " ".join(str(values.summary(alphas=[0.1])).split())
     assert "share of class 1 (well) among rows called class 1" in text
     assert "0.6 to 0.9" in text
-    assert "where rows were gathered by class" in text
+    assert "if rows were collected separately for each class" in text
     assert "prevalence of well 0.6 to 0.9" in repr(values)
     # the bounds are those of the classifier of the band, whose knots a saved band makes again
     again = load(save(values.band, tmp_path / "band.joblib")).predictive_values((0.6, 0.9))

@@ -64,7 +64,7 @@ def test_candidates_share_delta():
     one = certify(above(1.5), FRESH, class0=0, delta=0.01)
     five = certify(above(1.5), FRESH, class0=0, delta=0.05, n_candidates=5)
     assert five.type1_upper == pytest.approx(one.type1_upper, rel=1e-12)
-    assert "0.05 / 5" in " ".join(str(five.summary()).split())
+    assert "each at delta / 5" in " ".join(str(five.summary()).split())
     assert "n_candidates=K" in str(one.summary())
 
 
@@ -105,7 +105,7 @@ def test_a_fit_with_clusters_is_certified_by_its_own_method():
     for classifier in (fit, NPClassifier("lda", alpha=0.1, delta=0.1, class0=0, random_state=1)):
         if classifier is not fit:
             classifier.fit(X, Y, clusters=clusters)
-        with pytest.warns(NPWarning, match="fitted with clusters, and certify counts every row as independent"):
+        with pytest.warns(NPWarning, match="fitted with clusters, and certify treats all rows as independent"):
             assert certify(classifier, FRESH[:300]).n0 == 300
     assert fit.certify(FRESH[:300], clusters=fresh, random_state=1).n0 == 100
 
@@ -131,7 +131,7 @@ def test_what_is_shown():
     assert frame.loc[0, ["n0", "n_called1", "certified"]].tolist() == [300, bound.n_called1, True]
     text = " ".join(str(bound.summary()).split())
     assert "took no part in making this classifier" in text
-    assert "Fits keep no rows" in text
+    assert "a fit does not keep its rows" in text
     assert "certified=True for alpha=0.2" in repr(bound)
     assert "Certified type I error" in bound._repr_html_()
 
@@ -208,7 +208,7 @@ def test_missing_labels_are_refused_and_not_left_out_in_silence(kind):
 def test_looks_as_rows_come_in_are_nowhere_offered(capsys):
     text = " ".join(str(certify(above(1), FRESH, class0=0).summary()).split())
     assert "all fixed beforehand" in text
-    assert "looking again as rows come in is not covered" in text
+    assert "does not cover repeated looks as rows come in" in text
     assert main(["certify", "--help"]) == 0
     for words in (certify.__doc__, npc(X, Y, "lda", random_state=1).certify.__doc__, capsys.readouterr().out):
         assert "all fixed beforehand" in " ".join(words.split())

@@ -168,7 +168,7 @@ def test_a_group_without_class_0_rows_is_named():
 
 def test_a_group_of_which_no_row_trains_is_named_with_another_way_out():
     with pytest.raises(
-        TooFewSamplesError, match=r"^split_ratio=0\.001 takes none of the \d+ class 0 row\(s\) of the group"
+        TooFewSamplesError, match=r"^split_ratio=0\.001 leaves none of the \d+ class 0 row\(s\) of the group"
     ):
         npc(FRAME, Y, "lda", groups=GROUPS, split_ratio=0.001, random_state=1, alpha=0.1, delta=0.1)
 

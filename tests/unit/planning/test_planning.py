@@ -201,11 +201,11 @@ def test_supported_levels_refuses(arguments, message):
     [
         ({"delta": 0.6}, "delta must be at most 0.5 in a plan"),
         ({"power": 1.0}, "power must lie strictly"),
-        ({"power": 0.9999, "alpha": 0.01}, "is too near to 1 to plan for"),
+        ({"power": 0.9999, "alpha": 0.01}, "is too near 1 to plan for"),
         ({"pilot": 0.4}, r"must lie in \(0.5, 1\)"),
         ({"pilot": 1.5}, "must lie strictly"),
         ({"pilot": "lda"}, "pilot must be a pair"),
-        ({"pilot": DiscreteWorld([0, 1, 2], [0.7, 0.2, 0.1], [0.1, 0.3, 0.6])}, "whose scores tie"),
+        ({"pilot": DiscreteWorld([0, 1, 2], [0.7, 0.2, 0.1], [0.1, 0.3, 0.6])}, "with tied scores"),
         ({"pilot": GaussianWorld([0, 0], [1, 1], cov1=np.diag([2.0, 1.0]))}, "weights must be given"),
         ({"pilot": (np.zeros(5), np.ones(5))}, "5 class 0 scores, which say nothing of a type I error"),
         ({"pilot": (np.arange(50.0), [np.nan])}, "pilot scores1 must be finite"),
@@ -309,7 +309,7 @@ def test_expected_type_2_errors_of_the_ratios_are_near_the_truth():
 
 def test_the_split_ratio_plan_shows_itself(sample):
     plan = plan_split_ratio(sample.X, sample.y, "lda", rows=150, n_repeats=2, random_state=1)
-    assert "extrapolates" in str(plan.summary())
+    assert "extrapolated" in str(plan.summary())
     assert repr(plan).startswith(f"SplitRatioPlan(split_ratio={plan.split_ratio:g}, method='lda', rows=150")
     ax = plan.plot(ax=Figure().subplots())
     assert ax.get_xlabel().startswith("split ratio")

@@ -28,7 +28,7 @@ BATCH = {
     "less its mean": lambda Z: np.asarray(Z)[:, 0] - np.asarray(Z)[:, 0].mean(),
     "sorted": lambda Z: np.sort(np.asarray(Z)[:, 0]),
 }
-REFUSED = "the score of a row depends on the rows beside it: .* gives a row the score .* among .* rows and .* No thresh"
+REFUSED = "the score of a row depends on the other rows: .* gives a row the score .* among .* rows and .* No thresh"
 
 
 @pytest.mark.parametrize("kind", BATCH)
@@ -74,7 +74,7 @@ def test_random_scores_are_taken():
 
 class TestCertify:
     def test_labels_that_depend_on_the_rows_beside_are_refused(self):
-        with pytest.raises(InvalidInputError, match="depends on the rows beside it"):
+        with pytest.raises(InvalidInputError, match="depends on the other rows"):
             certify(lambda Z: (rankdata(np.asarray(Z)[:, 0]) > 90).astype(int), X[Y == 0], class0=0)
 
     def test_labels_in_another_order_are_refused(self):
