@@ -18,30 +18,9 @@ from nproc.solvers.result import SolverResult
 RIDGE = 1e-14
 # a slope (in units of the largest offset) below this is rounding
 SLOPE_TOL = 1e-13
-# a plane whose weight has been zero for so many rounds is dropped; it is found again if it is needed
-IDLE_ROUNDS = 20
 
 
-@dataclass(frozen=True)
-class PlaneWeights:
-    """The mixture of planes that `solve_plane_qp` found.
-
-    Attributes
-    ----------
-    weights : ndarray, shape (n_planes,)
-        Weights of the planes, at least 0, with a sum of at most C.
-    value : float
-        The objective at these weights: a lower bound of the primal problem, whatever the accuracy.
-    exact : bool
-        Whether the optimality conditions hold to rounding.
-    """
-
-    weights: np.ndarray
-    value: float
-    exact: bool
-
-
-def solve_plane_qp(gram, offsets, C, start=None):
+def solve_plane_qp(gram, offsets, C, start):
     r"""Return the weights of the planes that maximise the dual of a one-slack structural SVM.
 
     .. math:: \max_{a \ge 0, \sum_j a_j \le C} \; \sum_j a_j d_j - \tfrac12 \sum_{jl} a_j a_l G_{jl},
@@ -60,13 +39,14 @@ def solve_plane_qp(gram, offsets, C, start=None):
         Offsets d (losses) of the planes.
     C : float
         Bound on the sum of the weights, above 0.
-    start : ndarray, shape (n_planes,), optional
-        Feasible weights to start from; None starts at zero.
+    start : ndarray, shape (n_planes,)
+        Feasible weights to start from.
 
     Returns
     -------
-    result : PlaneWeights
-        Weights, the value of the dual, and whether it is exact.
+    weights : ndarray, shape (n_planes,)
+    value : float
+        Of the dual: a lower bound on the least value.
 
     Notes
     -----
@@ -77,7 +57,7 @@ def solve_plane_qp(gram, offsets, C, start=None):
     --------
     >>> import numpy as np
     >>> from nproc.solvers.precision_at_k import solve_plane_qp
-    >>> print(solve_plane_qp(np.array([[4.0]]), np.array([1.0]), 10.0).weights)
+    >>> print(solve_plane_qp(np.array([[4.0]]), np.array([1.0]), 10.0, np.zeros(1))[0])
     [0.25]
     """
     n_planes = offsets.size
@@ -88,13 +68,11 @@ def solve_plane_qp(gram, offsets, C, start=None):
     largest = max(float(np.max(np.diagonal(Q))), float(np.max(np.abs(offsets))), np.finfo(np.float64).tiny)
     ridge = np.append(np.full(n_planes, RIDGE * largest), 0.0)
     d = np.append(offsets, 0.0)
-    shares = np.zeros(n_planes + 1)
-    if start is not None:
-        shares[:-1] = start / C
-    shares[-1] = max(0.0, 1.0 - shares[:-1].sum())
+    shares = np.append(start / C, 0.0)
+    shares[-1] = max(0.0, 1.0 - shares.sum())
     support = list(np.flatnonzero(shares > 0))
     slope_tol = SLOPE_TOL * max(1.0, float(np.max(np.abs(d))))
-    newest, exact = -1, False
+    newest = -1
     for _ in range(20 * (n_planes + 10)):
         target, level = _optimum_on_support(Q, d, support, ridge)
         here = shares[support]
@@ -115,11 +93,10 @@ def solve_plane_qp(gram, offsets, C, start=None):
         slope[support] = -np.inf
         newest = int(np.argmax(slope))
         if slope[newest] <= slope_tol:
-            exact = True
             break
         support.append(newest)
     weights = C * shares[:-1] / shares.sum()
-    return PlaneWeights(weights, float(weights @ offsets - 0.5 * weights @ gram @ weights), exact)
+    return weights, float(weights @ offsets - 0.5 * weights @ gram @ weights)
 
 
 def _optimum_on_support(Q, d, support, ridge):
@@ -156,21 +133,15 @@ class PlaneSet:
     def __init__(self, n_features, C):
         self.C = C
         self.planes, self.offsets, self.gram = np.zeros((0, n_features)), np.zeros(0), np.zeros((0, 0))
-        self.weights, self.idle = np.zeros(0), np.zeros(0, dtype=np.int64)
-        self.lower, self.slack = 0.0, 0.0
+        self.weights, self.lower, self.slack = np.zeros(0), 0.0, 0.0
 
     def add(self, plane, offset):
-        """Return the solution w with one more plane; drop planes that have been idle for long."""
+        """Return the solution w with one more plane."""
         products = (self.planes @ plane)[:, None]
         self.gram = np.block([[self.gram, products], [products.T, np.array([[plane @ plane]])]])
         self.planes, self.offsets = np.vstack([self.planes, plane]), np.append(self.offsets, offset)
-        mixture = solve_plane_qp(self.gram, self.offsets, self.C, np.append(self.weights, 0.0))
-        self.weights, self.lower = mixture.weights, max(self.lower, mixture.value)
-        self.idle = np.where(self.weights > 0, 0, np.append(self.idle, 0) + 1)
-        kept = self.idle < IDLE_ROUNDS
-        if not np.all(kept):
-            self.planes, self.offsets, self.gram = self.planes[kept], self.offsets[kept], self.gram[np.ix_(kept, kept)]
-            self.weights, self.idle = self.weights[kept], self.idle[kept]
+        self.weights, bound = solve_plane_qp(self.gram, self.offsets, self.C, np.append(self.weights, 0.0))
+        self.lower = max(self.lower, bound)
         w = self.weights @ self.planes
         self.slack = max(0.0, float(np.max(self.offsets - self.planes @ w)))
         return w

@@ -256,8 +256,8 @@ def _evaluated(function, point):
 
 # The projection onto all constraints of the problem, by intersections of half-spaces.
 #
-# With one risk and no other set this is algorithm (33), with margins carried along: one product with the class 0 rows
-# and one with their transpose a step. With several constraints, each risk that is above its level gives the half-space
+# With one risk and no other set this is algorithm (33): one product with the class 0 rows and one with their transpose
+# a step. With several constraints, each risk that is above its level gives the half-space
 # of its tangent, and the sets enter by their exact projector: the next iterate is the projection of the start onto the
 # sets, the latest half-spaces and that of the projection so far. All these hold the constraints, and lie within the
 # half-spaces of the scheme of [combettes2000]_ for each violated constraint, so that its proof of convergence holds.
@@ -320,33 +320,6 @@ def project_constraints(risks, sets, v, *, n_steps, gap, levels=None):
     OuterProjection
     """
     levels = risks.levels if levels is None else levels
-    if levels.size == 1 and not sets.given:
-        return _one_risk(risks, v, n_steps, float(gap[0]), float(levels[0]))
-    return _several_constraints(risks, sets, v, n_steps, gap, levels)
-
-
-def _one_risk(risks, v, n_steps, gap, level):
-    x, z0, start0 = v, risks.margins0(v), None
-    k = 0
-    while True:
-        excess = float(risks.risks(z0)[0]) - level
-        if not excess > gap or k == n_steps:
-            return OuterProjection(x, z0, np.array([excess]), k, False)
-        start0 = z0 if start0 is None else start0
-        gradient = risks.risk_gradient(z0, 0)
-        square = float(gradient @ gradient)
-        step = None
-        if square > 0:
-            half, back = (-excess / square) * gradient, v - x
-            step = half_space_step(*half_space_products(back, half))
-        if step is None:
-            return OuterProjection(x, z0, np.array([excess]), k, True)
-        x = x + step[0] * back + step[1] * half
-        z0 = z0 + step[0] * (start0 - z0) + step[1] * risks.margins0(half)
-        k += 1
-
-
-def _several_constraints(risks, sets, v, n_steps, gap, levels):
     x, kept, k = v.copy(), {}, 0
     x[: risks.p] = sets.project(v[: risks.p])
     z0 = risks.margins0(x)
@@ -357,20 +330,23 @@ def _several_constraints(risks, sets, v, n_steps, gap, levels):
             return OuterProjection(x, z0, gaps, k, False)
         for i in above:
             gradient = risks.risk_gradient(z0, i)
-            if not gradient.any():
+            if not float(gradient @ gradient) > 0:
                 return OuterProjection(x, z0, gaps, k, True)
             kept[i] = (gradient, float(gradient @ x) - gaps[i])
-        # all that is known of the constraints: the last tangent of each risk, and what the projection so far tells
-        chosen = sorted(kept)
-        half_spaces = [kept[i] for i in chosen]
-        if k > 0:
-            half_spaces.append((v - x, float((v - x) @ x)))
-        found = project_half_spaces(sets, risks.p, v, half_spaces)
+        if levels.size == 1 and not sets.given:
+            # algorithm (33): the tangent, and what the projection so far tells
+            half, back = (-gaps[0] / float(gradient @ gradient)) * gradient, v - x
+            step = half_space_step(*half_space_products(back, half))
+            found = None if step is None else x + step[0] * back + step[1] * half
+        else:
+            # all that is known of the constraints: the last tangent of each risk, and what the projection so far tells
+            half_spaces = [kept[i] for i in sorted(kept)]
+            if k > 0:
+                half_spaces.append((v - x, float((v - x) @ x)))
+            found = project_half_spaces(sets, risks.p, v, half_spaces)
         if found is None:
             return OuterProjection(x, z0, gaps, k, True)
-        x = found
-        z0 = risks.margins0(x)
-        k += 1
+        x, z0, k = found, risks.margins0(found), k + 1
 
 
 def project_half_spaces(sets, p, v, half_spaces):
