@@ -92,18 +92,10 @@ def dense_product(X, row, v):
 @hot
 def sparse_product(data, indices, start, stop, v):
     """Return the scalar product of a stretch of a CSR matrix and `v`."""
-    # four sums, so that an addition need not wait for the one before; gathers in vector registers are slower
-    first = second = third = fourth = 0.0
-    place, four = start, np.uint64(4)
-    while place + four <= stop:
-        first += data[place] * v[indices[place]]
-        second += data[place + np.uint64(1)] * v[indices[place + np.uint64(1)]]
-        third += data[place + np.uint64(2)] * v[indices[place + np.uint64(2)]]
-        fourth += data[place + np.uint64(3)] * v[indices[place + np.uint64(3)]]
-        place += four
-    for k in range(place, stop):
-        first += data[k] * v[indices[k]]
-    return (first + second) + (third + fourth)
+    total = 0.0
+    for place in range(start, stop):
+        total += data[place] * v[indices[place]]
+    return total
 
 
 @hot
