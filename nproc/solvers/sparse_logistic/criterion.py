@@ -96,6 +96,31 @@ class KKTViolations:
         return float(np.max(each))
 
 
+def result_of(verdict, coef, intercept, history, *, n_iter, tol, why=""):
+    """Return the `SparseLogisticResult` of a verdict (violations, alpha, sets, decision).
+
+    `why` says in words that there is no solution; "": there is one.
+    """
+    violations, alpha, sets, decision = verdict
+    converged = not why and violations.largest <= tol
+    if converged:
+        why = f"the optimality conditions hold to tol={tol:g}."
+    return SparseLogisticResult(
+        coef=coef,
+        intercept=float(intercept),
+        objective=np.array(history["objective"]),
+        n_iter=n_iter,
+        converged=converged,
+        certificate=violations.largest,
+        reason=why or f"the optimality conditions are off by {violations.largest:.2g}, above tol={tol:g}.",
+        history={name: np.array(values) for name, values in history.items()},
+        alpha=alpha,
+        decision=decision,
+        sets=sets,
+        violations=violations,
+    )
+
+
 def signs(y):
     """Return s: 1.0 for class 1 and -1.0 for class 0."""
     return np.where(np.asarray(y) == 1, 1.0, -1.0)

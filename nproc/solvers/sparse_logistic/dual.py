@@ -34,9 +34,9 @@ from nproc.errors import InvalidInputError
 from nproc.losses import TruncatedLikelihood
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import Kernel, make_kernel
-from nproc.solvers.sparse_logistic.criterion import FLAT, SparseLogisticResult, kkt_violations, signs
+from nproc.solvers.sparse_logistic.criterion import FLAT, SparseLogisticResult, kkt_violations, result_of, signs
 from nproc.solvers.sparse_logistic.newton import FAR_BELOW, NewtonSearch
-from nproc.solvers.sparse_logistic.primal import ELBOW, descend, describe
+from nproc.solvers.sparse_logistic.primal import ELBOW, descend
 from nproc.solvers.weighted_normal import CentredRows
 
 # most working rows of a class in the first round
@@ -262,25 +262,11 @@ def solve_sparse_logistic_dual(
             break
         chosen = sets != FLAT
         chosen[entering[np.argsort(-past[entering])[: max(2 * FIRST_ROWS, idx.size)]]] = True
-    converged = found.largest <= tol
     coef = s * alpha / lam
     if linear:
         coef = np.asarray(X.T @ coef, dtype=np.float64)
         intercept -= float(centre @ coef)
-    return SparseLogisticResult(
-        coef=coef,
-        intercept=intercept,
-        objective=np.array(history["objective"]),
-        n_iter=n_iter,
-        converged=converged,
-        certificate=found.largest,
-        reason=describe(converged, found.largest, tol),
-        alpha=alpha,
-        decision=decision,
-        sets=sets,
-        violations=found,
-        history={name: np.array(values) for name, values in history.items()},
-    )
+    return result_of((found, alpha, sets, decision), coef, intercept, history, n_iter=n_iter, tol=tol)
 
 
 def _start(start, y):

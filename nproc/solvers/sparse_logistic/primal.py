@@ -17,7 +17,14 @@ from scipy.special import logit
 
 from nproc.checks import Matrix, check_count, check_number
 from nproc.losses import TruncatedLikelihood
-from nproc.solvers.sparse_logistic.criterion import HINGE, LOGARITHM, SparseLogisticResult, kkt_violations, signs
+from nproc.solvers.sparse_logistic.criterion import (
+    HINGE,
+    LOGARITHM,
+    SparseLogisticResult,
+    kkt_violations,
+    result_of,
+    signs,
+)
 from nproc.solvers.sparse_logistic.kink_steps import KinkSteps, most_hinges
 from nproc.solvers.sparse_logistic.newton import NewtonSearch
 
@@ -247,7 +254,7 @@ def solve_sparse_logistic_primal(
     tol, max_iter = check_number(tol, "tol"), check_count(max_iter, "max_iter")
     share = float(np.mean(y))
     if share in (0.0, 1.0):
-        return _one_class(X, y, loss)
+        return _one_class(X, y, loss, tol)
     if start is None:
         start = (np.zeros(X.shape[1]), float(logit(np.clip(share, loss.p_min, loss.p_max))))
     history: dict[str, list[Any]] = {name: [] for name in ("objective", "support", "step", "width")}
@@ -262,39 +269,18 @@ def solve_sparse_logistic_primal(
     with np.errstate(over="ignore", invalid="ignore"):
         search = NewtonSearch(X, y, loss, lam, ELBOW, np.array(start[0], dtype=np.float64), float(start[1]))
         endless = np.isneginf(loss.floor(y)) if lam == 0.0 else np.zeros(y.shape, dtype=bool)
-        violations, alpha, sets, decision = descend(
-            search, tol=tol, max_iter=max_iter, told=told, endless=bool(endless.any())
-        )
+        verdict = descend(search, tol=tol, max_iter=max_iter, told=told, endless=bool(endless.any()))
+    violations, alpha, _, decision = verdict
     why = ""
     if endless.any() and (violations.largest > tol or float(alpha[endless].min()) < FADING):
         kind = why_no_minimiser(search.data, search.s, search.s * decision, alpha, endless)
         if kind:
             why = f"no minimiser: {kind}, and without a penalty the criterion falls for ever. Use lam above 0."
-    converged = not why and violations.largest <= tol
-    return SparseLogisticResult(
-        coef=search.coef,
-        intercept=search.intercept,
-        objective=np.array(history["objective"]),
-        n_iter=len(history["objective"]),
-        converged=converged,
-        certificate=violations.largest,
-        reason=why or describe(converged, violations.largest, tol),
-        history={name: np.array(values) for name, values in history.items()},
-        alpha=alpha,
-        decision=decision,
-        sets=sets,
-        violations=violations,
-    )
+    n_iter = len(history["objective"])
+    return result_of(verdict, search.coef, search.intercept, history, n_iter=n_iter, tol=tol, why=why)
 
 
-def describe(converged, certificate, tol):
-    """Return in words how a search ended."""
-    if converged:
-        return f"the optimality conditions hold to tol={tol:g}."
-    return f"the optimality conditions are off by {certificate:.2g}, above tol={tol:g}."
-
-
-def _one_class(X, y, loss):
+def _one_class(X, y, loss, tol):
     # the loss falls until all rows are on their kink, whatever the coefficients; those of least norm are 0
     n, p = X.shape
     floor = loss.floor(y)
@@ -302,23 +288,7 @@ def _one_class(X, y, loss):
     decision = -signs(y) * floor if kink else np.zeros(n)
     sets = np.full(n, HINGE if kink else LOGARITHM, dtype=np.int8)
     alpha = np.zeros(n) if kink else np.full(n, 0.5)
-    violations = kkt_violations(alpha, decision, y, sets, loss)
-    objective = np.array([float(np.sum(loss.value(signs(y) * decision, y)))])
-    return SparseLogisticResult(
-        coef=np.zeros(p),
-        intercept=float(decision[0]),
-        objective=objective,
-        n_iter=0,
-        converged=bool(kink),
-        certificate=violations.largest,
-        reason=(
-            "y has one class: the intercept is at the end of the interval."
-            if kink
-            else "no minimiser: y has one class, whose probability tends to 1."
-        ),
-        history={"objective": objective},
-        alpha=alpha,
-        decision=decision,
-        sets=sets,
-        violations=violations,
-    )
+    verdict = kkt_violations(alpha, decision, y, sets, loss), alpha, sets, decision
+    history = {"objective": [float(np.sum(loss.value(signs(y) * decision, y)))]}
+    why = "" if kink else "no minimiser: y has one class, whose probability tends to 1."
+    return result_of(verdict, np.zeros(p), decision[0], history, n_iter=0, tol=tol, why=why)
