@@ -18,7 +18,6 @@ from nproc.losses import TruncatedLikelihood
 from nproc.orderstat import clopper_pearson
 from nproc.plotting import plot_calibration
 from nproc.rows import Table, check_same_rows, label_array
-from nproc.scorers.base import warn_plain_python
 from nproc.scorers.papers.kernel_machine import KernelMachine, of_rows
 from nproc.scorers.papers.probability_interval import (
     ProbabilityInterval,
@@ -85,10 +84,6 @@ def _reporter(name, verbose, quantity):
     return report
 
 
-# seconds of plain Python for one of compiled code, with a kernel and 200 to 400 rows
-SLOWDOWN = 6
-
-
 @dataclass(eq=False, repr=False)
 class SparseLogisticClassifier(KernelMachine):
     r"""Sparse logistic regression, for decisions at thresholds in an interval of probabilities.
@@ -136,11 +131,12 @@ class SparseLogisticClassifier(KernelMachine):
     coef0 : float
         Constant of poly, at least 0.
     solver : {'auto', 'primal', 'dual'}
-        Newton's method (linear kernel only), or the active set of the dual. 'auto': primal where the kernel is linear.
+        Newton's method on all rows (linear kernel only), or on working rows whose set grows (any kernel). 'auto':
+        primal where the kernel is linear.
     tol : float
         Bound on the violation of the optimality conditions.
     max_iter : int, optional
-        Most iterations; None is 300 Newton steps (primal), or 20 for each row and at least 1,000 (dual).
+        Most Newton steps; None is 300 (primal) or 1,000 (dual).
     cache_size : float
         Room for kernel values of the dual solver in MB.
     n_folds : int
@@ -265,8 +261,6 @@ class SparseLogisticClassifier(KernelMachine):
         self._check_parameters()
         X, y = self._read_two_classes(X, y)
         self.kernel_ = self._made_kernel(X)
-        if self._by_dual():
-            warn_plain_python(type(self).__name__, SLOWDOWN)
         self._keep_result(X, y, *self._train(X, y))
         return self
 
