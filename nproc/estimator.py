@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, fields
+from dataclasses import KW_ONLY, fields
 from os import PathLike
 from typing import Any, Literal, Self
 
@@ -17,7 +17,7 @@ from nproc.checks import Seed, check_choice
 from nproc.errors import InvalidInputError, warn_at_call
 from nproc.row_chunks import RowChunks
 from nproc.rows import Table
-from nproc.scorers import MethodLike, Resampler, RowClassifier
+from nproc.scorers import MethodLike, Resampler, RowClassifier, with_parameters
 from nproc.tables import Summary
 from nproc.thresholds import GROUP_THRESHOLDS
 from nproc.tuning import RatioChoice
@@ -50,7 +50,7 @@ def record_columns(estimator, design):
         del estimator.feature_names_in_
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class NPClassifier(RowClassifier):
     """A Neyman-Pearson classifier as a scikit-learn estimator.
 

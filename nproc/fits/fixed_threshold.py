@@ -1,17 +1,15 @@
 """A fitted rule of one split as scikit-learn's own classifier with a fixed threshold."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 
 from nproc.rows import Design
-from nproc.scorers import score_rows, scoring_method
+from nproc.scorers import score_rows, scoring_method, with_parameters
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class ScoredRows(ClassifierMixin, BaseEstimator):
     """A trained scorer under the user's own labels and column names, for scikit-learn.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -15,7 +15,7 @@ from nproc.estimator import check_target, parameters_of, record_columns
 from nproc.multiclass.costs import npcs
 from nproc.multiclass.priority import npc_multiclass
 from nproc.rows import Table
-from nproc.scorers import MethodLike, RowClassifier
+from nproc.scorers import MethodLike, RowClassifier, with_parameters
 
 
 class SeveralClasses(RowClassifier):
@@ -39,7 +39,7 @@ class SeveralClasses(RowClassifier):
         return tags
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class NPMultiClassifier(SeveralClasses):
     """A Neyman-Pearson classifier of classes in a decreasing order of priority, as a scikit-learn estimator.
 
@@ -143,7 +143,7 @@ class NPMultiClassifier(SeveralClasses):
         return self
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class NPCSClassifier(SeveralClasses):
     """The cost-sensitive classifier of several classes as a scikit-learn estimator; it promises no bound.
 

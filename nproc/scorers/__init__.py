@@ -36,7 +36,7 @@ from nproc.scorers.training import describe_trained, fit_scorer, fresh_copy
 
 if TYPE_CHECKING:
     from nproc.scorers.averaged import AveragedScorer
-    from nproc.scorers.base import RowClassifier
+    from nproc.scorers.base import RowClassifier, with_parameters
     from nproc.scorers.classical.multinomial import multinomial_model
     from nproc.scorers.linear import stack_linear
     from nproc.scorers.papers.acsvm import AsymmetricCostSVC
@@ -95,13 +95,14 @@ __all__ = [
     "scorer_spec",
     "scoring_method",
     "stack_linear",
+    "with_parameters",
 ]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "averaged": ["AveragedScorer"],
-        "base": ["RowClassifier"],
+        "base": ["RowClassifier", "with_parameters"],
         "classical.multinomial": ["multinomial_model"],
         "linear": ["stack_linear"],
         "papers.acsvm": ["AsymmetricCostSVC"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -33,7 +33,7 @@ from nproc.errors import InvalidInputError
 from nproc.parallel import check_n_jobs, run_tasks
 from nproc.rows import Table, as_table, check_same_rows, is_frame, take_rows
 from nproc.scorers.adapter import check_trainable, score_rows, scoring_method
-from nproc.scorers.base import BinaryScorer, labels_to_validate
+from nproc.scorers.base import BinaryScorer, labels_to_validate, with_parameters
 from nproc.scorers.outliers import refuse_detector
 from nproc.scorers.registry import MethodLike, get_scorer, scorer_spec
 from nproc.scorers.scaling import register_estimator
@@ -105,7 +105,7 @@ def centred_scores(member, X):
 SHARES = {"bootstrap": 1.0, "subsample": 0.5}
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class AveragedScorer(BinaryScorer):
     r"""The average score of several scorers trained on resampled rows (bagging, subagging), for unsteady ones.
 

@@ -1,6 +1,8 @@
 """What the package's own estimators of two classes share."""
 
 import math
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 from scipy import sparse
@@ -17,6 +19,22 @@ from nproc.tables import table_frame
 LABELS_AT_A_TIME = 1 << 14
 # fitted attributes that are a DataFrame
 FRAMES = {"history_", "cv_results_"}
+
+
+Kind = TypeVar("Kind")
+
+
+@dataclass_transform(eq_default=False)
+def with_parameters(kind: type[Kind]) -> type[Kind]:
+    """Make the annotated fields of an estimator the parameters of its constructor.
+
+    Their defaults stand in the constructor alone: a child whose constructor forgets to set one has no such attribute.
+    """
+    made: Any = dataclass(eq=False, repr=False)(kind)
+    for entry in fields(made):
+        if entry.name in vars(made):
+            delattr(made, entry.name)
+    return made
 
 
 def labels_to_validate(y):

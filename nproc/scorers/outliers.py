@@ -1,7 +1,6 @@
 """Outlier detectors: which of the user's labels their outliers are decides the sign of their scores."""
 
 import copy
-from dataclasses import dataclass
 
 import numpy as np
 from sklearn.base import clone, is_outlier_detector
@@ -10,13 +9,13 @@ from sklearn.utils.validation import check_is_fitted
 from nproc.checks import check_choice, check_one_label
 from nproc.errors import InvalidInputError
 from nproc.scorers.adapter import last_model
-from nproc.scorers.base import BinaryScorer
+from nproc.scorers.base import BinaryScorer, with_parameters
 from nproc.scorers.trained_parts import owner_of
 
 TRAIN_ON = ("inliers", "all")
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class OutlierScorer(BinaryScorer):
     """A scorer from an outlier detector and the label that its outliers have, which decides the sign of its scores.
 

@@ -134,7 +134,7 @@ def test_bad_arguments_are_refused(arguments, message):
             300,
             3,
             {"metric": "subsample", "train_fraction": 0.95},
-            r"train_fraction=0\.95 .* leaves a part without one of",
+            r"train_fraction=0\.95 .* leaves one part without rows of one",
         ),
     ],
 )

@@ -175,3 +175,13 @@ def test_a_child_with_a_constructor_of_its_own_keeps_what_it_sets():
     X = rng.normal(size=(300, 2)) + y[:, None]
     fit = clone(OfPatients(alpha=0.3)).fit(X, y).fit_
     assert (fit.method, fit.alpha, fit.class0, fit.n_splits, fit.seed) == ("lda", 0.3, 1, 3, 1)
+
+
+def test_a_child_that_forgets_to_set_a_parameter_is_told_so():
+    class Forgetful(NPClassifier):
+        def __init__(self, method="lda"):
+            self.alpha = 0.1
+
+    # not the default of the parent, which is another method
+    with pytest.raises(AttributeError, match="has no attribute 'method'"):
+        Forgetful().get_params()

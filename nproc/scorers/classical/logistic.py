@@ -1,13 +1,11 @@
 """Logistic regression by maximum likelihood, as R's glm."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from nproc.checks import as_floats, check_count
 from nproc.errors import InvalidInputError, NotConvergedWarning, SeparationWarning, warn_at_call
 from nproc.rows import check_same_rows
-from nproc.scorers.base import BinaryScorer
+from nproc.scorers.base import BinaryScorer, with_parameters
 from nproc.scorers.classical.penalised import standardised
 from nproc.scorers.scaling import register_estimator
 
@@ -100,7 +98,7 @@ STEP_TOLERANCE = 1e-8
 SUSPICIOUS_LOG_ODDS = 25.0
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class LogisticRegressionML(BinaryScorer):
     """Unpenalised logistic regression as in R's glm, the first to try where columns are few and rows many.
 

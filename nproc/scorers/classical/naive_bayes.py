@@ -8,7 +8,7 @@ import numpy as np
 
 from nproc.checks import is_number
 from nproc.errors import InvalidInputError
-from nproc.scorers.base import BinaryScorer, two_rows_each
+from nproc.scorers.base import BinaryScorer, two_rows_each, with_parameters
 from nproc.scorers.registry import register
 from nproc.scorers.scaling import register_estimator
 
@@ -215,7 +215,7 @@ def _hermite(t, width, left, values, slopes):
 LEAST_BANDWIDTH_SHARE = 1e-3
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class KernelNaiveBayes(NaiveBayes):
     r"""Naive Bayes with a Gaussian kernel density for each column and class, for columns far from normal.
 

@@ -1,17 +1,16 @@
 """k-nearest neighbours."""
 
 import math
-from dataclasses import dataclass
 
 from scipy import sparse
 
 from nproc.checks import check_choice, check_count
-from nproc.scorers.base import BinaryScorer
+from nproc.scorers.base import BinaryScorer, with_parameters
 from nproc.scorers.registry import register
 from nproc.scorers.scaling import ColumnScaler, builds, register_estimator
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class NearestNeighbours(BinaryScorer):
     """Share of class 1 among the nearest training rows, for few columns and boundaries of any shape.
 

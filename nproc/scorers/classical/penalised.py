@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from nproc.checks import check_choice, check_count, check_seed
 from nproc.errors import InvalidInputError, NotConvergedWarning, warn_at_call
-from nproc.scorers.base import BinaryScorer
+from nproc.scorers.base import BinaryScorer, with_parameters
 from nproc.scorers.scaling import register_estimator
 
 # share of the null deviance explained beyond which a path stops; glmnet's fdev is 0.001
@@ -262,7 +262,7 @@ def _no_longer_falls(means, errors):
 LEAST_PROBABILITY = 1e-5
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class _L1Scorer(BinaryScorer):
     rule: str = "min"
     n_lambdas: int = 100

@@ -8,7 +8,7 @@ import threading
 import warnings
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Self
 
 import numpy as np
@@ -20,7 +20,7 @@ from nproc.errors import InvalidInputError, NotConvergedWarning, warn_at_call
 from nproc.model_choice import np_loss
 from nproc.parallel import check_n_jobs, run_tasks
 from nproc.rows import Table
-from nproc.scorers.base import Coefficients, NPScorer, two_rows_each
+from nproc.scorers.base import Coefficients, NPScorer, two_rows_each, with_parameters
 from nproc.scorers.classical.penalised import stratified_folds
 from nproc.scorers.papers.kernel_machine import check_size, total_variance
 from nproc.scorers.scaling import register_scaled
@@ -157,7 +157,7 @@ KERNELS = ("rbf", "linear", "poly", "sigmoid")
 LOSSES = ("hinge", "squared_hinge")
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class AsymmetricCostSVC(Coefficients, NPScorer):
     r"""A support vector machine with the costs of both errors chosen for a type I error (AC-SVM, or 2C-SVM).
 

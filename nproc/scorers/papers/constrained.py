@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, replace
 from typing import Self
 
 import numpy as np
@@ -25,7 +25,7 @@ from nproc.checks import (
 from nproc.errors import InvalidInputError
 from nproc.losses import CALIBRATED_LOSSES
 from nproc.rows import Table
-from nproc.scorers.base import Coefficients, NPScorer
+from nproc.scorers.base import Coefficients, NPScorer, with_parameters
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_constrained_np
 from nproc.solvers.constrained.certificate import ADVICE
@@ -52,7 +52,7 @@ def progress_line(verbose):
     return write
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class ConstrainedNPClassifier(Coefficients, NPScorer):
     r"""The linear rule with the least mean loss of class 1 at a mean loss of class 0 of at most tau.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Self
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from nproc.checks import check_choice, check_count, check_number
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows import Table
-from nproc.scorers.base import Coefficients, NPScorer, two_rows_each
+from nproc.scorers.base import Coefficients, NPScorer, two_rows_each, with_parameters
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_pareto_direction, solve_pareto_kernel
 from nproc.solvers.kernels import make_kernel
@@ -24,7 +24,7 @@ REG = 1e-3
 KERNEL_REG = 1.0
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class GaussianNPClassifier(Coefficients, NPScorer):
     r"""The best linear rule for two Gaussian classes at a type I error (GEN), from means and covariances alone.
 

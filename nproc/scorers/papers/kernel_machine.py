@@ -2,14 +2,14 @@
 
 import sys
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 
 import numpy as np
 from scipy import sparse
 
 from nproc.checks import as_floats, check_choice, check_count, check_number, check_real
 from nproc.errors import InvalidInputError
-from nproc.scorers.base import Coefficients, NPScorer, warn_plain_python
+from nproc.scorers.base import Coefficients, NPScorer, warn_plain_python, with_parameters
 from nproc.solvers import solve_annealed, solve_uzawa
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import check_gram, make_kernel
@@ -78,7 +78,7 @@ class KernelMachine(Coefficients, NPScorer):
         return scores
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class RampMachine(KernelMachine):
     """A kernel machine trained by a solver of the nonconvex Neyman-Pearson support vector machine.
 

@@ -6,7 +6,7 @@ import copy
 import numbers
 import sys
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Literal, Self
 
 import numpy as np
@@ -16,7 +16,7 @@ from nproc.checks import as_array, check_choice, check_count, check_flag, check_
 from nproc.errors import InvalidInputError
 from nproc.losses import SigmoidLoss, TruncatedLikelihood
 from nproc.rows import Table, check_same_rows, distinct_labels, encode_labels
-from nproc.scorers.base import warn_plain_python
+from nproc.scorers.base import warn_plain_python, with_parameters
 from nproc.scorers.papers.chunk_learner import ChunkLearner, warn_of_sorted_rows
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_np_network
@@ -144,7 +144,7 @@ def _described(likelihood):
     return f"loss='truncated' with p_min={likelihood.p_min:g} and p_max={likelihood.p_max:g}"
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class OnlineNPNetwork(ChunkLearner):
     r"""A neural network with few misses of class 1 at a bounded type I error, for many rows and curved boundaries.
 

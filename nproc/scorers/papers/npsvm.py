@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Self
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from nproc.checks import check_flag
 from nproc.rows import Table
+from nproc.scorers.base import with_parameters
 from nproc.scorers.papers.kernel_machine import RampMachine, of_rows
 from nproc.scorers.scaling import register_scaled
 
@@ -17,7 +18,7 @@ from nproc.scorers.scaling import register_scaled
 ROUNDINGS = 32.0
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class NPSVC(RampMachine):
     r"""A kernel machine with the least type II error on the training rows at a bounded type I error (NP-SVM).
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Self
 
 import numpy as np
@@ -13,7 +13,7 @@ from scipy import sparse
 from nproc.checks import check_choice, check_count, check_flag, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError
 from nproc.rows import Table, check_same_rows
-from nproc.scorers.base import Coefficients, warn_plain_python
+from nproc.scorers.base import Coefficients, warn_plain_python, with_parameters
 from nproc.scorers.papers.chunk_learner import ChunkLearner, warn_of_sorted_rows
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_stochastic_np
@@ -76,7 +76,7 @@ def progress_line(every):
     return write
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class OnlineNPClassifier(Coefficients, ChunkLearner):
     r"""A linear Neyman-Pearson classifier trained by stochastic steps of one row each, for data beyond memory.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Self
 
 import numpy as np
@@ -16,7 +16,7 @@ from nproc.checks import as_array, check_count, check_level, check_number, check
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.model_choice import np_loss
 from nproc.rows import Table, as_column, check_same_rows, distinct_labels
-from nproc.scorers.base import Coefficients, NPScorer, warn_plain_python
+from nproc.scorers.base import Coefficients, NPScorer, warn_plain_python, with_parameters
 from nproc.scorers.papers.online import PLAIN_PYTHON_SLOWDOWN, OnlineNPClassifier, in_rows
 from nproc.solvers import solve_stochastic_np_together
 from nproc.tables import table_frame
@@ -77,7 +77,7 @@ PAPER_TAUS = (0.1, 1.0, 5.0, 10.0, 50.0, 100.0)
 DEFAULT_TAU = 10.0
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class OnlineNPClassifierCV(Coefficients, NPScorer):
     r"""`OnlineNPClassifier` with the penalty and the rates chosen on validation rows, all candidates trained at once.
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from nproc.checks import check_choice, is_number
 from nproc.errors import InvalidInputError
 from nproc.rows import Table
-from nproc.scorers.base import NPScorer, two_rows_each
+from nproc.scorers.base import NPScorer, two_rows_each, with_parameters
 from nproc.scorers.scaling import register_scaled
 
 KERNELS = ("gaussian", "exponential")
@@ -55,7 +55,7 @@ class KernelDensity:
         return _log_densities(self.rows, self.rows, (self.bandwidth,), self.kernel, left_out=True)[0]
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class ParzenNP(NPScorer):
     r"""Parzen windows, for few columns: the log ratio of two kernel densities, cut at a left-out type I error.
 

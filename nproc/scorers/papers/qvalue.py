@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Self
 
 import numpy as np
@@ -13,7 +13,7 @@ from nproc.checks import check_choice, check_count, check_level, check_levels, c
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.qvalues import accepted, warn_everything_accepted
 from nproc.rows import Table, check_same_rows, distinct_labels
-from nproc.scorers.base import Coefficients, NPScorer, least_alpha, one_row, warn_plain_python
+from nproc.scorers.base import Coefficients, NPScorer, least_alpha, one_row, warn_plain_python, with_parameters
 from nproc.scorers.papers.network import check_descent, check_hidden, progress
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_qvalue_pairs
@@ -57,7 +57,7 @@ class DiscoveryCounter:
         return self
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class QValueRanking(DiscoveryCounter, NPScorer):
     """A ranking by stochastic updates on pairs of rows."""
 
@@ -264,7 +264,7 @@ class QValueLinear(QValueRanking, Coefficients):
         return self
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class QValueNetwork(QValueRanking):
     r"""A network whose ranking accepts many class 1 rows at a q-value, for many rows (the paper's qNNOpt).
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from nproc.rows import Table
+from nproc.scorers.base import with_parameters
 from nproc.scorers.papers.kernel_machine import RampMachine, of_rows
 from nproc.scorers.papers.qvalue import DiscoveryCounter, check_q, warn_of_levels
 from nproc.scorers.scaling import register_scaled
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class QValueSVC(DiscoveryCounter, RampMachine):
     r"""A kernel machine that accepts many class 1 rows at a q-value, for few rows (the paper's qSVMOpt).
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, replace
 from typing import Self
 
 import numpy as np
@@ -18,6 +18,7 @@ from nproc.losses import TruncatedLikelihood
 from nproc.orderstat import clopper_pearson
 from nproc.plotting import plot_calibration
 from nproc.rows import Table, check_same_rows, label_array
+from nproc.scorers.base import with_parameters
 from nproc.scorers.papers.kernel_machine import KernelMachine, of_rows
 from nproc.scorers.papers.probability_interval import (
     ProbabilityInterval,
@@ -84,7 +85,7 @@ def _reporter(name, verbose, quantity):
     return report
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class SparseLogisticClassifier(KernelMachine):
     r"""Sparse logistic regression, for decisions at thresholds in an interval of probabilities.
 

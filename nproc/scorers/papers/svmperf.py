@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 import sys
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Self
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from nproc.checks import check_choice, check_count, check_number, check_seed, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows import Table
-from nproc.scorers.base import Coefficients, NPScorer
+from nproc.scorers.base import Coefficients, NPScorer, with_parameters
 from nproc.scorers.classical.penalised import stratified_folds
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_precision_at_k
@@ -59,7 +59,7 @@ def shared_count(share, n1):
     return max(1, round(share * n1))
 
 
-@dataclass(eq=False, repr=False)
+@with_parameters
 class PrecisionAtKSVC(Coefficients, NPScorer):
     r"""A linear support vector machine that calls k training rows class 1 (SVMPerf), for a list of a fixed length.
 
