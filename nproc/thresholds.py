@@ -222,7 +222,7 @@ def np_threshold(
     check_choice(rank, "rank", RANKS)
     known = chunks.size if values is None else values.size
     size = _size_of(chunks, known, n0)
-    way_out = "If they can be assumed normal, np_threshold_normal requires only 2 scores."
+    way_out = "If they can be assumed normal, nproc.small_samples.np_threshold_normal requires only 2 scores."
     order, coin = order_or_error(size, alpha, delta, way_out=way_out), None
     if rank == "randomize":
         random_state = check_seed(random_state)

@@ -183,15 +183,17 @@ class NPROCBand(InNotebook):
         sorted0, sorted1 = sort_splits(scores0, "scores0", folder), sort_splits(scores1, "scores1", folder)
         if len(sorted0) != len(sorted1):
             raise InvalidInputError(
-                f"scores0 and scores1 must have the same number of splits, got {len(sorted0)} and {len(sorted1)}. A "
-                "list is one of splits; arrays or files that are chunks of one split go in as ScoreChunks(list)."
+                f"scores0 and scores1 must have the same number of splits, got {len(sorted0)} and {len(sorted1)}. "
+                "A list is one of splits; arrays or files that are chunks of one split go in as "
+                "nproc.score_chunks.ScoreChunks(list)."
             )
         for splits, label in ((sorted0, "scores0"), (sorted1, "scores1")):
             sizes = sorted({s.size for s in splits})
             if len(sizes) > 1:
                 raise InvalidInputError(
-                    f"{label} must have the same number of scores in each split, got {sizes}. A list is one of splits; "
-                    "arrays or files that are chunks of one split go in as ScoreChunks(list)."
+                    f"{label} must have the same number of scores in each split, got {sizes}. A list is one of "
+                    "splits; arrays or files that are chunks of one split go in as "
+                    "nproc.score_chunks.ScoreChunks(list)."
                 )
         warn_direction(sorted0[0], sorted1[0], "of scores0, class 0, and scores1, class 1")
         return cls(sorted0, sorted1, delta, method=name, band=band, bounds=bounds)

@@ -301,7 +301,7 @@ class SimultaneousBounds(PointwiseBounds):
             )
         return False, (
             f"For each of the {n_splits} splits the bounds hold at all alpha at once, and so at a chosen one; for "
-            "their average there is no proof, and for their vote only a weaker bound, vote_bound()."
+            "their average there is no proof, and for their vote only a weaker bound, nproc.fits.vote_bound()."
         )
 
 

@@ -130,7 +130,7 @@ def compare(
         raise InvalidInputError(
             f"regions={regions!r} requires bands of one split, and one has {several.n_splits}; nothing is proved "
             "for averages over splits. Make the bands with n_splits=1, or compare the methods by "
-            "compare_procedures."
+            "nproc.comparison.compare_procedures."
         )
     if regions == "paired":
         return _paired(compared, names, same_rows(compared), about)

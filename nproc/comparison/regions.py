@@ -216,8 +216,8 @@ def same_rows(bands):
     """
     if any(len(band.scored) != 1 for band in bands):
         raise InvalidInputError(
-            "regions='paired' needs the scores in row order, which bands from raw scores do not keep; give the scores "
-            "of the same rows to compare_scores(scores0, scores1), one column a method."
+            "regions='paired' needs the scores in row order, which bands from raw scores do not keep; give the "
+            "scores of the same rows to nproc.comparison.compare_scores(scores0, scores1), one column a method."
         )
     marks = {band.scored[0].rows for band in bands}
     if len(marks) > 1:

@@ -119,7 +119,8 @@ def read_in_chunks(
         )
     if not isinstance(path, str | Path):
         raise InvalidInputError(
-            f"path must be a file or a folder, got {type(path).__name__}; for arrays use RowChunks.from_arrays(X, y)."
+            f"path must be a file or a folder, got {type(path).__name__}; for arrays use "
+            "nproc.row_chunks.RowChunks.from_arrays(X, y)."
         )
     path = check_path(path, "path")
     if not path.exists():

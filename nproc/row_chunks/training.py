@@ -115,7 +115,8 @@ def train_in_chunks(
     _check_model(model)
     if not isinstance(rows, RowChunks):
         raise InvalidInputError(
-            f"rows must be RowChunks, from read_in_chunks or RowChunks.from_arrays, got {type(rows).__name__}."
+            "rows must be RowChunks, from read_in_chunks or nproc.row_chunks.RowChunks.from_arrays, got "
+            f"{type(rows).__name__}."
         )
     n_epochs = check_count(n_epochs, "n_epochs")
     check_verbose(verbose)

@@ -52,22 +52,24 @@ def refuse_loose(scores, name):
     if isinstance(scores, Mapping):
         raise InvalidInputError(
             f"{name} is a {type(scores).__name__} with the keys {list(scores)[:5]}; give one of its values, or "
-            "ScoreChunks(list(scores.values())) if they are chunks of one sample."
+            "nproc.score_chunks.ScoreChunks(list(scores.values())) if they are chunks of one sample."
         )
     if isinstance(scores, Set):
         raise InvalidInputError(f"{name} is a {type(scores).__name__}, which drops tied scores; give an array or list.")
     first = scores[0] if isinstance(scores, list | tuple) and scores else None
     if is_path(first):
         raise InvalidInputError(
-            f"{name} is a list of text or paths, of which the first is {str(first)!r}. Files that hold one sample go "
-            "in as ScoreChunks([path, ...]), or by their folder; of text that stands for numbers make numbers."
+            f"{name} is a list of text or paths, of which the first is {str(first)!r}. Files that hold one sample "
+            "go in as nproc.score_chunks.ScoreChunks([path, ...]), or by their folder; of text that stands for "
+            "numbers make numbers."
         )
     shape = (len(first),) if isinstance(first, list | tuple) else getattr(first, "shape", ())
     # a list of lists of one score is a column
     if shape and shape[0] != 1:
         raise InvalidInputError(
             f"{name} is a list of {len(scores)} arrays or lists, of which the first has {shape[0]} elements, and "
-            "must be one-dimensional (one score a row). Chunks of one sample go in as ScoreChunks([array, ...])."
+            "must be one-dimensional (one score a row). Chunks of one sample go in as "
+            "nproc.score_chunks.ScoreChunks([array, ...])."
         )
 
 
@@ -211,7 +213,8 @@ def choose_column(names, column, where):
     if column is None:
         if len(own) != 1:
             raise InvalidInputError(
-                f"{where} has {len(own)} columns {own[:8]}; name that of the scores: ScoreChunks(..., column='score')."
+                f"{where} has {len(own)} columns {own[:8]}; name that of the scores: "
+                "nproc.score_chunks.ScoreChunks(..., column='score')."
             )
         return own[0]
     if column not in names:
@@ -482,8 +485,8 @@ def _checked(raw, number, name, start=None):
     size = _length(raw)
     if size is None:
         raise InvalidInputError(
-            f"{name} must give chunks that are arrays of scores, got {raw!r} as chunk {number}; of numbers make "
-            "a list, and paths give as ScoreChunks([path, ...])."
+            f"{name} must give chunks that are arrays of scores, got {raw!r} as chunk {number}; of numbers make a "
+            "list, and paths give as nproc.score_chunks.ScoreChunks([path, ...])."
         )
     if size == 0:
         return np.empty(0)

@@ -258,9 +258,9 @@ def normal_threshold_at(scores0, alpha, delta):
 def warn_of_model(samples):
     """Warn that the thresholds of samples of one size rest on a model, and of ties, which it gives probability 0."""
     warn_at_call(
-        f"the threshold assumes {ASSUMPTION}: from {samples[0].size} left-out rows it is mean + factor * sd, and the "
-        "bound on the type I error holds only under this model, which so few rows can hardly check. See "
-        "normality_check.",
+        f"the threshold assumes {ASSUMPTION}: from {samples[0].size} left-out rows it is mean + factor * sd, and "
+        "the bound on the type I error holds only under this model, which so few rows can hardly check. See "
+        "nproc.small_samples.normality_check.",
         NPWarning,
     )
     for scores0 in samples:

@@ -174,7 +174,7 @@ def test_bad_arguments_are_errors(tmp_path, options, message):
 
 
 def test_arrays_have_their_own_door():
-    with pytest.raises(InvalidInputError, match=r"for arrays use RowChunks.from_arrays"):
+    with pytest.raises(InvalidInputError, match=r"for arrays use nproc.row_chunks.RowChunks.from_arrays"):
         read_in_chunks(np.zeros((2, 2)), "y")
 
 

@@ -59,13 +59,17 @@ def test_text_in_a_list_is_taken_for_no_score(source, message):
 def test_a_list_of_paths_and_arrays_is_refused(paths):
     with pytest.raises(InvalidInputError, match="scores is a list of paths and ndarray; give the chunks in one form"):
         ScoreChunks([paths[0], SCORES], column="score")
-    with pytest.raises(InvalidInputError, match=r"got '.*0\.parquet' as chunk 2; .* ScoreChunks\(\[path, \.\.\.\]\)"):
+    with pytest.raises(
+        InvalidInputError,
+        match=r"got '.*0\.parquet' as chunk 2; .* nproc\.score_chunks\.ScoreChunks\(\[path, \.\.\.\]\)",
+    ):
         np_threshold(ScoreChunks([SCORES, paths[0]]))
 
 
 def test_an_iterator_of_paths_is_told_what_to_give(paths):
     with pytest.raises(
-        InvalidInputError, match=r"scores0 must give chunks .* paths give as ScoreChunks\(\[path, \.\.\."
+        InvalidInputError,
+        match=r"scores0 must give chunks .* paths give as nproc\.score_chunks\.ScoreChunks\(\[path, \.\.\.",
     ):
         np_threshold(iter(paths), n0=300)
 
@@ -75,14 +79,14 @@ def test_an_iterator_of_paths_is_told_what_to_give(paths):
     [
         (
             ["a.parquet", "b.parquet"],
-            r"scores0 is a list of text or paths, .* 'a\.parquet'.* ScoreChunks\(\[path, \.\.\.",
+            r"scores0 is a list of text or paths, .* 'a\.parquet'.* nproc\.score_chunks\.ScoreChunks\(\[path, \.\.\.",
         ),
         ([Path("a.parquet")], r"scores0 is a list of text or paths"),
         (["0.1"] * 100, "of text that stands for numbers make numbers"),
         (np.array(["0.1"] * 100), r"scores0 must be a one-dimensional array of numbers, got dtype <U3"),
         (
             DAYS,
-            r"scores0 is a list of 3 arrays or lists, of which the first has 60 .* ScoreChunks\(\[array, \.\.\.\]\)",
+            r"scores0 is a list of 3 arrays or lists, of which the first has 60 .*ScoreChunks\(\[array, \.\.\.\]\)",
         ),
         ([[1.0, 2.0], [3.0, 4.0]], "scores0 is a list of 2 arrays or lists, of which the first has 2 elements"),
         ({"a": SCORES}, r"scores0 is a dict with the keys \['a'\]; give one of its values"),
@@ -100,10 +104,13 @@ def test_a_list_of_lists_of_one_score_is_a_column():
 
 def test_a_band_says_that_a_list_is_one_of_splits():
     with pytest.raises(
-        InvalidInputError, match=r"got \[60, 90, 150\]\. A list is one of splits; .* ScoreChunks\(list\)"
+        InvalidInputError,
+        match=r"got \[60, 90, 150\]\. A list is one of splits; .* nproc\.score_chunks\.ScoreChunks\(list\)",
     ):
         NPROCBand.from_scores(DAYS, [SCORES] * 3)
-    with pytest.raises(InvalidInputError, match=r"got 3 and 1\. A list is one of splits; .* ScoreChunks\(list\)"):
+    with pytest.raises(
+        InvalidInputError, match=r"got 3 and 1\. A list is one of splits; .* nproc\.score_chunks\.ScoreChunks\(list\)"
+    ):
         NPROCBand.from_scores(DAYS, SCORES)
     with pytest.raises(InvalidInputError, match="scores0 is a dict"):
         NPROCBand.from_scores({"a": SCORES}, SCORES)

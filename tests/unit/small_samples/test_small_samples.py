@@ -203,7 +203,8 @@ def test_too_few_rows_are_an_error_that_names_the_way_out():
     with pytest.raises(TooFewSamplesError, match=r"at least 59 are needed .* small_sample='normal'"):
         npc(SAMPLE.X, SAMPLE.y, first_column, prefit=True, random_state=1)
     with pytest.raises(
-        TooFewSamplesError, match=r"at least 59 are needed .* np_threshold_normal requires only 2 scores"
+        TooFewSamplesError,
+        match=r"at least 59 are needed .* nproc\.small_samples\.np_threshold_normal requires only 2 scores",
     ):
         np_threshold(SCORES)
     # a rank alone has no such way out
