@@ -56,6 +56,11 @@ ROWS = {
         "{180; averaged, auto | type II} by averaged scores",
         NO_TARGET,
     ),
+    "text_names": (
+        "type II error of `logistic`, `onpsvm` and `svm` less that of the typed model: {by name less typed} (standard "
+        "errors in brackets)",
+        "no larger by more than 2 standard errors",
+    ),
     "comparison_power": (
         "of data sets with two equal features, 500 rows and delta = 0.05, a difference is found in a share of "
         "{2; 500; 0.05 | pointwise, rules (as R's compare)} by pointwise regions, "

@@ -68,6 +68,7 @@ STUDIES = {
         "real_data",
         "split_ratio",
         "power",
+        "text_names",
         "comparison_power",
         "multiclass",
         "shifted_svm",

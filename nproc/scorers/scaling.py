@@ -5,6 +5,7 @@ import inspect
 import re
 from importlib import import_module
 
+import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -13,14 +14,14 @@ from nproc.rows import check_same_rows
 from nproc.scorers.registry import register
 
 
-def on_one_scale(step, estimator):
-    """Return a pipeline that standardises the columns, then runs `estimator` as the step named `step`."""
+def on_one_scale(step, estimator, **scaling):
+    """Return a pipeline of a `ColumnScaler` with keywords `scaling`, then `estimator` as the step named `step`."""
     from sklearn.pipeline import Pipeline
 
-    return Pipeline([("scale", ColumnScaler()), (step, estimator)])
+    return Pipeline([("scale", ColumnScaler(**scaling)), (step, estimator)])
 
 
-def builds(path, *, step=None):
+def builds(path, *, step=None, **scaling):
     """Return a decorator for a function without a body: it becomes a factory that gives its keywords to a class.
 
     Parameters
@@ -29,6 +30,8 @@ def builds(path, *, step=None):
         Where the class is, which is imported when the first model is built: scikit-learn's modules are slow to import.
     step : str, optional
         The model's name in a pipeline that standardises the columns first; by default there is none.
+    **scaling
+        Keywords of the `ColumnScaler` of that pipeline.
 
     Returns
     -------
@@ -51,7 +54,7 @@ def builds(path, *, step=None):
         @functools.wraps(function)
         def factory(**given):
             model = getattr(import_module(module), name)(**(defaults | given))
-            return on_one_scale(step, model) if step else model
+            return on_one_scale(step, model, **scaling) if step else model
 
         return factory
 
@@ -138,11 +141,41 @@ def _factory_doc(estimator, names, added, step):
     return "\n\n".join(paragraphs)
 
 
+def rows_of_one_length(X):
+    """Tell whether all rows of `X` have one Euclidean norm, as those of tf-idf have; rows of zeros may be among them.
+
+    The columns of such rows have one unit, for their squares have been added up. Norms count as equal if they differ
+    by less than 0.1 %, since files keep few digits. A single column, or missing values, are never of one length.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.scorers.scaling import rows_of_one_length
+    >>> rows_of_one_length(np.array([[0.6, 0.8], [1.0, 0.0], [0.0, 0.0]])), rows_of_one_length(np.eye(3) * [1, 2, 3])
+    (True, False)
+    """
+    X = X if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+    if X.shape[1] < 2:
+        return False
+    lengths = (sparse.linalg.norm if sparse.issparse(X) else np.linalg.norm)(X, axis=1)
+    lengths = lengths[lengths != 0]
+    return bool(lengths.size and lengths.max() - lengths.min() < 1e-3 * lengths.min())
+
+
 class ColumnScaler(TransformerMixin, BaseEstimator):
     """Divide each column by its standard deviation, and centre it unless X is sparse.
 
     Distances do not change when columns are shifted, so a sparse X can stay sparse; a dense X is centred
     because products of large numbers lose digits. Constant columns become constant zeros.
+
+    Training rows that all have one length, as those of tf-idf, are left as they are: their columns have one unit
+    already, and dividing by the standard deviation would let rare words outweigh all others.
+
+    Parameters
+    ----------
+    unit_variance : bool
+        Divide rows of one length by a number, so that the variance of their columns is 1 in the mean, as kernels of
+        width 1 / p need it.
 
     Attributes
     ----------
@@ -152,6 +185,9 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         Number of columns in fit.
     """
 
+    def __init__(self, unit_variance=False):
+        self.unit_variance = unit_variance
+
     def fit(self, X, y=None):
         """Learn the means and standard deviations of the columns of `X`; return self."""
         from sklearn.preprocessing import StandardScaler
@@ -159,6 +195,10 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         # the rows that it gives the next step have lost their labels
         check_same_rows(X=X, y=y)
         self.scaler_ = StandardScaler(with_mean=not sparse.issparse(X)).fit(X)
+        if rows_of_one_length(X):
+            self.scaler_.set_params(with_mean=False, with_std=self.unit_variance)
+            one_scale = np.full_like(self.scaler_.var_, np.sqrt(self.scaler_.var_.mean()))
+            self.scaler_.scale_ = one_scale if self.unit_variance else None
         self.n_features_in_ = self.scaler_.n_features_in_
         if hasattr(self.scaler_, "feature_names_in_"):
             self.feature_names_in_ = self.scaler_.feature_names_in_

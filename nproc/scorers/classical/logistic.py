@@ -1,13 +1,14 @@
-"""Logistic regression by maximum likelihood, as R's glm."""
+"""Logistic regression by maximum likelihood, as R's glm; with a ridge penalty where sparse rows have many columns."""
 
 import numpy as np
+from scipy import sparse
 
 from nproc.checks import as_floats, check_count
 from nproc.errors import InvalidInputError, NotConvergedWarning, SeparationWarning, warn_at_call
 from nproc.rows import check_same_rows
 from nproc.scorers.base import BinaryScorer, with_parameters
 from nproc.scorers.classical.penalised import standardised
-from nproc.scorers.scaling import register_estimator
+from nproc.scorers.scaling import register_estimator, rows_of_one_length
 
 # a separating direction with entries of at most 1 counts when it parts rows by more than this; the linear
 # program is solved to 1e-7
@@ -96,6 +97,10 @@ ALIAS_TOLERANCE = 1e-9
 STEP_TOLERANCE = 1e-8
 # beyond such log odds the information matrix is lost in rounding, and convergence proves nothing
 SUSPICIOUS_LOG_ODDS = 25.0
+# of a sparse X as an array, 1 GB
+MOST_DENSE = 1 << 27
+# of the ridge fit; scikit-learn warns if they do not suffice
+RIDGE_ITERATIONS = 1000
 
 
 @with_parameters
@@ -106,13 +111,19 @@ class LogisticRegressionML(BinaryScorer):
     Columns are standardised inside and the coefficients given back in the units of X. Columns that depend
     linearly on those before them are dropped (coefficient 0), as R's glm does.
 
+    A sparse X with more columns than a tenth of its rows, such as text, is fitted with a ridge penalty, by
+    scikit-learn's ``LogisticRegression(C=1)``. With more columns than rows there is no maximum likelihood estimate, and
+    with nearly as many it is of little use. So is a sparse X that would take more than 1 GB as an array. For this fit
+    from an array give the method ``LogisticRegression()`` itself.
+
     R: method "logistic" (stats::glm, binomial) with the same estimate; R scores by the probability, an increasing
     function of the score here until it saturates.
 
     Parameters
     ----------
     max_iter : int
-        Most steps of Newton's method, which is iteratively reweighted least squares (glm: maxit, 25 as here).
+        Most steps of Newton's method, which is iteratively reweighted least squares (glm: maxit, 25 as here). The fit
+        with a penalty has its own limit of 1000.
 
     Attributes
     ----------
@@ -150,6 +161,8 @@ class LogisticRegressionML(BinaryScorer):
 
     max_iter: int = 25
 
+    _accepts_sparse = True
+
     def fit(self, X, y, sample_weight=None):
         """Fit by Newton's method; return self. `sample_weight` counts a row that many times."""
         max_iter = check_count(self.max_iter, "max_iter")
@@ -160,6 +173,11 @@ class LogisticRegressionML(BinaryScorer):
         rows, codes, weight = X[used], codes[used], weight[used]
         if np.unique(codes).size < 2:
             raise InvalidInputError("sample_weight is zero for all rows of one class; both classes are needed.")
+        if sparse.issparse(rows):
+            n, p = rows.shape
+            if 10 * p > n or n * p > MOST_DENSE:
+                return self._fit_ridge(rows, codes, weight)
+            rows = rows.toarray()
         standard, centre, scale = standardised(rows)
         kept = independent_columns(standard)
         design = np.column_stack([np.ones(rows.shape[0]), standard[:, kept]])
@@ -170,6 +188,19 @@ class LogisticRegressionML(BinaryScorer):
         self.coef_ = np.zeros(X.shape[1])
         self.coef_[kept] = coefficients[1:] / scale[kept]
         self.intercept_ = float(coefficients[0] - self.coef_ @ centre)
+        return self
+
+    def _fit_ridge(self, rows, codes, weight):
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.preprocessing import StandardScaler
+
+        scaler = StandardScaler(with_mean=False, with_std=not rows_of_one_length(rows)).fit(rows, sample_weight=weight)
+        model = LogisticRegression(C=1.0, max_iter=RIDGE_ITERATIONS).fit(scaler.transform(rows), codes, weight)
+        self.coef_ = model.coef_[0] / (scaler.scale_ if scaler.with_std else 1.0)
+        self.intercept_ = float(model.intercept_[0])
+        self.n_iter_ = int(model.n_iter_[0])
+        self.aliased_, self.separated_ = np.zeros(rows.shape[1], dtype=bool), False
+        self.converged_ = self.n_iter_ < RIDGE_ITERATIONS
         return self
 
     # exp(-z) overflows for z below -709, and 1 / (1 + inf) = 0 is then the right probability
@@ -271,4 +302,4 @@ def _positive_weights(sample_weight, n):
     return weight
 
 
-logistic = register_estimator("logistic", LogisticRegressionML, r_name="logistic")
+logistic = register_estimator("logistic", LogisticRegressionML, r_name="logistic", sparse=True)

@@ -75,7 +75,7 @@ knn = register_estimator("knn", NearestNeighbours, sparse=True)
 
 
 @register("svm", r_name="svm", sparse=True)
-@builds("sklearn.svm.SVC", step="svc")
+@builds("sklearn.svm.SVC", step="svc", unit_variance=True)
 def svm(*, kernel="rbf", C=1.0, gamma="auto", degree=3, coef0=0.0, class_weight=None):
     """A support vector machine on standardised columns, for smooth curved boundaries; the score is its decision value.
 

@@ -11,7 +11,7 @@ from scipy.special import expit
 from nproc.checks import check_choice, check_count, check_seed
 from nproc.errors import InvalidInputError, NotConvergedWarning, warn_at_call
 from nproc.scorers.base import BinaryScorer, with_parameters
-from nproc.scorers.scaling import register_estimator
+from nproc.scorers.scaling import register_estimator, rows_of_one_length
 
 # share of the null deviance explained beyond which a path stops; glmnet's fdev is 0.001
 PERFECT_SHARE = 0.999
@@ -284,7 +284,7 @@ class _L1Scorer(BinaryScorer):
         rng = np.random.default_rng(check_seed(self.random_state))
         # every fold must leave out, and keep, a row of each class
         fold = stratified_folds(codes, min(n_folds, smallest), rng)
-        standard, centre, scale = standardised(X)
+        standard, centre, scale = in_one_unit(X)
         fit, self.lambdas_, self.cv_losses_, self.cv_standard_errors_ = choose_penalty(
             standard, response, fold, loss, left_out_loss, n_lams=n_lams, rule=self.rule
         )
@@ -424,6 +424,14 @@ class SparseLDA(_L1Scorer):
         gap = one.mean() - zero.mean()
         within = (zero.size * zero.var() + one.size * one.var()) / (codes.size - 2)
         return float(-(zero.mean() + one.mean()) / 2 + within / gap * np.log(one.size / zero.size))
+
+
+def in_one_unit(X):
+    """Return what `standardised` gives, or `X` as it is where its rows all have one length."""
+    if not rows_of_one_length(X):
+        return standardised(X)
+    same = sparse.csc_array(X) if sparse.issparse(X) else np.asfortranarray(X)
+    return same, np.zeros(X.shape[1]), np.ones(X.shape[1])
 
 
 def standardised(X):

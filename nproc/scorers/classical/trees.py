@@ -72,7 +72,8 @@ def randomforest(
     """A random forest, for interactions without tuning; the score is the average of its trees' class 1 shares.
 
     R: method "randomforest" (randomForest::randomForest) with the same defaults: 500 trees (ntree), sqrt(p)
-    columns a split (mtry), leaves down to one row (nodesize).
+    columns a split (mtry), leaves down to one row (nodesize). It takes longer than R's: nearly all of the time goes
+    into scikit-learn's trees, which sort the values of each tried column at each node. `n_jobs` grows several at once.
 
     Parameters
     ----------

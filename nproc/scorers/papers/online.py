@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 from typing import Self
 
 import numpy as np
@@ -24,6 +24,8 @@ from nproc.solvers.stochastic.solve import history_row
 # measured: 205 on dense rows of 57 columns, 110 on sparse rows of 78 nonzeros
 PLAIN_PYTHON_SLOWDOWN = 200
 DEFAULT_ETA = {"sigmoid": 2.0, "ramp": 1.0}
+# lam="auto" counts at least so many rows
+LEAST_ROWS = 1000
 
 
 def in_rows(X):
@@ -52,6 +54,16 @@ def spread(X):
     if not np.isfinite(variance):
         raise InvalidInputError("X holds numbers whose squares overflow; bring the columns to one scale first.")
     return float(variance)
+
+
+def is_auto(value):
+    """Tell whether a parameter is the text 'auto'."""
+    return isinstance(value, str) and value == "auto"
+
+
+def penalised_by_rows(problem, n):
+    """Return the problem with lam = 1 / n where it has none, but 1 / 1000 of fewer rows: a chunk may be small."""
+    return replace(problem, lam=1.0 / max(n, LEAST_ROWS)) if problem.lam is None else problem
 
 
 def draw_features(row_map, X, rng):
@@ -93,8 +105,9 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
     alpha : float
         Bound on the training type I error, P(predict 1 | class 0), in (0, 1). It is kept in the mean loss of
         class 0; the error itself ends near it, mostly a little below (``history_``).
-    lam : float
-        The paper's lambda_c = 1/C, above 0: the weight of the penalty.
+    lam : float or 'auto'
+        The paper's lambda_c = 1/C, above 0: the weight of the penalty. 'auto': 1 / n, but at most 1/1000, with n the
+        rows of `fit` or of the first chunk of `partial_fit`.
     loss : {'sigmoid', 'ramp'}
         'sigmoid' is 1 / (1 + exp(eta z)) of the margin z; 'ramp' is 1 below -eta, 0 above eta, straight in between.
         Rows on the flat parts of the ramp teach nothing, so the sigmoid is the safer of the two.
@@ -197,7 +210,7 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
 
     alpha: float = 0.05
     _: KW_ONLY
-    lam: float = 1e-3
+    lam: str | float = "auto"
     loss: str = "sigmoid"
     eta: float | None = None
     gamma0: str | float = "auto"
@@ -231,6 +244,7 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         warn_plain_python(type(self).__name__, PLAIN_PYTHON_SLOWDOWN)
         X, codes = self._read_two_classes(X, y, np.uint8)
         X = in_rows(X)
+        problem = penalised_by_rows(problem, codes.size)
         self._check_alpha(int(codes.size - np.count_nonzero(codes)))
         rng = np.random.default_rng(check_seed(self.random_state))
         features = draw_features(row_map, X, rng)
@@ -295,8 +309,11 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
             warn_plain_python(type(self).__name__, PLAIN_PYTHON_SLOWDOWN)
             rng = np.random.default_rng(check_seed(self.random_state))
             features = draw_features(row_map, X, rng)
+            problem = penalised_by_rows(problem, codes.size)
             run, n0, n1, n_iter = StochasticRun(problem, features=features), 0, 0, 0
         else:
+            if problem.lam is None:
+                problem = replace(problem, lam=self._run.problem.lam)
             self._refuse_changes(problem, row_map, average)
             rng, run, n0, n1, n_iter = self._rng, self._run, self._n0, self._n1, self.n_iter_
         sampler = RowSampler(codes, rng)
@@ -374,15 +391,12 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
 
     def _problem(self):
         loss = check_choice(self.loss, "loss", tuple(DEFAULT_ETA))
-        gamma0 = self.gamma0
-        if not (isinstance(gamma0, str) and gamma0 == "auto"):
-            gamma0 = check_number(gamma0, "gamma0", otherwise="'auto'")
         return StochasticProblem(
             alpha=check_level(self.alpha, "alpha"),
-            lam=check_number(self.lam, "lam"),
+            lam=None if is_auto(self.lam) else check_number(self.lam, "lam", otherwise="'auto'"),
             loss=loss,
             eta=DEFAULT_ETA[loss] if self.eta is None else check_number(self.eta, "eta"),
-            gamma0=gamma0,
+            gamma0="auto" if is_auto(self.gamma0) else check_number(self.gamma0, "gamma0", otherwise="'auto'"),
             tau=check_number(self.tau, "tau"),
             balanced=check_flag(self.balanced, "balanced"),
             additive=check_choice(self.update, "update", ("multiplicative", "additive")) == "additive",

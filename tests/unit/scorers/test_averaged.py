@@ -250,9 +250,8 @@ def test_the_command_line_takes_it(tmp_path, capsys):
 @pytest.mark.filterwarnings("ignore::nproc.errors.SeparationWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_it_keeps_scikit_learns_conventions():
-    expected = {
-        "check_sample_weight_equivalence_on_dense_data": "a row drawn with a weight of 2 is not two rows to draw from"
-    }
+    reason = "a row drawn with a weight of 2 is not two rows to draw from"
+    expected = {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in ("dense", "sparse")}
     results = check_estimator(AveragedScorer(n_members=3), on_fail=None, expected_failed_checks=expected)
     assert [result["check_name"] for result in results if result["status"] == "failed"] == []
     assert len(results) > 30

@@ -184,7 +184,7 @@ def test_what_the_models_should_look_at_themselves_is_no_plain_table():
     assert stack.plain_rows(X_NEW[:, :2]) is None
     assert stack.plain_rows(sparse.csc_array(X_NEW)) is None
     np.testing.assert_array_equal(stack.plain_rows(sparse.csr_array(X_NEW)).toarray(), X_NEW)
-    dense_only = stack_linear([trained(LogisticRegressionML())])
+    dense_only = stack_linear([trained(GaussianNPClassifier(alpha=0.2))])
     assert dense_only.plain_rows(sparse.csr_array(X_NEW)) is None
     centring = stack_linear([trained(make_pipeline(StandardScaler(), LinearDiscriminantAnalysis()))])
     assert centring.plain_rows(sparse.csr_array(X_NEW)) is None

@@ -185,7 +185,7 @@ def test_an_alpha_of_less_than_one_row_warns():
     ("changes", "message"),
     [
         ({"alpha": 1.5}, "alpha must lie strictly between 0 and 1, got 1.5"),
-        ({"lam": 0.0}, "lam must be a finite number above 0, got 0.0"),
+        ({"lam": 0.0}, "lam must be a finite number above 0 or 'auto', got 0.0"),
         ({"eta": -1}, "eta must be a finite number above 0, got -1"),
         ({"gamma0": "fast"}, "gamma0 must be a finite number above 0 or 'auto', got 'fast'"),
         ({"tau": np.inf}, "tau must be a finite number above 0, got inf"),
