@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import inspect
 from collections.abc import Mapping
 from functools import partial
 from os import PathLike
@@ -349,7 +351,7 @@ def nproc(
         verbose=verbose,
         checkpoint=checkpoint,
     )
-    chosen = _read_method(method, method_params, params, prefit=prefit)
+    chosen = _read_method(method, method_params, params, prefit=prefit, of=nproc)
     inputs = _read_rows(X, y, chosen, run, data=data, class0=class0, sample_weight=sample_weight)
     return fit_band(inputs, run, delta=delta, band=band, bounds=bounds)
 
@@ -420,7 +422,7 @@ def roc_cv(
     refuse_chunks(X, "roc_cv")
     train_fraction = check_level(train_fraction, "train_fraction")
     run = read_run(random_state=random_state, resample=resample, n_jobs=n_jobs, verbose=verbose, checkpoint=checkpoint)
-    chosen = _read_method(method, method_params, params)
+    chosen = _read_method(method, method_params, params, of=roc_cv)
     inputs = _read_rows(X, y, chosen, run, data=data, class0=class0, sample_weight=sample_weight)
     return average_roc(inputs, run, metric=metric, n_folds=n_folds, train_fraction=train_fraction)
 
@@ -430,6 +432,7 @@ _OTHER_NAMES = {
     "split": "n_splits",
     "n_cores": "n_jobs",
     "randSeed": "random_state",
+    "seed": "random_state",
     "nfolds": "n_folds (of roc_cv, penlog and slda)",
     "band": "the function nproc()",
     "alpha": "band.at(alpha) or npc(); a band and a ROC curve hold every alpha",
@@ -437,10 +440,16 @@ _OTHER_NAMES = {
 }
 
 
-def _read_method(method, method_params, params, *, prefit=False, alpha=None):
+def _read_method(method, method_params, params, *, prefit=False, alpha=None, of=npc):
+    own = [name for name, known in inspect.signature(of).parameters.items() if known.kind is known.KEYWORD_ONLY]
     for name in params:
-        if name in _OTHER_NAMES and not _is_keyword_of(method, name):
+        if name in _keywords_of(method):
+            continue
+        if name in _OTHER_NAMES:
             raise InvalidInputError(f"unknown argument {name!r}: use {_OTHER_NAMES[name]}.")
+        close = difflib.get_close_matches(name, [*_keywords_of(method), *own], n=1)
+        if close and close[0] in own:
+            raise InvalidInputError(f"{of.__name__} has no argument {name!r}. Did you mean {close[0]!r}?")
     return read_method(method, merged_params(method_params, params), prefit=prefit, alpha=alpha)
 
 
@@ -462,9 +471,9 @@ def _read_rows(X, y, method, run, *, data, class0, sample_weight, all_scores1=Tr
     return inputs
 
 
-def _is_keyword_of(method, name):
+def _keywords_of(method):
     # the level at which a method trains goes to nproc and roc_cv by the name alpha
-    return isinstance(method, str) and method in scorer_names() and name in scorer_spec(method).parameters
+    return scorer_spec(method).parameters if isinstance(method, str) and method in scorer_names() else ()
 
 
 __all__ = ["compare", "npc", "nproc", "roc_cv"]

@@ -158,18 +158,22 @@ def _near_half(alpha):
     return max(1, round(1 / alpha))
 
 
-def rows_in_all(n_left, split_ratio, alpha=None):
-    """Return the smallest number of class 0 rows of which at least one trains and `n_left` are left out.
+def rows_in_all(n_left, split_ratio, alpha=None, delta=None):
+    """Return the smallest number of class 0 rows of which at least one trains and `n_left` or more are left out.
+
+    The levels are for "auto" alone.
 
     Examples
     --------
-    >>> rows_in_all(59, 0.5), rows_in_all(59, "auto", 0.05)
+    >>> rows_in_all(59, 0.5), rows_in_all(59, "auto", 0.05, 0.05)
     (117, 77)
     """
     if split_ratio == "auto":
         # half of these rows, rounded up where the number is odd, and what may be added to it
         total = max(n_left + 1, 2 * (n_left - _near_half(alpha)) - 1)
-        return total + (total - n_train(total, 0.5) + _near_half(alpha) < n_left)
+        while auto_left_out(total, alpha, delta) < n_left:
+            total += 1
+        return total
     # rounding may leave out up to half a row more than the share, and half a row is rounded to none
     total = max(n_left, int((n_left - 0.5) / (1 - split_ratio)), int(0.5 / split_ratio))
     while total - n_train(total, split_ratio) < n_left or n_train(total, split_ratio) < 1:
@@ -194,12 +198,13 @@ def check_split_sizes(n0, split_ratio, alpha, delta, *, way_out=""):
             f"alpha={alpha:g}, delta={delta:g}."
         )
     if n_left < needed:
-        total = rows_in_all(needed, split_ratio, alpha)
+        total = rows_in_all(needed, split_ratio, alpha, delta)
+        smaller = "A smaller split_ratio leaves out more rows. " if needed < n0 else ""
         raise TooFewSamplesError(
             too_few_message(n_left, alpha, delta)
             + (
-                f" With split_ratio={said(split_ratio)}, {total} class 0 rows are needed in all, and there are {n0}. A "
-                f"smaller split_ratio leaves out more rows. {way_out}"
+                f" With split_ratio={said(split_ratio)}, {total} class 0 rows are needed in all, and there are {n0}. "
+                f"{smaller}{way_out}"
             ).rstrip()
         )
 

@@ -1,4 +1,8 @@
-"""The command line: ``npc`` and ``python -m nproc``. Results on the standard output, everything else on the other."""
+"""The command line: ``npc`` and ``python -m nproc``. Results on the standard output, everything else on the other.
+
+Each command has a file of its name, `options` makes the parser of them all, `arguments` holds the options that several
+commands share, such as ``--alpha``, and `values` reads the text after an option.
+"""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 """The command ``plan``: sizes for given levels, levels for given sizes."""
 
 from nproc.checks import check_level
-from nproc.cli import arguments, files
+from nproc.cli import arguments, files, values
 from nproc.cli.pictures import draw
 from nproc.cli.records import fields
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size, round_up, type1_upper, violation_rate
 from nproc.planning import plan_class0, supported_levels
-from nproc.splitting import rows_in_all
+from nproc.splitting import check_split_ratio, rows_in_all, said
 from nproc.tables import summary_table
 
 DEFAULT_POWER = 0.8
@@ -28,7 +28,9 @@ def add_plan(add):
     size = command.add_mutually_exclusive_group()
     size.add_argument("--n0", type=int, metavar="N", help="class 0 rows that are left out to set the threshold")
     size.add_argument("--rows", type=int, metavar="N", help="class 0 rows in all, of which --split-ratio train")
-    command.add_argument("--split-ratio", type=float, default=0.5, metavar="R", help="share that trains; default 0.5")
+    command.add_argument(
+        "--split-ratio", type=values.split_ratio, default="auto", metavar="R", help="share that trains; default auto"
+    )
     command.add_argument(
         "--power",
         type=float,
@@ -56,7 +58,7 @@ def run_plan(args):
     if args.plot and len(pairs) > 1:
         raise InvalidInputError("--plot draws one plan; give one --alpha and one --delta.")
     pairs = [(check_level(alpha, "alpha"), check_level(delta, "delta")) for alpha, delta in pairs]
-    ratio = check_level(args.split_ratio, "split_ratio")
+    ratio = check_split_ratio(args.split_ratio, words=("auto",))
     if asks_for_power:
         return _sizes_for_power(args, pairs, ratio)
     if args.n0 is None and args.rows is None:
@@ -68,10 +70,10 @@ def _smallest_sizes(pairs, ratio):
     found = []
     for alpha, delta in pairs:
         n_left = min_class0_size(alpha, delta)
-        found.append({"alpha": alpha, "delta": delta, "n0": n_left, "rows": rows_in_all(n_left, ratio)})
+        found.append({"alpha": alpha, "delta": delta, "n0": n_left, "rows": rows_in_all(n_left, ratio, alpha, delta)})
     text = summary_table(
         "Smallest number of class 0 rows",
-        [("Split ratio", f"{ratio:g}")],
+        [("Split ratio", said(ratio))],
         ["alpha", "delta", "Left out for the threshold", "In all"],
         [(f"{r['alpha']:g}", f"{r['delta']:g}", r["n0"], r["rows"]) for r in found],
         [
@@ -101,7 +103,7 @@ def _levels(args, pairs, ratio):
         at_rank = ["none", "-", "-"] if order is None else [order, f"{rate:.3g}", f"{bound:.4g}"]
         least = [round_up(levels.smallest_alpha), round_up(levels.smallest_delta)]
         lines.append([f"{alpha:g}", f"{delta:g}", *at_rank, *least, levels.n0_min])
-    in_all = "-" if args.rows is None else f"{args.rows} (split ratio {ratio:g})"
+    in_all = "-" if args.rows is None else f"{args.rows} (split ratio {said(ratio)})"
     text = summary_table(
         "What these class 0 rows allow",
         [("Left out for the threshold", n0), ("Class 0 rows in all", in_all)],

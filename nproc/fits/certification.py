@@ -191,7 +191,8 @@ def certify(
     -----
     NPWarning
         If not a single row is predicted as class 0: `class0` may not be spelt as the predictions are. If the classifier
-        was fitted with clusters: all rows are counted here, as if they were independent.
+        was fitted with clusters: all rows are counted here, as if they were independent. If many of the rows score
+        exactly as rows that set the threshold of a fit of this package: they are likely to be the same rows.
 
     See Also
     --------
@@ -248,6 +249,8 @@ def certify(
         predicted = predicted[truth == class0]
         if predicted.size == 0:
             raise InvalidInputError(f"y has no label {shown(class0)}, which is class0; certify needs rows of class 0.")
+    if hasattr(fitted, "_warn_of_own_rows"):
+        fitted._warn_of_own_rows(X0, np.zeros(len(predicted)) if y is None else truth != class0)
     n_called1 = int(np.sum(predicted != class0))
     if n_called1 == predicted.size:
         warn_at_call(

@@ -59,12 +59,14 @@ def check_group_sizes(values, counts, alpha, delta, pooled, *, split_ratio=None)
         if split_ratio is None
         else f", of which split_ratio={said(split_ratio)} leaves out {n_left} for its threshold"
     )
-    in_all = "" if split_ratio is None else f", which takes {rows_in_all(needed, split_ratio, alpha)} in the group"
+    in_all = (
+        "" if split_ratio is None else f", which takes {rows_in_all(needed, split_ratio, alpha, each)} in the group"
+    )
     least = round_up(-math.expm1(math.log(each) / n_left)) if n_left else "1"
     ways = [f"alpha >= {least}"] if float(least) < 1 else []
     if not pooled and len(values) > 1:
         ways.append(f"one threshold for all groups (pooled; {min_class0_size(alpha, delta)} left out are enough)")
-    ways += ["a smaller split_ratio"] if split_ratio is not None else []
+    ways += ["a smaller split_ratio"] if split_ratio is not None and needed < count else []
     raise TooFewSamplesError(
         f"the group {values[smallest]!r} has {count} class 0 row(s){taken}; {at} needs at least {needed} left "
         f"out{in_all}. What would do: {'; '.join([*ways, 'merging the group with another'])}. In all, {sizes}."

@@ -193,8 +193,8 @@ def _check_clusters(n_left, n_clusters0, n0, alpha, delta, split_ratio):
         )
     raise TooFewSamplesError(
         too_few_message(n_left, alpha, delta, rows="left-out clusters with class 0 rows")
-        + f"{told} With split_ratio={said(split_ratio)}, {rows_in_all(needed, split_ratio, alpha)} such clusters are "
-        "needed in all. A smaller split_ratio leaves out more of them."
+        + f"{told} With split_ratio={said(split_ratio)}, {rows_in_all(needed, split_ratio, alpha, delta)} such clusters "
+        "are needed in all." + " A smaller split_ratio leaves out more of them." * (needed < n_clusters0)
     )
 
 

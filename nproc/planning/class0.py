@@ -13,7 +13,7 @@ from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size
 from nproc.planning.pilot import read_pilot
 from nproc.planning.rank_law import LAW_NOTE, SHARE_NOTE, RankLaw, sizes_for, type1_law
-from nproc.splitting import rows_in_all
+from nproc.splitting import check_split_ratio, rows_in_all, said
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 
@@ -33,8 +33,8 @@ class ClassZeroPlan(InNotebook):
         Bound on the type I error and the chance of breaking it.
     power : float or None
         Share of the oracle's power that the rule has in expectation; None asks for the smallest sizes.
-    split_ratio : float
-        Share of the class 0 rows that trains.
+    split_ratio : float or "auto"
+        Share of the class 0 rows that trains, or "auto" as in `npc`.
     level : float
         Chance that the bounds from the pilot do not hold.
     curve : object
@@ -52,7 +52,7 @@ class ClassZeroPlan(InNotebook):
     alpha: float
     delta: float
     power: float | None
-    split_ratio: float
+    split_ratio: float | str
     level: float
     curve: Any
 
@@ -83,8 +83,8 @@ class ClassZeroPlan(InNotebook):
 
     @property
     def rows(self) -> int:
-        """Class 0 rows in all, of which `split_ratio` trains."""
-        return rows_in_all(self.n0, self.split_ratio)
+        """Class 0 rows in all, of which `npc` with this `split_ratio` leaves out `n0` or more."""
+        return rows_in_all(self.n0, self.split_ratio, self.alpha, self.delta)
 
     @property
     def has_pilot(self) -> bool:
@@ -168,7 +168,7 @@ class ClassZeroPlan(InNotebook):
             ("delta", f"{self.delta:g}"),
             ("Power", "smallest size" if self.power is None else f"{self.power:g} of the oracle's"),
             ("Class 0 rows left out", self.n0),
-            ("Class 0 rows in all", f"{self.rows} (split ratio {self.split_ratio:g})"),
+            ("Class 0 rows in all", f"{self.rows} (split ratio {said(self.split_ratio)})"),
             ("Rank", self.order),
             ("Expected type I error", self.type1_mean),
             ("Price: alpha minus that", self.price),
@@ -238,7 +238,7 @@ class ClassZeroPlan(InNotebook):
         return (
             f"ClassZeroPlan(n0={self.n0}, alpha={short(self.alpha)}, delta={short(self.delta)}, {asked}; "
             f"n0_first={self.n0_first}, n0_min={self.n0_min})\n  rank {self.order}, {self.rows} class 0 rows in all at "
-            f"split_ratio={short(self.split_ratio)}, E[type I]={short(self.type1_mean)}{type2}"
+            f"split_ratio={said(self.split_ratio)}, E[type I]={short(self.type1_mean)}{type2}"
         )
 
     def _grid(self, most):
@@ -254,7 +254,7 @@ def plan_class0(
     *,
     power: float | None = 0.8,
     pilot: object = None,
-    split_ratio: float = 0.5,
+    split_ratio: float | Literal["auto"] = "auto",
     level: float = 0.05,
 ) -> ClassZeroPlan:
     r"""Plan a study: how many left-out class 0 rows it needs, the rank used, and what the rows buy.
@@ -277,8 +277,8 @@ def plan_class0(
         What is known of the score: a pair ``(scores0, scores1)`` of left-out scores of a pilot study, an `NPROCBand` of
         one split, a world of `nproc.simulate`, or a number in (0.5, 1), the area under the ROC curve of two normal
         classes of equal variance. None assumes the least favourable concave ROC curve.
-    split_ratio : float
-        Share of the class 0 rows that trains; tells the rows in all.
+    split_ratio : float or "auto"
+        Share of the class 0 rows that trains, or "auto" as in `npc`; tells the rows in all.
     level : float
         Chance, in (0, 1), with which the bounds from pilot scores may fail.
 
@@ -326,7 +326,7 @@ def plan_class0(
     --------
     >>> plan_class0(0.05, 0.05, power=0.8)
     ClassZeroPlan(n0=1348, alpha=0.05, delta=0.05, power >= 0.8 of the oracle's; n0_first=1193, n0_min=59)
-      rank 1294, 2696 class 0 rows in all at split_ratio=0.5, E[type I]=0.04077
+      rank 1294, 2656 class 0 rows in all at split_ratio='auto', E[type I]=0.04077
     >>> plan = plan_class0(0.05, 0.05, power=0.8, pilot=0.9)
     >>> plan.n0, round(plan.type2_mean, 3), round(plan.type2_oracle, 3)
     (286, 0.527, 0.433)
@@ -334,7 +334,7 @@ def plan_class0(
     alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
     if delta > 0.5:
         raise InvalidInputError(f"delta must be at most 0.5 in a plan, got {delta:g}.")
-    split_ratio, level = check_level(split_ratio, "split_ratio"), check_level(level, "level")
+    split_ratio, level = check_split_ratio(split_ratio, words=("auto",)), check_level(level, "level")
     curve = read_pilot(pilot, alpha, level)
     smallest = min_class0_size(alpha, delta)
     first = always = smallest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from nproc.checks import check_count, check_level
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size, np_order, round_up, type1_upper, violation_rate
 from nproc.planning.rank_law import RankLaw
-from nproc.splitting import n_train
+from nproc.splitting import check_split_ratio, n_left_out, said
 from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 
@@ -40,7 +41,7 @@ class SupportedLevels(InNotebook):
 
     n0: int
     rows: int | None
-    split_ratio: float | None
+    split_ratio: float | str | None
     alpha: float
     delta: float
     smallest_alpha: float
@@ -54,7 +55,7 @@ class SupportedLevels(InNotebook):
         return None if self.order is None else RankLaw(self.n0, self.order, self.alpha, self.delta)
 
     def __repr__(self):
-        of = "" if self.rows is None else f" of {self.rows} class 0 rows (split_ratio={short(self.split_ratio)})"
+        of = "" if self.rows is None else f" of {self.rows} class 0 rows (split_ratio={said(self.split_ratio)})"
         met = f"too few for both, {self.n0_min} needed" if self.order is None else f"rank {self.order} meets both"
         return (
             f"SupportedLevels({self.n0} left out{of}: at delta={short(self.delta)} alpha >= "
@@ -71,7 +72,7 @@ class SupportedLevels(InNotebook):
         pairs = [
             ("Class 0 rows left out", self.n0),
             ("Class 0 rows in all", "-" if self.rows is None else self.rows),
-            ("Split ratio", "-" if self.split_ratio is None else f"{self.split_ratio:g}"),
+            ("Split ratio", "-" if self.split_ratio is None else said(self.split_ratio)),
             ("alpha", f"{self.alpha:g}"),
             ("delta", f"{self.delta:g}"),
             ("Least alpha at this delta", round_up(self.smallest_alpha)),
@@ -87,7 +88,7 @@ def supported_levels(
     n0: int | None = None,
     *,
     rows: int | None = None,
-    split_ratio: float = 0.5,
+    split_ratio: float | Literal["auto"] = "auto",
     alpha: float = 0.05,
     delta: float = 0.05,
 ) -> SupportedLevels:
@@ -99,8 +100,8 @@ def supported_levels(
         Class 0 rows that will be left out to set the threshold.
     rows : int, optional
         Instead of `n0`: class 0 rows in all, of which `split_ratio` trains.
-    split_ratio : float
-        Share of `rows` that trains, in (0, 1).
+    split_ratio : float or "auto"
+        Share of `rows` that trains, in (0, 1), or "auto" as in `npc`, for the levels wanted.
     alpha, delta : float
         Levels wanted, in (0, 1): each is held while the other is made as small as it can be.
 
@@ -125,18 +126,18 @@ def supported_levels(
     Examples
     --------
     >>> supported_levels(rows=80)
-    SupportedLevels(40 left out of 80 class 0 rows (split_ratio=0.5): at delta=0.05 alpha >= 0.0722,
-      at alpha=0.05 delta >= 0.129; too few for both, 59 needed)
+    SupportedLevels(59 left out of 80 class 0 rows (split_ratio='auto'): at delta=0.05 alpha >= 0.0496,
+      at alpha=0.05 delta >= 0.0485; rank 59 meets both)
     """
     if (n0 is None) == (rows is None):
         raise InvalidInputError("give either n0=, the rows left out, or rows=, the class 0 rows in all.")
     alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
     ratio = None
     if rows is not None:
-        rows, ratio = check_count(rows, "rows", minimum=2), check_level(split_ratio, "split_ratio")
-        n0 = rows - n_train(rows, ratio)
+        rows, ratio = check_count(rows, "rows", minimum=2), check_split_ratio(split_ratio, words=("auto",))
+        n0 = n_left_out(rows, ratio, alpha, delta)
         if n0 < 1:
-            raise InvalidInputError(f"split_ratio={ratio:g} of rows={rows} leaves none out; give a smaller one.")
+            raise InvalidInputError(f"split_ratio={said(ratio)} of rows={rows} leaves none out; give a smaller one.")
     n0 = check_count(n0, "n0")
     needed = min_class0_size(alpha, delta)
     order = np_order(n0, alpha, delta) if n0 >= needed else None

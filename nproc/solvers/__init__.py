@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from nproc.solvers.constrained.solve import solve_constrained_np
     from nproc.solvers.network import solve_np_network
     from nproc.solvers.npsvm.annealed import solve_annealed
+    from nproc.solvers.npsvm.constraint import made_constraint
     from nproc.solvers.npsvm.nonconvex_svm import solve_nonconvex_svm
     from nproc.solvers.npsvm.shifted_svm import solve_shifted_svm
     from nproc.solvers.npsvm.uzawa import solve_uzawa
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SolverResult",
+    "made_constraint",
     "project_level_set",
     "solve_annealed",
     "solve_constrained_np",
@@ -92,6 +94,7 @@ __getattr__, __dir__ = lazy_names(
         "constrained.solve": ["solve_constrained_np"],
         "network": ["solve_np_network"],
         "npsvm.annealed": ["solve_annealed"],
+        "npsvm.constraint": ["made_constraint"],
         "npsvm.nonconvex_svm": ["solve_nonconvex_svm"],
         "npsvm.shifted_svm": ["solve_shifted_svm"],
         "npsvm.uzawa": ["solve_uzawa"],

@@ -4,6 +4,7 @@ import inspect
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from nproc import NPClassifier, npc, nproc, roc_cv
 from nproc.errors import InvalidInputError
@@ -45,8 +46,14 @@ def test_a_parameter_given_twice_is_refused(function):
 
 @pytest.mark.parametrize("function", [npc, nproc, roc_cv])
 def test_a_misspelt_argument_is_refused(function):
-    with pytest.raises(InvalidInputError, match="method 'lda' has no parameter 'apha'"):
-        function(X, Y, "lda", apha=0.2)
+    with pytest.raises(
+        InvalidInputError, match=f"{function.__name__} has no argument 'randomstate'. Did you mean 'ran"
+    ):
+        function(X, Y, "lda", randomstate=2)
+    with pytest.raises(InvalidInputError, match="method 'svm' has no parameter 'gama'. Did you mean 'gamma'?"):
+        function(X, Y, "svm", gama=2)
+    with pytest.raises(InvalidInputError, match="unknown argument 'seed': use random_state"):
+        function(X, Y, LogisticRegression(), seed=2)
 
 
 def test_progress_goes_to_the_standard_error(capsys):

@@ -54,7 +54,6 @@ def with_cell(value):
         pytest.param(np.full((300, 2), "a"), Y, "X must hold numbers, got dtype <U1", id="text"),
         pytest.param(np.full((300, 2), "a", dtype=object), Y, "X must hold numbers, got dtype object", id="objects"),
         pytest.param(pd.DataFrame({"b": ["x"] * 300}), Y, r"X has columns that are not numbers: \['b'\]", id="frame"),
-        pytest.param(sparse.csr_array(X), Y, "X is sparse, and method 'logistic' needs a dense array", id="sparse"),
     ],
 )  # fmt: skip
 def test_bad_rows_and_labels_are_refused_at_every_door(door, rows, labels, message):

@@ -203,7 +203,7 @@ def test_with_auto_the_average_type_1_error_is_never_further_from_alpha_than_wit
 @pytest.mark.parametrize(("alpha", "delta"), [(0.05, 0.05), (0.1, 0.1), (0.01, 0.05), (0.9, 0.01)])
 def test_auto_needs_as_many_rows_as_its_message_says(alpha, delta):
     needed = min_class0_size(alpha, delta)
-    total = rows_in_all(needed, "auto", alpha)
+    total = rows_in_all(needed, "auto", alpha, delta)
     check_split_sizes(total, "auto", alpha, delta)
     with pytest.raises(TooFewSamplesError):
         check_split_sizes(total - 1, "auto", alpha, delta)

@@ -13,7 +13,7 @@ from nproc.scorers.base import Coefficients, NPScorer, warn_plain_python, with_p
 from nproc.solvers import solve_annealed, solve_uzawa
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import check_gram, make_kernel
-from nproc.solvers.npsvm.constraint import made_constraint
+from nproc.solvers import made_constraint
 
 SOLVERS = {"annealed": solve_annealed, "uzawa": solve_uzawa}
 SPARSE_KERNELS = ("linear", "rbf", "poly")

@@ -120,7 +120,7 @@ def solve_annealed(
     Examples
     --------
     >>> import numpy as np
-    >>> from nproc.solvers.npsvm.constraint import made_constraint
+    >>> from nproc.solvers import made_constraint
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([0, 1], 100)
     >>> X = rng.normal(size=(200, 2)) + y[:, None]

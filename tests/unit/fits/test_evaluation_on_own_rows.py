@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 
-from nproc import npc
+from nproc import certify, npc
 from nproc.errors import NPWarning
 
 pytestmark = pytest.mark.filterwarnings("error:a fifth or more")
@@ -27,6 +27,8 @@ def test_rows_of_the_fit_are_recognised_and_new_ones_are_not(method, n_splits):
         lambda rows: fit.evaluate(rows, Y),
         lambda rows: fit.certify(rows, Y),
         lambda rows: fit.certify(rows[: 2 * N]),
+        lambda rows: certify(fit, rows, Y),
+        lambda rows: certify(fit, rows[: 2 * N]),
     ):
         look(NEW)
         if tied:

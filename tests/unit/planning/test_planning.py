@@ -9,12 +9,13 @@ import pytest
 from matplotlib.figure import Figure
 from scipy import integrate, stats
 
-from nproc import InvalidInputError, NPROCBand, TooFewSamplesError, min_class0_size, np_order, plan_class0
+from nproc import InvalidInputError, NPROCBand, TooFewSamplesError, min_class0_size, np_order, npc, plan_class0
 from nproc.cli import main
 from nproc.planning import plan_split_ratio, supported_levels, type1_law
 from nproc.planning.pilot import PilotCurve, read_pilot
 from nproc.planning.rank_law import settled_size, sizes_for, tooth_starts
 from nproc.simulate import DiscreteWorld, GaussianWorld, LogisticWorld
+from nproc.splitting import auto_left_out
 
 RNG = np.random.default_rng(12)
 PILOT = RNG.normal(size=120), RNG.normal(1.6, 1, size=90)
@@ -72,7 +73,8 @@ def test_a_rule_that_always_has_the_power_needs_the_smallest_size_only():
 def test_without_power_the_plan_is_the_smallest_size():
     plan = plan_class0(0.05, 0.05, power=None)
     assert (plan.n0, plan.n0_first, plan.n0_min, plan.order) == (59, 59, 59, 59)
-    assert plan.rows == 117
+    assert plan.rows == 77
+    assert plan_class0(0.05, 0.05, power=None, split_ratio=0.5).rows == 117
     assert plan.type1_mean == pytest.approx(1 / 60)
     assert plan.price == pytest.approx(0.05 - 1 / 60)
 
@@ -164,8 +166,20 @@ def test_the_price_in_type_2_error_is_the_excess_over_the_oracle(plan):
 # what rows in hand support
 
 
+def npc_order_of(n0):
+    sample = GaussianWorld([0.0], [1.0]).sample_classes(n0, 30, 1)
+    return npc(sample.X, sample.y, "lda", random_state=1).orders[0]
+
+
+@pytest.mark.parametrize(("power", "alpha", "delta"), [(0.5, 0.1, 0.1), (0.7, 0.05, 0.05), (None, 0.02, 0.3)])
+def test_of_the_planned_rows_npc_leaves_out_as_many_as_the_plan_says_or_more(power, alpha, delta):
+    plan = plan_class0(alpha, delta, power=power)
+    assert auto_left_out(plan.rows, alpha, delta) >= plan.n0 > auto_left_out(plan.rows - 1, alpha, delta)
+
+
 def test_supported_levels_are_just_met():
-    found = supported_levels(rows=80)
+    assert supported_levels(rows=80).order == npc_order_of(80)
+    found = supported_levels(rows=80, split_ratio=0.5)
     assert (found.n0, found.order, found.n0_min, found.law) == (40, None, 59, None)
     assert np_order(40, found.smallest_alpha * 1.0001, 0.05) == 40
     assert np_order(40, 0.05, found.smallest_delta * 1.0001) == 40
