@@ -191,10 +191,11 @@ def _check_clusters(n_left, n_clusters0, n0, alpha, delta, split_ratio):
             f"{n_clusters0 - n_left} to train and {n_left} to set the threshold; both need at least 1, and "
             f"alpha={alpha:g} with delta={delta:g} needs {needed} for the threshold.{told}"
         )
+    in_all = rows_in_all(needed, split_ratio, alpha, delta)
     raise TooFewSamplesError(
         too_few_message(n_left, alpha, delta, rows="left-out clusters with class 0 rows")
-        + f"{told} With split_ratio={said(split_ratio)}, {rows_in_all(needed, split_ratio, alpha, delta)} such clusters "
-        "are needed in all." + " A smaller split_ratio leaves out more of them." * (needed < n_clusters0)
+        + f"{told} With split_ratio={said(split_ratio)}, {in_all} such clusters are needed in all."
+        + " A smaller split_ratio leaves out more of them." * (needed < n_clusters0)
     )
 
 

@@ -348,7 +348,8 @@ def _unknown_method(given):
     names = scorer_names()
     hint = _hint(given.lower(), names) if isinstance(given, str) else ""
     return InvalidInputError(
-        f"method must be one of {', '.join(names)}, or in Python a scikit-learn compatible classifier; got {given!r}.{hint}"
+        f"method must be one of {', '.join(names)}, or in Python a scikit-learn compatible classifier; "
+        f"got {given!r}.{hint}"
     )
 
 

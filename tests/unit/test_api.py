@@ -50,7 +50,7 @@ def test_a_misspelt_argument_is_refused(function):
         InvalidInputError, match=f"{function.__name__} has no argument 'randomstate'. Did you mean 'ran"
     ):
         function(X, Y, "lda", randomstate=2)
-    with pytest.raises(InvalidInputError, match="method 'svm' has no parameter 'gama'. Did you mean 'gamma'?"):
+    with pytest.raises(InvalidInputError, match=r"method 'svm' has no parameter 'gama'\. Did you mean 'gamma'\?"):
         function(X, Y, "svm", gama=2)
     with pytest.raises(InvalidInputError, match="unknown argument 'seed': use random_state"):
         function(X, Y, LogisticRegression(), seed=2)

@@ -10,10 +10,9 @@ from scipy import sparse
 from nproc.checks import as_floats, check_choice, check_count, check_number, check_real
 from nproc.errors import InvalidInputError
 from nproc.scorers.base import Coefficients, NPScorer, warn_plain_python, with_parameters
-from nproc.solvers import solve_annealed, solve_uzawa
+from nproc.solvers import made_constraint, solve_annealed, solve_uzawa
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import check_gram, make_kernel
-from nproc.solvers import made_constraint
 
 SOLVERS = {"annealed": solve_annealed, "uzawa": solve_uzawa}
 SPARSE_KERNELS = ("linear", "rbf", "poly")
