@@ -53,7 +53,7 @@ ROWS = {
     "power": (
         "with 180 class 0 rows, in two worlds: type II error {180; half | type II} with half of them left out, "
         "{180; auto (default) | type II} by default, {180; vote of 11, auto | type II} by a vote of 11, "
-        "{180; averaged, auto | type II} by averaged scores",
+        "{180; averaged, auto | type II} by averaged scores, {180; cross-fit, 5 folds | type II} by cross-fitting",
         NO_TARGET,
     ),
     "text_names": (

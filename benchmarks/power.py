@@ -22,6 +22,7 @@ WAYS = {
     "auto, random rank": ({"rank": "randomize"}, "delta, exactly"),
     "half, random rank": ({"split_ratio": 0.5, "rank": "randomize"}, "delta, exactly"),
     "vote of 11, auto": ({"n_splits": 11}, "nothing at alpha"),
+    "cross-fit, 5 folds": ({"cross_fit": 5}, "nothing at alpha"),
     "averaged, auto": ({"method": "averaged", "scorer": "lda", "n_members": 11}, "delta"),
     "log-concave tail": ({"small_sample": "log_concave"}, "delta, if the tail is log-concave"),
     "normal scores": ({"small_sample": "normal"}, "delta, if the scores are normal"),
@@ -97,7 +98,8 @@ def main():
         measure.print_table(columns, table)
     measure.print_text(
         "The proved level is for the draw of the left-out rows: the type I error exceeds alpha with at most this",
-        "probability. Of a majority vote nothing is proved at alpha; `NPFit.vote_bound` has what is.",
+        "probability. Of a majority vote and of cross-fitting nothing is proved at alpha; `NPFit.vote_bound` and",
+        "`NPCrossFit.bound` have what is.",
     )
 
 

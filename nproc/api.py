@@ -43,6 +43,7 @@ def npc(
     small_sample: Literal["error", "normal", "log_concave"] = "error",
     ties: Literal["conservative", "randomize"] = "conservative",
     rank: Literal["conservative", "randomize"] = "conservative",
+    cross_fit: int | None = None,
     prefit: bool = False,
     resample: Resampler | None = None,
     sample_weight: ArrayLike | None = None,
@@ -112,6 +113,11 @@ def npc(
     rank : {"conservative", "randomize"}
         "randomize" lets a coin, thrown once at the fit, choose between two ranks, so that the violation rate is `delta`
         exactly; see `np_threshold`. With several splits all have the same rank.
+    cross_fit : int, optional
+        Divide the class 0 rows into so many folds, such as 5, in place of a split: each row trains in all folds but its
+        own and helps to set the threshold there. With few class 0 rows this lowers the type II error most. That the
+        type I error is at most `alpha` is then not proved, only a bound of about twice `alpha` on average; see
+        `cross_fit_bound`.
     prefit : bool
         Use `method` as it is: all class 0 rows of `X` set the threshold, and `split_ratio` has no meaning. The model
         must not have been trained on these rows. This is your responsibility; it is checked only for `RowChunks` with a
@@ -236,6 +242,16 @@ def npc(
                 f"small_sample={small_sample!r} is for rows without groups and clusters; leave one of them out."
             )
         fit = partial(fit_small_sample, model=small_sample)
+    if cross_fit is not None:
+        from nproc.cross_fitting import fit_cross
+
+        if fit is not fit_umbrella or rank != "conservative":
+            raise InvalidInputError(
+                "cross_fit is for rows without groups and clusters and for one rank; leave out groups, clusters, "
+                "small_sample and rank.",
+                argument="cross_fit",
+            )
+        fit = partial(fit_cross, n_folds=cross_fit)
     if rank == "randomize":
         if groups is not None or small_sample != "error":
             raise InvalidInputError(

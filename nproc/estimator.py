@@ -17,7 +17,7 @@ from nproc.checks import Seed, check_choice
 from nproc.errors import InvalidInputError, warn_at_call
 from nproc.row_chunks import RowChunks
 from nproc.rows import Table
-from nproc.scorers import MethodLike, Resampler, RowClassifier, with_parameters
+from nproc.scorers import MethodLike, Resampler, RowClassifier, scorer_names, scorer_spec, with_parameters
 from nproc.tables import Summary
 from nproc.thresholds import GROUP_THRESHOLDS
 from nproc.tuning import RatioChoice
@@ -77,6 +77,8 @@ class NPClassifier(RowClassifier):
         What a score equal to the threshold means.
     rank : {"conservative", "randomize"}
         Whether a coin, thrown once at the fit, chooses between two ranks, as in `npc`.
+    cross_fit : int, optional
+        Number of folds in place of a split, as in `npc`; its bound is not proved at `alpha`.
     group_thresholds : {"separate", "pooled"}
         With ``groups`` in `fit`: a threshold for each group, or one for all; without them it has no meaning.
     prefit : bool
@@ -139,6 +141,7 @@ class NPClassifier(RowClassifier):
     small_sample: Literal["error", "normal", "log_concave"] = "error"
     ties: Literal["conservative", "randomize"] = "conservative"
     rank: Literal["conservative", "randomize"] = "conservative"
+    cross_fit: int | None = None
     group_thresholds: Literal["separate", "pooled"] = "separate"
     prefit: bool = False
     resample: Resampler | None = None
@@ -237,7 +240,8 @@ class NPClassifier(RowClassifier):
         tags.classifier_tags.multi_class = False
         # it spends its type I error up to alpha, whatever that costs in accuracy
         tags.classifier_tags.poor_score = True
-        tags.input_tags.sparse = False
+        named = isinstance(self.method, str) and self.method in scorer_names()
+        tags.input_tags.sparse = scorer_spec(self.method).sparse if named else True
         return tags
 
 

@@ -48,6 +48,8 @@ TRUSTED = (
     "nproc.bands.bounds.AlphaChoice",
     "nproc.bands.band.NPROCBand",
     "nproc.comparison.dominance.StepCurve",
+    "nproc.cross_fitting.fit.CrossFittedScorer",
+    "nproc.cross_fitting.fit.NPCrossFit",
     "nproc.comparison.result.ProcedureComparison",
     "nproc.comparison.result.ProcedureDifference",
     "nproc.comparison.result.Comparison",

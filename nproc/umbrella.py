@@ -42,12 +42,12 @@ def warn_duplicates(X, splits):
     shared = []
     for split in splits:
         idx_left = np.concatenate([split.idx_left0, split.idx_left1])
-        n_left = idx_left.size
-        shared.append(count_shared(keys, split.idx_train, idx_left, twin=twin))
-    if max(shared):
+        shared.append((count_shared(keys, split.idx_train, idx_left, twin=twin), idx_left.size))
+    n_shared, n_left = max(shared)
+    if n_shared:
         most = f" (most, over {len(shared)} splits)" if len(shared) > 1 else ""
         warn_at_call(
-            f"{max(shared)} of {n_left} left-out rows are exact copies of training rows{most}. If they are one "
+            f"{n_shared} of {n_left} left-out rows are exact copies of training rows{most}. If they are one "
             "observation entered twice, the left-out rows are not independent of the training and the guarantee is "
             "weakened: drop the copies first. If they are different observations that agree in all columns, keep them: "
             "the guarantee holds.",

@@ -79,6 +79,9 @@ GROUPS = {
             "min_class0_size",
             "vote_bound",
             "VoteBound",
+            "cross_fit_bound",
+            "CrossFitBound",
+            "NPCrossFit",
             "clopper_pearson",
         ],
     ),
@@ -183,6 +186,7 @@ def solver_names():
 ROOMS = (
     "bands",
     "comparison",
+    "cross_fitting",
     "fits",
     "groups",
     "model_choice",

@@ -6,6 +6,7 @@ from nproc.api import npc
 from nproc.cli import arguments, groups
 from nproc.cli.files import label_values, repeated_note
 from nproc.cli.pictures import draw
+from nproc.errors import InvalidInputError
 from nproc.persistence import save
 from nproc.thresholds import SMALL_SAMPLES
 
@@ -25,6 +26,8 @@ def add_fit(add):
     command.add_argument("--method", default="logistic", metavar="M", help=arguments.method_help("; default logistic"))
     arguments.add_alpha(command, default=0.05)
     command.add_argument("--small-sample", choices=SMALL_SAMPLES, default="error", help=_SMALL)
+    folds = "folds of class 0 in place of a split: all its rows train; not proved at alpha"
+    command.add_argument("--cross-fit", type=int, metavar="K", help=folds)
     groups.add_groups(command)
     command.add_argument("--test", metavar="FILE", help="rows with labels, not used for fitting, to count errors on")
     picture = "the left-out class 0 scores about the threshold"
@@ -33,6 +36,8 @@ def add_fit(add):
 
 def run_fit(args):
     """Fit, evaluate on the test file if there is one, save and draw."""
+    if args.cross_fit is not None and args.plot:
+        raise InvalidInputError("--plot draws the scores of one scorer, and --cross-fit has one for each fold.")
     options, label, frame = arguments.two_classes(args)
     test = arguments.table_of(args, "test")
     if test is not None:
@@ -44,6 +49,7 @@ def run_fit(args):
         method=args.method,
         alpha=args.alpha,
         small_sample=args.small_sample,
+        cross_fit=args.cross_fit,
         method_params=arguments.params_of(args.method, args, [args.method]),
     )
     parts, evaluation = [fit.summary()], None

@@ -7,6 +7,7 @@ import numpy as np
 
 from nproc.bands import NPROCBand
 from nproc.cli import arguments, files, groups, values
+from nproc.cross_fitting import NPCrossFit
 from nproc.errors import InvalidInputError
 from nproc.fits import NPFit, evaluation_of_counts
 from nproc.outputs import csv_text
@@ -95,7 +96,7 @@ def _frames(args, fit):
     written = {"sep": args.sep, "decimal": args.decimal}
     types = None
     # errors in groups and clusters are not sums over parts of the rows
-    if args.label is None or type(fit) in (NPFit, NPSmallSampleFit):
+    if args.label is None or type(fit) in (NPFit, NPSmallSampleFit, NPCrossFit):
         types = files.common_types(args.data, _columns_used(args, fit), **written)
     if types is None:
         return [arguments.table_of(args, "data")]

@@ -79,7 +79,7 @@ ROLES = {
     "cache_size step_bound radius feature_bound reg var2 shift changed size depth_sd prob0 low high intercept",
     "count": "n_splits n_folds n_repeats n0 n1 n order n0_left_out n_candidates n_errors n_missed count rows max_iter "
     "degree n_components n_members n_values n_inner n_restarts init_iter n_epochs buffer chunk_size epoch "
-    "max_rows n0_total k split n_genes n_groups",
+    "max_rows n0_total k split n_genes n_groups cross_fit",
     "seed": "random_state",
     "jobs": "n_jobs",
     "flag": "prefit pooled standardize balanced average stop_early shift fit_intercept allow_nan sparse follows_alpha "
@@ -110,6 +110,9 @@ NOT_CROSSED = {
     "options": "keywords of nproc.certify, which is crossed itself",
     "fit_params": "crossed by their names, sample_weight, groups and clusters",
     "compare(bands)": "crossed one by one, as a and b",
+    "NPCrossFit.predict(random_state)": "without effect, since a score equal to another counts as above",
+    "NPCrossFit.votes(random_state)": "without effect, since a score equal to another counts as above",
+    "NPCrossFit.predict_chunks(random_state)": "without effect, since a score equal to another counts as above",
     "NPSmallSampleFit.predict(random_state)": "without effect, since its threshold breaks no ties",
     "NPSmallSampleFit.votes(random_state)": "without effect, since its threshold breaks no ties",
     "NPSmallSampleFit.predict_chunks(random_state)": "without effect, since its threshold breaks no ties",
@@ -129,6 +132,11 @@ NOT_CALLED = {
     "NPGroupFit.p_values": "refused for every argument",
     "NPGroupFit.type1_upper_curve": "refused for every argument",
     "NPSmallSampleFit.type1_upper_curve": "refused for every argument",
+    "NPCrossFit.conditional_p_values": "refused for every argument",
+    "NPCrossFit.p_values": "refused for every argument",
+    "NPCrossFit.type1_upper_curve": "refused for every argument",
+    "NPCrossFit.vote_bound": "refused for every argument",
+    "NPCrossFit.plot": "refused for every argument",
     "ScoreChunks.chunks": "its argument is a word for messages; the source is crossed in ScoreChunks",
     "ScoreChunks.count": "its argument is a word for messages; the source is crossed in ScoreChunks",
     "ScoreChunks.fold": "its arguments are a class of the package and a word for messages",
@@ -250,6 +258,11 @@ def cluster_fit():
 @cache
 def normal_fit():
     return package.npc(X, Y, "lda", small_sample="normal", alpha=0.05, delta=0.25, **SEED)
+
+
+@cache
+def cross_fit():
+    return package.npc(X, Y, "lda", cross_fit=2, alpha=0.5, delta=0.25, **SEED)
 
 
 @cache
@@ -444,6 +457,9 @@ def _faces():
 NOT_MEANT = {
     ("NPFit of votes", "conditional_p_values"),
     ("NPSmallSampleFit", "type1_upper_curve"),
+    ("NPCrossFit", "conditional_p_values"),
+    ("NPCrossFit", "p_values"),
+    ("NPCrossFit", "type1_upper_curve"),
     ("NPGroupFit", "conditional_p_values"),
     ("NPGroupFit", "p_values"),
     ("NPGroupFit", "type1_upper_curve"),
@@ -457,6 +473,7 @@ def _fits():
         ("NPFit of votes", fit_of_votes, {}),
         ("NPGroupFit", group_fit, {"groups": np.tile([0, 1, 1, 0], 3)}),
         ("NPSmallSampleFit", normal_fit, {}),
+        ("NPCrossFit", cross_fit, {}),
         ("NPClusterFit", cluster_fit, {"clusters": np.repeat(np.arange(6), 2)}),
     ):
         aligned = ("X", "y", *more)
@@ -823,6 +840,16 @@ def _numbers():
         call("RankLaw.probability", _method(_law, "probability", public.RankLaw), low=0.25, high=0.5),
         call("RankLaw.quantile", _method(_law, "quantile", public.RankLaw), q=0.25, roles={"q": "levels"}),
         call("vote_bound", public.vote_bound, n_splits=3, **BOTH, n0_left_out=20),
+        call("cross_fit_bound", public.cross_fit_bound, n0=40, n_folds=3, **BOTH),
+        call(
+            "cross_fit_bound of an order",
+            public.cross_fit_bound,
+            n0=40,
+            n_folds=3,
+            **BOTH,
+            order=38,
+            only=("order",),
+        ),
         call(
             "vote_bound of an order",
             public.vote_bound,

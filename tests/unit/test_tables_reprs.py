@@ -45,11 +45,14 @@ def results():
     levels = np.where(X[:, 0] > 1.5, "c", NAMES)
     several = npc_multiclass(X, levels, "lda", priority=[*np.unique(NAMES).tolist(), "c"], alphas=0.2, random_state=1)
     single = npc(X, NAMES, "lda", **ILL)
+    crossed = npc(X, NAMES, "lda", cross_fit=3, **ILL)
     return {
         "NPFit": fit,
         "RatioChoice": npc(X, NAMES, "lda", alpha=0.2, split_ratio="adaptive", **ILL).ratio_choice,
         "CertifiedBound": fit.certify(X, NAMES),
         "VoteBound": fit.vote_bound(),
+        "CrossFitBound": crossed.bound(),
+        "NPCrossFit": crossed,
         "Type1Curve": single.type1_upper_curve(),
         "PredictiveBand": predictive,
         "PredictiveValues": predictive.at([0.05, 0.1, 0.2]),

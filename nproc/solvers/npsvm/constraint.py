@@ -20,6 +20,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nproc.solvers.npsvm.nonconvex_svm import CircleDetector, changed_share, half_squared_norm
 from nproc.solvers.result import SolverResult
@@ -157,11 +158,37 @@ class RateConstraint:
         return penalty + rates.ramp2 + lam * (rates.ramp1 - bound)
 
 
-def made_constraint(y, level, *, eta=1.0, rate="ramp", eps=None, of_discoveries=False):
-    """Return a `RateConstraint` for training labels `y` in {0, 1}.
+def made_constraint(
+    y: NDArray[np.int64],
+    level: float,
+    *,
+    eta: float = 1.0,
+    rate: str = "ramp",
+    eps: float | None = None,
+    of_discoveries: bool = False,
+) -> RateConstraint:
+    """Make the constraint that `solve_uzawa` and `solve_annealed` take, from training labels.
 
-    `eps` None is a twentieth of the level (for q-values, a twentieth of q' times 1/10: the power is often small). The
-    0-1 rate of n_0 rows moves in steps of 1/n_0, so its `eps` is raised to 1/(2 n_0), which tells any two steps apart.
+    Parameters
+    ----------
+    y : ndarray of int, shape (n,)
+        Labels 0 and 1.
+    level : float
+        Bound on the rate: alpha, or q' with `of_discoveries`.
+    eta : float
+        Parameter of the ramp loss, above 0.
+    rate : {'ramp', '0-1'}
+        Whether the multiplier follows the mean ramp loss of class 0 or its error rate.
+    eps : float, optional
+        How near the rate must come to the level. None is a twentieth of the level (for q-values, a twentieth of q'
+        times 1/10: the power is often small). The 0-1 rate of n_0 rows moves in steps of 1/n_0, so it is raised to
+        1/(2 n_0), which tells any two steps apart.
+    of_discoveries : bool
+        Bound the share of class 0 among the rows called class 1, instead of the share of class 0 that is called so.
+
+    Returns
+    -------
+    RateConstraint
     """
     n0, n1 = int((y == 0).sum()), int((y == 1).sum())
     if eps is None:

@@ -1,0 +1,241 @@
+"""A cross-fitted classifier: a scorer for each fold, and one rank among all out-of-fold class 0 scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nproc.checks import check_count
+from nproc.cross_fitting.bound import CrossFitBound, cross_fit_bound, fold_sizes
+from nproc.errors import InvalidInputError
+from nproc.fits import NPFit, VoteBound
+from nproc.orderstat import order_or_error
+from nproc.scorers import describe_trained, score_rows
+from nproc.splitting import Split, Splits, stream
+from nproc.tables import Axes, DataFrame, Summary, rows_to_show, summary_table, table_frame
+from nproc.thresholds import guard_of
+from nproc.umbrella import (
+    ScoredSplit,
+    assemble,
+    left_out_mark,
+    rules_at,
+    score_splits,
+    warn_reversed,
+    warn_uninformative,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class CrossFittedScorer:
+    """The scorers of all folds as one: minus the number of out-of-fold class 0 scores at or above that of a row.
+
+    Attributes
+    ----------
+    models : tuple
+        The trained scorer of each fold.
+    sorted0 : tuple of ndarray
+        The scores of the class 0 rows that each of them did not see, ascending.
+    """
+
+    models: tuple
+    sorted0: tuple
+
+    @property
+    def classes_(self):
+        """The codes of class 0 and class 1."""
+        return np.array([0, 1])
+
+    def decision_function(self, X):
+        """Return minus the count for each row, shape (n,), between minus the number of class 0 rows and 0."""
+        return -np.sum(
+            [count_at_or_above(known, score_rows(m, X)) for m, known in zip(self.models, self.sorted0, strict=True)],
+            axis=0,
+            dtype=np.float64,
+        )
+
+
+def count_at_or_above(known, scores):
+    """Return how many of some ascending scores are at or above each of others; within rounding error they are equal."""
+    return known.size - np.searchsorted(known, scores - guard_of(known)(scores), side="left")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class NPCrossFit(NPFit):
+    """A Neyman-Pearson classifier that is cross-fitted, so that all class 0 rows train and all set the threshold.
+
+    Made by `npc` and `NPClassifier` with ``cross_fit``. A row is called class 1 if at most n0 minus rank of the
+    out-of-fold class 0 scores are at or above its own, each compared by the scorer of its fold.
+
+    Attributes
+    ----------
+    method : str
+        Name of the scorer.
+    alpha, delta : float
+        Levels of the rank: for one scorer that had seen none of the rows it would bound the type I error by `alpha`
+        with probability at least 1 - `delta`. For cross-fitting this is not proved.
+    models : tuple
+        The trained scorer of each fold.
+    n_folds : int
+        Number of folds.
+    thresholds, orders : ndarray, shape (1,)
+        The threshold on minus the number of out-of-fold scores at or above that of a row, and the rank.
+    violation_rates, type1_uppers : ndarray, shape (1,)
+        Those that the rank has for one scorer.
+    n0, n1, n0_left_out : int
+        Rows of each class; all class 0 rows are left out once.
+    guaranteed : bool
+        False: what is proved is `bound`.
+    n_splits, split_ratio, labels, seed, scorers, rules, scores0, design, ties, rank, prefit, alpha_chosen, simultaneous
+        As in `NPFit`. ``scorers`` holds one `CrossFittedScorer`, and ``scores0`` places between its whole numbers.
+    caveats, versions, ratio_choice
+        As in `NPFit`.
+    """
+
+    @property
+    def models(self) -> tuple[Any, ...]:
+        return self.scorers[0].models
+
+    @property
+    def n_folds(self) -> int:
+        return len(self.models)
+
+    @property
+    def guaranteed(self) -> bool:
+        return False
+
+    def __repr__(self):
+        return (
+            f"NPCrossFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {self.n_folds} folds, "
+            f"class0={self.class0!s}, seed={self.seed})\n"
+            f"  class 1 where at most {self.n0 - int(self.orders[0])} of {self.n0} out-of-fold class 0 scores are at "
+            "or above; not proved at alpha, see bound()"
+        )
+
+    def bound(self) -> CrossFitBound:
+        """Return what is proved of the type I error, for any learner and any dependence between the folds."""
+        return cross_fit_bound(self.n0, self.n_folds, self.alpha, self.delta, order=int(self.orders[0]))
+
+    def vote_bound(self) -> VoteBound:
+        """Raise InvalidInputError: the folds do not vote; `bound` says what is proved of them."""
+        raise InvalidInputError("a cross-fitted classifier is no vote; bound() says what is proved of it.")
+
+    def to_frame(self) -> DataFrame:
+        """Return a DataFrame with a row a fold: its class 0 rows, and the range of their out-of-fold scores."""
+        known = self.scorers[0].sorted0
+        return table_frame(
+            {
+                "fold": np.arange(1, self.n_folds + 1),
+                "n0_left_out": np.array([scores.size for scores in known]),
+                "lowest_score": np.array([scores[0] for scores in known]),
+                "median_score": np.array([np.median(scores) for scores in known]),
+                "largest_score": np.array([scores[-1] for scores in known]),
+            }
+        )
+
+    def summary(self, *, max_rows: int | None = 15) -> Summary:
+        """Return a table of levels and folds, and of what is proved.
+
+        Parameters
+        ----------
+        max_rows : int or None
+            Folds shown; None shows all.
+
+        Returns
+        -------
+        statsmodels.iolib.summary.Summary
+        """
+        pairs = [
+            ("Method", self.method),
+            ("Class 0 (controlled)", str(self.class0)),
+            ("Class 1", str(self.labels[1])),
+            ("Class 0 rows", self.n0),
+            ("Class 1 rows", self.n1),
+            ("Folds", self.n_folds),
+            ("alpha", f"{self.alpha:g}"),
+            ("delta", f"{self.delta:g}"),
+            ("Rank", int(self.orders[0])),
+            ("Seed", self.seed),
+        ]
+        columns = ["Fold", "Class 0 rows", "Lowest score", "Median score", "Largest score"]
+        rows = list(self.to_frame().itertuples(index=False, name=None))
+        notes = [*self.notes(), describe_trained(self.models)]
+        title, shown = "Cross-fitted Neyman-Pearson classifier", rows_to_show(max_rows)
+        return summary_table(title, pairs, columns, rows, notes, max_rows=shown)
+
+    def notes(self) -> list[str]:
+        """Return what holds for this fit and what does not, as a list of sentences."""
+        most = self.n0 - int(self.orders[0])
+        return [
+            "Each class 0 row trains in all folds but one, and is scored in that one. A new row is called "
+            f"{self.labels[1]} (class 1) if at most {most} of the {self.n0} out-of-fold scores are at or above its "
+            "own, each compared by the scorer of its fold.",
+            f"Not proved: a type I error of at most {self.alpha:g} with probability {1 - self.delta:g}. The rank has "
+            "it for one scorer that had seen none of these rows, and it held in experiments with useful scores.",
+            self.bound().sentence(),
+            *self.caveats,
+        ]
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Raise InvalidInputError: the scores of the folds are not on one scale."""
+        raise InvalidInputError("the scores of the folds are not on one scale, so there is no picture of them all.")
+
+    def _need_ranks(self, what):
+        raise InvalidInputError(
+            f"{what} rests on the rank of one scorer, and a cross-fitted classifier has one for each fold. Fit without "
+            "cross_fit, or certify the classifier on fresh class 0 rows."
+        )
+
+
+def make_folds(y, n_folds, seed):
+    """Return folds of the class 0 rows as `Splits`: in each its own class 0 rows are left out, and all others train."""
+    return Splits(_draw_fold, (y,), (n_folds, seed), n_folds, seed)
+
+
+def _draw_fold(arrays, settings, seed):
+    (y,), (n_folds, root) = arrays, settings
+    rows0 = np.flatnonzero(y == 0)
+    # one order of the rows for all folds
+    shuffled = np.random.default_rng(stream(np.random.SeedSequence(root), "rows")).permutation(rows0)
+    ends = np.cumsum(fold_sizes(rows0.size, n_folds))
+    fold = seed.spawn_key[-1]
+    left = np.sort(shuffled[ends[fold - 1] if fold else 0 : ends[fold]])
+    trains = np.ones(y.size, dtype=bool)
+    trains[left] = False
+    return Split(np.flatnonzero(trains), left, left[:0], seed)
+
+
+def fit_cross(inputs, run, *, alpha, delta, ties, n_folds):
+    """Return the `NPCrossFit` of checked inputs; see `npc` for the arguments.
+
+    References
+    ----------
+    [vovk2015]_, with the rank of [tong2018]_.
+    """
+    n_folds, n0 = check_count(n_folds, "cross_fit", minimum=2), inputs.labels.n0
+    refused = {
+        "prefit=True": inputs.method.prefit,
+        f"n_splits={run.n_splits}": run.n_splits != 1,
+        f"split_ratio={run.split_ratio!r}": run.split_ratio != "auto",
+        f"ties={ties!r}": ties != "conservative",
+    }
+    if any(refused.values()):
+        listed = ", ".join(name for name, given in refused.items() if given)
+        raise InvalidInputError(f"cross_fit divides all class 0 rows into folds; leave out {listed}.")
+    if n_folds > n0:
+        raise InvalidInputError(f"cross_fit={n_folds} folds need as many class 0 rows, got {n0}.")
+    order = order_or_error(n0, alpha, delta)
+    folds = make_folds(inputs.y, n_folds, run.seed)
+    scored = score_splits(inputs, folds, run, "npc: fold")
+    cuts = [np.sort(s.scores0)[max(0, round(order / n0 * s.scores0.size) - 1)] for s in scored]
+    warn_uninformative(inputs, scored, cuts)
+    warn_reversed(inputs, scored, folds)
+    whole = CrossFittedScorer(tuple(s.scorer for s in scored), tuple(np.sort(s.scores0) for s in scored))
+    # with a score of minus c, a row has c of these places above it
+    places = -np.arange(n0)[::-1] - 0.5
+    mark = left_out_mark(np.flatnonzero(inputs.y == 0), np.empty(0, dtype=np.intp))
+    one = [ScoredSplit(whole, places, places[:0], np.random.SeedSequence(run.seed), mark)]
+    rules = rules_at(one, order, alpha, delta)
+    run = type(run)(seed=run.seed)
+    return assemble(inputs.subject, run, one, rules, kind=NPCrossFit, alpha=alpha, delta=delta)
