@@ -272,6 +272,7 @@ def nproc(
     delta: float = 0.05,
     band: Literal["pointwise", "simultaneous"] = "pointwise",
     bounds: Literal["berk_jones", "dkw"] = "berk_jones",
+    alpha_max: float | None = None,
     n_splits: int = 1,
     split_ratio: float | str | RatioChoice = 0.5,
     class0: object = None,
@@ -306,6 +307,9 @@ def nproc(
     bounds : {"berk_jones", "dkw"}
         For a simultaneous band: exact bounds ("berk_jones"), or simple and much wider ones ("dkw"); see
         `NPROCBand.from_scores`.
+    alpha_max : float, optional
+        For a simultaneous band: the largest alpha that you may choose, fixed beforehand. The bounds up to it are then
+        closer, and beyond it the band stays as it is there.
     n_splits : int
         Number of random splits; the curves are averaged at each alpha.
     split_ratio : float, "adaptive" or RatioChoice
@@ -369,7 +373,7 @@ def nproc(
     )
     chosen = _read_method(method, method_params, params, prefit=prefit, of=nproc)
     inputs = _read_rows(X, y, chosen, run, data=data, class0=class0, sample_weight=sample_weight)
-    return fit_band(inputs, run, delta=delta, band=band, bounds=bounds)
+    return fit_band(inputs, run, delta=delta, band=band, bounds=bounds, alpha_max=alpha_max)
 
 
 def roc_cv(

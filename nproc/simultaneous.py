@@ -248,7 +248,7 @@ SMALLEST = 1e-9
 MOST_VALUES, COST = 10**7, "the work grows like n^1.5, and is minutes at 10^6"
 
 
-def local_bounds(n, level, *, sides=2):
+def local_bounds(n, level, *, sides=2, most=None):
     """Return the quantiles of all order statistics of n uniform variables at one level.
 
     Parameters
@@ -259,6 +259,8 @@ def local_bounds(n, level, *, sides=2):
         Probability with which one order statistic leaves its bounds on one side, in (0, 1).
     sides : {1, 2}
         1: upper bounds only; the lower ones are 0.
+    most : int, optional
+        With upper bounds only: bound no more than the first so many order statistics; the other bounds are 1.
 
     Returns
     -------
@@ -272,7 +274,8 @@ def local_bounds(n, level, *, sides=2):
     (np.float64(0.05), np.float64(0.95))
     """
     ranks = np.arange(1, n + 1)
-    upper = betainccinv(ranks, n + 1 - ranks, level)
+    upper = np.ones(n)
+    upper[:most] = betainccinv(ranks[:most], n + 1 - ranks[:most], level)
     if sides == 1:
         return np.zeros(n), upper
     half = ranks[: (n + 1) // 2]
@@ -280,7 +283,7 @@ def local_bounds(n, level, *, sides=2):
     return np.concatenate([small, 1 - upper[: n // 2][::-1]]), upper
 
 
-def local_level(n, delta, *, sides=2):
+def local_level(n, delta, *, sides=2, most=None):
     """Return the local level at which all order statistics keep their bounds with probability 1 - delta.
 
     Parameters
@@ -291,6 +294,8 @@ def local_level(n, delta, *, sides=2):
         Probability that any order statistic leaves its bounds, in (0, 1).
     sides : {1, 2}
         1: upper bounds only.
+    most : int, optional
+        As in `local_bounds`: fewer bounds can be broken, so that the level is larger.
 
     Returns
     -------
@@ -321,24 +326,27 @@ def local_level(n, delta, *, sides=2):
     if sides not in (1, 2):
         raise InvalidInputError(f"sides must be 1 or 2, got {sides!r}.")
 
+    most = n if most is None else check_count(most, "most", maximum=n)
+    if sides == 2 and most < n:
+        raise InvalidInputError("most goes with upper bounds only, sides=1.")
     if delta < SMALLEST:
-        return math.exp(_bonferroni(n, delta, sides))
-    return math.exp(_log_level(n, delta, sides))
+        return math.exp(_bonferroni(most, delta, sides))
+    return math.exp(_log_level(n, delta, sides, most))
 
 
-def _bonferroni(n, delta, sides):
-    return math.log(delta / (sides * n)) - 2 * SLACK
+def _bonferroni(most, delta, sides):
+    return math.log(delta / (sides * most)) - 2 * SLACK
 
 
 @lru_cache(maxsize=1024)
-def _log_level(n, delta, sides):
+def _log_level(n, delta, sides, most):
     """Return the logarithm of the local level, by steps with a known slope inside a bracket, and then by halving it."""
     # between delta / (number of bounds), where Bonferroni's inequality holds, and delta itself
-    low, high = _bonferroni(n, delta, sides), math.log(delta)
-    guess = min(high, max(low, _start(n, delta, sides)))
+    low, high = _bonferroni(most, delta, sides), math.log(delta)
+    guess = min(high, max(low, _start(n, delta, sides, most)))
     target = _loglog(delta * (1 - SLACK / 2))
     for n_found in range(200):
-        found = 1.0 - inside_probability(*local_bounds(n, math.exp(guess), sides=sides))
+        found = 1.0 - inside_probability(*local_bounds(n, math.exp(guess), sides=sides, most=most))
         if delta * (1 - SLACK) <= found <= delta:
             return guess
         low, high = (guess, high) if found <= delta else (low, guess)
@@ -349,17 +357,19 @@ def _log_level(n, delta, sides):
     return low
 
 
-def about_local_level(n, delta, *, sides=2):
+def about_local_level(n, delta, *, sides=2, most=None):
     """Return the local level of checked arguments, for a large sample within 2 % and without its own work."""
-    return math.exp(_start(n, delta, sides)) if n >= START_FROM else local_level(n, delta, sides=sides)
+    if n < START_FROM:
+        return local_level(n, delta, sides=sides, most=most)
+    return math.exp(_start(n, delta, sides, n if most is None else most))
 
 
-def _start(n, delta, sides):
+def _start(n, delta, sides, most):
     """Return about the logarithm of the local level: a straight line in log log n through two smaller samples."""
     if n < START_FROM:
-        return math.log(delta / (sides * (1 + 2.5 * math.log(n) ** 1.6)))
+        return math.log(delta / (sides * (1 + 2.5 * math.log(most) ** 1.6)))
     near, far = n // 4, n // 16
-    at_near, at_far = (_log_level(size, delta, sides) for size in (near, far))
+    at_near, at_far = (_log_level(size, delta, sides, max(1, most * size // n)) for size in (near, far))
     share = math.log(math.log(n) / math.log(near)) / math.log(math.log(near) / math.log(far))
     return at_near + share * (at_near - at_far)
 

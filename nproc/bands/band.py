@@ -62,6 +62,8 @@ class NPROCBand(InNotebook):
         Whether the bounds hold at one alpha fixed beforehand or at all alpha at once.
     bounds : {"berk_jones", "dkw"}
         Which simultaneous bounds.
+    alpha_max : float or None
+        The largest alpha that a simultaneous band bounds.
     simultaneous : bool
         Whether the band is simultaneous.
     n_splits : int
@@ -103,6 +105,7 @@ class NPROCBand(InNotebook):
     ratio_choice: object = None
     band: str = "pointwise"
     bounds: str = "berk_jones"
+    alpha_max: float | None = None
 
     @classmethod
     def from_scores(
@@ -114,6 +117,7 @@ class NPROCBand(InNotebook):
         name: str = "scores",
         band: Literal["pointwise", "simultaneous"] = "pointwise",
         bounds: Literal["berk_jones", "dkw"] = "berk_jones",
+        alpha_max: float | None = None,
         folder: str | PathLike[str] | None = None,
     ) -> NPROCBand:
         """Make a band from scores of left-out rows, where you have scores and no model.
@@ -134,6 +138,9 @@ class NPROCBand(InNotebook):
         bounds : {"berk_jones", "dkw"}
             Of a simultaneous band: exact bounds, or those of the inequality of Dvoretzky, Kiefer and Wolfowitz, which
             are much wider where an error is small and a little narrower where it is near 1/2.
+        alpha_max : float, optional
+            Of a simultaneous band with exact bounds: the largest alpha that you may choose, fixed beforehand. Fewer
+            thresholds are then bounded, each of them more closely. Beyond it the band stays as it is there.
         folder : str or path, optional
             A folder on a disk in which the sorted scores are kept instead of in memory, 8 bytes a score, as long as the
             band lives. The files have no names, and none is left behind. None keeps the scores in memory.
@@ -179,7 +186,7 @@ class NPROCBand(InNotebook):
         (0.299, 0.415)
         """
         delta = check_level(delta, "delta")
-        bound_rule(band, bounds, delta)
+        bound_rule(band, bounds, delta, alpha_max)
         sorted0, sorted1 = sort_splits(scores0, "scores0", folder), sort_splits(scores1, "scores1", folder)
         if len(sorted0) != len(sorted1):
             raise InvalidInputError(
@@ -196,7 +203,7 @@ class NPROCBand(InNotebook):
                     "nproc.score_chunks.ScoreChunks(list)."
                 )
         warn_direction(sorted0[0], sorted1[0], "of scores0, class 0, and scores1, class 1")
-        return cls(sorted0, sorted1, delta, method=name, band=band, bounds=bounds)
+        return cls(sorted0, sorted1, delta, method=name, band=band, bounds=bounds, alpha_max=alpha_max)
 
     def __getstate__(self):
         # a saved band needs no knots, which are made again when they are asked for; what was chosen on it is kept
@@ -205,7 +212,7 @@ class NPROCBand(InNotebook):
     @cached_property
     def rule(self) -> Any:
         """What the bounds are, and what they promise."""
-        return bound_rule(self.band, self.bounds, self.delta)
+        return bound_rule(self.band, self.bounds, self.delta, self.alpha_max)
 
     @property
     def simultaneous(self) -> bool:

@@ -234,6 +234,9 @@ class SimultaneousBounds(PointwiseBounds):
     ----------
     delta : float
         Chance with which any bound of the band is broken, in (0, 1).
+    alpha_max : float, optional
+        The largest alpha that is of use, fixed beforehand, in (0, 1). Only ranks up to it are bounded, which makes their
+        bounds smaller; beyond it the band stays as it is there.
 
     Notes
     -----
@@ -252,6 +255,8 @@ class SimultaneousBounds(PointwiseBounds):
     standard deviations apart these were 4 to 14 % and 51 to 60 %.
     """
 
+    alpha_max: float | None = None
+
     bounds = "berk_jones"
     simultaneous = True
     in_legend, in_table = r"all $\alpha$ at once", "simultaneous"
@@ -262,9 +267,25 @@ class SimultaneousBounds(PointwiseBounds):
         """The chance given to each class, see `share_of_each_class` in `nproc.simultaneous`."""
         return share_of_each_class(self.delta)
 
+    def most(self, n0):
+        """Return how many of the largest of n0 class 0 scores are bounded.
+
+        The type I error at the j-th largest is j / (n0 + 1) on average, so that its bound lies above alpha_max for all
+        that are left out, unless the local level is near 1/2.
+        """
+        return n0 if self.alpha_max is None else min(n0, math.ceil(self.alpha_max * (n0 + 1)) + 1)
+
     def level(self, n, *, sides):
         """Return the chance of failure at which each bound from n scores is taken, on one side or on both."""
-        return local_level(n, self.share, sides=sides)
+        return local_level(n, self.share, sides=sides, most=self.most(n) if sides == 1 else None)
+
+    def orders(self, n0, alphas):
+        """Return the rank for each level of a float array in [0, 1]; n0 + 1 where no rank is good enough."""
+        return np.maximum(super().orders(n0, alphas), n0 + 1 - self.most(n0))
+
+    def type1_at(self, orders, n0):
+        """Return the bounds on the type I errors of an array of ranks; 1 where `alpha_max` leaves none."""
+        return np.where(orders > n0 - self.most(n0), super().type1_at(orders, n0), 1.0)
 
     def too_few(self, n0, alpha):
         """Return the message for a level below the first knot."""
@@ -272,7 +293,9 @@ class SimultaneousBounds(PointwiseBounds):
         while enough > before:
             # rises to the size that its own local level allows
             before = enough
-            enough = math.ceil(math.log(about_local_level(before, self.share, sides=1)) / math.log1p(-alpha))
+            enough = math.ceil(
+                math.log(about_local_level(before, self.share, sides=1, most=self.most(before))) / math.log1p(-alpha)
+            )
         return self._too_few(n0, alpha, f"; about {before} are needed")
 
     def _too_few(self, n0, alpha, needed):
@@ -286,10 +309,13 @@ class SimultaneousBounds(PointwiseBounds):
     def promise(self):
         """Return what a band of one split promises, as a sentence."""
         return (
-            f"For one split: with probability at least {1 - self.delta:g}, for all alpha at once, the type I error "
-            "is at most alpha and the conditional type II error lies inside the band. The bounds of each class "
+            f"For one split: with probability at least {1 - self.delta:g}, for all alpha{self._up_to()} at once, the "
+            "type I error is at most alpha and the conditional type II error lies inside the band. The bounds of each class "
             f"fail with probability at most {self.share:.4g}. Alpha may be chosen after looking at the band."
         )
+
+    def _up_to(self):
+        return "" if self.alpha_max is None else f" up to {self.alpha_max:g}"
 
     def of_a_choice(self, n_splits):
         """Return whether the promise holds at an alpha chosen on the band, and why."""
@@ -342,7 +368,7 @@ class DKWBounds(SimultaneousBounds):
         return self._too_few(n0, alpha, f"; at least {enough} are needed")
 
 
-def bound_rule(band, bounds, delta):
+def bound_rule(band, bounds, delta, alpha_max=None):
     """Return the rule of a band.
 
     Parameters
@@ -353,6 +379,8 @@ def bound_rule(band, bounds, delta):
         Which simultaneous bounds; a pointwise band has only one kind.
     delta : float
         Chance of breaking them, in (0, 1), already checked.
+    alpha_max : float, optional
+        Of exact simultaneous bounds: the largest alpha of use.
 
     Returns
     -------
@@ -365,6 +393,15 @@ def bound_rule(band, bounds, delta):
     """
     check_choice(band, "band", KINDS)
     check_choice(bounds, "bounds", METHODS)
+    if alpha_max is not None:
+        alpha_max = check_level(alpha_max, "alpha_max")
+        if band != "simultaneous" or bounds != "berk_jones":
+            raise InvalidInputError(
+                "alpha_max is for band='simultaneous' with bounds='berk_jones'; leave it out of other bands, whose bounds "
+                "do not depend on it.",
+                argument="alpha_max",
+            )
+        return SimultaneousBounds(delta, alpha_max)
     if band == "simultaneous":
         return DKWBounds(delta) if bounds == "dkw" else SimultaneousBounds(delta)
     if bounds != "berk_jones":

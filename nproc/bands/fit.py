@@ -12,7 +12,7 @@ from nproc.umbrella import adaptive_choice, score_splits, warn_even, warn_revers
 BAND_LEVELS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 
 
-def fit_band(inputs, run, *, delta, band, bounds):
+def fit_band(inputs, run, *, delta, band, bounds, alpha_max=None):
     """Return the `NPROCBand` of checked inputs; see `nproc.nproc` for the arguments.
 
     References
@@ -20,12 +20,13 @@ def fit_band(inputs, run, *, delta, band, bounds):
     Section "NP-ROC bands" of [tong2018]_.
     """
     # before any training
-    bound_rule(band, bounds, delta)
+    kind = {"band": band, "bounds": bounds, "alpha_max": alpha_max}
+    bound_rule(delta=delta, **kind)
     if not inputs.method.prefit:
         warn_even(run.n_splits)
     splits, run, choice = plan_splits(inputs, run, delta=delta)
     scored = score_splits(inputs, splits, run, "nproc: split")
-    return band_of_splits(inputs, (splits, run, choice), scored, delta=delta, band=band, bounds=bounds)
+    return band_of_splits(inputs, (splits, run, choice), scored, delta=delta, **kind)
 
 
 def plan_splits(inputs, run, *, delta):
@@ -48,7 +49,7 @@ def plan_splits(inputs, run, *, delta):
     return splits, run, choice
 
 
-def band_of_splits(inputs, plan, scored, *, delta, band, bounds):
+def band_of_splits(inputs, plan, scored, *, delta, **kind):
     """Return the `NPROCBand` of scored splits and what `plan_splits` gave, with its warnings."""
     splits, run, choice = plan
     # a band has no alpha of its own: only a sample of equal scores is useless at every rank
@@ -63,8 +64,7 @@ def band_of_splits(inputs, plan, scored, *, delta, band, bounds):
         subject=inputs.subject,
         scored=tuple(scored),
         ratio_choice=choice,
-        band=band,
-        bounds=bounds,
+        **kind,
     )
     warn_reversed(inputs, scored, splits, choice)
     return result

@@ -8,9 +8,11 @@ exact bounds of these; a picture shows exact bounds at some of the knots.
 
 import math
 from bisect import bisect_left
+from functools import partial
 
 import numpy as np
 
+from nproc.bands.bounds import PointwiseBounds
 from nproc.score_chunks import count_up_to
 from nproc.thresholds import guard_of
 
@@ -79,10 +81,13 @@ def knot_blocks(band):
 
 def _bounds_of_counts(rule, n0, n1):
     """Return the bounds of a rule as functions of counts: scores above the threshold, and missed ones (twice)."""
+    # a limit would be a jump, which no spline can follow
+    limit = rule.most(n0) if rule.simultaneous and not rule.has_closed_form else n0
+    all_bounds = partial(PointwiseBounds.type1_at, rule) if limit < n0 else rule.type1_at
 
     def type1(n_above):
         # no rank has all scores above it; the bound would be 1
-        return np.where(n_above < n0, rule.type1_at(np.maximum(n0 - n_above, 1), n0), 1.0)
+        return np.where(n_above < n0, all_bounds(np.maximum(n0 - n_above, 1), n0), 1.0)
 
     def lower(missed):
         return rule.type2(missed, n1).lower
@@ -92,7 +97,12 @@ def _bounds_of_counts(rule, n0, n1):
 
     if rule.has_closed_form:
         return type1, lower, upper
-    return smooth_bounds(type1, n0), smooth_bounds(lower, n1), smooth_bounds(upper, n1)
+    smooth = smooth_bounds(type1, n0)
+
+    def bounded(n_above):
+        return np.where(n_above < limit, smooth(n_above), 1.0)
+
+    return bounded, smooth_bounds(lower, n1), smooth_bounds(upper, n1)
 
 
 def areas(band):

@@ -56,6 +56,8 @@ def add_methods(command, more):
     command.add_argument("--method", action="append", default=[], dest="methods", metavar="M", help=help_text)
     kinds = "bounds at one alpha fixed beforehand (default), or at all alpha at once"
     command.add_argument("--band", choices=("pointwise", "simultaneous"), default="pointwise", help=kinds)
+    largest = "of a simultaneous band: the largest alpha of use, fixed beforehand, which makes the bounds closer"
+    command.add_argument("--alpha-max", type=float, metavar="A", help=largest)
 
 
 def of_methods(args, methods):
@@ -65,6 +67,11 @@ def of_methods(args, methods):
         raise InvalidInputError(f"--method {twice[0]} is given twice, which would give the same band twice.")
     params = {method: arguments.params_of(method, args, methods) for method in methods}
     return {"methods": methods, "method_params": params}
+
+
+def made_bands(args, options, methods):
+    """Return the bands of all methods, by name."""
+    return nproc_bands(**options, **methods, band=args.band, alpha_max=args.alpha_max)
 
 
 def run_bands(args):
@@ -77,7 +84,7 @@ def run_bands(args):
     if args.type2_max is not None:
         check_level(args.type2_max, "type2-max")
     options, *_ = arguments.two_classes(args)
-    bands = list(nproc_bands(**options, **methods, band=args.band).values())
+    bands = list(made_bands(args, options, methods).values())
     choices = [_choose(band, args, alone=len(bands) == 1) for band in bands]
     if as_table:
         write_csv(args.out, [csv_text(knots(bands))])

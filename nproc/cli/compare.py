@@ -4,9 +4,9 @@ from functools import partial
 
 from nproc.checks import check_level
 from nproc.cli import arguments, records
-from nproc.cli.bands import add_methods, of_methods
+from nproc.cli.bands import add_methods, made_bands, of_methods
 from nproc.cli.pictures import draw
-from nproc.comparison import ABOUT, REGIONS, compare, compare_procedures, nproc_bands
+from nproc.comparison import ABOUT, REGIONS, compare, compare_procedures
 from nproc.errors import InvalidInputError
 
 PROCEDURES = "procedures"
@@ -49,7 +49,7 @@ def run_compare(args):
     if args.regions == PROCEDURES:
         return _compare_procedures(args, methods)
     options, *_ = arguments.two_classes(args)
-    comparison = compare(nproc_bands(**options, **methods, band=args.band), regions=args.regions, about=args.about)
+    comparison = compare(made_bands(args, options, methods), regions=args.regions, about=args.about)
     parts, best, there = [comparison.summary()], None, None
     if args.alpha is not None:
         best, there = comparison.best_at(args.alpha), comparison.at(args.alpha)

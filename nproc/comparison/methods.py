@@ -183,6 +183,7 @@ def nproc_bands(
     delta: float = 0.05,
     band: Literal["pointwise", "simultaneous"] = "pointwise",
     bounds: Literal["berk_jones", "dkw"] = "berk_jones",
+    alpha_max: float | None = None,
     n_splits: int = 1,
     split_ratio: float | str | RatioChoice = 0.5,
     class0: object = None,
@@ -202,7 +203,9 @@ def nproc_bands(
 
     Parameters
     ----------
-    X, y, class0, data, delta, band, bounds, n_splits, resample, sample_weight, checkpoint, n_jobs, random_state
+    X, y, class0, data, delta, band, bounds, alpha_max, n_splits, resample, sample_weight, checkpoint, n_jobs
+        As in `nproc`.
+    random_state
         As in `nproc`.
     methods : sequence or dict
         Methods as `nproc` takes them: names or scikit-learn classifiers; as a dict, by the names that they are to have.
@@ -271,7 +274,8 @@ def nproc_bands(
         verbose=verbose,
         checkpoint=checkpoint,
     )
-    bound_rule(band, bounds, delta)
+    kind = {"band": band, "bounds": bounds, "alpha_max": alpha_max}
+    bound_rule(delta=delta, **kind)
     rows = {"data": data, "class0": class0, "sample_weight": sample_weight, "resample": resample}
     inputs = read_all_inputs(X, y, named, method_params, **rows)
     warn_even(run.n_splits)
@@ -281,6 +285,6 @@ def nproc_bands(
     plans = plans if own_ratios else plans * len(inputs)
     scored = score_methods(inputs, [splits for splits, _, _ in plans], run, "nproc: split")
     return {
-        name: band_of_splits(one, plan, mine, delta=delta, band=band, bounds=bounds)
+        name: band_of_splits(one, plan, mine, delta=delta, **kind)
         for name, one, plan, mine in zip(named, inputs, plans, scored, strict=True)
     }

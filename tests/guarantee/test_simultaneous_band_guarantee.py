@@ -47,7 +47,8 @@ def exact_failure(n, floors=None, ceilings=None):
     """
     ranks = np.arange(1, n + 1)
     times = np.concatenate([part for part in (floors, ceilings) if part is not None])
-    states = np.concatenate([s for part, s in ((floors, ranks - 1), (ceilings, ranks)) if part is not None])
+    known = ((floors, ranks - 1), (ceilings, ranks))
+    states = np.concatenate([s[: part.size] for part, s in known if part is not None])
     order = np.argsort(times, kind="stable")
     times, states = times[order], states[order]
     hits = np.zeros(times.size)
@@ -117,6 +118,20 @@ def promise_fails(band):
     above = 1 - thresholds > band.alpha
     outside = (thresholds**2 < band.type2_lower) | (thresholds**2 > band.type2_upper)
     return bool(np.any(above | outside))
+
+
+@pytest.mark.parametrize("alpha_max", [0.02, 0.1, 0.5])
+@pytest.mark.parametrize(("n", "delta"), SETTINGS)
+def test_up_to_a_level_class_0_fails_at_its_exact_rate_too(n, delta, alpha_max):
+    band = any_band(n, 40, delta, band="simultaneous", alpha_max=alpha_max)
+    bounded = band.alpha[band.alpha < 1]
+    assert bounded.size == min(n, int(np.ceil(alpha_max * (n + 1))) + 1)
+    share = 1 - np.sqrt(1 - delta)
+    assert 0.999 * share <= exact_failure(n, floors=bounded) <= share * (1 + 1e-9)
+    # at least all ranks with a bound up to alpha_max are bounded
+    assert bounded[-1] > alpha_max
+    full = simultaneous_band(n, 40, delta)
+    assert np.all(bounded < full.alpha[: bounded.size])
 
 
 @pytest.mark.parametrize(("n0", "n1"), [(60, 40), (200, 120), (400, 500)])
