@@ -235,8 +235,8 @@ class SimultaneousBounds(PointwiseBounds):
     delta : float
         Chance with which any bound of the band is broken, in (0, 1).
     alpha_max : float, optional
-        The largest alpha that is of use, fixed beforehand, in (0, 1). Only ranks up to it are bounded, which makes their
-        bounds smaller; beyond it the band stays as it is there.
+        The largest alpha that is of use, fixed beforehand, in (0, 1). Only ranks up to it are bounded, which makes
+        their bounds smaller; beyond it the band stays as it is there.
 
     Notes
     -----
@@ -293,9 +293,8 @@ class SimultaneousBounds(PointwiseBounds):
         while enough > before:
             # rises to the size that its own local level allows
             before = enough
-            enough = math.ceil(
-                math.log(about_local_level(before, self.share, sides=1, most=self.most(before))) / math.log1p(-alpha)
-            )
+            level = about_local_level(before, self.share, sides=1, most=self.most(before))
+            enough = math.ceil(math.log(level) / math.log1p(-alpha))
         return self._too_few(n0, alpha, f"; about {before} are needed")
 
     def _too_few(self, n0, alpha, needed):
@@ -310,8 +309,8 @@ class SimultaneousBounds(PointwiseBounds):
         """Return what a band of one split promises, as a sentence."""
         return (
             f"For one split: with probability at least {1 - self.delta:g}, for all alpha{self._up_to()} at once, the "
-            "type I error is at most alpha and the conditional type II error lies inside the band. The bounds of each class "
-            f"fail with probability at most {self.share:.4g}. Alpha may be chosen after looking at the band."
+            "type I error is at most alpha and the conditional type II error lies inside the band. The bounds of each "
+            f"class fail with probability at most {self.share:.4g}. Alpha may be chosen after looking at the band."
         )
 
     def _up_to(self):
@@ -397,8 +396,8 @@ def bound_rule(band, bounds, delta, alpha_max=None):
         alpha_max = check_level(alpha_max, "alpha_max")
         if band != "simultaneous" or bounds != "berk_jones":
             raise InvalidInputError(
-                "alpha_max is for band='simultaneous' with bounds='berk_jones'; leave it out of other bands, whose bounds "
-                "do not depend on it.",
+                "alpha_max is for band='simultaneous' with bounds='berk_jones'; leave it out of other bands, whose "
+                "bounds do not depend on it.",
                 argument="alpha_max",
             )
         return SimultaneousBounds(delta, alpha_max)

@@ -73,7 +73,8 @@ ROLES = {
     "scores": "scores scores0 scores1 y_score",
     "weights": "sample_weight",
     "groups": "groups clusters",
-    "level": "alpha alpha_max delta level q type2_max power train_fraction p_max split_ratio share share0 validation_share",
+    "level": "alpha delta level q type2_max power train_fraction p_max split_ratio share share0 validation_share "
+    "alpha_max",
     "levels": "fpr deltas",
     "number": "factor type1 type2 C lam eta gain eps tol coef0 correction rate tau gamma0 decay cost0 cost1 p_min step "
     "cache_size step_bound radius feature_bound reg var2 shift changed size depth_sd prob0 low high intercept",
