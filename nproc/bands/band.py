@@ -20,7 +20,7 @@ from nproc.bands.bounds import (
     check_way,
     choose_from_knots,
 )
-from nproc.bands.large import MANY, areas, orders_to_choose_from, orders_to_show
+from nproc.bands.large import FEW, MANY, areas, bounds_of_counts, orders_to_choose_from, orders_to_show
 from nproc.checks import check_level, check_levels
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.fits import NPFit
@@ -163,14 +163,15 @@ class NPROCBand(InNotebook):
 
         Notes
         -----
-        The cost is one sort of each sample, in place: a band depends on every score of both, so that they take 8 bytes
-        each, in memory or in `folder`, whose files the system may read and write a part at a time. From chunks the band
-        is exactly that of arrays. `at` computes bounds at the ranks that it needs. The knots (`alpha`, `type2_lower`,
-        `type2`, `type2_upper`, `to_frame`, `compare`) need the bounds at all ranks: 10 microseconds each at n0 = 10^6,
-        30 at 10^8, and 100 bytes each, of which 32 are kept. Areas, `summary`, `choose_alpha` and `plot` use all knots
-        up to 2^20 of them. With more knots they need at most a quarter of a microsecond a knot (25 s for 10^8 scores of
-        each class) and little memory: areas are right to 1e-10, by a spline through some thousands of exact bounds,
-        choices are those from all knots, and a picture has 8000 steps.
+        The cost is one sort of each sample, in place: a band depends on every score of both, so that they
+        take 8 bytes each, in memory or in `folder`, whose files the system may read and write a part at a time. From
+        chunks the band is exactly that of arrays. `at` computes bounds at the ranks that it needs. The knots (`alpha`,
+        `type2_lower`, `type2`, `type2_upper`, `to_frame`, `compare`) need the bounds at all ranks, and 100 bytes each,
+        of which 32 are kept. From 2^14 knots on they come from a spline through some thousands of exact bounds, in less
+        time than six sorts of the scores; each is moved outwards by 1e-12 of itself, so that none is closer than the
+        exact one. Areas, `summary`, `choose_alpha` and `plot` use all knots up to 2^20 of them. With more knots they
+        need at most a quarter of a microsecond a knot (25 s for 10^8 scores of each class) and little memory: areas are
+        right to 1e-10, choices are those from all knots, and a picture has 8000 steps.
 
         A simultaneous band finds its local levels when it is first asked for a bound, once for each sample size, see
         `local_level` in `nproc.simultaneous`: a minute for 10^6 scores of a class, more than ten times as long for ten
@@ -207,7 +208,9 @@ class NPROCBand(InNotebook):
 
     def __getstate__(self):
         # a saved band needs no knots, which are made again when they are asked for; what was chosen on it is kept
-        return {name: value for name, value in self.__dict__.items() if name not in ("alpha", "rule", "_curves")}
+        return {
+            name: value for name, value in self.__dict__.items() if name not in ("alpha", "rule", "_bounds", "_curves")
+        }
 
     @cached_property
     def rule(self) -> Any:
@@ -231,7 +234,14 @@ class NPROCBand(InNotebook):
         return self.sorted1[0].size
 
     @cached_property
+    def _bounds(self):
+        # of the type I error by the scores above a threshold, and of the type II error by the missed ones
+        return bounds_of_counts(self.rule, self.n0_left_out, self.n1_left_out)
+
+    @cached_property
     def alpha(self) -> NDArray[np.float64]:
+        if self.n0_left_out > FEW:
+            return self._bounds[0](np.arange(self.n0_left_out))
         return self.rule.type1_knots(self.n0_left_out)
 
     @cached_property
@@ -542,6 +552,10 @@ class NPROCBand(InNotebook):
                 # as the classifier counts: a rounding error above the threshold is no miss avoided
                 cuts = cuts + rounding_guard(scores0, cuts)
             missed = np.searchsorted(scores1, cuts, side="right")
-            bounds = self.rule.type2(missed, scores1.size)
-            totals += np.stack([bounds.lower, bounds.upper, missed / scores1.size])
+            if orders.size > FEW:
+                lower, upper = (bound(missed) for bound in self._bounds[1:])
+            else:
+                bounds = self.rule.type2(missed, scores1.size)
+                lower, upper = bounds.lower, bounds.upper
+            totals += np.stack([lower, upper, missed / scores1.size])
         return totals / self.n_splits

@@ -1,9 +1,11 @@
-"""Bands with millions of knots: areas, choices and pictures without a beta quantile for every knot.
+"""Bands with many knots, without a beta quantile for every knot.
 
 A beta quantile takes some ten microseconds where n is large, and a band has three a knot: an hour for 10^8. Bounds are
-smooth functions of the count behind them, though, so that a few thousand quantiles and a spline give all of them within
-`ACCURACY`. Areas are taken from the spline; a choice looks with it for the knots that may be best, and compares the
-exact bounds of these; a picture shows exact bounds at some of the knots.
+smooth functions of the count behind them, though, so that a few thousand quantiles and a spline give all of them. With
+more than `FEW` knots the curves of a band are made so, moved outwards by `ACCURACY` so that no bound is closer than the
+exact one. With more than `MANY` no array of knots is made: areas are taken from the spline in blocks, a choice looks
+with it for the knots that may be best and compares the exact bounds of these, and a picture shows exact bounds at some
+of the knots.
 """
 
 import math
@@ -16,19 +18,24 @@ from nproc.bands.bounds import PointwiseBounds
 from nproc.score_chunks import count_up_to
 from nproc.thresholds import guard_of
 
-# up to this number of knots all of them are computed
-MANY = 1 << 20
+# up to these numbers of knots: each is a beta quantile of its own; all of them are kept
+FEW, MANY = 1 << 14, 1 << 20
 BLOCK = 1 << 16
-# of a bound from the spline, absolute; measured errors are below 1e-12
-ACCURACY = 1e-10
+# by which a bound from the spline is moved outwards, as a share of it; its error is below 1e-14 of it, and that of a
+# beta quantile itself up to 1e-12 for tiny levels
+ACCURACY = 1e-12
+# places between two nodes where spline and exact bound are compared
+CHECKED = 64
+# two heights that differ by less may be in the wrong order
+CLOSE = 1e-9
 # counts up to this are nodes of the spline, and beyond it the nodes are so far apart in the logarithm
 DENSE, STEP = 2000, 0.005
 # steps of a picture: more than the columns that it has
 SHOWN = 8000
 
 
-def smooth_bounds(exact, n):
-    """Return a function of whole numbers 0, ..., n that gives ``exact(counts)`` within `ACCURACY`.
+def smooth_bounds(exact, n, outwards):
+    """Return a function of whole numbers 0, ..., n that gives ``exact(counts)``, moved outwards by `ACCURACY` of it.
 
     Parameters
     ----------
@@ -36,11 +43,15 @@ def smooth_bounds(exact, n):
         Clopper-Pearson bounds, lower or upper, of an array of counts in ascending order.
     n : int
         Number of trials.
+    outwards : {-1, 1}
+        -1 for lower bounds, 1 for upper ones.
 
     Notes
     -----
     On the scale of arcsin(sqrt(p)) the distance between bound and count / n varies little, the less the larger the
-    count; near the ends each count is a node.
+    count; near the ends each count is a node. Nothing is proved of the error between two nodes. So at some of the
+    places in the middle between two, where it is largest, the bound is compared with the exact one at each call: where
+    it is closer, or further away than 3 times `ACCURACY`, and up to `MANY` counts, `exact` itself is returned.
     """
     from scipy.interpolate import CubicSpline
 
@@ -52,8 +63,15 @@ def smooth_bounds(exact, n):
 
     def bounds(counts):
         place = _stabilised((counts + 0.5) / (n + 1))
-        return np.sin(place + spline(place)).clip(0, 1) ** 2
+        return np.minimum(1.0, np.sin(place + spline(place)).clip(0, 1) ** 2 * (1 + outwards * ACCURACY))
 
+    middle = ((nodes[1:] + nodes[:-1]) // 2)[np.diff(nodes) > 1]
+    if middle.size and n <= MANY:
+        middle = middle[np.unique(np.linspace(0, middle.size - 1, CHECKED).astype(np.intp))]
+        right = exact(middle)
+        away = outwards * (bounds(middle) - right)
+        if np.any(away < 0) or np.any(away > 3 * ACCURACY * right):
+            return exact
     return bounds
 
 
@@ -64,7 +82,7 @@ def _stabilised(share):
 def knot_blocks(band):
     """Give the bounds at all knots, ascending in alpha, in blocks: ranks, alpha, type2_lower and type2_upper."""
     n0 = band.n0_left_out
-    type1, lower, upper = _bounds_of_counts(band.rule, n0, band.n1_left_out)
+    type1, lower, upper = bounds_of_counts(band.rule, n0, band.n1_left_out)
     guards = [None if band.subject is None else guard_of(scores0) for scores0 in band.sorted0]
     for stop in range(n0, 0, -BLOCK):
         start = max(stop - BLOCK, 0)
@@ -79,7 +97,7 @@ def knot_blocks(band):
         yield orders, type1(n0 - orders), *(totals / band.n_splits)
 
 
-def _bounds_of_counts(rule, n0, n1):
+def bounds_of_counts(rule, n0, n1):
     """Return the bounds of a rule as functions of counts: scores above the threshold, and missed ones (twice)."""
     # a limit would be a jump, which no spline can follow
     limit = rule.most(n0) if rule.simultaneous and not rule.has_closed_form else n0
@@ -97,12 +115,12 @@ def _bounds_of_counts(rule, n0, n1):
 
     if rule.has_closed_form:
         return type1, lower, upper
-    smooth = smooth_bounds(type1, n0)
+    smooth = smooth_bounds(type1, n0, 1)
 
     def bounded(n_above):
         return np.where(n_above < limit, smooth(n_above), 1.0)
 
-    return bounded, smooth_bounds(lower, n1), smooth_bounds(upper, n1)
+    return bounded, smooth_bounds(lower, n1, -1), smooth_bounds(upper, n1, 1)
 
 
 def areas(band):
@@ -151,10 +169,10 @@ def _orders_of_youden(band):
     for orders, alpha, _, upper in knot_blocks(band):
         height = np.where(alpha < 1, 1 - upper - alpha, -np.inf)
         best = max(best, float(height.max()))
-        close = height >= best - 4 * ACCURACY
+        close = height >= best - CLOSE
         near.append((orders[close], height[close]))
     orders, height = (np.concatenate(parts) for parts in zip(*near, strict=True))
-    return orders[height >= best - 4 * ACCURACY]
+    return orders[height >= best - CLOSE]
 
 
 def orders_to_show(n0):
