@@ -1,7 +1,8 @@
 """Neyman-Pearson classification: type I error at most alpha with probability at least 1 - delta.
 
-`npc` gives a classifier, `nproc` an NP-ROC band, `compare` the levels at which one method dominates another.
-Class 0 is always the class whose misclassification is controlled.
+`npc` makes a classifier. `nproc` makes an NP-ROC band, which bounds the type II error at every alpha. `compare` finds
+the alphas at which one method is shown to have the smaller type II error. Class 0 is always the class whose
+misclassification is controlled.
 
 References
 ----------

@@ -78,14 +78,15 @@ def npc(
     delta : float
         Bound on the probability, in (0, 1), that the type I error is above `alpha`.
     n_splits : int
-        Number of random splits, M in the paper; odd, so that votes do not tie.
+        Number of random splits, M in the paper. Use an odd number, so that votes cannot tie.
     split_ratio : float, "auto", "adaptive" or RatioChoice
-        Share of the class 0 rows that train; the others set the threshold. "auto" leaves out about half of them: of the
-        sizes at most 1 / `alpha` rows from half it takes the one at which the threshold wastes least of `alpha` and
-        `delta`. The size depends on the number of class 0 rows, `alpha` and `delta` alone. 0.5 leaves out just half, as
-        R does. "adaptive" chooses a share of at least 0.3 with a small cross-validated type II error. It looks at 20 %
-        of the class 0 rows, and these rows then train in every split. To use the ratio that an earlier `npc` or `nproc`
-        chose on the same rows, give its ``ratio_choice``: no new choice is made, and the guarantee holds.
+        Share of the class 0 rows that train; the others set the threshold. "auto" leaves out about half of them.
+        Because ranks are whole numbers, some sample sizes bring the type I error closer to `alpha` than others. Among
+        the sizes within 1 / `alpha` rows of half, "auto" uses the one whose expected type I error is closest to
+        `alpha`. The size depends on the number of class 0 rows, `alpha` and `delta` alone. 0.5 leaves out exactly half,
+        as R does. "adaptive" chooses a share of at least 0.3 with a small cross-validated type II error. It looks at 20
+        % of the class 0 rows, and these rows then train in every split. To use the ratio that an earlier `npc` or
+        `nproc` chose on the same rows, give its ``ratio_choice``: no new choice is made, and the guarantee holds.
     class0 : label, optional
         The label whose misclassification is controlled. With None it is the first label in sorted order, and a warning
         says so unless the labels are 0 and 1, -1 and 1, or False and True. Scorers and resamplers see 0 for it and 1
@@ -98,45 +99,47 @@ def npc(
         a predictor, unless a formula contains it. Groups that are given as an array leave `X` as it is, so you decide
         whether it contains them.
     group_thresholds : {"separate", "pooled"}
-        A threshold for each group, or one for all, so that the groups of new rows need not be known; see
-        `np_group_thresholds`.
+        "separate": a threshold for each group. "pooled": one threshold for all groups, so that the groups of new rows
+        need not be known. See `np_group_thresholds`.
     clusters : array-like, shape (n,), or str, optional
         The cluster of each row, such as its patient or country, where rows of one cluster depend on each other; given
         in the same way as `groups`. Whole clusters are left out, and one class 0 row of each, drawn at random, sets the
         threshold; see `NPClusterFit`. `split_ratio` is then a share of the clusters that have class 0 rows.
     small_sample : {"error", "normal", "log_concave"}
-        Where the left-out class 0 rows are too few for an order statistic: an error that says how many are needed, or
-        with a warning a threshold that assumes normal class 0 scores, see `np_threshold_normal`, or only that their
-        upper tail is no heavier than exponential, see `np_threshold_log_concave`.
+        What to do if there are too few left-out class 0 rows for an order statistic. "error": raise an error that says
+        how many are needed. "normal": warn, and set a threshold that assumes normal class 0 scores
+        (`np_threshold_normal`). "log_concave": warn, and set a threshold that assumes only an upper tail no heavier
+        than exponential (`np_threshold_log_concave`).
     ties : {"conservative", "randomize"}
         What a score equal to the threshold means, see `np_threshold`.
     rank : {"conservative", "randomize"}
-        "randomize" lets a coin, thrown once at the fit, choose between two ranks, so that the violation rate is `delta`
-        exactly; see `np_threshold`. With several splits all have the same rank.
+        "randomize" chooses at random, once, between two neighbouring ranks, with probabilities such that the type I
+        error exceeds `alpha` with probability exactly `delta` (continuous scores); see `np_threshold`. With several
+        splits all have the same rank.
     cross_fit : int, optional
-        Divide the class 0 rows into so many folds, such as 5, in place of a split: each row trains in all folds but its
-        own and helps to set the threshold there. With few class 0 rows this lowers the type II error most. That the
-        type I error is at most `alpha` is then not proved, only a bound of about twice `alpha` on average; see
-        `cross_fit_bound`.
+        Number of folds of the class 0 rows, such as 5, used in place of a random split. The scorer of each fold is
+        trained without the class 0 rows of that fold, and these rows help to set the threshold. The type II error is
+        lower than with a split, most clearly so if there are few class 0 rows. A type I error of at most `alpha` is
+        then not proved. What is proved is a bound of about twice `alpha` on average; see `cross_fit_bound`.
     prefit : bool
-        Use `method` as it is: all class 0 rows of `X` set the threshold, and `split_ratio` has no meaning. The model
-        must not have been trained on these rows. This is your responsibility; it is checked only for `RowChunks` with a
-        model from `train_in_chunks`.
+        Use `method` as it is, without training. All class 0 rows of `X` set the threshold, and `split_ratio` is
+        ignored. The model must not have been trained on these rows. This is your responsibility; it is checked only for
+        `RowChunks` with a model from `train_in_chunks`.
     resample : object with ``fit_resample``, optional
         Resampling of the training part, such as imbalanced-learn's ``SMOTE()`` (step 14 of Algorithm 1).
     sample_weight : array-like, shape (n,), optional
         Weights for the training. The threshold does not use them.
     method_params, **params
-        Arguments of a named method, such as ``C=10`` of "svm". An unknown one is an error. Use the dict `method_params`
-        for a parameter that has the name of an argument of this function, such as the ``n_folds`` of "penlog" in
-        `roc_cv`. A named method that trains for a type I error level, such as "npsvm", trains for `alpha`, unless
-        `method_params` gives another level. An estimator object keeps its own level.
+        Arguments of a named method, such as ``C=10`` of "svm". An unknown argument raises an error. Use the dict
+        `method_params` for a parameter that has the name of an argument of this function, such as the ``n_folds`` of
+        "penlog" in `roc_cv`. A named method that trains for a type I error level, such as "npsvm", trains for `alpha`,
+        unless `method_params` gives another level. An estimator object keeps its own level.
     n_jobs : int, optional
         Number of splits that run at the same time, as in joblib. They run in processes, unless ``with
         joblib.parallel_config(backend=...)`` chooses threads or a Dask cluster. The result is the same for every value;
         see Notes.
     random_state : None, int, Generator or RandomState
-        Source of randomness. None draws a fresh seed, which the result records.
+        Source of randomness. With None a fresh seed is drawn; it is stored as `seed` in the result.
     verbose : int
         1 shows a progress bar on the standard error, 2 a line for every split.
     checkpoint : str or path, optional
@@ -146,18 +149,18 @@ def npc(
     Returns
     -------
     NPFit
-        With predict, decision_function, votes, evaluate, summary and plot; with `groups` an `NPGroupFit`, with
-        `clusters` an `NPClusterFit`. With a threshold that rests on an assumption about the scores it is an
-        `NPSmallSampleFit`.
+        The classifier, with the methods predict, decision_function, votes, evaluate, summary and plot. If `groups` is
+        given it is an `NPGroupFit`, with `clusters` an `NPClusterFit`, with `cross_fit` an `NPCrossFit`. With a
+        threshold that rests on an assumption about the scores it is an `NPSmallSampleFit`.
 
     Raises
     ------
     TooFewSamplesError
         If there are too few left-out class 0 rows for `alpha` and `delta`; the message says how many are needed.
     InvalidInputError
-        If an argument breaks its rule.
+        If an argument is not valid.
     LostWorkerError
-        If worker processes die again and again, usually for want of memory.
+        If worker processes die repeatedly, usually because memory is too small.
 
     Warns
     -----
@@ -171,19 +174,19 @@ def npc(
     See Also
     --------
     NPClassifier : the same as a scikit-learn estimator.
-    nproc : the band of all levels at once.
+    nproc : NP-ROC band, the type II error at every alpha.
     NPFit.with_levels : the same scorers at another alpha or delta, without training.
     np_threshold : the threshold for scores from anywhere.
 
     Notes
     -----
-    Proved (Proposition 1) for one split, any method and any distribution, when class 0 rows are independent and
-    identically distributed: P(type I error > alpha) <= v(k*) <= delta. For the majority vote the same bound is not
-    proved. It held in experiments, and `NPFit.vote_bound` gives a weaker bound that is proved. Nothing is promised
-    about the type II error.
+    For one split, any method and any distribution it is proved (Proposition 1) that P(type I error > alpha) <= v(k*) <=
+    delta, if class 0 rows are independent and identically distributed. Here k* is the rank of the threshold, and v(k*)
+    its violation rate. For the majority vote the same bound is not proved. It held in experiments, and
+    `NPFit.vote_bound` gives a weaker bound that is proved. Nothing is promised about the type II error.
 
-    **Many processes.** The rows reach every process once: processes of this machine map one copy, and
-    ``with joblib.parallel_config(backend="dask"):`` sends them once to each worker of a Dask cluster (``pip install
+    **Many processes.** The rows are sent to each process once. Processes on this machine share one copy, and ``with
+    joblib.parallel_config(backend="dask"):`` sends them once to each worker of a Dask cluster (``pip install
     'nproc-py[dask]'``, and a ``distributed.Client``). Each split is then one task without parallel work inside. With
     more cores than splits, a method that is itself parallel, such as a forest, is faster with ``n_jobs=None``. The
     tasks of a worker that dies are run again. The same seed gives the same splits everywhere. The results agree bit for
@@ -239,7 +242,8 @@ def npc(
 
         if fit is not fit_umbrella:
             raise InvalidInputError(
-                f"small_sample={small_sample!r} is for rows without groups and clusters; leave one of them out."
+                f"small_sample={small_sample!r} cannot be combined with groups or clusters; leave out "
+                "small_sample, or leave out groups and clusters."
             )
         fit = partial(fit_small_sample, model=small_sample)
     if cross_fit is not None:
@@ -247,15 +251,15 @@ def npc(
 
         if fit is not fit_umbrella or rank != "conservative":
             raise InvalidInputError(
-                "cross_fit is for rows without groups and clusters and for one rank; leave out groups, clusters, "
-                "small_sample and rank.",
+                "cross_fit cannot be combined with groups, clusters, small_sample or rank='randomize'; leave "
+                "these out.",
                 argument="cross_fit",
             )
         fit = partial(fit_cross, n_folds=cross_fit)
     if rank == "randomize":
         if groups is not None or small_sample != "error":
             raise InvalidInputError(
-                "rank='randomize' is for one order statistic; leave out groups and small_sample.", argument="rank"
+                "rank='randomize' cannot be combined with groups or small_sample; leave these out.", argument="rank"
             )
         fit = partial(fit, rank=rank)
     chosen = _read_method(method, method_params, params, prefit=prefit, alpha=alpha)
@@ -287,35 +291,36 @@ def nproc(
     checkpoint: str | PathLike[str] | None = None,
     **params: Any,
 ) -> NPROCBand:
-    r"""Show what each alpha costs: bounds on the type II error of a method's NP classifier, its NP-ROC band.
+    r"""Make the NP-ROC band of a method: at every alpha, bounds on the type II error of its NP classifier.
 
-    Rows of both classes are left out of the training by `split_ratio`. Each left-out class 0 score is a possible
-    threshold, with an upper bound on its type I error. The left-out class 1 scores give bounds on its conditional type
-    II error.
+    A share of the rows of both classes, set by `split_ratio`, is left out of the training. Each left-out class 0 score
+    is a possible threshold, with an upper bound on its type I error. The left-out class 1 scores give bounds on the
+    type II error of this threshold, given the training rows and the threshold.
 
     Parameters
     ----------
     X, y, method, class0, data, prefit, resample, sample_weight, method_params, **params
-        As in `npc`. For a method that trains for a type I error level, such as "npsvm", give that level as ``alpha``
-        (default 0.05); the whole band is that of this one model.
+        As in `npc`. A method that trains for a type I error level, such as "npsvm", accepts this level as the keyword
+        ``alpha`` (default 0.05, part of `**params`). One model is trained for this level, and the whole band describes
+        this model.
     delta : float
         Each bound of a pointwise band fails with probability at most `delta`, in (0, 1). For a simultaneous band it is
         the probability that any of its bounds fails.
     band : {"pointwise", "simultaneous"}
-        "pointwise": the bounds hold at one alpha fixed beforehand. "simultaneous": at all alpha at once, so that alpha
-        may be chosen on the band; wider, and its classifiers have larger ranks.
+        "simultaneous": the bounds hold at all alpha at once, so that alpha may be chosen after looking at the band.
+        Such a band is wider, and its classifiers use larger ranks.
     bounds : {"berk_jones", "dkw"}
         For a simultaneous band: exact bounds ("berk_jones"), or simple and much wider ones ("dkw"); see
         `NPROCBand.from_scores`.
     alpha_max : float, optional
-        For a simultaneous band: the largest alpha that you may choose, fixed beforehand. The bounds up to it are then
-        closer, and beyond it the band stays as it is there.
+        For a simultaneous band: the largest alpha that you may choose, fixed beforehand. The band is then narrower up
+        to this alpha, and constant beyond it.
     n_splits : int
         Number of random splits; the curves are averaged at each alpha.
     split_ratio : float, "adaptive" or RatioChoice
         Share of the rows of each class that train. "adaptive" averages the type II error over alpha = 0.05, 0.1, 0.2,
-        ..., 0.5. The ``ratio_choice`` of an earlier band on the same rows can be given; no new choice is made. That of
-        `npc` is refused, because it has looked at all class 1 rows.
+        ..., 0.5. The ``ratio_choice`` of an earlier band on the same rows can be given; no new choice is made. A
+        ``ratio_choice`` of `npc` is refused, because `npc` chose it with all class 1 rows.
     n_jobs, random_state, verbose, checkpoint
         As in `npc`.
 
@@ -326,7 +331,7 @@ def nproc(
     Raises
     ------
     InvalidInputError, TooFewSamplesError
-        As in `npc`; a class with too few rows to train on and to leave out.
+        As in `npc`, and if a class has too few rows to train and to leave out.
 
     Warns
     -----
@@ -335,7 +340,7 @@ def nproc(
 
     See Also
     --------
-    NPROCBand : what is proved, and for what.
+    NPROCBand : what is proved about the band, and under which conditions.
     nproc_bands : the bands of several methods, in one pool of processes.
     compare : where one band dominates another.
 
@@ -395,7 +400,7 @@ def roc_cv(
     checkpoint: str | PathLike[str] | None = None,
     **params: Any,
 ) -> ROCCurve:
-    r"""Estimate an ordinary ROC curve by cross-validation, to look at beside a band; it promises nothing.
+    r"""Estimate an ordinary ROC curve by cross-validation, for comparison with a band. It carries no guarantee.
 
     Parameters
     ----------
@@ -425,7 +430,7 @@ def roc_cv(
 
     Notes
     -----
-    The horizontal axis is the empirical type I error: this curve does not tell which alpha can be promised.
+    The horizontal axis is the empirical type I error: this curve does not show which alpha can be guaranteed.
 
     References
     ----------
@@ -455,7 +460,7 @@ _OTHER_NAMES = {
     "seed": "random_state",
     "nfolds": "n_folds (of roc_cv, penlog and slda)",
     "band": "the function nproc()",
-    "alpha": "band.at(alpha) or npc(); a band and a ROC curve hold every alpha",
+    "alpha": "band.at(alpha) or npc(). A band or ROC curve covers all alpha",
     "delta": "npc() or nproc(); a cross-validated ROC curve promises nothing",
 }
 

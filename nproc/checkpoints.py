@@ -34,8 +34,8 @@ def check_checkpoint(checkpoint, random_state, prefit):
         raise InvalidInputError("prefit=True trains nothing that could be kept; leave out checkpoint.")
     if random_state is None:
         raise InvalidInputError(
-            "checkpoint needs a seed: a fresh one in every run has new splits, and what an earlier run kept would "
-            "never be found.",
+            "checkpoint requires random_state. Without it every run draws new splits, and the splits saved by an "
+            "earlier run would never be used. For example, give random_state=1.",
             argument="checkpoint",
             fault="no seed",
             way_out="Give random_state=1, say.",
@@ -90,8 +90,8 @@ class Checkpoint:
             return joblib.load(io.BytesIO(body))
         except (ImportError, AttributeError) as error:
             raise InvalidInputError(
-                f"checkpoint: {path} needs something that is not here ({error}): run it where the scorer's class can "
-                "be imported, or give another folder."
+                f"checkpoint: {path} cannot be loaded because a module is missing ({error}). Run this where the "
+                "scorer's class can be imported, or give another folder."
             ) from error
 
     def write(self, key, outcome):
@@ -233,8 +233,8 @@ def _object_digest(part):
         return joblib.hash(part)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise InvalidInputError(
-            f"checkpoint: {type(part).__name__} cannot be told from others ({error}); use objects and functions "
-            "defined in a module, or leave out checkpoint."
+            f"checkpoint: {type(part).__name__} cannot be identified for the checkpoint ({error}); use objects and "
+            "functions defined in a module, or leave out checkpoint."
         ) from error
 
 

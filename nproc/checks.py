@@ -44,8 +44,8 @@ def refuse_unordered(value, name):
     if isinstance(value, Mapping | ValuesView):
         # a Dataset of xarray is one too
         raise InvalidInputError(
-            f"{name} is a {kind}, which holds values by name, and here their order means something: give a list or an "
-            "array of the values.",
+            f"{name} is a {kind}, which has values by name, but the order of the values matters here. Give a list "
+            "or an array.",
             argument=name,
         )
     if isinstance(value, Set):

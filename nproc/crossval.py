@@ -84,8 +84,9 @@ class ROCCurve(InNotebook):
         ]
         rows = list(zip(fpr, np.interp(fpr, self.fpr, self.tpr), strict=True))
         notes = [
-            "Both axes are estimates. A classifier chosen from this curve at an empirical type I error of alpha has "
-            "a true one above alpha about half of the time; see the NP-ROC band for a bound.",
+            "Both axes are estimates. If you choose a threshold from this curve at an empirical type I error of "
+            "alpha, the true type I error is above alpha about half of the time. For a bound, see the NP-ROC "
+            "band.",
             "Larger scores are taken to mean class 1.",
         ]
         return summary_table("ROC curve, vertical average", pairs, ["Type I error", "1 - type II error"], rows, notes)

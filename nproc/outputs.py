@@ -132,9 +132,7 @@ def replaced_file(path):
     except OSError as error:
         if error.errno not in _NO_ROOM:
             raise
-        raise InvalidInputError(
-            f"cannot write {path}: {error.strerror}. What was there before is as it was."
-        ) from error
+        raise InvalidInputError(f"cannot write {path}: {error.strerror}. The existing file was not changed.") from error
 
 
 @contextmanager

@@ -234,7 +234,7 @@ def write_skops(result, path, versions):
         raise InvalidInputError(_not_kept(result, sio, error)) from error
     changed = first_difference(result, again)
     if changed is not None:
-        raise InvalidInputError(f"{changed} would not come back as it is from a file in {SAFE}; save it as .joblib.")
+        raise InvalidInputError(f"{changed} cannot be stored exactly in a {SAFE} file; save it as .joblib.")
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr(HEAD, json.dumps(versions))
 
@@ -739,8 +739,8 @@ def _read_joblib(path):
             raise InvalidInputError(f"{path} is damaged ({error}); save the model again.") from error
         except (ImportError, AttributeError) as error:
             raise InvalidInputError(
-                f"{path} needs something that is not here ({error}): its scorer was defined in a script or in a "
-                "package that is missing or has another version."
+                f"{path} cannot be loaded because a module is missing ({error}). Its scorer was defined in a "
+                "script, or in a package that is not installed or has another version."
             ) from error
 
 
@@ -748,8 +748,9 @@ def _write_safe(result, part):
     for design in _designs(result):
         if design is not None and design.formula is not None:
             raise InvalidInputError(
-                f"a fit by a formula ({design.formula!r}) cannot be saved as {SAFE}: its terms are Python code, run at "
-                "predict. Save it as .joblib, or fit again with coded columns as X, or with a pipeline that codes them."
+                f"a fit by a formula ({design.formula!r}) cannot be saved as {SAFE}: its terms are Python code "
+                "that is run by predict. Save it as .joblib, or fit again without a formula (with coded columns "
+                "as X, or a pipeline that codes them)."
             )
     write_skops(result, part, package_versions())
 

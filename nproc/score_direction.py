@@ -37,12 +37,12 @@ FREE = (
     "random_state={seed}{ratio} keeps the guarantee."
 )
 SHARED = (
-    "Some of the rows that show this set a threshold in another split. If you change the sign, use new class 0 "
-    "rows for the thresholds."
+    "The rows used to see this include rows that set a threshold in another split. If you change the sign, use "
+    "new class 0 rows for the thresholds."
 )
 PAID = (
-    "What is guaranteed for the threshold as it is still holds. If you change the sign for this reason, use new "
-    "class 0 rows for the threshold, because on the same rows delta no longer holds."
+    "If you keep the sign, the guarantee holds. If you change the sign because of this warning, set the threshold "
+    "on new class 0 rows; on the same rows the guarantee is lost."
 )
 
 
@@ -70,8 +70,8 @@ def warn_direction(scores0, scores1, who, price=PAID):
     area = area_under_roc(np.sort(scores0), np.sort(scores1))
     if area < 0.5 - CLEARLY_BELOW * np.sqrt((n0 + n1 + 1) / (12 * n0 * n1)):
         warn_at_call(
-            f"the scores seem to have the wrong sign: {who}, the class 1 row has the larger score in only "
-            f"{area:.1%} of the pairs of one row from each class. Larger scores must mean class 1: change their "
-            f"sign. {price}",
+            f"the scores seem to have the wrong sign. Over all pairs of one row from each class, {who}, the class "
+            f"1 row has the larger score in only {area:.1%}. Larger scores must mean class 1: change their sign. "
+            f"{price}",
             NPWarning,
         )

@@ -419,13 +419,14 @@ def coin_notes(rule):
     if rule.coin is None:
         return []
     return [
-        f"A coin drew the rank when the threshold was made: the lower one of two with probability {rule.coin:.3g}. The "
-        "violation rate counts this draw in."
+        "The rank was chosen at random when the threshold was made: the lower of two ranks with probability "
+        f"{rule.coin:.3g}. The violation rate includes this random choice."
     ]
 
 
 def rates_note(delta):
     return (
-        "Violation rate: the probability of a type I error above alpha is at most this (at most delta = "
-        f"{delta:g}). Type I upper: with probability at least 1 - delta the type I error is at most this."
+        "Violation rate: an upper bound on the probability that the type I error is above alpha; never above "
+        f"delta = {delta:g}. Type I upper: an upper bound on the type I error that holds with probability at least "
+        "1 - delta."
     )

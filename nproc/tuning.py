@@ -292,9 +292,9 @@ def ratio_report(choice):
         for ratio, error in zip(choice.ratios, choice.type2, strict=True)
     ]
     notes = [
-        "These are cross-validated type II errors on the rows looked at, for the levels of the call that chose "
-        "the ratio. They are estimates. The chosen ratio is the one nearest to 1/2 whose error is within one "
-        "standard error of the smallest.",
+        "These are type II errors, cross-validated on the rows that were used to choose the ratio, at the alpha "
+        "and delta of that call. They are estimates. The chosen ratio is the one nearest to 1/2 whose error is "
+        "within one standard error of the smallest.",
         "If this choice is given as split_ratio, the rows looked at train in every split, so that the bound on "
         "the type I error holds as for a ratio fixed beforehand. It does not hold if only the number is given as "
         "split_ratio on the same rows.",
@@ -341,7 +341,8 @@ def check_same_data(choice, X, y, *, leave_out_class1):
         )
     if leave_out_class1 and choice.used[y == 1].all():
         raise InvalidInputError(
-            "split_ratio was chosen by npc, which looks at all class 1 rows, and a band must leave out some that "
-            "were not looked at. Choose it by nproc with split_ratio='adaptive'; npc accepts that choice too."
+            "split_ratio was chosen by npc, which looks at all class 1 rows, but a band requires class 1 rows "
+            "that were not used for the choice. Let nproc choose the ratio (split_ratio='adaptive'); npc also "
+            "accepts the ratio chosen by nproc."
         )
     return choice

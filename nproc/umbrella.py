@@ -45,7 +45,7 @@ def warn_duplicates(X, splits):
         shared.append((count_shared(keys, split.idx_train, idx_left, twin=twin), idx_left.size))
     n_shared, n_left = max(shared)
     if n_shared:
-        most = f" (most, over {len(shared)} splits)" if len(shared) > 1 else ""
+        most = f" (in the one of {len(shared)} splits with the most copies)" if len(shared) > 1 else ""
         warn_at_call(
             f"{n_shared} of {n_left} left-out rows are exact copies of training rows{most}. If they are one "
             "observation entered twice, the left-out rows are not independent of the training and the guarantee is "
@@ -400,7 +400,7 @@ def adaptive_choice(inputs, run, alphas, delta, *, leave_out_class1):
         choice = replace(choice, rows=mark_rows(inputs.X, inputs.y))
     elif choice == "auto" and leave_out_class1:
         raise InvalidInputError(
-            "split_ratio='auto' suits one alpha, and a band holds every alpha. Give a number, such as 0.5, or "
+            "split_ratio='auto' depends on alpha, and a band covers every alpha. Give a number, such as 0.5, or "
             "'adaptive'.",
             argument="split_ratio",
         )
@@ -425,7 +425,8 @@ def check_resample(resample, sample_weight):
     refuse_trained_parts(resample, "resample")
     if sample_weight is not None:
         raise InvalidInputError(
-            "resample and sample_weight do not go together: resampled rows have no weights. Give one of them."
+            "resample and sample_weight cannot be used together, because resampled rows have no weights. Give one "
+            "of them."
         )
 
 

@@ -1,4 +1,4 @@
-"""NP-ROC bands: at every alpha, bounds on the type II error of the classifier that respects alpha."""
+"""NP-ROC bands: at every alpha, bounds on the type II error of the classifier that keeps this alpha."""
 
 from __future__ import annotations
 
@@ -34,18 +34,21 @@ from nproc.umbrella import assemble, rules_at
 if TYPE_CHECKING:
     from nproc.bands.predictive import PredictiveBand
 
-PART_OF_CLASS1 = "The scorers were trained on only a part of class 1, because they are those of the band."
+PART_OF_CLASS1 = "The scorers of the band are used. They were trained on only a part of the class 1 rows."
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class NPROCBand(InNotebook):
-    r"""An NP-ROC band: step functions of alpha, with a knot for every rank of the left-out class 0 scores.
+    r"""An NP-ROC band: lower and upper bounds on the type II error, as step functions of alpha.
 
-    At rank k the knot lies at the upper bound on the type I error of the rule "score > k-th order statistic", and the
-    conditional type II error of this rule lies between two bounds. Between two knots the band has the values of the
-    left one. Below the first knot no classifier meets alpha: the upper bound is 1, and the lower bound is that of the
-    largest score. The bounds hold at one alpha fixed beforehand (``band="pointwise"``: `type1_upper` and
-    Clopper-Pearson's) or at all alpha at once (``band="simultaneous"``).
+    They jump at one alpha, a knot, for each rank of the left-out class 0 scores.
+
+    The knot of rank k lies at the upper bound on the type I error of the rule "score > k-th order statistic". The two
+    curves at this knot are bounds on the type II error of this rule, given the training rows and the threshold. Between
+    two knots the band keeps the values of the knot to the left. Below the first knot no threshold has a type I bound of
+    at most alpha. There the upper bound is 1, and the lower bound is that of the rule with the largest score as
+    threshold. With ``band="pointwise"`` the bounds (`type1_upper` and Clopper-Pearson bounds) hold at one alpha fixed
+    beforehand. With ``band="simultaneous"`` they hold at all alpha at once.
 
     Attributes
     ----------
@@ -54,10 +57,11 @@ class NPROCBand(InNotebook):
     type2 : ndarray, shape (n0_left_out,)
         Estimated type II error at the knots: the share of left-out class 1 scores at or below the threshold.
     auc_lower, auc_upper : float
-        Exact areas under the lower curve (1 - type2_upper) and the upper curve (1 - type2_lower); right to 1e-10
-        where there are more than 2^20 knots.
+        Exact areas under the lower curve (1 - type2_upper) and the upper curve (1 - type2_lower); accurate to 1e-10 if
+        there are more than 2^20 knots.
     delta : float
-        Chance with which each bound may be broken; of a simultaneous band, the whole band.
+        Each bound of a pointwise band holds with probability at least 1 - delta. For a simultaneous band, all bounds
+        hold together with probability at least 1 - delta.
     band : {"pointwise", "simultaneous"}
         Whether the bounds hold at one alpha fixed beforehand or at all alpha at once.
     bounds : {"berk_jones", "dkw"}
@@ -84,13 +88,14 @@ class NPROCBand(InNotebook):
     What is proved for a simultaneous band and one split: with probability at least 1 - delta, for every alpha in (0, 1)
     at once, the rule at the smallest rank whose bound is at most alpha has a type I error of at most alpha, and its
     conditional type II error lies inside the band. The proof is in the notes of `SimultaneousBounds` in
-    `nproc.bands.bounds`. The rank at an alpha is larger than that of `npc`, and the band about twice as wide.
+    `nproc.bands.bounds`. At a given alpha the rank is larger than the rank in `npc`, and the band is about twice as
+    wide as a pointwise band.
 
-    For several splits the curves are averaged at each alpha, as in the paper; no proof exists for the average.
+    For several splits the curves are averaged at each alpha, as in the paper. Nothing is proved about the average.
 
     References
     ----------
-    Equations 3, S9 and S10 of [tong2018]_, which interpolates the ends by step functions; simultaneous bounds:
+    Equations 3, S9 and S10 of [tong2018]_, whose bounds at the knots are joined by step functions. Simultaneous bounds:
     [berk1979]_, [moscovich2016]_, [massart1990]_.
     """
 
@@ -125,10 +130,10 @@ class NPROCBand(InNotebook):
         Parameters
         ----------
         scores0, scores1 : array-like of float, shape (n0,) and (n1,), or sources of chunks
-            Scores of class 0 and class 1 rows that the scoring function never saw; larger = more like class 1. As in
-            `np_threshold` a memmap, a path, a dask array or an iterable of arrays will do, see `ScoreChunks`. A
-            list of M arrays, or of M such sources, gives the average band of M splits, with the same n0 in each; a list
-            of arrays or paths that are chunks of one split goes in as ``ScoreChunks(list)``.
+            Scores of class 0 and class 1 rows that were not used to train the scoring function; larger scores mean
+            class 1. A memmap, a path, a dask array or an iterable of arrays is also accepted (see `ScoreChunks`). A
+            list of M arrays gives the average band of M splits; n0 must be the same in each. If the list holds chunks
+            of one split, pass ``ScoreChunks(list)``.
         delta : float
             Chance with which each bound may be broken, in (0, 1); of a simultaneous band, the whole band.
         name : str
@@ -136,14 +141,14 @@ class NPROCBand(InNotebook):
         band : {"pointwise", "simultaneous"}
             Whether the bounds hold at one alpha fixed beforehand, or at all alpha at once.
         bounds : {"berk_jones", "dkw"}
-            Of a simultaneous band: exact bounds, or those of the inequality of Dvoretzky, Kiefer and Wolfowitz, which
-            are much wider where an error is small and a little narrower where it is near 1/2.
+            For a simultaneous band: exact bounds ("berk_jones"), or the bounds of Dvoretzky, Kiefer and Wolfowitz
+            ("dkw"). The latter are much wider for a small error and a little narrower for an error near 1/2.
         alpha_max : float, optional
-            Of a simultaneous band with exact bounds: the largest alpha that you may choose, fixed beforehand. Fewer
-            thresholds are then bounded, each of them more closely. Beyond it the band stays as it is there.
+            For a simultaneous band with exact bounds: the largest alpha that you may choose, fixed beforehand. Fewer
+            thresholds are then bounded, and the bounds are tighter. Beyond `alpha_max` the band is constant.
         folder : str or path, optional
-            A folder on a disk in which the sorted scores are kept instead of in memory, 8 bytes a score, as long as the
-            band lives. The files have no names, and none is left behind. None keeps the scores in memory.
+            A folder for the sorted scores, if they do not fit in memory (8 bytes for each score). The files are
+            temporary and are removed with the band. None keeps the scores in memory.
 
         Returns
         -------
@@ -163,19 +168,20 @@ class NPROCBand(InNotebook):
 
         Notes
         -----
-        The cost is one sort of each sample, in place: a band depends on every score of both, so that they
-        take 8 bytes each, in memory or in `folder`, whose files the system may read and write a part at a time. From
-        chunks the band is exactly that of arrays. `at` computes bounds at the ranks that it needs. The knots (`alpha`,
-        `type2_lower`, `type2`, `type2_upper`, `to_frame`, `compare`) need the bounds at all ranks, and 100 bytes each,
-        of which 32 are kept. From 2^14 knots on they come from a spline through some thousands of exact bounds, in less
-        time than six sorts of the scores; each is moved outwards by 1e-12 of itself, so that none is closer than the
-        exact one. Areas, `summary`, `choose_alpha` and `plot` use all knots up to 2^20 of them. With more knots they
-        need at most a quarter of a microsecond a knot (25 s for 10^8 scores of each class) and little memory: areas are
-        right to 1e-10, choices are those from all knots, and a picture has 8000 steps.
+        The cost is one sort of each sample. A band depends on all scores, so each of them is kept, at 8 bytes, in
+        memory or in `folder`. From chunks the band is exactly that of arrays. `at` computes bounds at the ranks that it
+        needs. `alpha`, `type2_lower`, `type2`, `type2_upper`, `to_frame` and `compare` compute the bounds at all ranks.
+        This requires about 100 bytes for each rank, of which 32 are kept. From 2^14 knots on they come from a spline
+        through some thousands of exact bounds, in less time than six sorts of the scores; each is widened by a relative
+        1e-12, so that no bound is tighter than the exact one. Areas, `summary`, `choose_alpha` and `plot` use all knots
+        up to 2^20 of them. With more knots they need at most a quarter of a microsecond a knot (25 s for 10^8 scores of
+        each class) and little memory: areas are right to 1e-10, choices are those from all knots, and a picture has
+        8000 steps.
 
-        A simultaneous band finds its local levels when it is first asked for a bound, once for each sample size, see
-        `local_level` in `nproc.simultaneous`: a minute for 10^6 scores of a class, more than ten times as long for ten
-        times as many, and in memory up to 220 bytes a score. ``bounds="dkw"`` has no local levels.
+        The level used for each single bound of a simultaneous band is computed when a bound is first needed, once for
+        each sample size (see `local_level` in `nproc.simultaneous`). This takes about a minute for 10^6 scores of a
+        class, and more than ten times as long for ten times as many. It requires up to 220 bytes of memory for each
+        score. ``bounds="dkw"`` has no local levels.
 
         Examples
         --------
@@ -192,7 +198,7 @@ class NPROCBand(InNotebook):
         if len(sorted0) != len(sorted1):
             raise InvalidInputError(
                 f"scores0 and scores1 must have the same number of splits, got {len(sorted0)} and {len(sorted1)}. "
-                "A list is one of splits; arrays or files that are chunks of one split go in as "
+                "A list is read as one array for each split. If the arrays or files are chunks of one split, pass "
                 "nproc.score_chunks.ScoreChunks(list)."
             )
         for splits, label in ((sorted0, "scores0"), (sorted1, "scores1")):
@@ -288,7 +294,7 @@ class NPROCBand(InNotebook):
         )
 
     def at(self, alpha: ArrayLike) -> BandValues:
-        """Read the band off at one level or many.
+        """Return the bounds of the band at one alpha or at several.
 
         Parameters
         ----------
@@ -298,9 +304,9 @@ class NPROCBand(InNotebook):
         Returns
         -------
         BandValues
-            The bounds at rank ``np_order(n0, alpha, delta)``, of a simultaneous band at the smallest rank whose
-            simultaneous bound is at most alpha. Below the first knot no classifier respects alpha: the upper bound is 1
-            and the lower one that of the largest left-out score.
+            The bounds at rank ``np_order(n0, alpha, delta)``. For a simultaneous band they are taken at the smallest
+            rank whose simultaneous bound is at most alpha. Below the first knot no classifier respects alpha: the upper
+            bound is 1 and the lower one that of the largest left-out score.
 
         Raises
         ------
@@ -328,7 +334,7 @@ class NPROCBand(InNotebook):
     def choose_alpha(
         self, criterion: Literal["youden"] | None = None, *, type2_max: float | None = None
     ) -> AlphaChoice:
-        """Choose a level from the band, by one of the paper's two ways.
+        """Choose alpha from the band, in one of two ways from the paper.
 
         Parameters
         ----------
@@ -340,8 +346,9 @@ class NPROCBand(InNotebook):
         Returns
         -------
         AlphaChoice
-            Of a pointwise band with ``guaranteed=False`` and the reason: the choice has looked at the rows that set the
-            thresholds. Of a simultaneous band of one split with ``guaranteed=True``: it holds however alpha was chosen.
+            For a pointwise band ``guaranteed`` is False and ``reason`` says why: the choice used the rows that set the
+            thresholds. For a simultaneous band of one split ``guaranteed`` is True, because its bounds hold however
+            alpha was chosen.
 
         Raises
         ------
@@ -384,21 +391,22 @@ class NPROCBand(InNotebook):
         return {}
 
     def classifier(self, alpha: float | AlphaChoice) -> NPFit:
-        """Take the classifier that the band describes at `alpha`, without training again.
+        """Return the classifier that the band describes at `alpha`, without training again.
 
         Parameters
         ----------
         alpha : float or AlphaChoice
-            A level fixed beforehand, or a level chosen on this band. With a chosen level (the `AlphaChoice`, its
-            number, or any number of the same rank) there is no guarantee, unless the band is simultaneous. For a choice
-            that was made on other rows give ``choice.alpha``; on this band it counts as fixed beforehand.
+            A level fixed beforehand, or a level chosen on this band by `choose_alpha`. A level chosen on this band has
+            no guarantee unless the band is simultaneous. This also applies to the plain number ``choice.alpha``, and to
+            any other alpha that gives the same rank. If the choice was made on the band of other rows, give
+            ``choice.alpha``; it counts as fixed beforehand.
 
         Returns
         -------
         NPFit
-            Its scorers trained on a part of class 1 as well, and so differ from those of `npc`. On a simultaneous band
-            the rank is larger than that of `npc`, `type1_uppers` are the simultaneous bounds at it, and with one split
-            ``guaranteed`` is True for every alpha.
+            Its scorers were trained on only a part of class 1, so they differ from those of `npc`, which train on all
+            class 1 rows. On a simultaneous band the rank is larger than that of `npc`, `type1_uppers` are the
+            simultaneous bounds at it, and with one split ``guaranteed`` is True for every alpha.
 
         Raises
         ------
@@ -411,7 +419,11 @@ class NPROCBand(InNotebook):
         if self.subject is None:
             # np_threshold gives the smaller rank, which serves one alpha fixed beforehand
             value = "np.sort(scores0)[band.at(alpha).order - 1]"
-            way_out = value if self.simultaneous else "the value of np_threshold(scores0, alpha=..., delta=...)"
+            way_out = (
+                value
+                if self.simultaneous
+                else "the value of np_threshold(scores0, alpha=..., delta=...), for example scores > value"
+            )
             raise InvalidInputError(
                 f"a band from raw scores has no scorer to predict with; compare new scores with {way_out}."
             )
@@ -445,7 +457,7 @@ class NPROCBand(InNotebook):
         )
 
     def predictive_values(self, prevalence: float) -> PredictiveBand:
-        """Bound the predictive values of the band's classifiers at a prevalence given from outside.
+        """Bound the predictive values of the band's classifiers at a prevalence that you give.
 
         Parameters
         ----------
@@ -499,8 +511,8 @@ class NPROCBand(InNotebook):
         notes = [self.rule.promise(), "Larger scores are taken to mean class 1."]
         if any(row[1] == "none" for row in rows):
             notes.append(
-                "Rank none: no rank meets this alpha. The upper bound on the type II error is then 1, and the lower "
-                "bound is that of the strictest rule."
+                "Rank none: no rank meets this alpha. The upper bound on the type II error is then 1, and the "
+                "lower bound is that of the largest left-out score as threshold."
             )
         if self.n_splits > 1:
             notes.append(f"The curves are averages over {self.n_splits} splits, for which nothing is proved.")

@@ -19,13 +19,16 @@ from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, short, summa
 
 WHY_NOT_GUARANTEED = (
     "alpha was chosen on the rows that set the thresholds. At delta = 0.05 and an alpha fixed beforehand, the "
-    "type I error is above alpha in at most 5 % of samples. In simulations it was above alpha in 5 to 9 % when "
-    "alpha was chosen by type2_max, and in 10 to 17 % by youden. For a guarantee, choose alpha on other data, or "
-    "certify the classifier on fresh class 0 rows."
+    "type I error is above alpha in at most 5 % of samples. In simulations with alpha chosen on the band, the "
+    "type I error was above alpha in 5 to 9 % of samples (type2_max) and in 10 to 17 % (youden). For a guarantee, "
+    "choose alpha on other data, or certify the classifier on fresh class 0 rows."
 )
 
 
-EACH_ALPHA = "Bounds on the conditional type II error, each at its alpha, not for all alpha at once."
+EACH_ALPHA = (
+    "Each bound on the conditional type II error holds at its own alpha, if fixed beforehand. The bounds do not hold "
+    "for all alpha at once."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -139,7 +142,8 @@ def check_way(criterion, type2_max):
         return check_level(type2_max, "type2_max")
     if not isinstance(criterion, str) or criterion != "youden":
         raise InvalidInputError(
-            f"criterion must be 'youden', got {criterion!r}; a bound on the type II error goes in as type2_max=0.4."
+            f"criterion must be 'youden', got {criterion!r}; to choose by a bound on the type II error, give "
+            "type2_max, such as type2_max=0.4."
         )
     return None
 
@@ -149,7 +153,10 @@ def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max):
     type2_max = check_way(criterion, type2_max)
     alpha, type2_lower, type2_upper = (curve[alpha < 1] for curve in (alpha, type2_lower, type2_upper))
     if alpha.size == 0:
-        raise InvalidInputError("no bound on the type I error is below 1; leave out more class 0 rows, or raise delta.")
+        raise InvalidInputError(
+            "with these rows every upper bound on the type I error is 1, so no alpha can be chosen. Leave out more "
+            "class 0 rows, or raise delta."
+        )
     if type2_max is not None:
         good = np.flatnonzero(type2_upper <= type2_max)
         if good.size == 0:
@@ -325,8 +332,9 @@ class SimultaneousBounds(PointwiseBounds):
                 "however alpha was chosen."
             )
         return False, (
-            f"For each of the {n_splits} splits the bounds hold at all alpha at once, and so at a chosen one; for "
-            "their average there is no proof, and for their vote only a weaker bound, nproc.fits.vote_bound()."
+            f"In each of the {n_splits} splits the bounds hold at all alpha at once, so also at a chosen alpha. "
+            "Nothing is proved about their average. For the vote a weaker bound is proved, see "
+            "nproc.fits.vote_bound()."
         )
 
 
@@ -339,7 +347,7 @@ class DKWBounds(SimultaneousBounds):
 
     def __post_init__(self):
         if self.share > 0.5:
-            raise InvalidInputError(f"bounds='dkw' needs delta of at most 0.75, got {self.delta:g}; take 'berk_jones'.")
+            raise InvalidInputError(f"bounds='dkw' needs delta of at most 0.75, got {self.delta:g}; use 'berk_jones'.")
 
     def orders(self, n0, alphas):
         """Return the rank for each level of a float array in [0, 1]; n0 + 1 where no rank is good enough."""
@@ -396,8 +404,7 @@ def bound_rule(band, bounds, delta, alpha_max=None):
         alpha_max = check_level(alpha_max, "alpha_max")
         if band != "simultaneous" or bounds != "berk_jones":
             raise InvalidInputError(
-                "alpha_max is for band='simultaneous' with bounds='berk_jones'; leave it out of other bands, whose "
-                "bounds do not depend on it.",
+                "alpha_max can be used only with band='simultaneous' and bounds='berk_jones'; leave it out otherwise.",
                 argument="alpha_max",
             )
         return SimultaneousBounds(delta, alpha_max)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 NAMES = ("ppv_lower", "ppv", "ppv_upper", "npv_lower", "npv", "npv_upper")
 PAIR = ("ppv", "npv")
 COLUMNS = ("alpha", "Rank", "PPV lower", "Estimate", "PPV upper", "NPV lower", "Estimate", "NPV upper")
-NONE_NOTE = "Bounds of 0 and 1 without an estimate: no classifier respects this alpha."
+NONE_NOTE = "Where the bounds are 0 and 1 and there is no estimate, no classifier can keep this alpha."
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -329,7 +329,7 @@ class PredictiveBand(InNotebook):
             self._promise,
         ]
         if self.band.n_splits > 1:
-            notes.append(f"Bounds are averages over {self.band.n_splits} splits, for which no proof exists.")
+            notes.append(f"The bounds are averages over {self.band.n_splits} splits; nothing is proved about averages.")
         notes.append(NONE_NOTE)
         return summary_table("Predictive values", pairs, COLUMNS, rows, notes)
 
@@ -367,9 +367,9 @@ class PredictiveBand(InNotebook):
                 f"{1 - self.delta:g}, for one split."
             )
         return (
-            f"At one alpha fixed beforehand, for one split: with probability at least {1 - self.delta:g} both "
-            "lower bounds hold, with the same probability both upper bounds, and with probability at least "
-            f"{max(0.0, 1 - 2 * self.delta):g} all four."
+            "At one alpha fixed beforehand, for one split: both lower bounds hold with probability at least "
+            f"{1 - self.delta:g}, both upper bounds hold with probability at least {1 - self.delta:g}, and all "
+            f"four hold with probability at least {max(0.0, 1 - 2 * self.delta):g}."
         )
 
     @property

@@ -42,10 +42,11 @@ def compare(
 ) -> Comparison:
     r"""Find the levels alpha at which one method is shown to have a smaller type II error than another.
 
-    Three things can be meant by "a is better than b at alpha". The *fitted rules*: those two, with the thresholds that
-    they have. The *fitted scores*: what the two trained scoring functions reach at a true type I error of alpha, the
-    height of their ROC curves in the population. The *procedures*: what the methods do on average over training
-    samples, for which there is `compare_procedures`. The result says which.
+    Three things can be meant by "a is better than b at alpha". The *fitted rules*: the two trained classifiers a and b,
+    with their thresholds. The *fitted scores*: the power of the two trained scoring functions at a true type I error of
+    alpha, that is the height of their population ROC curves. The *procedures*: the average type II errors of the
+    methods over training samples; for these use `compare_procedures`. The result says in `about` which of the first two
+    is meant.
 
     Parameters
     ----------
@@ -59,10 +60,10 @@ def compare(
         wholly above; at one alpha fixed beforehand, and for bands of one split, a false region has probability at most
         2 delta. "simultaneous": the regions are true for all alpha and all pairs of bands at once, with probability at
         least 1 - delta, for bands of one split. "paired": the same for bands that left out the same rows (the same
-        positions: the rows themselves cannot be checked), by exact tests row by row, which finds more.
+        positions: the rows themselves cannot be checked), by exact tests row by row, which usually find larger regions.
     about : {"rules", "scores"}, optional
-        What simultaneous and paired regions speak of; None is "scores". Two equally good scores have equal ROC curves,
-        but their rules differ, because thresholds are random. Pointwise regions speak of rules.
+        What simultaneous and paired regions compare; None means "scores". Two equally good scores have equal ROC
+        curves, but their rules differ, because thresholds are random. Pointwise regions compare rules.
 
     Returns
     -------
@@ -71,8 +72,8 @@ def compare(
     Raises
     ------
     InvalidInputError
-        If fewer than two bands are given, one is not an NPROCBand, deltas or the kinds of the bands differ, names do
-        not fit, or the regions asked for do not go with the bands.
+        If fewer than two bands are given, one is not an NPROCBand, deltas or the kinds of the bands differ, the names
+        are not valid, or these regions cannot be computed from these bands.
 
     See Also
     --------
@@ -93,9 +94,9 @@ def compare(
     proofs are in `nproc.comparison.regions` and `nproc.comparison.dominance`. In short: with probability at least 1 -
     delta the simultaneous bounds of all K methods, each computed with delta / K, hold together. Where they hold and do
     not overlap, the errors differ. For scores, delta / K is shared between the two classes, since alpha must be found
-    on the axis of true type I errors too. Paired: given the class 0 rows, the rows of class 1 that one rule misses and
-    the other catches are a sign test; Holm's procedure adjusts for tests of about :math:`\pi \sqrt{n_0}` ranges of
-    alpha, which cover all levels, because both errors fall as alpha rises.
+    on the axis of true type I errors too. Paired: given the class 0 rows, a sign test compares the two rules on the
+    class 1 rows that exactly one of them misses. Holm's procedure adjusts for tests of about :math:`\pi \sqrt{n_0}`
+    ranges of alpha, which cover all levels, because both errors fall as alpha rises.
 
     Regions do not bound the type I error of a method that is chosen by them; see `Comparison.best_at`.
 
@@ -218,8 +219,9 @@ def _score_columns(scores, label):
     n_methods, n_rows = columns.shape
     if n_methods > n_rows:
         raise InvalidInputError(
-            f"{label} has {n_rows} rows and {n_methods} columns, that is fewer observations than methods: a row is an "
-            f"observation, a column a method. Of a list of the scores of each method make np.column_stack({label})."
+            f"{label} has {n_rows} rows and {n_methods} columns, so there are fewer observations than methods. "
+            f"Rows must be observations and columns must be methods. If {label} is a list with the scores of each "
+            f"method, pass np.column_stack({label})."
         )
     return [check_scores(column, f"column {j} of {label}") for j, column in enumerate(columns)]
 
@@ -227,8 +229,8 @@ def _score_columns(scores, label):
 def _paired(bands, names, scores1, about):
     if about == "rules" and len({band.bounds for band in bands}) > 1:
         raise InvalidInputError(
-            "regions='paired' of rules takes bands with one kind of bounds, whose rules have one rank at each alpha, "
-            "and got both 'berk_jones' and 'dkw'; make them again with one bounds=, or take about='scores'."
+            "regions='paired' with about='rules' requires bands with the same bounds=, because the ranks must "
+            "agree; got 'berk_jones' and 'dkw'. Make the bands again with one bounds=, or use about='scores'."
         )
     find = paired_rules if about == "rules" else paired_scores
     return _result(bands, names, find(bands, scores1), "paired", about)
@@ -247,8 +249,8 @@ def _check_regions(regions, bands):
     check_choice(regions, "regions", REGIONS)
     if regions == "pointwise" and bands[0].simultaneous:
         raise InvalidInputError(
-            "regions='pointwise' takes pointwise bands, and these hold at all alpha at once; leave regions out, or "
-            "make the bands with band='pointwise'."
+            "regions='pointwise' requires pointwise bands, but the bands given are simultaneous. Leave out "
+            "regions, or make the bands with band='pointwise'."
         )
     return regions
 
@@ -282,7 +284,7 @@ def _check_bands(bands, names):
     labels = {tuple(band.subject.labels.tolist()) for band in bands if band.subject is not None}
     if len(labels) > 1:
         shown = " and ".join(repr(pair[0]) for pair in sorted(labels, key=str))
-        raise InvalidInputError(f"all bands must control the same class, got class0 {shown}; make them again with one.")
+        raise InvalidInputError(f"all bands must have the same class0, got {shown}; make them again with one class0.")
     return _distinct_names(bands, names)
 
 

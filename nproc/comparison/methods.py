@@ -75,8 +75,9 @@ def read_all_inputs(X, y, named, method_params, *, alpha=None, data, class0, sam
     methods = [read_method(method, params.get(name), alpha=alpha) for name, method in named.items()]
     if isinstance(X, RowChunks):
         raise InvalidInputError(
-            "several methods train on rows in memory, and these come in chunks: train each method by train_in_chunks "
-            "on one part of the rows, make its band from the other by nproc with prefit=True, and compare the bands."
+            "Several methods can be compared in one call only if the rows are in memory. With rows in chunks, "
+            "train each method by train_in_chunks on one part of the rows, make its band from the other part by "
+            "nproc with prefit=True, and compare the bands."
         )
     found, tables = [], {}
     for method in methods:

@@ -89,13 +89,14 @@ class Comparison(InNotebook):
         if self.kind == "pointwise":
             return (
                 "The regions compare the fitted rules, with their thresholds. They do not compare the methods on "
-                "other training samples. For one split and one alpha fixed beforehand, the probability that the worse "
-                f"of two fitted rules is called better is at most 2 delta = {2 * delta:g}. If the two are equal, this "
-                "holds for each of them. It does not hold for all alpha at once."
+                "other training samples. For one split and one alpha fixed beforehand, the probability that the "
+                f"worse of two fitted rules is called better is at most 2 delta = {2 * delta:g}. If the two are "
+                "equally good, each is called better with probability at most 2 delta. These probabilities do not "
+                "hold for all alpha at once."
             )
         how = {
-            "simultaneous": f"Simultaneous bounds at delta / {n} each do not overlap.",
-            "paired": "Exact sign tests on the same class 1 rows, with Holm's procedure.",
+            "simultaneous": f"The simultaneous bounds of the two methods, each at delta / {n}, do not overlap there.",
+            "paired": "The regions were found by exact sign tests on the same class 1 rows, with Holm's procedure.",
         }[self.kind]
         sure = f"With probability at least {1 - delta:g} no region is false"
         promise = f"{sure}, for all alpha and all pairs at once. {how}"
@@ -106,8 +107,8 @@ class Comparison(InNotebook):
             )
         return (
             "The regions compare the fitted rules, with their thresholds. They do not compare the scores, nor the "
-            f"methods on other training samples. {promise} Of two equally good scores one has the better rule, because "
-            "thresholds are random, and the regions may show this difference."
+            f"methods on other training samples. {promise} If two scores are equally good, one of the two rules is "
+            "still better, because thresholds are random. The regions may show this difference."
         )
 
     @cached_property
@@ -233,17 +234,21 @@ class Comparison(InNotebook):
         rows = [(r.better, r.worse, f"{r.alpha_low:.4f}", f"{r.alpha_high:.4f}") for r in self.intervals]
         notes = [self.statement]
         if self.kind == "pointwise":
-            notes.append("A method dominates at alpha if its band there lies wholly above the other's.")
+            notes.append(
+                "A method dominates another at alpha if its whole band at this alpha lies above the band of the other "
+                "method."
+            )
         simultaneous = self.bands[0].simultaneous
         when = "for one split, " + ("for all alpha at once, " if simultaneous else "at one alpha fixed beforehand, ")
         notes.append(
-            f"If you choose a method here, the choice has used the rows that set its threshold: {when}its type I error "
-            f"exceeds alpha with probability at most {len(self.bands)} delta, not delta"
+            "If you choose a method by this comparison, the rows that set its threshold were used for the choice: "
+            f"{when}the type I error of the chosen classifier exceeds alpha with probability at most "
+            f"{len(self.bands)} delta, not delta"
             + ("." if simultaneous else ". If alpha is chosen here as well, there is no such bound.")
             + " Use other rows for the final classifier, or a smaller delta."
         )
         if any(b.n_splits > 1 for b in self.bands):
-            notes.append("Some bands are averages over splits, for which no proof exists.")
+            notes.append("Some bands are averages over splits; the probabilities above are not proved for them.")
         if not rows:
             rows = [("none", "none", "-", "-")]
             more = LESS_POWER if self.about == "scores" else ""
@@ -395,11 +400,11 @@ class ProcedureComparison(InNotebook):
             for k, name in enumerate(self.names)
         )
         notes = [
-            "Difference of mean type II errors, first minus second, of the methods as procedures: trained on other "
-            f"samples of {self.n_train} rows, with a threshold at the rank of npc. Approximate, without proof: t test "
-            "with the corrected variance of Nadeau and Bengio (2003) for splits that share rows."
-            + (FEW_SPLITS.format(self.n_splits) * (self.n_splits < 10)),
-            "Each interval is for its difference alone; p adj. is Holm's, for all pairs and levels together.",
+            "Each row compares the mean type II errors of two methods, first minus second, over training samples "
+            f"of {self.n_train} rows; thresholds have the rank that npc uses. The intervals and p-values are "
+            "approximate: t test with the corrected variance of Nadeau and Bengio (2003) for splits that share "
+            "rows." + (FEW_SPLITS.format(self.n_splits) * (self.n_splits < 10)),
+            "Each interval covers one difference. p adj. is adjusted by Holm's procedure for all pairs and alphas.",
             f"Mean type II errors{' (by alpha)' if self.alpha.size > 1 else ''}: {means}.",
         ]
         return summary_table("Comparison of procedures, approximate", pairs, columns, rows, notes)

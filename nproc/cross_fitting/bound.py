@@ -62,8 +62,9 @@ class CrossFitBound(InNotebook):
     def sentence(self) -> str:
         """Return what is proved of the type I error, as a sentence."""
         return (
-            f"Proved: its type I error is at most {round_up(self.type1_upper_at_delta, 4)} with probability at least "
-            f"{1 - self.delta:g}, and at most {round_up(self.mean_type1_upper, 4)} on average over samples."
+            "Proved: the type I error of the cross-fitted classifier is at most "
+            f"{round_up(self.type1_upper_at_delta, 4)} with probability at least {1 - self.delta:g}, and at most "
+            f"{round_up(self.mean_type1_upper, 4)} on average over samples."
         )
 
     def to_frame(self) -> DataFrame:
@@ -80,8 +81,9 @@ class CrossFitBound(InNotebook):
         pairs = [("Class 0 rows", self.n0), ("Folds", self.n_folds), ("alpha", f"{self.alpha:g}")]
         pairs += [("delta", f"{self.delta:g}"), ("Rank", self.order)]
         notes = [
-            "The bounds hold for every learner, however the folds depend on each other. Nothing proved says that the "
-            "classifier keeps alpha itself; for useful scores it does in experiments."
+            "The bounds hold for every learner, however the folds depend on each other. It is not proved that the "
+            "type I error is at most alpha. In experiments with useful scores it was, with probability at least 1 "
+            "- delta."
         ]
         rows = list(self.to_frame().itertuples(index=False, name=None))
         return summary_table("Cross-fitting: what is proved", pairs, ["Statement", "Type I at most"], rows, notes)

@@ -108,9 +108,9 @@ class NPCrossFit(NPFit):
     def __repr__(self):
         return (
             f"NPCrossFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {self.n_folds} folds, "
-            f"class0={self.class0!s}, seed={self.seed})\n"
-            f"  class 1 where at most {self.n0 - int(self.orders[0])} of {self.n0} out-of-fold class 0 scores are at "
-            "or above; not proved at alpha, see bound()"
+            f"class0={self.class0!s}, seed={self.seed})\n  a row is called class 1 if at most "
+            f"{self.n0 - int(self.orders[0])} of {self.n0} out-of-fold class 0 scores are at or above its own; not "
+            "proved at alpha, see bound()"
         )
 
     def bound(self) -> CrossFitBound:
@@ -119,7 +119,7 @@ class NPCrossFit(NPFit):
 
     def vote_bound(self) -> VoteBound:
         """Raise InvalidInputError: the folds do not vote; `bound` says what is proved of them."""
-        raise InvalidInputError("a cross-fitted classifier is no vote; bound() says what is proved of it.")
+        raise InvalidInputError("a cross-fitted classifier is not a majority vote; use bound() for what is proved.")
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a fold: its class 0 rows, and the range of their out-of-fold scores."""
@@ -168,23 +168,27 @@ class NPCrossFit(NPFit):
         """Return what holds for this fit and what does not, as a list of sentences."""
         most = self.n0 - int(self.orders[0])
         return [
-            "Each class 0 row trains in all folds but one, and is scored in that one. A new row is called "
-            f"{self.labels[1]} (class 1) if at most {most} of the {self.n0} out-of-fold scores are at or above its "
-            "own, each compared by the scorer of its fold.",
-            f"Not proved: a type I error of at most {self.alpha:g} with probability {1 - self.delta:g}. The rank has "
-            "it for one scorer that had seen none of these rows, and it held in experiments with useful scores.",
+            "Each class 0 row is scored by a model that was trained without the rows of its fold. Each scorer "
+            "scores a new row, and its score is compared with the class 0 scores of the fold. The row is called "
+            f"{self.labels[1]} (class 1) if, over all folds, at most {most} of the {self.n0} class 0 scores are at "
+            "or above the score of the row.",
+            f"Not proved: a type I error of at most {self.alpha:g} with probability {1 - self.delta:g}. The rank "
+            "would give this guarantee for a single scorer that was trained on none of these rows. It held in "
+            "experiments with useful scores.",
             self.bound().sentence(),
             *self.caveats,
         ]
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Raise InvalidInputError: the scores of the folds are not on one scale."""
-        raise InvalidInputError("the scores of the folds are not on one scale, so there is no picture of them all.")
+        raise InvalidInputError(
+            "the scores of different folds are not on one scale, so they cannot be drawn in one plot."
+        )
 
     def _need_ranks(self, what):
         raise InvalidInputError(
-            f"{what} rests on the rank of one scorer, and a cross-fitted classifier has one for each fold. Fit without "
-            "cross_fit, or certify the classifier on fresh class 0 rows."
+            f"{what} requires a single scorer, and a cross-fitted classifier has one scorer for each fold. Fit "
+            "without cross_fit, or certify the classifier on fresh class 0 rows."
         )
 
 

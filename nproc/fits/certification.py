@@ -29,8 +29,8 @@ FRESH = (
     "looks as rows come in."
 )
 ALL_GROUPS = (
-    "The error is that of all groups together, in the proportions of these rows. For a bound in each group give its "
-    "rows alone, with the number of groups as n_candidates."
+    "This is the type I error over all groups, with the groups mixed as in these rows. For a bound in each group, "
+    "call certify with the rows of one group at a time, and give the number of groups as n_candidates."
 )
 
 

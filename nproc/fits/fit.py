@@ -179,7 +179,9 @@ class NPFit(InNotebook):
     def __repr__(self):
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         doubt = ", no guarantee: alpha was chosen on the same rows" * (self.alpha_chosen and not self.simultaneous)
-        doubt = doubt or ", all alpha at once" * self.simultaneous + " in each split" * (self.n_splits > 1)
+        doubt = doubt or "; the bounds hold for all alpha at once" * self.simultaneous + " in each split" * (
+            self.n_splits > 1
+        )
         return (
             f"NPFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {splits}, "
             f"class0={self.class0!s}, seed={self.seed})\n"
@@ -435,7 +437,7 @@ class NPFit(InNotebook):
             return evaluation_of_counts(*counts.tolist(), **known)
         refuse_path(X, "X")
         if isinstance(X, RowChunks):
-            raise InvalidInputError("X is RowChunks, which have their labels with them: leave out y.")
+            raise InvalidInputError("X is RowChunks, which contains the labels; leave out y.")
         check_same_rows(X=X, y=y)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         self._warn_of_own_rows(X, codes)
@@ -541,9 +543,9 @@ class NPFit(InNotebook):
         n_known = int(np.sum(np.abs(near - scores) <= 1e-12 * np.ptp(known)))
         if n_known >= rows0.size / 5:
             warn_at_call(
-                "a fifth or more of the class 0 rows score exactly as rows that set the threshold of this fit. If "
-                "they are the same rows, the errors found do not apply to new rows, and no bound holds. Use rows "
-                "that the fit has not seen.",
+                "at least a fifth of the class 0 rows have exactly the same score as a row that set the "
+                "threshold. If they are the same rows, the errors found do not apply to new rows, and no bound "
+                "holds. Use rows that the fit has not seen.",
                 NPWarning,
             )
 
@@ -899,7 +901,7 @@ class NPFit(InNotebook):
             raise InvalidInputError(
                 "this classifier comes from a band "
                 + ("on which alpha was chosen" if self.alpha_chosen else "whose bounds hold at all alpha at once")
-                + "; take band.classifier(alpha), which trains nothing either."
+                + "; use band.classifier(alpha), which also needs no training."
             )
         caveats = dict.fromkeys([*self.caveats, *self._kept(alpha, delta)])
         return replace(self, alpha=alpha, delta=delta, rules=self._rules_at(alpha, delta), caveats=tuple(caveats))
@@ -911,16 +913,17 @@ class NPFit(InNotebook):
             kept.append(RATIO_KEPT)
         if alpha != self.alpha and self.method in scorer_names() and scorer_spec(self.method).follows_alpha:
             kept.append(
-                f"The method {self.method!r} can train for a level, so npc called at this alpha may give another "
-                "scorer. This fit keeps the scorers of the first fit, and the bound holds for them too."
+                f"The method {self.method!r} is trained for a given alpha, so a new call of npc at this alpha may "
+                "give another scorer. This fit keeps the scorers that were trained for the first alpha; the bound "
+                "holds for them too."
             )
         return kept
 
     def _rules_at(self, alpha, delta):
         if any(scores0.size != self.n0_left_out for scores0 in self.scores0):
             raise InvalidInputError(
-                "this fit does not keep all of its left-out class 0 scores, so that there is no other rank to take; "
-                "call npc again at the new level."
+                "this fit does not keep all of its left-out class 0 scores, so the threshold at another rank is "
+                "not known; call npc again with the new alpha or delta."
             )
         order = order_or_error(self.n0_left_out, alpha, delta, way_out="" if self.prefit else WAY_OUT)
         coin = None
@@ -986,7 +989,9 @@ def fit_notes(fit):
                 "only for rows in chunks."
             )
     else:
-        promise = "No guarantee on the type I error: see below."
+        promise = (
+            "There is no guarantee on the type I error, because alpha was chosen on the rows that set the threshold."
+        )
     if fit.simultaneous:
         rates = (
             f"Type I upper: with probability at least {1 - fit.delta:g} the bounds of all ranks hold at once, and so "
@@ -994,7 +999,7 @@ def fit_notes(fit):
             "above alpha, if alpha was fixed beforehand."
         )
     else:
-        chosen = " Both statements hold only if alpha is fixed beforehand; here it was not."
+        chosen = " Both would hold if alpha had been fixed beforehand. It was not, so neither holds here."
         rates = rates_note(fit.delta) + chosen * fit.alpha_chosen
     notes = [
         promise,

@@ -102,8 +102,8 @@ class Type1Curve(InNotebook):
             ("Guaranteed", self.guaranteed),
         ]
         notes = [
-            "Each bound fails with the probability in its row, over the draw of the left-out rows (exactly for "
-            "continuous scores, at most with ties). The bounds depend only on the rank and the number of left-out "
+            "Over the draw of the left-out rows, each bound fails with probability delta (exactly for continuous "
+            "scores, at most delta with ties). The bounds depend only on the rank and the number of left-out "
             "rows, so delta may be chosen from this table, but not after looking at errors on new rows."
         ]
         if self.n_splits > 1:

@@ -149,7 +149,8 @@ class VoteBound(InNotebook):
         # less a rounding error, which would show as a digit
         upper = round_up(self.type1_upper * (1 - 1e-12), 4)
         text = (
-            f"Proved: its type I error is at most {self.factor:.4g} alpha = {upper} with probability at least {chance}"
+            f"Proved: the type I error of the vote is at most {self.factor:.4g} alpha = {upper} with probability "
+            f"at least {chance}"
         )
         if self.failure_union >= 1:
             text += f" ({nothing})"
@@ -175,8 +176,8 @@ class VoteBound(InNotebook):
         pairs += [("Rank", "-" if self.order is None else self.order), ("Violation rate", self.violation_rate)]
         rows = [(words, upper, _floor(chance)) for words, upper, chance in self._rows()]
         notes = [
-            "Probabilities are over the draw of the sample; where one is 0, nothing is proved. The splits may "
-            "depend on each other in any way.",
+            "Probabilities are over the draw of the sample; if a probability is 0, nothing is proved in that row. "
+            "The splits may depend on each other in any way.",
             self._of_alpha_itself(),
         ]
         if self.mean_type1_upper is not None:
@@ -209,14 +210,20 @@ class VoteBound(InNotebook):
         if self.factor == 1:
             return "For one or two splits the vote has the same guarantee as a single split."
         if self.type1_upper_at_delta is not None and self.type1_upper_at_delta <= self.alpha:
-            return "At this rank, above the least that alpha needs, the vote keeps alpha with probability 1 - delta."
-        return "Nothing proved says that the vote keeps alpha itself; for useful scores it does in experiments."
+            return (
+                "At this rank, which is larger than the smallest rank for alpha, the type I error of the vote is at "
+                "most alpha with probability at least 1 - delta."
+            )
+        return (
+            "It is not proved that the type I error of the vote is at most alpha. In experiments with useful scores "
+            "it was, with probability at least 1 - delta."
+        )
 
     def _rows(self):
         rows = [("union bound over the thresholds", self.type1_upper, 1 - self.failure_union)]
         if self.order is not None:
-            rows.append(("the same type I error, best bound", self.type1_upper, 1 - self.failure))
-            rows.append(("at the level of a single split", self.type1_upper_at_delta, 1 - self.delta))
+            rows.append(("the same type I error, better bound on the probability", self.type1_upper, 1 - self.failure))
+            rows.append(("at probability 1 - delta, as for a single split", self.type1_upper_at_delta, 1 - self.delta))
         return rows
 
 

@@ -401,11 +401,17 @@ def group_notes(fit):
         f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold of its group.",
     ]
     if fit.pooled:
-        notes.append("One threshold: the group of a new row is not needed. The ranks are of each group's own scores.")
+        notes.append(
+            "There is one threshold, so the group of a new row is not needed. The rank in each line is the rank of "
+            "the order statistic among the scores of that group."
+        )
     notes.append("There is no guarantee for groups that were not in the fit, and none for the type II error.")
     each, sizes = fit.rules[0].group_delta, zip(fit.n0_left_out_by_group, fit.n0_by_group, strict=True)
     if not fit.prefit and all(why_so_many(int(left), int(n), fit.alpha, each) for left, n in sizes):
-        notes.append("The number left out of each group is the one near half that wastes least of alpha.")
+        notes.append(
+            "In each group, the number of left-out class 0 rows is the one near half whose expected type I error is "
+            "closest to alpha."
+        )
     if fit.n_splits == 2:
         notes.append("Both splits must call a row class 1, so the majority vote has the same bound as each of them.")
     elif fit.n_splits > 2:

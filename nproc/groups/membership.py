@@ -65,7 +65,7 @@ def read_membership(given, name, X, data=None):
     """
     table = _plain_frame(X if data is None else data)
     if table is None or (isinstance(table, str) and table is not given):
-        raise InvalidInputError(f"{name} needs rows to belong to: give a table as X, or a formula together with data=.")
+        raise InvalidInputError(f"{name} was given without rows. Give a table as X, or a formula together with data=.")
     column = None
     if isinstance(given, str):
         column, given = given, _column_of(table, given, name)

@@ -339,7 +339,10 @@ def group_thresholds_report(result):
         *group_promise(result.pooled, result.alpha, result.delta),
     ]
     if result.pooled:
-        notes.append(f"The threshold is that of the group {result.setter}; ranks are of each group's own scores.")
+        notes.append(
+            f"The threshold was computed from the group {result.setter}. Each rank is taken among the scores of its "
+            "own group."
+        )
     return summary_table("Neyman-Pearson thresholds by group", pairs, GROUP_COLUMNS, group_rows(result), notes)
 
 
@@ -366,6 +369,6 @@ def group_promise(pooled, alpha, delta):
     return [
         f"The type I error is at most {alpha:g} in all groups at once with probability at least {1 - delta:g} over "
         f"the draw of the left-out class 0 rows, for each single split ({how}; Proposition 1).",
-        "Violation rate: the probability that the type I error of the group is above alpha is at most this value. Type "
-        "I upper: with probability at least 1 - delta these bounds hold in all groups at once.",
+        "Violation rate: an upper bound on the probability that the type I error of this group is above alpha. "
+        "Type I upper: with probability at least 1 - delta these bounds hold in all groups at once.",
     ]

@@ -204,14 +204,14 @@ def _check_training(y_train, n_left, n_clusters0, split_ratio):
         return
     raise TooFewSamplesError(
         f"no class 1 row is left to train: all lie in the left-out clusters. split_ratio={said(split_ratio)} "
-        f"leaves out {n_left} of the {n_clusters0} clusters with class 0 rows, and rows of left-out clusters do "
-        "not train. Use a larger split_ratio, or add clusters with class 1 rows."
+        f"leaves out {n_left} of the {n_clusters0} clusters with class 0 rows, and rows of left-out clusters are "
+        "not used for training. Use a larger split_ratio, or add clusters with class 1 rows."
     )
 
 
 def _refuse_adaptive(split_ratio, name):
     if split_ratio == "adaptive" or isinstance(split_ratio, RatioChoice):
         raise InvalidInputError(
-            f"split_ratio='adaptive' cannot be used with {name}: the rows that choose the ratio are drawn without "
-            f"regard to {name}. Give a number."
+            f"split_ratio='adaptive' cannot be used with {name}, because it draws the rows for the choice of the "
+            f"ratio without regard to {name}. Give a number."
         )

@@ -349,8 +349,8 @@ def npcs(
         warn_at_call(fit.diagnosis, NPWarning)
     elif not fit.converged:
         warn_at_call(
-            f"the multipliers of npcs are not certified: the dual value may be {fit.gap:.2g} below its maximum. "
-            "This happens where the levels can only just be met; raise an alpha a little.",
+            f"the optimisation of npcs did not reach its tolerance: the dual value may be {fit.gap:.2g} below its "
+            "maximum. This happens where the levels can only just be met; raise an alpha a little.",
             NotConvergedWarning,
         )
     return fit
@@ -405,7 +405,7 @@ def _diagnosis(value, total, variant):
         )
     return (
         f"The levels seem out of reach together: the criterion of held-out errors reaches {value:.4g}, above "
-        f"{total:.4g}, the largest possible weighted sum of errors. That proves nothing, since the criterion has "
-        "jumps: other costs may meet the levels on the same rows; variant='cx' has a proof. Raise some alphas, or use "
-        "better predictors."
+        f"{total:.4g}, the largest possible weighted sum of errors. This does not prove that the levels cannot be "
+        "met, because the criterion has jumps and other costs may meet them. variant='cx' can prove it. Raise "
+        "some alphas, or use better predictors."
     )

@@ -27,9 +27,7 @@ def read_model(method, params, *, prefit=False):
     """Return the `Method` of one model of all classes: an estimator, or by name; see `multinomial_model`."""
     if prefit or not isinstance(method, str):
         if not isinstance(method, type) and outlier_scorers(method):
-            raise InvalidInputError(
-                "OutlierScorer knows two classes, and not which of several the outliers are. Use npc, or merge classes."
-            )
+            raise InvalidInputError("OutlierScorer works with two classes only. Use npc, or merge classes.")
         return read_method(method, params, prefit=prefit)
     return Method(method, multinomial_model(method, **params), False, True, False, False)
 

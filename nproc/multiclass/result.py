@@ -383,8 +383,8 @@ def confusion_report(evaluation):
         f"Controlled: the share of errors that alpha is about: {evaluation.promise}.",
         "Total: the share of all rows of the class that were called another one. It is estimated here"
         + (", and no bound is promised for it." if some_free else "."),
-        "Intervals are Clopper-Pearson's, two-sided. On a finite test set a rate may exceed alpha by chance more often "
-        "than the error in the population does.",
+        "Intervals are Clopper-Pearson's, two-sided. On a finite test set the observed rate varies around the "
+        "error in the population, so it may exceed alpha with a probability larger than delta.",
     ]
     return summary_table("Confusion table on new data", pairs, columns, rows, notes)
 
@@ -417,8 +417,9 @@ def multi_notes(fit):
         "For each class but the last, P(called a class of lower priority | class) <= alpha holds with probability at "
         "least 1 - delta over the draw of its left-out rows (Proposition 1). All these bounds hold at once with "
         f"probability at least {fit.joint_probability:.4f}, the product of 1 - violation rate.",
-        "Not bounded: the total error of a class after the first, since rows called a class of *higher* priority are "
-        "errors too, and every error of the last class. Use evaluate() on new rows to estimate them.",
+        "Two errors are not bounded: every error of the last class, and the total error of each class between the "
+        "first and the last, because rows assigned to a class of higher priority are errors too. Use evaluate() "
+        "on new rows to estimate them.",
         "Violation: the probability that P(called lower | class) exceeds alpha is at most this value. Error "
         "upper: with probability at least 1 - delta, P(called lower | class) is at most this value. Caught: the "
         "number of left-out rows of the class that an earlier stage assigns to a class of higher priority.",
@@ -441,8 +442,8 @@ def multi_notes(fit):
 
 
 NEVER_CALLED = (
-    "so many of its left-out rows are called a class of higher priority that its bound holds with nothing kept. Raise "
-    "the alpha of the classes before it, or use scheme='separate'."
+    "so many of its left-out rows are assigned to a class of higher priority that its bound holds even if no row "
+    "is called this class. Raise the alpha of the classes before it, or use scheme='separate'."
 )
 
 
@@ -466,8 +467,8 @@ def cost_report(fit):
     notes = [
         "There is no guarantee: the method aims at the levels through estimated probabilities, and in simulations "
         "the true error of a class exceeded its alpha in 42 to 75 % of the samples. npc_multiclass gives a bound.",
-        f"Error on these rows: the share of rows of the class called another one, on {which}; it is too low where the "
-        "model overfits.",
+        f"Error on these rows: the share of rows of the class called another one, on {which}; it underestimates "
+        "the true error if the model overfits.",
         "A row is called the class with the largest cost x estimated probability; cost = (weight + lambda) / share of "
         "the class.",
     ]
@@ -566,7 +567,7 @@ class NPCSFit(SeveralClassesFit):
         doubt = "" if self.feasible else f", NOT FEASIBLE {judge}"
         return (
             f"NPCSFit(method={self.method!r}, variant={self.variant!r}, errors aimed at: {aims}{doubt}, "
-            f"seed={self.seed})\n  no bound is promised; npc_multiclass has one"
+            f"seed={self.seed})\n  these errors have no guarantee; npc_multiclass gives one"
         )
 
     def decision_function(self, X: Table) -> NDArray[np.float64]:

@@ -187,19 +187,19 @@ class ClassZeroPlan(InNotebook):
         ]
         notes = [
             f"Pilot: {self.curve.name}.",
-            "The rule: class 1 when the score exceeds the order statistic of that rank. The bound on the type I error "
-            "holds at each of these sizes; they differ in power alone.",
+            "A row is called class 1 if its score exceeds the order statistic in column Rank. The bound on the "
+            "type I error holds at each of these sample sizes; only the power differs.",
             "Oracle: the classifier with the same score whose type I error is exactly alpha.",
             LAW_NOTE,
             SHARE_NOTE,
-            "From here on: this number and every larger one reaches the power. Between the first number and this "
-            "one some do not, because the rank is a whole number.",
+            'The smallest size that reaches the power is the one marked "first with the power". Some larger '
+            'sizes do not reach it, because the rank is a whole number. All sizes from "from here on" do.',
         ]
         if self.curve.has_bounds:
             notes.append(
-                f"With probability at least {1 - self.level:g}, the expected type II error of the pilot's score lies "
-                "between lower and upper at all sizes at once. E type II is an estimate. A score trained on more rows "
-                "may be better."
+                f"At all sample sizes at once, with probability at least {1 - self.level:g}, the expected type II "
+                "error of the pilot's score lies between the columns lower and upper. E type II is an estimate. A "
+                "score trained on more rows may be better."
             )
         return summary_table("Plan: class 0 rows", pairs, columns, rows, notes)
 

@@ -215,7 +215,10 @@ def worst_share(n_above, n0, alpha):
     return a / (a + b) * betainc(a + 1, b, alpha) / alpha + beyond
 
 
-LAW_NOTE = "The type I error of the rule is Beta(n + 1 - rank, rank), exactly so for continuous scores."
+LAW_NOTE = (
+    "For continuous scores the type I error of the rule has the distribution Beta(n + 1 - rank, rank), with n "
+    "left-out rows."
+)
 
 
 SHARE_NOTE = (

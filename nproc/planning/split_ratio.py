@@ -117,12 +117,13 @@ class SplitRatioPlan(InNotebook):
         columns = ["Ratio", "Train", "Left out", "Rank", "E type I", "E type II", "se", "Beyond the pilot"]
         rows = list(self.to_frame().itertuples(index=False, name=None))
         notes = [
-            "E type II: the expected type II error over the left-out rows, by the exact law of the rank. The ROC "
-            "curve is cross-validated on the pilot, and extrapolated to other training sizes by limit + slope / "
-            f"size^{self.rate:g}. The number of class 1 rows is that of the pilot.",
-            "This is an estimate that rests on an assumption, and no bound. Beyond the pilot: the training size "
-            "is outside the range of the pilot, so the value is extrapolated. se: the standard error over repeats "
-            "of the folds, which does not include the variation between pilots.",
+            "E type II: the expected type II error over the left-out rows, from the exact distribution of the "
+            "type I error at this rank. The ROC curve is cross-validated on the pilot, and extrapolated to other "
+            f"training sizes by limit + slope / size^{self.rate:g}. The number of class 1 rows is that of the "
+            "pilot.",
+            "This is an estimate, not a bound; it assumes the learning curve above. Beyond the pilot: the "
+            "training size is outside the range seen in the pilot, so the value is extrapolated. se: the standard "
+            "error over repeats of the folds, which does not include the variation between pilots.",
         ]
         return summary_table("Plan: split ratio", pairs, columns, rows, notes)
 

@@ -80,7 +80,7 @@ class SupportedLevels(InNotebook):
             ("Rank at both", "none" if self.order is None else self.order),
             ("Left-out rows needed", self.n0_min),
         ]
-        note = "Both smallest levels are reached with the largest left-out score as the threshold. They are rounded up."
+        note = "Both smallest levels are rounded up, and both use the largest left-out score as the threshold."
         return summary_table("What these class 0 rows support", pairs, notes=[note])
 
 

@@ -49,8 +49,9 @@ def claim_axes(ax, class0):
     shown = getattr(ax, "_nproc_class0", None) if drawn else None
     if shown is not None and shown != class0:
         raise InvalidInputError(
-            f"ax already shows type I errors of class {shown!s}, and here class 0 is {class0!s}: their errors of two "
-            f"kinds change places. Make this one again with class0={shown!r}, or draw it on Axes of its own."
+            f"ax already shows type I errors of class {shown!s}, and here class 0 is {class0!s}: the type I and "
+            f"type II errors would be exchanged. Make this band again with class0={shown!r}, or draw it on Axes of "
+            "its own."
         )
     ax._nproc_class0 = class0
 

@@ -134,8 +134,9 @@ class _Scan:
             raise InvalidInputError(f"{self._path} has a header but no rows.")
         if self._blank is not None and self._n_fields == 1:
             raise InvalidInputError(
-                f"{self._path} cannot be read as CSV: line {self._blank} is blank, and in a file of one column that "
-                "may be a row with a missing value. Write NA if it is, or remove the blank lines at the end."
+                f"{self._path} cannot be read as CSV: line {self._blank} is blank. In a file with one column, a "
+                "blank line may be a missing value. If it is, write NA; otherwise remove the blank lines at the "
+                "end."
             )
         return CSVLines(self._columns, self._n_fields, self._n_rows, [*self._places, self._end])
 
@@ -323,11 +324,13 @@ class _Scan:
             way_out = "A separator within a field does that: write such fields within quotation marks"
             if count == self._n_fields + 1:
                 way_out += (
-                    ". So do row names without a name in the header: give them one, which may be empty (in R by "
-                    "write.csv, or col.names=NA)"
+                    ". Row names without a column name in the header also cause this. Give their column a name, "
+                    "which may be empty (in R use write.csv, or col.names=NA)"
                 )
             if self._sep == ",":
-                way_out += ". So do decimal commas: separate the fields by semicolons"
+                way_out += (
+                    ". Decimal commas in a comma-separated file also cause this: separate the fields by semicolons"
+                )
         self._refuse(all_ends, begin, f"{found}. {way_out}")
 
     def _refuse(self, all_ends, place, what):

@@ -195,7 +195,7 @@ def read_chunk_inputs(rows, y, *, method, data, class0, all_scores1):
             "prefit=True."
         )
     if y is not None or data is not None:
-        raise InvalidInputError("rows from read_in_chunks have their labels with them: leave out y and data.")
+        raise InvalidInputError("rows from read_in_chunks contain their labels; leave out y and data.")
     refuse_rows_that_trained(method.scorer, rows)
     labels = rows.two_labels(class0)
     counts = rows.label_counts()

@@ -238,7 +238,7 @@ def _remedy(fault, advice):
     if advice == "new":
         if fault.kind == TEXT:
             return "Correct such values, or leave the rows out."
-        return "Leave such rows out, or fill them in as those of the fit were."
+        return "Leave such rows out, or impute them as in the training data."
     without = "leave the column out"
     if isinstance(fault.column, str):
         without += f" by drop=[{fault.column!r}] or features=[...] of read_in_chunks"

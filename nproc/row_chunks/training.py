@@ -159,13 +159,14 @@ def _check_model(model):
     check_trainable(model, "model")
     if hasattr(model, "steps"):
         raise InvalidInputError(
-            "a pipeline cannot be trained in chunks, since its first steps would have to be trained on all rows before "
-            "the next one sees any. Give its last step as model; standardize=True scales the columns."
+            "a pipeline cannot be trained in chunks, because each step must be trained on all rows before the "
+            "next step can be trained. Give its last step as model; standardize=True scales the columns."
         )
     if not hasattr(model, "partial_fit"):
         raise InvalidInputError(
-            f"{type(model).__name__} has no partial_fit, so that it needs all rows at once. Use OnlineNPClassifier, "
-            "OnlineNPNetwork or scikit-learn's SGDClassifier, or train it on a part of the rows that fits in memory."
+            f"{type(model).__name__} has no partial_fit, so it can only be trained on all rows at once. Use "
+            "OnlineNPClassifier, OnlineNPNetwork or scikit-learn's SGDClassifier, or train it on a part of the "
+            "rows that fits in memory."
         )
 
 

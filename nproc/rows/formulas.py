@@ -133,8 +133,8 @@ def fit_formula(formula, frame, *, allow_nan=False):
     matrix, spec = _materialize(parsed, plain, formula)
     if "1" not in {str(row.term) for row in spec.structure}:
         raise InvalidInputError(
-            f"the formula {formula!r} removes the intercept. The coded columns never hold one, since a method that "
-            "has an intercept adds it itself. Leave out '0 +' or '- 1'."
+            f"the formula {formula!r} removes the intercept. The coded columns never contain an intercept column, "
+            "because methods add the intercept themselves. Leave out '0 +' or '- 1'."
         )
     names = tuple(name for row in spec.structure if str(row.term) != "1" for name in row.columns)
     if not names:
@@ -161,7 +161,9 @@ def _parse(formula, right, available):
     names = [column for column in available if isinstance(column, str)]
     has_dot = "." in re.split(r"[\s+*/:()-]+", right)
     if "1" in names and (has_dot or "`1`" in right):
-        raise InvalidInputError(f"the formula {formula!r} takes the column '1' for the intercept; rename it.")
+        raise InvalidInputError(
+            f"the formula {formula!r} has a column named '1', which would be read as the intercept; rename the column."
+        )
     if len(names) < len(available) and has_dot:
         raise InvalidInputError(
             f"'.' in the formula {formula!r} needs columns whose names are text, got {listed(available)}."
@@ -240,8 +242,8 @@ def _materialize(spec, plain, formula):
     except (FormulaicError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise InvalidInputError(
             f"the formula {formula!r} cannot be evaluated: {one_line(error)} The columns are "
-            f"{listed(plain.columns)}; the functions are those of numpy (np.log, say), log, exp, C and I. "
-            "Text made by an expression goes into C(); anything else, compute it first."
+            f"{listed(plain.columns)}; the functions are those of numpy (np.log, say), log, exp, C and I. Put an "
+            "expression that gives text into C(). Compute anything else before the call, as a new column."
         ) from error
     if len(matrix) != len(plain):
         raise InvalidInputError(f"the formula {formula!r} keeps {len(matrix)} of {len(plain)} rows.")

@@ -31,10 +31,10 @@ def refuse_path(X, name):
     """Raise for the name of a file, or other text, in the place of a table."""
     if isinstance(X, str | Path):
         raise InvalidInputError(
-            f"{name} is the text {str(X)!r}, and must be a table here. The rows of a file: predict_chunks(path) gives "
-            "their labels, evaluate(read_in_chunks(path, label)) their errors, npc(read_in_chunks(path, label), "
-            "method=model, prefit=True) the threshold of a trained model. A file that fits in memory is read by "
-            "pandas.read_csv or pandas.read_parquet."
+            f"{name} is the text {str(X)!r}, and must be a table here. For the rows of a file use "
+            "predict_chunks(path) to predict, evaluate(read_in_chunks(path, label)) to estimate errors, or "
+            "npc(read_in_chunks(path, label), method=model, prefit=True) to set the threshold of a trained model. "
+            "A file that fits in memory is read by pandas.read_csv or pandas.read_parquet."
         )
 
 
@@ -66,9 +66,9 @@ def as_table(X, name):
         return _from_library(X, name)
     if callable(getattr(X, "rows", None)):
         raise InvalidInputError(
-            f"{name} is a {type(X).__name__}, whose rows come in chunks, and must be a table here. predict_chunks "
-            "gives the labels of rows in chunks, evaluate their errors, npc with prefit=True a threshold; for all else "
-            "go through the chunks, or put those together that fit in memory."
+            f"{name} is a {type(X).__name__}, whose rows come in chunks, but a table is needed here. With rows in "
+            "chunks you can use predict_chunks, evaluate, and npc with prefit=True. For everything else, read the "
+            "chunks in a loop, or join those that fit in memory."
         )
     array = as_array(X, name)
     refuse_unreal(array, name)

@@ -39,10 +39,10 @@ def check_same_rows(**given):
         n_shared = sum(label in known for label in index)
         if n_shared < len(index) or known != set(index):
             raise InvalidInputError(
-                f"{first} and {name} have different row labels: {n_shared} of the {len(index)} labels of {first} are "
-                f"among those of {name}, and rows are matched by position. Take both from the same rows, as "
-                f"{name}.loc[{first}.index] does if {name} has them all, or give {name}.to_numpy() if the positions "
-                "are meant."
+                f"{first} and {name} have different row labels: {n_shared} of the {len(index)} labels of {first} "
+                f"are among those of {name}, and rows are matched by position. Select the same rows of both, for "
+                f"example by {name}.loc[{first}.index]. If the rows correspond by position, give "
+                f"{name}.to_numpy()."
             )
         raise InvalidInputError(
             f"{first} and {name} have the same row labels in a different order, and rows are matched by position. Put "

@@ -60,8 +60,8 @@ def refuse_loose(scores, name):
     if is_path(first):
         raise InvalidInputError(
             f"{name} is a list of text or paths, of which the first is {str(first)!r}. Files that hold one sample "
-            "go in as nproc.score_chunks.ScoreChunks([path, ...]), or by their folder; of text that stands for "
-            "numbers make numbers."
+            "go in as nproc.score_chunks.ScoreChunks([path, ...]), or as the path of their folder. Convert text "
+            "to numbers first."
         )
     shape = (len(first),) if isinstance(first, list | tuple) else getattr(first, "shape", ())
     # a list of lists of one score is a column
@@ -94,7 +94,7 @@ def delayed_blocks(array):
         array = array.to_dask_array()
     if not hasattr(type(array), "to_delayed") or not hasattr(type(array), "chunks"):
         raise InvalidInputError(
-            f"of dask give an array, a Series or a DataFrame with column=, got {type(array).__name__}."
+            f"dask objects must be an array, a Series, or a DataFrame with column=, got {type(array).__name__}."
         )
     if array.ndim != 1 and array.shape[1:] != (1,):
         raise InvalidInputError(f"scores must be one-dimensional (one score a row), got shape {array.shape}.")
@@ -183,11 +183,11 @@ def find_scores(path, column):
             with pyarrow.parquet.ParquetFile(file) as opened:
                 schema, n_in_file = opened.schema_arrow, opened.metadata.num_rows
         except pyarrow.ArrowInvalid as error:
-            raise InvalidInputError(f"{file} is no Parquet file, or damaged ({error}).") from error
+            raise InvalidInputError(f"{file} is not a Parquet file, or is damaged ({error}).") from error
         column = choose_column(schema.names, column, str(file))
         kind, types = schema.field(column).type, pyarrow.types
         if not (types.is_floating(kind) or types.is_integer(kind) or types.is_boolean(kind) or types.is_decimal(kind)):
-            raise InvalidInputError(f"column {column!r} of {file} holds {kind}, no numbers.")
+            raise InvalidInputError(f"column {column!r} of {file} holds {kind}, not numbers.")
         n_rows += n_in_file
     return files, column, n_rows
 
@@ -411,8 +411,9 @@ class ScoreChunks:
             self._what = path.name
         else:
             raise InvalidInputError(
-                f"{path} must be an .npy file, a Parquet file or a folder of Parquet files. Of another format give the "
-                "chunks, as pandas.read_csv(path, usecols=['score'], chunksize=100_000) does, and n0=, their number."
+                f"{path} must be an .npy file, a Parquet file or a folder of Parquet files. For another format, "
+                "give the chunks, as pandas.read_csv(path, usecols=['score'], chunksize=100_000) does, and n0=, "
+                "their number."
             )
 
     def _read_array(self, source):

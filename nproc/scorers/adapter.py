@@ -270,7 +270,7 @@ def _is_regressor(scorer):
 
 def _no_scores(scorer, offered):
     advice = (
-        "Labels alone cannot be thresholded: wrap it (for example in scikit-learn's "
+        "Predicted labels alone cannot be thresholded. Wrap the classifier (for example in scikit-learn's "
         "CalibratedClassifierCV), or pass a function of X that gives scores with prefit=True."
     )
     if _is_regressor(scorer):

@@ -197,8 +197,9 @@ def name_outliers(scorer, values, prefit):
 def _refuse_candidates(value, key):
     if isinstance(value, OutlierScorer):
         raise InvalidInputError(
-            f"{key} has an OutlierScorer among its candidates, which cannot be told which label is which there. Put it "
-            "into the estimator of the search, and search over its parameters, such as its detector."
+            f"{key} has an OutlierScorer among its candidates. npc cannot pass the labels to a candidate of a "
+            "search. Put it into the estimator of the search, and search over its parameters, such as its "
+            "detector."
         )
     for part in value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ():
         _refuse_candidates(part, key)

@@ -53,10 +53,11 @@ def refuse_trained_parts(estimator, name):
         return
     where, what = found
     raise InvalidInputError(
-        f"{name} has a part that is trained already: {f'{where} is ' if where else ''}{what}. Training keeps it as it "
-        "is, and if it saw rows that are left out, nothing would be guaranteed. Give it unfrozen and untrained, so "
-        "that it learns from the training rows alone. If it was trained on other rows, transform X by it beforehand, "
-        "or train the whole on other rows and give it with prefit=True."
+        f"{name} has a part that is trained already: {f'{where} is ' if where else ''}{what}. This part is not "
+        "trained again, and if it was trained on rows that are left out, nothing is guaranteed. Pass the part "
+        "untrained (and not frozen), so that it is trained on the training rows only. If it was trained on other "
+        "rows, you can transform X with it beforehand; or train the whole model on other rows and use "
+        "prefit=True."
     )
 
 

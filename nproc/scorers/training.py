@@ -192,7 +192,7 @@ def describe_trained(scorers):
     else:
         told = f"Its training converged in {n_converged} of {len(verdicts)} splits"
     if n_converged < len(verdicts):
-        told += "; what is said of the type I error does not depend on that, the type II error may"
+        told += ". The bound on the type I error holds all the same; the type II error may be larger"
     return f"{text} {told}."
 
 

@@ -114,7 +114,7 @@ class NPSmallSampleFit(NPFit):
         """
         if not isinstance(self.rules[0], NormalThreshold):
             raise InvalidInputError(
-                f"check looks at the normality of scores, and these thresholds assume {self.assumption}."
+                f"check tests whether scores are normal, but these thresholds assume only {self.assumption}."
             )
         split = check_count(split, "split")
         if split > self.n_splits:
@@ -153,8 +153,8 @@ class NPSmallSampleFit(NPFit):
     def vote_bound(self) -> VoteBound:
         """Raise InvalidInputError: without the model nothing is proved of the splits or their vote."""
         raise InvalidInputError(
-            f"this fit assumes {self.assumption}, and its vote has no bound without that; with it the bound is that of "
-            "nproc.fits.vote_bound(n_splits, alpha, delta)."
+            f"this fit assumes {self.assumption}. Under this assumption the bound for the vote is "
+            "nproc.fits.vote_bound(n_splits, alpha, delta); without it nothing is proved."
         )
 
     def to_frame(self) -> DataFrame:
@@ -184,8 +184,8 @@ class NPSmallSampleFit(NPFit):
     def _need_ranks(self, what):
         if what == "type1_upper_curve":
             raise InvalidInputError(
-                "type1_upper_curve is the law of an order statistic, and this threshold is none; use certify on fresh "
-                "class 0 rows."
+                "type1_upper_curve requires a threshold that is an order statistic, and this one is computed from "
+                "a model of the scores. Use certify on fresh class 0 rows."
             )
 
 
@@ -240,7 +240,8 @@ def fit_small_sample(inputs, run, *, alpha, delta, ties, model):
         return fit_umbrella(inputs, run, alpha=alpha, delta=delta, ties=ties)
     if ties != "conservative":
         raise InvalidInputError(
-            f"ties={ties!r} is for order statistics; the threshold of small_sample={model!r} knows no ties."
+            f"ties={ties!r} applies only to thresholds that are order statistics; leave it out with "
+            f"small_sample={model!r}."
         )
     if prefit and n_left < 2:
         raise TooFewSamplesError(f"small_sample={model!r} needs 2 class 0 rows to set the threshold, got n0=1.")

@@ -145,7 +145,7 @@ def log_concave_factor(n0: int, alpha: float = 0.05, delta: float = 0.05) -> flo
 def _factor(n0, alpha, delta):
     # the same for all splits of a fit
     if n0 < 2:
-        raise TooFewSamplesError("n0=1 class 0 score has no scale; a log-concave threshold needs at least 2.")
+        raise TooFewSamplesError("a log-concave threshold requires at least 2 class 0 scores, got 1.")
     above = n0 - _base_order(n0)
     # the share B of class 0 beyond the base has the law Beta(above + 1, r); its quantiles give the mean over B > alpha
     start = betainc(above + 1, n0 - above, alpha)
@@ -253,8 +253,8 @@ def log_concave_threshold_at(scores0, alpha, delta):
     base, largest = float(np.partition(scores0, order - 1)[order - 1]), float(scores0.max())
     if base == largest:
         raise InvalidInputError(
-            f"the {n0 - order + 1} largest of {n0} left-out class 0 scores are all {largest:g}, so that they show "
-            "no tail. Use a scorer with finer scores."
+            f"the {n0 - order + 1} largest of {n0} left-out class 0 scores are all {largest:g}, so the tail cannot "
+            "be estimated from them. Use a scorer with finer scores."
         )
     value = largest + factor * (largest - base)
     return LogConcaveThreshold(value, largest, base, order, factor, n0, alpha, delta, delta, alpha)
@@ -263,9 +263,9 @@ def log_concave_threshold_at(scores0, alpha, delta):
 def warn_of_tail(samples):
     """Warn that the thresholds of samples of one size rest on an assumption about the tail."""
     warn_at_call(
-        f"the threshold assumes {LOG_CONCAVE}. It lies beyond the largest of {samples[0].size} left-out scores, "
-        "and the bound on the type I error holds only if that tail is no heavier than exponential, which so few "
-        "rows can hardly show.",
+        f"the threshold assumes {LOG_CONCAVE}. It lies beyond the largest of {samples[0].size} left-out scores. "
+        "The bound on the type I error holds only if the tail is no heavier than exponential, and so few rows can "
+        "hardly show whether it is.",
         NPWarning,
     )
 

@@ -70,8 +70,8 @@ class NormalityCheck(InNotebook):
     def __repr__(self):
         return (
             f"NormalityCheck(n0={self.n0}, Shapiro-Wilk p={short(self.shapiro_p)}, Anderson-Darling "
-            f"p={short(self.anderson_p)}, {int(self.outside.sum())} scores outside the {1 - self.level:.0%} band)\n"
-            "  that a small sample passes says little"
+            f"p={short(self.anderson_p)}, {int(self.outside.sum())} scores outside the {1 - self.level:.0%} "
+            "band)\n  passing these tests with a small sample is weak evidence of normality"
         )
 
     def to_frame(self) -> DataFrame:
@@ -102,8 +102,8 @@ class NormalityCheck(InNotebook):
         notes = [
             "Null hypothesis: a sample of a normal distribution, mean and variance unknown. A small p-value, or a "
             "score outside the band, speaks against it.",
-            "A large p-value is no evidence for it: tests of so few scores have little power. The bound of a normal "
-            "threshold depends on the upper tail, of which a small sample shows least.",
+            "A large p-value is no evidence of normality, because tests of so few scores have little power. The "
+            "bound depends on the upper tail, and a small sample contains few scores there.",
         ]
         return summary_table("Are the class 0 scores normal?", pairs, ["Test", "Statistic", "p-value"], rows, notes)
 
@@ -188,7 +188,8 @@ def normality_check(scores0: ArrayLike, *, level: float = 0.05, random_state: Se
         raise TooFewSamplesError(f"n0={n0} scores cannot be checked for normality; at least 3 are needed.")
     if n0 > MOST_SCORES:
         raise InvalidInputError(
-            f"normality_check takes at most {MOST_SCORES} scores, got {n0}; so many need no model: use np_threshold."
+            f"normality_check takes at most {MOST_SCORES} scores, got {n0}. With so many scores no model is "
+            "needed; use np_threshold."
         )
     if _n_outside(level) < 1:
         raise InvalidInputError(

@@ -258,16 +258,16 @@ def normal_threshold_at(scores0, alpha, delta):
 def warn_of_model(samples):
     """Warn that the thresholds of samples of one size rest on a model, and of ties, which it gives probability 0."""
     warn_at_call(
-        f"the threshold assumes {ASSUMPTION}: from {samples[0].size} left-out rows it is mean + factor * sd, and "
-        "the bound on the type I error holds only under this model, which so few rows can hardly check. See "
-        "nproc.small_samples.normality_check.",
+        f"the threshold assumes {ASSUMPTION}. It is mean + factor * sd of {samples[0].size} left-out scores. The "
+        "bound on the type I error holds only if the scores are normal, and so few rows can hardly show whether "
+        "they are. See nproc.small_samples.normality_check.",
         NPWarning,
     )
     for scores0 in samples:
         n_tied = scores0.size - np.unique(scores0).size
         if n_tied:
             warn_at_call(
-                f"{n_tied} of {scores0.size} left-out class 0 scores equal another one, so they are not normal; the "
-                "bound on the type I error does not hold for them.",
+                f"{n_tied} of {scores0.size} left-out class 0 scores are tied, so they are not normal; the bound "
+                "on the type I error does not hold for them.",
                 NPWarning,
             )

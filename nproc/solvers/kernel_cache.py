@@ -98,8 +98,8 @@ class KernelRows:
         largest = -float(self._right[:, [-1]].min())
         if largest > LARGEST_EXPONENT:
             raise InvalidInputError(
-                f"kernel 'rbf' has no digits left: gamma={self.kernel.gamma:.3g} times the squared length of a row "
-                f"(of a dense one, less the columns' means) is {largest:.3g}, more than "
+                f"kernel 'rbf' cannot be computed accurately: gamma={self.kernel.gamma:.3g} times the squared "
+                f"length of a row (of a dense one, less the columns' means) is {largest:.3g}, more than "
                 f"{LARGEST_EXPONENT:g}. Bring the columns of X to one scale, or choose a smaller gamma."
             )
 
@@ -216,8 +216,9 @@ def _check_function(kernel, X, diagonal):
     least = float(np.min(diagonal, initial=0.0))
     if least < -FORGIVEN * scale:
         raise InvalidInputError(
-            f"kernel {name} is no kernel: its value for a row of X and itself, a squared length, is {least:.3g} for "
-            "one of the rows. A kernel is the inner product of two rows after a mapping; A @ B.T is one."
+            f"kernel {name} is not a kernel: its value for a row of X with itself must be at least 0, and is "
+            f"{least:.3g} for one of the rows. A kernel is the inner product of two rows after a mapping; A @ B.T "
+            "is one."
         )
     values = np.linalg.eigvalsh(0.5 * (block + block.T))
     if values[0] < -FORGIVEN * max(values[-1], 0.0):

@@ -40,8 +40,8 @@ def warn_of_sorted_rows(before, now):
     if now.max() * math.log(share) < math.log(HARDLY_EVER):
         warn_at_call(
             "a chunk has rows of one class only, although chunks of rows in random order would have both: the "
-            "rows seem to be sorted by class. If the classes are learnt one after the other, the errors end up "
-            "far from alpha. Shuffle the rows first; train_in_chunks does it for data that do not fit in memory.",
+            "rows seem to be sorted by class. Training on one class after the other gives a type I error far from "
+            "alpha. Shuffle the rows first; train_in_chunks does it for data that do not fit in memory.",
             NPWarning,
         )
 

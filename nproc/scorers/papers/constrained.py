@@ -340,7 +340,7 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         """Return the radius of the l1 ball of the theorem, and set ``feature_bound_``."""
         if self.norm not in (None, "l1") or len(self.constraints) > 0:
             raise InvalidInputError(
-                f"tau={self.tau!r} holds for an l1 ball alone: use norm='l1' (or None) and no other constraints."
+                f"tau={self.tau!r} requires an l1 ball and no other constraint: use norm='l1' (or None)."
             )
         largest = float(abs(X).max())
         box = largest if self.feature_bound is None else float(self.feature_bound)

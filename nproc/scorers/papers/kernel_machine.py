@@ -166,7 +166,7 @@ def _what_is_kept(rates, constraint):
     numbers = f"a {constraint.bounded} of {rates.type1:.4g} and {limit}"
     if constraint.violation(rates) <= constraint.eps:
         return f"The model kept meets the constraint up to eps={constraint.eps:.2g}, with {numbers}."
-    return f"None of the models tried meets the constraint; the one kept comes nearest, with {numbers}."
+    return f"No model that was tried meets the constraint. The returned model comes nearest to it, with {numbers}."
 
 
 def total_variance(X):
@@ -222,7 +222,8 @@ def of_rows(parameters):
     kernel = parameters["kernel"]
     if isinstance(kernel, str) and kernel == "precomputed":
         raise InvalidInputError(
-            "kernel='precomputed' does not go with a method's name: there X holds rows, which are split and scaled; "
-            "a kernel matrix is split both ways. Give rows and a kernel by name, or a function of two sets of rows."
+            "kernel='precomputed' cannot be used with a method given by name. npc splits and scales the rows of "
+            "X, but a kernel matrix would have to be split by rows and by columns. Give rows and a kernel by "
+            "name, or a function of two sets of rows."
         )
     return parameters

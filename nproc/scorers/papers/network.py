@@ -60,8 +60,8 @@ def check_likelihood(loss, p_min, p_max):
         return None
     if not p_min < 0.5 < p_max:
         raise InvalidInputError(
-            f"1/2, where the network decides, must lie between p_min and p_max, got p_min={p_min:g} and "
-            f"p_max={p_max:g}."
+            "p_min must be below 1/2 and p_max above 1/2, because the network predicts class 1 where the "
+            f"probability is above 1/2, got p_min={p_min:g} and p_max={p_max:g}."
         )
     return likelihood
 
@@ -430,8 +430,9 @@ class OnlineNPNetwork(ChunkLearner):
         hidden, advice = tuple(self._network.sizes[1:-1].tolist()), "or train a new network with fit or a clone."
         if likelihood != self._likelihood:
             raise InvalidInputError(
-                "loss, p_min and p_max must stay as they were when the training began: the network so far descended on "
-                f"{_described(self._likelihood)}, not on {_described(likelihood)}. Set them back, {advice}"
+                "loss, p_min and p_max must stay as they were when the training began: so far the network was "
+                f"trained with the loss {_described(self._likelihood)}, not with {_described(likelihood)}. Set them "
+                f"back, {advice}"
             )
         if check_hidden(self.hidden) != hidden or self.activation != self._network.activation:
             raise InvalidInputError(

@@ -349,13 +349,13 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         )
         if told:
             raise InvalidInputError(
-                f"partial_fit goes on with what training began with, but there is a change of {told}. Set it back, or "
-                "train a new model."
+                f"partial_fit must be called with the settings of the first call; there is a change of {told}. Set it "
+                "back, or train a new model."
             )
         if average is False and self._run.average_from >= 0:
             raise InvalidInputError(
-                "average was not False when the chunks before were learnt, and their iterates are in the mean. Set it "
-                "back, or train a new model with average=False."
+                "the earlier chunks were trained with averaging, so their iterates are in the mean. Set it back, "
+                "or train a new model with average=False."
             )
 
     def _show(self, n_iter):

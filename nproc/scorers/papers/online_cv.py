@@ -30,7 +30,7 @@ def checked_divisions(divisions, codes):
     divisions = list(divisions)
     if not divisions:
         raise InvalidInputError(
-            "cv gave no division of the rows: it is empty, or a generator that an earlier fit has used up. Give a "
+            "cv gave no splits: it is empty, or it is a generator that an earlier fit has used up. Give a "
             "splitter, or a list of pairs of row numbers."
         )
     everything, checked = np.arange(codes.size), []

@@ -488,7 +488,9 @@ def near_alpha(parameters):
     """Return `parameters` of the named method, which ranks rows near its level unless an interval is given."""
     interval, ends = parameters["interval"], (parameters["p_min"], parameters["p_max"])
     if isinstance(interval, str) and interval == "costs":
-        raise InvalidInputError("interval='costs' does not go with a method's name: its threshold follows from alpha.")
+        raise InvalidInputError(
+            "interval='costs' cannot be used with a method given by name, because npc sets the threshold from alpha."
+        )
     usual = "alpha" if ends == (0.0, 1.0) else "given"
     return of_rows({**parameters, "interval": usual if interval is None else interval})
 

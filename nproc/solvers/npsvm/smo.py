@@ -228,7 +228,7 @@ BLOCK_ROWS = 64
 
 REASONS = {
     OPTIMAL: "the KKT gap is at most tol",
-    STUCK: "rounding errors are all that is left to gain, before the KKT gap is at most tol",
+    STUCK: "progress is limited by rounding errors, and the KKT gap is still above tol",
 }
 
 

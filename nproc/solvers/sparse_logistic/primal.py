@@ -77,7 +77,7 @@ def why_no_minimiser(data, s, margins, alpha, endless):
     constraints = np.unique(-growth, axis=0)
     found = linprog(-target, A_ub=constraints, b_ub=np.zeros(constraints.shape[0]), bounds=(-1.0, 1.0), method="highs")
     if found.x is not None and float(target @ found.x) > LEAST_GROWTH:
-        return "a linear rule separates the classes but for ties"
+        return "a linear rule separates the classes, except for ties"
     return ""
 
 

@@ -53,8 +53,8 @@ def setting_of(problem, X):
     lam = problem.lam / square
     if gamma0 * lam >= 1.0:
         raise InvalidInputError(
-            f"gamma0 * lam must be below 1, got {gamma0 * lam:.3g}: one step would turn the weights round. "
-            "Use a smaller gamma0 or lam, or scale the columns up."
+            f"gamma0 * lam must be below 1, got {gamma0 * lam:.3g}: one step would reverse the sign of the "
+            "weights. Use a smaller gamma0 or lam, or scale the columns up."
         )
     setting[steps.SIGMOID] = float(problem.loss == "sigmoid")
     setting[steps.ADDITIVE] = float(problem.additive)
