@@ -307,8 +307,9 @@ def nproc(
         Each bound of a pointwise band fails with probability at most `delta`, in (0, 1). For a simultaneous band it is
         the probability that any of its bounds fails.
     band : {"pointwise", "simultaneous"}
-        "simultaneous": the bounds hold at all alpha at once, so that alpha may be chosen after looking at the band.
-        Such a band is wider, and its classifiers use larger ranks.
+        "pointwise": the bounds hold at one alpha fixed beforehand. "simultaneous": the bounds hold at all alpha at
+        once, so that alpha may be chosen after looking at the band. Such a band is wider, and its classifiers use
+        larger ranks.
     bounds : {"berk_jones", "dkw"}
         For a simultaneous band: exact bounds ("berk_jones"), or simple and much wider ones ("dkw"); see
         `NPROCBand.from_scores`.

@@ -151,10 +151,7 @@ def why_so_many(n_left, n, alpha, delta):
     """Return why `n_left` of `n` rows are left out, as a list of one sentence; empty where a number was given."""
     if n_left != auto_left_out(n, alpha, delta):
         return []
-    return [
-        "Of the sample sizes near half, the number of left-out class 0 rows is the one whose expected type I error is "
-        "closest to alpha."
-    ]
+    return ["The number of left-out class 0 rows is the one near half whose expected type I error is closest to alpha."]
 
 
 def _near_half(alpha):

@@ -420,13 +420,12 @@ def coin_notes(rule):
         return []
     return [
         "The rank was chosen at random when the threshold was made: the lower of two ranks with probability "
-        f"{rule.coin:.3g}. The violation rate includes this random choice."
+        f"{rule.coin:.3g}. The violation rate and the probability of the guarantee include this random choice."
     ]
 
 
 def rates_note(delta):
     return (
-        "Violation rate: an upper bound on the probability that the type I error is above alpha; never above "
-        f"delta = {delta:g}. Type I upper: an upper bound on the type I error that holds with probability at least "
-        "1 - delta."
+        "Violation rate: an upper bound on the probability of a type I error above alpha (at most delta = "
+        f"{delta:g}). Type I upper: with probability at least 1 - delta the type I error is at most this."
     )

@@ -205,8 +205,8 @@ class NPROCBand(InNotebook):
             sizes = sorted({s.size for s in splits})
             if len(sizes) > 1:
                 raise InvalidInputError(
-                    f"{label} must have the same number of scores in each split, got {sizes}. A list is one of "
-                    "splits; arrays or files that are chunks of one split go in as "
+                    f"{label} must have the same number of scores in each split, got {sizes}. A list is read as "
+                    "one array for each split. If the arrays or files are chunks of one split, pass "
                     "nproc.score_chunks.ScoreChunks(list)."
                 )
         warn_direction(sorted0[0], sorted1[0], "of scores0, class 0, and scores1, class 1")

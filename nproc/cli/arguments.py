@@ -87,12 +87,14 @@ def add_two_classes(command, *, split_ratio=0.5):
     command.add_argument("--class0", metavar="VALUE", help="label of class 0; default the first in sorted order")
     command.add_argument("--delta", type=float, default=0.05, help="chance of breaking a bound; default 0.05")
     command.add_argument("--splits", type=int, default=1, metavar="N", help="random splits, odd; default 1")
+    # a classifier trains on all class 1 rows, and a band leaves out some of them
+    whose = "class 0" if split_ratio == "auto" else "each class"
     command.add_argument(
         "--split-ratio",
         type=values.split_ratio,
         default=split_ratio,
         metavar="R",
-        help=f"share of class 0 that trains, {'auto or ' * (split_ratio == 'auto')}adaptive; default {split_ratio}",
+        help=f"share of {whose} that trains, {'auto or ' * (split_ratio == 'auto')}adaptive; default {split_ratio}",
     )
     command.add_argument("--jobs", type=int, metavar="N", help="processes, -1 for all cores; the result is the same")
     command.add_argument(

@@ -38,7 +38,9 @@ def add_bands(add):
         metavar="B",
         help="choose the smallest alpha whose upper bound on the type II error is at most B",
     )
-    choice.add_argument("--youden", action="store_true", help="choose the alpha where the lower curve is highest")
+    choice.add_argument(
+        "--youden", action="store_true", help="choose the alpha where the lower curve is highest above the diagonal"
+    )
     command.add_argument(
         "--prevalence",
         type=values.prevalence,

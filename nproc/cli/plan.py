@@ -77,8 +77,9 @@ def _smallest_sizes(pairs, ratio):
         ["alpha", "delta", "Left out for the threshold", "In all"],
         [(f"{r['alpha']:g}", f"{r['delta']:g}", r["n0"], r["rows"]) for r in found],
         [
-            "With these numbers the threshold is the largest left-out score. More rows bring the type I error "
-            "closer to alpha and so lower the type II error."
+            "With these numbers the threshold is the largest left-out score. On the whole more rows bring the type I "
+            "error closer to alpha and so lower the type II error. A single row more need not, because the rank is a "
+            "whole number."
         ],
     )
     return [text], {"split_ratio": ratio, "plan": found}

@@ -85,7 +85,7 @@ class CrossFitBound(InNotebook):
             "type I error is at most alpha. In experiments with useful scores it was, with probability at least 1 "
             "- delta."
         ]
-        rows = list(self.to_frame().itertuples(index=False, name=None))
+        rows = [(what, round_up(upper, 4)) for what, upper in self.to_frame().itertuples(index=False, name=None)]
         return summary_table("Cross-fitting: what is proved", pairs, ["Statement", "Type I at most"], rows, notes)
 
 

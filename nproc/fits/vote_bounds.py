@@ -149,13 +149,13 @@ class VoteBound(InNotebook):
         # less a rounding error, which would show as a digit
         upper = round_up(self.type1_upper * (1 - 1e-12), 4)
         text = (
-            f"Proved: the type I error of the vote is at most {self.factor:.4g} alpha = {upper} with probability "
+            f"Proved: the vote's type I error is at most {self.factor:.4g} alpha = {upper} with probability "
             f"at least {chance}"
         )
         if self.failure_union >= 1:
             text += f" ({nothing})"
         elif self.failure < self.failure_union:
-            text += f" ({_floor(1 - self.failure_union)} by the union bound)"
+            text += f" ({_floor(1 - self.failure_union)} by a union bound)"
         if self.type1_upper_at_delta is not None:
             text += (
                 f", and at most {round_up(self.type1_upper_at_delta, 4)} with probability at least {1 - self.delta:g}"
@@ -174,7 +174,7 @@ class VoteBound(InNotebook):
         pairs += [("alpha", f"{self.alpha:g}"), ("delta", f"{self.delta:g}")]
         pairs += [("Class 0 rows left out", "-" if self.n0_left_out is None else self.n0_left_out)]
         pairs += [("Rank", "-" if self.order is None else self.order), ("Violation rate", self.violation_rate)]
-        rows = [(words, upper, _floor(chance)) for words, upper, chance in self._rows()]
+        rows = [(words, round_up(upper * (1 - 1e-12), 4), _floor(chance)) for words, upper, chance in self._rows()]
         notes = [
             "Probabilities are over the draw of the sample; if a probability is 0, nothing is proved in that row. "
             "The splits may depend on each other in any way.",
@@ -222,8 +222,8 @@ class VoteBound(InNotebook):
     def _rows(self):
         rows = [("union bound over the thresholds", self.type1_upper, 1 - self.failure_union)]
         if self.order is not None:
-            rows.append(("the same type I error, better bound on the probability", self.type1_upper, 1 - self.failure))
-            rows.append(("at probability 1 - delta, as for a single split", self.type1_upper_at_delta, 1 - self.delta))
+            rows.append(("the same type I error, better bound", self.type1_upper, 1 - self.failure))
+            rows.append(("with probability 1 - delta", self.type1_upper_at_delta, 1 - self.delta))
         return rows
 
 

@@ -114,7 +114,7 @@ def test_06_the_direction_of_a_score_is_never_taken_from_the_left_out_rows():
 
 
 def test_06_wrong_scores_are_reported_instead():
-    with pytest.warns(NPWarning, match=r"the wrong sign: .* Larger scores must mean class 1"):
+    with pytest.warns(NPWarning, match=r"the wrong sign.* Larger scores must mean class 1"):
         nproc(X, Y, lambda X: -X[:, 0], prefit=True)
 
 
@@ -203,7 +203,7 @@ def test_15_columns_are_matched_by_name():
     [("lda", "apha"), ("lda", "prior"), ("ada", "iter"), ("logistic", "weights"), ("penlog", "lambda_")],
 )
 def test_16_an_unknown_argument_is_an_error(method, wrong):
-    with pytest.raises(InvalidInputError, match=f"method '{method}' has no parameter '{wrong}'"):
+    with pytest.raises(InvalidInputError, match=f"(method '{method}' has no parameter|npc has no argument) '{wrong}'"):
         npc(X, Y, method, **{wrong: 5})
 
 
@@ -222,7 +222,7 @@ def test_17_the_class0_rows_left_out_are_the_same_for_npc_and_nproc():
     one = LinearDiscriminantAnalysis()
     fit, band = npc(X, Y, one, random_state=1, split_ratio=0.5), nproc(X, Y, one, random_state=1)
     assert fit.n0_left_out == band.n0_left_out
-    assert "only a part of class 1" in str(band.classifier(0.1).summary())
+    assert "only a part of the class 1 rows" in " ".join(str(band.classifier(0.1).summary()).split())
 
 
 def test_18_tied_forest_scores_cost_type2_error_and_the_randomised_rule_gets_it_back():

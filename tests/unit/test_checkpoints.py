@@ -371,7 +371,9 @@ def test_the_folder_says_what_it_holds(tmp_path):
 
 def test_a_scorer_that_cannot_be_told_from_others_is_refused(tmp_path):
     method = make_pipeline(make_column_transformer((lambda rows: rows, [0])), LogisticRegression())
-    with pytest.raises(InvalidInputError, match=r"Pipeline cannot be told from others .*defined in a module"):
+    with pytest.raises(
+        InvalidInputError, match=r"Pipeline cannot be identified for the checkpoint .*defined in a module"
+    ):
         run(tmp_path, method=method)
 
 
@@ -390,7 +392,7 @@ def test_a_trained_scorer_that_cannot_be_written_is_an_error(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"random_state": None}, "checkpoint needs a seed: .*Give random_state=1"),
+        ({"random_state": None}, "checkpoint requires random_state.*Give random_state=1"),
         ({"checkpoint": 3}, "checkpoint must be None or the name of a folder, got 3"),
         ({"checkpoint": ""}, "checkpoint must be None or the name of a folder, got ''"),
         ({"checkpoint": __file__}, r"checkpoint must be a folder, and .* is a file"),

@@ -52,7 +52,7 @@ def test_what_has_no_order_is_refused_where_order_means_something():
         with pytest.raises(
             InvalidInputError,
             match=rf"{door.partition(' ')[0]} is a .*, "
-            "(which has no order|which holds values by name|which can be read only once)",
+            "(which has no order|which has values by name|which can be read only once)",
         ):
             DOORS[door](make)
 

@@ -204,7 +204,9 @@ def test_a_full_disk_is_an_error_that_names_the_file_and_leaves_the_old_one(tmp_
             part.write_text("half")
             raise OSError(number, os.strerror(number))
 
-    with pytest.raises(InvalidInputError, match=rf"cannot write .*model: {os.strerror(number)}. What was there"):
+    with pytest.raises(
+        InvalidInputError, match=rf"cannot write .*model: {os.strerror(number)}. The existing file was not changed"
+    ):
         fill()
     assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("model", "old")]
 

@@ -160,7 +160,7 @@ def test_a_scorer_from_a_script_says_why_it_cannot_be_loaded(tmp_path):
         "nproc.save(nproc.npc(data['X'], data['y'], first, prefit=True), sys.argv[1] + '/model.joblib')\n"
     )
     subprocess.run([sys.executable, str(script), str(tmp_path)], check=True, timeout=300)
-    with pytest.raises(InvalidInputError, match="its scorer was defined in a script"):
+    with pytest.raises(InvalidInputError, match="Its scorer was defined in a script"):
         load(tmp_path / "model.joblib")
 
 

@@ -182,7 +182,7 @@ def test_what_a_file_could_not_give_back_is_refused_when_it_is_saved(make, place
 def test_a_parameter_that_would_come_back_as_another_is_refused(tmp_path):
     # the format takes the keys of a table for text
     fit = npc(X, Y, Shifted(class_weight={False: 1.0, True: 2.0}), alpha=0.1, random_state=1)
-    with pytest.raises(InvalidInputError, match=r"^scorers\[0\]\.class_weight would not come back as it is"):
+    with pytest.raises(InvalidInputError, match=r"^scorers\[0\]\.class_weight cannot be stored exactly"):
         save(fit, tmp_path / "model.skops")
 
 

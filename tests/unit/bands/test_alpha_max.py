@@ -54,12 +54,14 @@ def test_it_goes_with_fitted_bands_and_the_command_line(tmp_path, capsys):
     options = ["bands", str(tmp_path / "rows.csv"), "--label", "y", "--class0", "0.0", "--method", "lda", "--seed", "1"]
     assert main([*options, "--band", "simultaneous", "--alpha-max", "0.2", "--json"]) == 0
     assert main([*options, "--alpha-max", "0.2"]) == 2
-    assert "alpha_max is for band='simultaneous'" in capsys.readouterr().err
+    assert "alpha_max can be used only with band='simultaneous'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("kind", [{"band": "pointwise"}, {"band": "simultaneous", "bounds": "dkw"}])
 def test_other_bands_do_not_depend_on_it(kind):
-    with pytest.raises(InvalidInputError, match="alpha_max is for band='simultaneous' with bounds='berk_jones'"):
+    with pytest.raises(
+        InvalidInputError, match="alpha_max can be used only with band='simultaneous' and bounds='berk_jones'"
+    ):
         NPROCBand.from_scores(SCORES0, SCORES1, alpha_max=0.1, **kind)
     with pytest.raises(InvalidInputError, match="alpha_max must lie strictly between 0 and 1, got 1"):
         limited(1)

@@ -75,7 +75,7 @@ def test_values_at_levels_are_those_of_the_knots(bounds):
     assert below.order.tolist() == [151, 151]
     assert one.at(1.0).order == 1
     assert "hold for all alpha at once" in " ".join(str(values.summary()).split())
-    assert "not for all alpha at once" in " ".join(str(band(band="pointwise").at(0.1).summary()).split())
+    assert "do not hold for all alpha at once" in " ".join(str(band(band="pointwise").at(0.1).summary()).split())
 
 
 @pytest.mark.parametrize("n0", [1, 2, 17, 1000, 54_321])
@@ -109,7 +109,7 @@ def test_a_choice_on_one_split_is_guaranteed_and_on_several_not():
     several = NPROCBand.from_scores([SCORES0] * 3, [SCORES1] * 3, band="simultaneous")
     choice = several.choose_alpha("youden")
     assert not choice.guaranteed
-    assert "no proof" in choice.reason
+    assert "Nothing is proved about their average" in choice.reason
 
 
 @pytest.mark.parametrize("n_splits", [1, 3])
@@ -205,7 +205,7 @@ def test_displays_take_the_kind_of_band():
 def test_few_scores_whose_bounds_by_dkw_say_nothing_have_no_alpha_to_choose():
     one = NPROCBand.from_scores([0.1], [0.7], band="simultaneous", bounds="dkw")
     assert one.alpha.tolist() == [1.0]
-    with pytest.raises(InvalidInputError, match="no bound on the type I error is below 1"):
+    with pytest.raises(InvalidInputError, match="every upper bound on the type I error is 1"):
         one.choose_alpha("youden")
 
 

@@ -710,7 +710,7 @@ def test_a_checkpoint_keeps_splits_for_the_same_command(run, tmp_path):
     assert len(list(kept.glob("*/split-*.joblib"))) == 6
     code, _, err = run("fit", *words[:-2], "--checkpoint", str(kept))
     assert code == 2
-    assert "--checkpoint needs a seed: " in err
+    assert "--checkpoint requires random_state. " in err
     assert err.endswith("Give --seed 1, say.\n")
     procedures = ["--method", "qda", "--regions", "procedures", "--checkpoint", str(kept)]
     code, _, err = run("compare", *words, *procedures)

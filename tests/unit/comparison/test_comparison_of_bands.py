@@ -142,7 +142,7 @@ def test_texts_name_methods_levels_and_what_is_proved():
     assert repr(result) == f"Comparison(a, b; {what}, {len(result.intervals)} interval(s) of dominance)"
     text = " ".join(str(result.summary()).split())
     assert "at most 2 delta = 0.2" in text
-    assert "does not hold for all alpha at once" in text
+    assert "do not hold for all alpha at once" in text
     assert "none" in str(compare(band(0, name="a"), band(0, name="b")).summary())
     several = NPROCBand.from_scores([[0.0, 1.0]] * 3, [[1.0]] * 3, delta=0.1, name="m")
     assert "averages over splits" in " ".join(str(compare(several, band(0)).summary()).split())
@@ -194,13 +194,16 @@ def test_bands_that_control_different_classes_are_not_compared():
     y = np.repeat([0, 1], 100)
     X = rng.normal(size=(200, 1)) + y[:, None]
     one, other = (nproc(X, y, "lda", class0=label, random_state=1) for label in (0, 1))
-    with pytest.raises(InvalidInputError, match="all bands must control the same class, got class0 0 and 1"):
+    with pytest.raises(InvalidInputError, match="all bands must have the same class0, got 0 and 1"):
         compare(one, other)
 
 
 def test_the_summary_says_what_choosing_a_method_costs():
     text = " ".join(str(compare(band(0), band(1)).summary()).split())
-    assert "at one alpha fixed beforehand, its type I error exceeds alpha with probability at most 2 delta" in text
+    assert (
+        "at one alpha fixed beforehand, the type I error of the chosen classifier exceeds alpha with probability "
+        "at most 2 delta" in text
+    )
 
 
 # simultaneous and paired regions
@@ -276,7 +279,7 @@ def test_simultaneous_bands_give_simultaneous_regions():
         for s in (1, 4)
     ]
     assert compare(*bands).kind == "simultaneous"
-    with pytest.raises(InvalidInputError, match="regions='pointwise' takes pointwise bands"):
+    with pytest.raises(InvalidInputError, match="regions='pointwise' requires pointwise bands"):
         compare(*bands, regions="pointwise")
     usual = NPROCBand.from_scores(rng.normal(size=200), rng.normal(1, 1, size=200))
     with pytest.raises(InvalidInputError, match="all bands must be of one kind, got pointwise and simultaneous"):
@@ -358,8 +361,8 @@ def test_averages_over_splits_have_no_simultaneous_regions(regions):
         (((20, 2), (20, 3)), "one column for each of at least two methods, got 2 and 3"),
         (((20, 1), (20, 1)), "one column for each of at least two methods, got 1 and 1"),
         # rows and columns swapped, which would be the bands of 900 methods
-        (((2, 900), (2, 900)), r"scores0 has 2 rows and 900 columns, .* make np.column_stack\(scores0\)"),
-        (((900, 30), (20, 30)), "scores1 has 20 rows and 30 columns, that is fewer observations than methods"),
+        (((2, 900), (2, 900)), r"scores0 has 2 rows and 900 columns, .* pass np.column_stack\(scores0\)"),
+        (((900, 30), (20, 30)), "scores1 has 20 rows and 30 columns, so there are fewer observations than methods"),
         (((20,), (20,)), r"scores0 must be two-dimensional \(a row an observation, a column a method\)"),
     ],
 )
@@ -390,7 +393,7 @@ def test_rules_of_unlike_bounds_have_no_paired_regions():
     y = np.repeat([0, 1], 200)
     X = np.random.default_rng(0).normal(size=(400, 2)) + 1.5 * y[:, None]
     bands = [nproc(X, y, "lda", band="simultaneous", bounds=bounds, random_state=1) for bounds in ("berk_jones", "dkw")]
-    with pytest.raises(InvalidInputError, match="takes bands with one kind of bounds"):
+    with pytest.raises(InvalidInputError, match="requires bands with the same bounds="):
         compare(*bands, names=["a", "b"], regions="paired", about="rules")
     # the scores are the same, whatever the bounds
     assert compare(*bands, names=["a", "b"], regions="paired").intervals == ()
@@ -399,8 +402,16 @@ def test_rules_of_unlike_bounds_have_no_paired_regions():
 @pytest.mark.parametrize(
     ("kind", "says", "says_not"),
     [
-        ("pointwise", "at one alpha fixed beforehand, its type I error exceeds", "for all alpha at once, its type I"),
-        ("simultaneous", "for all alpha at once, its type I error exceeds", "not at an alpha chosen here as well"),
+        (
+            "pointwise",
+            "at one alpha fixed beforehand, the type I error of the chosen classifier exceeds",
+            "for all alpha at once, its type I",
+        ),
+        (
+            "simultaneous",
+            "for all alpha at once, the type I error of the chosen classifier exceeds",
+            "not at an alpha chosen here as well",
+        ),
     ],
 )
 def test_the_price_of_choosing_a_method_is_that_of_the_bands_and_not_of_the_regions(kind, says, says_not):

@@ -95,9 +95,9 @@ def test_the_report_says_that_alpha_is_not_proved_and_what_is():
         ({"n_splits": 3}, "cross_fit divides all class 0 rows into folds; leave out n_splits=3"),
         ({"split_ratio": 0.5}, "leave out split_ratio=0.5"),
         ({"ties": "randomize"}, "leave out ties='randomize'"),
-        ({"rank": "randomize"}, "leave out groups, clusters, small_sample and rank"),
-        ({"small_sample": "normal"}, "leave out groups, clusters, small_sample and rank"),
-        ({"groups": SAMPLE.y}, "leave out groups, clusters, small_sample and rank"),
+        ({"rank": "randomize"}, "cannot be combined with groups, clusters, small_sample or rank"),
+        ({"small_sample": "normal"}, "cannot be combined with groups, clusters, small_sample or rank"),
+        ({"groups": SAMPLE.y}, "cannot be combined with groups, clusters, small_sample or rank"),
         ({"method": lambda X: X[:, 0], "prefit": True}, "leave out prefit=True"),
     ],
 )

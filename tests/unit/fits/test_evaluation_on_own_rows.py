@@ -9,13 +9,13 @@ from sklearn.ensemble import RandomForestClassifier
 from nproc import certify, npc
 from nproc.errors import NPWarning
 
-pytestmark = pytest.mark.filterwarnings("error:a fifth or more")
+pytestmark = pytest.mark.filterwarnings("error:at least a fifth")
 RNG = np.random.default_rng(8)
 N = 300
 Y = np.repeat([0, 1], [2 * N, N])
 X = RNG.normal(size=(3 * N, 4)) + Y[:, None]
 NEW = RNG.normal(size=(3 * N, 4)) + Y[:, None]
-OWN = "class 0 rows score exactly as rows that set the threshold of this fit"
+OWN = "class 0 rows have exactly the same score as a row that set the threshold"
 
 
 @pytest.mark.parametrize("method", ["lda", "svm", "knn", "nb", "gradientboosting"])

@@ -148,11 +148,11 @@ def test_on_a_simultaneous_band_the_union_bound_holds_however_alpha_was_chosen(n
 
 def test_sentences_say_what_holds_and_where_nothing_does():
     assert vote_bound(11, 0.05, 0.05).sentence() == (
-        "Proved: its type I error is at most 1.833 alpha = 0.09167 with probability at least 0.45."
+        "Proved: the vote's type I error is at most 1.833 alpha = 0.09167 with probability at least 0.45."
     )
     assert vote_bound(11, 0.05, 0.05, n0_left_out=250).sentence() == (
-        "Proved: its type I error is at most 1.833 alpha = 0.09167 with probability at least 0.917 (0.654 by the union "
-        "bound), and at most 0.09768 with probability at least 0.95."
+        "Proved: the vote's type I error is at most 1.833 alpha = 0.09167 with probability at least 0.917 (0.654 by a "
+        "union bound), and at most 0.09768 with probability at least 0.95."
     )
     assert vote_bound(31, 0.05, 0.05).sentence() == (
         "Nothing is proved about it at 1.938 alpha: the union bound over 31 thresholds is 1 or more."
@@ -166,14 +166,17 @@ def test_the_table_and_the_frame_hold_the_same_statements():
     assert frame["type1_upper"].tolist() == [bound.type1_upper, bound.type1_upper, bound.type1_upper_at_delta]
     assert frame["probability"].tolist() == pytest.approx([1 - bound.failure_union, 1 - bound.failure, 0.95])
     assert all(statement in text for statement in frame["statement"])
-    assert "0.0977" in text
+    assert "0.09768" in text
     assert repr(bound) == f"VoteBound(n_splits=11, alpha=0.05, delta=0.05)\n  {bound.sentence()}"
     assert len(vote_bound(11).to_frame()) == 1
     assert "<table" in bound._repr_html_()
 
 
 def test_a_rank_above_the_least_may_keep_alpha_and_the_summary_says_so():
-    keeps, nothing = "the vote keeps alpha with probability 1 - delta", "Nothing proved says that the vote keeps alpha"
+    keeps, nothing = (
+        "the vote is at most alpha with probability at least",
+        "It is not proved that the type I error of the vote",
+    )
     high, least = (vote_bound(3, n0_left_out=1000, order=order) for order in (990, 963))
     assert high.type1_upper_at_delta < 0.05 < least.type1_upper_at_delta
     for bound, said, not_said in ((high, keeps, nothing), (least, nothing, keeps)):

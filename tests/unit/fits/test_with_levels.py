@@ -102,7 +102,7 @@ def test_an_adaptive_ratio_stays_as_it_was_chosen_and_the_summary_says_so():
 def test_a_method_that_trains_for_a_level_keeps_its_training_and_the_summary_says_so():
     first = npc(X, Y, "gen", alpha=0.2, random_state=1)
     fit = first.with_levels(alpha=0.1)
-    assert "can train for a level" in fit.caveats[0]
+    assert "is trained for a given alpha" in fit.caveats[0]
     assert fit.guaranteed
     # delta alone is not what it trains for
     anew = npc(X, Y, "gen", alpha=0.2, delta=0.2, random_state=1)
@@ -129,7 +129,7 @@ def test_levels_must_be_levels():
 
 def test_a_classifier_of_a_band_whose_alpha_was_chosen_is_sent_back_to_the_band():
     band = nproc(X, Y, "lda", random_state=1)
-    with pytest.raises(InvalidInputError, match=r"on which alpha was chosen; take band\.classifier"):
+    with pytest.raises(InvalidInputError, match=r"on which alpha was chosen; use band\.classifier"):
         band.classifier(band.choose_alpha("youden")).with_levels(alpha=0.05)
     whole = nproc(X, Y, "lda", band="simultaneous", random_state=1)
     with pytest.raises(InvalidInputError, match="whose bounds hold at all alpha at once"):

@@ -115,7 +115,7 @@ def test_reports_of_thresholds():
     assert frame["group"].tolist() == ["a", "b", "c"]
     assert frame["threshold"].tolist() == found.values.tolist()
     largest = np_group_thresholds(RNG.normal(size=740) + (GROUPS == "c"), GROUPS, pooled=True, **LEVELS)
-    assert "The threshold is that of the group c" in str(largest.summary())
+    assert "The threshold was computed from the group c" in str(largest.summary())
 
 
 # too few rows

@@ -145,7 +145,7 @@ def test_npcs_aims_at_the_levels_and_promises_nothing(variant):
     assert not fit.guaranteed
     text = " ".join(str(fit.summary()).split())
     assert "There is no guarantee" in text
-    assert "no bound is promised" in repr(fit)
+    assert "these errors have no guarantee" in repr(fit)
     assert "nothing is promised" in str(fit.evaluate(X, y).summary())
     assert np.array_equal(npcs(X, y, alphas={"a": 0.15, "b": 0.2}, variant=variant, random_state=1).lam, fit.lam)
     assert fit.costs == pytest.approx((fit.weights + fit.lam) * 3)
@@ -186,7 +186,7 @@ def test_the_held_out_criterion_may_call_levels_infeasible_that_some_costs_meet(
     errors = np.array([class_errors(ratios * [a, b, 1.0], codes) for a in grid for b in grid])
     assert np.any(np.all(errors[:, :2] <= alphas[:2], axis=1))
     X, y = sample(100, spread=2.0)
-    with pytest.warns(NPWarning, match="That proves nothing, since the criterion has jumps"):
+    with pytest.warns(NPWarning, match="This does not prove that the levels cannot be met"):
         fit = npcs(X, y, alphas={"a": 0.02, "b": 0.02, "c": 0.02}, variant="er", random_state=1)
     assert "NOT FEASIBLE by the held-out criterion" in repr(fit)
 
@@ -194,7 +194,7 @@ def test_the_held_out_criterion_may_call_levels_infeasible_that_some_costs_meet(
 def test_an_uncertified_maximum_is_told(monkeypatch):
     X, y = sample()
     monkeypatch.setattr("nproc.multiclass.costs.maximise_plug_in", lambda *a: maximise_plug_in(*a, max_iter=2))
-    with pytest.warns(NotConvergedWarning, match="the multipliers of npcs are not certified"):
+    with pytest.warns(NotConvergedWarning, match="the optimisation of npcs did not reach its tolerance"):
         assert not npcs(X, y, alphas={"a": 0.15, "b": 0.2}, random_state=1).converged
 
 

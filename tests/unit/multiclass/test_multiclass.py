@@ -259,7 +259,7 @@ def test_formulas_code_text_columns():
     [
         ({"alphas": (0.1, 0.2, 0.3)}, r"alphas must be one number, or one for each class but the last \(2\), got 3"),
         ({"alphas": (0.1, 1.5)}, "alphas must lie strictly between 0 and 1, got 1.5"),
-        ({"alphas": {"malignant": 0.1}}, "alphas is a dict, which holds values by name"),
+        ({"alphas": {"malignant": 0.1}}, "alphas is a dict, which has values by name"),
         ({"deltas": 0}, "deltas must lie strictly between 0 and 1, got 0"),
         ({"scheme": "both"}, "scheme must be one of 'joint', 'separate', got 'both'"),
         ({"stage_score": "both"}, "stage_score must be one of 'against_lower', 'own', got 'both'"),
@@ -333,7 +333,7 @@ def test_the_summary_says_what_holds_and_what_has_no_bound():
     text = " ".join(str(fit.summary()).split())
     assert "malignant > suspect > benign" in text
     assert f"probability at least {np.prod(1 - fit.violation_rates):.4f}" in text
-    assert "Not bounded: the total error of a class after the first" in text
+    assert "Two errors are not bounded: every error of the last class" in text
     assert "Thresholds are joint" in text
     assert "Thresholds are separate" in str(fitted(scheme="separate").summary())
     assert repr(fit).startswith("NPMultiFit(method='lda', priority malignant > suspect > benign, alphas=(0.1, 0.2)")

@@ -134,7 +134,7 @@ def test_a_constant_score_warns_as_in_memory():
     ("options", "message"),
     [
         ({"method": "lda"}, r"training of method 'lda' by npc and nproc needs the rows in memory. .*train_in_chunks"),
-        ({"method": score, "prefit": True, "y": GRADE}, "have their labels with them: leave out y and data"),
+        ({"method": score, "prefit": True, "y": GRADE}, "contain their labels; leave out y and data"),
         ({"method": score, "prefit": True, "class0": "poor"}, "class0='poor' is not a label in the label column"),
         ({"method": score, "prefit": True, "n_splits": 3}, "n_splits must be 1"),
         ({"method": score, "prefit": True, "groups": "a"}, "groups and clusters need the rows in memory"),
@@ -210,7 +210,7 @@ def test_the_estimator_takes_rows_in_chunks_too():
     np.testing.assert_array_equal(model.predict(X), expected.predict(X))
     with pytest.raises(InvalidInputError, match="requires y to be passed, but the target y is None"):
         NPClassifier(random_state=1).fit(X)
-    with pytest.raises(InvalidInputError, match="have their labels with them: leave out y and data"):
+    with pytest.raises(InvalidInputError, match="contain their labels; leave out y and data"):
         NPClassifier(first_column, prefit=True, random_state=1).fit(rows, y)
     with pytest.raises(InvalidInputError, match="needs the rows in memory"):
         NPClassifier("lda", random_state=1).fit(rows)

@@ -170,7 +170,11 @@ def test_an_interrupt_passes_through_at_once(tmp_path):
     ("model", "rows", "message"),
     [
         (make_pipeline(StandardScaler(), SGDClassifier()), rows_of(), "a pipeline cannot be trained in chunks"),
-        (LogisticRegression(), rows_of(), "LogisticRegression has no partial_fit, so that it needs all rows at once"),
+        (
+            LogisticRegression(),
+            rows_of(),
+            "LogisticRegression has no partial_fit, so it can only be trained on all rows at once",
+        ),
         (SGDClassifier, rows_of(), r"model is the class SGDClassifier; pass an instance"),
         (lambda X: X, rows_of(), "is a function without fit"),
         (GaussianNB(), X, r"rows must be RowChunks, .* got ndarray"),

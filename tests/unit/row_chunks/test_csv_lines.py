@@ -20,7 +20,7 @@ from nproc.row_chunks.csv_lines import read_lines, refuse_commas
 REFUSED = {
     "a separator at the end of each row": (b"y,a,b\n0,1,2,\n1,3,4,\n", "line 2 has 4 .* Remove the ',' at its end"),
     "a separator at the end of one row": (b"y,a,b\n0,1,2\n1,3,4,\n", "line 3 has 4 .* Remove the ',' at its end"),
-    "row names of R's write.table": (b"y,a,b\nr1,0,1,2\nr2,1,3,4\n", "line 2 has 4 .*in R by write.csv"),
+    "row names of R's write.table": (b"y,a,b\nr1,0,1,2\nr2,1,3,4\n", "line 2 has 4 .*in R use write.csv"),
     "a field too many": (b"y,a,b\n0,1,2\n1,3,4,5,6\n", "line 3 has 5 fields, and the header has 3.*quotation marks"),
     "a field too few": (b"y,a,b\n0,1,2\n1,3\n", "line 3 has 2 fields, and the header has 3.*missing values as NA"),
     "a short last line": (b"y,a,b\n0,1,2\n1", "line 3 has 1 field, and the header has 3"),
@@ -266,7 +266,7 @@ def test_blank_lines_at_the_end_of_a_single_column_are_no_rows_in_silence(tmp_pa
         if told is None:
             assert read_table(path)["a"].tolist() == [1, 2]
         else:
-            with pytest.raises(InvalidInputError, match=f"{told}, and in a file of one column"):
+            with pytest.raises(InvalidInputError, match=f"{told}. In a file with one column"):
                 read_table(path)
     path.write_text("a,b\n1,2\n\n\n")
     assert len(read_table(path)) == 1

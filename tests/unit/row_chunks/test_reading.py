@@ -288,7 +288,7 @@ def test_row_names_without_a_name_in_the_header_are_an_error(tmp_path, label):
     # as R's write.table leaves them: each value would be taken for that of the next column
     path = tmp_path / "r.csv"
     path.write_text('"a","b","y"\n"1",0.1,0.2,0\n"2",0.3,0.4,1\n')
-    with pytest.raises(InvalidInputError, match=r"line 2 has 4 fields, and the header has 3.*row names.*write.csv"):
+    with pytest.raises(InvalidInputError, match=r"line 2 has 4 fields, and the header has 3.*Row names.*write.csv"):
         read_in_chunks(path, label)
 
 

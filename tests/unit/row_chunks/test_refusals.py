@@ -174,7 +174,7 @@ def test_what_is_no_table_points_to_what_reads_it(tmp_path, fit):
     for call in calls:
         with pytest.raises(InvalidInputError, match=r"^X is the text .*rows.csv.*predict_chunks.*read_in_chunks"):
             call()
-    with pytest.raises(InvalidInputError, match="have their labels with them: leave out y"):
+    with pytest.raises(InvalidInputError, match="contains the labels; leave out y"):
         fit.evaluate(rows, "kind")
     with pytest.raises(InvalidInputError, match=r"gave the text .*rows.csv.*one path at a time"):
         list(fit.predict_chunks([path]))

@@ -82,7 +82,7 @@ def test_an_iterator_of_paths_is_told_what_to_give(paths):
             r"scores0 is a list of text or paths, .* 'a\.parquet'.* nproc\.score_chunks\.ScoreChunks\(\[path, \.\.\.",
         ),
         ([Path("a.parquet")], r"scores0 is a list of text or paths"),
-        (["0.1"] * 100, "of text that stands for numbers make numbers"),
+        (["0.1"] * 100, "Convert text to numbers first"),
         (np.array(["0.1"] * 100), r"scores0 must be a one-dimensional array of numbers, got dtype <U3"),
         (
             DAYS,
@@ -105,11 +105,12 @@ def test_a_list_of_lists_of_one_score_is_a_column():
 def test_a_band_says_that_a_list_is_one_of_splits():
     with pytest.raises(
         InvalidInputError,
-        match=r"got \[60, 90, 150\]\. A list is one of splits; .* nproc\.score_chunks\.ScoreChunks\(list\)",
+        match=r"got \[60, 90, 150\]\. A list is read as one array for each split.* nproc\.score_chunks\.ScoreChunks",
     ):
         NPROCBand.from_scores(DAYS, [SCORES] * 3)
     with pytest.raises(
-        InvalidInputError, match=r"got 3 and 1\. A list is one of splits; .* nproc\.score_chunks\.ScoreChunks\(list\)"
+        InvalidInputError,
+        match=r"got 3 and 1\. A list is read as one array for each split.* nproc\.score_chunks\.ScoreChunks",
     ):
         NPROCBand.from_scores(DAYS, SCORES)
     with pytest.raises(InvalidInputError, match="scores0 is a dict"):

@@ -192,7 +192,7 @@ class TestErrors:
             ("nowhere.parquet", "there is no file or folder nowhere.parquet"),
             (np.ones((3, 2)), r"one score a row\), got shape \(3, 2\)"),
             (da.ones((3, 2)), r"one score a row\), got shape \(3, 2\)"),
-            (dask.delayed(SCORES), "of dask give an array, a Series or a DataFrame with column=, got Delayed"),
+            (dask.delayed(SCORES), "dask objects must be an array, a Series, or a DataFrame with column=, got Delayed"),
             (pd.DataFrame({"a": [1.0], "b": [2.0]}), r"the DataFrame has 2 columns \['a', 'b'\]; name that"),
         ],
     )
@@ -226,7 +226,7 @@ class TestErrors:
         for name in ("scores.npy", "objects.npy"):
             with pytest.raises(InvalidInputError, match=f"{name} holds no array of numbers"):
                 ScoreChunks(tmp_path / name)
-        with pytest.raises(InvalidInputError, match="is no Parquet file, or damaged"):
+        with pytest.raises(InvalidInputError, match="is not a Parquet file, or is damaged"):
             ScoreChunks(tmp_path / "scores.parquet")
         (tmp_path / "empty").mkdir()
         with pytest.raises(InvalidInputError, match=r"the folder .* holds no Parquet file"):
@@ -245,7 +245,7 @@ class TestErrors:
 
     def test_a_parquet_column_of_text_is_refused(self, tmp_path):
         pq.write_table(pa.table({"score": ["1.5", "2"]}), tmp_path / "a.parquet")
-        with pytest.raises(InvalidInputError, match=r"column 'score' of .* holds string, no numbers"):
+        with pytest.raises(InvalidInputError, match=r"column 'score' of .* holds string, not numbers"):
             ScoreChunks(tmp_path / "a.parquet")
 
     def test_a_missing_pyarrow_is_named_with_the_extra(self, tmp_path, monkeypatch):

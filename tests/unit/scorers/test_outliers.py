@@ -139,7 +139,7 @@ def test_a_saved_scorer_comes_back_from_skops(tmp_path):
 
 
 def test_several_classes_refuse_it():
-    with pytest.raises(InvalidInputError, match="knows two classes"):
+    with pytest.raises(InvalidInputError, match="works with two classes only"):
         npc_multiclass(X, Y, make_pipeline(StandardScaler(), OutlierScorer(IsolationForest(), "fraud")))
 
 

@@ -235,7 +235,7 @@ def test_the_truncated_likelihood_learns_from_rows_as_they_come():
     [
         ({"loss": "hinge"}, "loss must be one of 'sigmoid', 'truncated'"),
         ({"loss": "truncated", "p_min": 0.6, "p_max": 0.4}, "p_min must be smaller than p_max"),
-        ({"loss": "truncated", "p_min": 0.6}, "1/2, where the network decides, must lie between"),
+        ({"loss": "truncated", "p_min": 0.6}, "p_min must be below 1/2 and p_max above 1/2"),
         ({"p_min": 0.2}, r"p_min=0.2 and p_max=1.0 need loss='truncated'"),
         ({"p_max": 7}, "p_max must be a number between 0 and 1, got 7"),
         ({"p_min": "a"}, "p_min must be a number between 0 and 1, got 'a'"),
@@ -253,7 +253,7 @@ def test_another_loss_in_the_middle_of_the_training_is_an_error(begin, other):
     model = OnlineNPNetwork(alpha=0.1, max_iter=2, tol=1e9, random_state=0, **given)
     getattr(model, begin)(X, Y)
     before = model.decision_function(X)
-    with pytest.raises(InvalidInputError, match=r"'truncated' with p_min=0.2 and p_max=0.7, not on loss=.*Set them"):
+    with pytest.raises(InvalidInputError, match=r"'truncated' with p_min=0.2 and p_max=0.7, not with loss=.*Set them"):
         model.set_params(**other).partial_fit(X, Y)
     np.testing.assert_array_equal(model.decision_function(X), before)
     # the way out

@@ -79,10 +79,14 @@ def test_without_convergence_the_reason_is_told():
 
 
 def test_without_convergence_it_is_told_how_the_model_kept_stands_to_the_constraint():
-    with pytest.warns(NotConvergedWarning, match="None of the models tried meets the constraint; the one kept") as told:
+    with pytest.warns(
+        NotConvergedWarning, match="No model that was tried meets the constraint. The returned model"
+    ) as told:
         model = NPSVC(0.01, max_iter=2).fit(X, Y)
     least = model.history_["type1"].min()
-    assert f"comes nearest, with a mean ramp loss of class 0 of {least:.4g} and a limit of 0.01" in str(told[0].message)
+    assert f"comes nearest to it, with a mean ramp loss of class 0 of {least:.4g} and a limit of 0.01" in str(
+        told[0].message
+    )
     # the first multiplier takes all rows alike, and the type I error falls from there
     enough = int(np.flatnonzero(NPSVC(0.2).fit(X, Y).history_["type1"] <= 0.21)[0]) + 1
     with pytest.warns(
@@ -257,5 +261,5 @@ def test_the_name_passes_its_parameters_on():
 
 @pytest.mark.parametrize("name", ["npsvm", "qsvm"])
 def test_a_precomputed_kernel_does_not_go_with_a_name(name):
-    with pytest.raises(InvalidInputError, match="kernel='precomputed' does not go with a method's name"):
+    with pytest.raises(InvalidInputError, match="kernel='precomputed' cannot be used with a method given by name"):
         get_scorer(name, kernel="precomputed")

@@ -122,7 +122,7 @@ def test_rows_whose_squared_distances_overflow_are_told_of(form):
         pytest.raises(InvalidInputError, match=r"kernel 'rbf' overflows.*Bring the columns of X to one scale"),
     ):
         NPSVC(0.1, gamma=1.0).fit(form(X * 1e160), Y)
-    with pytest.raises(InvalidInputError, match=r"kernel 'rbf' has no digits left.*choose a smaller gamma"):
+    with pytest.raises(InvalidInputError, match=r"kernel 'rbf' cannot be computed accurately.*choose a smaller gamma"):
         NPSVC(0.1, gamma=1.0).fit(form(X * 1e9), Y)
     # without a digit, a row and itself are no longer alike; before, they are
     rows = KernelRows(make_kernel("rbf", gamma=1.0), form(X * 1e3))
@@ -216,7 +216,7 @@ def lopsided(A, B):
 @pytest.mark.parametrize(
     ("kernel", "message"),
     [
-        (upside_down, "kernel upside_down is no kernel: its value for a row of X and itself.*is -"),
+        (upside_down, "kernel upside_down is not a kernel: its value for a row of X with itself.*is -"),
         (bent, "kernel bent is no kernel: its matrix for 64 rows of X has the eigenvalue -"),
         (lopsided, "kernel lopsided is not symmetric"),
     ],

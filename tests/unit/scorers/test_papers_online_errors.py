@@ -143,7 +143,7 @@ def test_averaging_that_began_cannot_be_turned_off():
     # the first chunk is not in the mean yet
     model.set_params(average=False).partial_fit(X, y)
     model.set_params(average=True).partial_fit(X, y)
-    with pytest.raises(InvalidInputError, match=r"average was not False .* Set it back, or train a new model"):
+    with pytest.raises(InvalidInputError, match=r"trained with averaging.* Set it back, or train a new model"):
         model.set_params(average=False).partial_fit(X, y)
     assert model.set_params(average=True).partial_fit(X, y).n_iter_ == 4
 

@@ -56,7 +56,7 @@ def test_values_that_are_not_finite_are_told():
 
 
 def test_a_precomputed_kernel_does_not_go_with_the_name():
-    with pytest.raises(InvalidInputError, match="does not go with a method's name"):
+    with pytest.raises(InvalidInputError, match="cannot be used with a method given by name"):
         get_scorer("sparselogit", kernel="precomputed")
     assert sparselogit(lam=3.0)[-1].lam == 3.0
 
@@ -82,7 +82,7 @@ def test_a_picture_needs_a_number_of_groups(n_groups):
 
 
 def test_costs_do_not_go_with_the_name():
-    with pytest.raises(InvalidInputError, match="interval='costs' does not go with a method's name"):
+    with pytest.raises(InvalidInputError, match="interval='costs' cannot be used with a method given by name"):
         get_scorer("sparselogit", interval="costs")
 
 

@@ -137,7 +137,9 @@ STAY_TRAINED = {
 
 @pytest.mark.parametrize("method", STAY_TRAINED.values(), ids=STAY_TRAINED)
 def test_a_part_that_stays_trained_is_refused(method):
-    with pytest.raises(InvalidInputError, match=r"method has a part that is trained already: .*unfrozen.*prefit=True"):
+    with pytest.raises(
+        InvalidInputError, match=r"method has a part that is trained already: .*not frozen.*prefit=True"
+    ):
         npc(X, Y, method, alpha=0.3, delta=0.3, random_state=1)
 
 

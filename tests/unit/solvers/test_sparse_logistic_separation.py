@@ -47,7 +47,7 @@ def test_separation_but_for_ties_is_seen():
     for p_min in (0.0, 0.1):
         result = solve_sparse_logistic_primal(X, y, p_min=p_min, lam=0.0)
         assert not result.converged
-        assert result.reason.startswith("no minimiser: a linear rule separates the classes but for ties")
+        assert result.reason.startswith("no minimiser: a linear rule separates the classes, except for ties")
     assert solve_sparse_logistic_primal(X, y, lam=1e-3).converged
 
 
