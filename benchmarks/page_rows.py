@@ -61,6 +61,12 @@ ROWS = {
         "errors in brackets)",
         "no larger by more than 2 standard errors",
     ),
+    "predictive_values": (
+        "the lower bound of PPV comes {PPV lower | closer by, median} closer to the estimate in the median of 40 "
+        "settings ({PPV lower | least} to {PPV lower | most}), that of NPV {NPV lower | closer by, median} "
+        "({NPV lower | least} to {NPV lower | most})",
+        NO_TARGET,
+    ),
     "comparison_power": (
         "of data sets with two equal features, 500 rows and delta = 0.05, a difference is found in a share of "
         "{2; 500; 0.05 | pointwise, rules (as R's compare)} by pointwise regions, "

@@ -69,6 +69,7 @@ STUDIES = {
         "split_ratio",
         "power",
         "text_names",
+        "predictive_values",
         "comparison_power",
         "multiclass",
         "shifted_svm",

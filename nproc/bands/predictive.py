@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincinv
+from scipy.special import expit, logit
 
+from nproc.bands.joint_region import largest_log_ratio
 from nproc.checks import check_levels, refuse_unordered
 from nproc.errors import InvalidInputError
-from nproc.orderstat import type1_upper, type2_curve
 from nproc.simultaneous import share_of_each_class, simultaneous_cdf_bounds
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
 from nproc.thresholds import rounding_guard
@@ -70,37 +70,8 @@ class PredictiveValues(InNotebook):
         return summary_table("Predictive values at some levels", [], COLUMNS, value_rows(self), notes)
 
 
-def values_of_errors(errors1, errors2, prevalence):
-    """Return the six rows of `NAMES` for (lower, estimate, upper) of both errors at thresholds.
-
-    Parameters
-    ----------
-    errors1, errors2 : sequence of three ndarray, each of shape (m,)
-        Of the type I and the type II error: lower bound, estimate, upper bound.
-    prevalence : (float, float)
-        Lowest and highest share of class 1.
-
-    Returns
-    -------
-    ndarray, shape (6, m)
-    """
-    (lower1, estimate1, upper1), (lower2, estimate2, upper2) = errors1, errors2
-    low, high = prevalence
-    middle = (low + high) / 2
-    return np.stack(
-        [
-            _share(low * (1 - upper2), (1 - low) * upper1, 0.0),
-            _share(middle * (1 - estimate2), (1 - middle) * estimate1, 0.0),
-            _share(high * (1 - lower2), (1 - high) * lower1, 1.0),
-            _share((1 - high) * (1 - upper1), high * upper2, 0.0),
-            _share((1 - middle) * (1 - estimate1), middle * estimate2, 1.0),
-            _share((1 - low) * (1 - lower1), low * lower2, 1.0),
-        ]
-    )
-
-
-def pointwise_errors(orders, up_to0, n0, up_to1, n1, delta):
-    r"""Return lower bounds, estimates and upper bounds on both errors of thresholds at ranks fixed beforehand.
+def pointwise_values(orders, up_to0, n0, up_to1, n1, delta, prevalence):
+    """Return bounds and estimates at thresholds of ranks fixed beforehand, the six rows of `NAMES`.
 
     Parameters
     ----------
@@ -111,11 +82,35 @@ def pointwise_errors(orders, up_to0, n0, up_to1, n1, delta):
     n0, n1 : int
         Scores of each class.
     delta : float
-        Chance that one of the two upper bounds, and that one of the two lower bounds, fails.
+        Chance that one of the two lower bounds, and that one of the two upper bounds, fails.
+    prevalence : (float, float)
+        Lowest and highest share of class 1.
 
     Returns
     -------
-    errors1, errors2 : tuple of three ndarray
+    ndarray, shape (6, m)
+    """
+    high1, rest1, high2, rest2 = error_laws(orders, up_to0, n0, up_to1, n1)
+    # logarithms of the odds of class 1 that each bound is taken at
+    low, high = logit(prevalence)
+    found = np.empty((len(NAMES), orders.size))
+    found[0] = expit(low - largest_log_ratio(high1, high2, delta))
+    found[2] = expit(high + largest_log_ratio(rest2, rest1, delta))
+    found[3] = expit(-high - largest_log_ratio(high2, high1, delta))
+    found[5] = expit(-low + largest_log_ratio(rest1, rest2, delta))
+    found[1], found[4] = _estimates(up_to0, n0, up_to1, n1, prevalence)
+    return found
+
+
+def error_laws(orders, up_to0, n0, up_to1, n1):
+    r"""Return the Beta laws whose upper quantiles bound both errors from above, and their complements.
+
+    Returns
+    -------
+    list of four tuple of two ndarray
+        Parameters a and b of the laws: the upper u quantile of the first is the upper bound on the type I error that
+        fails with probability at most u, and that of the second is 1 less the lower bound; the last two are those of
+        the type II error. With b = 0 the quantile is 1.
 
     Notes
     -----
@@ -123,8 +118,8 @@ def pointwise_errors(orders, up_to0, n0, up_to1, n1, delta):
     than that of continuous scores, and the number k' of class 0 scores up to the threshold :math:`T_{(k)}` is random.
     Write the scores as quantiles of uniform :math:`U_i`. Then :math:`F(T_{(k)})` is e(u), the right end of the values
     that share a score with :math:`u = U_{(k)}`, and k' = N(e(u)), the number of :math:`U_i` up to there. With
-    :math:`b_j` the :math:`1 - \delta'` quantile of :math:`U_{(j)}`, :math:`\delta' = 1 - \sqrt{1 - \delta}`, the bound
-    is :math:`1 - b_{k' + 1}`, and fails where :math:`e(u) > b_{k' + 1}`. Let p be the smallest right end above
+    :math:`b_j` the :math:`1 - \delta'` quantile of :math:`U_{(j)}`, for any :math:`\delta'`, the bound is
+    :math:`1 - b_{k' + 1}`, and fails where :math:`e(u) > b_{k' + 1}`. Let p be the smallest right end above
     :math:`b_{k + 1}`. A failure at p means :math:`p > b_{N(p) + 1}`; one beyond p means N(p) < k, so that again
     :math:`p > b_{N(p) + 1}`; before p there is none. With m the largest count for which :math:`p > b_{m + 1}`, this is
     :math:`N(p) \le m`, that is :math:`U_{(m + 1)} > p`, of probability at most :math:`\delta'`. (Without a smallest
@@ -133,21 +128,34 @@ def pointwise_errors(orders, up_to0, n0, up_to1, n1, delta):
     For continuous scores the quantile of Beta(n0 + 1 - k, k) would do, which is about one rank less conservative; with
     a mass at one score it would not.
     """
-    share = share_of_each_class(delta)
-    some = up_to0 < n0
-    lower1 = np.zeros(up_to0.size)
-    lower1[some] = betaincinv(n0 - up_to0[some], up_to0[some] + 1.0, share)
-    bounds2 = type2_curve(up_to1, n1, share)
-    errors1 = (lower1, _mean_type1(up_to0, n0), type1_upper(orders, n0, share))
-    return errors1, (bounds2.lower, up_to1 / n1, bounds2.upper)
+    laws = [(n0 + 1 - orders, orders), (up_to0 + 1, n0 - up_to0), (up_to1 + 1, n1 - up_to1), (n1 + 1 - up_to1, up_to1)]
+    return [(np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)) for a, b in laws]
 
 
-def simultaneous_errors(up_to0, n0, up_to1, n1, delta, method):
+def simultaneous_values(up_to0, n0, up_to1, n1, delta, method, prevalence):
     """Return the same for all thresholds at once, with `method` as in `simultaneous_cdf_bounds`."""
     share = share_of_each_class(delta)
     below0, above0 = simultaneous_cdf_bounds(up_to0, n0, share, method=method)
     lower2, upper2 = simultaneous_cdf_bounds(up_to1, n1, share, method=method)
-    return (1 - above0, _mean_type1(up_to0, n0), 1 - below0), (lower2, up_to1 / n1, upper2)
+    low, high = prevalence
+    ppv, npv = _estimates(up_to0, n0, up_to1, n1, prevalence)
+    return np.stack(
+        [
+            _share(low * (1 - upper2), (1 - low) * (1 - below0), 0.0),
+            ppv,
+            _share(high * (1 - lower2), (1 - high) * (1 - above0), 1.0),
+            _share((1 - high) * below0, high * upper2, 0.0),
+            npv,
+            _share((1 - low) * above0, low * lower2, 1.0),
+        ]
+    )
+
+
+def _estimates(up_to0, n0, up_to1, n1, prevalence):
+    """Return estimates of PPV and NPV at the middle of the prevalences."""
+    middle, type1, type2 = sum(prevalence) / 2, _mean_type1(up_to0, n0), up_to1 / n1
+    ppv = _share(middle * (1 - type2), (1 - middle) * type1, 0.0)
+    return ppv, _share((1 - middle) * (1 - type1), middle * type2, 1.0)
 
 
 def _mean_type1(up_to0, n0):
@@ -213,15 +221,15 @@ class PredictiveBand(InNotebook):
     Both fall in R1 and in R2; PPV rises and NPV falls in :math:`\pi`. Upper bounds on R1 and R2 thus give the lower
     bounds of both, lower ones the upper bounds, and an interval of prevalences its ends, for all prevalences at once.
 
-    *Pointwise band, one alpha fixed beforehand, one split.* Let :math:`\delta' = 1 - \sqrt{1 - \delta}`. The bound on
-    R1 fails with probability at most :math:`\delta'`; given the threshold, which decides that, the bound on R2 from the
-    class 1 scores fails with probability at most :math:`\delta'`. So both hold with probability at least
-    :math:`(1 - \delta')^2 = 1 - \delta`: the two lower bounds are right together with that probability, the two upper
-    bounds too, and all four with probability at least :math:`1 - 2 \delta`.
+    *Pointwise band, one alpha fixed beforehand, one split.* Upper bounds on both errors hold together with probability
+    at least 1 - delta, in the region of `nproc.bands.joint_region`. It is the region of two separate bounds without its
+    corner, where both errors would be at their bounds at once. The lower bounds of PPV and NPV are their smallest
+    values in the region, so that both are right with that probability. The two upper bounds come in the same way from
+    lower bounds of the errors. All four hold with probability at least :math:`1 - 2 \delta`.
 
     *Lower bound on R1.* With k' class 0 scores up to the threshold (k' = k without ties) it is Clopper-Pearson's for
-    n0 - k' of n0 above, the :math:`\delta'` quantile of Beta(n0 - k', k' + 1), or 0 for k' = n0. It needs no
-    continuity; the proof is in the notes of `pointwise_errors` in `nproc.bands.predictive`.
+    n0 - k' of n0 above, a quantile of Beta(n0 - k', k' + 1), or 0 for k' = n0. It needs no continuity; the proof is in
+    the notes of `error_laws` in `nproc.bands.predictive`.
 
     *Simultaneous band.* Both distribution functions are inside their two-sided bounds everywhere with probability at
     least 1 - delta, half of it (as in the band) for each class: all four bounds hold at all alpha and at all
@@ -232,7 +240,7 @@ class PredictiveBand(InNotebook):
 
     References
     ----------
-    [tong2018]_ for the threshold; [clopper1934]_ for the counts.
+    [tong2018]_ for the threshold; [clopper1934]_ for the counts; [bagnoli2005]_ for the smallest values.
     """
 
     band: NPROCBand
@@ -393,10 +401,9 @@ class PredictiveBand(InNotebook):
             up_to0, up_to1 = (np.searchsorted(scores, cuts, side="right") for scores in (scores0, scores1))
             counts = up_to0, scores0.size, up_to1, scores1.size
             if self.simultaneous:
-                errors = simultaneous_errors(*counts, self.delta, self.band.rule.bounds)
+                totals += simultaneous_values(*counts, self.delta, self.band.rule.bounds, self.prevalence)
             else:
-                errors = pointwise_errors(orders, *counts, self.delta)
-            totals += values_of_errors(*errors, self.prevalence)
+                totals += pointwise_values(orders, *counts, self.delta, self.prevalence)
         return dict(zip(NAMES, totals / self.band.n_splits, strict=True))
 
 
@@ -437,7 +444,7 @@ def predictive_band(band: NPROCBand, prevalence: float) -> PredictiveBand:
     >>> band = NPROCBand.from_scores(rng.normal(size=500), rng.normal(2, 1, size=500))
     >>> values = predictive_band(band, 0.1).at(0.05)
     >>> round(values.ppv_lower, 3), round(values.ppv, 3), round(values.ppv_upper, 3)
-    (0.531, 0.65, 0.787)
+    (0.539, 0.65, 0.783)
     """
     if not all(hasattr(band, name) for name in ("sorted0", "sorted1", "rule", "subject")):
         raise InvalidInputError(f"band must be an NPROCBand, as nproc returns, got {type(band).__name__}.")

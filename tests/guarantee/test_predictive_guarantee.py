@@ -8,10 +8,11 @@ All of it is found by scipy alone.
 import numpy as np
 import pytest
 from exactness import assert_rate, assert_rate_at_most, smallest_order
-from scipy import stats
+from scipy import optimize, special, stats
 
 from nproc import NPROCBand
-from nproc.bands.predictive import pointwise_errors, simultaneous_errors, values_of_errors
+from nproc.bands.predictive import error_laws, pointwise_values, simultaneous_values
+from nproc.simultaneous import simultaneous_cdf_bounds
 
 CLASS0, CLASS1 = stats.norm(0, 1), stats.norm(1.5, 1.2)
 SETTINGS = [(n0, n1, delta) for n0, n1 in ((80, 60), (200, 150), (600, 500)) for delta in (0.05, 0.2)]
@@ -27,16 +28,24 @@ def npv(prevalence, type1, type2):
     return (1 - prevalence) * (1 - type1) / ((1 - prevalence) * (1 - type1) + prevalence * type2)
 
 
+def pairs_of_levels(delta):
+    """Levels of the two errors on the edge of the region that holds with probability 1 - delta, by a fine grid."""
+    a = 0.9 * (1 - np.sqrt(1 - delta))
+    c = optimize.brentq(lambda c: 2 * a + c * np.log(c / a**2) - c - delta, a**2, a)
+    levels = np.geomspace(a, c / a, 400)
+    return levels, c / levels
+
+
 def bounds_of_counts(n0, n1, order, delta):
     """PPV and NPV bounds for every number of class 1 scores up to the threshold: lower PPV, lower NPV, upper both."""
-    share = 1 - np.sqrt(1 - delta)
+    levels1, levels2 = (levels[:, None] for levels in pairs_of_levels(delta))
     count = np.arange(n1 + 1)
-    low1 = stats.beta.ppf(share, n0 - order, order + 1) if order < n0 else 0.0
-    high1 = stats.beta.ppf(1 - share, n0 + 1 - order, order)
-    low2 = np.where(count > 0, stats.beta.ppf(share, np.maximum(count, 1), n1 - count + 1), 0.0)
-    high2 = np.where(count < n1, stats.beta.ppf(1 - share, count + 1, np.maximum(n1 - count, 1)), 1.0)
-    lower = ppv(PREVALENCE, high1, high2), npv(PREVALENCE, high1, high2)
-    return lower, (ppv(PREVALENCE, low1, low2), npv(PREVALENCE, low1, low2))
+    low1 = special.betaincinv(n0 - order, order + 1, levels1) if order < n0 else 0 * levels1
+    high1 = special.betainccinv(n0 + 1 - order, order, levels1)
+    low2 = np.where(count > 0, special.betaincinv(np.maximum(count, 1), n1 - count + 1, levels2), 0.0)
+    high2 = np.where(count < n1, special.betainccinv(count + 1, np.maximum(n1 - count, 1), levels2), 1.0)
+    lower = [value(PREVALENCE, high1, high2).min(axis=0) for value in (ppv, npv)]
+    return lower, [value(PREVALENCE, low1, low2).max(axis=0) for value in (ppv, npv)]
 
 
 def exact_coverage(n0, n1, order, delta):
@@ -62,8 +71,7 @@ def test_the_bounds_at_one_alpha_hold_at_their_exact_rates(n0, n1, delta):
     type1, type2 = CLASS0.sf(t), CLASS1.cdf(t)
     counts = rng.binomial(n1, type2)
     at_rank = np.full(n_runs, order)
-    errors = pointwise_errors(at_rank, at_rank, n0, counts, n1, delta)
-    found = values_of_errors(*errors, (PREVALENCE, PREVALENCE))
+    found = pointwise_values(at_rank, at_rank, n0, counts, n1, delta, (PREVALENCE, PREVALENCE))
     truth1, truth0 = ppv(PREVALENCE, type1, type2), npv(PREVALENCE, type1, type2)
     low = found[PPV_LOWER] <= truth1, found[NPV_LOWER] <= truth0
     high = found[PPV_UPPER] >= truth1, found[NPV_UPPER] >= truth0
@@ -131,7 +139,8 @@ def test_with_ties_the_lower_bound_on_the_type_1_error_holds_at_its_exact_rate(n
         counts = np.cumsum(rng.multinomial(n0, np.diff(up_to, prepend=0.0), n_runs), axis=1)
         atom = np.argmax(counts >= order, axis=1)
         up_to0 = np.take_along_axis(counts, atom[:, None], axis=1)[:, 0]
-        lower = pointwise_errors(np.full(n_runs, order), up_to0, n0, np.zeros(n_runs, dtype=int), n1, delta)[0][0]
+        rest = error_laws(np.full(n_runs, order), up_to0, n0, np.zeros(n_runs, dtype=int), n1)[1]
+        lower = np.where(rest[1] > 0, 1 - special.betainccinv(rest[0], np.maximum(rest[1], 1), share), 0.0)
         exact = exact_failure(n0, order, up_to, proved(n0, share))
         assert exact <= share
         assert_rate(np.sum(lower > 1 - up_to[atom] + 1e-15), n_runs, exact)
@@ -163,12 +172,15 @@ def test_all_bounds_hold_for_all_alpha_and_prevalences_at_once(n0, n1, delta):
         scores0, scores1 = np.sort(rng.standard_normal(n0)), np.sort(1.5 + 1.2 * rng.standard_normal(n1))
         type1, type2 = CLASS0.sf(scores0), CLASS1.cdf(scores0)
         up_to1 = np.searchsorted(scores1, scores0, side="right")
-        errors = simultaneous_errors(orders, n0, up_to1, n1, delta, "berk_jones")
-        (low1, _, high1), (low2, _, high2) = errors
+        share = 1 - np.sqrt(1 - delta)
+        (below, above), (low2, high2) = (
+            simultaneous_cdf_bounds(counts, n, share) for counts, n in ((orders, n0), (up_to1, n1))
+        )
+        low1, high1 = 1 - above, 1 - below
         errors_out += np.any((type1 < low1) | (type1 > high1) | (type2 < low2) | (type2 > high2))
         wrong = False
         for p in prevalences:
-            found = values_of_errors(*errors, (p, p))
+            found = simultaneous_values(orders, n0, up_to1, n1, delta, "berk_jones", (p, p))
             for low, high, truth in (
                 (PPV_LOWER, PPV_UPPER, ppv(p, type1, type2)),
                 (NPV_LOWER, NPV_UPPER, npv(p, type1, type2)),

@@ -7,7 +7,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
+from scipy import optimize, special, stats
 
 from nproc import NPROCBand, load, np_order, nproc, save
 from nproc.bands import PredictiveBand, predictive_band
@@ -22,19 +22,29 @@ BAND = NPROCBand.from_scores(SCORES0, SCORES1, delta=0.1)
 NAMES = ["ppv_lower", "ppv", "ppv_upper", "npv_lower", "npv", "npv_upper"]
 
 
+def edge_of_region(delta):
+    """Levels p1, p2 of at least a whose product is c."""
+    a = 0.9 * (1 - np.sqrt(1 - delta))
+    c = optimize.brentq(lambda c: 2 * a + c * np.log(c / a**2) - c - delta, a**2, a)
+    u1 = np.geomspace(a, c / a, 4001)
+    return u1, c / u1
+
+
 def by_hand(order, prevalence, delta=0.1):
-    share = 1 - np.sqrt(1 - delta)
+    """The extreme values over a fine grid of the region."""
+    u1, u2 = edge_of_region(delta)
     missed = int(np.sum(np.sort(SCORES0)[order - 1] >= SCORES1))
-    low1 = stats.beta.ppf(share, 200 - order, order + 1)
-    high1 = stats.beta.ppf(1 - share, 201 - order, order)
-    low2, high2 = stats.beta.ppf(share, missed, 151 - missed), stats.beta.ppf(1 - share, missed + 1, 150 - missed)
+    low1 = special.betaincinv(200 - order, order + 1, u1)
+    high1 = special.betainccinv(201 - order, order, u1)
+    low2, high2 = special.betaincinv(missed, 151 - missed, u2), special.betainccinv(missed + 1, 150 - missed, u2)
+    errors = ((high1, high2, np.min), ((201 - order) / 201, missed / 150, np.min), (low1, low2, np.max))
     found = []
-    for type1, type2 in ((high1, high2), ((201 - order) / 201, missed / 150), (low1, low2)):
+    for type1, type2, extreme in errors:
         power = prevalence * (1 - type2)
-        found.append(power / (power + (1 - prevalence) * type1))
-    for type1, type2 in ((high1, high2), ((201 - order) / 201, missed / 150), (low1, low2)):
+        found.append(extreme(power / (power + (1 - prevalence) * type1)))
+    for type1, type2, extreme in errors:
         right = (1 - prevalence) * (1 - type1)
-        found.append(right / (right + prevalence * type2))
+        found.append(extreme(right / (right + prevalence * type2)))
     return found
 
 
@@ -43,7 +53,7 @@ def test_the_values_at_a_level_are_those_of_the_formulas(alpha):
     values = predictive_band(BAND, 0.2).at(alpha)
     order = np_order(200, alpha, 0.1)
     assert values.order == order
-    np.testing.assert_allclose([getattr(values, name) for name in NAMES], by_hand(order, 0.2), rtol=1e-10)
+    np.testing.assert_allclose([getattr(values, name) for name in NAMES], by_hand(order, 0.2), rtol=1e-6)
 
 
 def test_levels_may_be_an_array_and_the_knots_are_the_same():
@@ -73,11 +83,11 @@ def test_a_tie_at_the_threshold_counts_all_that_share_it():
     tied = NPROCBand.from_scores(np.repeat([0.0, 1.0, 2.0], [150, 40, 10]), np.repeat([0.0, 2.0], [50, 100]), delta=0.1)
     order = np_order(200, 0.2, 0.1)
     assert 150 < order < 190
-    share = 1 - np.sqrt(0.9)
+    u1, u2 = edge_of_region(0.1)
     values = tied.predictive_values(0.5).at(0.2)
     # 190 scores are up to the threshold, at 1; 50 class 1 scores are
-    low1, low2 = stats.beta.ppf(share, 10, 191), stats.beta.ppf(share, 50, 101)
-    assert values.ppv_upper == pytest.approx((1 - low2) / (1 - low2 + low1), rel=1e-10)
+    low1, low2 = stats.beta.ppf(u1, 10, 191), stats.beta.ppf(u2, 50, 101)
+    assert values.ppv_upper == pytest.approx(np.max((1 - low2) / (1 - low2 + low1)), rel=1e-6)
 
 
 def test_the_largest_score_leaves_no_lower_bound_on_the_type_1_error():
