@@ -21,7 +21,7 @@ from nproc.inputs import merged_params, read_inputs, read_method, read_run
 from nproc.row_chunks import RowChunks, is_file_name, read_chunk_inputs, refuse_chunks, refuse_members
 from nproc.rows import Table, refuse_path
 from nproc.scorers import MethodLike, Resampler, scorer_names, scorer_spec
-from nproc.thresholds import GROUP_THRESHOLDS, RANKS, SMALL_SAMPLES, TIES
+from nproc.thresholds import GROUP_THRESHOLDS, RANKS, SMALL_SAMPLES, TIES, VOTES
 from nproc.tuning import RatioChoice
 from nproc.umbrella import check_resample, fit_umbrella
 
@@ -43,6 +43,7 @@ def npc(
     small_sample: Literal["error", "normal", "log_concave"] = "error",
     ties: Literal["conservative", "randomize"] = "conservative",
     rank: Literal["conservative", "randomize"] = "conservative",
+    vote: Literal["majority", "random"] = "majority",
     cross_fit: int | None = None,
     prefit: bool = False,
     resample: Resampler | None = None,
@@ -116,6 +117,11 @@ def npc(
         "randomize" chooses at random, once, between two neighbouring ranks, with probabilities such that the type I
         error exceeds `alpha` with probability exactly `delta` (continuous scores); see `np_threshold`. With several
         splits all have the same rank.
+    vote : {"majority", "random"}
+        How several splits decide. "majority": a row is called class 1 if more than half of the splits call it so.
+        Nothing is proved of that at `alpha`, see `NPFit.vote_bound`. "random": for each new row one split, drawn at
+        random, decides. At a slightly larger rank the type I error is then at most `alpha` with probability at least
+        1 - `delta`, for any number of splits; see `NPRandomVoteFit`.
     cross_fit : int, optional
         Number of folds of the class 0 rows, such as 5, used in place of a random split. The scorer of each fold is
         trained without the class 0 rows of that fold, and these rows help to set the threshold. The type II error is
@@ -150,8 +156,9 @@ def npc(
     -------
     NPFit
         The classifier, with the methods predict, decision_function, votes, evaluate, summary and plot. If `groups` is
-        given it is an `NPGroupFit`, with `clusters` an `NPClusterFit`, with `cross_fit` an `NPCrossFit`. With a
-        threshold that rests on an assumption about the scores it is an `NPSmallSampleFit`.
+        given it is an `NPGroupFit`, with `clusters` an `NPClusterFit`, with `cross_fit` an `NPCrossFit`, with
+        ``vote="random"`` an `NPRandomVoteFit`. With a threshold that rests on an assumption about the scores it is an
+        `NPSmallSampleFit`.
 
     Raises
     ------
@@ -219,6 +226,7 @@ def npc(
     delta = check_level(delta, "delta")
     check_choice(ties, "ties", TIES)
     check_choice(rank, "rank", RANKS)
+    check_choice(vote, "vote", VOTES)
     check_choice(group_thresholds, "group_thresholds", GROUP_THRESHOLDS)
     check_choice(small_sample, "small_sample", SMALL_SAMPLES)
     run = read_run(
@@ -262,6 +270,14 @@ def npc(
                 "rank='randomize' cannot be combined with groups or small_sample; leave these out.", argument="rank"
             )
         fit = partial(fit, rank=rank)
+    if vote == "random":
+        if fit is not fit_umbrella or prefit or run.n_splits == 1:
+            raise InvalidInputError(
+                "vote='random' draws one of several splits; give n_splits above 1, and leave out prefit, groups, "
+                "clusters, small_sample, cross_fit and rank='randomize'.",
+                argument="vote",
+            )
+        fit = partial(fit, vote=vote)
     chosen = _read_method(method, method_params, params, prefit=prefit, alpha=alpha)
     given = {"data": data, "class0": class0, "sample_weight": sample_weight, "groups": groups, "clusters": clusters}
     inputs = _read_rows(X, y, chosen, run, all_scores1=False, **given)

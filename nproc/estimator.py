@@ -77,6 +77,8 @@ class NPClassifier(RowClassifier):
         What a score equal to the threshold means.
     rank : {"conservative", "randomize"}
         Whether a coin, thrown once at the fit, chooses between two ranks, as in `npc`.
+    vote : {"majority", "random"}
+        How several splits decide, as in `npc`. With "random", `predict` draws anew in every call.
     cross_fit : int, optional
         Number of folds in place of a split, as in `npc`; its bound is not proved at `alpha`.
     group_thresholds : {"separate", "pooled"}
@@ -141,6 +143,7 @@ class NPClassifier(RowClassifier):
     small_sample: Literal["error", "normal", "log_concave"] = "error"
     ties: Literal["conservative", "randomize"] = "conservative"
     rank: Literal["conservative", "randomize"] = "conservative"
+    vote: Literal["majority", "random"] = "majority"
     cross_fit: int | None = None
     group_thresholds: Literal["separate", "pooled"] = "separate"
     prefit: bool = False

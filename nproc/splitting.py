@@ -102,7 +102,7 @@ def n_left_out(n, split_ratio, alpha, delta):
     return auto_left_out(n, alpha, delta) if split_ratio == "auto" else n - n_train(n, split_ratio)
 
 
-def auto_left_out(n, alpha, delta):
+def auto_left_out(n, alpha, delta, *, order_of=None, least=None):
     r"""Return how many of `n` class 0 rows ``split_ratio="auto"`` leaves out: a size near half that wastes no delta.
 
     With m rows left out and the rank k*(m), the type I error is on average (m - k* + 1) / (m + 1). The rank moves in
@@ -116,6 +116,10 @@ def auto_left_out(n, alpha, delta):
         Class 0 rows, or clusters with class 0 rows.
     alpha, delta : float
         Levels of the threshold.
+    order_of : callable, optional
+        Rank of a number of left-out scores; None is `np_order`.
+    least : int, optional
+        The smallest number with such a rank.
 
     Returns
     -------
@@ -133,13 +137,14 @@ def auto_left_out(n, alpha, delta):
     (93, 153, 30)
     """
     half, near = n - n_train(n, 0.5), _near_half(alpha)
-    low, high = max(half - near, smallest_size(alpha, delta)), min(half + near, n - 1)
+    low, high = max(half - near, least or smallest_size(alpha, delta)), min(half + near, n - 1)
     if low > high:
         return half
 
     def steps(size):
         # from the largest score down to the threshold; never fewer where more rows are left out
-        return size + 1 - int(search_orders(size, np.array([alpha]), delta)[0])
+        order = search_orders(size, np.array([alpha]), delta)[0] if order_of is None else order_of(size)
+        return size + 1 - int(order)
 
     # for each number of steps the average is largest at the smallest size that allows them
     sizes = range(low, high + 1)

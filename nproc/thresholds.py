@@ -20,6 +20,7 @@ _violation_rate = lru_cache(maxsize=64)(violation_rate)
 _type1_upper = lru_cache(maxsize=64)(type1_upper)
 
 TIES = RANKS = ("conservative", "randomize")
+VOTES = ("majority", "random")
 # a threshold for each group, or one for all; what is done where rows are too few for an order statistic
 GROUP_THRESHOLDS, SMALL_SAMPLES = ("separate", "pooled"), ("error", "normal", "log_concave")
 # shares of the scale of scores, see `rounding_guard`: two that differ by less are the same, by more may be told apart

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from nproc.checkpoints import open_checkpoint
 from nproc.checks import as_array
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.fits import NPFit
+from nproc.fits import NPFit, NPRandomVoteFit, average_order, average_order_or_error, average_size
 from nproc.orderstat import np_order, order_or_error
 from nproc.parallel import run_tasks
 from nproc.row_chunks import ChunkInputs
@@ -174,7 +174,7 @@ class ScoredSplit:
     rows: str
 
 
-def fit_umbrella(inputs, run, *, alpha, delta, ties, rank="conservative"):
+def fit_umbrella(inputs, run, *, alpha, delta, ties, rank="conservative", vote="majority"):
     """Return the `NPFit` of Algorithm 1 for checked inputs; see `npc` for the arguments.
 
     References
@@ -185,29 +185,35 @@ def fit_umbrella(inputs, run, *, alpha, delta, ties, rank="conservative"):
     if inputs.method.prefit:
         order = order_or_error(labels.n0, alpha, delta, way_out=MODEL_WAY_OUT)
     else:
-        warn_even(run.n_splits)
+        if vote == "majority":
+            warn_even(run.n_splits)
         choice, run = adaptive_choice(inputs, run, [alpha], delta, leave_out_class1=False)
         check_split_sizes(labels.n0, run.split_ratio, alpha, delta, way_out=MODEL_WAY_OUT)
-        run = at_number(run, labels.n0, alpha, delta)
+        run = at_number(run, labels.n0, alpha, delta, vote=vote)
         used = choice and choice.used
         splits = make_splits(
             labels.y, run.n_splits, run.split_ratio, run.seed, leave_out_class1=False, always_train=used
         )
-        order = np_order(splits[0].idx_left0.size, alpha, delta)
+        order_of = average_order_or_error if vote == "random" else np_order
+        order = order_of(splits[0].idx_left0.size, alpha, delta)
     scored = score_splits(inputs, splits, run, "npc: split")
     rules = rules_at(scored, order, alpha, delta, ties, run.seed if rank == "randomize" else None)
     levels = {"alpha": alpha, "delta": delta, "ties": ties, "rank": rank}
-    fit = assemble(inputs.subject, run, scored, rules, ratio_choice=choice, **levels)
+    kind = NPRandomVoteFit if vote == "random" else NPFit
+    fit = assemble(inputs.subject, run, scored, rules, ratio_choice=choice, kind=kind, **levels)
     warn_uninformative(inputs, scored, fit.thresholds, ties=ties)
     warn_reversed(inputs, scored, splits, choice)
     return fit
 
 
-def at_number(run, n0, alpha, delta):
+def at_number(run, n0, alpha, delta, *, vote="majority"):
     """Return settings whose split ratio is a number, where "auto" asks for the size that suits these levels."""
     if run.split_ratio != "auto":
         return run
-    return replace(run, split_ratio=(n0 - auto_left_out(n0, alpha, delta)) / n0)
+    ranks = {}
+    if vote == "random":
+        ranks = {"order_of": partial(average_order, alpha=alpha, delta=delta), "least": average_size(alpha, delta)}
+    return replace(run, split_ratio=(n0 - auto_left_out(n0, alpha, delta, **ranks)) / n0)
 
 
 def rules_at(scored, order, alpha, delta, ties="conservative", coin_seed=None):

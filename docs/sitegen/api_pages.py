@@ -82,6 +82,7 @@ GROUPS = {
             "cross_fit_bound",
             "CrossFitBound",
             "NPCrossFit",
+            "NPRandomVoteFit",
             "clopper_pearson",
         ],
     ),

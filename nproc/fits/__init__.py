@@ -8,6 +8,7 @@ from nproc.fits.certification import CertifiedBound, certification_size, certify
 from nproc.fits.evaluation import Evaluation, count_errors, evaluation_of_counts
 from nproc.fits.fit import NPFit, fit_notes, span
 from nproc.fits.pvalues import conditional_p_values, p_values
+from nproc.fits.random_vote import NPRandomVoteFit, average_order, average_order_or_error, average_size
 from nproc.fits.type1_curve import Type1Curve
 from nproc.fits.vote_bounds import VoteBound, vote_bound
 from nproc.fits.voting import Cuts
@@ -17,8 +18,12 @@ __all__ = [
     "Cuts",
     "Evaluation",
     "NPFit",
+    "NPRandomVoteFit",
     "Type1Curve",
     "VoteBound",
+    "average_order",
+    "average_order_or_error",
+    "average_size",
     "certification_size",
     "certify",
     "conditional_p_values",

@@ -236,7 +236,7 @@ class NPFit(InNotebook):
         columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"]
         fixed = self.prefit or self.ratio_choice is not None
         why = [] if fixed else why_so_many(self.n0_left_out, self.n0, self.alpha, self.delta)
-        notes = [*fit_notes(self), *why, describe_trained(self.scorers)]
+        notes = [*self.notes(), *why, describe_trained(self.scorers)]
         title, shown = "Neyman-Pearson classifier", rows_to_show(max_rows)
         return summary_table(title, pairs, columns, rows, notes, max_rows=shown)
 
@@ -925,7 +925,7 @@ class NPFit(InNotebook):
                 "this fit does not keep all of its left-out class 0 scores, so the threshold at another rank is "
                 "not known; call npc again with the new alpha or delta."
             )
-        order = order_or_error(self.n0_left_out, alpha, delta, way_out="" if self.prefit else WAY_OUT)
+        order = self._order_at(alpha, delta)
         coin = None
         if self.rank == "randomize":
             # the same uniform number as at the fit
@@ -935,6 +935,9 @@ class NPFit(InNotebook):
             threshold_at(scores0, order, alpha, delta, self.ties, seed, coin)
             for scores0, seed in zip(self.scores0, seeds, strict=True)
         )
+
+    def _order_at(self, alpha, delta):
+        return order_or_error(self.n0_left_out, alpha, delta, way_out="" if self.prefit else WAY_OUT)
 
     def _tie_seeds(self):
         """The seed of the uniform numbers of ties in each split, as it was when the classifier was made."""

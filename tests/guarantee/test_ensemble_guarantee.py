@@ -12,10 +12,10 @@ from exactness import (
     smallest_order,
     type1_of,
 )
-from scipy import stats
+from scipy import optimize, stats
 
 from nproc import np_threshold, npc
-from nproc.fits import vote_bound
+from nproc.fits import average_order, vote_bound
 from nproc.scorers import AveragedScorer
 from nproc.simulate import GaussianWorld
 from nproc.simultaneous import simultaneous_type1_upper
@@ -236,3 +236,50 @@ def test_the_vote_breaks_alpha_in_most_samples_where_scores_disagree_and_its_own
     assert_rate(singles, n_data_sets, float(exact_violation_rate(1000, order, alpha)))
     assert_rate_above(over, n_data_sets, 0.8)
     assert_rate_at_most(over_bound, n_data_sets, delta)
+
+
+# --- one split, drawn at random for each row ---
+
+
+@pytest.mark.parametrize("n", [59, 250, 2000])
+@pytest.mark.parametrize("delta", DELTAS)
+@pytest.mark.parametrize("kind", ["independent", "equal", "worst"])
+def test_the_average_keeps_alpha_however_the_splits_depend(n, delta, kind):
+    n_splits, n_samples = 31, 4000
+    order = average_order(n, ALPHA, delta)
+    rng = np.random.default_rng([n, int(100 * delta), 11])
+    if kind == "worst":
+        errors = spread_tails(rng, n_samples, n_splits, n, order, delta)
+    else:
+        columns = 1 if kind == "equal" else n_splits
+        errors = stats.beta(n + 1 - order, order).rvs((n_samples, columns), random_state=rng)
+    assert_rate_at_most(np.sum(errors.mean(axis=1) > ALPHA), n_samples, delta)
+
+
+@pytest.mark.parametrize(("n", "delta"), [(59, 0.05), (59, 0.2), (100, 0.2)])
+def test_at_a_smaller_rank_some_splits_break_alpha_on_average_more_often_than_delta(n, delta):
+    n_splits, n_samples = 201, 4000
+    order = average_order(n, ALPHA, delta) - 1
+    law = stats.beta(n + 1 - order, order)
+    # the share of bad luck whose errors are a little above alpha on average is larger than delta
+    worst = optimize.brentq(lambda p: law.expect(lambda x: x, lb=law.isf(p), conditional=True) - 1.01 * ALPHA, 1e-3, 1)
+    errors = spread_tails(np.random.default_rng([n, int(100 * delta), 12]), n_samples, n_splits, n, order, worst)
+    # each split by itself keeps its law
+    assert_rate(np.sum(errors[:, 4] > ALPHA), n_samples, float(exact_violation_rate(n, order, ALPHA)))
+    assert_rate_above(np.sum(errors.mean(axis=1) > ALPHA), n_samples, delta)
+
+
+def test_where_scores_disagree_a_split_drawn_at_random_keeps_alpha_and_a_majority_does_not():
+    alpha, delta, n_data_sets = 0.2, 0.1, 100
+    over, over_by_majority = 0, 0
+    for seed in range(n_data_sets):
+        rng = np.random.default_rng([seed, 9])
+        X, y = rng.random((2010, 2)), np.repeat([0, 1], [2000, 10])
+        given = {"alpha": alpha, "delta": delta, "n_splits": 11, "random_state": seed, "split_ratio": 0.5}
+        fit = npc(X, y, Window(), vote="random", **given)
+        assert fit.guaranteed
+        over += np.mean(Window.share * (1 - fit.thresholds)) > alpha
+        # the same splits and the same rank
+        over_by_majority += window_vote(fit) > alpha
+    assert_rate_at_most(over, n_data_sets, delta)
+    assert_rate_above(over_by_majority, n_data_sets, 0.5)

@@ -1,0 +1,178 @@
+"""Several splits of which one, drawn at random for each row, decides: their average keeps alpha."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import betaincc, betainccinv
+
+from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.fits.fit import NPFit, span
+from nproc.fits.vote_bounds import VoteBound
+from nproc.fits.voting import BLOCK_ROWS, TieNumbers
+from nproc.orderstat import smallest_size
+
+
+def average_upper(order, n0, delta):
+    r"""Bound the average type I error of any number of splits by E(B | B > b), the mean of the largest share delta.
+
+    Parameters
+    ----------
+    order : int or array of int
+        Rank of the threshold of each split.
+    n0 : int
+        Left-out class 0 scores of each split.
+    delta : float
+        Chance, in (0, 1), with which the bound may be broken.
+
+    Returns
+    -------
+    float or ndarray
+        It falls as the rank rises.
+
+    Notes
+    -----
+    Let :math:`\bar R` be the average of the type I errors :math:`R_j` of the splits, given the sample. Each
+    :math:`R_j` is stochastically at most B, of the law Beta(n0 + 1 - k, k). For t < y,
+
+    .. math:: P(\bar R > y) \le \frac{E(\bar R - t)_+}{y - t} \le \frac{E(B - t)_+}{y - t},
+
+    by Markov's inequality and convexity, whatever the dependence of the splits. With t the upper delta quantile of B
+    and y = E(B | B > t), the numerator is delta (y - t): so :math:`P(\bar R > y) \le \delta`.
+
+    Examples
+    --------
+    >>> round(float(average_upper(245, 250, 0.05)), 4), round(float(average_upper(244, 250, 0.05)), 4)
+    (0.0478, 0.0533)
+    """
+    a = n0 + 1.0 - order
+    return a / (n0 + 1) * betaincc(a + 1, order, betainccinv(a, order, delta)) / delta
+
+
+def average_order(n0, alpha, delta):
+    """Return the smallest rank whose `average_upper` is at most alpha, or n0 + 1 where there is none.
+
+    Examples
+    --------
+    >>> average_order(250, 0.05, 0.05), average_order(1000, 0.05, 0.05), average_order(77, 0.05, 0.05)
+    (245, 965, 78)
+    """
+    return 1 + bisect_left(range(1, n0 + 1), True, key=lambda order: average_upper(order, n0, delta) <= alpha)
+
+
+def average_size(alpha, delta):
+    """Return the smallest number of left-out class 0 scores with a rank for the average of several splits.
+
+    Examples
+    --------
+    >>> average_size(0.05, 0.05)
+    78
+    """
+    # the mean of the tail is above its smallest value, so that no fewer will do
+    size = smallest_size(alpha, delta)
+    return bisect_left(range(8 * size + 8), True, lo=size, key=lambda n: average_upper(n, n, delta) <= alpha)
+
+
+def average_order_or_error(n0, alpha, delta):
+    """Return `average_order`, or raise TooFewSamplesError."""
+    order = average_order(n0, alpha, delta)
+    if order > n0:
+        raise TooFewSamplesError(
+            f"n0={n0} left-out class 0 scores in each split are too few for vote='random' at alpha={alpha:g}, "
+            f"delta={delta:g}; at least {average_size(alpha, delta)} are needed. Leave out more rows by a smaller "
+            f"split_ratio, or use one split, for which {smallest_size(alpha, delta)} are enough."
+        )
+    return order
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class NPRandomVoteFit(NPFit):
+    """A Neyman-Pearson classifier of several splits, of which one, drawn at random, decides each row.
+
+    Made by `npc` and `NPClassifier` with ``vote="random"``.
+
+    Attributes
+    ----------
+    method : str
+        Name of the scorer.
+    alpha, delta : float
+        Type I error at most `alpha` with probability at least 1 - `delta`, proved for any number of splits.
+    orders : ndarray, shape (n_splits,)
+        The rank of each split, at which the average of the type I errors of all splits keeps `alpha`.
+    thresholds, violation_rates, type1_uppers : ndarray, shape (n_splits,)
+        As in `NPFit`, of each split by itself.
+    guaranteed : bool
+        True.
+    n0, n1, n0_left_out, n_splits, split_ratio, labels, seed, scorers, rules, scores0, design, ties, rank, prefit
+        As in `NPFit`.
+    alpha_chosen, simultaneous, caveats, versions, ratio_choice
+        As in `NPFit`.
+
+    Notes
+    -----
+    Called class 1 with probability votes / n_splits, a class 0 row is called so on average with the average of the
+    type I errors of the splits. The rank is the smallest at which this average is at most alpha with probability at
+    least 1 - delta, for any dependence of the splits; the proof is in `nproc.fits.random_vote.average_upper`.
+
+    Two calls of `predict` may call a row differently where the splits disagree, unless both have one `random_state`.
+    `decision_function` and `votes` are as for the majority vote, and do not depend on chance.
+    """
+
+    @property
+    def guaranteed(self) -> bool:
+        return True
+
+    def __repr__(self):
+        return (
+            f"NPRandomVoteFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {self.n_splits} "
+            f"splits, class0={self.class0!s}, seed={self.seed})\n  {self.n0_left_out} of {self.n0} class 0 rows set "
+            f"the threshold at rank {span(self.orders)}; one split, drawn at random for each row, decides"
+        )
+
+    def vote_bound(self) -> VoteBound:
+        """Raise InvalidInputError: this is no majority vote, and its type I error is bounded by alpha itself."""
+        raise InvalidInputError(
+            "with vote='random' there is no majority vote; the type I error is at most alpha with probability at least "
+            "1 - delta, see summary()."
+        )
+
+    def notes(self) -> list[str]:
+        """Return what holds for this fit and what does not, as a list of sentences."""
+        upper = float(average_upper(int(self.orders[0]), self.n0_left_out, self.delta))
+        return [
+            f"P(predict {self.labels[1]} | {self.class0}) <= {self.alpha:g} holds with probability at least "
+            f"{1 - self.delta:g} over the draw of the class 0 rows, for this number of splits and any other.",
+            f"For each row one of the {self.n_splits} splits is drawn at random, and decides. The type I error is then "
+            f"the average of theirs, which is at most {upper:.4g} with that probability.",
+            "Violation rate and Type I upper are those of each split by itself.",
+            "Two predictions of one row may differ where the splits disagree; give predict a random_state.",
+            f"A split calls a row {self.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean "
+            "class 1.",
+            *["Scores equal to a threshold are called at random."] * (self.ties == "randomize"),
+            *self.caveats,
+        ]
+
+    def _ties(self, random_state):
+        # a number for the ties of each split, and one for the vote
+        return TieNumbers(random_state, self.n_splits + 1)
+
+    def _shares(self, table, codes, random_state, n_jobs):
+        shares = np.arange(self.n_splits + 1) / self.n_splits
+        return self._counted(shares, self._voters(), table, codes, self._ties(random_state), n_jobs)
+
+    def _counted(self, values, voters, table, codes, numbers, n_jobs):
+        return super()._by_count(values, voters, table, codes, numbers if self.ties == "randomize" else None, n_jobs)
+
+    def _by_count(self, values, voters, table, codes, ties, n_jobs):
+        """Return the last of `values` with probability votes / n_splits, and the first one otherwise."""
+        counts = self._counted(np.arange(self.n_splits + 1), voters, table, codes, ties, n_jobs)
+        drawn = np.empty(counts.size)
+        for start in range(0, counts.size, BLOCK_ROWS):
+            part = drawn[start : start + BLOCK_ROWS]
+            part[:] = ties.of_block(start, part.size)[:, -1]
+        return values[np.where(drawn * self.n_splits < counts, self.n_splits, 0)]
+
+    def _order_at(self, alpha, delta):
+        return average_order_or_error(self.n0_left_out, alpha, delta)
