@@ -4,8 +4,10 @@ import warnings
 
 import measure  # isort: skip  (before numpy)
 import numpy as np
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from nproc import NPWarning, npc
+from nproc import NPWarning, TooFewSamplesError, certify, npc
+from nproc.fits import certification_size
 from nproc.simulate import GaussianWorld
 
 REPETITIONS = 200
@@ -14,6 +16,8 @@ REPETITIONS_OF_LARGE = 20
 SIZES = (60, 120, 180, 250, 500, 1000, 5000)
 ALPHA = DELTA = 0.05
 N_TEST = 20_000
+# shares of the class 0 rows that trained, above the cuts that are certified
+CUTS = (0.005, 0.01, 0.02, 0.03, 0.04)
 # few predictors and many: what the rows that train are worth
 WORLDS = {2: GaussianWorld([0] * 2, [1.5] * 2), 20: GaussianWorld([0] * 20, [0.6] * 20)}
 WAYS = {
@@ -22,11 +26,37 @@ WAYS = {
     "auto, random rank": ({"rank": "randomize"}, "delta, exactly"),
     "half, random rank": ({"split_ratio": 0.5, "rank": "randomize"}, "delta, exactly"),
     "vote of 11, auto": ({"n_splits": 11}, "nothing at alpha"),
+    "random member of 11, auto": ({"n_splits": 11, "vote": "random"}, "delta"),
     "cross-fit, 5 folds": ({"cross_fit": 5}, "nothing at alpha"),
     "averaged, auto": ({"method": "averaged", "scorer": "lda", "n_members": 11}, "delta"),
+    # not an npc: see `certified_rule`
+    "certify, then use": (None, "delta"),
     "log-concave tail": ({"small_sample": "log_concave"}, "delta, if the tail is log-concave"),
     "normal scores": ({"small_sample": "normal"}, "delta, if the scores are normal"),
 }
+
+
+class CertifiedRule:
+    """One scorer trained with half of class 0, at the loosest of its cuts that the other half certifies at alpha."""
+
+    n_splits = 1
+
+    def __init__(self, sample, seed):
+        rows0 = np.random.default_rng(seed).permutation(np.flatnonzero(sample.y == 0))
+        if rows0.size // 2 < certification_size(ALPHA, DELTA / len(CUTS)):
+            raise TooFewSamplesError("too few rows to certify any rule")
+        fresh, known = rows0[: rows0.size // 2], rows0[rows0.size // 2 :]
+        rows = np.concatenate([known, np.flatnonzero(sample.y == 1)])
+        model = LinearDiscriminantAnalysis().fit(sample.X[rows], sample.y[rows])
+        cuts = np.quantile(model.decision_function(sample.X[known]), 1 - np.array(CUTS))
+        options = {"class0": 0, "alpha": ALPHA, "delta": DELTA, "n_candidates": len(CUTS)}
+        good = [
+            cut
+            for cut in cuts
+            if certify(lambda X, cut=cut: model.decision_function(X) > cut, sample.X[fresh], **options).certified
+        ]
+        # where nothing is certified, every row is called class 0
+        self.scorers, self.thresholds, self.n0_left_out = [model], [min(good, default=np.inf)], fresh.size
 
 
 def errors_of(fit, world, test):
@@ -43,15 +73,17 @@ def one_data_set(n0, n_features, tests, seed):
     world, found = WORLDS[n_features], {}
     sample = world.sample_classes(n0, n0, seed)
     for way, (arguments, _) in WAYS.items():
-        if n0 > 100 and "small_sample" in arguments:
+        if n0 > 100 and arguments is not None and "small_sample" in arguments:
             # an order statistic does without
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NPWarning)
             try:
-                fit = npc(
-                    sample.X, sample.y, **{"method": "lda"} | arguments, alpha=ALPHA, delta=DELTA, random_state=seed
-                )
+                if arguments is None:
+                    fit = CertifiedRule(sample, seed)
+                else:
+                    given = {"method": "lda"} | arguments
+                    fit = npc(sample.X, sample.y, **given, alpha=ALPHA, delta=DELTA, random_state=seed)
             except ValueError:
                 found[way] = None
                 continue
@@ -99,7 +131,8 @@ def main():
     measure.print_text(
         "The proved level is for the draw of the left-out rows: the type I error exceeds alpha with at most this",
         "probability. Of a majority vote and of cross-fitting nothing is proved at alpha; `NPFit.vote_bound` and",
-        "`NPCrossFit.bound` have what is.",
+        "`NPCrossFit.bound` have what is. To certify and then use: one scorer that is trained with half of class 0,",
+        f"at the loosest of {len(CUTS)} cuts that the other half certifies; without one, all is called class 0.",
     )
 
 

@@ -28,6 +28,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.interpolate import BarycentricInterpolator
 from scipy.special import betainccinv, betaincinv, gammaln
 
 from nproc.checks import as_array, as_floats, check_choice, check_count, check_counts, check_level, check_levels
@@ -236,6 +237,62 @@ def _log_poisson_at_mean(n):
     return -0.5 * math.log(2 * math.pi * n) - (1 / 12 - (1 / 360 - (1 / 1260 - 1 / (1680 * n**2)) / n**2) / n**2) / n
 
 
+# with more bounds than this, a spline gives them; up to these counts it is compared with some exact ones
+MANY_BOUNDS, MOST_CHECKED = 1 << 14, 1 << 20
+# by which a bound from the spline is moved outwards, as a share of it; its error is below 1e-14 of it, and that of a
+# beta quantile itself up to 1e-12 for tiny levels
+ACCURACY = 1e-12
+# places between two nodes where spline and exact bound are compared
+CHECKED = 64
+# counts up to this are nodes of the spline, and beyond it the nodes are so far apart in the logarithm
+DENSE, STEP = 2000, 0.005
+
+
+def smooth_bounds(exact, n, outwards):
+    """Return a function of whole numbers 0, ..., n that gives ``exact(counts)``, moved outwards by `ACCURACY` of it.
+
+    Parameters
+    ----------
+    exact : callable
+        Clopper-Pearson bounds, lower or upper, of an array of counts in ascending order.
+    n : int
+        Number of trials.
+    outwards : {-1, 1}
+        -1 for lower bounds, 1 for upper ones.
+
+    Notes
+    -----
+    On the scale of arcsin(sqrt(p)) the distance between bound and count / n varies little, the less the larger the
+    count; near the ends each count is a node. Nothing is proved of the error between two nodes. So at some of the
+    places in the middle between two, where it is largest, the bound is compared with the exact one at each call: where
+    it is closer, or further away than 3 times `ACCURACY`, and up to `MOST_CHECKED` counts, `exact` itself is returned.
+    """
+    from scipy.interpolate import CubicSpline
+
+    half = np.exp(np.arange(math.log(DENSE), math.log(max(n // 2, DENSE + 1)) + STEP, STEP))
+    half = np.concatenate([np.arange(DENSE), half]).round()
+    nodes = np.unique(np.concatenate([half, n - half]).clip(0, n)).astype(np.int64)
+    place = _stabilised((nodes + 0.5) / (n + 1))
+    spline = CubicSpline(place, _stabilised(exact(nodes)) - place)
+
+    def bounds(counts):
+        place = _stabilised((counts + 0.5) / (n + 1))
+        return np.minimum(1.0, np.sin(place + spline(place)).clip(0, 1) ** 2 * (1 + outwards * ACCURACY))
+
+    middle = ((nodes[1:] + nodes[:-1]) // 2)[np.diff(nodes) > 1]
+    if middle.size and n <= MOST_CHECKED:
+        middle = middle[np.unique(np.linspace(0, middle.size - 1, CHECKED).astype(np.intp))]
+        right = exact(middle)
+        away = outwards * (bounds(middle) - right)
+        if np.any(away < 0) or np.any(away > 3 * ACCURACY * right):
+            return exact
+    return bounds
+
+
+def _stabilised(share):
+    return np.arcsin(np.sqrt(share))
+
+
 # the failure probability found is in [(1 - SLACK) delta, delta]
 SLACK = 1e-3
 # from this size on smaller samples, a fraction of the work, tell where to look for the local level
@@ -281,6 +338,23 @@ def local_bounds(n, level, *, sides=2, most=None):
     half = ranks[: (n + 1) // 2]
     small = betaincinv(half, n + 1 - half, level)
     return np.concatenate([small, 1 - upper[: n // 2][::-1]]), upper
+
+
+def _bounds_to_search(n, level, sides, most):
+    """Return `local_bounds`, of many values from a spline: by at most 1e-12 of each further out, and as symmetric."""
+    if n <= MANY_BOUNDS:
+        return local_bounds(n, level, sides=sides, most=most)
+    ranks = np.arange(1, n + 1)
+    above = smooth_bounds(lambda count: betainccinv(count + 1.0, np.maximum(n - count, 0.5), level), n, 1)(ranks - 1)
+    if sides == 1:
+        above[most:] = 1
+        return np.zeros(n), above
+    below = 1 - above[::-1]
+    half = (n + 1) // 2
+    below[:half] = smooth_bounds(lambda count: betaincinv(np.maximum(count, 0.5), n + 1.0 - count, level), n, -1)(
+        ranks[:half]
+    )
+    return below, 1 - below[::-1]
 
 
 def local_level(n, delta, *, sides=2, most=None):
@@ -331,7 +405,7 @@ def local_level(n, delta, *, sides=2, most=None):
         raise InvalidInputError("the argument `most` can be used only with sides=1 (upper bounds).")
     if delta < SMALLEST:
         return math.exp(_bonferroni(most, delta, sides))
-    return math.exp(_log_level(n, delta, sides, most))
+    return math.exp(_log_level(n, delta, sides, most)[0])
 
 
 def _bonferroni(most, delta, sides):
@@ -340,21 +414,24 @@ def _bonferroni(most, delta, sides):
 
 @lru_cache(maxsize=1024)
 def _log_level(n, delta, sides, most):
-    """Return the logarithm of the local level, by steps with a known slope inside a bracket, and then by halving it."""
+    """Return the logarithm of a local level, and about where the failure would be in the middle of what is allowed.
+
+    It is found by steps with a known slope inside a bracket, and then by halving it.
+    """
     # between delta / (number of bounds), where Bonferroni's inequality holds, and delta itself
     low, high = _bonferroni(most, delta, sides), math.log(delta)
     guess = min(high, max(low, _start(n, delta, sides, most)))
     target = _loglog(delta * (1 - SLACK / 2))
     for n_found in range(200):
-        found = 1.0 - inside_probability(*local_bounds(n, math.exp(guess), sides=sides, most=most))
+        found = 1.0 - inside_probability(*_bounds_to_search(n, math.exp(guess), sides, most))
+        better = guess + (target - _loglog(found)) / (1 + 0.88 / min(guess, -2.0))
         if delta * (1 - SLACK) <= found <= delta:
-            return guess
+            return guess, better
         low, high = (guess, high) if found <= delta else (low, guess)
         # -log(1 - failure) grows like a power of the level, in all sizes nearly the same; where it does not (levels
         # near 1/2 on two sides, samples of a few values) such steps may go round in circles, and halving ends
-        step = guess + (target - _loglog(found)) / (1 + 0.88 / min(guess, -2.0))
-        guess = step if n_found < STEPS and low < step < high else (low + high) / 2
-    return low
+        guess = better if n_found < STEPS and low < better < high else (low + high) / 2
+    return low, low
 
 
 def about_local_level(n, delta, *, sides=2, most=None):
@@ -365,13 +442,17 @@ def about_local_level(n, delta, *, sides=2, most=None):
 
 
 def _start(n, delta, sides, most):
-    """Return about the logarithm of the local level: a straight line in log log n through two smaller samples."""
+    """Return about the logarithm of the local level: a parabola through those of three smaller samples."""
     if n < START_FROM:
         return math.log(delta / (sides * (1 + 2.5 * math.log(most) ** 1.6)))
-    near, far = n // 4, n // 16
-    at_near, at_far = (_log_level(size, delta, sides, max(1, most * size // n)) for size in (near, far))
-    share = math.log(math.log(n) / math.log(near)) / math.log(math.log(near) / math.log(far))
-    return at_near + share * (at_near - at_far)
+    sizes = [n // parts for parts in (4, 16, 64) if n // parts > 24]
+    levels = [_log_level(size, delta, sides, max(1, most * size // n))[1] for size in sizes]
+    return float(BarycentricInterpolator([_place(size) for size in sizes], levels)(_place(n)))
+
+
+def _place(n):
+    # at 10^5 a parabola in this, found by trial, is right to 4 in 10,000, so that the first step is the last
+    return math.log(math.log(n) - 0.8)
 
 
 def _loglog(failure):

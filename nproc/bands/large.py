@@ -1,11 +1,11 @@
 """Bands with many knots, without a beta quantile for every knot.
 
 A beta quantile takes some ten microseconds where n is large, and a band has three a knot: an hour for 10^8. Bounds are
-smooth functions of the count behind them, though, so that a few thousand quantiles and a spline give all of them. With
-more than `FEW` knots the curves of a band are made so, moved outwards by `ACCURACY` so that no bound is closer than the
-exact one. With more than `MANY` no array of knots is made: areas are taken from the spline in blocks, a choice looks
-with it for the knots that may be best and compares the exact bounds of these, and a picture shows exact bounds at some
-of the knots.
+smooth functions of the count behind them, though, so that a few thousand quantiles and a spline give all of them (see
+`smooth_bounds` in `nproc.simultaneous`). With more than `FEW` knots the curves of a band are made so, and no bound is
+closer than the exact one. With more than `MANY` no array of knots is made: areas are taken from the spline in blocks, a
+choice looks with it for the knots that may be best and compares the exact bounds of these, and a picture shows exact
+bounds at some of the knots.
 """
 
 import math
@@ -16,67 +16,16 @@ import numpy as np
 
 from nproc.bands.bounds import PointwiseBounds
 from nproc.score_chunks import count_up_to
+from nproc.simultaneous import MANY_BOUNDS, MOST_CHECKED, smooth_bounds
 from nproc.thresholds import guard_of
 
 # up to these numbers of knots: each is a beta quantile of its own; all of them are kept
-FEW, MANY = 1 << 14, 1 << 20
+FEW, MANY = MANY_BOUNDS, MOST_CHECKED
 BLOCK = 1 << 16
-# by which a bound from the spline is moved outwards, as a share of it; its error is below 1e-14 of it, and that of a
-# beta quantile itself up to 1e-12 for tiny levels
-ACCURACY = 1e-12
-# places between two nodes where spline and exact bound are compared
-CHECKED = 64
 # two heights that differ by less may be in the wrong order
 CLOSE = 1e-9
-# counts up to this are nodes of the spline, and beyond it the nodes are so far apart in the logarithm
-DENSE, STEP = 2000, 0.005
 # steps of a picture: more than the columns that it has
 SHOWN = 8000
-
-
-def smooth_bounds(exact, n, outwards):
-    """Return a function of whole numbers 0, ..., n that gives ``exact(counts)``, moved outwards by `ACCURACY` of it.
-
-    Parameters
-    ----------
-    exact : callable
-        Clopper-Pearson bounds, lower or upper, of an array of counts in ascending order.
-    n : int
-        Number of trials.
-    outwards : {-1, 1}
-        -1 for lower bounds, 1 for upper ones.
-
-    Notes
-    -----
-    On the scale of arcsin(sqrt(p)) the distance between bound and count / n varies little, the less the larger the
-    count; near the ends each count is a node. Nothing is proved of the error between two nodes. So at some of the
-    places in the middle between two, where it is largest, the bound is compared with the exact one at each call: where
-    it is closer, or further away than 3 times `ACCURACY`, and up to `MANY` counts, `exact` itself is returned.
-    """
-    from scipy.interpolate import CubicSpline
-
-    half = np.exp(np.arange(math.log(DENSE), math.log(max(n // 2, DENSE + 1)) + STEP, STEP))
-    half = np.concatenate([np.arange(DENSE), half]).round()
-    nodes = np.unique(np.concatenate([half, n - half]).clip(0, n)).astype(np.int64)
-    place = _stabilised((nodes + 0.5) / (n + 1))
-    spline = CubicSpline(place, _stabilised(exact(nodes)) - place)
-
-    def bounds(counts):
-        place = _stabilised((counts + 0.5) / (n + 1))
-        return np.minimum(1.0, np.sin(place + spline(place)).clip(0, 1) ** 2 * (1 + outwards * ACCURACY))
-
-    middle = ((nodes[1:] + nodes[:-1]) // 2)[np.diff(nodes) > 1]
-    if middle.size and n <= MANY:
-        middle = middle[np.unique(np.linspace(0, middle.size - 1, CHECKED).astype(np.intp))]
-        right = exact(middle)
-        away = outwards * (bounds(middle) - right)
-        if np.any(away < 0) or np.any(away > 3 * ACCURACY * right):
-            return exact
-    return bounds
-
-
-def _stabilised(share):
-    return np.arcsin(np.sqrt(share))
 
 
 def knot_blocks(band):

@@ -8,9 +8,10 @@ from nproc import NPROCBand, nproc
 from nproc.bands import band as bands
 from nproc.bands import large as manyknots
 from nproc.bands.bounds import PointwiseBounds
-from nproc.bands.large import ACCURACY, orders_to_show, smooth_bounds
+from nproc.bands.large import orders_to_show
 from nproc.errors import InvalidInputError
 from nproc.orderstat import type1_upper, type2_curve
+from nproc.simultaneous import ACCURACY, smooth_bounds
 
 KINDS = [("pointwise", "berk_jones"), ("simultaneous", "berk_jones"), ("simultaneous", "dkw")]
 
