@@ -126,7 +126,8 @@ def npc(
         Number of folds of the class 0 rows, such as 5, used in place of a random split. The scorer of each fold is
         trained without the class 0 rows of that fold, and these rows help to set the threshold. The type II error is
         lower than with a split, most clearly so if there are few class 0 rows. A type I error of at most `alpha` is
-        then not proved. What is proved is a bound of about twice `alpha` on average; see `cross_fit_bound`.
+        then not proved. What is proved is a bound of about twice `alpha` on average, if the folds are few and have many
+        rows; see `cross_fit_bound`.
     prefit : bool
         Use `method` as it is, without training. All class 0 rows of `X` set the threshold, and `split_ratio` is
         ignored. The model must not have been trained on these rows. This is your responsibility; it is checked only for

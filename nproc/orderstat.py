@@ -297,6 +297,11 @@ def smallest_size(alpha, delta):
     return size
 
 
+def tail_mean(a, b, delta):
+    """Return E(B | B > its upper delta quantile) for B with the law Beta(a, b)."""
+    return a / (a + b) * betaincc(a + 1.0, b, betainccinv(a, b, delta)) / delta
+
+
 def type1_upper(order: int, n0: int, delta: float) -> Any:
     r"""Compute the 1 - delta upper bound on the type I error of the rule at the k-th order statistic.
 

@@ -87,7 +87,9 @@ class NPCrossFit(NPFit):
         Rows of each class; all class 0 rows are left out once.
     guaranteed : bool
         False: what is proved is `bound`.
-    n_splits, split_ratio, labels, seed, scorers, rules, scores0, design, ties, rank, prefit, alpha_chosen, simultaneous
+    split_ratio : None
+        All class 0 rows train and set the threshold.
+    n_splits, labels, seed, scorers, rules, scores0, design, ties, rank, prefit, alpha_chosen, simultaneous
         As in `NPFit`. ``scorers`` holds one `CrossFittedScorer`, and ``scores0`` places between its whole numbers.
     caveats, versions, ratio_choice
         As in `NPFit`.
@@ -185,6 +187,12 @@ class NPCrossFit(NPFit):
             "the scores of different folds are not on one scale, so they cannot be drawn in one plot."
         )
 
+    def _scorers_with_scores(self):
+        return list(zip(self.models, self.scorers[0].sorted0, strict=True))
+
+    def _order_at(self, alpha, delta):
+        return order_or_error(self.n0, alpha, delta)
+
     def _need_ranks(self, what):
         raise InvalidInputError(
             f"{what} requires a single scorer, and a cross-fitted classifier has one scorer for each fold. Fit "
@@ -241,5 +249,5 @@ def fit_cross(inputs, run, *, alpha, delta, ties, n_folds):
     mark = left_out_mark(np.flatnonzero(inputs.y == 0), np.empty(0, dtype=np.intp))
     one = [ScoredSplit(whole, places, places[:0], np.random.SeedSequence(run.seed), mark)]
     rules = rules_at(one, order, alpha, delta)
-    run = type(run)(seed=run.seed)
+    run = type(run)(seed=run.seed, split_ratio=None)
     return assemble(inputs.subject, run, one, rules, kind=NPCrossFit, alpha=alpha, delta=delta)

@@ -529,25 +529,32 @@ class NPFit(InNotebook):
         """
         rows0 = np.flatnonzero(codes == 0)
         rows0 = rows0[:: -(-rows0.size // RECOGNISED) or 1]
-        known = self.scores0[0]
-        if not isinstance(known, np.ndarray) or min(known.size, rows0.size) < 20:
-            return
-        known = np.sort(known)
-        if np.any(np.diff(known) <= 0):
+        pairs = self._scorers_with_scores()
+        if pairs is None or min(sum(known.size for _, known in pairs), rows0.size) < 20:
             return
         table = take_rows(as_table(self._table(X), "X"), rows0)
-        voters = Voters(self.scorers[:1], self.labels if self.prefit else None, Cuts(np.zeros(1), np.zeros(1), None))
-        scores = np.empty(rows0.size)
-        voters.median_margins(NewRows(self.design, table), scores)
-        near = known[np.minimum(np.searchsorted(known, scores - rounding_guard(known, scores)), known.size - 1)]
-        n_known = int(np.sum(np.abs(near - scores) <= 1e-12 * np.ptp(known)))
-        if n_known >= rows0.size / 5:
+        seen = np.zeros(rows0.size, dtype=bool)
+        for scorer, known in pairs:
+            known = np.sort(known)
+            if np.any(np.diff(known) <= 0):
+                return
+            voters = Voters([scorer], self.labels if self.prefit else None, Cuts(np.zeros(1), np.zeros(1), None))
+            scores = np.empty(rows0.size)
+            voters.median_margins(NewRows(self.design, table), scores)
+            near = known[np.minimum(np.searchsorted(known, scores - rounding_guard(known, scores)), known.size - 1)]
+            seen |= np.abs(near - scores) <= 1e-12 * np.ptp(known)
+        if np.sum(seen) >= rows0.size / 5:
             warn_at_call(
                 "at least a fifth of the class 0 rows have exactly the same score as a row that set the "
                 "threshold. If they are the same rows, the errors found do not apply to new rows, and no bound "
                 "holds. Use rows that the fit has not seen.",
                 NPWarning,
             )
+
+    def _scorers_with_scores(self):
+        """Return pairs of a scorer and the scores of class 0 rows that it did not see, or None with groups."""
+        known = self.scores0[0]
+        return [(self.scorers[0], known)] if isinstance(known, np.ndarray) else None
 
     def _errors(self, X, y, n_jobs):
         """Return n0, n1 and the numbers of errors of the two classes, as an array."""

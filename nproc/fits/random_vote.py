@@ -6,13 +6,12 @@ from bisect import bisect_left
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import betaincc, betainccinv
 
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.fits.fit import NPFit, span
 from nproc.fits.vote_bounds import VoteBound
 from nproc.fits.voting import BLOCK_ROWS, TieNumbers
-from nproc.orderstat import smallest_size
+from nproc.orderstat import smallest_size, tail_mean
 
 
 def average_upper(order, n0, delta):
@@ -47,8 +46,7 @@ def average_upper(order, n0, delta):
     >>> round(float(average_upper(245, 250, 0.05)), 4), round(float(average_upper(244, 250, 0.05)), 4)
     (0.0478, 0.0533)
     """
-    a = n0 + 1.0 - order
-    return a / (n0 + 1) * betaincc(a + 1, order, betainccinv(a, order, delta)) / delta
+    return tail_mean(n0 + 1.0 - order, order, delta)
 
 
 def average_order(n0, alpha, delta):

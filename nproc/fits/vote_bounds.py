@@ -17,7 +17,7 @@ from scipy.special import betaincc, betainccinv
 
 from nproc.checks import check_count, check_level, check_levels, check_models
 from nproc.errors import InvalidInputError
-from nproc.orderstat import np_order, round_up, violation_rate
+from nproc.orderstat import np_order, round_up, tail_mean, violation_rate
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
 
 # Bounds on the law of the type I error of a majority vote; the proof is in the notes of `vote_bound`.
@@ -62,9 +62,7 @@ def upper_at(p, n_splits, n0, order):
     a = n0 - order + 1.0
     factors, more_than = set_aside(n_splits)
     counted = np.min(factors * betainccinv(a, order, p * more_than / n_splits))
-    mean = (n0 + 1.0 - order) / (n0 + 1.0)
-    tail = mean * betaincc(a + 1.0, order, betainccinv(a, order, p)) / p
-    return float(min(1.0, counted, n_splits / (n_splits // 2 + 1) * tail))
+    return float(min(1.0, counted, n_splits / (n_splits // 2 + 1) * tail_mean(a, order, p)))
 
 
 @dataclass(frozen=True, repr=False)
@@ -289,6 +287,10 @@ def vote_bound(
        without a factor M. The minimum is the p at which the mean of the largest share p of the law of B is y, so that
        :math:`R \le (M / m) E(B \mid B > b_p)` except with probability p, :math:`b_p` the upper p quantile of B. This
        is why the vote of many splits has a bound at all where M delta is above 1.
+       At a larger rank, for which the mean of the largest share delta is at most alpha (``average_order`` in
+       `nproc.fits`), R is at most (M / m) alpha with probability 1 - delta for every M, and the average of the errors
+       at most alpha: that is the rule of ``vote="random"``. Larger still, where (M / m) times that mean is at most
+       alpha, the vote itself keeps alpha.
     4. *On average over samples*, :math:`E R \le (M / m) E B = (M / m) (n + 1 - k) / (n + 1)`.
 
     `failure` and `type1_upper_at_delta` are the best of 2 and 3. The constant M / m cannot be improved: for some scores

@@ -141,25 +141,34 @@ def _factory_doc(estimator, names, added, step):
     return "\n\n".join(paragraphs)
 
 
-def rows_of_one_length(X):
-    """Tell whether all rows of `X` have one Euclidean norm, as those of tf-idf have; rows of zeros may be among them.
+# of the numbers of documents at most this share is not zero; and of their squares at most this share is in one column
+MOST_NONZERO, MOST_IN_A_COLUMN = 1 / 3, 1 / 4
+
+
+def rows_like_documents(X):
+    """Tell whether the rows of `X` are like documents by tf-idf: mostly zeros, and all of one Euclidean norm.
 
     The columns of such rows have one unit, for their squares have been added up. Norms count as equal if they differ
-    by less than 0.1 %, since files keep few digits. A single column, or missing values, are never of one length.
+    by less than 0.1 %, since files keep few digits; rows of zeros may be among them. One column that is much larger
+    than the others would give any rows nearly one norm: so no column may hold more than a quarter of all squares.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from nproc.scorers.scaling import rows_of_one_length
-    >>> rows_of_one_length(np.array([[0.6, 0.8], [1.0, 0.0], [0.0, 0.0]])), rows_of_one_length(np.eye(3) * [1, 2, 3])
-    (True, False)
+    >>> from nproc.scorers.scaling import rows_like_documents
+    >>> [rows_like_documents(X) for X in (np.eye(5), np.diag([1, 1, 1, 1, 2]), np.ones((5, 5)))]
+    [True, False, False]
     """
     X = X if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
-    if X.shape[1] < 2:
+    n_nonzero = X.count_nonzero() if sparse.issparse(X) else np.count_nonzero(X)
+    if not 0 < n_nonzero <= MOST_NONZERO * X.shape[0] * X.shape[1]:
         return False
-    lengths = (sparse.linalg.norm if sparse.issparse(X) else np.linalg.norm)(X, axis=1)
-    lengths = lengths[lengths != 0]
-    return bool(lengths.size and lengths.max() - lengths.min() < 1e-3 * lengths.min())
+    X = sparse.csr_array(X, dtype=np.float64)
+    squares = X.power(2)
+    lengths, columns = squares.sum(axis=1), squares.sum(axis=0)
+    lengths = np.sqrt(lengths[lengths != 0])
+    one_length = lengths.max() - lengths.min() < 1e-3 * lengths.min()
+    return bool(one_length and columns.max() <= MOST_IN_A_COLUMN * columns.sum())
 
 
 class ColumnScaler(TransformerMixin, BaseEstimator):
@@ -168,13 +177,13 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
     Distances do not change when columns are shifted, so a sparse X can stay sparse; a dense X is centred
     because products of large numbers lose digits. Constant columns become constant zeros.
 
-    Training rows that all have one length, as those of tf-idf, are left as they are: their columns have one unit
-    already, and dividing by the standard deviation would let rare words outweigh all others.
+    Training rows that are like documents by tf-idf (see `rows_like_documents`) are left as they are: their columns have
+    one unit already, and dividing by the standard deviation would let rare words outweigh all others.
 
     Parameters
     ----------
     unit_variance : bool
-        Divide rows of one length by a number, so that the variance of their columns is 1 in the mean, as kernels of
+        Divide rows like documents by a number, so that the variance of their columns is 1 in the mean, as kernels of
         width 1 / p need it.
 
     Attributes
@@ -195,9 +204,10 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         # the rows that it gives the next step have lost their labels
         check_same_rows(X=X, y=y)
         self.scaler_ = StandardScaler(with_mean=not sparse.issparse(X)).fit(X)
-        if rows_of_one_length(X):
+        if rows_like_documents(X):
             self.scaler_.set_params(with_mean=False, with_std=self.unit_variance)
-            one_scale = np.full_like(self.scaler_.var_, np.sqrt(self.scaler_.var_.mean()))
+            # rows that are all the same stay as they are
+            one_scale = np.full_like(self.scaler_.var_, np.sqrt(self.scaler_.var_.mean()) or 1.0)
             self.scaler_.scale_ = one_scale if self.unit_variance else None
         self.n_features_in_ = self.scaler_.n_features_in_
         if hasattr(self.scaler_, "feature_names_in_"):

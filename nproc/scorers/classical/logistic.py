@@ -8,7 +8,7 @@ from nproc.errors import InvalidInputError, NotConvergedWarning, SeparationWarni
 from nproc.rows import check_same_rows
 from nproc.scorers.base import BinaryScorer, with_parameters
 from nproc.scorers.classical.penalised import standardised
-from nproc.scorers.scaling import register_estimator, rows_of_one_length
+from nproc.scorers.scaling import register_estimator, rows_like_documents
 
 # a separating direction with entries of at most 1 counts when it parts rows by more than this; the linear
 # program is solved to 1e-7
@@ -194,7 +194,7 @@ class LogisticRegressionML(BinaryScorer):
         from sklearn.linear_model import LogisticRegression
         from sklearn.preprocessing import StandardScaler
 
-        scaler = StandardScaler(with_mean=False, with_std=not rows_of_one_length(rows)).fit(rows, sample_weight=weight)
+        scaler = StandardScaler(with_mean=False, with_std=not rows_like_documents(rows)).fit(rows, sample_weight=weight)
         model = LogisticRegression(C=1.0, max_iter=RIDGE_ITERATIONS).fit(scaler.transform(rows), codes, weight)
         self.coef_ = model.coef_[0] / (scaler.scale_ if scaler.with_std else 1.0)
         self.intercept_ = float(model.intercept_[0])

@@ -11,7 +11,7 @@ from scipy.special import expit
 from nproc.checks import check_choice, check_count, check_seed
 from nproc.errors import InvalidInputError, NotConvergedWarning, warn_at_call
 from nproc.scorers.base import BinaryScorer, with_parameters
-from nproc.scorers.scaling import register_estimator, rows_of_one_length
+from nproc.scorers.scaling import register_estimator, rows_like_documents
 
 # share of the null deviance explained beyond which a path stops; glmnet's fdev is 0.001
 PERFECT_SHARE = 0.999
@@ -427,8 +427,8 @@ class SparseLDA(_L1Scorer):
 
 
 def in_one_unit(X):
-    """Return what `standardised` gives, or `X` as it is where its rows all have one length."""
-    if not rows_of_one_length(X):
+    """Return what `standardised` gives, or `X` as it is where its rows are like documents."""
+    if not rows_like_documents(X):
         return standardised(X)
     same = sparse.csc_array(X) if sparse.issparse(X) else np.asfortranarray(X)
     return same, np.zeros(X.shape[1]), np.ones(X.shape[1])

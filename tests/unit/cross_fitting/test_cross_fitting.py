@@ -1,5 +1,7 @@
 """Cross-fitting: what the classifier does, by hand, and what it refuses and says."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,10 +12,10 @@ from sklearn.linear_model import LogisticRegression
 from nproc import NPClassifier, TooFewSamplesError, load, npc, save
 from nproc.cli import main
 from nproc.cross_fitting import NPCrossFit, cross_fit_bound
-from nproc.cross_fitting.bound import tail_mean
 from nproc.cross_fitting.fit import make_folds
 from nproc.errors import InvalidInputError, NPWarning
-from nproc.simulate import GaussianWorld
+from nproc.orderstat import tail_mean
+from nproc.simulate import GaussianWorld, simulation1
 
 WORLD = GaussianWorld([0.0, 0.0], [1.5, 1.5])
 SAMPLE, NEW = WORLD.sample_classes(203, 150, 1), WORLD.sample_classes(500, 500, 2)
@@ -179,3 +181,24 @@ def test_the_bound_on_average_tends_to_twice_alpha_and_errors_are_named():
     with pytest.raises(InvalidInputError, match="n_folds=7 folds need as many class 0 rows, got n0=6"):
         cross_fit_bound(6, 7, 0.5, 0.5)
     assert "Cross-fitting: what is proved" in str(cross_fit_bound(100).summary())
+
+
+@pytest.mark.parametrize("n_folds", [5, 50])
+def test_rows_of_the_fit_are_recognised_and_new_ones_are_not(n_folds):
+    sample, new = simulation1(600, random_state=1), simulation1(600, random_state=2)
+    fit = npc(sample.X, sample.y, "lda", cross_fit=n_folds, random_state=1)
+    for call in (fit.certify, fit.evaluate):
+        with pytest.warns(NPWarning, match="exactly the same score as a row that set the threshold"):
+            call(sample.X, sample.y)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            call(new.X, new.y)
+
+
+def test_no_split_ratio_is_told_or_advised():
+    sample = simulation1(600, random_state=1)
+    fit = npc(sample.X, sample.y, "lda", cross_fit=5, random_state=1)
+    assert fit.split_ratio is None
+    with pytest.raises(TooFewSamplesError) as error:
+        fit.with_levels(alpha=0.001)
+    assert "split_ratio" not in str(error.value)

@@ -1,4 +1,4 @@
-"""Rows that all have one length, as those of tf-idf, keep the weights of their columns."""
+"""Rows like documents by tf-idf keep the weights of their columns; other rows are standardised."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from sklearn.svm import SVC
 
 from nproc import npc
 from nproc.scorers import OnlineNPClassifier, get_scorer
-from nproc.scorers.scaling import ColumnScaler, rows_of_one_length
+from nproc.scorers.scaling import ColumnScaler, rows_like_documents
 
 
 def texts(seed, n=400, p=300):
@@ -26,9 +26,9 @@ X, Y = texts(0)
 NEW = texts(1)[0]
 
 
-def test_rows_of_one_length_are_left_as_they_are_sparse_or_dense():
+def test_rows_like_documents_are_left_as_they_are_sparse_or_dense():
     for rows in (X, sparse.csr_array(X), X.toarray()):
-        assert rows_of_one_length(rows)
+        assert rows_like_documents(rows)
         scaled = ColumnScaler().fit(rows).transform(NEW)
         np.testing.assert_array_equal(scaled.toarray(), NEW.toarray())
 
@@ -37,15 +37,42 @@ def test_rows_of_one_length_are_left_as_they_are_sparse_or_dense():
 def test_one_other_row_and_the_columns_are_standardised(change):
     rows = X.toarray()
     rows[3] = change(rows[3])
-    assert not rows_of_one_length(rows)
+    assert not rows_like_documents(rows)
     np.testing.assert_array_equal(ColumnScaler().fit_transform(rows), StandardScaler().fit_transform(rows))
 
 
 def test_rows_of_zeros_and_few_digits_do_not_count_and_one_column_has_no_length():
     rows = np.vstack([X.toarray().round(5), np.zeros((2, X.shape[1]))])
-    assert rows_of_one_length(rows)
-    assert not rows_of_one_length(np.ones((5, 1)))
-    assert not rows_of_one_length(np.zeros((5, 2)))
+    assert rows_like_documents(rows)
+    assert not rows_like_documents(np.ones((5, 1)))
+    assert not rows_like_documents(np.zeros((5, 2)))
+
+
+def test_rows_of_one_length_that_are_no_documents_are_standardised():
+    rng = np.random.default_rng(0)
+    shares = np.sqrt(rng.dirichlet(np.ones(8), size=50))
+    year = np.column_stack([rng.normal(size=(50, 2)), np.full(50, 2024.0)])
+    groups = np.column_stack([np.eye(20)[rng.integers(20, size=50)], np.full(50, 2024.0)])
+    for rows in (shares, year, groups, sparse.csr_matrix(groups)):
+        assert not rows_like_documents(rows)
+    np.testing.assert_array_equal(ColumnScaler().fit_transform(year), StandardScaler().fit_transform(year))
+
+
+@pytest.mark.parametrize("name", ["knn", "svm", "slda", "npsvm"])
+def test_a_constant_column_changes_nothing(name):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 150)
+    X = np.column_stack([0.01 * rng.normal(1.5 * y, 1), 10 * rng.normal(size=300)])
+    with_year = np.column_stack([X, np.full(300, 2024.0)])
+    fits = [npc(rows, y, name, random_state=1).decision_function(rows) for rows in (X, with_year)]
+    # as far as the width of a kernel, 1 / columns, allows
+    assert np.corrcoef(*fits)[0, 1] > 0.9
+
+
+def test_training_rows_that_are_all_the_same_are_scaled_by_one():
+    rows, new = np.tile(np.repeat([1.0, 0.0], [5, 15]), (6, 1)), np.eye(20)
+    assert rows_like_documents(rows)
+    np.testing.assert_array_equal(ColumnScaler(unit_variance=True).fit(rows).transform(new), new)
 
 
 @pytest.mark.parametrize(
