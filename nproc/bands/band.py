@@ -58,7 +58,7 @@ class NPROCBand(InNotebook):
         Estimated type II error at the knots: the share of left-out class 1 scores at or below the threshold.
     auc_lower, auc_upper : float
         Exact areas under the lower curve (1 - type2_upper) and the upper curve (1 - type2_lower); accurate to 1e-10 if
-        there are more than 2^20 knots.
+        there are more than 2^20 knots. With `alpha_max` they are those of curves that are constant beyond it.
     delta : float
         Each bound of a pointwise band holds with probability at least 1 - delta. For a simultaneous band, all bounds
         hold together with probability at least 1 - delta.
@@ -232,6 +232,11 @@ class NPROCBand(InNotebook):
         return len(self.sorted0)
 
     @property
+    def n_knots(self) -> int:
+        """How many knots the band has: one for each left-out class 0 score, or fewer up to `alpha_max`."""
+        return self.n0_left_out if self.alpha_max is None else self.rule.most(self.n0_left_out)
+
+    @property
     def n0_left_out(self) -> int:
         return self.sorted0[0].size
 
@@ -287,7 +292,8 @@ class NPROCBand(InNotebook):
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         who = "" if self.subject is None else f", class0={self.subject.labels[0]!s}"
         direction = "\n  larger scores are taken to mean class 1" if self.subject is None else ""
-        kind = (", simultaneous" + " (dkw)" * (self.bounds == "dkw")) * self.simultaneous
+        up_to = "" if self.alpha_max is None else f" up to alpha={self.alpha_max:g}"
+        kind = (", simultaneous" + " (dkw)" * (self.bounds == "dkw") + up_to) * self.simultaneous
         return (
             f"NPROCBand(method={self.method!r}, delta={self.delta:g}{kind}, {splits}{who}, "
             f"left out: {self.n0_left_out} of class 0, {self.n1_left_out} of class 1){direction}"
@@ -368,7 +374,8 @@ class NPROCBand(InNotebook):
         >>> round(choice.alpha, 3), choice.guaranteed
         (0.068, False)
         """
-        choice = choose_from_knots(*self._knots_to_choose_from(check_way(criterion, type2_max)), criterion, type2_max)
+        knots = self._knots_to_choose_from(check_way(criterion, type2_max))
+        choice = choose_from_knots(*knots, criterion, type2_max, self.alpha_max)
         guaranteed, reason = self.rule.of_a_choice(self.n_splits)
         choice = replace(choice, guaranteed=guaranteed, reason=reason)
         self._chosen[self._order(choice.alpha)] = choice
@@ -411,11 +418,17 @@ class NPROCBand(InNotebook):
         Raises
         ------
         InvalidInputError
-            If the band comes from raw scores, so that there is nothing to predict with.
+            If the band comes from raw scores, so that there is nothing to predict with, or `alpha` is above
+            `alpha_max`.
         TooFewSamplesError
             If `alpha` lies below the first knot.
         """
         level = check_level(float(alpha) if isinstance(alpha, AlphaChoice) else alpha, "alpha")
+        if self.alpha_max is not None and level > self.alpha_max:
+            raise InvalidInputError(
+                f"alpha={level:g} is above alpha_max={self.alpha_max:g}, up to which this band was made. Give a "
+                "smaller alpha, or make the band with a larger alpha_max."
+            )
         if self.subject is None:
             # np_threshold gives the smaller rank, which serves one alpha fixed beforehand
             value = "np.sort(scores0)[band.at(alpha).order - 1]"
@@ -482,14 +495,17 @@ class NPROCBand(InNotebook):
         return predictive_band(self, prevalence)
 
     def to_frame(self) -> DataFrame:
-        """Return a DataFrame of the knots: alpha, order, type2_lower, type2, type2_upper."""
+        """Return a DataFrame of the knots: alpha, order, type2_lower, type2, type2_upper; none beyond `alpha_max`."""
         type2 = {name: getattr(self, name) for name in ("type2_lower", "type2", "type2_upper")}
-        return table_frame({"alpha": self.alpha, "order": np.arange(self.n0_left_out, 0, -1), **type2})
+        columns = {"alpha": self.alpha, "order": np.arange(self.n0_left_out, 0, -1), **type2}
+        return table_frame({name: values[: self.n_knots] for name, values in columns.items()})
 
     def summary(self, *, alphas: Sequence[float] = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)) -> Summary:
         """Return a table of the band at some levels that prints like those of statsmodels."""
         n0 = self.n0_left_out
-        values = self.at(np.ravel(check_levels(alphas, "alphas", closed=True))).to_frame()
+        levels = np.ravel(check_levels(alphas, "alphas", closed=True))
+        beyond = np.zeros(levels.size, dtype=bool) if self.alpha_max is None else levels > self.alpha_max
+        values = self.at(levels[~beyond]).to_frame()
         rows = [
             (alpha, order if order <= n0 else "none", *type2)
             for alpha, order, *type2 in values.itertuples(index=False, name=None)
@@ -504,11 +520,17 @@ class NPROCBand(InNotebook):
             ("Bounds", self.rule.in_table),
             ("Splits", self.n_splits),
             ("Smallest alpha", f"{self.rule.type1_at(np.array([n0]), n0)[0]:.4g}"),
-            ("AUC, lower curve", self.auc_lower),
-            ("AUC, upper curve", self.auc_upper),
-            ("Seed", "-" if self.seed is None else self.seed),
         ]
+        if self.alpha_max is None:
+            pairs += [("AUC, lower curve", self.auc_lower), ("AUC, upper curve", self.auc_upper)]
+        else:
+            pairs.append(("alpha_max", f"{self.alpha_max:g}"))
+        pairs.append(("Seed", "-" if self.seed is None else self.seed))
         notes = [self.rule.promise(), "Larger scores are taken to mean class 1."]
+        if beyond.any():
+            notes.append(
+                f"Levels above alpha_max = {self.alpha_max:g} are not shown, since the band says nothing more there."
+            )
         if any(row[1] == "none" for row in rows):
             notes.append(
                 "Rank none: no rank meets this alpha. The upper bound on the type II error is then 1, and the "

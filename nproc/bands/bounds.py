@@ -8,13 +8,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from nproc.checks import check_choice, check_level
 from nproc.errors import InvalidInputError
 from nproc.orderstat import Bounds, search_orders, too_few_message, type1_upper, type2_curve
-from nproc.simultaneous import METHODS, about_local_level, local_level, share_of_each_class, simultaneous_cdf_bounds
+from nproc.simultaneous import (
+    MANY_BOUNDS,
+    METHODS,
+    about_local_level,
+    local_level,
+    share_of_each_class,
+    simultaneous_cdf_bounds,
+)
 from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, short, summary_table, table_frame
 
 WHY_NOT_GUARANTEED = (
@@ -148,7 +156,7 @@ def check_way(criterion, type2_max):
     return None
 
 
-def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max):
+def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max, alpha_max=None):
     """Return the `AlphaChoice` at one of the knots; see `NPROCBand.choose_alpha`."""
     type2_max = check_way(criterion, type2_max)
     alpha, type2_lower, type2_upper = (curve[alpha < 1] for curve in (alpha, type2_lower, type2_upper))
@@ -166,7 +174,9 @@ def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max):
                 value=type2_max,
                 limit=float(type2_upper.min()),
                 fault="target out of reach",
-                way_out="Raise type2_max, or leave out more class 1 rows.",
+                way_out="Raise type2_max, or leave out more class 1 rows."
+                if alpha_max is None
+                else f"Raise type2_max, or make the band with an alpha_max above {alpha_max:g}.",
             )
         best, how = int(good[0]), f"smallest alpha with type II upper bound <= {type2_max:g}"
     else:
@@ -242,8 +252,8 @@ class SimultaneousBounds(PointwiseBounds):
     delta : float
         Chance with which any bound of the band is broken, in (0, 1).
     alpha_max : float, optional
-        The largest alpha that is of use, fixed beforehand, in (0, 1). Only ranks up to it are bounded, which makes
-        their bounds smaller; beyond it the band stays as it is there.
+        The largest alpha that is of use, fixed beforehand, in (0, 1). Only ranks whose bound is at most this are
+        bounded, which makes their bounds smaller; beyond it the band stays as it is there.
 
     Notes
     -----
@@ -266,8 +276,12 @@ class SimultaneousBounds(PointwiseBounds):
 
     bounds = "berk_jones"
     simultaneous = True
-    in_legend, in_table = r"all $\alpha$ at once", "simultaneous"
+    in_table = "simultaneous"
     values_note = "Bounds on the conditional type II error that hold for all alpha at once."
+
+    @property
+    def in_legend(self):
+        return rf"all $\alpha${self._up_to()} at once"
 
     @property
     def share(self):
@@ -275,12 +289,8 @@ class SimultaneousBounds(PointwiseBounds):
         return share_of_each_class(self.delta)
 
     def most(self, n0):
-        """Return how many of the largest of n0 class 0 scores are bounded.
-
-        The type I error at the j-th largest is j / (n0 + 1) on average, so that its bound lies above alpha_max for all
-        that are left out, unless the local level is near 1/2.
-        """
-        return n0 if self.alpha_max is None else min(n0, math.ceil(self.alpha_max * (n0 + 1)) + 1)
+        """Return how many of the largest of n0 class 0 scores are bounded: those whose bound is at most alpha_max."""
+        return n0 if self.alpha_max is None else ranks_up_to(n0, self.share, self.alpha_max)
 
     def level(self, n, *, sides):
         """Return the chance of failure at which each bound from n scores is taken, on one side or on both."""
@@ -336,6 +346,35 @@ class SimultaneousBounds(PointwiseBounds):
             "Nothing is proved about their average. For the vote a weaker bound is proved, see "
             "nproc.fits.vote_bound()."
         )
+
+
+@lru_cache(maxsize=256)
+def ranks_up_to(n0, delta, alpha_max):
+    """Return how many of the largest of n0 scores have simultaneous bounds that are all at most `alpha_max`.
+
+    The more of them are bounded, the larger each bound: this is the largest such number, or a little less of more than
+    2^14 scores. Where not even the largest score has such a bound, it is 1.
+
+    Examples
+    --------
+    >>> ranks_up_to(1000, 0.0253, 0.1)
+    75
+    """
+
+    def at_most(most, level_of):
+        # so many scores would have such a bound at the level of `most` of them; never more where `most` is larger
+        return n0 + 1 - int(search_orders(n0, np.array([alpha_max]), level_of(n0, delta, sides=1, most=most))[0])
+
+    low, before = 1, 0
+    while low > before:
+        # the number lies between these two, and they come closer
+        high = max(1, at_most(low, about_local_level))
+        low, before = max(1, low, min(high, at_most(high, about_local_level))), low
+    while low < min(n0, MANY_BOUNDS) and at_most(low + 1, local_level) > low:
+        low += 1
+    while low > 1 and at_most(low, local_level) < low:
+        low -= 1
+    return low
 
 
 @dataclass(frozen=True, repr=False)

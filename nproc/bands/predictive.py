@@ -194,11 +194,11 @@ class PredictiveBand(InNotebook):
 
     Attributes
     ----------
-    alpha, order : ndarray, shape (n0_left_out,)
+    alpha, order : ndarray, shape (n_knots,)
         The knots of the band in ascending order of alpha, and the ranks of the thresholds there.
-    ppv_lower, ppv, ppv_upper : ndarray, shape (n0_left_out,)
+    ppv_lower, ppv, ppv_upper : ndarray, shape (n_knots,)
         Of P(Y = 1 | called class 1) at the knots: bounds, and an estimate, of an interval of prevalences at its middle.
-    npv_lower, npv, npv_upper : ndarray, shape (n0_left_out,)
+    npv_lower, npv, npv_upper : ndarray, shape (n_knots,)
         Of P(Y = 0 | called class 0).
     band : NPROCBand
         The band.
@@ -256,11 +256,11 @@ class PredictiveBand(InNotebook):
 
     @property
     def order(self) -> NDArray[np.intp]:
-        return np.arange(self.band.n0_left_out, 0, -1)
+        return np.arange(self.band.n0_left_out, 0, -1)[: self.band.n_knots]
 
     @property
     def alpha(self) -> NDArray[np.float64]:
-        return self.band.alpha
+        return self.band.alpha[: self.band.n_knots]
 
     @cached_property
     def _knots(self):
@@ -327,7 +327,8 @@ class PredictiveBand(InNotebook):
             ("delta", f"{self.delta:g}"),
             ("Splits", self.band.n_splits),
         ]
-        rows = value_rows(self.at(np.ravel(check_levels(alphas, "alphas", closed=True))))
+        levels = np.ravel(check_levels(alphas, "alphas", closed=True))
+        rows = value_rows(self.at(levels[levels <= (self.band.alpha_max or 1)]))
         notes = [
             f"PPV: share of class 1 ({one}) among rows called class 1. NPV: share of class 0 ({zero}) among rows "
             "called class 0.",
@@ -362,7 +363,7 @@ class PredictiveBand(InNotebook):
         ):
             raise InvalidInputError(f"values must be of 'ppv' and 'npv', got {values!r}.")
         curves = {name: [self._knots[f"{name}{end}"] for end in ("_lower", "", "_upper")] for name in wanted}
-        note = "all $\\alpha$ at once" if self.simultaneous else "one $\\alpha$ fixed beforehand"
+        note = self.band.rule.in_legend if self.simultaneous else "one $\\alpha$ fixed beforehand"
         labels = ("class 0", "class 1") if self.band.subject is None else self._classes
         given = {"prevalence": self._shown_prevalence, "delta": self.delta, "note": note, "labels": labels}
         return plot_predictive(self.alpha, curves, **given, ax=ax)

@@ -227,10 +227,10 @@ def _score_columns(scores, label):
 
 
 def _paired(bands, names, scores1, about):
-    if about == "rules" and len({band.bounds for band in bands}) > 1:
+    if about == "rules" and len({(band.bounds, band.alpha_max) for band in bands}) > 1:
         raise InvalidInputError(
-            "regions='paired' with about='rules' requires bands with the same bounds=, because the ranks must "
-            "agree; got 'berk_jones' and 'dkw'. Make the bands again with one bounds=, or use about='scores'."
+            "regions='paired' with about='rules' requires bands with the same bounds= and alpha_max=, because the "
+            "ranks must agree. Make the bands again with one of each, or use about='scores'."
         )
     find = paired_rules if about == "rules" else paired_scores
     return _result(bands, names, find(bands, scores1), "paired", about)
@@ -238,7 +238,9 @@ def _paired(bands, names, scores1, about):
 
 def _result(bands, names, found, kind, about):
     curves, ranges = found
-    intervals = [Region(names[a], names[b], low, high) for a, b, low, high in ranges]
+    # the rules of a band end at its alpha_max, and what is said of scores does not depend on it
+    most = min([band.alpha_max for band in bands if band.alpha_max is not None and about == "rules"], default=1.0)
+    intervals = [Region(names[a], names[b], low, min(high, most)) for a, b, low, high in ranges if low < most]
     intervals.sort(key=lambda r: (r.alpha_low, r.alpha_high))
     return Comparison(bands, names, tuple(intervals), kind, about, curves)
 

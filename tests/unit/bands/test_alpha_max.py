@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.special import betainccinv
 
-from nproc import NPROCBand, load, nproc, save
+from nproc import NPROCBand, compare, load, nproc, save
+from nproc.bands.bounds import ranks_up_to
 from nproc.bands.large import areas
 from nproc.cli import main
 from nproc.errors import InvalidInputError
@@ -22,14 +24,14 @@ def test_ranks_are_smaller_up_to_the_level_and_stay_as_they_are_beyond_it():
     band, full = limited(), NPROCBand.from_scores(SCORES0, SCORES1, band="simultaneous")
     assert (band.at(0.05).order, full.at(0.05).order) == (969, 972)
     beyond = band.at([0.1, 0.2, 0.9, 1.0])
-    assert beyond.order[0] >= beyond.order[1] == beyond.order[2] == beyond.order[3] == 1001 - 103 + 1
+    assert beyond.order[0] == beyond.order[1] == beyond.order[2] == beyond.order[3] == 1001 - 75
     assert band.rule.level(1000, sides=1) > 3.9 * full.rule.level(1000, sides=1)
     assert band.choose_alpha(type2_max=0.6).guaranteed
     assert "for all alpha up to 0.1 at once" in " ".join(str(band.summary()).split())
 
 
 def test_a_limit_of_nearly_one_changes_nothing_and_fewer_bounds_have_a_larger_level():
-    assert limited(0.9999).rule.level(1000, sides=1) == local_level(1000, limited().rule.share, sides=1)
+    assert limited(0.9999999).rule.level(1000, sides=1) == local_level(1000, limited().rule.share, sides=1)
     levels = [local_level(500, 0.05, sides=1, most=most) for most in (1, 5, 50, 500)]
     assert levels[0] == pytest.approx(0.05, rel=1e-3)
     assert np.all(np.diff(levels) < 0)
@@ -65,3 +67,54 @@ def test_other_bands_do_not_depend_on_it(kind):
         NPROCBand.from_scores(SCORES0, SCORES1, alpha_max=0.1, **kind)
     with pytest.raises(InvalidInputError, match="alpha_max must lie strictly between 0 and 1, got 1"):
         limited(1)
+
+
+@pytest.mark.parametrize(
+    ("n", "alpha_max"), [(60, 0.1), (100, 0.1), (500, 0.02), (1000, 0.1), (5000, 0.01), (700, 0.6)]
+)
+def test_the_bounded_ranks_are_those_whose_bound_is_at_most_the_level_and_no_more_would_be(n, alpha_max):
+    most = ranks_up_to(n, 0.0253, alpha_max)
+
+    def bound(ranks):
+        return betainccinv(ranks, n + 1 - ranks, local_level(n, 0.0253, sides=1, most=ranks))
+
+    assert most == 1 or bound(most) <= alpha_max
+    assert bound(most + 1) > alpha_max
+
+
+def test_nothing_is_chosen_told_drawn_or_handed_out_beyond_the_level():
+    band = limited()
+    assert band.choose_alpha("youden").alpha <= 0.1
+    frame = band.to_frame()
+    assert len(frame) == band.n_knots == 75
+    assert frame["alpha"].max() <= 0.1
+    values = band.predictive_values(0.3)
+    assert values.to_frame()["alpha"].max() <= 0.1
+    text = " ".join(str(band.summary()).split())
+    assert "alpha_max: 0.1" in text
+    assert "AUC" not in text
+    assert "Levels above alpha_max = 0.1 are not shown" in text
+    assert "up to alpha=0.1" in repr(band)
+    legend = band.plot().get_legend().get_texts()[0].get_text()
+    assert "up to 0.1 at once" in legend
+    with pytest.raises(
+        InvalidInputError, match=r"the smallest reached is .* make the band with an alpha_max above 0.1"
+    ):
+        band.choose_alpha(type2_max=0.05)
+    sample = GaussianWorld([0.0], [2.0]).sample_classes(400, 300, 1)
+    fitted = nproc(sample.X, sample.y, "lda", band="simultaneous", alpha_max=0.2, random_state=1)
+    with pytest.raises(InvalidInputError, match=r"alpha=0\.3 is above alpha_max=0\.2"):
+        fitted.classifier(0.3)
+
+
+def test_rules_are_compared_up_to_the_smaller_level_and_scores_everywhere():
+    weak = NPROCBand.from_scores(RNG.normal(size=3000), RNG.normal(1, 1, size=3000), band="simultaneous", name="weak")
+    scores = RNG.normal(size=3000), RNG.normal(2.5, 1, size=3000)
+    strong = NPROCBand.from_scores(*scores, band="simultaneous", alpha_max=0.1, name="strong")
+    rules = compare(strong, weak, about="rules").intervals
+    assert {region.better for region in rules} == {"strong"}
+    assert max(region.alpha_high for region in rules) == 0.1
+    assert max(region.alpha_high for region in compare(strong, weak, about="scores").intervals) > 0.2
+    # the same scores, of which one band ends earlier
+    same = NPROCBand.from_scores(*scores, band="simultaneous", alpha_max=0.05, name="same")
+    assert max(region.alpha_high for region in compare(strong, same, about="rules").intervals) <= 0.05
