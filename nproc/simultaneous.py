@@ -266,6 +266,7 @@ def smooth_bounds(exact, n, outwards):
     count; near the ends each count is a node. Nothing is proved of the error between two nodes. So at some of the
     places in the middle between two, where it is largest, the bound is compared with the exact one at each call: where
     it is closer, or further away than 3 times `ACCURACY`, and up to `MOST_CHECKED` counts, `exact` itself is returned.
+    For levels below 1e-9 the last digits of a beta quantile are not exact themselves.
     """
     from scipy.interpolate import CubicSpline
 
@@ -273,11 +274,16 @@ def smooth_bounds(exact, n, outwards):
     half = np.concatenate([np.arange(DENSE), half]).round()
     nodes = np.unique(np.concatenate([half, n - half]).clip(0, n)).astype(np.int64)
     place = _stabilised((nodes + 0.5) / (n + 1))
-    spline = CubicSpline(place, _stabilised(exact(nodes)) - place)
+    known = exact(nodes)
+    spline = CubicSpline(place, _stabilised(known) - place)
+    few = known[:DENSE]
 
     def bounds(counts):
         place = _stabilised((counts + 0.5) / (n + 1))
-        return np.minimum(1.0, np.sin(place + spline(place)).clip(0, 1) ** 2 * (1 + outwards * ACCURACY))
+        found = np.sin(place + spline(place)).clip(0, 1) ** 2
+        # of small counts, where the sine of a small difference loses digits, the bound itself is known
+        found = np.where(counts < few.size, few[np.minimum(counts, few.size - 1)], found)
+        return np.minimum(1.0, found * (1 + outwards * ACCURACY))
 
     middle = ((nodes[1:] + nodes[:-1]) // 2)[np.diff(nodes) > 1]
     if middle.size and n <= MOST_CHECKED:
@@ -297,6 +303,8 @@ def _stabilised(share):
 SLACK = 1e-3
 # from this size on smaller samples, a fraction of the work, tell where to look for the local level
 START_FROM = 640
+# a step that is too short to be taken where the level only tells where to look
+SHORT = 0.01
 # steps along a slope before the bracket is only halved
 STEPS = 8
 # below this delta 1 - P(inside) has too few digits, and Bonferroni's level, hardly smaller there, is taken
@@ -405,7 +413,7 @@ def local_level(n, delta, *, sides=2, most=None):
         raise InvalidInputError("the argument `most` can be used only with sides=1 (upper bounds).")
     if delta < SMALLEST:
         return math.exp(_bonferroni(most, delta, sides))
-    return math.exp(_log_level(n, delta, sides, most)[0])
+    return math.exp(_log_level(n, delta, sides, most))
 
 
 def _bonferroni(most, delta, sides):
@@ -413,10 +421,10 @@ def _bonferroni(most, delta, sides):
 
 
 @lru_cache(maxsize=1024)
-def _log_level(n, delta, sides, most):
-    """Return the logarithm of a local level, and about where the failure would be in the middle of what is allowed.
+def _log_level(n, delta, sides, most, *, about=False):
+    """Return the logarithm of the local level, found by steps with a known slope inside a bracket, or by halving it.
 
-    It is found by steps with a known slope inside a bracket, and then by halving it.
+    With `about` it is the next step, as soon as that is short: right to some 1e-4 and without a proof, for a start.
     """
     # between delta / (number of bounds), where Bonferroni's inequality holds, and delta itself
     low, high = _bonferroni(most, delta, sides), math.log(delta)
@@ -425,13 +433,15 @@ def _log_level(n, delta, sides, most):
     for n_found in range(200):
         found = 1.0 - inside_probability(*_bounds_to_search(n, math.exp(guess), sides, most))
         better = guess + (target - _loglog(found)) / (1 + 0.88 / min(guess, -2.0))
+        if about and abs(better - guess) < SHORT:
+            return better
         if delta * (1 - SLACK) <= found <= delta:
-            return guess, better
+            return guess
         low, high = (guess, high) if found <= delta else (low, guess)
         # -log(1 - failure) grows like a power of the level, in all sizes nearly the same; where it does not (levels
         # near 1/2 on two sides, samples of a few values) such steps may go round in circles, and halving ends
         guess = better if n_found < STEPS and low < better < high else (low + high) / 2
-    return low, low
+    return low
 
 
 def about_local_level(n, delta, *, sides=2, most=None):
@@ -446,7 +456,7 @@ def _start(n, delta, sides, most):
     if n < START_FROM:
         return math.log(delta / (sides * (1 + 2.5 * math.log(most) ** 1.6)))
     sizes = [n // parts for parts in (4, 16, 64) if n // parts > 24]
-    levels = [_log_level(size, delta, sides, max(1, most * size // n))[1] for size in sizes]
+    levels = [_log_level(size, delta, sides, max(1, most * size // n), about=True) for size in sizes]
     return float(BarycentricInterpolator([_place(size) for size in sizes], levels)(_place(n)))
 
 

@@ -173,10 +173,10 @@ class NPROCBand(InNotebook):
         needs. `alpha`, `type2_lower`, `type2`, `type2_upper`, `to_frame` and `compare` compute the bounds at all ranks.
         This requires about 100 bytes for each rank, of which 32 are kept. From 2^14 knots on they come from a spline
         through some thousands of exact bounds, in less time than six sorts of the scores; each is widened by a relative
-        1e-12, so that no bound is tighter than the exact one. Areas, `summary`, `choose_alpha` and `plot` use all knots
-        up to 2^20 of them. With more knots they need at most a quarter of a microsecond a knot (25 s for 10^8 scores of
-        each class) and little memory: areas are right to 1e-10, choices are those from all knots, and a picture has
-        8000 steps.
+        1e-12, so that no bound is tighter than the exact one (for delta of at least 1e-9). Areas, `summary`,
+        `choose_alpha` and `plot` use all knots up to 2^20 of them. With more knots they need at most a quarter of a
+        microsecond a knot (25 s for 10^8 scores of each class) and little memory: areas are right to 1e-10, choices are
+        those from all knots, and a picture has 8000 steps.
 
         The level used for each single bound of a simultaneous band is computed when a bound is first needed, once for
         each sample size (see `local_level` in `nproc.simultaneous`). This takes about a minute for 10^6 scores of a

@@ -188,6 +188,8 @@ VALUE_COLUMNS = ("alpha", "Rank", "Type II lower", "Estimate", "Type II upper")
 
 
 KINDS = ("pointwise", "simultaneous")
+# scipy's beta quantiles are not numbers from about 1e-160 on
+SMALLEST_DELTA = 1e-150
 
 
 @dataclass(frozen=True, repr=False)
@@ -439,6 +441,12 @@ def bound_rule(band, bounds, delta, alpha_max=None):
     """
     check_choice(band, "band", KINDS)
     check_choice(bounds, "bounds", METHODS)
+    if delta < SMALLEST_DELTA:
+        raise InvalidInputError(
+            f"delta must be at least {SMALLEST_DELTA:g} for a band, below which beta quantiles are not known; got "
+            f"{delta:g}.",
+            argument="delta",
+        )
     if alpha_max is not None:
         alpha_max = check_level(alpha_max, "alpha_max")
         if band != "simultaneous" or bounds != "berk_jones":

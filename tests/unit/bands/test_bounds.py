@@ -260,3 +260,10 @@ class TestCommandLine:
         args = ("compare", self.table(tmp_path), "--label", "y", "--method", "lda", "--method", "nb", "--seed", 1)
         record = json.loads(self.run(capsys, *args, "--band", "simultaneous", "--json"))
         assert [part["band"] for part in record["bands"]] == ["simultaneous"] * 2
+
+
+def test_a_delta_for_which_no_quantile_is_known_is_refused():
+    scores = np.arange(50.0)
+    assert np.isfinite(NPROCBand.from_scores(scores, scores, delta=1e-150).type2_lower).all()
+    with pytest.raises(InvalidInputError, match="delta must be at least 1e-150 for a band"):
+        NPROCBand.from_scores(scores, scores, delta=1e-151)
