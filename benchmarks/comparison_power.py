@@ -6,6 +6,7 @@ from scipy import stats
 
 from nproc import NPROCBand, compare
 from nproc.comparison import compare_scores
+from nproc.comparison.regions import THROUGHOUT
 
 DATA_SETS = 300
 SIZES = (100, 250, 500)
@@ -13,6 +14,8 @@ DELTAS = (0.05, 0.1)
 # R's grid of levels, and two directions
 R_CORRECTION = 2 * 1001
 CROSSING = stats.norm.sf(1.0)
+# class 1 means of two correlated features
+MEANS, CORRELATIONS = (2.0, 1.5), (0.0, 0.5, 0.8, 0.9, 0.95)
 KINDS = (
     "pointwise, rules (as R's compare)",
     "the same at delta / 2002",
@@ -45,7 +48,7 @@ def equal_features(n, n_methods, delta, seed):
     """Return which comparisons of features with one law, N(0, 1) against N(1, 1), have any region."""
     rng = np.random.default_rng([n, n_methods, seed])
     scores0, scores1 = rng.standard_normal((n, n_methods)), 1 + rng.standard_normal((n, n_methods))
-    return [len(result.intervals) > 0 for result in comparisons(scores0, scores1, delta)]
+    return [len(result.regions) > 0 for result in comparisons(scores0, scores1, delta)]
 
 
 def crossing_features(n, delta, seed):
@@ -59,6 +62,25 @@ def crossing_features(n, delta, seed):
         wrong = _wrong(result, scores0) if result.about == "rules" else _wrong_scores(result)
         found.append((called[0] > 0, called[1] > 0, called[0], called[1], wrong))
     return found
+
+
+def correlated_features(n, correlation, seed):
+    """Return whether the better of two correlated features is called so: throughout a region, somewhere in a range."""
+    rng = np.random.default_rng([n, round(100 * correlation), seed])
+    covariance = np.array([[1.0, correlation], [correlation, 1.0]])
+    scores0, scores1 = rng.multivariate_normal([0, 0], covariance, n), rng.multivariate_normal(MEANS, covariance, n)
+    result = compare_scores(scores0, scores1, names=["0", "1"])
+    alone = paired_regions_alone(scores0, scores1)
+    return [
+        any(region.better == name for region in kept)
+        for kept in (alone, result.intervals, result.somewhere, (*result.intervals, *result.somewhere))
+        for name in ("0", "1")
+    ]
+
+
+def paired_regions_alone(scores0, scores1):
+    """Return the regions throughout which one method is better, where all of delta is theirs."""
+    return compare_scores(scores0, scores1, delta=0.05 / THROUGHOUT, names=["0", "1"]).intervals
 
 
 def _points(result, better):
@@ -119,6 +141,19 @@ def main():
     measure.print_table(
         ("n", "delta", "regions", "x1 somewhere", "x2 somewhere", "x1, mean share", "x2, mean share", "any false"), rows
     )
+    rows = []
+    for n in (250, 500, 1000):
+        for correlation in CORRELATIONS:
+            label = f"correlated features, n = {n}, correlation = {correlation}"
+            shares = np.mean(measure.repeat(correlated_features, (n, correlation), data_sets, label=label), axis=0)
+            rows.append((n, correlation, *(f"{share:.3f}" for share in (*shares[::2], shares[7]))))
+    measure.print_text(
+        f"Two correlated features, N(0, 1) in class 0 and N({MEANS[0]:g}, 1), N({MEANS[1]:g}, 1) in class 1,",
+        "delta = 0.05. Share of the data sets in which the better one is found: with all of delta for regions throughout which it",
+        "is better, with three quarters of it, by ranges in which it is better somewhere, and by either.",
+    )
+    columns = ("all of delta, throughout", "now, throughout", "now, somewhere", "now, either", "the worse one")
+    measure.print_table(("n", "correlation", *columns), rows)
     measure.print_text(
         "Simultaneous regions of rules hold every rank that bands at delta over the grid tell apart, and more; both",
         "find regions between equal features, since they speak of rules. Regions of scores are fewer: they allow also",

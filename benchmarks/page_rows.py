@@ -71,7 +71,8 @@ ROWS = {
         "of data sets with two equal features, 500 rows and delta = 0.05, a difference is found in a share of "
         "{2; 500; 0.05 | pointwise, rules (as R's compare)} by pointwise regions, "
         "{2; 500; 0.05 | simultaneous, scores} by simultaneous and {2; 500; 0.05 | paired, scores} by paired regions "
-        "of scores",
+        "of scores; the better of two close features, correlation 0.9, by paired regions in a share of "
+        "{500; 0.9 | now, either} ({500; 0.9 | all of delta, throughout} by those that hold throughout)",
         NO_TARGET,
     ),
     "multiclass": (

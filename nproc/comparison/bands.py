@@ -60,7 +60,8 @@ def compare(
         wholly above; at one alpha fixed beforehand, and for bands of one split, a false region has probability at most
         2 delta. "simultaneous": the regions are true for all alpha and all pairs of bands at once, with probability at
         least 1 - delta, for bands of one split. "paired": the same for bands that left out the same rows (the same
-        positions: the rows themselves cannot be checked), by exact tests row by row, which usually find larger regions.
+        positions: the rows themselves cannot be checked), by exact tests row by row, which find more. For scores they
+        also find ranges of alpha *somewhere* in which one method is better, even if the methods are much alike.
     about : {"rules", "scores"}, optional
         What simultaneous and paired regions compare; None means "scores". Two equally good scores have equal ROC
         curves, but their rules differ, because thresholds are random. Pointwise regions compare rules.
@@ -98,6 +99,13 @@ def compare(
     class 1 rows that exactly one of them misses. Holm's procedure adjusts for tests of about :math:`\pi \sqrt{n_0}`
     ranges of alpha, which cover all levels, because both errors fall as alpha rises.
 
+    Paired regions of scores spend three quarters of delta in this way, on regions throughout which one method is
+    better. The last quarter is for `Comparison.somewhere`. Thresholds from every other class 0 row are compared on the
+    other class 0 rows and on the class 1 rows: where one rule has the smaller error in both classes, its method has the
+    higher ROC curve between the two type I errors. For scores that are much alike this finds the better method with far
+    fewer rows (``benchmarks/results/comparison_power.md``); given up are a few of the regions that hold throughout. The
+    proof is in `nproc.comparison.regions.better_in_both`.
+
     Regions do not bound the type I error of a method that is chosen by them; see `Comparison.best_at`.
 
     References
@@ -134,7 +142,7 @@ def compare(
             "nproc.comparison.compare_procedures."
         )
     if regions == "paired":
-        return _paired(compared, names, same_rows(compared), about)
+        return _paired(compared, names, *same_rows(compared), about)
     find = simultaneous_rules if about == "rules" else simultaneous_scores
     return _result(compared, names, find(compared), regions, about)
 
@@ -206,7 +214,7 @@ def compare_scores(
     names = headed[0] if names is None and headed else names
     names = [f"method {j}" for j in range(1, len(columns1) + 1)] if names is None else names
     bands = tuple(NPROCBand.from_scores(*pair, delta=delta) for pair in zip(columns0, columns1, strict=True))
-    return _paired(bands, _check_bands(bands, names), list(columns1), about)
+    return _paired(bands, _check_bands(bands, names), list(columns0), list(columns1), about)
 
 
 def _score_columns(scores, label):
@@ -226,23 +234,24 @@ def _score_columns(scores, label):
     return [check_scores(column, f"column {j} of {label}") for j, column in enumerate(columns)]
 
 
-def _paired(bands, names, scores1, about):
+def _paired(bands, names, scores0, scores1, about):
     if about == "rules" and len({(band.bounds, band.alpha_max) for band in bands}) > 1:
         raise InvalidInputError(
             "regions='paired' with about='rules' requires bands with the same bounds= and alpha_max=, because the "
             "ranks must agree. Make the bands again with one of each, or use about='scores'."
         )
-    find = paired_rules if about == "rules" else paired_scores
-    return _result(bands, names, find(bands, scores1), "paired", about)
+    found = paired_rules(bands, scores1) if about == "rules" else paired_scores(bands, scores0, scores1)
+    return _result(bands, names, found, "paired", about)
 
 
 def _result(bands, names, found, kind, about):
-    curves, ranges = found
+    curves, ranges, *more = found
     # the rules of a band end at its alpha_max, and what is said of scores does not depend on it
     most = min([band.alpha_max for band in bands if band.alpha_max is not None and about == "rules"], default=1.0)
     intervals = [Region(names[a], names[b], low, min(high, most)) for a, b, low, high in ranges if low < most]
     intervals.sort(key=lambda r: (r.alpha_low, r.alpha_high))
-    return Comparison(bands, names, tuple(intervals), kind, about, curves)
+    somewhere = tuple(Region(names[a], names[b], low, high, "somewhere") for part in more for a, b, low, high in part)
+    return Comparison(bands, names, tuple(intervals), kind, about, curves, somewhere)
 
 
 def _check_regions(regions, bands):

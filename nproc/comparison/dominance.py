@@ -222,6 +222,29 @@ def join_ranges(lows, highs):
     return joined
 
 
+def type1_bounds_at(scores0, cuts, delta):
+    """Return lower and upper bounds on the type I errors of the rules "score > cut" that hold at once.
+
+    Parameters
+    ----------
+    scores0 : ndarray, shape (n0,)
+        Class 0 scores.
+    cuts : ndarray
+        Any thresholds.
+    delta : float
+        Probability that any bound fails.
+
+    Returns
+    -------
+    lower, upper : ndarray
+        Ties need no care.
+    """
+    upper, lower = _type1_bounds(scores0.size, delta)
+    up_to = np.searchsorted(np.sort(scores0), cuts, side="right")
+    # the error is that from just below the next larger score on; below all of them it may be 1
+    return np.append(lower, 0.0)[up_to], np.append(1.0, upper)[up_to]
+
+
 @lru_cache(maxsize=8)
 def _type1_bounds(n0, delta):
     """Upper and lower bounds on the type I errors at all ranks, at once; the lower ones from just below the scores."""

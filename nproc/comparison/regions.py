@@ -8,6 +8,7 @@ What is proved is in the Notes; `compare` in
 
 from __future__ import annotations
 
+import math
 from itertools import permutations
 
 import numpy as np
@@ -21,6 +22,7 @@ from nproc.comparison.dominance import (
     rule_bounds,
     rule_cells,
     runs_below,
+    type1_bounds_at,
 )
 from nproc.errors import InvalidInputError
 from nproc.thresholds import rounding_guard
@@ -183,31 +185,133 @@ def paired_rules(bands, scores1):
     return simultaneous_rules(bands)[0], found
 
 
-def paired_scores(bands, scores1):
-    r"""Return where one fitted score has the higher ROC curve by exact sign tests on the same class 1 rows.
+# shares of delta: for regions throughout which a method is better, and of the rest for where the others lie
+THROUGHOUT, PLACE = 3 / 4, 1 / 8
+# levels of the thresholds that are compared in both classes: so many standard deviations apart, up to this one
+STEP, HIGHEST = 4.0, 0.5
+
+
+def paired_scores(bands, scores0, scores1):
+    r"""Return where one fitted score has the higher ROC curve by exact sign tests on the same rows.
 
     Parameters
     ----------
     bands : sequence of NPROCBand
         Bands of one split, with the same left-out rows.
-    scores1 : list of ndarray, shape (n1,)
-        Their scores of the same left-out class 1 rows in the same order.
+    scores0, scores1 : list of ndarray, shape (n0,) and (n1,)
+        Their scores of the same left-out rows of each class in the same order.
+
+    Returns
+    -------
+    curves, found
+        As the other functions; the regions are true throughout.
+    somewhere : list of (int, int, float, float)
+        Further ranges of alpha, in each of which the first is better at some level at least; see `better_in_both`.
 
     Notes
     -----
-    Half of delta bounds the thresholds :math:`t_\alpha` of all K scores at once (`nproc.comparison.dominance.roc_cells`
-    at delta / (2 K)). Where these bounds hold and a is called better than b in a range, but :math:`\beta_a(\alpha)
-    \ge \beta_b(\alpha)` for an alpha in it, then :math:`F_{1a}(T_{a(k)}) \ge \beta_a(\alpha) \ge \beta_b(\alpha) \ge
-    F_{1b}(T_{b(j)})`: the sign test of the range has rejected a true hypothesis. Given the class 0 rows, Holm's
-    procedure does so anywhere with probability at most delta / 2. Together: at most delta.
+    Three quarters of delta, :math:`\delta'`, are for regions throughout which a method is better. Half of that bounds
+    the thresholds :math:`t_\alpha` of all K scores at once (`nproc.comparison.dominance.roc_cells` at
+    :math:`\delta' / (2 K)`). Where these bounds hold and a is called better than b in a range, but
+    :math:`\beta_a(\alpha) \ge \beta_b(\alpha)` for an alpha in it, then :math:`F_{1a}(T_{a(k)}) \ge \beta_a(\alpha) \ge
+    \beta_b(\alpha) \ge F_{1b}(T_{b(j)})`: the sign test of the range has rejected a true hypothesis. Given the class 0
+    rows, Holm's procedure does so anywhere with probability at most :math:`\delta' / 2`. Together: at most
+    :math:`\delta'`. The last quarter of delta is for the ranges of `better_in_both`.
     """
-    delta = bands[0].delta
-    cells = roc_cells(bands[0].n0_left_out, delta / (2 * len(bands)))
-    return simultaneous_scores(bands)[0], _called(bands, scores1, cells, delta / 2)
+    delta, n_methods = bands[0].delta, len(bands)
+    sure = THROUGHOUT * delta
+    found = _called(bands, scores1, roc_cells(bands[0].n0_left_out, sure / (2 * n_methods)), sure / 2)
+    guarded = [band.subject is not None for band in bands]
+    more = better_in_both(scores0, scores1, guarded, delta - sure)
+    # a range that holds a region is known already
+    somewhere = [
+        claim for claim in more if not any(r[:2] == claim[:2] and r[2] < claim[3] and r[3] > claim[2] for r in found)
+    ]
+    return simultaneous_scores(bands)[0], found, somewhere
+
+
+def better_in_both(scores0, scores1, guarded, level):
+    r"""Return ranges of alpha in each of which the ROC curve of one method is higher at some level at least.
+
+    Parameters
+    ----------
+    scores0, scores1 : list of ndarray, shape (n0,) and (n1,)
+        For each method the scores of the same rows of each class in the same order.
+    guarded : list of bool
+        Whether scores within rounding error of a threshold count as equal to it.
+    level : float
+        Probability that any range is false.
+
+    Returns
+    -------
+    list of (int, int, float, float)
+        Numbers of the better and the worse method, and the ends of a range; those of a pair are disjoint.
+
+    Notes
+    -----
+    Every other class 0 row sets thresholds, some standard deviations of an order statistic apart. The rows between them
+    and the class 1 rows compare a at each threshold with b at the next, looser one. If a has the smaller error in both
+    classes, :math:`R_a < R_b` and :math:`B_a < B_b`, then for all alpha from :math:`R_a` up to :math:`R_b`
+
+    .. math:: \beta_a(\alpha) \le B_a < B_b \le \beta_b(\alpha),
+
+    as :math:`t_\alpha` of a is at most its threshold and that of b at least its own. So the curve of a is the higher
+    one in that interval, which is not empty. Given the thresholds, in each class the rows that one rule errs on and the
+    other does not are binomial, as in `paired_claims`. The larger of the two p-values is one for "not smaller in both".
+    Holm's procedure over all pairs and thresholds fails with probability at most 7/8 of `level`. The interval lies
+    between the lower bound of :math:`R_a` and the upper bound of :math:`R_b`, of which those of all thresholds of all K
+    methods hold at once with probability at least 1 - `level` / 8.
+
+    Both rules are compared with each other on the same rows, and not with a level. That is why methods whose scores
+    are close to each other are told apart where regions throughout which one is better find nothing.
+    """
+    half = np.arange(scores0[0].size) % 2 == 0
+    known, fresh = [s[half] for s in scores0], [s[~half] for s in scores0]
+    n_known = known[0].size
+    n_steps = math.ceil(2 * math.asin(math.sqrt(HIGHEST)) * math.sqrt(n_known) / STEP)
+    levels = np.sin(np.linspace(0, math.asin(math.sqrt(HIGHEST)), n_steps + 1)[1:]) ** 2
+    # descending, so that alpha rises; with few rows some levels share a rank
+    ranks = np.unique((n_known + 1 - np.floor(levels * (n_known + 1))).clip(1, n_known).astype(np.int64))[::-1]
+    if ranks.size < 2 or fresh[0].size == 0:
+        return []
+    cuts = [np.sort(s)[ranks - 1] for s in known]
+    cuts = [cut + rounding_guard(s, cut) if guard else cut for cut, s, guard in zip(cuts, known, guarded, strict=True)]
+    p_values, pairs = [], list(permutations(range(len(scores0)), 2))
+    for a, b in pairs:
+        in_class = [
+            sign_test(*_only_one_errs(rows[a], cuts[a][:-1], rows[b], cuts[b][1:], wrong))
+            for rows, wrong in ((fresh, np.greater), (scores1, np.less_equal))
+        ]
+        p_values.append(np.maximum(*in_class))
+    claimed = holm_adjusted(np.concatenate(p_values)).reshape(len(pairs), -1) <= (1 - PLACE) * level
+    found = []
+    for (a, b), calls in zip(pairs, claimed, strict=True):
+        low = type1_bounds_at(known[a], cuts[a], PLACE * level / len(scores0))[0][:-1]
+        high = type1_bounds_at(known[b], cuts[b], PLACE * level / len(scores0))[1][1:]
+        found += [(a, b, *ends) for ends in _disjoint(low[calls], high[calls])]
+    return found
+
+
+def _only_one_errs(scores_a, cuts_a, scores_b, cuts_b, wrong):
+    """Return, for each pair of thresholds, on how many rows only b errs, and on how many only a does."""
+    counts = np.empty((2, cuts_a.size), dtype=np.int64)
+    for i, (cut_a, cut_b) in enumerate(zip(cuts_a, cuts_b, strict=True)):
+        by_a, by_b = wrong(scores_a, cut_a), wrong(scores_b, cut_b)
+        counts[:, i] = np.count_nonzero(by_b & ~by_a), np.count_nonzero(by_a & ~by_b)
+    return counts
+
+
+def _disjoint(lows, highs):
+    """Return as many of some ranges as do not meet each other, those that end first."""
+    kept = []
+    for low, high in sorted(zip(lows.tolist(), highs.tolist(), strict=True), key=lambda ends: ends[1]):
+        if not kept or low >= kept[-1][1]:
+            kept.append((low, high))
+    return kept
 
 
 def same_rows(bands):
-    """Return the class 1 scores of bands in row order, once it is sure that all left out the same rows.
+    """Return the scores of each class of bands in row order, once it is sure that all left out the same rows.
 
     Raises
     ------
@@ -226,7 +330,7 @@ def same_rows(bands):
             "from the same rows in the same order, with one class0, random_state and split_ratio (not 'adaptive'), "
             "as nproc_bands does."
         )
-    return [band.scored[0].scores1 for band in bands]
+    return [band.scored[0].scores0 for band in bands], [band.scored[0].scores1 for band in bands]
 
 
 def _apart(curves):

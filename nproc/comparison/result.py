@@ -36,12 +36,16 @@ def frame_of(kind, entries):
 
 @dataclass(frozen=True, repr=False)
 class Region(ShortRepr):
-    """An interval of levels, ``alpha_low <= alpha < alpha_high``, in which `better` dominates `worse`."""
+    """An interval of levels, ``alpha_low <= alpha < alpha_high``, in which `better` dominates `worse`.
+
+    `where` says whether it does so "throughout" the interval, or "somewhere" in it, at one level at least.
+    """
 
     better: str
     worse: str
     alpha_low: float
     alpha_high: float
+    where: Literal["throughout", "somewhere"] = "throughout"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -55,9 +59,12 @@ class Comparison(InNotebook):
     names : tuple of str
         Their names, all different.
     intervals : tuple of Region
-        Maximal intervals of dominance of all pairs.
+        Maximal intervals of dominance of all pairs: the better method is better throughout.
+    somewhere : tuple of Region
+        Of paired regions of scores: further intervals, in which the better method is better at one level at least. They
+        are found with far fewer rows, where the scores of two methods are close to each other.
     regions : DataFrame
-        The same as a table with the columns better, worse, alpha_low, alpha_high.
+        Both as a table with the columns better, worse, alpha_low, alpha_high, where.
     kind : {"pointwise", "simultaneous", "paired"}
         How the regions were found, the argument `regions` of `compare`.
     about : {"rules", "scores"}
@@ -72,6 +79,7 @@ class Comparison(InNotebook):
     kind: str = "pointwise"
     about: str = "rules"
     curves: tuple = ()
+    somewhere: tuple = ()
 
     def __getstate__(self):
         # the table is made again when it is asked for
@@ -96,7 +104,7 @@ class Comparison(InNotebook):
             )
         how = {
             "simultaneous": f"The simultaneous bounds of the two methods, each at delta / {n}, do not overlap there.",
-            "paired": "The regions were found by exact sign tests on the same class 1 rows, with Holm's procedure.",
+            "paired": "The regions were found by exact sign tests on the same rows, with Holm's procedure.",
         }[self.kind]
         sure = f"With probability at least {1 - delta:g} no region is false"
         promise = f"{sure}, for all alpha and all pairs at once. {how}"
@@ -117,11 +125,12 @@ class Comparison(InNotebook):
 
     def __repr__(self):
         what = f"{self.kind}, of the fitted {self.about}, delta={self.delta:g}"
-        return f"Comparison({', '.join(self.names)}; {what}, {len(self.intervals)} interval(s) of dominance)"
+        more = f", {len(self.somewhere)} of dominance somewhere in it" * bool(self.somewhere)
+        return f"Comparison({', '.join(self.names)}; {what}, {len(self.intervals)} interval(s) of dominance{more})"
 
     def to_frame(self) -> DataFrame:
-        """Return the regions as a DataFrame: better, worse, alpha_low (inside), alpha_high (outside)."""
-        return frame_of(Region, self.intervals)
+        """Return the regions as a DataFrame: better, worse, alpha_low (inside), alpha_high (outside), where."""
+        return frame_of(Region, [*self.intervals, *self.somewhere])
 
     def at(self, alpha: float) -> DataFrame:
         """Return a DataFrame with a row a method: its band and estimate at one level, and whom it dominates.
@@ -229,10 +238,19 @@ class Comparison(InNotebook):
             ("delta", f"{self.delta:g}"),
             ("Compared", f"fitted {self.about}"),
             ("Splits", ", ".join(str(b.n_splits) for b in self.bands)),
-            ("Regions", f"{len(self.intervals)}, {self.kind}"),
+            ("Regions", f"{len(self.intervals) + len(self.somewhere)}, {self.kind}"),
         ]
-        rows = [(r.better, r.worse, f"{r.alpha_low:.4f}", f"{r.alpha_high:.4f}") for r in self.intervals]
+        rows = [
+            (r.better, r.worse, f"{r.alpha_low:.4f}", f"{r.alpha_high:.4f}", r.where)
+            for r in (*self.intervals, *self.somewhere)
+        ]
         notes = [self.statement]
+        if self.somewhere:
+            notes.append(
+                "Where 'somewhere' stands, the better method has the smaller type II error at one level at least "
+                "between the two ends; the data do not say more closely where. At the other levels between them it "
+                "need not be better."
+            )
         if self.kind == "pointwise":
             notes.append(
                 "A method dominates another at alpha if its whole band at this alpha lies above the band of the other "
@@ -250,10 +268,10 @@ class Comparison(InNotebook):
         if any(b.n_splits > 1 for b in self.bands):
             notes.append("Some bands are averages over splits; the probabilities above are not proved for them.")
         if not rows:
-            rows = [("none", "none", "-", "-")]
+            rows = [("none", "none", "-", "-", "-")]
             more = LESS_POWER if self.about == "scores" else ""
             notes.append(f"No region does not mean that the methods are equally good.{more}")
-        columns = ["Better", "Worse", "alpha from", "alpha to (below)"]
+        columns = ["Better", "Worse", "alpha from", "alpha to (below)", "Where"]
         return summary_table(TITLES[self.kind], pairs, columns, rows, notes)
 
     def plot(self, *, ax: Axes | None = None, alpha: float | None = None) -> Axes:
@@ -284,8 +302,10 @@ class Comparison(InNotebook):
             ax.set_xlabel(r"type I error, $\alpha$")
         at_once = "each alpha by itself" if self.kind == "pointwise" else f"all alpha at once, delta = {self.delta:g}"
         note = f"fitted {self.about}, not procedures; {at_once}"
-        regions = [(r.better, r.worse, r.alpha_low, r.alpha_high) for r in self.intervals]
-        return plot_dominance(regions, list(self.names), ax=ax, note=note)
+        regions, somewhere = (
+            [(r.better, r.worse, r.alpha_low, r.alpha_high) for r in kept] for kept in (self.intervals, self.somewhere)
+        )
+        return plot_dominance(regions, list(self.names), ax=ax, note=note, somewhere=somewhere)
 
 
 @dataclass(frozen=True, repr=False)

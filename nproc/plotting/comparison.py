@@ -8,7 +8,7 @@ DOMINANCE_ROW_INCHES = 0.28
 NOTE_ROWS = 0.65
 
 
-def plot_dominance(regions, names, *, ax, note=None):
+def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     """Return the Axes with a strip below it: bars over the levels at which one band beats another.
 
     One row for each method that beats another one somewhere, its bars in the colour of the better one; a
@@ -25,6 +25,8 @@ def plot_dominance(regions, names, *, ax, note=None):
         Axes with the bands.
     note : str, optional
         What the bars speak of, written in a last row.
+    somewhere : iterable of (str, str, float, float)
+        Ranges in which one band beats another at one level at least: open bars.
 
     Returns
     -------
@@ -37,7 +39,7 @@ def plot_dominance(regions, names, *, ax, note=None):
         If a region has a name that is not in `names`, or its ends are not in order.
     """
     names = list(names)
-    rows = dominance_rows(regions, names)
+    rows = dominance_rows(regions, names, somewhere)
     n_rows = len(rows) + (0 if note is None else NOTE_ROWS)
     earlier = find_strip(ax)
     xlabel = (earlier or ax).get_xlabel() or ALPHA_LABEL
@@ -51,7 +53,7 @@ def plot_dominance(regions, names, *, ax, note=None):
         strip.spines[spine].set_visible(False)
     ax.set_xlabel("")
     ax.tick_params(axis="x", labelbottom=False)
-    for row, (title, better, ranges) in enumerate(rows):
+    for row, (title, better, ranges, open_ranges) in enumerate(rows):
         text = strip.text(0, row + 0.08, title, fontsize="x-small", va="top")
         text.set_gid(f"nproc-dominance-{row}-text")
         if better is not None:
@@ -59,13 +61,16 @@ def plot_dominance(regions, names, *, ax, note=None):
             spans = [(low, high - low) for low, high in ranges]
             bars = strip.broken_barh(spans, (row + 0.56, 0.34), facecolor=color, edgecolor=color, lw=0.5)
             bars.set(gid=f"nproc-dominance-{row}-bars", label="_")
+            spans = [(low, high - low) for low, high in open_ranges]
+            bars = strip.broken_barh(spans, (row + 0.56, 0.34), facecolor="none", edgecolor=color, lw=0.8)
+            bars.set(gid=f"nproc-dominance-{row}-open-bars", label="_")
     if note is not None:
         text = strip.text(0, len(rows) + 0.08, f"({note})", fontsize="x-small", va="top", style="italic", color="0.25")
         text.set_gid("nproc-dominance-note")
     return ax
 
 
-def dominance_rows(regions, names):
+def dominance_rows(regions, names, somewhere=()):
     """Return one row for each direction in which a band beats another, and for each pair without one.
 
     Parameters
@@ -74,11 +79,13 @@ def dominance_rows(regions, names):
         Better name, worse name, and the ends of a range of alpha.
     names : sequence of str
         All names in order.
+    somewhere : iterable of (str, str, float, float)
+        The same for ranges in which it does so at one level at least.
 
     Returns
     -------
-    list of (str, str or None, list of (float, float))
-        Text, better name, and the ranges.
+    list of (str, str or None, list of (float, float), list of (float, float))
+        Text, better name, and the ranges of both kinds.
 
     Raises
     ------
@@ -88,23 +95,26 @@ def dominance_rows(regions, names):
     Examples
     --------
     >>> dominance_rows([("b", "a", 0.1, 0.4)], ["a", "b"])
-    [('b better than a', 'b', [(0.1, 0.4)])]
+    [('b better than a', 'b', [(0.1, 0.4)], [])]
     >>> dominance_rows([], ["a", "b"])
-    [('a, b: neither better', None, [])]
+    [('a, b: neither better', None, [], [])]
     """
     ranges = {}
-    for better, worse, low, high in regions:
+    for kind, (better, worse, low, high) in [(0, r) for r in regions] + [(1, r) for r in somewhere]:
         if better not in names or worse not in names:
             raise InvalidInputError(f"regions must use the names {names}, got {better!r} and {worse!r}.")
         if not 0 <= low <= high <= 1:
             raise InvalidInputError(f"regions must have 0 <= alpha_low <= alpha_high <= 1, got {low} and {high}.")
-        ranges.setdefault((better, worse), []).append((float(low), float(high)))
+        ranges.setdefault((better, worse), ([], []))[kind].append((float(low), float(high)))
     rows = []
     for i, first in enumerate(names):
         for second in names[i + 1 :]:
             found = [pair for pair in ((first, second), (second, first)) if pair in ranges]
-            rows += [(f"{a} better than {b}", a, ranges[a, b]) for a, b in found]
-            rows += [] if found else [(f"{first}, {second}: neither better", None, [])]
+            rows += [
+                (f"{a} better than {b}" + " (open bar: at some level in it)" * bool(ranges[a, b][1]), a, *ranges[a, b])
+                for a, b in found
+            ]
+            rows += [] if found else [(f"{first}, {second}: neither better", None, [], [])]
     return rows
 
 

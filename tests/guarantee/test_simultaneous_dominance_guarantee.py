@@ -7,7 +7,8 @@ from scipy import stats
 
 from nproc import NPROCBand, compare
 from nproc.comparison.bands import compare_scores
-from nproc.comparison.regions import paired_claims
+from nproc.comparison.dominance import type1_bounds_at
+from nproc.comparison.regions import better_in_both, paired_claims
 
 # class 0 and class 1 rows left out
 SIZES = ((40, 60), (150, 100), (60, 800))
@@ -43,7 +44,7 @@ def test_features_with_one_law_have_no_region_with_probability_1_minus_delta(siz
         scores = equal_features(rng, *size, n_methods, (0.0, 0.9, -0.3)[run % 3], (1.0, 2.5)[run % 2])
         found += [
             len(unpaired(*scores, delta, "scores").intervals) > 0,
-            len(compare_scores(*scores, delta=delta).intervals) > 0,
+            len(compare_scores(*scores, delta=delta).regions) > 0,
         ]
     for count in found:
         assert_rate_at_most(count, n, delta)
@@ -192,3 +193,69 @@ def test_simulation_2_regions_of_scores_lie_where_the_curves_do_and_paired_ones_
         alone, paired = alone + total(results[0], "0"), paired + total(results[1], "0")
     assert paired > alone
     assert paired > 0
+
+
+# --- ranges in each of which one method is better at some level ---
+
+
+@pytest.mark.parametrize("delta", DELTAS)
+@pytest.mark.parametrize("size", [(100, 60), (300, 800)])
+@pytest.mark.parametrize("n_methods", [2, 4])
+def test_of_equal_curves_neither_is_called_better_somewhere_with_probability_1_minus_delta(size, delta, n_methods):
+    rng = np.random.default_rng([*size, n_methods, 3])
+    n, count = 150, 0
+    for run in range(n):
+        scores0, scores1 = equal_features(rng, *size, n_methods, (0.0, 0.9, -0.3)[run % 3], (1.0, 2.5)[run % 2])
+        count += bool(better_in_both(list(scores0.T), list(scores1.T), [False] * n_methods, delta))
+    assert_rate_at_most(count, n, delta)
+
+
+def curves_2(alpha):
+    """Type II errors of both features of Simulation 2 at true type I errors."""
+    cuts = stats.norm.isf(alpha)
+    return stats.norm.cdf(cuts - 1), stats.norm.cdf((cuts - 1) / np.sqrt(6))
+
+
+@pytest.mark.parametrize("n", [1000, 4000])
+def test_a_range_holds_a_level_at_which_the_better_one_is_better(n):
+    rng, n_ranges = np.random.default_rng([n, 4]), 0
+    for _ in range(20):
+        scores0, scores1 = crossing(rng, n, n)
+        for better, worse, low, high in better_in_both(list(scores0.T), list(scores1.T), [False] * 2, 0.05):
+            errors = curves_2(np.linspace(low, high, 1000)[1:-1])
+            # false with probability 0.05 in a run at most; in none of these is there one
+            assert np.any(errors[better] < errors[worse])
+            n_ranges += 1
+    assert n_ranges > 5
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_methods_that_are_close_to_each_other_are_told_apart(ties):
+    rng = np.random.default_rng([6, ties])
+    n, throughout, somewhere = 20, 0, 0
+    for _ in range(n):
+        scores0, scores1 = equal_features(rng, 500, 500, 2, 0.95, 2.0)
+        scores1 = scores1 - [0.0, 0.5]
+        if ties:
+            scores0, scores1 = scores0.round(1), scores1.round(1)
+        result = compare_scores(scores0, scores1, names=["0", "1"])
+        throughout += len(result.intervals) > 0
+        somewhere += any(region.better == "0" for region in result.somewhere)
+        assert all(region.better == "0" for region in result.somewhere)
+    assert throughout < 5
+    assert somewhere > 12
+
+
+@pytest.mark.parametrize("delta", DELTAS)
+@pytest.mark.parametrize("atoms", [None, 12])
+def test_type_1_errors_of_all_thresholds_are_inside_their_bounds_at_once(delta, atoms):
+    rng = np.random.default_rng([7, int(100 * delta)])
+    n, out = 200, 0
+    for _ in range(n):
+        scores = rng.random(80) if atoms is None else rng.integers(atoms, size=80) / atoms
+        cuts = np.unique(np.concatenate([scores, [-1.0]]))
+        errors = 1 - np.clip(cuts, 0, 1) if atoms is None else 1 - np.clip(np.floor(cuts * atoms + 1) / atoms, 0, 1)
+        lower, upper = type1_bounds_at(scores, cuts, delta)
+        out += np.any((errors < lower - 1e-12) | (errors > upper + 1e-12))
+    assert_rate_at_most(out, n, delta)
+    assert atoms is not None or out > 0

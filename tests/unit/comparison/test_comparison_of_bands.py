@@ -129,10 +129,10 @@ def test_no_classifier_at_all_is_an_error():
 
 def test_a_table_has_a_row_a_region():
     result = compare(band(0, shift=4.0, name="a"), band(1, shift=0.5, name="b"))
-    assert result.regions.columns.tolist() == ["better", "worse", "alpha_low", "alpha_high"]
+    assert result.regions.columns.tolist() == ["better", "worse", "alpha_low", "alpha_high", "where"]
     assert len(result.regions) == len(result.intervals)
     empty = compare(band(0, name="a"), band(0, name="b"))
-    assert empty.regions.columns.tolist() == ["better", "worse", "alpha_low", "alpha_high"]
+    assert empty.regions.columns.tolist() == ["better", "worse", "alpha_low", "alpha_high", "where"]
     assert len(empty.regions) == 0
 
 
