@@ -149,8 +149,9 @@ def main():
             rows.append((n, correlation, *(f"{share:.3f}" for share in (*shares[::2], shares[7]))))
     measure.print_text(
         f"Two correlated features, N(0, 1) in class 0 and N({MEANS[0]:g}, 1), N({MEANS[1]:g}, 1) in class 1,",
-        "delta = 0.05. Share of the data sets in which the better one is found: with all of delta for regions throughout which it",
-        "is better, with three quarters of it, by ranges in which it is better somewhere, and by either.",
+        "delta = 0.05. Share of the data sets in which the better one is found: with all of delta for regions",
+        "throughout which it is better, with three quarters of it, by ranges in which it is better somewhere, and by",
+        "either.",
     )
     columns = ("all of delta, throughout", "now, throughout", "now, somewhere", "now, either", "the worse one")
     measure.print_table(("n", "correlation", *columns), rows)

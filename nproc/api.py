@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from os import PathLike
 from typing import Any, Literal
@@ -294,6 +295,7 @@ def nproc(
     band: Literal["pointwise", "simultaneous"] = "pointwise",
     bounds: Literal["berk_jones", "dkw"] = "berk_jones",
     alpha_max: float | None = None,
+    cross_fit: int | None = None,
     n_splits: int = 1,
     split_ratio: float | str | RatioChoice = 0.5,
     class0: object = None,
@@ -333,6 +335,10 @@ def nproc(
     alpha_max : float, optional
         For a simultaneous band: the largest alpha that you may choose, fixed beforehand. The band is then narrower up
         to this alpha, and constant beyond it.
+    cross_fit : int, optional
+        Number of folds, such as 5. The band then also has an estimate of the type II error of the cross-fitted
+        classifiers, `NPROCBand.cross_fitted`, from all rows of both classes: as many further models are trained.
+        Nothing is proved of this curve. The bounds stay as they are.
     n_splits : int
         Number of random splits; the curves are averaged at each alpha.
     split_ratio : float, "adaptive" or RatioChoice
@@ -396,7 +402,12 @@ def nproc(
     )
     chosen = _read_method(method, method_params, params, prefit=prefit, of=nproc)
     inputs = _read_rows(X, y, chosen, run, data=data, class0=class0, sample_weight=sample_weight)
-    return fit_band(inputs, run, delta=delta, band=band, bounds=bounds, alpha_max=alpha_max)
+    found = fit_band(inputs, run, delta=delta, band=band, bounds=bounds, alpha_max=alpha_max)
+    if cross_fit is None:
+        return found
+    from nproc.cross_fitting import cross_fitted_curve
+
+    return replace(found, cross_fitted=cross_fitted_curve(inputs, run, found.rule, cross_fit))
 
 
 def roc_cv(

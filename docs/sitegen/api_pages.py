@@ -82,6 +82,7 @@ GROUPS = {
             "cross_fit_bound",
             "CrossFitBound",
             "NPCrossFit",
+            "CrossFittedCurve",
             "NPRandomVoteFit",
             "clopper_pearson",
         ],

@@ -74,6 +74,9 @@ class NPROCBand(InNotebook):
         Number of splits whose bands are averaged.
     n0_left_out, n1_left_out : int
         Left-out rows of each class in each split.
+    cross_fitted : CrossFittedCurve or None
+        An estimate of the type II error of cross-fitted classifiers at every alpha, where `nproc` was asked for it; no
+        proof.
     seed : int or None
         Root seed of the splits; None for a band from raw scores.
 
@@ -111,6 +114,7 @@ class NPROCBand(InNotebook):
     band: str = "pointwise"
     bounds: str = "berk_jones"
     alpha_max: float | None = None
+    cross_fitted: Any = None
 
     @classmethod
     def from_scores(
@@ -561,12 +565,12 @@ class NPROCBand(InNotebook):
         **style
             color, linestyle, hatch and shade, as in `nproc.plotting.plot_band`.
         """
-        from nproc.plotting import plot_band
+        from nproc.plotting import plot_band, plot_estimate
 
         alpha = float(alpha) if isinstance(alpha, AlphaChoice) else alpha
         many = self.n0_left_out > MANY
         knots = self._knots_at(orders_to_show(self.n0_left_out)) if many else self._knots_to_choose_from(None)
-        return plot_band(
+        ax = plot_band(
             *knots,
             ax=ax,
             label=self.method if label is None else label,
@@ -576,6 +580,10 @@ class NPROCBand(InNotebook):
             class0=None if self.subject is None else self.subject.labels[0],
             **style,
         )
+        if self.cross_fitted is not None:
+            curve = self.cross_fitted
+            plot_estimate(curve.alpha, curve.type2, ax=ax, label=f"cross-fitted, {curve.n_folds} folds: an estimate")
+        return ax
 
     def _type2_at(self, orders):
         """Averages over splits of the lower and upper bound and the estimate at ranks, in any monotone order."""

@@ -200,22 +200,23 @@ class NPCrossFit(NPFit):
         )
 
 
-def make_folds(y, n_folds, seed):
-    """Return folds of the class 0 rows as `Splits`: in each its own class 0 rows are left out, and all others train."""
-    return Splits(_draw_fold, (y,), (n_folds, seed), n_folds, seed)
+def make_folds(y, n_folds, seed, *, both=False):
+    """Return folds of the rows of class 0, or of each class, as `Splits`: in each all rows but its own train."""
+    return Splits(_draw_fold, (y,), (n_folds, seed, both), n_folds, seed)
 
 
 def _draw_fold(arrays, settings, seed):
-    (y,), (n_folds, root) = arrays, settings
-    rows0 = np.flatnonzero(y == 0)
+    (y,), (n_folds, root, both) = arrays, settings
     # one order of the rows for all folds
-    shuffled = np.random.default_rng(stream(np.random.SeedSequence(root), "rows")).permutation(rows0)
-    ends = np.cumsum(fold_sizes(rows0.size, n_folds))
-    fold = seed.spawn_key[-1]
-    left = np.sort(shuffled[ends[fold - 1] if fold else 0 : ends[fold]])
+    rng, fold = np.random.default_rng(stream(np.random.SeedSequence(root), "rows")), seed.spawn_key[-1]
+    left = []
+    for label in (0, 1)[: 1 + both]:
+        rows = rng.permutation(np.flatnonzero(y == label))
+        ends = np.cumsum(fold_sizes(rows.size, n_folds))
+        left.append(np.sort(rows[ends[fold - 1] if fold else 0 : ends[fold]]))
     trains = np.ones(y.size, dtype=bool)
-    trains[left] = False
-    return Split(np.flatnonzero(trains), left, left[:0], seed)
+    trains[np.concatenate(left)] = False
+    return Split(np.flatnonzero(trains), left[0], left[1] if both else left[0][:0], seed)
 
 
 def fit_cross(inputs, run, *, alpha, delta, ties, n_folds):

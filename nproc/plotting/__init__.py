@@ -4,7 +4,7 @@ matplotlib is imported inside the functions; global settings and the backend are
 artist carries a gid (`nproc-band-0-lower`, `nproc-roc-0`, ...), by which `Axes.findobj` finds it.
 """
 
-from nproc.plotting.bands import mark_alpha, mark_level, plot_band, plot_bands, plot_predictive, plot_roc
+from nproc.plotting.bands import mark_alpha, mark_level, plot_band, plot_bands, plot_estimate, plot_predictive, plot_roc
 from nproc.plotting.bounds import (
     plot_calibration,
     plot_plan_type1,
@@ -25,6 +25,7 @@ __all__ = [
     "plot_confusion",
     "plot_differences",
     "plot_dominance",
+    "plot_estimate",
     "plot_group_errors",
     "plot_group_scores",
     "plot_normal_qq",

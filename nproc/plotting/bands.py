@@ -9,6 +9,7 @@ from nproc.plotting.canvas import (
     HATCHES,
     LINESTYLES,
     axes_or_new,
+    band_color,
     claim_axes,
     count_drawn,
     name_axes,
@@ -117,6 +118,33 @@ def plot_band(
     if marked_alpha is not None:
         at = np.searchsorted(x, marked_alpha, side="right") - 1
         mark_alpha(marked_alpha, 1 - upper[at], 1 - lower[at], ax=ax)
+    return ax
+
+
+def plot_estimate(alpha, type2, *, ax, label):
+    """Return the Axes with one minus an estimated type II error drawn as a dotted line over the last band.
+
+    Parameters
+    ----------
+    alpha, type2 : array-like, shape (k,)
+        Knots in ascending order, and estimates from each to the next.
+    ax : matplotlib.axes.Axes
+        Axes with the band.
+    label : str
+        Name in the legend.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The same Axes.
+    """
+    alpha, type2 = check_levels(alpha, "alpha", closed=True), check_levels(type2, "type2", closed=True)
+    number = count_drawn(ax, "band") - 1
+    x, power, _ = step_corners(alpha, type2, type2)
+    x, power, _ = thin_corners(x, power, power)
+    (line,) = ax.plot(x, power, color=band_color(ax, number), linestyle=":", drawstyle="steps-post", lw=2, label=label)
+    line.set_gid(f"nproc-band-{number}-estimate")
+    name_axes(ax)
     return ax
 
 

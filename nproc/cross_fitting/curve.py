@@ -1,0 +1,89 @@
+"""A cross-fitted estimate of the type II error against alpha, from all rows of both classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nproc.checks import check_count, check_levels
+from nproc.cross_fitting.fit import count_at_or_above, make_folds
+from nproc.errors import InvalidInputError
+from nproc.tables import DataFrame, InNotebook, table_frame
+from nproc.umbrella import score_splits
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CrossFittedCurve(InNotebook):
+    """Estimated type II errors of cross-fitted classifiers against alpha; made by `nproc` with ``cross_fit``.
+
+    Nothing is proved of them: neither that they are close to the type II errors, nor that a cross-fitted classifier
+    keeps alpha (`cross_fit_bound` has what is proved of that).
+
+    Attributes
+    ----------
+    alpha : ndarray, shape (n0,)
+        The level from which each rank among all class 0 rows serves, ascending.
+    order : ndarray, shape (n0,)
+        The ranks, n0 to 1.
+    type2 : ndarray, shape (n0,)
+        Share of the class 1 rows that are called class 0, each by the scorer of the fold that it is in.
+    n_folds : int
+        Number of folds.
+    """
+
+    alpha: NDArray[np.float64]
+    order: NDArray[np.intp]
+    type2: NDArray[np.float64]
+    n_folds: int
+
+    def __repr__(self):
+        return f"CrossFittedCurve({self.n_folds} folds, {self.alpha.size} class 0 rows; an estimate)"
+
+    def at(self, alpha: ArrayLike) -> float | NDArray[np.float64]:
+        """Return the estimated type II error at levels in [0, 1], shaped like them; 1 where no rank serves."""
+        levels = check_levels(alpha, "alpha", closed=True)
+        found = np.append(1.0, self.type2)[np.searchsorted(self.alpha, levels, side="right")]
+        return float(found) if levels.ndim == 0 else found
+
+    def to_frame(self) -> DataFrame:
+        """Return a DataFrame with a row a rank: alpha, order, type2."""
+        return table_frame({"alpha": self.alpha, "order": self.order, "type2": self.type2})
+
+
+def cross_fitted_curve(inputs, run, rule, n_folds):
+    """Return the `CrossFittedCurve` of checked inputs.
+
+    Parameters
+    ----------
+    inputs, run
+        As in `nproc.cross_fitting.fit_cross`.
+    rule : PointwiseBounds
+        What gives a rank its level, that of a band.
+    n_folds : int
+        Number of folds.
+
+    Notes
+    -----
+    The rows of both classes are divided. The scorer of a fold gives each class 1 row of the fold its place among the
+    class 0 rows of the fold, c of m at or above it. The row is called class 1 at rank k of n0 if c / m is at most
+    (n0 - k) / n0. The classifier of `npc` sums these counts over all folds; for a row that only one of its scorers has
+    not seen there is one count.
+    """
+    n_folds = check_count(n_folds, "cross_fit", minimum=2)
+    n0, n1 = inputs.labels.n0, inputs.labels.n1
+    if inputs.method.prefit:
+        raise InvalidInputError("cross_fit trains a scorer for each fold; leave out prefit=True.", argument="cross_fit")
+    if n_folds > min(n0, n1):
+        raise InvalidInputError(
+            f"cross_fit={n_folds} folds need as many rows of each class, got {n0} and {n1}.", argument="cross_fit"
+        )
+    shares = []
+    for scored in score_splits(inputs, make_folds(inputs.y, n_folds, run.seed, both=True), run, "nproc: fold"):
+        shares.append(count_at_or_above(np.sort(scored.scores0), scored.scores1) / scored.scores0.size)
+    # a share that equals (n0 - k) / n0 up to rounding is at most that
+    at_most = np.searchsorted(np.sort(np.concatenate(shares)), np.arange(n0) / n0 + 1e-12, side="right")
+    order, alpha = np.arange(n0, 0, -1), rule.type1_knots(n0)
+    known = alpha < 1
+    return CrossFittedCurve(alpha[known], order[known], (1 - at_most / n1)[known], n_folds)
