@@ -1,4 +1,4 @@
-"""The cross-fitted estimate of the type II error: by hand, near the truth, in files and pictures, and what is refused."""
+"""The cross-fitted estimate of the type II error: by hand, near the truth, in files and pictures; what is refused."""
 
 import matplotlib as mpl
 import numpy as np
