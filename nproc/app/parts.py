@@ -415,8 +415,8 @@ def level_part(input, session, state):
 
 
 PICTURE_TEXT = (
-    "NP-ROC bands: one minus the type II error against alpha, the bound on the type I error. The numbers at the chosen "
-    "alpha stand beside the picture."
+    "NP-ROC bands: one minus the type II error against alpha, the bound on the type I error. The numbers at the "
+    "chosen alpha are shown beside the picture."
 )
 
 

@@ -45,10 +45,12 @@ def add_bands(add):
         "--prevalence",
         type=values.prevalence,
         metavar="P",
-        help="share of class 1 where the classifier will be used, or an interval of it, 0.05,0.1: adds bounds on the "
-        "predictive values",
+        help=(
+            "share of class 1 where the classifier will be used, such as 0.1, or an interval, such as 0.05,0.1; adds "
+            "bounds on the predictive values"
+        ),
     )
-    out = "a table of all knots (.csv), or with one --method the band itself (.joblib)"
+    out = "write the bounds at all ranks to a .csv file, or save the band (.joblib; with one --method only)"
     arguments.add_outputs(command, "all bands", out=out)
 
 
@@ -58,7 +60,10 @@ def add_methods(command, more):
     command.add_argument("--method", action="append", default=[], dest="methods", metavar="M", help=help_text)
     kinds = "bounds at one alpha fixed beforehand (default), or at all alpha at once"
     command.add_argument("--band", choices=("pointwise", "simultaneous"), default="pointwise", help=kinds)
-    largest = "of a simultaneous band: the largest alpha of use, fixed beforehand, which makes the bounds closer"
+    largest = (
+        "for a simultaneous band: the largest alpha that you may choose, fixed beforehand; the band is then narrower "
+        "up to it"
+    )
     command.add_argument("--alpha-max", type=float, metavar="A", help=largest)
 
 

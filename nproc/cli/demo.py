@@ -56,9 +56,8 @@ def run_demo(folder="demo-out"):
     print(cancer.description)
     print(
         f"{len(y)} rows to fit ({int((y == cancer.class0).sum())} malignant), {len(y_new)} held out "
-        f"({int((y_new == cancer.class0).sum())} malignant).\n"
-        f"Promise of each classifier: P(malignant called benign) <= {ALPHA:g} with probability at least "
-        f"{1 - DELTA:g}.\n"
+        f"({int((y_new == cancer.class0).sum())} malignant).\nGuarantee of each classifier: P(malignant called "
+        f"benign) <= {ALPHA:g} with probability at least {1 - DELTA:g}.\n"
     )
     common = {"delta": DELTA, "class0": cancer.class0, "random_state": SEED}
     evaluations, bands = [], []
@@ -126,8 +125,8 @@ def _verdict(comparison):
     if comparison.best_at(ALPHA, fallback=None) is not None:
         return f"Best at alpha = {ALPHA:g}: {best}, whose band lies above all others."
     return (
-        f"At alpha = {ALPHA:g} no band lies above all others, so that these data do not tell the methods apart there. "
-        f"Lowest\nestimate of the type II error: {best}."
+        f"At alpha = {ALPHA:g} no band lies above all others, so these data do not show which method is better at "
+        f"this\nalpha. Lowest estimate of the type II error: {best}."
     )
 
 

@@ -18,7 +18,8 @@ def add_plan(add):
     command = add(
         "plan",
         run_plan,
-        "print how many class 0 rows given levels need, or which levels given rows allow",
+        "for given alpha and delta, print how many class 0 rows are needed; for a given number of rows, print "
+        "which alpha and delta are possible",
         "--alpha 0.05 0.1 --delta 0.05 --n0 120",
     )
     for name, what in (("alpha", "bounds on the type I error"), ("delta", "chances of breaking it")):
@@ -35,7 +36,10 @@ def add_plan(add):
         "--power",
         type=float,
         metavar="P",
-        help="expected power as a share of that at a type I error of alpha exactly; default 0.8 with a pilot or --plot",
+        help=(
+            "expected power, as a share of the power at a type I error of exactly alpha; default 0.8 with a pilot or "
+            "--plot"
+        ),
     )
     source = command.add_mutually_exclusive_group()
     source.add_argument("--auc", type=float, metavar="A", help="pilot: area under the ROC curve of two normal classes")
@@ -77,9 +81,9 @@ def _smallest_sizes(pairs, ratio):
         ["alpha", "delta", "Left out for the threshold", "In all"],
         [(f"{r['alpha']:g}", f"{r['delta']:g}", r["n0"], r["rows"]) for r in found],
         [
-            "With these numbers the threshold is the largest left-out score. On the whole more rows bring the type I "
-            "error closer to alpha and so lower the type II error. A single row more need not, because the rank is a "
-            "whole number."
+            "With exactly these numbers of rows the threshold is the largest left-out score. With many more rows the "
+            "type I error comes closer to alpha, and the type II error is lower. One row more need not lower it, "
+            "because the rank is a whole number."
         ],
     )
     return [text], {"split_ratio": ratio, "plan": found}
@@ -111,9 +115,10 @@ def _levels(args, pairs, ratio):
         ["alpha", "delta", "Rank", "Violation rate", "Type I bound", "Least alpha", "Least delta", "Needed"],
         lines,
         [
-            "Rank: of the threshold among the left-out scores; none: too few rows for these levels. Violation "
-            "rate: probability that the type I error exceeds alpha. Type I bound: holds with probability at least "
-            "1 - delta. Least alpha and delta: the smallest that these rows allow, each with the other as given. "
+            "Rank: the rank of the threshold among the left-out scores (none: too few rows for these levels). "
+            "Violation rate: the probability that the type I error exceeds alpha. Type I bound: it holds with "
+            "probability at least 1 - delta. Least alpha: the smallest alpha that these rows allow at the given "
+            "delta. Least delta: the smallest delta at the given alpha. "
             "Needed: the smallest number of left-out rows for these levels."
         ],
     )

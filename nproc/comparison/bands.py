@@ -138,7 +138,7 @@ def compare(
     if several is not None:
         raise InvalidInputError(
             f"regions={regions!r} requires bands of one split, and one has {several.n_splits}; nothing is proved "
-            "for averages over splits. Make the bands with n_splits=1, or compare the methods by "
+            "for averages over splits. Make all bands with n_splits=1, or compare the methods by "
             "nproc.comparison.compare_procedures."
         )
     if regions == "paired":
