@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, check_level
+from nproc.checks import Seed, check_level, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
 from nproc.fits.evaluation import Evaluation, confusion, count_errors, evaluation_of_counts
@@ -393,6 +393,7 @@ class NPFit(InNotebook):
         y: ArrayLike | None = None,
         *,
         level: float = 0.95,
+        random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> Evaluation:
         """Estimate both errors on new data, with Clopper-Pearson intervals.
@@ -407,6 +408,8 @@ class NPFit(InNotebook):
         level : float
             Coverage of each interval by itself, in (0, 1), for a number of rows that was fixed beforehand; looking
             again as rows come in is not covered.
+        random_state : None, int, Generator or RandomState
+            As in `votes`, where rows are called at random.
         n_jobs : int or None
             Threads, as in `predict`.
 
@@ -426,12 +429,14 @@ class NPFit(InNotebook):
         """
         level = check_level(level, "level")
         known = {"level": level, "alpha": self.alpha, "delta": self.delta, "labels": self.labels}
+        # one source for all chunks, so that each has numbers of its own
+        source = None if random_state is None else np.random.default_rng(check_seed(random_state))
         if y is None and comes_in_chunks(X):
             counts, number = np.zeros(4, dtype=np.int64), 0
             for chunk in cast(Iterable[Any], X):
                 number += 1
                 with placing_chunk(X, number, int(counts[:2].sum())):
-                    counts += self._errors(*pair_of(chunk), n_jobs)
+                    counts += self._errors(*pair_of(chunk), source, n_jobs)
                 # it would stay in memory beside the next
                 del chunk
             warn_if_none(number, "X")
@@ -442,7 +447,7 @@ class NPFit(InNotebook):
         check_same_rows(X=X, y=y)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         self._warn_of_own_rows(X, codes)
-        predicted = self._called1(self._table(X), None, None, n_jobs)
+        predicted = self._called1(self._table(X), None, source, n_jobs)
         check_same_length(predicted, codes)
         return count_errors(codes, predicted, **known)
 
@@ -557,7 +562,7 @@ class NPFit(InNotebook):
         known = self.scores0[0]
         return [(self.scorers[0], known)] if isinstance(known, np.ndarray) else None
 
-    def _errors(self, X, y, n_jobs):
+    def _errors(self, X, y, random_state, n_jobs):
         """Return n0, n1 and the numbers of errors of the two classes, as an array."""
         check_same_rows(X=X, y=y)
         y = self.design.labels_of(X, y)
@@ -566,7 +571,7 @@ class NPFit(InNotebook):
             return np.zeros(4, dtype=np.int64)
         codes = encode_labels(y, self.labels)
         rows = chosen_columns(X, self._columns_read())
-        return confusion(codes, self._called1(self._table(rows), None, None, n_jobs))
+        return confusion(codes, self._called1(self._table(rows), None, random_state, n_jobs))
 
     def certify(
         self,

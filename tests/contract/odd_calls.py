@@ -86,8 +86,8 @@ ROLES = {
     "flag": "prefit pooled standardize balanced average stop_early shift fit_intercept allow_nan sparse follows_alpha "
     "replace plot as_frame",
     "verbosity": "verbose",
-    "choice": "ties rank group_thresholds small_sample band bounds metric scheme stage_score variant criterion loss "
-    "kernel solver update sampling bound activation init interval reference about fallback norm",
+    "choice": "ties vote rank group_thresholds small_sample band bounds metric scheme stage_score variant criterion "
+    "loss kernel solver update sampling bound activation init interval reference about fallback norm",
     "label": "class0",
     "grid": "alphas_of_summary ratios C1s C0s gammas lams taus shares gamma0s hidden prevalence gamma bandwidth",
     "order": "priority alphas weights classes",
@@ -112,6 +112,8 @@ NOT_CROSSED = {
     "fit_params": "crossed by their names, sample_weight, groups and clusters",
     "compare(bands)": "crossed one by one, as a and b",
     "NPCrossFit.predict(random_state)": "without effect, since a score equal to another counts as above",
+    "NPCrossFit.evaluate(random_state)": "without effect, since a score equal to another counts as above",
+    "NPSmallSampleFit.evaluate(random_state)": "without effect, since its threshold breaks no ties",
     "NPCrossFit.votes(random_state)": "without effect, since a score equal to another counts as above",
     "NPCrossFit.predict_chunks(random_state)": "without effect, since a score equal to another counts as above",
     "NPSmallSampleFit.predict(random_state)": "without effect, since its threshold breaks no ties",
@@ -138,6 +140,9 @@ NOT_CALLED = {
     "NPCrossFit.type1_upper_curve": "refused for every argument",
     "NPCrossFit.vote_bound": "refused for every argument",
     "NPCrossFit.plot": "refused for every argument",
+    "NPRandomVoteFit.conditional_p_values": "refused for every argument",
+    "NPRandomVoteFit.to_sklearn": "refused for every argument",
+    "NPRandomVoteFit.vote_bound": "refused for every argument",
     "ScoreChunks.chunks": "its argument is a word for messages; the source is crossed in ScoreChunks",
     "ScoreChunks.count": "its argument is a word for messages; the source is crossed in ScoreChunks",
     "ScoreChunks.fold": "its arguments are a class of the package and a word for messages",
@@ -264,6 +269,11 @@ def normal_fit():
 @cache
 def cross_fit():
     return package.npc(X, Y, "lda", cross_fit=2, alpha=0.5, delta=0.25, **SEED)
+
+
+@cache
+def random_vote_fit():
+    return package.npc(X, Y, "lda", n_splits=3, vote="random", alpha=0.5, delta=0.25, **SEED)
 
 
 @cache
@@ -457,6 +467,7 @@ def _faces():
 # refused for every argument: the rule of these fits does not have them
 NOT_MEANT = {
     ("NPFit of votes", "conditional_p_values"),
+    ("NPRandomVoteFit", "conditional_p_values"),
     ("NPSmallSampleFit", "type1_upper_curve"),
     ("NPCrossFit", "conditional_p_values"),
     ("NPCrossFit", "p_values"),
@@ -475,6 +486,7 @@ def _fits():
         ("NPGroupFit", group_fit, {"groups": np.tile([0, 1, 1, 0], 3)}),
         ("NPSmallSampleFit", normal_fit, {}),
         ("NPCrossFit", cross_fit, {}),
+        ("NPRandomVoteFit", random_vote_fit, {}),
         ("NPClusterFit", cluster_fit, {"clusters": np.repeat(np.arange(6), 2)}),
     ):
         aligned = ("X", "y", *more)
@@ -507,6 +519,8 @@ def _fits():
             clean |= {"delta": 0.25}
             # the groups go through its other options
             known += [k for k in more if k not in known]
+            if owner == "NPRandomVoteFit":
+                known.append("random_state")
         clean = {k: v for k, v in clean.items() if k in known}
         if method == "with_levels":
             clean |= {"alpha": 0.5}
@@ -624,6 +638,7 @@ def _bands():
         ),
         call("NPROCBand.plot", closed(_method(band, "plot", package.NPROCBand)), alpha=0.25, label="name"),
         call("predictive_band", public.predictive_band, band=band(), prevalence=0.25),
+        call("CrossFittedCurve.at", _method(_cross_fitted, "at", public.CrossFittedCurve), **points, **at),
         call("PredictiveBand.at", _method(_predictive, "at", public.PredictiveBand), **points, **at),
         call(
             "PredictiveBand.summary",
@@ -699,6 +714,11 @@ def _bands():
 @cache
 def _predictive():
     return public.predictive_band(band(), 0.25)
+
+
+@cache
+def _cross_fitted():
+    return package.nproc(X, Y, "lda", cross_fit=2, delta=0.25, **SEED).cross_fitted
 
 
 @cache
