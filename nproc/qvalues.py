@@ -170,8 +170,8 @@ def warn_everything_accepted(levels, n0, n1):
     if large:
         told = ", ".join(f"{level:g}" for level in large)
         warn_at_call(
-            f"q={told} is not below the ratio of class 0 to class 1 rows, {n0:g} to {n1}: all class 1 rows may be "
-            "accepted, whatever their scores. There are too few class 0 rows to represent the false ones: a "
+            f"q={told} is at least the ratio of class 0 to class 1 rows ({n0:g} to {n1}), so all class 1 rows can "
+            "be accepted whatever their scores are. There are too few class 0 rows to represent the false ones: a "
             "q-value requires about as many class 0 rows as there may be false rows. Use more class 0 rows, or a "
             "smaller q.",
             NPWarning,

@@ -39,7 +39,9 @@ def add_bands(add):
         help="choose the smallest alpha whose upper bound on the type II error is at most B",
     )
     choice.add_argument(
-        "--youden", action="store_true", help="choose the alpha where the lower curve is highest above the diagonal"
+        "--youden",
+        action="store_true",
+        help="choose the alpha where the lower curve is highest above the diagonal (Youden)",
     )
     command.add_argument(
         "--prevalence",

@@ -272,7 +272,7 @@ def _check_about(about, regions):
     check_choice(about, "about", ABOUT)
     if regions == "pointwise" and about == "scores":
         raise InvalidInputError(
-            "regions='pointwise' speaks of rules; for about='scores' take regions='simultaneous' or 'paired'."
+            "regions='pointwise' compares rules; with about='scores' use regions='simultaneous' or 'paired'."
         )
     return about
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from nproc.checks import check_count, check_levels
 from nproc.cross_fitting.fit import count_at_or_above, make_folds
 from nproc.errors import InvalidInputError
-from nproc.tables import DataFrame, InNotebook, table_frame
+from nproc.tables import DataFrame, InNotebook, Summary, summary_table, table_frame
 from nproc.umbrella import score_splits
 
 
@@ -46,6 +47,14 @@ class CrossFittedCurve(InNotebook):
         levels = check_levels(alpha, "alpha", closed=True)
         found = np.append(1.0, self.type2)[np.searchsorted(self.alpha, levels, side="right")]
         return float(found) if levels.ndim == 0 else found
+
+    def summary(self, *, alphas: Sequence[float] = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)) -> Summary:
+        """Return a table of the estimates at some levels that prints like those of statsmodels."""
+        levels = np.ravel(check_levels(alphas, "alphas", closed=True))
+        pairs = [("Class 0 rows", self.alpha.size), ("Folds", self.n_folds)]
+        notes = ["These are estimates, and nothing is proved of them. A cross-fitted classifier may not keep alpha."]
+        rows = list(zip(levels.tolist(), np.ravel(self.at(levels)).tolist(), strict=True))
+        return summary_table("Cross-fitted type II errors", pairs, ["alpha", "Type II, estimate"], rows, notes)
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a rank: alpha, order, type2."""

@@ -380,7 +380,7 @@ def confusion_report(evaluation):
     pairs = [("Rows", int(evaluation.counts.sum())), ("Classes", len(labels))]
     some_free = evaluation.controlled.sum() < len(labels) * (len(labels) - 1)
     notes = [
-        f"Controlled: the share of errors that alpha is about: {evaluation.promise}.",
+        f"Controlled: the error that alpha is about, {evaluation.promise}.",
         "Total: the share of all rows of the class that were called another one. It is estimated here"
         + (", and no bound is promised for it." if some_free else "."),
         "Intervals are Clopper-Pearson's, two-sided. On a finite test set the observed rate varies around the "

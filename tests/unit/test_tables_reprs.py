@@ -53,6 +53,8 @@ def results():
         "VoteBound": fit.vote_bound(),
         "CrossFitBound": crossed.bound(),
         "NPCrossFit": crossed,
+        "NPRandomVoteFit": npc(X, NAMES, "lda", alpha=0.1, n_splits=3, vote="random", **ILL),
+        "CrossFittedCurve": nproc(X, NAMES, "lda", cross_fit=3, **ILL).cross_fitted,
         "Type1Curve": single.type1_upper_curve(),
         "PredictiveBand": predictive,
         "PredictiveValues": predictive.at([0.05, 0.1, 0.2]),

@@ -181,7 +181,9 @@ def test_what_is_no_table_points_to_what_reads_it(tmp_path, fit):
     for function in (npc, nproc):
         with pytest.raises(InvalidInputError, match="If it is trained already, on other rows, give prefit=True"):
             function(rows, method=model, random_state=1)
-    with pytest.raises(InvalidInputError, match=r"roc_cv trains on parts .* nproc\(rows, method=model, prefit=True\)"):
+    with pytest.raises(
+        InvalidInputError, match=r"roc_cv requires rows in memory.* nproc\(rows, method=model, prefit=True\)"
+    ):
         roc_cv(rows, random_state=1)
     with pytest.raises(InvalidInputError, match=r"such as OnlineNPClassifier\(\), got the name 'onpsvm'"):
         train_in_chunks("onpsvm", rows, random_state=1)

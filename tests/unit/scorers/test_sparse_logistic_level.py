@@ -55,7 +55,7 @@ def test_a_model_that_is_constant_is_told():
 
 def test_costs_that_leave_the_interval_from_alpha_are_told():
     X, y = rows(210, 90, 2, 1.5)
-    with pytest.warns(NPWarning, match="the costs make 0.001 the threshold"):
+    with pytest.warns(NPWarning, match="the threshold that follows from the costs, 0.001,"):
         SparseLogisticClassifier(interval="alpha", alpha=0.1, cost0=1, cost1=999, random_state=0).fit(X, y)
 
 
