@@ -1,6 +1,5 @@
 """The README and the pages of the site are tried as a new user would: each snippet runs, each link leads somewhere."""
 
-import json
 import re
 import shutil
 import tomllib
@@ -13,7 +12,10 @@ from nproc.cli import main
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-WRITTEN = ["README.md", *(f"docs/{name}.md" for name in ("index", "install", "choosing", "guarantees", "training"))]
+WRITTEN = [
+    "README.md",
+    *(f"docs/{name}.md" for name in ("index", "install", "tasks", "choosing", "guarantees", "training")),
+]
 WRITTEN.append("docs/comparison.md")
 
 
@@ -27,8 +29,14 @@ PYTHON = [(path, number, code) for path in WRITTEN for number, code in enumerate
 
 
 def test_there_are_snippets_to_run():
-    assert sum(path == "README.md" for path, _, _ in PYTHON) >= 2
+    assert sum(path == "README.md" for path, _, _ in PYTHON) == 1
     assert len(PYTHON) >= 7
+
+
+def test_the_readme_is_read_in_a_few_minutes_and_has_the_picture_of_its_own_lines():
+    assert len(README.splitlines()) <= 120
+    (saved,) = re.findall(r'savefig\("([^"]+)"\)', "".join(fenced("README.md", "python")))
+    assert f"](vignettes/{saved})" in README
 
 
 @pytest.mark.parametrize(("path", "number", "code"), PYTHON, ids=[f"{path} {number}" for path, number, _ in PYTHON])
@@ -38,7 +46,7 @@ def test_a_python_snippet_runs_without_a_warning(path, number, code, tmp_path, m
     exec(compile(code, f"{path}, snippet {number}", "exec"), {"__name__": "snippet"})
 
 
-@pytest.mark.parametrize("path", ["README.md", "docs/install.md"])
+@pytest.mark.parametrize("path", ["docs/install.md"])
 def test_the_commands_run(path, tmp_path, monkeypatch):
     (tmp_path / "data").mkdir()
     shutil.copy(ROOT / "data" / "simulation2.csv", tmp_path / "data")
@@ -63,7 +71,7 @@ def package_names(requirements):
 
 
 def test_each_dependency_has_its_reason_in_the_table():
-    table = README.partition("## Dependencies")[2].partition("\n## ")[0]
+    table = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
     rows = [[cell.strip() for cell in line.split(" | ")] for line in table.splitlines() if line.startswith("| ")][2:]
     named = {name for row in rows for name in re.findall(r"[\w.-]+", row[0].strip("| ").partition("(extra")[0])}
     declared = package_names(PROJECT["dependencies"])
@@ -75,8 +83,12 @@ def test_each_dependency_has_its_reason_in_the_table():
 
 
 def test_each_extra_that_a_user_may_want_is_named():
+    page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
     for extra in set(PROJECT["optional-dependencies"]):
-        assert f"`{extra}`" in README, extra
+        assert f"`{extra}`" in page, extra
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    for extra in ("fast", "parquet", "safe", "app", "dask"):
+        assert f'".[{extra}]"' in page, extra
 
 
 @pytest.mark.parametrize("path", WRITTEN)
@@ -87,15 +99,6 @@ def test_links_inside_the_repository_lead_somewhere(path):
     targets = {target.partition("#")[0] for target in re.findall(r"\]\(([^)]+)\)", text) if "://" not in target}
     folder = (ROOT / path).parent
     assert sorted(target for target in targets - made - {""} if not (folder / target).exists()) == []
-
-
-def test_the_violation_rates_are_those_of_the_run():
-    record = json.loads((ROOT / "docs" / "peers" / "violation_rates.json").read_text(encoding="utf-8"))
-    section = README.partition("## Beside other software")[2].partition("\n## ")[0]
-    stated = [float(number) for number in re.findall(r"violation rate (\d\.\d+)", section)]
-    found = [method["violations"] / record["data_sets"] for method in record["methods"].values()]
-    assert sorted(stated) == sorted(round(rate, 3) for rate in found)
-    assert f"{record['data_sets']} data sets" in section
 
 
 def test_the_citation_file_names_this_version_and_the_paper():
