@@ -84,9 +84,10 @@ def npc(
         Because ranks are whole numbers, some sample sizes bring the type I error closer to `alpha` than others. Among
         the sizes within 1 / `alpha` rows of half, "auto" uses the one whose expected type I error is closest to
         `alpha`. The size depends on the number of class 0 rows, `alpha` and `delta` alone. 0.5 leaves out exactly half,
-        as R does. "adaptive" chooses a share of at least 0.3 with a small cross-validated type II error. It looks at 20
-        % of the class 0 rows, and these rows then train in every split. To use the ratio that an earlier `npc` or
-        `nproc` chose on the same rows, give its ``ratio_choice``: no new choice is made, and the guarantee holds.
+        as R does. "adaptive" chooses a share of at least 0.3 with a small cross-validated type II error. It uses 20
+        % of the class 0 rows for this choice, and these rows are training rows in every split. To use the ratio that an
+        earlier `npc` or `nproc` chose on the same rows, give its ``ratio_choice``: no new choice is made, and the
+        guarantee holds.
     class0 : label, optional
         The label whose misclassification is controlled. With None it is the first label in sorted order, and a warning
         says so unless the labels are 0 and 1, -1 and 1, or False and True. Scorers and resamplers see 0 for it and 1
@@ -111,7 +112,7 @@ def npc(
         (`np_threshold_normal`). "log_concave": warn, and set a threshold that assumes only an upper tail no heavier
         than exponential (`np_threshold_log_concave`).
     ties : {"conservative", "randomize"}
-        What a score equal to the threshold means, see `np_threshold`.
+        How rows with a score equal to the threshold are classified; see `np_threshold`.
     rank : {"conservative", "randomize"}
         "randomize" chooses at random, once, between two neighbouring ranks, with probabilities such that the type I
         error exceeds `alpha` with probability exactly `delta` (continuous scores); see `np_threshold`. With several
@@ -126,7 +127,7 @@ def npc(
         ignored. The model must not have been trained on these rows. This is your responsibility; it is checked only for
         `RowChunks` with a model from `train_in_chunks`.
     resample : object with ``fit_resample``, optional
-        Resampling of the training part, such as imbalanced-learn's ``SMOTE()`` (step 14 of Algorithm 1).
+        Resampling of the training rows, such as imbalanced-learn's ``SMOTE()`` (step 14 of Algorithm 1).
     sample_weight : array-like, shape (n,), optional
         Weights for the training. The threshold does not use them.
     method_params, **params
@@ -176,14 +177,14 @@ def npc(
     NPClassifier : the same as a scikit-learn estimator.
     nproc : NP-ROC band, the type II error at every alpha.
     NPFit.with_levels : the same scorers at another alpha or delta, without training.
-    np_threshold : the threshold for scores from anywhere.
+    np_threshold : the threshold for scores that you already have.
 
     Notes
     -----
     For one split, any method and any distribution it is proved (Proposition 1) that P(type I error > alpha) <= v(k*) <=
     delta, if class 0 rows are independent and identically distributed. Here k* is the rank of the threshold, and v(k*)
     its violation rate. For the majority vote the same bound is not proved. It held in experiments, and
-    `NPFit.vote_bound` gives a weaker bound that is proved. Nothing is promised about the type II error.
+    `NPFit.vote_bound` gives a weaker bound that is proved. There is no guarantee on the type II error.
 
     **Many processes.** The rows are sent to each process once. Processes on this machine share one copy, and ``with
     joblib.parallel_config(backend="dask"):`` sends them once to each worker of a Dask cluster (``pip install

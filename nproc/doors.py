@@ -12,7 +12,7 @@ def lazy_names(
 ) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """Return the ``__getattr__`` and the ``__dir__`` of a package that imports a name when it is first asked for.
 
-    Its rooms are such names too, so that ``nproc.multiclass.npcs`` works whatever was imported before.
+    Its subpackages are such names too, so that ``nproc.multiclass.npcs`` works whatever was imported before.
 
     Parameters
     ----------

@@ -84,7 +84,7 @@ class NPClassifier(RowClassifier):
     prefit : bool
         Use `method` as it is. The rows given to `fit` set the threshold and must not have trained it.
     resample : object with ``fit_resample``, optional
-        Resampling of the training part.
+        Resampling of the training rows.
     method_params : dict, optional
         Arguments of a named method.
     n_jobs : int, optional
@@ -94,7 +94,7 @@ class NPClassifier(RowClassifier):
     verbose : int
         1 shows a progress bar on the standard error, 2 a line for every split.
     checkpoint : str or path, optional
-        A folder that keeps trained splits for a later run, as in `npc`; it takes `random_state`.
+        A folder in which trained splits are saved, as in `npc`. It requires `random_state`.
 
     Attributes
     ----------
@@ -117,9 +117,10 @@ class NPClassifier(RowClassifier):
 
     Notes
     -----
-    The guarantee is about the rows given to ``fit``. A grid search that looks at the same rows again to choose `alpha`,
-    `delta` or the method voids it for the winner. So do steps in front of it in a pipeline that learn from the labels,
-    such as a choice of columns: they see the rows that set the threshold. Put them into the pipeline given as `method`.
+    The guarantee requires that the rows given to ``fit`` were not used before. If a grid search uses the same rows to
+    choose `alpha`, `delta` or the method, the guarantee does not hold for the chosen classifier. It also does not hold
+    if the estimator stands behind pipeline steps that learn from the labels, such as feature selection, because these
+    steps see the rows that set the threshold. Put such steps into the pipeline given as `method`.
 
     Examples
     --------

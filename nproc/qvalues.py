@@ -48,8 +48,9 @@ def q_values(scores: ArrayLike, y: ArrayLike, *, correction: float = 0, class0: 
         Labels with two distinct values.
     correction : float, at least 0
         Added to the count of class 0 rows; 0 (default) or 1 as a rule. With 0, a threshold above all class 0 rows has
-        the estimate 0, which says too much: the next decoy could have been there. With 1 the expected share of
-        false rows among the accepted is at most q under the conditions in the Notes, and no q-value is below 1 / n1.
+        the estimate 0, which is too optimistic, because a new class 0 row could score above it. With 1 the expected
+        share of false rows among the accepted is at most q under the conditions in the Notes, and no q-value is below
+        1 / n1.
     class0 : label, optional
         The label of the known negatives; None takes the first in sorted order (0 of {0, 1}, -1 of {-1, 1}), with a
         warning for labels other than these and Boolean ones.
@@ -82,8 +83,8 @@ def q_values(scores: ArrayLike, y: ArrayLike, *, correction: float = 0, class0: 
     of false rows to one plus class 0 rows, both above a rising threshold, is a supermartingale.) With 0 it may lie
     above q, noticeably where few class 0 rows are above the threshold.
 
-    What is not promised: the share of false rows in *this* sample may lie above q; only its expectation does not. And a
-    score that was *trained* on the same class 0 rows puts those lower than new ones would be, so that its q-values on
+    With correction=1 only the *expected* share of false rows is at most q. In a single sample the share may be above q.
+    A score that was *trained* on the same class 0 rows puts those lower than new ones would be, so that its q-values on
     the training rows are too small. Train and count on different rows, and keep rows that depend on each other (all
     matches of one spectrum) on the same side.
 

@@ -124,7 +124,9 @@ def np_threshold(
     random_state: Seed = None,
     n0: int | None = None,
 ) -> Threshold:
-    r"""Find the smallest order statistic of class 0 scores that controls the type I error, for any scores.
+    r"""Set a threshold with a guaranteed type I error from class 0 scores that you already have.
+
+    The threshold is the smallest order statistic of the scores for which the guarantee is proved.
 
     The rule "predict 1 when score > value" has a type I error of at most `alpha` with probability at
     least 1 - `delta`, over the draw of `scores0`. Nothing is assumed about the scores beyond a
@@ -142,10 +144,10 @@ def np_threshold(
     delta : float
         Chance, in (0, 1), with which the bound may be broken.
     ties : {"conservative", "randomize"}
-        What a score equal to the threshold means. "conservative": class 0, so that with tied scores the type I
-        error is lower than it need be and the promise holds all the same. "randomize": class 1 with a
-        probability such that the violation rate is *exactly* that of continuous scores (the randomised test of
-        the Neyman-Pearson lemma); predictions of tied points are then random.
+        How rows with a score equal to the threshold are classified. "conservative": class 0. With tied scores the
+        type I error is then lower than necessary; the guarantee holds. "randomize": class 1 with a probability such
+        that the violation rate is *exactly* that of continuous scores (the randomised test of the Neyman-Pearson
+        lemma); predictions of tied points are then random.
     rank : {"conservative", "randomize"}
         "conservative": the smallest rank k* with v(k*) <= delta, whose violation rate is mostly below `delta`.
         "randomize": k* - 1 with the probability that makes the violation rate `delta` exactly, and k* otherwise. A coin
@@ -153,8 +155,8 @@ def np_threshold(
     random_state : None, int, Generator or RandomState
         Used only by ``ties="randomize"`` and ``rank="randomize"``.
     n0 : int, optional
-        The number of scores, on which the rank depends. Needed of an iterator that can be read only once; of others
-        whose size is not known it saves a pass over the scores.
+        The number of scores, on which the rank depends. Required for an iterator that can be read only once. For other
+        sources of unknown size it saves one pass over the scores.
 
     Returns
     -------
@@ -189,12 +191,12 @@ def np_threshold(
     :math:`p = (\delta - v(k^*)) / (v(k^* - 1) - v(k^*))`. The draw does not depend on the scores, so that the type I
     error exceeds alpha with probability :math:`(1 - p) v(k^*) + p v(k^* - 1) = \delta` over the scores and the draw
     (for k* = 1 there is no lower rank, and k* stays). Once the rank is known, the violation rate is that of this rank:
-    above `delta` for k* - 1. Do not draw again until the rank suits you: that voids the promise.
+    above `delta` for k* - 1. Do not repeat the call until you like the rank; that makes the guarantee void.
 
     From chunks the result is exactly that of all scores in one array, ties and seeds included, whatever the order and
-    the sizes of the chunks. The scores are read once, twice where they must be counted first or the order of an array
-    misleads a first guess from a sample of it. At most twice the n0 - k + 1 largest are held, about 16 alpha n0 bytes,
-    with the scores in the worst order, and for a moment half as much again while the room for them grows.
+    the sizes of the chunks. The scores are read once. They are read twice if they must be counted first, or if a first
+    guess of the threshold from a sample of an array proves wrong. At most about 16 alpha n0 bytes are kept in memory,
+    and for a short time up to 24.
 
     Of a dask array each block is reduced where it is, so that no more than n0 - k + 1 of its scores travel, and the
     parts are merged in a tree, in which several wait on each of some :math:`\log_4(1 / \alpha)` levels. All workers

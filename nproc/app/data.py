@@ -399,7 +399,10 @@ def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delt
     for value, name in ((alpha, "alpha"), (delta, "delta"), (n_splits, "number of splits"), (seed, "seed")):
         if value is None:
             raise InvalidInputError(f"{name} is empty: give a number.")
-    reason = "the server keeps a model of each; fewer give nearly the same vote, and the command line takes more"
+    reason = (
+        "the server keeps one model for each split. Fewer splits give nearly the same vote; the command line accepts "
+        "more"
+    )
     n_splits = check_count(n_splits, "number of splits", maximum=MAX_SPLITS, reason=reason)
     seed = check_count(seed, "seed", minimum=0, maximum=LARGEST_SEED, reason="it has 32 bits")
     return Plan(

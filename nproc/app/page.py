@@ -13,20 +13,20 @@ ZOOMS = {"1": "all of 0 to 1", "0.5": "0 to 0.5", "0.3": "0 to 0.3", "0.1": "0 t
 SLIDER_STEP = 0.005
 FIRST_ALPHA = 0.05
 INTRODUCTION = """\
-## One error bounded, the other as small as it gets
+## Control one error, minimise the other
 
-Class 0 is the class whose misclassification matters more, such as the malignant tumours. A classifier of this page
-keeps its type I error, **P(predict class 1 | class 0)**, at most alpha with probability at least 1 \u2212 delta. The
+Class 0 is the class whose misclassification matters more, such as the malignant tumours. Classifiers built here keep
+the type I error, **P(predict class 1 | class 0)**, at or below alpha with probability at least 1 \u2212 delta. The
 price is the type II error, P(predict class 0 | class 1). The NP-ROC band shows that price at every alpha.
 
 1. Pick a sample or upload a CSV file; say which column is the label, and which label is class 0.
-2. Choose one method or several, and press Fit. Half of the rows of each class train; the others are left out and make
-   the band.
+2. Choose one method or several, and press Fit. Half of the rows of each class are used for training; the band is
+   computed from the others.
 3. Move alpha. The classifier, its guarantee and its errors on new rows follow without another fit.
 
 A row is called class 1 if its score is above a threshold, which is an order statistic of left-out class 0 scores.
 Scores are larger for class 1: the direction comes from the method and is not chosen from the left-out rows, which would
-break the promise.
+break the guarantee.
 """
 
 
@@ -84,7 +84,7 @@ def trouble(text):
 def _data():
     return _section(
         "Data",
-        ui.input_radio_buttons("kind", "Source of the data", {"sample": "a sample", "upload": "a CSV file of mine"}),
+        ui.input_radio_buttons("kind", "Source of the data", {"sample": "a sample", "upload": "upload a CSV file"}),
         ui.panel_conditional(
             "input.kind == 'sample'",
             ui.input_select("sample", "Sample", {key: title for key, (title, _) in SAMPLES.items()}),
@@ -119,10 +119,13 @@ def _settings():
         ),
         note(
             "Alpha bounds the type I error, P(predict class 1 | class 0), with probability at least 1 \u2212 delta "
-            "over the draw of the rows. The bound is promised for the settings of the first fit, not for an alpha, a "
-            "seed, a method or anything else that is chosen with a band in sight."
+            "over the draw of the rows. The bound is guaranteed for the settings of the first fit. It is not "
+            "guaranteed for an alpha, a seed, a method or any other setting that you choose after you have seen a band."
         ),
-        note("Several splits are averaged and vote: steadier, but without proof. An odd number avoids ties."),
+        note(
+            "With several splits the bands are averaged and the classifiers vote. Results vary less, but the bound is "
+            "not proved. An odd number avoids ties."
+        ),
     )
 
 
@@ -264,8 +267,8 @@ def stale(differences):
     return verdict(
         "open",
         ui.tags.b("The settings have changed since this fit"),
-        f": {'; '.join(differences)}. All that is shown and downloaded here is of the settings that were fitted, and "
-        "says nothing of the new ones. Press Fit for those.",
+        f": {'; '.join(differences)}. What you see and download here belongs to the settings that were fitted, not to "
+        "the new ones. Press Fit to use the new settings.",
     )
 
 
@@ -324,9 +327,9 @@ def errors(evaluation):
         numbers = ["no rows", "-", "-"] if rate is None else [rate, interval.lower, interval.upper]
         rows.append([f"{name}: {what}", *(format_number(number) for number in numbers)])
     promise = note(
-        f"Intervals are Clopper-Pearson's, {coverage}. The promise (alpha = {e.alpha:.4g}, delta = {e.delta:g}) "
-        "concerns the type I error in the population: on a finite table the rate may exceed alpha by chance more often "
-        "than delta."
+        f"Intervals are Clopper-Pearson's, {coverage}. The guarantee (alpha = {e.alpha:.4g}, delta = {e.delta:g}) "
+        "is about the type I error in the population. On a finite table the observed rate may exceed alpha with a "
+        "probability above delta."
     )
     return ui.TagList(number_table("Errors", ["Error", "Rate", "From", "To"], rows), promise)
 

@@ -416,7 +416,7 @@ def level_part(input, session, state):
 
 PICTURE_TEXT = (
     "NP-ROC bands: one minus the type II error against alpha, the bound on the type I error. The numbers at the chosen "
-    "alpha stand beside the picture."
+    "alpha are shown beside the picture."
 )
 
 

@@ -19,8 +19,8 @@ from nproc.errors import InvalidInputError
 BY_EYE = "chosen by eye on the band"
 CHANGED = "changed after a band of these rows was seen"
 _WHY_CHANGED = (
-    "the level was set again with a band of the rows that set the thresholds in sight. For a guarantee, fix alpha and "
-    "delta before the first fit, or certify the classifier on fresh class 0 rows."
+    "the level was changed after the band of the same rows had been seen. For a guarantee, fix alpha and delta before "
+    "the first fit, or certify the classifier on fresh class 0 rows."
 )
 
 
@@ -89,13 +89,13 @@ class Result:
         k = len(self.bands)
         if k > 1 and fit.guaranteed:
             notes.append(
-                f"This is one of {k} methods. Once it is picked for its band, its type I error exceeds alpha with "
-                f"probability at most {k} delta = {min(k * fit.delta, 1):g}, not delta."
+                f"This is one of {k} methods. If you choose it because of its band, its type I error exceeds alpha "
+                f"with probability at most {k} delta = {min(k * fit.delta, 1):g}, not delta."
             )
         if self.plan.changed and fit.guaranteed:
             notes.append(
-                f"{', '.join(self.plan.changed)} {CHANGED}. The bound holds for settings fixed beforehand; where a fit "
-                "is preferred to others for what their bands show, nothing is proved for it."
+                f"{', '.join(self.plan.changed)} {CHANGED}. The bound holds for settings fixed beforehand. If you "
+                "choose among fits by their bands, nothing is proved for the fit that you choose."
             )
         return notes
 

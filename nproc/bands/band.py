@@ -175,13 +175,13 @@ class NPROCBand(InNotebook):
         through some thousands of exact bounds, in less time than six sorts of the scores; each is widened by a relative
         1e-12, so that no bound is tighter than the exact one. Areas, `summary`, `choose_alpha` and `plot` use all knots
         up to 2^20 of them. With more knots they need at most a quarter of a microsecond a knot (25 s for 10^8 scores of
-        each class) and little memory: areas are right to 1e-10, choices are those from all knots, and a picture has
-        8000 steps.
+        each class) and little memory: areas are accurate to 1e-10, `choose_alpha` gives the same result as with all
+        knots, and a plot has 8000 steps.
 
         The level used for each single bound of a simultaneous band is computed when a bound is first needed, once for
         each sample size (see `local_level` in `nproc.simultaneous`). This takes about a minute for 10^6 scores of a
         class, and more than ten times as long for ten times as many. It requires up to 220 bytes of memory for each
-        score. ``bounds="dkw"`` has no local levels.
+        score. ``bounds="dkw"`` does not need this computation.
 
         Examples
         --------
@@ -305,8 +305,9 @@ class NPROCBand(InNotebook):
         -------
         BandValues
             The bounds at rank ``np_order(n0, alpha, delta)``. For a simultaneous band they are taken at the smallest
-            rank whose simultaneous bound is at most alpha. Below the first knot no classifier respects alpha: the upper
-            bound is 1 and the lower one that of the largest left-out score.
+            rank whose simultaneous bound is at most alpha. Below the first knot no threshold has a type I bound of at
+            most alpha. There the upper bound is 1, and the lower bound is that of the rule with the largest left-out
+            score as threshold.
 
         Raises
         ------

@@ -8,9 +8,10 @@ from nproc.errors import InvalidInputError
 from nproc.row_chunks import refuse_commas
 
 DATA = """\
-DATA is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, or Parquet. All columns but the label predict, unless
---features, --drop or --formula say otherwise. Text columns are coded as categories; one that looks like an
-identifier, or like numbers with mistakes, is an error. A first column without a name holds row names and is left out.
+DATA is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, or Parquet. All columns except the label are predictors,
+unless you choose them by --features, --drop or --formula. Text columns are coded as categories. A text column with
+more than 50 different values, or with values most of which are numbers, is an error. A first column without a name
+holds row names and is left out.
 Class 0 is the class whose misclassification is controlled: name it with --class0."""
 MODEL = """\
 MODEL comes from 'fit --out', or from 'bands --out' (then give --alpha here). It holds a
@@ -22,7 +23,8 @@ def add_file_format(command):
     command.add_argument(
         "--sep", type=values.separator, metavar="CHAR", help="separator of a CSV file; default a comma"
     )
-    command.add_argument("--decimal", choices=(".", ","), default=".", help="its decimal sign; default a point")
+    sign = "decimal sign of a CSV file; default a point"
+    command.add_argument("--decimal", choices=(".", ","), default=".", help=sign)
 
 
 def table_of(args, name):
@@ -35,14 +37,14 @@ def add_data(command):
     """Add the options of all commands that train: the table and its columns, the parameters of methods, the seed."""
     command.add_argument("data", metavar="DATA", help="CSV or Parquet file")
     add_file_format(command)
-    command.add_argument("--features", type=values.names, metavar="A,B,...", help="the columns that predict")
+    command.add_argument("--features", type=values.names, metavar="A,B,...", help="the columns that are predictors")
     command.add_argument(
         "--drop",
         type=values.names,
         action="extend",
         default=[],
         metavar="A,B,...",
-        help="columns that do not predict",
+        help="columns that are not predictors",
     )
     command.add_argument(
         "--param",
@@ -53,7 +55,8 @@ def add_data(command):
         help="argument of the method, such as --method svm --param C=10, or svm.C=10 for one of several "
         "methods; a list in brackets, C1s=[1,10]; repeatable",
     )
-    command.add_argument("--seed", type=int, metavar="N", help="for the same result again; default a fresh one, shown")
+    seed = "seed; the same seed gives the same result. By default a new seed is drawn and printed"
+    command.add_argument("--seed", type=int, metavar="N", help=seed)
 
 
 def read_data(args):
@@ -85,7 +88,8 @@ def add_two_classes(command, *, split_ratio=0.5):
     label.add_argument("--label", metavar="COL", help="the label column, with two values")
     label.add_argument("--formula", metavar="F", help="instead of --label, such as 'default ~ age + log(income)'")
     command.add_argument("--class0", metavar="VALUE", help="label of class 0; default the first in sorted order")
-    command.add_argument("--delta", type=float, default=0.05, help="chance of breaking a bound; default 0.05")
+    confidence = "each bound holds with probability at least 1 - delta; default 0.05"
+    command.add_argument("--delta", type=float, default=0.05, help=confidence)
     command.add_argument("--splits", type=int, default=1, metavar="N", help="random splits, odd; default 1")
     # a classifier trains on all class 1 rows, and a band leaves out some of them
     whose = "class 0" if split_ratio == "auto" else "each class"
@@ -94,13 +98,15 @@ def add_two_classes(command, *, split_ratio=0.5):
         type=values.split_ratio,
         default=split_ratio,
         metavar="R",
-        help=f"share of {whose} that trains, {'auto or ' * (split_ratio == 'auto')}adaptive; default {split_ratio}",
+        help=f"share of {whose} used for training: a number{', auto' * (split_ratio == 'auto')} or adaptive; default "
+        f"{split_ratio}",
     )
     command.add_argument("--jobs", type=int, metavar="N", help="processes, -1 for all cores; the result is the same")
     command.add_argument(
         "--checkpoint",
         metavar="FOLDER",
-        help="keep each trained split there, so that the same command goes on where it was interrupted; takes --seed",
+        help="save each trained split in this folder, so that the same command resumes after an interruption; requires "
+        "--seed",
     )
     command.add_argument("-v", "--verbose", action="store_true", help="progress on the standard error")
 
@@ -176,5 +182,6 @@ def add_outputs(command, picture, *, out=None):
         nargs="?",
         const="-",
         metavar="FILE",
-        help="all numbers as JSON, to FILE or (last, or '-') instead of the text",
+        help="write all numbers as JSON to FILE. If --json is the last argument, or with '-', JSON is printed instead "
+        "of the text",
     )

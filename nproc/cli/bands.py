@@ -45,10 +45,10 @@ def add_bands(add):
         "--prevalence",
         type=values.prevalence,
         metavar="P",
-        help="share of class 1 where the classifier will be used, or an interval of it, 0.05,0.1: adds bounds on the "
-        "predictive values",
+        help="share of class 1 where the classifier will be used, such as 0.1, or an interval, such as 0.05,0.1; adds "
+        "bounds on the predictive values",
     )
-    out = "a table of all knots (.csv), or with one --method the band itself (.joblib)"
+    out = "write the bounds at all ranks to a .csv file, or save the band (.joblib; with one --method only)"
     arguments.add_outputs(command, "all bands", out=out)
 
 
@@ -58,7 +58,10 @@ def add_methods(command, more):
     command.add_argument("--method", action="append", default=[], dest="methods", metavar="M", help=help_text)
     kinds = "bounds at one alpha fixed beforehand (default), or at all alpha at once"
     command.add_argument("--band", choices=("pointwise", "simultaneous"), default="pointwise", help=kinds)
-    largest = "of a simultaneous band: the largest alpha of use, fixed beforehand, which makes the bounds closer"
+    largest = (
+        "for a simultaneous band: the largest alpha that you may choose, fixed beforehand; the band is then narrower "
+        "up to it"
+    )
     command.add_argument("--alpha-max", type=float, metavar="A", help=largest)
 
 
@@ -81,7 +84,9 @@ def run_bands(args):
     methods = of_methods(args, args.methods or ["logistic"])
     as_table = args.out is not None and args.out.lower().endswith((".csv", ".csv.gz"))
     if args.out and not as_table and len(methods["methods"]) > 1:
-        raise InvalidInputError("--out saves one band; give one --method, or a .csv file for a table of all knots.")
+        raise InvalidInputError(
+            "--out saves one band; give one --method, or a .csv file for a table of the bounds at all ranks."
+        )
     alphas = check_levels(args.alphas or BAND_ALPHAS, "alphas").tolist()
     if args.type2_max is not None:
         check_level(args.type2_max, "type2-max")

@@ -24,13 +24,15 @@ def add_certify(add):
     arguments.add_file_format(command)
     command.add_argument("--label", metavar="COL", help="column of true labels: only rows of class 0 count")
     command.add_argument("--alpha", type=float, metavar="X", help="level of the classifier, if MODEL is a band")
-    command.add_argument("--delta", type=float, metavar="X", help="chance that the bound fails; default the model's")
+    confidence = "the bound holds with probability at least 1 - delta; default: delta of the model"
+    command.add_argument("--delta", type=float, metavar="X", help=confidence)
     command.add_argument(
         "--candidates",
         type=int,
         default=1,
         metavar="K",
-        help="classifiers, all fixed beforehand, certified on these rows: each is given delta / K; default 1",
+        help="number K of classifiers that are certified on these rows, all fixed beforehand; each bound uses delta / "
+        "K; default 1",
     )
     command.add_argument("--groups", metavar="COL", help="column of groups, for a model with groups")
     arguments.add_outputs(command, None)

@@ -23,18 +23,19 @@ def add_compare(add):
     )
     arguments.add_two_classes(command)
     add_methods(command, "at least two")
-    arguments.add_alpha(command, more="; prints the methods side by side there")
+    arguments.add_alpha(command, more="; also prints a table of the methods at this alpha")
     command.add_argument(
         "--regions",
         choices=(*REGIONS, PROCEDURES),
-        help="pointwise: each level by itself (default); simultaneous: all levels at once; paired: the same by tests "
-        "row by row, which finds more; procedures: an approximate test over repeated splits (--splits, 15 unless more "
-        "than 1) at --alpha, 0.05 unless given",
+        help="pointwise (default): valid at one alpha fixed beforehand. simultaneous: valid at all alpha at once. "
+        "paired: the same, by tests row by row; usually finds more. procedures: an approximate test at --alpha over "
+        "repeated splits (default --alpha 0.05, --splits 15)",
     )
     command.add_argument(
         "--about",
         choices=ABOUT,
-        help="what simultaneous and paired regions speak of: the fitted scores (default) or the rules with thresholds",
+        help="what simultaneous and paired regions compare: the fitted scores (default) or the rules with their "
+        "thresholds",
     )
     arguments.add_outputs(command, "the bands, with bars where one dominates")
 

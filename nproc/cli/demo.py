@@ -57,7 +57,7 @@ def run_demo(folder="demo-out"):
     print(
         f"{len(y)} rows to fit ({int((y == cancer.class0).sum())} malignant), {len(y_new)} held out "
         f"({int((y_new == cancer.class0).sum())} malignant).\n"
-        f"Promise of each classifier: P(malignant called benign) <= {ALPHA:g} with probability at least "
+        f"Guarantee of each classifier: P(malignant called benign) <= {ALPHA:g} with probability at least "
         f"{1 - DELTA:g}.\n"
     )
     common = {"delta": DELTA, "class0": cancer.class0, "random_state": SEED}
@@ -115,8 +115,8 @@ def _errors_table(evaluations):
         ["Method", "Error", "Count", "Of", "Rate", "95 % low", "95 % high"],
         rows,
         [
-            "Type I: malignant called benign. Intervals are Clopper-Pearson's. The promise concerns the type I error "
-            "in the population: on so few rows the rate may exceed alpha by chance more often than delta."
+            "Type I: malignant called benign. Intervals are Clopper-Pearson's. The guarantee is about the type I error "
+            "in the population. On so few rows the observed rate may exceed alpha with a probability above delta."
         ],
     )
 
@@ -126,8 +126,8 @@ def _verdict(comparison):
     if comparison.best_at(ALPHA, fallback=None) is not None:
         return f"Best at alpha = {ALPHA:g}: {best}, whose band lies above all others."
     return (
-        f"At alpha = {ALPHA:g} no band lies above all others, so that these data do not tell the methods apart there. "
-        f"Lowest\nestimate of the type II error: {best}."
+        f"At alpha = {ALPHA:g} no band lies above all others, so these data do not show which method is better at this "
+        f"alpha.\nLowest estimate of the type II error: {best}."
     )
 
 

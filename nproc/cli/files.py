@@ -60,7 +60,7 @@ def _refusing_parquet(path):
     try:
         import pyarrow
     except ImportError:
-        raise InvalidInputError(f"reading {path} takes pyarrow: pip install 'nproc-py[parquet]'.") from None
+        raise InvalidInputError(f"reading {path} requires pyarrow: pip install 'nproc-py[parquet]'.") from None
     try:
         yield
     except NPError:

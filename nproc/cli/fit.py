@@ -10,7 +10,10 @@ from nproc.errors import InvalidInputError
 from nproc.persistence import save
 from nproc.thresholds import SMALL_SAMPLES
 
-_SMALL = "too few class 0 rows: an error (default), or a threshold that assumes normal scores, or a log-concave tail"
+_SMALL = (
+    "what to do with too few class 0 rows: stop with an error (default), or assume normal scores, or assume a "
+    "log-concave upper tail"
+)
 
 
 def add_fit(add):
@@ -26,11 +29,14 @@ def add_fit(add):
     command.add_argument("--method", default="logistic", metavar="M", help=arguments.method_help("; default logistic"))
     arguments.add_alpha(command, default=0.05)
     command.add_argument("--small-sample", choices=SMALL_SAMPLES, default="error", help=_SMALL)
-    folds = "folds of class 0 in place of a split: all its rows train; not proved at alpha"
+    folds = (
+        "number of folds of the class 0 rows, used in place of a split. All class 0 rows are then used for training. "
+        "That the type I error is at most alpha is not proved"
+    )
     command.add_argument("--cross-fit", type=int, metavar="K", help=folds)
     groups.add_groups(command)
     command.add_argument("--test", metavar="FILE", help="rows with labels, not used for fitting, to count errors on")
-    picture = "the left-out class 0 scores about the threshold"
+    picture = "the left-out class 0 scores around the threshold"
     arguments.add_outputs(command, picture, out="save the classifier here")
 
 

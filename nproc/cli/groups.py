@@ -21,8 +21,8 @@ def add_groups(command):
     command.add_argument(
         "--clusters",
         metavar="COL",
-        help="column of clusters, such as patients, whose rows are not independent; like that of --groups it does not "
-        "predict unless --features or --formula names it",
+        help="column of clusters, such as patients; rows of one cluster may depend on each other. Like the column of "
+        "--groups, it is not a predictor unless --features or --formula names it",
     )
 
 

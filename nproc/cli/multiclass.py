@@ -21,7 +21,7 @@ def add_multiclass(add):
     command = add(
         "multiclass",
         run_several_classes,
-        "bound how often each class is called one of lower priority",
+        "fit a classifier that limits how often a row is assigned to a class of lower priority than its own",
         "tumours.csv --label kind --priority malignant,suspect,benign --alphas 0.05,0.1 --new new.csv "
         "--predictions called.csv",
         f"{_DATA}\nFor every class but the last, P(called a class of lower priority | class) <= alpha with probability "
@@ -30,7 +30,7 @@ def add_multiclass(add):
     command.add_argument(
         "--priority", type=values.names, required=True, metavar="A,B,...", help="all labels, highest first"
     )
-    for name, what in (("alphas", "bounds"), ("deltas", "chances of breaking them")):
+    for name, what in (("alphas", "bounds"), ("deltas", "each bound holds with probability at least 1 - delta")):
         command.add_argument(
             f"--{name}",
             type=values.one_or_more,
@@ -43,18 +43,24 @@ def add_multiclass(add):
         "--stage-score",
         choices=SCORES,
         default="against_lower",
-        help="own: the probability of the class by one model of all classes; default: against the lower classes",
+        help="score of each stage. own: probability of the class in one model of all classes. against_lower (default): "
+        "the class against all lower classes",
     )
     _add_common(command, _by_priority, "share that trains; default 0.5")
 
     command = add(
         "npcs",
         run_several_classes,
-        "aim at levels of the total errors of several classes by costs, without a promise",
+        "fit a classifier of several classes whose total error in each class aims at a given level, without a "
+        "guarantee",
         "tumours.csv --label kind --alphas malignant=0.05,suspect=0.2 --variant er --plot table.png --test test.csv",
-        f"{_DATA}\nLevels are aimed at, not promised; a warning says if they seem out of reach together.",
+        f"{_DATA}\nThe levels are targets without a guarantee. A warning is printed if they probably cannot all be "
+        "met.",
     )
-    for name, what in (("alphas", "levels of the total errors"), ("weights", "weights of the errors to be made small")):
+    for name, what in (
+        ("alphas", "levels of the total errors"),
+        ("weights", "weights in the weighted sum of errors that is minimised"),
+    ):
         required = name == "alphas"
         command.add_argument(f"--{name}", type=values.pairs, required=required, metavar="A=X,...", help=what)
     command.add_argument("--variant", choices=VARIANTS, default="cx", help="cx: plug-in, er: held-out errors")

@@ -61,7 +61,7 @@ def build_parser():
     demo = add(
         "demo",
         _run_demo,
-        "run the main job on scikit-learn's breast cancer data and draw a picture",
+        "run an example with scikit-learn's breast cancer data and draw a picture",
         "--out demo-out",
     )
     demo.add_argument("--out", default="demo-out", metavar="FOLDER", help="where the picture goes; default demo-out")
@@ -72,9 +72,10 @@ def build_parser():
         "--no-browser --port 8050",
         "It requires the extra 'app': pip install 'nproc-py[app]'. It runs until Ctrl-C, listens on this computer\n"
         "only unless --host says otherwise, and keeps nothing: uploads lie in a temporary folder. The address that it\n"
-        "prints ends with a token, without which nobody gets in. NPROC_APP_TOKEN in the environment, at least 16\n"
-        "characters, fixes the token. The page answers under localhost and the address of --host only (for 0.0.0.0,\n"
-        "under any address in numbers); behind a proxy, give the name that browsers ask for with --name.",
+        "prints ends with a token; the page opens only with this token. To choose the token yourself, set the\n"
+        "environment variable NPROC_APP_TOKEN (at least 16 characters). The page answers under localhost and the\n"
+        "address of --host only (for 0.0.0.0, under any address in numbers); behind a proxy, give the name that\n"
+        "browsers ask for with --name.",
     )
     app.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on; default 127.0.0.1")
     app.add_argument("--port", type=int, default=8050, metavar="N", help="port, 0 for any free one; default 8050")
@@ -122,5 +123,5 @@ def _run_app(args):
     except ModuleNotFoundError as error:
         if error.name not in ("shiny", "uvicorn"):
             raise
-        raise InvalidInputError("the page takes Shiny for Python: pip install 'nproc-py[app]'.") from None
+        raise InvalidInputError("the page requires Shiny for Python: pip install 'nproc-py[app]'.") from None
     serve(host=args.host, port=args.port, browser=not args.no_browser, names=args.name)

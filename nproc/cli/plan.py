@@ -18,16 +18,20 @@ def add_plan(add):
     command = add(
         "plan",
         run_plan,
-        "print how many class 0 rows given levels need, or which levels given rows allow",
+        "for given alpha and delta, print how many class 0 rows are needed; for a given number of rows, print which "
+        "alpha and delta are possible",
         "--alpha 0.05 0.1 --delta 0.05 --n0 120",
     )
-    for name, what in (("alpha", "bounds on the type I error"), ("delta", "chances of breaking it")):
+    for name, what in (
+        ("alpha", "bounds on the type I error"),
+        ("delta", "each bound holds with probability at least 1 - delta"),
+    ):
         command.add_argument(
             f"--{name}", type=float, nargs="+", action="extend", metavar="X", help=f"{what}; default 0.05"
         )
     size = command.add_mutually_exclusive_group()
     size.add_argument("--n0", type=int, metavar="N", help="class 0 rows that are left out to set the threshold")
-    size.add_argument("--rows", type=int, metavar="N", help="class 0 rows in all, of which --split-ratio train")
+    size.add_argument("--rows", type=int, metavar="N", help="class 0 rows in all; --split-ratio of them train")
     command.add_argument(
         "--split-ratio", type=values.split_ratio, default="auto", metavar="R", help="share that trains; default auto"
     )
@@ -35,7 +39,8 @@ def add_plan(add):
         "--power",
         type=float,
         metavar="P",
-        help="expected power as a share of that at a type I error of alpha exactly; default 0.8 with a pilot or --plot",
+        help="expected power, as a share of the power at a type I error of exactly alpha; default 0.8 with a pilot or "
+        "--plot",
     )
     source = command.add_mutually_exclusive_group()
     source.add_argument("--auc", type=float, metavar="A", help="pilot: area under the ROC curve of two normal classes")
@@ -111,10 +116,11 @@ def _levels(args, pairs, ratio):
         ["alpha", "delta", "Rank", "Violation rate", "Type I bound", "Least alpha", "Least delta", "Needed"],
         lines,
         [
-            "Rank: of the threshold among the left-out scores; none: too few rows for these levels. Violation "
-            "rate: probability that the type I error exceeds alpha. Type I bound: holds with probability at least "
-            "1 - delta. Least alpha and delta: the smallest that these rows allow, each with the other as given. "
-            "Needed: the smallest number of left-out rows for these levels."
+            "Rank: the rank of the threshold among the left-out scores (none: too few rows for this alpha and delta). "
+            "Violation rate: the probability that the type I error exceeds alpha. Type I bound: it holds with "
+            "probability at least 1 - delta. Least alpha: the smallest alpha that these rows allow at the given delta. "
+            "Least delta: the smallest delta at the given alpha. Needed: the smallest number of left-out rows for this "
+            "alpha and delta."
         ],
     )
     record = {"n0": n0, "rows": args.rows, "plan": found}

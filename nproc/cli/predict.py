@@ -40,7 +40,8 @@ def add_predict(add):
     command.add_argument(
         "--label", metavar="COL", help="column of true labels: prints both errors on the standard error"
     )
-    command.add_argument("--groups", metavar="COL", help="column of groups, if it is called otherwise than in the fit")
+    groups = "column of groups, if its name differs from the name in the fit"
+    command.add_argument("--groups", metavar="COL", help=groups)
     command.add_argument("--out", metavar="FILE", help="CSV file to write; default the standard output")
 
 

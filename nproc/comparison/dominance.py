@@ -7,7 +7,8 @@ Two things can be compared. The *fitted rules* "score > k-th smallest left-out c
 
 the smallest type II error of a threshold whose true type I error is at most alpha; here :math:`F_y` is the distribution
 function of the score in class y, given the training. Rules of equally good scores differ, because their thresholds are
-random; their curves do not. Arguments are already checked; `nproc.comparison.bands` is the door.
+random; their curves do not. Arguments are already checked. The public functions are in
+`nproc.comparison.bands`.
 """
 
 from __future__ import annotations

@@ -58,9 +58,10 @@ def compare_procedures(
         At least two methods as `npc` takes them: names or scikit-learn classifiers; as a dict, by the names that they
         are to have.
     alpha : float or sequence of float
-        Bounds on the type I error, in (0, 1). A named method that trains for a level does so at `alpha` if it is one.
+        Bounds on the type I error, in (0, 1). A named method that trains for a level is trained for `alpha`, if `alpha`
+        is a single number.
     delta : float
-        Chance with which each bound may be broken, in (0, 1).
+        Each bound holds with probability at least 1 - `delta`, in (0, 1).
     n_splits : int
         Number of random splits J, at least 2; ten or more are advised, see Notes.
     split_ratio : float
@@ -95,16 +96,17 @@ def compare_procedures(
     .. math:: \left( \frac1J + \frac{n_2}{n_1} \right) S^2 ,
 
     as if the correlation were :math:`n_2 / (n_1 + n_2)`; interval and p-value take Student's law with J - 1 degrees
-    of freedom: the corrected resampled t statistic of [nadeau2003]_. It speaks of samples of :math:`n_1` training rows,
-    fewer than there are. Where the differences do not vary at all, nothing is known of their variance: the p-value is 1
-    and the interval [-1, 1].
+    of freedom: the corrected resampled t statistic of [nadeau2003]_. It estimates the difference for samples of
+    :math:`n_1` training rows, fewer rows than you have. If the differences do not vary at all, nothing is known of
+    their variance: the p-value is 1 and the interval [-1, 1].
 
     How well it keeps a level of 5 % was seen in simulations of equal methods, 1200 to 3000 samples each. In fourteen
     settings with delta = 0.1 or 0.2 and 2 to 15 splits it found a difference in 0 to 5.6 % of the samples. At alpha =
     delta = 0.05 with 120 or 240 class 0 rows, where the threshold is the largest of 60 scores or the second largest of
-    120, type II errors have heavy tails, and Student's law is far off where its degrees of freedom are few: it found
-    one in 5 to 8 % with 2 to 5 splits, and in 5 to 6 % with 10 or 15. With two splits there is one degree of freedom,
-    so that an interval reaches 12.7 standard errors to either side. Take ten splits or more.
+    120, type II errors have heavy tails, and Student's t distribution fits badly with few degrees of freedom. There the
+    test found a difference in 5 to 8 % of the samples with 2 to 5 splits, and in 5 to 6 % with 10 or 15 splits. With
+    two splits there is one degree of freedom, so that an interval reaches 12.7 standard errors to either side. Use at
+    least ten splits.
 
     All methods and splits are trained in one pool, the rows reach each process once, and copies of rows are looked for
     once.

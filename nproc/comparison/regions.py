@@ -2,8 +2,8 @@
 
 Each takes a list of bands and returns two things: for each band the `StepCurve` of the bounds on its type II error that
 are drawn, and a list of regions, each the numbers of the better and the worse band and the ends of a range of alpha.
-What is proved is in the Notes; `compare` in
-`nproc.comparison.bands` is the door.
+What is proved is in the Notes of `compare` in
+`nproc.comparison.bands`, where the public functions are.
 """
 
 from __future__ import annotations

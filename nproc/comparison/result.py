@@ -102,8 +102,8 @@ class Comparison(InNotebook):
         promise = f"{sure}, for all alpha and all pairs at once. {how}"
         if self.about == "scores":
             return (
-                "The regions compare the fitted scores, each at the threshold whose true type I error is alpha. They "
-                f"do not compare the methods on other training samples. {promise}"
+                "The regions compare the fitted scores. Each score is taken with the threshold whose true type I error "
+                f"is alpha. The regions do not compare the methods on other training samples. {promise}"
             )
         return (
             "The regions compare the fitted rules, with their thresholds. They do not compare the scores, nor the "

@@ -92,7 +92,7 @@ class CrossFitBound(InNotebook):
 def cross_fit_bound(
     n0: int, n_folds: int = 5, alpha: float = 0.05, delta: float = 0.05, *, order: int | None = None
 ) -> CrossFitBound:
-    r"""Say what is proved about the type I error of ``npc(..., cross_fit=n_folds)``, for any learner.
+    r"""Compute the bounds on the type I error of ``npc(..., cross_fit=n_folds)`` that are proved for every method.
 
     Parameters
     ----------

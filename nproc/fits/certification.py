@@ -339,8 +339,8 @@ def _refuse_batch_labels(classifier, X0, predicted):
     if n_differ > 2 and np.array_equal(_predictions(classifier, rows), alone):
         raise InvalidInputError(
             f"the label of a row depends on the other rows: {_name_of(classifier)} gives {n_differ} of {few.size} "
-            "rows another label when they are passed without the others. No bound holds for such labels. Fit "
-            "scalers and ranks on training rows, and let the classifier only apply them."
+            "rows another label when they are passed without the others. No bound holds for such predictions. "
+            "Fit scalers and rank transformations on training rows, so that the classifier only applies them."
         )
 
 

@@ -105,12 +105,12 @@ class NPFit(InNotebook):
     prefit : bool
         Whether the scorer was given trained.
     guaranteed : bool
-        True if the bound on the type I error is proved: for one split, or two that must agree, with `alpha` not chosen
-        on the rows that set the threshold, or with a rank from a simultaneous band.
+        True if the bound on the type I error is proved. This requires one or two splits, and an `alpha` that was not
+        chosen on the rows that set the threshold (unless the rank comes from a simultaneous band).
     alpha_chosen : bool
         Whether `alpha` was chosen on the rows that set the thresholds.
     simultaneous : bool
-        Whether the rank is one of a simultaneous band, whose promise holds for all alpha at once.
+        True if the rank comes from a simultaneous band, whose bounds hold at all alpha at once.
     caveats : tuple of str
         What the reader of a summary should know.
     versions : dict
@@ -284,8 +284,9 @@ class NPFit(InNotebook):
         X : DataFrame, array-like or sparse matrix, shape (m, p)
             New rows.
         random_state : None, int, Generator or RandomState
-            Only for ``ties="randomize"``: source of the uniform numbers of tied rows. None draws fresh ones in every
-            call: numbers repeated from call to call would give rows that come one at a time the same luck.
+            Only for ``ties="randomize"``: source of the uniform numbers of tied rows. None draws new numbers in every
+            call. If the same numbers were used in every call, rows that are predicted one at a time would all get the
+            same number.
         n_jobs : int or None
             Threads, as in `predict`.
 
@@ -306,8 +307,8 @@ class NPFit(InNotebook):
         random_state : None, int, Generator or RandomState
             As in `votes`.
         n_jobs : int or None
-            Threads that blocks of rows are shared among; -1 is one for each core. None is 1 unless a
-            `joblib.parallel_config` is active. The labels do not depend on it.
+            Number of threads; blocks of rows are distributed over them. -1 means one thread for each core. None is 1
+            unless a `joblib.parallel_config` is active. The labels do not depend on it.
 
         Returns
         -------
@@ -327,8 +328,8 @@ class NPFit(InNotebook):
         -----
         Memory beyond `X` and the labels is that of a few blocks of 2^14 rows (2^16 where a scorer is not linear) and M
         scores for each thread; a formula codes its whole table first. Linear scorers, such as logistic regression, cost
-        one matrix product for all M of them. It decides only where no rounding error could: where a score comes within
-        the error bound of its threshold, the scorer is asked itself.
+        one matrix product for all M of them. If a score in this product lies so close to its threshold that rounding
+        could change the label, the scorer itself computes the score.
 
         Each task of a thread takes all steps of its rows, and a scorer that is parallel itself is sequential in it.
         A Dask array is predicted by its own workers: ``X.map_blocks(fit.predict, drop_axis=1,
@@ -368,7 +369,7 @@ class NPFit(InNotebook):
 
         Notes
         -----
-        In memory is one chunk at a time, with what `predict` takes for it.
+        One chunk at a time is in memory, plus the memory that `predict` needs for it.
 
         Examples
         --------
@@ -569,19 +570,19 @@ class NPFit(InNotebook):
         n_candidates: int = 1,
         **options: Any,
     ) -> CertifiedBound:
-        """Bound the type I error of this very classifier, vote and all, by fresh class 0 rows.
+        """Compute an upper bound on the type I error of this classifier, its vote included, from fresh class 0 rows.
 
-        It holds for any number of splits and any way of choosing alpha, since it looks at predictions alone.
+        The bound holds for any number of splits and any way of choosing alpha, since it looks at predictions alone.
 
         Parameters
         ----------
         X0 : DataFrame, array-like or sparse matrix, n rows
-            Class 0 rows that took no part in the fit, nor in choosing this classifier among others. A fit keeps no
-            rows: it recognises its own only by scores that set the threshold, if these are not tied.
+            Class 0 rows that took no part in the fit, nor in choosing this classifier among others. A fit does not
+            store its rows. It can recognise them only by their scores, if these set a threshold and are not tied.
         y : array-like, shape (n,), optional
             Labels, where `X0` holds class 1 rows too: only class 0 counts.
         delta : float, optional
-            Chance that the bound fails, in (0, 1); None takes that of the fit.
+            The bound holds with probability at least 1 - `delta`, in (0, 1). None uses the delta of the fit.
         n_candidates : int
             How many classifiers, all fixed beforehand, are certified on these rows, each of them once. Looking again
             as rows come in is not covered, see `nproc.certify`.
@@ -694,8 +695,9 @@ class NPFit(InNotebook):
         -------
         ndarray of float, shape (m,)
             From 1 / (n0_left_out + 1) to 1. For one split `predict` says class 1 exactly where it is at most
-            (n0_left_out + 1 - order) / (n0_left_out + 1); with ``ties="randomize"``, but for exact ties. Not so where
-            the threshold is of a normal model, ``small_sample="normal"``, and no rank.
+            (n0_left_out + 1 - order) / (n0_left_out + 1); with ``ties="randomize"``, but for exact ties. This
+            does not hold with ``small_sample="normal"`` or ``"log_concave"``, whose threshold is not an order
+            statistic.
 
         Raises
         ------
@@ -713,7 +715,7 @@ class NPFit(InNotebook):
         whether alpha was chosen. For M splits, each gives such a p-value, and theirs are dependent in an unknown way.
         With r the smallest majority, the r-th smallest of them times M / r is a p-value under any dependence
         [ruger1978]_ (2 M / (M + 1) times the median for odd M): {p_(r) <= c} is the vote at the cut c, and by
-        Markov's inequality its probability is at most M c / r. An average of p-values is none.
+        Markov's inequality its probability is at most M c / r. An average of p-values is not a p-value.
 
         References
         ----------
@@ -740,7 +742,8 @@ class NPFit(InNotebook):
         X : DataFrame, array-like or sparse matrix, shape (m, p)
             New rows, with the columns of the fit.
         delta : float, optional
-            Chance, over the left-out rows, that they are not valid, in (0, 1); None takes that of the fit.
+            The p-values are valid with probability at least 1 - `delta` over the left-out rows; in (0, 1). None uses
+            the delta of the fit.
 
         Returns
         -------
@@ -775,13 +778,12 @@ class NPFit(InNotebook):
         Returns
         -------
         sklearn.model_selection.FixedThresholdClassifier
-            Fitted, so that it serves at once in a pipeline, under ``FrozenEstimator`` and wherever else
-            ``check_is_fitted`` is asked. Its estimator is the trained scorer, frozen: ``fit`` takes rows and labels and
-            changes no prediction, as it must not, since the threshold belongs to this scorer. ``clone`` gives a copy
-            with the same scorer and threshold that counts as unfitted until its own ``fit``. Where scikit-learn would
-            read labels or columns otherwise (labels other than 0 and 1, frames, formulas, plain functions), a small
-            estimator of this package stands in between. A fit with clusters drops their column from new rows; its twin
-            expects rows without it.
+            It is already fitted, so it can be used directly in a pipeline, in a ``FrozenEstimator``, and wherever
+            ``check_is_fitted`` is called. Its estimator is the trained scorer, frozen. Calling ``fit`` changes no
+            prediction, because the threshold is valid only for this scorer. ``clone`` gives a copy with the same scorer
+            and threshold that counts as unfitted until its own ``fit``. Where scikit-learn would read labels or columns
+            otherwise (labels other than 0 and 1, frames, formulas, plain functions), a small estimator of this package
+            stands in between. A fit with clusters drops their column from new rows; its twin expects rows without it.
 
         Raises
         ------
@@ -791,8 +793,8 @@ class NPFit(InNotebook):
         Notes
         -----
         scikit-learn calls class 1 where ``score >= threshold`` and this package where ``score > threshold`` by more
-        than rounding error: the threshold is moved up to the next score that is called class 1. What is promised of
-        the fit holds for its twin, as long as its threshold is left as it is.
+        than rounding error: the threshold is moved up to the next score that is called class 1. The
+        guarantee of the fit holds for its twin, as long as its threshold is left as it is.
 
         Examples
         --------
@@ -838,14 +840,16 @@ class NPFit(InNotebook):
         return count_below(sorted0, scores, rounding_guard(self.scores0[split], sorted0))
 
     def with_levels(self, *, alpha: float | None = None, delta: float | None = None) -> NPFit:
-        """Move this classifier to other levels: the same scorers and left-out scores, other ranks, no training.
+        """Return this classifier at another alpha or delta, without training.
+
+        The scorers and the left-out scores are kept, and only the thresholds change.
 
         Parameters
         ----------
         alpha : float, optional
             Bound on the type I error, in (0, 1); None keeps that of the fit.
         delta : float, optional
-            Chance, in (0, 1), with which it may be broken; None keeps that of the fit.
+            The bound holds with probability at least 1 - `delta`, in (0, 1); None keeps that of the fit.
 
         Returns
         -------
@@ -873,12 +877,14 @@ class NPFit(InNotebook):
         ratio stays as it was chosen; the result is that of `npc` with ``split_ratio=fit.ratio_choice``. The bound holds
         in all cases, since Proposition 1 takes any score and any ratio that have not seen the left-out rows.
 
-        The promise is for a level fixed beforehand. Of several levels each has its own: with probability at least
-        1 - delta at that level, not for all of them at once. K levels fixed beforehand hold together with probability
-        at least 1 - K delta (union bound), and so does the one of them that is picked by looking at the classifiers. A
-        level found on the scores has no promise; for that take a simultaneous band.
+        The guarantee holds for a level fixed beforehand. If you use several levels, it holds for each of them with
+        probability at least 1 - delta, but not for all at once. For K levels fixed beforehand, all K bounds hold
+        together with probability at least 1 - K delta (union bound). So does the bound of the one level among them that
+        you choose by looking at the classifiers. There is no guarantee for a level found on the scores; use a
+        simultaneous band for that.
 
-        Where all scores near a new threshold are tied, `npc` would warn that nothing is called class 1; this does not.
+        If all scores near the new threshold are tied, `npc` warns that no row is called class 1. This method does not
+        warn.
 
         References
         ----------
@@ -942,7 +948,7 @@ class NPFit(InNotebook):
         return [stream(own, "ties") for own in ([root] if self.prefit else root.spawn(self.n_splits))]
 
     def vote_bound(self) -> VoteBound:
-        r"""Say what is proved about the type I error of the majority vote of these splits.
+        r"""Compute the bounds that are proved for the type I error of the majority vote of these splits.
 
         Returns
         -------
@@ -957,9 +963,9 @@ class NPFit(InNotebook):
         Notes
         -----
         The thresholds of a simultaneous band keep alpha in a split, at every alpha at once, with probability at least
-        :math:`1 - \delta' = \sqrt{1 - \delta}`. That no split fails is one event for all alpha: the union bound at this
-        delta, and it alone, holds for the vote however alpha was chosen. With alpha fixed beforehand
-        ``vote_bound(n_splits, alpha, delta, n0_left_out=..., order=...)`` says more.
+        :math:`1 - \delta' = \sqrt{1 - \delta}`. The event that no split fails is the same for all alpha. The union
+        bound at :math:`\delta'` therefore holds for the vote however alpha was chosen; the other bounds do not. With
+        alpha fixed beforehand ``vote_bound(n_splits, alpha, delta, n0_left_out=..., order=...)`` says more.
         """
         if self.simultaneous:
             return vote_bound(self.n_splits, self.alpha, share_of_each_class(self.delta))

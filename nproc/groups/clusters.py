@@ -50,12 +50,12 @@ class NPClusterFit(NPFit):
 
     Notes
     -----
-    *Target.* R0 = P(predict class 1) for a class 0 row drawn at random, each with the same chance, from the class 0
-    rows of a new cluster that has any. Clusters weigh the same, whatever their sizes; in one cluster the error may be
-    higher.
+    *Target.* R0 = P(predict class 1) for a class 0 row drawn at random, all with the same probability, from the class 0
+    rows of a new cluster that has class 0 rows. All clusters have the same weight, whatever their sizes. In a single
+    cluster the error may be higher.
 
     *Assumption.* Clusters, with all their rows, labels and sizes, are independent with one distribution. Within a
-    cluster anything may depend on anything, also the size on the scores.
+    cluster any dependence is allowed; even the size of the cluster may depend on the scores.
 
     *Proof.* Let K0 be the clusters that have class 0 rows, of which a random part, chosen without a look at their rows,
     is left out. Given the training clusters and which ones have class 0 rows, the left-out clusters are

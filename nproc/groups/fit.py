@@ -431,8 +431,9 @@ def group_evaluation_report(evaluation):
     ]
     zero, one = (str(value) for value in overall.labels.tolist())
     notes = [
-        f"Type I: {zero} called {one}. Intervals are Clopper-Pearson's, two-sided, {100 * overall.level:g} % each, not "
-        "for all groups at once. The rate of a finite test set may exceed alpha by chance more often than delta."
+        f"Type I: {zero} called {one}. Intervals are two-sided Clopper-Pearson intervals, {100 * overall.level:g} % "
+        "each, not for all groups at once. In a finite test set the observed rate may exceed alpha with a probability "
+        "above delta."
     ]
     pairs = [("alpha", f"{overall.alpha:g}"), ("delta", f"{overall.delta:g}")]
     columns = ["Group", "n0", "Type I error", "n1", "Type II error"]

@@ -1,6 +1,6 @@
 """Independent tasks: in processes, in threads, or on a cluster, with progress and warnings brought home.
 
-`run_tasks` is the door of all: the same results in the same order for every number of workers.
+All tasks are run by `run_tasks`. It gives the same results in the same order for every number of workers.
 """
 
 from nproc.parallel.tasks import check_n_jobs, check_verbose, in_threads, progress, run_tasks

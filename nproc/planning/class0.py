@@ -257,11 +257,12 @@ def plan_class0(
     split_ratio: float | Literal["auto"] = "auto",
     level: float = 0.05,
 ) -> ClassZeroPlan:
-    r"""Plan a study: how many left-out class 0 rows it needs, the rank used, and what the rows buy.
+    r"""Plan a study: the number of left-out class 0 rows, the rank of the threshold, and the errors to expect.
 
-    The bound on the type I error holds from `min_class0_size` rows on. With few rows it is bought dearly: the rule's
-    type I error is far below alpha, and its type II error far above what alpha would allow. `power` says how much of
-    the power of the oracle (the threshold of the same score with type I error alpha exactly) is to be left.
+    The bound on the type I error holds from `min_class0_size` rows on. With few rows the guarantee is expensive: the
+    type I error is far below alpha, so the type II error is much larger than necessary. `power` says which share of the
+    oracle's power the rule should have. The oracle is the threshold of the same score whose type I error is exactly
+    alpha.
 
     Parameters
     ----------
@@ -299,10 +300,10 @@ def plan_class0(
 
     Notes
     -----
-    *Sawtooth.* As n grows the rank steps, and the expected type I error falls between two steps. So there are two
-    answers: `n0_first`, the smallest size that has the power, and `n0`, from which on every size has it. The second
-    is found by looking at each tooth of the saw (`nproc.planning.rank_law`) up to a size beyond which Chernoff's bound
-    settles the matter.
+    *Sawtooth.* As n grows, n - k stays constant for a while and then grows by one. In between the expected type I error
+    falls. So there are two answers: `n0_first`, the smallest size that has the power, and `n0`, from which on every
+    size has it. The second is found by looking at each tooth of the saw (`nproc.planning.rank_law`) up to a size beyond
+    which Chernoff's bound shows that every size has the power.
 
     *Without a pilot.* The type I error R of the rule is Beta(n + 1 - k, k). Let the ROC curve g of the score be concave
     with g(0) >= 0, as it is where a larger score means a larger likelihood ratio. Then g(R) >= g(alpha) where
@@ -310,7 +311,7 @@ def plan_class0(
     E g(R) >= E min(1, R / alpha) g(alpha), for any such score, and equality holds for
     g(r) = min(1, r / alpha), the ROC curve of a class 1 that has all its scores, distributed alike, in the upper alpha
     of class 0. So E min(1, R / alpha), an exact number, is the share of the oracle's power that is left in the
-    worst case. It takes continuous scores: with ties R is smaller, and the share may be too.
+    worst case. This requires continuous scores. With ties R is smaller, and the share may be smaller as well.
 
     *With a pilot* E g(R) is computed for the pilot's curve: exactly for the straight pieces between the points
     of pilot scores, by quadrature for a formula. Pilot scores give an estimate; `type2_bounds` are bounds that hold

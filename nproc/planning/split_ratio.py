@@ -207,8 +207,8 @@ def plan_split_ratio(
     by limit + slope / size^rate with slope >= 0, and read off at the size r rows.
 
     Assumed: the study's rows are like the pilot's; class 1 trains with as many rows as in a fold of the pilot; the
-    learning curve has that form. It is an estimate without a bound. The choice promises nothing on the type I error and
-    takes nothing from it, as long as no pilot row sets a threshold in the study.
+    learning curve has that form. It is an estimate without a bound. The choice does not affect the guarantee on the
+    type I error, as long as no pilot row sets a threshold in the study.
 
     Examples
     --------

@@ -328,5 +328,5 @@ def _pyarrow(name):
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise InvalidInputError(f"reading {name} takes pyarrow: pip install 'nproc-py[parquet]'.") from None
+        raise InvalidInputError(f"reading {name} requires pyarrow: pip install 'nproc-py[parquet]'.") from None
     return pyarrow, parquet

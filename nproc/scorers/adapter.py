@@ -113,8 +113,9 @@ def refuse_batch_scores(score_again, scores, name):
     at = int(np.flatnonzero(differs.ravel())[0])
     raise InvalidInputError(
         f"the score of a row depends on the other rows: {name} gives a row the score {together.ravel()[at]:.4g} "
-        f"among {n} rows and {alone.ravel()[at]:.4g} among {few.size} of them. No threshold holds for such scores. "
-        "Fit scalers and ranks on training rows, such as in a pipeline, and let the scorer only apply them."
+        f"among {n} rows and {alone.ravel()[at]:.4g} among {few.size} of them. No threshold has a guarantee for "
+        "such scores. Fit scalers and rank transformations on training rows, such as in a pipeline, so that the scorer "
+        "only applies them."
     )
 
 

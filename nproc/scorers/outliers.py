@@ -21,7 +21,7 @@ class OutlierScorer(BinaryScorer):
 
     A detector knows normal and abnormal rows but no labels. scikit-learn's score normal rows higher, PyOD's abnormal
     ones. The sign that makes larger scores mean class 1 therefore follows from what the detector documents and from
-    `outliers`; no data are asked.
+    `outliers`; the data are not used for this.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class OutlierScorer(BinaryScorer):
         Rows that train the detector: only those that have the other label, which is what OneClassSVM and
         `LocalOutlierFactor` with ``novelty=True`` are made for and hurts no other detector, or all training rows.
     labels : sequence of two labels, optional
-        Set by `npc` and its kin, which train on 0 and 1: the labels for which these stand.
+        Set by `npc` and the other fitting functions, which train on 0 and 1: the original labels.
 
     Attributes
     ----------

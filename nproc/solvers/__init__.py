@@ -6,7 +6,7 @@ a number that is zero at the optimum. Solvers never warn, print or import an est
 
 References
 ----------
-The files of this room cite these works by their keys.
+The modules of this package cite these works by their keys.
 
 .. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson
    classification using an outer approximation splitting method. Preprint hal-01160831.

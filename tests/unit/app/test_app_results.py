@@ -31,7 +31,10 @@ from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
         ({"delta": 0}, "delta must lie"),
         ({"delta": None}, "delta is empty"),
         ({"n_splits": 0}, "number of splits"),
-        ({"n_splits": 1001}, "number of splits must be at most 999 .the server keeps a model of each.*got 1001"),
+        (
+            {"n_splits": 1001},
+            "number of splits must be at most 999 .the server keeps one model for each split.*got 1001",
+        ),
         ({"n_splits": 1e300}, "number of splits must be at most 999"),
         ({"seed": 2**32}, "seed must be at most 4294967295"),
         ({"seed": 0.5}, "seed must be a whole number"),

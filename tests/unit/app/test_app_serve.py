@@ -27,7 +27,7 @@ def test_without_shiny_the_command_says_what_to_install(package):
     program = f"import sys; sys.modules[{package!r}] = None; from nproc.cli import main; sys.exit(main(['app']))"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (run.returncode, run.stdout) == (2, "")
-    assert run.stderr == "error: the page takes Shiny for Python: pip install 'nproc-py[app]'.\n"
+    assert run.stderr == "error: the page requires Shiny for Python: pip install 'nproc-py[app]'.\n"
 
 
 def test_the_command_listens_on_this_computer_only_by_default(monkeypatch):

@@ -197,7 +197,7 @@ def test_files_of_a_folder_need_the_same_columns(tmp_path):
 def test_pyarrow_missing_is_an_error_that_says_what_to_install(tmp_path, monkeypatch):
     path = write(tmp_path, ".parquet")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(InvalidInputError, match=r"takes pyarrow: pip install 'nproc-py\[parquet\]'"):
+    with pytest.raises(InvalidInputError, match=r"requires pyarrow: pip install 'nproc-py\[parquet\]'"):
         read_in_chunks(path, "grade")
 
 
