@@ -31,7 +31,7 @@ def check_checkpoint(checkpoint, random_state, prefit):
     if folder.exists() and not folder.is_dir():
         raise InvalidInputError(f"checkpoint must be a folder, and {folder} is a file.")
     if prefit:
-        raise InvalidInputError("prefit=True trains nothing that could be kept; leave out checkpoint.")
+        raise InvalidInputError("prefit=True trains nothing, so there is nothing to save; leave out checkpoint.")
     if random_state is None:
         raise InvalidInputError(
             "checkpoint requires random_state. Without it every run draws new splits, and the splits saved by an "

@@ -211,8 +211,8 @@ def _refuse_own_class0(method):
         if named is None or (not isinstance(named, bool | str) and named == 0):
             continue
         raise InvalidInputError(
-            f"{_object_name(method)} has {key}={value!r} of its own. Give class0 here and leave it out of the "
-            "estimator and of its scoring: a scorer sees the labels 0, for the prioritised class, and 1."
+            f"{_object_name(method)} has its own {key}={value!r}. Give class0 here and leave it out of the estimator "
+            "and of its scoring, because scorers are trained with the labels 0 (class 0) and 1."
         )
 
 
@@ -242,8 +242,8 @@ def _warn_reversed_weights(method, values):
     named = [k for k, v in method.scorer.get_params().items() if k.endswith("class_weight") and isinstance(v, dict)]
     if named:
         warn_at_call(
-            f"{method.name} has {named[0]} by label, but scorers see 0 for the prioritised class, here label 1, "
-            "and 1 for the other. Give the weights for 0 and 1.",
+            f"{method.name} has {named[0]} for your labels, but scorers are trained with the labels 0 (class 0, here "
+            "your label 1) and 1. Give the weights for these two.",
             NPWarning,
         )
 

@@ -170,8 +170,8 @@ def warn_everything_accepted(levels, n0, n1):
     if large:
         told = ", ".join(f"{level:g}" for level in large)
         warn_at_call(
-            f"q={told} is not below the ratio of class 0 to class 1 rows, {n0:g} to {n1}: all class 1 rows may be "
-            "accepted, whatever their scores. There are too few class 0 rows to represent the false ones: a "
+            f"q={told} is at least the ratio of class 0 to class 1 rows ({n0:g} to {n1}), so all class 1 rows can be "
+            "accepted whatever their scores are. There are too few class 0 rows to represent the false ones: a "
             "q-value requires about as many class 0 rows as there may be false rows. Use more class 0 rows, or a "
             "smaller q.",
             NPWarning,
@@ -187,9 +187,9 @@ def _warn_reversed(scores, labels):
     auc = (ranks[labels.y == 1].sum() - labels.n1 * (labels.n1 + 1) / 2) / (labels.n0 * labels.n1)
     if auc < REVERSED_AUC:
         warn_at_call(
-            f"no row is accepted, and class 0 ({labels.values[0]}) scores higher than class 1 in {1 - auc:.0%} of the "
-            "pairs: scores must be larger for class 1. If they are a decision_function, which is larger for the second "
-            "label in sorted order, give them with the other sign.",
+            f"no row is accepted. In {1 - auc:.0%} of the pairs of one row from each class, the class 0 "
+            f"({labels.values[0]}) row has the higher score, but scores must be larger for class 1. If they are a "
+            "decision_function, which is larger for the second label in sorted order, give them with the other sign.",
             NPWarning,
         )
 

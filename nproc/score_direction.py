@@ -33,8 +33,8 @@ CHOSEN = ", with the ratio_choice of this result as split_ratio,"
 ENOUGH_ROWS = 400
 
 FREE = (
-    "This was seen on rows that set no threshold. You may therefore change the sign: the same call with "
-    "random_state={seed}{ratio} keeps the guarantee."
+    "This was seen on rows that set no threshold, so you may change the sign. Make the same call with the sign "
+    "changed and random_state={seed}{ratio}; the guarantee holds."
 )
 SHARED = (
     "The rows used to see this include rows that set a threshold in another split. If you change the sign, use "

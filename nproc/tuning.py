@@ -173,8 +173,8 @@ def choose_split_ratio(
     rows0, rows1 = np.flatnonzero(y == 0), np.flatnonzero(y == 1)
     if rows1.size < (3 if leave_out_class1 else 2):
         raise TooFewSamplesError(
-            f"split_ratio='adaptive' cross-validates class 1, and n1={rows1.size} rows are too few; "
-            "give split_ratio as a number."
+            f"split_ratio='adaptive' needs more class 1 rows for its cross-validation (n1={rows1.size}); give "
+            "split_ratio as a number."
         )
     tune0 = rng.permutation(rows0)[: max(2, round(TUNING_SHARE * rows0.size))]
     tune1 = rng.permutation(rows1)[: max(2, round(TUNING_SHARE * rows1.size))] if leave_out_class1 else rows1
@@ -295,9 +295,9 @@ def ratio_report(choice):
         "These are type II errors, cross-validated on the rows that were used to choose the ratio, at the alpha "
         "and delta of that call. They are estimates. The chosen ratio is the one nearest to 1/2 whose error is "
         "within one standard error of the smallest.",
-        "If this choice is given as split_ratio, the rows looked at train in every split, so that the bound on "
-        "the type I error holds as for a ratio fixed beforehand. It does not hold if only the number is given as "
-        "split_ratio on the same rows.",
+        "If you pass this object as split_ratio, the rows used for the choice are training rows in every split, so "
+        "the bound on the type I error holds as for a ratio fixed beforehand. It does not hold if only the number is "
+        "given as split_ratio on the same rows.",
     ]
     return summary_table("Choice of a split ratio", pairs, ["Split ratio", "Type II error", ""], rows, notes)
 
@@ -331,8 +331,8 @@ def check_same_data(choice, X, y, *, leave_out_class1):
     """
     if choice.used.size != y.size:
         raise InvalidInputError(
-            f"split_ratio was chosen on {choice.used.size} rows, and there are {y.size}: the rows that were looked at "
-            f"cannot be told from the others. {WAY_OUT}"
+            f"split_ratio was chosen on {choice.used.size} rows, but there are {y.size} rows, so the rows that were "
+            f"used for the choice cannot be identified. {WAY_OUT}"
         )
     if choice.rows != mark_rows(X, y):
         raise InvalidInputError(

@@ -220,7 +220,7 @@ class NPROCBand(InNotebook):
 
     @cached_property
     def rule(self) -> Any:
-        """What the bounds are, and what they promise."""
+        """The kind of the bounds, and what is guaranteed."""
         return bound_rule(self.band, self.bounds, self.delta, self.alpha_max)
 
     @property

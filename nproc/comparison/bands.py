@@ -169,7 +169,7 @@ def compare_scores(
     ------
     InvalidInputError
         If the tables do not fit each other, hold fewer than two methods or more methods than rows, as where rows and
-        columns are swapped, or an argument breaks its rule.
+        columns are swapped, or an argument is not valid.
 
     Notes
     -----
@@ -261,7 +261,7 @@ def _check_about(about, regions):
     check_choice(about, "about", ABOUT)
     if regions == "pointwise" and about == "scores":
         raise InvalidInputError(
-            "regions='pointwise' speaks of rules; for about='scores' take regions='simultaneous' or 'paired'."
+            "regions='pointwise' compares rules; with about='scores' use regions='simultaneous' or 'paired'."
         )
     return about
 

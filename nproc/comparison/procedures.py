@@ -78,7 +78,7 @@ def compare_procedures(
     Raises
     ------
     InvalidInputError
-        If an argument breaks its rule, or methods share a name.
+        If an argument is not valid, or methods share a name.
     TooFewSamplesError
         If the left-out class 0 rows cannot meet the levels.
 

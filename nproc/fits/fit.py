@@ -830,8 +830,9 @@ class NPFit(InNotebook):
     def _need_ranks(self, what):
         if not isinstance(self.rules[0], Threshold):
             raise InvalidInputError(
-                f"{what} requires thresholds that are order statistics of one sample of class 0 scores. Those of "
-                "this fit are by group or from a model of the scores. certify accepts any classifier."
+                f"{what} requires thresholds that are order statistics of one sample of class 0 scores. The thresholds "
+                "of this fit are set by group or from a model of the scores. For a bound on this classifier, use "
+                "certify with fresh class 0 rows."
             )
 
     def _below(self, split, scores):
@@ -983,11 +984,13 @@ class NPFit(InNotebook):
 def fit_notes(fit):
     """Return what holds for a classifier at an order statistic and what does not, as a list of sentences."""
     if fit.simultaneous or not fit.alpha_chosen:
-        source = "and all alpha at once, so that alpha may be chosen on them" if fit.simultaneous else "(Proposition 1)"
+        source = " (Proposition 1)"
+        if fit.simultaneous:
+            source = ", for all alpha at once. You may therefore choose alpha after looking at these rows"
         drawn = "class 0 rows" if fit.prefit else "left-out class 0 rows, for each single split"
         promise = (
             f"P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability at least "
-            f"{1 - fit.delta:g} over the draw of the {drawn} {source}."
+            f"{1 - fit.delta:g} over the draw of the {drawn}{source}."
         )
         if fit.prefit:
             promise += (

@@ -216,8 +216,8 @@ class NPClusterFit(NPFit):
         labels = find_labels(clusters, "clusters", X, self.cluster_column)
         if labels is None:
             warn_at_call(
-                f"clusters is missing, so that each of the {codes.size} rows counts as a cluster of its own: intervals "
-                "and bounds are too narrow where rows share one. Give the cluster of every row.",
+                f"clusters is missing, so each of the {codes.size} rows is treated as its own cluster. If rows belong "
+                "to the same cluster, the intervals and bounds are too narrow. Give the cluster of every row.",
                 NPWarning,
             )
             return np.arange(codes.size)

@@ -69,7 +69,8 @@ def check_group_sizes(values, counts, alpha, delta, pooled, *, split_ratio=None)
     ways += ["a smaller split_ratio"] if split_ratio is not None and needed < count else []
     raise TooFewSamplesError(
         f"the group {values[smallest]!r} has {count} class 0 row(s){taken}; {at} needs at least {needed} left "
-        f"out{in_all}. What would do: {'; '.join([*ways, 'merging the group with another'])}. In all, {sizes}."
+        f"out{in_all}. Any of these would help: {'; '.join([*ways, 'merging the group with another'])}. In all, "
+        f"{sizes}."
     )
 
 

@@ -181,7 +181,8 @@ def _check_clusters(n_left, n_clusters0, n0, alpha, delta, split_ratio):
     if n_left >= needed and trained:
         return
     told = (
-        f" The {n0} class 0 rows lie in {n_clusters0} cluster(s), and a cluster counts once, however many rows it has."
+        f" The {n0} class 0 rows belong to {n_clusters0} cluster(s). Each left-out cluster gives one row for the "
+        "threshold, however many rows it has."
     )
     if split_ratio is None:
         raise TooFewSamplesError(too_few_message(n_left, alpha, delta, rows="clusters with class 0 rows") + told)

@@ -175,8 +175,8 @@ class ChunkInputs:
     def _refuse_other_rows(self):
         # what would stand in the place of the scores that are missing is not a score
         raise InvalidInputError(
-            f"{self.rows.name} has other labels now than when they were counted ({self.labels.n0} and "
-            f"{self.labels.n1} rows of the two classes): its rows must be the same in every pass. Store them in a "
+            f"the labels of {self.rows.name} have changed since they were counted ({self.labels.n0} and "
+            f"{self.labels.n1} rows of the two classes). The rows must be the same in every pass. Store them in a "
             "file, and read that."
         )
 
@@ -226,7 +226,7 @@ def _check_features(method, rows):
     )
     way_out = "give columns on which it was trained" if lacking else f"read them with features={listed(list(known))}"
     raise InvalidInputError(
-        f"{rows.name} has not the columns on which {method.name} was trained, in their order: "
+        f"{rows.name} does not have the columns on which {method.name} was trained, in the same order: "
         f"{differences or 'they are the same in another order, '}so {way_out}."
     )
 
@@ -235,9 +235,9 @@ def refuse_chunks(X, who):
     """Raise for rows in chunks where a function trains on parts of all rows in turn."""
     if isinstance(X, RowChunks):
         raise InvalidInputError(
-            f"{who} trains on parts of the rows in turn, which must be in memory, and got RowChunks. For a trained "
-            "model nproc(rows, method=model, prefit=True) gives the ROC band of rows in chunks; for a part of the rows "
-            "that fits in memory put together the chunks of rows.split(0.01)[0]."
+            f"{who} requires rows in memory, and got RowChunks. For the band of a trained model call nproc(rows, "
+            "method=model, prefit=True). To use a part of the rows that fits in memory, put together the chunks of "
+            "rows.split(0.01)[0]."
         )
 
 

@@ -269,5 +269,5 @@ def pair_of(chunk: Any) -> tuple[Any, Any]:
         return chunk
     raise InvalidInputError(
         "y is missing; give one label a row, or as X an iterable of pairs (rows, labels). X holds a "
-        f"{type(chunk).__name__}, which is no such pair."
+        f"{type(chunk).__name__}, which is not a pair."
     )

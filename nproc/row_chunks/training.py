@@ -74,7 +74,7 @@ def train_in_chunks(
     -----
     NPWarning
         If the labels do not say which of them is class 0 and `class0` is not given, as in `npc`. If more than a quarter
-        of the chunks that trained had rows of one class only, although one in random order would hardly ever: the file
+        of the training chunks had rows of one class only, although one in random order would hardly ever: the file
         is sorted by class, and its blocks are too large to be mixed (see `RowChunks.shuffled`).
 
     See Also
@@ -186,8 +186,8 @@ def _warn_badly_mixed(rows, one_class, n_calls):
     expected = min(rows.label_counts().values()) / rows.n_rows * min(rows.chunk_size, rows.n_rows)
     if one_class > ONE_CLASS_SHARE * n_calls and expected > FEW_ROWS:
         warn_at_call(
-            f"{one_class} of the {n_calls} chunks that trained had rows of one class only: {rows.name} is sorted by "
-            "class, and its blocks are too large for the buffer. Give a larger buffer, write the file with a smaller "
+            f"{one_class} of the {n_calls} training chunks had rows of one class only, because {rows.name} is sorted "
+            "by class and its blocks are too large for the buffer. Give a larger buffer, write the file with a smaller "
             "row_group_size, or in random order.",
             NPWarning,
         )

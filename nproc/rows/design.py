@@ -213,7 +213,7 @@ def _refuse_label_column(table, y, name):
     label = getattr(y, "name", None)
     if label is not None and label in table.columns and np.array_equal(np.asarray(table[label]), np.asarray(y)):
         raise InvalidInputError(
-            f"{name} has the column {label!r}, which is y itself, so that it would predict itself. Leave it out: "
+            f"{name} contains y as the column {label!r}, so y would be a predictor of itself. Leave it out: "
             f"{name}.drop(columns=[{label!r}])."
         )
 

@@ -139,9 +139,9 @@ def refuse_detector(model, name):
     inside = [path for path, part in params.items() if is_detector(part) and not _told(path, params, model)]
     if inside and not is_detector(model):
         raise InvalidInputError(
-            f"{name} has the outlier detector {type(params[inside[0]]).__name__} in it, as {inside[0]}. Its scores say "
-            "what is normal, and not which label that is. Put it into nproc.scorers.OutlierScorer(detector, "
-            "outliers=label) there."
+            f"{name} contains the outlier detector {type(params[inside[0]]).__name__}, as {inside[0]}. Its scores "
+            "show which rows are normal, but not which label these rows have. Put it into "
+            "nproc.scorers.OutlierScorer(detector, outliers=label) there."
         )
     if is_detector(model):
         raise InvalidInputError(

@@ -358,8 +358,8 @@ def _keyword_defaults(factory, name):
     for parameter in inspect.signature(factory).parameters.values():
         if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL, parameter.POSITIONAL_ONLY):
             raise InvalidInputError(
-                f"the factory of method {name!r} must spell out its keywords, got {str(parameter)!r}: "
-                "otherwise a misspelt keyword could not be told from a right one."
+                f"the factory of method {name!r} must name all its keywords, got {str(parameter)!r}; otherwise a "
+                "misspelt keyword could not be detected."
             )
         if parameter.default is parameter.empty:
             raise InvalidInputError(f"the parameter {parameter.name!r} of method {name!r} needs a default value.")

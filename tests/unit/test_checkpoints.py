@@ -396,7 +396,7 @@ def test_a_trained_scorer_that_cannot_be_written_is_an_error(tmp_path):
         ({"checkpoint": 3}, "checkpoint must be None or the name of a folder, got 3"),
         ({"checkpoint": ""}, "checkpoint must be None or the name of a folder, got ''"),
         ({"checkpoint": __file__}, r"checkpoint must be a folder, and .* is a file"),
-        ({"prefit": True, "method": lambda rows: rows[:, 0]}, "prefit=True trains nothing that could be kept"),
+        ({"prefit": True, "method": lambda rows: rows[:, 0]}, "prefit=True trains nothing, so there is nothing"),
     ],
 )
 def test_a_checkpoint_that_cannot_be_used_is_refused(arguments, words, tmp_path):

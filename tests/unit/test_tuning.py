@@ -103,7 +103,7 @@ def test_too_few_class0_rows_are_an_error_that_says_what_is_needed():
 
 @pytest.mark.parametrize(("n1", "leave_out_class1"), [(1, False), (1, True), (2, True)])
 def test_too_few_class1_rows_are_an_error(n1, leave_out_class1):
-    with pytest.raises(TooFewSamplesError, match=f"cross-validates class 1, and n1={n1} rows are too few"):
+    with pytest.raises(TooFewSamplesError, match=rf"needs more class 1 rows for its cross-validation \(n1={n1}\)"):
         choose(Spy(), labels_of(300, n1), leave_out_class1=leave_out_class1)
 
 

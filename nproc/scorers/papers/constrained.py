@@ -416,8 +416,8 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
             return f"tau={self.tau_:.6g} was not reached ({result.reason}). {way}"
         by = f" by {result.lower_bound:.3g} or more" if result.lower_bound > 0 else ""
         return (
-            f"tau={self.tau_:.6g} cannot be reached: with every rule allowed the mean loss of {which} is above its "
-            f"bound{by}. {way}"
+            f"tau={self.tau_:.6g} cannot be reached: for every rule that is allowed the mean loss of {which} is above "
+            f"its bound{by}. {way}"
         )
 
     def _keep(self, result, loss):

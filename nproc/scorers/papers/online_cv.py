@@ -44,8 +44,8 @@ def checked_divisions(divisions, codes):
             ) from error
         if np.intersect1d(training, validation).size:
             raise InvalidInputError(
-                f"division {number} of cv has rows that both train and validate; a candidate is not judged by rows "
-                "that it was trained on."
+                f"division {number} of cv has rows in both the training and the validation part; the two must not "
+                "overlap."
             )
         for what, rows in (("training", training), ("validation", validation)):
             if np.count_nonzero(codes[rows]) in (0, rows.size):

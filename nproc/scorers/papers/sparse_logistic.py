@@ -398,7 +398,7 @@ class SparseLogisticClassifier(KernelMachine):
             chosen = replace(chosen, threshold=threshold_from_costs(self.cost0, self.cost1))
             if not chosen.holds_threshold:
                 warn_at_call(
-                    f"the costs make {chosen.threshold:.3g} the threshold, which is not strictly between p_min="
+                    f"the threshold that follows from the costs, {chosen.threshold:.3g}, is not strictly between p_min="
                     f"{chosen.p_min:.3g} and p_max={chosen.p_max:.3g}, where probabilities are estimated: predict may "
                     "be far from the least cost. Use interval='costs', or p_min and p_max to both sides of the "
                     "threshold.",

@@ -340,7 +340,7 @@ def second_column(X):
     [
         ({"regions": "all"}, "regions must be one of 'pointwise', 'simultaneous', 'paired', got 'all'"),
         ({"regions": "paired", "about": "methods"}, "about must be one of 'rules', 'scores', got 'methods'"),
-        ({"about": "scores"}, "regions='pointwise' speaks of rules"),
+        ({"about": "scores"}, "regions='pointwise' compares rules"),
     ],
 )
 def test_unknown_kinds_are_refused(arguments, message):

@@ -147,8 +147,8 @@ def test_randomised_ties():
 def test_too_few_clusters_are_counted_and_what_would_do_is_said():
     message = (
         r"n0=45 left-out clusters with class 0 rows cannot meet alpha=0.01 with delta=0.1; at least 230 are needed "
-        rf"\(or alpha >= 0.0499, or delta >= 0.637\). The {np.sum(Y == 0)} class 0 rows lie in 90 cluster\(s\), and a "
-        r"cluster counts once, .* 460 such clusters are needed in all.$"
+        rf"\(or alpha >= 0.0499, or delta >= 0.637\). The {np.sum(Y == 0)} class 0 rows belong to 90 cluster\(s\)\. "
+        r"Each left-out cluster gives one row for the threshold, .* 460 such clusters are needed in all.$"
     )
     with pytest.raises(TooFewSamplesError, match=message):
         npc(X, Y, "lda", clusters=CLUSTERS, alpha=0.01, delta=0.1, random_state=1, split_ratio=0.5)
@@ -195,7 +195,7 @@ def test_errors_are_counted_on_one_row_of_each_class_for_each_cluster(fit):
     found = fit.evaluate(NEW, NEW_Y, NEW_CLUSTERS, random_state=3)
     assert (found.n0, found.n1) == (40, 40)
     assert found.type1_interval == clopper_pearson(found.n_false1, 40, level=0.95)
-    with pytest.warns(NPWarning, match=r"clusters is missing, so that each of the 200 rows counts as a cluster"):
+    with pytest.warns(NPWarning, match=r"clusters is missing, so each of the 200 rows is treated as its own cluster"):
         assert fit.evaluate(NEW, NEW_Y, random_state=3).n0 == 100
     frame = pd.DataFrame(X, columns=["u", "v"]).assign(patient=CLUSTERS)
     named = npc(frame, Y, "lda", clusters="patient", random_state=1, **LEVELS)
@@ -209,7 +209,7 @@ def test_a_certificate_counts_clusters(fit):
     bound = fit.certify(NEW, NEW_Y, clusters=NEW_CLUSTERS, random_state=3)
     assert bound.n0 == 40
     assert fit.certify(NEW[NEW_Y == 0], clusters=NEW_CLUSTERS[NEW_Y == 0], random_state=3).n0 == 40
-    with pytest.warns(NPWarning, match=r"clusters is missing, so that each of the 100 rows .* bounds are too narrow"):
+    with pytest.warns(NPWarning, match=r"clusters is missing, so each of the 100 rows .* bounds are too narrow"):
         assert fit.certify(NEW[NEW_Y == 0], random_state=3).n0 == 100
 
 
@@ -253,7 +253,7 @@ def test_left_out_countries_are_too_few_for_a_small_alpha(onsets):
     rows, y = onsets
     message = (
         r"n0=19 left-out clusters with class 0 rows cannot meet alpha=0.1 with delta=0.1; at least 22 are needed "
-        r"\(or alpha >= 0.115, .*The 60 class 0 rows lie in 39 cluster\(s\)"
+        r"\(or alpha >= 0.115, .*The 60 class 0 rows belong to 39 cluster\(s\)"
     )
     with pytest.raises(TooFewSamplesError, match=message):
         npc(rows, y, "penlog", clusters="id_country", alpha=0.1, delta=0.1, random_state=1, split_ratio=0.5)

@@ -219,7 +219,7 @@ def test_chunks_of_one_class_warn_of_a_file_that_is_badly_mixed(tmp_path, blocks
     frame.to_parquet(tmp_path / "sorted.parquet", row_group_size=4000 if blocks == "large" else 20)
     rows = read_in_chunks(tmp_path / "sorted.parquet", "y", chunk_size=200)
     if warns:
-        with pytest.warns(NPWarning, match=r"of the 40 chunks that trained had rows of one class only: .*is sorted by"):
+        with pytest.warns(NPWarning, match=r"of the 40 training chunks had rows of one class only, .*is sorted by"):
             train_in_chunks(GaussianNB(), rows, random_state=1)
     else:
         # warnings are errors in tests

@@ -208,7 +208,7 @@ def test_divisions_that_judge_nothing_are_refused():
         with pytest.raises(InvalidInputError, match="a generator that an earlier fit has used up"):
             search(cv=cv).fit(X, y)
     everything = np.arange(len(y))
-    with pytest.raises(InvalidInputError, match="division 1 of cv has rows that both train and validate"):
+    with pytest.raises(InvalidInputError, match="division 1 of cv has rows in both the training and the validation"):
         search(cv=[(everything, everything[:50])]).fit(X, y)
     with pytest.raises(InvalidInputError, match=r"division 1 of cv is not a pair .* of 300 rows: index 300 is out"):
         search(cv=[(everything[:200], everything[200:] + 1)]).fit(X, y)

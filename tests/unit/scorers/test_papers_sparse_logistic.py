@@ -125,7 +125,8 @@ def test_without_costs_the_threshold_is_one_half_or_the_middle_of_the_interval()
 
 
 def test_a_threshold_outside_the_interval_is_told():
-    with pytest.warns(NPWarning, match=r"the costs make 0.5 the threshold, which is not strictly between p_min=0.1 "):
+    told = "the threshold that follows from the costs, 0.5, is not strictly between p_min=0.1 "
+    with pytest.warns(NPWarning, match=told):
         SparseLogisticClassifier(0.1, 0.4, cost0=1, cost1=1).fit(X, Y)
 
 

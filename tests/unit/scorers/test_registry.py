@@ -56,7 +56,7 @@ def test_a_name_must_be_a_word(name):
 
 
 def test_a_factory_must_spell_out_its_keywords(clean_registry):
-    with pytest.raises(InvalidInputError, match=r"must spell out its keywords, got '\*\*anything'"):
+    with pytest.raises(InvalidInputError, match=r"must name all its keywords, got '\*\*anything'"):
         register("open")(lambda **anything: None)
 
 
