@@ -176,10 +176,10 @@ def npc(
     -----
     NPWarning
         Even `n_splits`; exact duplicates on both sides of a split; constant scores; scores that are clearly larger for
-        class 0 than for class 1, whose sign is never flipped (only training rows, which set no threshold, are used to
-        see this; with ``prefit=True`` the message says what a change of sign costs); workers that died and were
-        replaced; a damaged file in `checkpoint`; labels that do not show which of them is class 0, if `class0` is not
-        given.
+        class 0 than for class 1, whose sign is never flipped; workers that died and were replaced; a damaged file in
+        `checkpoint`; labels that do not show which of them is class 0, if `class0` is not given. The direction of the
+        scores is checked on training rows only, which set no threshold. With ``prefit=True`` there are none, and the
+        message says what a change of sign costs.
 
     See Also
     --------

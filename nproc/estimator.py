@@ -86,7 +86,7 @@ class NPClassifier(RowClassifier):
     prefit : bool
         Use `method` as it is. The rows given to `fit` set the threshold and must not have trained it.
     resample : object with ``fit_resample``, optional
-        Resampling of the training part.
+        Resampling of the training rows.
     method_params : dict, optional
         Arguments of a named method.
     n_jobs : int, optional

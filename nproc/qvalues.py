@@ -187,9 +187,9 @@ def _warn_reversed(scores, labels):
     auc = (ranks[labels.y == 1].sum() - labels.n1 * (labels.n1 + 1) / 2) / (labels.n0 * labels.n1)
     if auc < REVERSED_AUC:
         warn_at_call(
-            f"no row is accepted, and class 0 ({labels.values[0]}) scores higher than class 1 in {1 - auc:.0%} of the "
-            "pairs: scores must be larger for class 1. If they are a decision_function, which is larger for the second "
-            "label in sorted order, give them with the other sign.",
+            f"no row is accepted. In {1 - auc:.0%} of the pairs of one row from each class, the class 0 "
+            f"({labels.values[0]}) row has the higher score, but scores must be larger for class 1. If they are a "
+            "decision_function, which is larger for the second label in sorted order, give them with the other sign.",
             NPWarning,
         )
 

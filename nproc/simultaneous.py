@@ -528,7 +528,7 @@ def simultaneous_type1_upper(
     if method == "berk_jones":
         return local_bounds(n0, local_level(n0, delta, sides=1), sides=1)[1][::-1]
     if delta > 0.5:
-        raise InvalidInputError(f"method='dkw' needs delta of at most 1/2, got {delta}; take 'berk_jones'.")
+        raise InvalidInputError(f"method='dkw' needs delta of at most 1/2, got {delta}; use 'berk_jones'.")
     return np.minimum(1.0, 1 - np.arange(1, n0 + 1) / n0 + math.sqrt(math.log(1 / delta) / (2 * n0)))
 
 

@@ -375,8 +375,8 @@ def guard_of(scores0):
 def all_tied_message(n0, value):
     """Return the warning for a sample of equal scores."""
     return (
-        f"all {n0} left-out class 0 scores are tied at {value:g}: the type I error is controlled, but "
-        f"only a score above that value is called class 1. {FINER_SCORES}"
+        f"all {n0} left-out class 0 scores are tied at {value:g}, so only rows with a larger score are called class 1. "
+        f"The type I error is controlled, but the type II error may be large. {FINER_SCORES}"
     )
 
 

@@ -26,7 +26,7 @@ the type II error, P(predict class 0 | class 1). The NP-ROC band shows that pric
 
 A row is called class 1 if its score is above a threshold, which is an order statistic of left-out class 0 scores.
 Scores are larger for class 1: the direction comes from the method and is not chosen from the left-out rows, which would
-break the promise.
+break the guarantee.
 """
 
 
@@ -84,7 +84,7 @@ def trouble(text):
 def _data():
     return _section(
         "Data",
-        ui.input_radio_buttons("kind", "Source of the data", {"sample": "a sample", "upload": "a CSV file of mine"}),
+        ui.input_radio_buttons("kind", "Source of the data", {"sample": "a sample", "upload": "upload a CSV file"}),
         ui.panel_conditional(
             "input.kind == 'sample'",
             ui.input_select("sample", "Sample", {key: title for key, (title, _) in SAMPLES.items()}),

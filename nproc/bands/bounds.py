@@ -117,7 +117,7 @@ class AlphaChoice(InNotebook):
     def __repr__(self):
         return (
             f"AlphaChoice(alpha={self.shown_alpha}, type II error in [{self.type2_lower:.4g}, {self.type2_upper:.4g}]; "
-            f"{self.criterion}; guaranteed={self.guaranteed}, see reason)"
+            f"{self.criterion}; guaranteed={self.guaranteed}; the attribute reason says why)"
         )
 
     @property

@@ -38,14 +38,14 @@ def add_data(command):
     """Add the options of all commands that train: the table and its columns, the parameters of methods, the seed."""
     command.add_argument("data", metavar="DATA", help="CSV or Parquet file")
     add_file_format(command)
-    command.add_argument("--features", type=values.names, metavar="A,B,...", help="the columns that predict")
+    command.add_argument("--features", type=values.names, metavar="A,B,...", help="the columns that are predictors")
     command.add_argument(
         "--drop",
         type=values.names,
         action="extend",
         default=[],
         metavar="A,B,...",
-        help="columns that do not predict",
+        help="columns that are not predictors",
     )
     command.add_argument(
         "--param",

@@ -88,7 +88,9 @@ def run_bands(args):
     methods = of_methods(args, args.methods or ["logistic"])
     as_table = args.out is not None and args.out.lower().endswith((".csv", ".csv.gz"))
     if args.out and not as_table and len(methods["methods"]) > 1:
-        raise InvalidInputError("--out saves one band; give one --method, or a .csv file for a table of all knots.")
+        raise InvalidInputError(
+            "--out saves one band; give one --method, or a .csv file for a table of the bounds at all ranks."
+        )
     alphas = check_levels(args.alphas or BAND_ALPHAS, "alphas").tolist()
     if args.type2_max is not None:
         check_level(args.type2_max, "type2-max")

@@ -114,8 +114,8 @@ def _errors_table(evaluations):
         ["Method", "Error", "Count", "Of", "Rate", "95 % low", "95 % high"],
         rows,
         [
-            "Type I: malignant called benign. Intervals are Clopper-Pearson's. The promise concerns the type I error "
-            "in the population: on so few rows the rate may exceed alpha by chance more often than delta."
+            "Type I: malignant called benign. Intervals are Clopper-Pearson's. The guarantee is about the type I error "
+            "in the population. On so few rows the observed rate may exceed alpha with a probability above delta."
         ],
     )
 

@@ -30,7 +30,7 @@ def add_multiclass(add):
     command.add_argument(
         "--priority", type=values.names, required=True, metavar="A,B,...", help="all labels, highest first"
     )
-    for name, what in (("alphas", "bounds"), ("deltas", "chances of breaking them")):
+    for name, what in (("alphas", "bounds"), ("deltas", "each bound holds with probability at least 1 - delta")):
         command.add_argument(
             f"--{name}",
             type=values.one_or_more,

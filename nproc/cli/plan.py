@@ -22,13 +22,16 @@ def add_plan(add):
         "which alpha and delta are possible",
         "--alpha 0.05 0.1 --delta 0.05 --n0 120",
     )
-    for name, what in (("alpha", "bounds on the type I error"), ("delta", "chances of breaking it")):
+    for name, what in (
+        ("alpha", "bounds on the type I error"),
+        ("delta", "each bound holds with probability at least 1 - delta"),
+    ):
         command.add_argument(
             f"--{name}", type=float, nargs="+", action="extend", metavar="X", help=f"{what}; default 0.05"
         )
     size = command.add_mutually_exclusive_group()
     size.add_argument("--n0", type=int, metavar="N", help="class 0 rows that are left out to set the threshold")
-    size.add_argument("--rows", type=int, metavar="N", help="class 0 rows in all, of which --split-ratio train")
+    size.add_argument("--rows", type=int, metavar="N", help="class 0 rows in all; --split-ratio of them train")
     command.add_argument(
         "--split-ratio", type=values.split_ratio, default="auto", metavar="R", help="share that trains; default auto"
     )

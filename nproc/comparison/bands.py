@@ -177,7 +177,7 @@ def compare_scores(
     ------
     InvalidInputError
         If the tables do not fit each other, hold fewer than two methods or more methods than rows, as where rows and
-        columns are swapped, or an argument breaks its rule.
+        columns are swapped, or an argument is not valid.
 
     Notes
     -----

@@ -61,7 +61,7 @@ def compare_procedures(
         Bounds on the type I error, in (0, 1). A named method that trains for a level is trained for `alpha`, if `alpha`
         is a single number.
     delta : float
-        Chance with which each bound may be broken, in (0, 1).
+        Each bound holds with probability at least 1 - `delta`, in (0, 1).
     n_splits : int
         Number of random splits J, at least 2; ten or more are advised, see Notes.
     split_ratio : float
@@ -78,7 +78,7 @@ def compare_procedures(
     Raises
     ------
     InvalidInputError
-        If an argument breaks its rule, or methods share a name.
+        If an argument is not valid, or methods share a name.
     TooFewSamplesError
         If the left-out class 0 rows cannot meet the levels.
 

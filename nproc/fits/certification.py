@@ -94,7 +94,8 @@ class CertifiedBound(InNotebook):
         verdict = "" if self.alpha is None else f", certified={self.certified} for alpha={self.alpha:g}"
         return (
             f"CertifiedBound({self.method}: {self.n_called1} of {self.n0} fresh rows of class {self.class0!s} called "
-            f"otherwise,\n  type I error{self._of_whom} <= {self._upper} with probability {1 - self.delta:g}{verdict})"
+            f"another class,\n  type I error{self._of_whom} <= {self._upper} with probability at least "
+            f"{1 - self.delta:g}{verdict})"
         )
 
     def to_frame(self) -> DataFrame:

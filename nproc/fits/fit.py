@@ -584,7 +584,7 @@ class NPFit(InNotebook):
     ) -> CertifiedBound:
         """Bound the type I error of this classifier, including its majority vote, from fresh class 0 rows.
 
-        It holds for any number of splits and any way of choosing alpha, since it looks at predictions alone.
+        The bound holds for any number of splits and any way of choosing alpha, since it looks at predictions alone.
 
         Parameters
         ----------
@@ -594,7 +594,7 @@ class NPFit(InNotebook):
         y : array-like, shape (n,), optional
             Labels, where `X0` holds class 1 rows too: only class 0 counts.
         delta : float, optional
-            Chance that the bound fails, in (0, 1); None takes that of the fit.
+            The bound holds with probability at least 1 - `delta`, in (0, 1). None uses the delta of the fit.
         n_candidates : int
             How many classifiers, all fixed beforehand, are certified on these rows, each of them once. Looking again
             as rows come in is not covered, see `nproc.certify`.
@@ -804,8 +804,8 @@ class NPFit(InNotebook):
         Notes
         -----
         scikit-learn calls class 1 where ``score >= threshold`` and this package where ``score > threshold`` by more
-        than rounding error: the threshold is moved up to the next score that is called class 1. What is promised of
-        the fit holds for its twin, as long as its threshold is left as it is.
+        than rounding error: the threshold is moved up to the next score that is called class 1. The
+        guarantee of the fit holds for its twin, as long as its threshold is left as it is.
 
         Examples
         --------
@@ -841,8 +841,9 @@ class NPFit(InNotebook):
     def _need_ranks(self, what):
         if not isinstance(self.rules[0], Threshold):
             raise InvalidInputError(
-                f"{what} requires thresholds that are order statistics of one sample of class 0 scores. Those of "
-                "this fit are by group or from a model of the scores. certify accepts any classifier."
+                f"{what} requires thresholds that are order statistics of one sample of class 0 scores. The thresholds "
+                "of this fit are set by group or from a model of the scores. For a bound on this classifier, use "
+                "certify with fresh class 0 rows."
             )
 
     def _below(self, split, scores):
@@ -858,7 +859,7 @@ class NPFit(InNotebook):
         alpha : float, optional
             Bound on the type I error, in (0, 1); None keeps that of the fit.
         delta : float, optional
-            Chance, in (0, 1), with which it may be broken; None keeps that of the fit.
+            The bound holds with probability at least 1 - `delta`, in (0, 1); None keeps that of the fit.
 
         Returns
         -------
@@ -959,7 +960,7 @@ class NPFit(InNotebook):
         return [stream(own, "ties") for own in ([root] if self.prefit else root.spawn(self.n_splits))]
 
     def vote_bound(self) -> VoteBound:
-        r"""Say what is proved about the type I error of the majority vote of these splits.
+        r"""Compute the bounds that are proved for the type I error of the majority vote of these splits.
 
         Returns
         -------
@@ -994,11 +995,13 @@ class NPFit(InNotebook):
 def fit_notes(fit):
     """Return what holds for a classifier at an order statistic and what does not, as a list of sentences."""
     if fit.simultaneous or not fit.alpha_chosen:
-        source = "and all alpha at once, so that alpha may be chosen on them" if fit.simultaneous else "(Proposition 1)"
+        source = " (Proposition 1)"
+        if fit.simultaneous:
+            source = ", for all alpha at once. You may therefore choose alpha after looking at these rows"
         drawn = "class 0 rows" if fit.prefit else "left-out class 0 rows, for each single split"
         promise = (
             f"P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability at least "
-            f"{1 - fit.delta:g} over the draw of the {drawn} {source}."
+            f"{1 - fit.delta:g} over the draw of the {drawn}{source}."
         )
         if fit.prefit:
             promise += (

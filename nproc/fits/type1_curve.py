@@ -58,8 +58,8 @@ class Type1Curve(InNotebook):
 
     def __repr__(self):
         return (
-            f"Type1Curve(rank {self.order} of {self.n0}: type I error {self.mean:.4g} on average, above "
-            f"alpha={self.alpha:g} with probability {self.delta_at(self.alpha):.4g})"
+            f"Type1Curve(rank {self.order} of {self.n0}: type I error {self.mean:.4g} on average, violation "
+            f"rate {self.delta_at(self.alpha):.4g} at alpha={self.alpha:g})"
         )
 
     @property
@@ -97,7 +97,7 @@ class Type1Curve(InNotebook):
             ("Rank", self.order),
             ("Of", self.n0),
             ("alpha", f"{self.alpha:g}"),
-            ("Chance of exceeding alpha", format_number(self.delta_at(self.alpha))),
+            ("Violation rate at alpha", format_number(self.delta_at(self.alpha))),
             ("Mean type I error", self.mean),
             ("Guaranteed", self.guaranteed),
         ]

@@ -239,7 +239,7 @@ def npcs(
     method_params, **params
         Arguments of a named method.
     random_state : None, int, Generator or RandomState
-        Source of randomness. None draws a fresh seed, which the result records.
+        Source of randomness. None draws a fresh seed, stored as `seed` in the result.
 
     Returns
     -------
@@ -249,7 +249,7 @@ def npcs(
     Raises
     ------
     InvalidInputError
-        If an argument breaks its rule, or the model has no probabilities.
+        If an argument is not valid, or the model has no probabilities.
     TooFewSamplesError
         With "er", if a class has fewer than 2 rows.
 

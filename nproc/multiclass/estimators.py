@@ -188,7 +188,8 @@ class NPCSClassifier(SeveralClasses):
 
     Notes
     -----
-    Levels are met on average at best: in simulations each was exceeded in 42 to 75 % of the samples, see `npcs`.
+    At best the errors equal their levels on average: in simulations each level was exceeded in 42 to 75 % of the
+    samples, see `npcs`.
 
     References
     ----------

@@ -127,7 +127,7 @@ def npc_multiclass(
     method_params, **params
         Arguments of a named method, as in `npc`. One that trains for a level does so at that of its stage.
     random_state : None, int, Generator or RandomState
-        Source of randomness. None draws a fresh seed, which the result records.
+        Source of randomness. None draws a fresh seed, stored as `seed` in the result.
 
     Returns
     -------
@@ -139,7 +139,7 @@ def npc_multiclass(
     TooFewSamplesError
         If the left-out rows of a class cannot meet its levels; the message names the class and what would.
     InvalidInputError
-        If an argument breaks its rule.
+        If an argument is not valid.
 
     Warns
     -----
@@ -184,7 +184,7 @@ def npc_multiclass(
     >>> fit = npc_multiclass(X, y, "lda", priority=[2, 0, 1], alphas=0.15, deltas=0.1, random_state=1)
     >>> fit
     NPMultiFit(method='lda', priority 2 > 0 > 1, alphas=(0.15, 0.15), deltas=(0.1, 0.1), seed=1)
-      P(called lower | class) <= 2: 0.0915, 0: 0.1276; each by (24, 29) left-out rows of its class
+      P(called lower | class) <= 2: 0.0915, 0: 0.1276; thresholds set by 24 and 29 left-out rows of the classes
     """
     check_choice(scheme, "scheme", SCHEMES)
     check_choice(stage_score, "stage_score", SCORES)

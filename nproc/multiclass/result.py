@@ -54,7 +54,7 @@ class MultiEvaluation(InNotebook):
     level : float
         Coverage of each interval by itself.
     promise : str
-        What is promised of the controlled errors.
+        What is guaranteed of the controlled errors.
     """
 
     labels: np.ndarray
@@ -280,10 +280,11 @@ class NPMultiFit(SeveralClassesFit):
             f"{label}: {upper:.4f}"
             for label, upper in zip(self.labels.tolist(), self.error_uppers.tolist(), strict=False)
         )
+        sizes = " and ".join(map(str, self.n_left_out))
         return (
             f"NPMultiFit(method={self.method!r}, priority {order}, alphas={_listed(self.alphas)}, "
             f"deltas={_listed(self.deltas)}, seed={self.seed})\n"
-            f"  P(called lower | class) <= {bounds}; each by {_listed(self.n_left_out)} left-out rows of its class"
+            f"  P(called lower | class) <= {bounds}; thresholds set by {sizes} left-out rows of the classes"
         )
 
     def decision_function(self, X: Table) -> NDArray[np.float64]:
@@ -382,7 +383,7 @@ def confusion_report(evaluation):
     notes = [
         f"Controlled: the error that alpha is about, {evaluation.promise}.",
         "Total: the share of all rows of the class that were called another one. It is estimated here"
-        + (", and no bound is promised for it." if some_free else "."),
+        + (", and it has no bound." if some_free else "."),
         "Intervals are Clopper-Pearson's, two-sided. On a finite test set the observed rate varies around the "
         "error in the population, so it may exceed alpha with a probability larger than delta.",
     ]
@@ -490,7 +491,7 @@ def _error(error):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class NPCSFit(SeveralClassesFit):
-    """A classifier with costs chosen for levels of the errors of some classes; made by `npcs`. It promises no bound.
+    """A classifier with costs chosen for levels of the errors of some classes; made by `npcs`. It has no bound.
 
     Attributes
     ----------
@@ -615,7 +616,7 @@ class NPCSFit(SeveralClassesFit):
     def _evaluation(self, counts, level):
         has = np.array([alpha is not None for alpha in self.alphas])
         controlled = has[:, None] & ~np.eye(has.size, dtype=bool)
-        promise = "P(called another class | class), aimed at alpha; nothing is promised"
+        promise = "P(called another class | class) aims at alpha; there is no guarantee"
         return MultiEvaluation(self.labels, counts, controlled, self.alphas, level, promise)
 
     def _codes(self, X):

@@ -297,8 +297,8 @@ class _Scan:
         if mark and not any(str(name).lower().startswith("sep=") for name in self._asked):
             sign = "a tab" if mark[1] == "\t" else repr(mark[1])
             raise InvalidInputError(
-                f"the first line of {self._path} is Excel's mark of the separator, {sign}, and no row of column names: "
-                "remove that line.",
+                f"the first line of {self._path} is Excel's separator line ({sign}), not a row of column names. Remove "
+                "this line.",
                 fault="mark of the separator",
                 value=mark[1],
                 way_out=f"Then give sep={mark[1]!r}.",

@@ -74,7 +74,7 @@ def train_in_chunks(
     -----
     NPWarning
         If the labels do not say which of them is class 0 and `class0` is not given, as in `npc`. If more than a quarter
-        of the chunks that trained had rows of one class only, although one in random order would hardly ever: the file
+        of the training chunks had rows of one class only, although one in random order would hardly ever: the file
         is sorted by class, and its blocks are too large to be mixed (see `RowChunks.shuffled`).
 
     See Also

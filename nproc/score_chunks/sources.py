@@ -486,8 +486,8 @@ def _checked(raw, number, name, start=None):
     size = _length(raw)
     if size is None:
         raise InvalidInputError(
-            f"{name} must give chunks that are arrays of scores, got {raw!r} as chunk {number}; of numbers make a "
-            "list, and paths give as nproc.score_chunks.ScoreChunks([path, ...])."
+            f"{name} must give chunks that are arrays of scores, got {raw!r} as chunk {number}. Put single numbers "
+            "into a list; pass paths as nproc.score_chunks.ScoreChunks([path, ...])."
         )
     if size == 0:
         return np.empty(0)

@@ -110,7 +110,7 @@ def test_ties_below_the_threshold_do_not_matter():
 
 
 def test_all_scores_tied_warns_and_says_what_remains():
-    with pytest.warns(NPWarning, match=r"all 60 left-out class 0 scores are tied at 2: .* or ties='randomize'"):
+    with pytest.warns(NPWarning, match=r"all 60 left-out class 0 scores are tied at 2, .* or ties='randomize'"):
         rule = np_threshold(np.full(60, 2.0))
     assert rule.predict([2.0, 2.5]).tolist() == [0, 1]
 
@@ -242,7 +242,7 @@ class TestChunks:
         assert messages[0] == messages[1]
 
     def test_tied_chunks_warn_as_a_tied_array_does(self):
-        with pytest.warns(NPWarning, match=r"all 60 left-out class 0 scores are tied at 2: .* or ties='randomize'"):
+        with pytest.warns(NPWarning, match=r"all 60 left-out class 0 scores are tied at 2, .* or ties='randomize'"):
             rule = np_threshold(ScoreChunks([np.full(20, 2.0)] * 3))
         assert rule.value == 2.0
 

@@ -139,9 +139,9 @@ def warn_of_levels(levels, codes):
     if small:
         told, least = ", ".join(f"{level:g}" for level in small), least_alpha(n1)
         warn_at_call(
-            f"q={told} of {n1} class 1 training rows is less than one row: a single class 0 row above the threshold is "
-            "too many, even if all of class 1 is accepted with it. The constraint asks for a threshold above all class "
-            f"0 training rows, as any q below 1/{n1} does. Use q of at least {least:g}, or more class 1 rows.",
+            f"q={told} of {n1} class 1 training rows is less than one row. A single class 0 row above the threshold "
+            "would therefore break the constraint, so the threshold must lie above all class 0 training rows. The "
+            f"same holds for any q below 1/{n1}. Use q of at least {least:g}, or more class 1 rows.",
             NPWarning,
         )
     warn_everything_accepted(levels, codes.size - n1, n1)

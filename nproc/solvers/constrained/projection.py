@@ -138,7 +138,7 @@ def project_level_set(
     Raises
     ------
     InvalidInputError
-        Where an argument breaks its rule, or the function gives a value or gradient that is not finite.
+        If an argument is not valid, or the function gives a value or gradient that is not finite.
 
     See Also
     --------

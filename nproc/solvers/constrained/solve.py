@@ -99,7 +99,7 @@ def solve_constrained_np(
     Raises
     ------
     InvalidInputError
-        Where an argument breaks its rule, or losses are not finite.
+        If an argument is not valid, or losses are not finite.
 
     See Also
     --------

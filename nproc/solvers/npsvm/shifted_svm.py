@@ -153,7 +153,7 @@ def solve_shifted_svm(
     Raises
     ------
     InvalidInputError
-        Where an argument breaks its rule.
+        If an argument is not valid.
 
     See Also
     --------

@@ -174,7 +174,7 @@ def solve_sparse_logistic_dual(
     Raises
     ------
     InvalidInputError
-        Where an argument breaks its rule; if only one class is present.
+        If an argument is not valid, or if only one class is present.
 
     See Also
     --------

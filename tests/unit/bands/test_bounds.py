@@ -122,7 +122,7 @@ def test_the_classifier_says_what_holds(n_splits):
         assert fit.guaranteed is (n_splits == 1)
         assert fit.simultaneous
         assert fit.type1_uppers.tolist() == [one.alpha[100 - fit.orders[0]]] * n_splits
-        assert "all alpha at once, so that alpha may be chosen on them" in text
+        assert "for all alpha at once. You may therefore choose alpha after looking at these rows" in text
         assert "all alpha at once" in repr(fit)
         assert ("No guarantee" in text) is (n_splits == 3 and fit.alpha_chosen)
         assert "no guarantee: alpha was chosen" not in repr(fit)

@@ -351,7 +351,7 @@ def test_unknown_kinds_are_refused(arguments, message):
 @pytest.mark.parametrize("regions", ["simultaneous", "paired"])
 def test_averages_over_splits_have_no_simultaneous_regions(regions):
     several = NPROCBand.from_scores([[0.0, 1.0]] * 3, [[1.0]] * 3, delta=0.1, name="m")
-    with pytest.raises(InvalidInputError, match="requires bands of one split, and one has 3"):
+    with pytest.raises(InvalidInputError, match="requires bands of one split, but one of the bands has 3 splits"):
         compare(several, band(0), regions=regions)
 
 

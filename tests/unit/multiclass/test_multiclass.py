@@ -365,7 +365,7 @@ def test_the_confusion_table_separates_controlled_and_total_errors():
     assert frame["called suspect"].tolist() == table["suspect"].tolist()
     assert np.isnan(frame["controlled_rate"][2])
     text = " ".join(str(evaluation.summary()).split())
-    assert "no bound is promised for it" in text
+    assert "and it has no bound" in text
     assert "rows right" in repr(evaluation)
 
 

@@ -240,8 +240,8 @@ def test_odd_files_are_read_as_the_standard_library_does_or_refused(tmp_path, mo
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("sep=;\ny;a\n0;1.5\n", "Excel's mark of the separator, ';'.*remove that line. Then give sep=';'"),
-        ('"sep=,"\ny,a\n0,1.5\n', "Excel's mark of the separator, ','"),
+        ("sep=;\ny;a\n0;1.5\n", "Excel's separator line \\(';'\\).*Remove this line. Then give sep=';'"),
+        ('"sep=,"\ny,a\n0,1.5\n', "Excel's separator line \\(','\\)"),
         ("# of 2024\ny,a\n0,1.5\n", "Line 1 begins with '#', and is taken for the header"),
         ('"y" "a"\n"1" 0 1.5\n', "separated by blanks, as R's write.table does"),
     ],

@@ -208,7 +208,7 @@ class TestErrors:
                 ["a", "b"],
                 r"array of numbers, got dtype <U1 \(text is no number\)\. This is chunk 2, scores\[1:3\]",
             ),
-            (1.5, "scores must give chunks that are arrays of scores, got 1.5 as chunk 2; of numbers make a list"),
+            (1.5, "must give chunks that are arrays of scores, got 1.5 as chunk 2. Put single numbers into a list"),
             (np.float64(1.5), r"got np.float64\(1.5\) as chunk 2"),
             (np.array(1.5), r"got array\(1.5\) as chunk 2"),
         ],
