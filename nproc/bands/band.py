@@ -474,13 +474,14 @@ class NPROCBand(InNotebook):
             caveats=caveats,
         )
 
-    def predictive_values(self, prevalence: float) -> PredictiveBand:
+    def predictive_values(self, prevalence: Any) -> PredictiveBand:
         """Bound the predictive values of the band's classifiers at a prevalence that you give.
 
         Parameters
         ----------
-        prevalence : float or (float, float)
-            P(Y = 1) where the classifier is used, the share of class 1, or an interval in which it lies; in (0, 1).
+        prevalence : float or (float, float) or dict
+            P(Y = 1) where the classifier is used, the share of class 1, or an interval in which it lies; in (0, 1). A
+            dict gives the share of a class by its label, such as ``{"malignant": 0.01}``.
 
         Returns
         -------

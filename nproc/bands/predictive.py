@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -319,21 +319,23 @@ class PredictiveBand(InNotebook):
         zero, one = self._classes
         pairs = [
             ("Method", self.band.method),
-            ("Prevalence of class 1", self._shown_prevalence),
+            ("Prevalence", f"{one}: {self._shown_prevalence}"),
             ("Class 0 (controlled)", zero),
             ("Class 1", one),
             ("Class 0 rows left out", self.band.n0_left_out),
             ("Class 1 rows left out", self.band.n1_left_out),
             ("delta", f"{self.delta:g}"),
             ("Splits", self.band.n_splits),
+            ("PPV", f"P({one} | called {one})"),
+            ("NPV", f"P({zero} | called {zero})"),
         ]
         levels = np.ravel(check_levels(alphas, "alphas", closed=True))
         rows = value_rows(self.at(levels[levels <= (self.band.alpha_max or 1)]))
         notes = [
-            f"PPV: share of class 1 ({one}) among rows called class 1. NPV: share of class 0 ({zero}) among rows "
-            "called class 0.",
-            "The prevalence is the share of class 1 where the classifier is used. It is not estimated: if rows "
-            "were collected separately for each class, the shares of the classes in the data say nothing about "
+            f"PPV: the share of {one} (class 1) among rows called {one}. NPV: the share of {zero} (class 0) among rows "
+            f"called {zero}.",
+            f"The prevalence is the share of {one} (class 1) where the classifier is used. It is not estimated: if "
+            "rows were collected separately for each class, the shares of the classes in the data say nothing about "
             "it.",
             self._promise,
         ]
@@ -408,16 +410,19 @@ class PredictiveBand(InNotebook):
         return dict(zip(NAMES, totals / self.band.n_splits, strict=True))
 
 
-def predictive_band(band: NPROCBand, prevalence: float) -> PredictiveBand:
+Prevalence = float | tuple[float, float] | Mapping[Any, float]
+
+
+def predictive_band(band: NPROCBand, prevalence: Prevalence) -> PredictiveBand:
     """Bound the predictive values of a band's classifiers at a prevalence that you give.
 
     Parameters
     ----------
     band : NPROCBand
         The band, with its left-out scores.
-    prevalence : float or (float, float)
+    prevalence : float or (float, float) or dict
         P(Y = 1) where the classifier is used: the share of class 1, the class that is not controlled. In (0, 1); a pair
-        is an interval in which it lies.
+        is an interval in which it lies. A dict names the class, such as ``{"malignant": 0.01}``: of either label.
 
     Returns
     -------
@@ -449,8 +454,26 @@ def predictive_band(band: NPROCBand, prevalence: float) -> PredictiveBand:
     """
     if not all(hasattr(band, name) for name in ("sorted0", "sorted1", "rule", "subject")):
         raise InvalidInputError(f"band must be an NPROCBand, as nproc returns, got {type(band).__name__}.")
+    if isinstance(prevalence, Mapping):
+        prevalence = _of_class1(band, prevalence)
     levels = check_levels(prevalence, "prevalence")
     if levels.shape not in ((), (2,)) or (levels.ndim == 1 and levels[0] > levels[1]):
         raise InvalidInputError(f"prevalence must be one number or an increasing pair of two, got {prevalence!r}.")
     low, high = np.broadcast_to(levels, 2).tolist()
     return PredictiveBand(band, (low, high))
+
+
+def _of_class1(band, prevalence):
+    """Return the share of class 1 of a dict that gives it, or that of class 0, by its label."""
+    labels = [0, 1] if band.subject is None else band.subject.labels.tolist()
+    if len(prevalence) != 1 or next(iter(prevalence)) not in labels:
+        raise InvalidInputError(
+            f"prevalence must have one of the labels {labels[0]!r} and {labels[1]!r} as its only key, got "
+            f"{dict(prevalence)!r}.",
+            argument="prevalence",
+        )
+    ((label, share),) = prevalence.items()
+    if label == labels[1]:
+        return share
+    rest = 1 - check_levels(share, "prevalence")
+    return rest[::-1] if rest.ndim else rest
