@@ -142,7 +142,8 @@ def compare(
             "nproc.comparison.compare_procedures."
         )
     if regions == "paired":
-        return _paired(compared, names, *same_rows(compared), about)
+        scores0, scores1 = same_rows(compared)
+        return _paired(compared, names, scores0, scores1, about)
     find = simultaneous_rules if about == "rules" else simultaneous_scores
     return _result(compared, names, find(compared), regions, about)
 

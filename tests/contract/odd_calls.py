@@ -639,6 +639,13 @@ def _bands():
         call("NPROCBand.plot", closed(_method(band, "plot", package.NPROCBand)), alpha=0.25, label="name"),
         call("predictive_band", public.predictive_band, band=band(), prevalence=0.25),
         call("CrossFittedCurve.at", _method(_cross_fitted, "at", public.CrossFittedCurve), **points, **at),
+        call(
+            "CrossFittedCurve.summary",
+            _method(_cross_fitted, "summary", public.CrossFittedCurve),
+            alphas=(0.25, 0.5),
+            roles={"alphas": "levels"},
+            free=("nested", "one too few", "one too many"),
+        ),
         call("PredictiveBand.at", _method(_predictive, "at", public.PredictiveBand), **points, **at),
         call(
             "PredictiveBand.summary",
