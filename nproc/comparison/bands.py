@@ -137,8 +137,8 @@ def compare(
     several = next((band for band in compared if band.n_splits > 1), None)
     if several is not None:
         raise InvalidInputError(
-            f"regions={regions!r} requires bands of one split, and one has {several.n_splits}; nothing is proved "
-            "for averages over splits. Make all bands with n_splits=1, or compare the methods by "
+            f"regions={regions!r} requires bands of one split, but one of the bands has {several.n_splits} splits; "
+            "nothing is proved for averages over splits. Make all bands with n_splits=1, or compare the methods by "
             "nproc.comparison.compare_procedures."
         )
     if regions == "paired":

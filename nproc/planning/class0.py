@@ -233,11 +233,7 @@ class ClassZeroPlan(InNotebook):
         return plot_plan_type1(columns, ranges[:, 0], ranges[:, 1], self.alpha, marks=marks, ax=ax)
 
     def __repr__(self):
-        asked = (
-            "smallest"
-            if self.power is None
-            else f"power >= {short(self.power)} of the power at a type I error of exactly alpha"
-        )
+        asked = "smallest" if self.power is None else f"power >= {short(self.power)} of the oracle's"
         type2 = f", E[type II]={short(self.type2_mean)} (oracle {short(self.type2_oracle)})" if self.has_pilot else ""
         return (
             f"ClassZeroPlan(n0={self.n0}, alpha={short(self.alpha)}, delta={short(self.delta)}, {asked}; "

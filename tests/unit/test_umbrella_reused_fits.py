@@ -350,4 +350,4 @@ def test_a_choice_shows_itself_in_a_line_and_its_ratios_in_a_table(of_npc):
     text = str(choice.summary())
     row = next(line for line in text.splitlines() if line.startswith(f"{choice.split_ratio:g} "))
     assert row.split()[1:] == [f"{best:.4f}", "chosen"]
-    assert "train in every split" in " ".join(text.split())
+    assert "training rows in every split" in " ".join(text.split())

@@ -61,7 +61,7 @@ def test_a_list_of_paths_and_arrays_is_refused(paths):
         ScoreChunks([paths[0], SCORES], column="score")
     with pytest.raises(
         InvalidInputError,
-        match=r"got '.*0\.parquet' as chunk 2; .* nproc\.score_chunks\.ScoreChunks\(\[path, \.\.\.\]\)",
+        match=r"got '.*0\.parquet' as chunk 2\. .* nproc\.score_chunks\.ScoreChunks\(\[path, \.\.\.\]\)",
     ):
         np_threshold(ScoreChunks([SCORES, paths[0]]))
 
@@ -69,7 +69,7 @@ def test_a_list_of_paths_and_arrays_is_refused(paths):
 def test_an_iterator_of_paths_is_told_what_to_give(paths):
     with pytest.raises(
         InvalidInputError,
-        match=r"scores0 must give chunks .* paths give as nproc\.score_chunks\.ScoreChunks\(\[path, \.\.\.",
+        match=r"scores0 must give chunks .* pass paths as nproc\.score_chunks\.ScoreChunks\(\[path, \.\.\.",
     ):
         np_threshold(iter(paths), n0=300)
 

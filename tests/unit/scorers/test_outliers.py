@@ -152,7 +152,7 @@ def test_a_bound_method_of_a_detector_is_refused_as_the_detector_is(method):
 
 
 def test_a_detector_inside_another_estimator_is_refused():
-    with pytest.raises(InvalidInputError, match="method contains the outlier detector IsolationForest, as estimator"):
+    with pytest.raises(InvalidInputError, match="method has the outlier detector IsolationForest in it, as estimator"):
         npc(X, Y, CalibratedClassifierCV(IsolationForest()), class0="fine")
 
 
