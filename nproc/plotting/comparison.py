@@ -1,18 +1,24 @@
 """Bars over the levels at which one band lies above another."""
 
+from itertools import combinations
+
+import numpy as np
+
 from nproc.errors import InvalidInputError
 from nproc.plotting.canvas import ALPHA_LABEL, COLORS, axes_or_new, band_color, find_strip
 
 DOMINANCE_ROW_INCHES = 0.28
-# a note is a line of text, without a bar
-NOTE_ROWS = 0.65
+# heights in rows: of the gap below the curves, of a line of text, of a bar, and of the gap below the bars
+TOP, TEXT_ROWS, BAR_ROWS, GAP = 0.12, 0.62, 0.34, 0.12
+# more pairs without a winner than this are counted, and not named
+MOST_UNDECIDED = 3
 
 
 def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     """Return the Axes with a strip below it: bars over the levels at which one band beats another.
 
-    One row for each method that beats another one somewhere, its bars in the colour of the better one; a
-    pair without a winner has a row that says so. The strip is an Axes of its own (its gid is
+    One row for each method that beats another one somewhere, with a bar for each that it beats, in the colour of the
+    better one; the pairs without a winner share a line. The strip is an Axes of its own (its gid is
     `nproc-dominance`) that shares the x axis and takes its room from `ax`, so that nothing is cut off.
 
     Parameters
@@ -40,7 +46,8 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     """
     names = list(names)
     rows = dominance_rows(regions, names, somewhere)
-    n_rows = len(rows) + (0 if note is None else NOTE_ROWS)
+    tops = np.cumsum([TOP, *(TEXT_ROWS + BAR_ROWS * len(bars) + GAP * bool(bars) for _, _, bars in rows)]).tolist()
+    n_rows = tops[-1] + (0 if note is None else TEXT_ROWS)
     earlier = find_strip(ax)
     xlabel = (earlier or ax).get_xlabel() or ALPHA_LABEL
     if earlier is not None:
@@ -53,25 +60,24 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
         strip.spines[spine].set_visible(False)
     ax.set_xlabel("")
     ax.tick_params(axis="x", labelbottom=False)
-    for row, (title, better, ranges, open_ranges) in enumerate(rows):
-        text = strip.text(0, row + 0.08, title, fontsize="x-small", va="top")
+    for row, (title, better, bars) in enumerate(rows):
+        text = strip.text(0, tops[row], title, fontsize="x-small", va="top")
         text.set_gid(f"nproc-dominance-{row}-text")
-        if better is not None:
+        for number, pieces in enumerate(bars):
             color = band_color(ax, names.index(better))
-            spans = [(low, high - low) for low, high in ranges]
-            bars = strip.broken_barh(spans, (row + 0.56, 0.34), facecolor=color, edgecolor=color, lw=0.5)
-            bars.set(gid=f"nproc-dominance-{row}-bars", label="_")
-            spans = [(low, high - low) for low, high in open_ranges]
-            bars = strip.broken_barh(spans, (row + 0.56, 0.34), facecolor="none", edgecolor=color, lw=0.8)
-            bars.set(gid=f"nproc-dominance-{row}-open-bars", label="_")
+            place = (tops[row] + TEXT_ROWS + BAR_ROWS * number, 0.8 * BAR_ROWS)
+            for kind, ranges, face in (("bars", pieces[0], color), ("open-bars", pieces[1], "none")):
+                spans = [(low, high - low) for low, high in ranges]
+                drawn = strip.broken_barh(spans, place, facecolor=face, edgecolor=color, lw=0.6)
+                drawn.set(gid=f"nproc-dominance-{row}-{number}-{kind}", label="_")
     if note is not None:
-        text = strip.text(0, len(rows) + 0.08, f"({note})", fontsize="x-small", va="top", style="italic", color="0.25")
+        text = strip.text(0, tops[-1], f"({note})", fontsize="x-small", va="top", style="italic", color="0.25")
         text.set_gid("nproc-dominance-note")
     return ax
 
 
 def dominance_rows(regions, names, somewhere=()):
-    """Return one row for each direction in which a band beats another, and for each pair without one.
+    """Return one row for each band that beats another one, and one for the pairs without a winner.
 
     Parameters
     ----------
@@ -84,8 +90,8 @@ def dominance_rows(regions, names, somewhere=()):
 
     Returns
     -------
-    list of (str, str or None, list of (float, float), list of (float, float))
-        Text, better name, and the ranges of both kinds.
+    list of (str, str or None, list)
+        Text, better name, and for each band that it beats the ranges of both kinds.
 
     Raises
     ------
@@ -95,9 +101,9 @@ def dominance_rows(regions, names, somewhere=()):
     Examples
     --------
     >>> dominance_rows([("b", "a", 0.1, 0.4)], ["a", "b"])
-    [('b better than a', 'b', [(0.1, 0.4)], [])]
+    [('b better than a', 'b', [([(0.1, 0.4)], [])])]
     >>> dominance_rows([], ["a", "b"])
-    [('a, b: neither better', None, [], [])]
+    [('neither better: a, b', None, [])]
     """
     ranges = {}
     for kind, (better, worse, low, high) in [(0, r) for r in regions] + [(1, r) for r in somewhere]:
@@ -107,14 +113,18 @@ def dominance_rows(regions, names, somewhere=()):
             raise InvalidInputError(f"regions must have 0 <= alpha_low <= alpha_high <= 1, got {low} and {high}.")
         ranges.setdefault((better, worse), ([], []))[kind].append((float(low), float(high)))
     rows = []
-    for i, first in enumerate(names):
-        for second in names[i + 1 :]:
-            found = [pair for pair in ((first, second), (second, first)) if pair in ranges]
-            rows += [
-                (f"{a} better than {b}" + " (open bar: at some level in it)" * bool(ranges[a, b][1]), a, *ranges[a, b])
-                for a, b in found
-            ]
-            rows += [] if found else [(f"{first}, {second}: neither better", None, [], [])]
+    for better in names:
+        beaten = [worse for worse in names if (better, worse) in ranges]
+        if beaten:
+            bars = [ranges[better, worse] for worse in beaten]
+            told = " (from the top)" * (len(beaten) > 1) + " (open: at some level in it)" * any(b for _, b in bars)
+            rows.append((f"{better} better than {', '.join(beaten)}{told}", better, bars))
+    pairs = list(combinations(names, 2))
+    undecided = [pair for pair in pairs if pair not in ranges and pair[::-1] not in ranges]
+    if len(undecided) > MOST_UNDECIDED:
+        rows.append((f"neither better: {len(undecided)} of {len(pairs)} pairs", None, []))
+    elif undecided:
+        rows.append(("neither better: " + "; ".join(map(", ".join, undecided)), None, []))
     return rows
 
 

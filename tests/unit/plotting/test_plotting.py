@@ -213,8 +213,8 @@ def dominance_axes(ax, regions=REGIONS, names=("X1", "X2")):
     return found(ax, "nproc-dominance")
 
 
-def bar_edges(strip, row):
-    boxes = [path.get_extents() for path in found(strip, f"nproc-dominance-{row}-bars").get_paths()]
+def bar_edges(strip, row, number=0):
+    boxes = [path.get_extents() for path in found(strip, f"nproc-dominance-{row}-{number}-bars").get_paths()]
     return [(box.x0, box.x1, box.y0, box.y1) for box in boxes]
 
 
@@ -224,13 +224,13 @@ def test_bars_have_the_ends_and_the_colour_of_the_better_band(ax):
     np.testing.assert_allclose([edge[:2] for edge in bar_edges(strip, 1)], [(0.05, 0.1)])
     assert [text.get_text() for text in strip.texts] == ["X1 better than X2", "X2 better than X1"]
     for row in range(2):
-        assert to_hex(found(strip, f"nproc-dominance-{row}-bars").get_facecolor()[0]).upper() == COLORS[row]
+        assert to_hex(found(strip, f"nproc-dominance-{row}-0-bars").get_facecolor()[0]).upper() == COLORS[row]
 
 
 def test_bars_take_the_colour_that_the_band_was_drawn_in(ax):
     plot_bands([{**BAND, "color": "#123456"}, OTHER], ax=ax)
     plot_dominance([("X1", "X2", 0.6, 0.9)], ["X1", "X2"], ax=ax)
-    assert to_hex(found(ax, "nproc-dominance-0-bars").get_facecolor()[0]) == "#123456"
+    assert to_hex(found(ax, "nproc-dominance-0-0-bars").get_facecolor()[0]) == "#123456"
 
 
 def test_behaviour_25_bars_and_texts_are_not_cut_off(ax):
@@ -240,8 +240,8 @@ def test_behaviour_25_bars_and_texts_are_not_cut_off(ax):
     figure = ax.figure
     figure.draw_without_rendering()
     bottom, top = sorted(strip.get_ylim())
-    for row in range(6):
-        for x0, x1, y0, y1 in bar_edges(strip, row):
+    for row, number in np.ndindex(3, 2):
+        for x0, x1, y0, y1 in bar_edges(strip, row, number):
             assert strip.get_xlim()[0] < x0 < x1 < strip.get_xlim()[1]
             assert bottom < y0 < y1 < top
     inside = figure.bbox
@@ -264,7 +264,7 @@ def test_the_strip_lies_right_below_the_curves_and_its_rows_do_not_overlap(size)
     np.testing.assert_allclose([below.y0, above.y1], [room[1], room[1] + room[3]])
     for row, text in enumerate(strip.texts):
         box = text.get_window_extent()
-        bars = found(strip, f"nproc-dominance-{row}-bars").get_window_extent()
+        bars = found(strip, f"nproc-dominance-{row}-0-bars").get_window_extent()
         assert bars.y1 <= box.y0 + 1  # a pixel
         assert box.y1 <= strip.get_window_extent().y1
 
@@ -302,17 +302,37 @@ def test_drawing_dominance_again_replaces_the_strip(ax):
     plot_dominance([], ["X1", "X2"], ax=ax)
     strip = found(ax, "nproc-dominance")
     assert strip.get_xlabel() == r"type I error upper bound, $\alpha$"
-    assert [text.get_text() for text in strip.texts] == ["X1, X2: neither better"]
+    assert [text.get_text() for text in strip.texts] == ["neither better: X1, X2"]
 
 
-def test_dominance_of_several_bands_shows_every_pair(ax):
+def test_dominance_of_several_bands_has_a_row_a_winner_and_one_for_the_other_pairs(ax):
     strip = dominance_axes(ax, [("c", "a", 0.2, 0.3)], ["a", "b", "c"])
+    assert [text.get_text() for text in strip.texts] == ["c better than a", "neither better: a, b; b, c"]
+    assert to_hex(found(strip, "nproc-dominance-0-0-bars").get_facecolor()[0]).upper() == COLORS[2]
+
+
+def test_one_winner_has_a_bar_for_each_that_it_beats_and_many_undecided_pairs_are_counted(ax):
+    regions = [("e", "a", 0.2, 0.3), ("e", "b", 0.4, 0.5)]
+    strip = dominance_axes(ax, regions, list("abcde"))
     assert [text.get_text() for text in strip.texts] == [
-        "a, b: neither better",
-        "c better than a",
-        "b, c: neither better",
+        "e better than a, b (from the top)",
+        "neither better: 8 of 10 pairs",
     ]
-    assert to_hex(found(strip, "nproc-dominance-1-bars").get_facecolor()[0]).upper() == COLORS[2]
+    first, second = bar_edges(strip, 0), bar_edges(strip, 0, 1)
+    np.testing.assert_allclose([first[0][:2], second[0][:2]], [(0.2, 0.3), (0.4, 0.5)])
+    # rows are counted downwards
+    assert first[0][3] < second[0][2]
+
+
+def test_ranges_in_which_one_is_better_somewhere_are_open(ax):
+    plot_bands([BAND, OTHER], ax=ax)
+    plot_dominance([("X1", "X2", 0.6, 0.9)], ["X1", "X2"], ax=ax, somewhere=[("X1", "X2", 0.1, 0.3)])
+    strip = found(ax, "nproc-dominance")
+    assert strip.texts[0].get_text() == "X1 better than X2 (open: at some level in it)"
+    bars = found(strip, "nproc-dominance-0-0-open-bars")
+    assert bars.get_facecolor().size == 0
+    box = bars.get_paths()[0].get_extents()
+    np.testing.assert_allclose((box.x0, box.x1), (0.1, 0.3))
 
 
 @pytest.mark.parametrize(
