@@ -168,8 +168,15 @@ def plot_bands(bands, *, ax=None, marked_alpha=None):
     ax = axes_or_new(ax)
     if marked_alpha is not None:
         mark_level(marked_alpha, ax=ax)
+    # what all bands share is told once
+    shared = {(band.get("kind"), band.get("delta")) for band in bands}
+    kind, delta = shared.pop() if len(shared) == 1 else (None, None)
     for number, band in enumerate(bands, start=1):
-        plot_band(**{"label": f"band {number}", **band}, ax=ax)
+        own = band if delta is None else {**band, "kind": None, "delta": None}
+        plot_band(**{"label": f"band {number}", **own}, ax=ax)
+    if delta is not None:
+        parts = [*([kind] if kind else []), rf"$\delta$ = {check_level(delta, 'delta'):g}"]
+        ax.get_legend().set_title(", ".join(parts), prop={"size": "small"})
     return ax
 
 

@@ -99,7 +99,9 @@ def name_axes(ax):
     handles, texts = ax.get_legend_handles_labels()
     if handles:
         pairs = [(fills[h.get_gid()], h) if h.get_gid() in fills else h for h in handles]
-        ax.legend(pairs, texts, loc="best", fontsize="small", handlelength=2.8)
+        before = ax.get_legend()
+        title = None if before is None else before.get_title().get_text() or None
+        ax.legend(pairs, texts, loc="best", fontsize="small", handlelength=2.8, title=title, title_fontsize="small")
 
 
 def _tell_kinds_apart(ax):

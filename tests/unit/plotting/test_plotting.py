@@ -207,6 +207,22 @@ def test_band_and_roc_curve_together_say_that_their_axes_differ(ax, band_first):
     assert "empirical type I error (ROC)" in ax.get_xlabel()
 
 
+def test_what_all_bands_share_is_told_once(ax):
+    shared = {"delta": 0.05, "kind": "pointwise"}
+    plot_bands([{**BAND, "label": "X1", **shared}, {**BAND, "label": "X2", **shared}], ax=ax)
+    assert legend_texts(ax) == ["X1", "X2"]
+    assert ax.get_legend().get_title().get_text() == r"pointwise, $\delta$ = 0.05"
+    # drawing more keeps it
+    mark_alpha(0.3, 0.2, 0.6, ax=ax)
+    assert ax.get_legend().get_title().get_text() == r"pointwise, $\delta$ = 0.05"
+
+
+def test_bands_that_differ_say_so_in_their_own_rows(ax):
+    plot_bands([{**BAND, "label": "X1", "delta": 0.05}, {**BAND, "label": "X2", "delta": 0.1}], ax=ax)
+    assert legend_texts(ax) == [r"X1, $\delta$ = 0.05", r"X2, $\delta$ = 0.1"]
+    assert ax.get_legend().get_title().get_text() == ""
+
+
 def dominance_axes(ax, regions=REGIONS, names=("X1", "X2")):
     plot_bands([{**BAND, "label": name} for name in names], ax=ax)
     assert plot_dominance(regions, names, ax=ax) is ax
