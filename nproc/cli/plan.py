@@ -77,16 +77,23 @@ def _smallest_sizes(pairs, ratio):
     found = []
     for alpha, delta in pairs:
         n_left = min_class0_size(alpha, delta)
-        found.append({"alpha": alpha, "delta": delta, "n0": n_left, "rows": rows_in_all(n_left, ratio, alpha, delta)})
+        plan = plan_class0(alpha, delta, power=DEFAULT_POWER, split_ratio=ratio)
+        sizes = {"n0": n_left, "rows": rows_in_all(n_left, ratio, alpha, delta)}
+        found.append({"alpha": alpha, "delta": delta, **sizes, "n0_for_power": plan.n0, "rows_for_power": plan.rows})
+    share = f"{100 * DEFAULT_POWER:g} % power"
+    columns = ["Least: left out", "in all", f"{share}: left out", "in all"]
+    keys = ("n0", "rows", "n0_for_power", "rows_for_power")
     text = summary_table(
-        "Smallest number of class 0 rows",
+        "How many class 0 rows",
         [("Split ratio", said(ratio))],
-        ["alpha", "delta", "Left out for the threshold", "In all"],
-        [(f"{r['alpha']:g}", f"{r['delta']:g}", r["n0"], r["rows"]) for r in found],
+        ["alpha", "delta", *columns],
+        [(f"{r['alpha']:g}", f"{r['delta']:g}", *(r[key] for key in keys)) for r in found],
         [
-            "With exactly these numbers of rows the threshold is the largest left-out score. With many more rows the "
-            "type I error comes closer to alpha, and the type II error is lower. One row more need not lower it, "
-            "because the rank is a whole number."
+            "Least: with fewer rows left out for the threshold there is no guarantee. The threshold is then the "
+            "largest left-out score, and the type II error may be large.",
+            f"{share}: the rule then has at least this share, in expectation, of the power of the classifier with the "
+            "same score whose type I error is exactly alpha, if a larger score means a larger likelihood ratio. For "
+            "another share give --power; with scores of a pilot (--pilot, --auc) fewer rows may be enough.",
         ],
     )
     return [text], {"split_ratio": ratio, "plan": found}

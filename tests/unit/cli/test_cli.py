@@ -415,6 +415,15 @@ def test_plan_gives_the_smallest_sizes(alpha, delta, n0, run):
     assert strict(run("plan", "--alpha", alpha, "--delta", delta, "--json")[1])["plan"][0]["n0"] == n0
 
 
+def test_plan_names_the_least_number_of_rows_and_the_one_that_reaches_a_power(run):
+    code, text, _ = run("plan", "--alpha", 0.1)
+    plan = nproc.plan_class0(0.1, 0.05, power=0.8)
+    assert code == 0
+    assert {str(n) for n in (29, 37, plan.n0, plan.rows)} <= set(text.split())
+    found = strict(run("plan", "--alpha", 0.1, "--json")[1])["plan"][0]
+    assert (found["n0_for_power"], found["rows_for_power"]) == (plan.n0, plan.rows)
+
+
 @pytest.mark.parametrize("ratio", [0.1, 0.5, 0.7])
 def test_the_rows_that_plan_names_suffice_and_one_less_does_not(ratio, run):
     rows = strict(run("plan", "--split-ratio", ratio, "--json")[1])["plan"][0]["rows"]
