@@ -319,21 +319,19 @@ class PredictiveBand(InNotebook):
         zero, one = self._classes
         pairs = [
             ("Method", self.band.method),
-            ("Prevalence", f"{one}: {self._shown_prevalence}"),
+            ("Prevalence of class 1", self._shown_prevalence),
             ("Class 0 (controlled)", zero),
             ("Class 1", one),
             ("Class 0 rows left out", self.band.n0_left_out),
             ("Class 1 rows left out", self.band.n1_left_out),
             ("delta", f"{self.delta:g}"),
             ("Splits", self.band.n_splits),
-            ("PPV", f"P({one} | called {one})"),
-            ("NPV", f"P({zero} | called {zero})"),
         ]
         levels = np.ravel(check_levels(alphas, "alphas", closed=True))
         rows = value_rows(self.at(levels[levels <= (self.band.alpha_max or 1)]))
         notes = [
-            f"PPV: the share of {one} (class 1) among rows called {one}. NPV: the share of {zero} (class 0) among rows "
-            f"called {zero}.",
+            f"PPV: P({one} | called {one}), the share of {one} (class 1) among rows called {one}. NPV: P({zero} | called "
+            f"{zero}), the share of {zero} (class 0) among rows called {zero}.",
             f"The prevalence is the share of {one} (class 1) where the classifier is used. It is not estimated: if "
             "rows were collected separately for each class, the shares of the classes in the data say nothing about "
             "it.",

@@ -54,8 +54,8 @@ def test_a_prevalence_may_be_that_of_a_label():
     for given, same in (({"well": 0.9}, 0.9), ({"ill": 0.1}, 0.9), ({"ill": (0.05, 0.2)}, (0.8, 0.95))):
         assert band.predictive_values(given).prevalence == pytest.approx(band.predictive_values(same).prevalence)
     text = " ".join(str(band.predictive_values({"ill": 0.1}).summary()).split())
-    assert "Prevalence: well: 0.9" in text
-    assert "NPV: P(ill | called ill)" in text
+    assert "Prevalence of class 1: 0.9" in text
+    assert "NPV: P(ill | called ill), the share of ill (class 0)" in text
     assert predictive_band(BAND, {0: 0.2}).prevalence == pytest.approx((0.8, 0.8))
     for wrong in ({"sick": 0.1}, {}, {"ill": 0.1, "well": 0.9}):
         with pytest.raises(InvalidInputError, match="one of the labels 'ill' and 'well' as its only key"):
@@ -164,7 +164,7 @@ def test_a_band_of_a_trained_method_names_its_classes(tmp_path):
     frame, y = trained()
     values = nproc(frame, y, "lda", class0="ill", random_state=1).predictive_values((0.6, 0.9))
     text = " ".join(str(values.summary(alphas=[0.1])).split())
-    assert "PPV: the share of well (class 1) among rows called well." in text
+    assert "PPV: P(well | called well), the share of well (class 1) among rows called well." in text
     assert "0.6 to 0.9" in text
     assert "if rows were collected separately for each class" in text
     assert "prevalence of well 0.6 to 0.9" in repr(values)
