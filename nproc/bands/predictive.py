@@ -330,8 +330,8 @@ class PredictiveBand(InNotebook):
         levels = np.ravel(check_levels(alphas, "alphas", closed=True))
         rows = value_rows(self.at(levels[levels <= (self.band.alpha_max or 1)]))
         notes = [
-            f"PPV: P({one} | called {one}), the share of {one} (class 1) among rows called {one}. NPV: P({zero} | called "
-            f"{zero}), the share of {zero} (class 0) among rows called {zero}.",
+            f"PPV: P({one} | called {one}), the share of {one} (class 1) among rows called {one}. "
+            f"NPV: P({zero} | called {zero}), the share of {zero} (class 0) among rows called {zero}.",
             f"The prevalence is the share of {one} (class 1) where the classifier is used. It is not estimated: if "
             "rows were collected separately for each class, the shares of the classes in the data say nothing about "
             "it.",
