@@ -1,5 +1,6 @@
 """Tables from files for the command line: CSV and Parquet, the columns that predict, and labels given as text."""
 
+import difflib
 import gzip
 from contextlib import contextmanager
 from pathlib import Path
@@ -73,7 +74,13 @@ def require_columns(frame, columns, what):
     """Raise unless `frame` has all `columns`; `what` begins the message."""
     lost = [column for column in columns if column not in frame.columns]
     if lost:
-        raise InvalidInputError(f"{what} {listed(lost)} is not in the data; the columns are {listed(frame.columns)}.")
+        # names that differ by capitals alone are the closest
+        known = {str(column).lower(): column for column in frame.columns}
+        close = difflib.get_close_matches(str(lost[0]).lower(), known, n=1)
+        meant = f"Did you mean {known[close[0]]!r}? " if close else ""
+        raise InvalidInputError(
+            f"{what} {listed(lost)} is not in the data. {meant}The columns are {listed(frame.columns)}."
+        )
 
 
 def label_values(frame, label):

@@ -479,7 +479,8 @@ def test_plan_says_what_given_rows_allow(run):
         (["fit", SIMULATION, "--label", "y", "--param", "C=1"], "has no parameter 'C'"),
         (["fit", SIMULATION, "--label", "y", "--param", "C"], "give it as key=value"),
         (["fit", SIMULATION, "--label", "y", "--param", "svm.C=1"], "'svm' is not one of the methods"),
-        (["fit", SIMULATION, "--label", "z"], "'z' is not in the data; the columns are 'x1', 'x2', 'y'"),
+        (["fit", SIMULATION, "--label", "z"], "'z' is not in the data. The columns are 'x1', 'x2', 'y'"),
+        (["fit", SIMULATION, "--label", "Y"], "'Y' is not in the data. Did you mean 'y'? The columns are"),
         (
             ["fit", SIMULATION, "--label", "y", "--class0", "2"],
             "'2' is not a label in the label column, which has 0, 1",
