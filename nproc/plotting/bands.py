@@ -171,8 +171,10 @@ def plot_bands(bands, *, ax=None, marked_alpha=None):
     # what all bands share is told once
     shared = {(band.get("kind"), band.get("delta")) for band in bands}
     kind, delta = shared.pop() if len(shared) == 1 else (None, None)
+    # two bands are told apart by their lines; hatching is for more
+    plain = {"hatch": ""} if len(bands) <= 2 else {}
     for number, band in enumerate(bands, start=1):
-        own = band if delta is None else {**band, "kind": None, "delta": None}
+        own = plain | (band if delta is None else {**band, "kind": None, "delta": None})
         plot_band(**{"label": f"band {number}", **own}, ax=ax)
     if delta is not None:
         parts = [*([kind] if kind else []), rf"$\delta$ = {check_level(delta, 'delta'):g}"]
