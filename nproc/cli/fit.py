@@ -8,7 +8,7 @@ from nproc.cli.files import label_values, repeated_note
 from nproc.cli.pictures import draw
 from nproc.errors import InvalidInputError
 from nproc.persistence import save
-from nproc.thresholds import SMALL_SAMPLES
+from nproc.thresholds import RANKS, SMALL_SAMPLES, TIES, VOTES
 
 _SMALL = (
     "what to do with too few class 0 rows: stop with an error (default), or assume normal scores, or assume a "
@@ -34,6 +34,26 @@ def add_fit(add):
         "That the type I error is at most alpha is not proved"
     )
     command.add_argument("--cross-fit", type=int, metavar="K", help=folds)
+    command.add_argument(
+        "--vote",
+        choices=VOTES,
+        default="majority",
+        help="how several splits decide: by majority (default), or one of them drawn at random for each row, for which "
+        "the bound on the type I error is proved",
+    )
+    command.add_argument(
+        "--rank",
+        choices=RANKS,
+        default="conservative",
+        help="randomize: the rank of the threshold is drawn once, so that the violation rate is exactly delta",
+    )
+    command.add_argument(
+        "--ties",
+        choices=TIES,
+        default="conservative",
+        help="scores equal to the threshold are called class 0 (default), or at random, so that the violation rate is "
+        "that of scores without ties",
+    )
     groups.add_groups(command)
     command.add_argument("--test", metavar="FILE", help="rows with labels, not used for fitting, to count errors on")
     picture = "the left-out class 0 scores around the threshold"
@@ -56,6 +76,9 @@ def run_fit(args):
         alpha=args.alpha,
         small_sample=args.small_sample,
         cross_fit=args.cross_fit,
+        vote=args.vote,
+        rank=args.rank,
+        ties=args.ties,
         method_params=arguments.params_of(args.method, args, [args.method]),
     )
     parts, evaluation = [fit.summary()], None

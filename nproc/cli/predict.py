@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 
 from nproc.bands import NPROCBand
+from nproc.checks import check_seed
 from nproc.cli import arguments, files, groups, values
 from nproc.cross_fitting import NPCrossFit
 from nproc.errors import InvalidInputError
-from nproc.fits import NPFit, evaluation_of_counts
+from nproc.fits import NPFit, NPRandomVoteFit, evaluation_of_counts
 from nproc.outputs import csv_text
 from nproc.persistence import ESTIMATORS, load
 from nproc.row_chunks import RefusedValuesError, counting
@@ -43,6 +44,13 @@ def add_predict(add):
     command.add_argument(
         "--groups", metavar="COL", help="column of groups, if its name differs from the name in the fit"
     )
+    command.add_argument(
+        "--seed",
+        type=int,
+        metavar="N",
+        help="for a model that calls rows at random (fit --vote random, --ties randomize): the same seed gives the "
+        "same labels",
+    )
     command.add_argument("--out", metavar="FILE", help="CSV file to write; default the standard output")
 
 
@@ -65,8 +73,13 @@ def run_predict(args):
     fit = load_classifier(args.model, args.alpha)
     if (args.votes or args.scores) and len(fit.labels) > 2:
         raise InvalidInputError("--votes and --scores are for two classes, and the model has more; leave them out.")
+    at_random = isinstance(fit, NPRandomVoteFit) or getattr(fit, "ties", "conservative") == "randomize"
+    if args.seed is not None and not at_random:
+        raise InvalidInputError("this model calls no row at random; leave out --seed.")
     evaluations = []
-    texts = _predicted(args, fit, evaluations)
+    # one source for all parts of a large file
+    source = None if args.seed is None else np.random.default_rng(check_seed(args.seed))
+    texts = _predicted(args, fit, source, evaluations)
     if args.out:
         files.write_csv(args.out, texts)
     else:
@@ -75,13 +88,13 @@ def run_predict(args):
         sys.stderr.write(f"{_pooled(evaluations).summary()}\n")
 
 
-def _predicted(args, fit, evaluations):
+def _predicted(args, fit, source, evaluations):
     """Yield the output of each part of the rows as text; add the errors there to `evaluations`."""
     first = 0
     for frame in _frames(args, fit):
         try:
             with counting(str(args.data), lambda row, first=first: first + row):
-                output = _output(args, fit, frame, first, evaluations)
+                output = _output(args, fit, frame, first, source, evaluations)
         except RefusedValuesError:
             # it names file and row itself
             raise
@@ -98,7 +111,7 @@ def _frames(args, fit):
     written = {"sep": args.sep, "decimal": args.decimal}
     types = None
     # errors in groups and clusters are not sums over parts of the rows
-    if args.label is None or type(fit) in (NPFit, NPSmallSampleFit, NPCrossFit):
+    if args.label is None or type(fit) in (NPFit, NPRandomVoteFit, NPSmallSampleFit, NPCrossFit):
         types = files.common_types(args.data, _columns_used(args, fit), **written)
     if types is None:
         return [arguments.table_of(args, "data")]
@@ -113,7 +126,7 @@ def _columns_used(args, fit):
     return {*fit.feature_names, *args.keep, args.label, args.groups, *of_fit} - {None}
 
 
-def _output(args, fit, frame, first, evaluations):
+def _output(args, fit, frame, first, source, evaluations):
     import pandas as pd
 
     files.require_columns(frame, args.keep, "the column to keep")
@@ -122,9 +135,10 @@ def _output(args, fit, frame, first, evaluations):
         evaluations.append(groups.evaluate_table(fit, frame, args.label, besides, args.groups))
     rows = files.rows_for(fit, frame, besides=besides)
     of_rows = groups.row_arguments(fit, frame, args.groups)
-    columns = {"predicted": fit.predict(rows, **of_rows)}
+    at_random = {} if source is None else {"random_state": source}
+    columns = {"predicted": fit.predict(rows, **of_rows, **at_random)}
     if args.votes:
-        columns["votes"] = fit.votes(rows, **of_rows)
+        columns["votes"] = fit.votes(rows, **of_rows, **at_random)
     if args.scores:
         columns["score"] = fit.decision_function(rows, **of_rows)
     if args.p_values:

@@ -2,12 +2,13 @@
 
 import gzip
 import warnings
+from importlib.resources import files
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from nproc import npc, save
+from nproc import load, npc, save
 from nproc.cli import files as table_parts
 from nproc.cli import files as tabular
 from nproc.cli import main
@@ -185,3 +186,19 @@ def test_types_of_parts_are_those_of_the_whole(folder, monkeypatch):
     assert table_parts.common_types(folder / "nothing.csv", None) is None
     monkeypatch.setattr(table_parts, "PART_ROWS", N)
     assert table_parts.common_types(folder / "new.csv", None) is None
+
+
+def test_a_model_that_calls_rows_at_random_takes_a_seed(tmp_path, run):
+    # the data that come with the repository
+    data = str(files("nproc.data") / "simulation2.csv")
+    model, options = tmp_path / "model.joblib", ["--label", "y", "--class0", "0", "--method", "lda", "--seed", "1"]
+    random_vote = ["--splits", "3", "--vote", "random"]
+    assert run("fit", data, *options, *random_vote, "--out", model)[0] == 0
+    first, again, other = (run("predict", model, data, "--seed", seed)[1] for seed in (5, 5, 6))
+    assert first == again != other
+    plain = tmp_path / "plain.joblib"
+    assert run("fit", data, *options, "--rank", "randomize", "--ties", "randomize", "--out", plain)[0] == 0
+    assert load(plain).rank == load(plain).ties == "randomize"
+    assert run("fit", data, *options, "--out", plain)[0] == 0
+    code, _, err = run("predict", plain, data, "--seed", 5)
+    assert (code, "this model calls no row at random; leave out --seed" in err) == (2, True)
