@@ -32,7 +32,7 @@ from nproc.thresholds import rounding_guard
 from nproc.umbrella import assemble, rules_at
 
 if TYPE_CHECKING:
-    from nproc.bands.predictive import PredictiveBand
+    from nproc.bands.predictive import PredictiveBand, Prevalence
 
 PART_OF_CLASS1 = "The scorers of the band are used. They were trained on only a part of the class 1 rows."
 
@@ -474,7 +474,7 @@ class NPROCBand(InNotebook):
             caveats=caveats,
         )
 
-    def predictive_values(self, prevalence: Any) -> PredictiveBand:
+    def predictive_values(self, prevalence: Prevalence) -> PredictiveBand:
         """Bound the predictive values of the band's classifiers at a prevalence that you give.
 
         Parameters

@@ -408,7 +408,7 @@ class PredictiveBand(InNotebook):
         return dict(zip(NAMES, totals / self.band.n_splits, strict=True))
 
 
-Prevalence = float | tuple[float, float] | Mapping[Any, float]
+Prevalence = float | tuple[float, float] | Mapping[Any, float | tuple[float, float]]
 
 
 def predictive_band(band: NPROCBand, prevalence: Prevalence) -> PredictiveBand:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from dataclasses import dataclass
 
@@ -68,9 +69,11 @@ def average_size(alpha, delta):
     >>> average_size(0.05, 0.05)
     78
     """
-    # the mean of the tail is above its smallest value, so that no fewer will do
+    # the mean of the tail is above its smallest value, so that no fewer will do; at the largest score it is
+    # 1 - delta^(1 / n) n / (n + 1), at most (log(1 / delta) + 1) / n
+    enough = math.ceil((1 - math.log(delta)) / alpha)
     size = smallest_size(alpha, delta)
-    return bisect_left(range(8 * size + 8), True, lo=size, key=lambda n: average_upper(n, n, delta) <= alpha)
+    return bisect_left(range(enough + 1), True, lo=size, key=lambda n: average_upper(n, n, delta) <= alpha)
 
 
 def average_order_or_error(n0, alpha, delta):

@@ -259,3 +259,23 @@ def test_type_1_errors_of_all_thresholds_are_inside_their_bounds_at_once(delta, 
         out += np.any((errors < lower - 1e-12) | (errors > upper + 1e-12))
     assert_rate_at_most(out, n, delta)
     assert atoms is not None or out > 0
+
+
+@pytest.mark.parametrize("level", DELTAS)
+@pytest.mark.parametrize("n1", [20, 100, 500])
+def test_with_one_pair_of_thresholds_the_tests_in_both_classes_err_exactly_as_often_as_the_binomial_law_says(n1, level):
+    rng = np.random.default_rng([n1, 8])
+    n, share = 800, 0.3
+    # 24 rows set two thresholds, and the other 24 lie between them: in class 0 the stricter rule is surely better
+    scores0 = [np.arange(48.0)] * 2
+    # each method misses a row alone with this probability, at both thresholds; both errors are equal, a claim is false
+    count = 0
+    for only_first, only_second, neither in rng.multinomial(n1, [share, share, 1 - 2 * share], size=n):
+        first = np.repeat([-1.0, 99.0, 99.0], [only_first, only_second, neither])
+        second = np.repeat([99.0, -1.0, 99.0], [only_first, only_second, neither])
+        count += bool(better_in_both(scores0, [first, second], [False] * 2, level))
+    sizes = np.arange(n1 + 1)
+    # 7/8 of the level is for the tests, and Holm's first step takes half of that for each direction
+    least = stats.binom.isf(7 / 16 * level, sizes, 0.5) + 1
+    either = 2 * stats.binom.sf(least - 1, sizes, 0.5)
+    assert_rate(count, n, float(stats.binom.pmf(sizes, n1, 2 * share) @ either))

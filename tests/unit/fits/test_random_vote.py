@@ -34,7 +34,9 @@ def test_the_rank_is_the_smallest_that_keeps_alpha_and_above_that_of_one_split(n
     assert order > np_order(n0, alpha, delta)
 
 
-@pytest.mark.parametrize(("alpha", "delta"), [(0.05, 0.05), (0.2, 0.01), (0.9, 0.9), (0.01, 0.5)])
+@pytest.mark.parametrize(
+    ("alpha", "delta"), [(0.05, 0.05), (0.2, 0.01), (0.9, 0.9), (0.01, 0.5), (0.01, 0.9), (0.001, 0.999)]
+)
 def test_the_smallest_size_has_a_rank_and_one_row_less_has_none(alpha, delta):
     size = average_size(alpha, delta)
     assert average_order(size, alpha, delta) == size
