@@ -349,20 +349,21 @@ def local_bounds(n, level, *, sides=2, most=None):
 
 
 def _bounds_to_search(n, level, sides, most):
-    """Return `local_bounds`, of many values from a spline: by at most 1e-12 of each further out, and as symmetric."""
+    """Return `local_bounds`, of many values from splines: each by at most 1e-12 of its distance to 0 or 1 further out.
+
+    The distance to 1 counts where a bound is near 1: the largest of them are nearer to 1 than 1e-12 for small levels.
+    """
     if n <= MANY_BOUNDS:
         return local_bounds(n, level, sides=sides, most=most)
-    ranks = np.arange(1, n + 1)
-    above = smooth_bounds(lambda count: betainccinv(count + 1.0, np.maximum(n - count, 0.5), level), n, 1)(ranks - 1)
+    ranks, half = np.arange(1, n + 1), (n + 1) // 2
+    low = smooth_bounds(lambda count: betaincinv(np.maximum(count, 0.5), n + 1.0 - count, level), n, -1)
+    high = smooth_bounds(lambda count: betainccinv(count + 1.0, np.maximum(n - count, 0.5), level), n, 1)
+    low, high = low(ranks[:half]), high(ranks[: n // 2] - 1)
+    above = np.concatenate([high, 1 - low[::-1]])
     if sides == 1:
         above[most:] = 1
         return np.zeros(n), above
-    below = 1 - above[::-1]
-    half = (n + 1) // 2
-    below[:half] = smooth_bounds(lambda count: betaincinv(np.maximum(count, 0.5), n + 1.0 - count, level), n, -1)(
-        ranks[:half]
-    )
-    return below, 1 - below[::-1]
+    return np.concatenate([low, 1 - high[::-1]]), above
 
 
 def local_level(n, delta, *, sides=2, most=None):

@@ -169,3 +169,12 @@ def test_ties_make_the_bounds_conservative():
 def test_bad_arguments_are_named(call, match):
     with pytest.raises(InvalidInputError, match=match):
         call()
+
+
+@pytest.mark.parametrize(
+    ("n", "delta", "sides"), [(17_000, 0.05, 1), (17_001, 0.3, 2), (20_000, 1e-5, 1), (20_000, 1e-7, 1)]
+)
+def test_the_level_that_splines_find_is_right_for_the_exact_bounds(n, delta, sides):
+    failure = 1 - inside_probability(*local_bounds(n, local_level(n, delta, sides=sides), sides=sides))
+    # the probability itself is known to about 1e-12
+    assert 0.999 * delta - 1e-11 <= failure <= delta + 1e-11
