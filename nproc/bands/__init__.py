@@ -4,7 +4,7 @@
 which everything else follows: values at levels, a choice of alpha, a classifier, areas and pictures.
 """
 
-from nproc.bands.band import NPROCBand
+from nproc.bands.band import NPROCBand, levels_to_show
 from nproc.bands.bounds import AlphaChoice, BandValues, bound_rule, choose_from_knots
 from nproc.bands.fit import band_of_splits, fit_band, plan_splits
 from nproc.bands.predictive import NAMES, PredictiveBand, PredictiveValues, predictive_band
@@ -20,6 +20,7 @@ __all__ = [
     "bound_rule",
     "choose_from_knots",
     "fit_band",
+    "levels_to_show",
     "plan_splits",
     "predictive_band",
 ]

@@ -394,6 +394,14 @@ class NPROCBand(InNotebook):
     def _knots_at(self, orders):
         return self.rule.type1_at(orders, self.n0_left_out), *self._type2_at(orders)[:2]
 
+    @property
+    def shown_knots(self) -> tuple[Any, Any, Any, Any]:
+        """The levels that a picture needs, and there both bounds and the estimate of the type II error."""
+        if self.n0_left_out <= MANY:
+            return self.alpha, self.type2_lower, self.type2_upper, self.type2
+        orders = orders_to_show(self.n0_left_out)
+        return self.rule.type1_at(orders, self.n0_left_out), *self._type2_at(orders)
+
     def _order(self, level):
         return int(self.rule.orders(self.n0_left_out, np.array([level]))[0])
 
@@ -552,9 +560,13 @@ class NPROCBand(InNotebook):
         ax: Axes | None = None,
         label: str | None = None,
         alpha: float | AlphaChoice | None = None,
+        scale: Literal["roc", "errors", "sensitivity"] | None = None,
+        xlim: tuple[float, float] | None = None,
+        log: bool | None = None,
+        figsize: tuple[float, float] | None = None,
         **style: Any,
     ) -> Axes:
-        """Draw the band; return the Axes.
+        """Draw the estimate as a line, and the band about it as a light area; return the Axes.
 
         Parameters
         ----------
@@ -564,21 +576,37 @@ class NPROCBand(InNotebook):
             Name in the legend; None gives the method.
         alpha : float or AlphaChoice, optional
             A level to mark.
+        scale : {"roc", "errors", "sensitivity"}, optional
+            The vertical axis: one minus the type II error, as in the paper ("roc", the default); the type II error
+            itself; or the first in the words of diagnostic tests, sensitivity against one minus specificity.
+        xlim : (float, float), optional
+            Levels from which and to which the picture reaches, such as (0, 0.2).
+        log : bool, optional
+            Whether the axis of levels is logarithmic.
+        figsize : (float, float), optional
+            Size of a new figure in inches. None takes ``figure.figsize`` of matplotlib's rcParams, if you have set it.
+            Colours, line widths and fonts follow rcParams too: for one column of a journal, ``plt.rc("font", size=7)``
+            and ``figsize=(3.35, 3)``.
         **style
-            color, linestyle, hatch and shade, as in `nproc.plotting.plot_band`.
+            color, linestyle and shade, as in `nproc.plotting.plot_band`.
+
+        Notes
+        -----
+        In an area of light colour lie the bounds, and the line in it is the estimate: the share of left-out class 1 rows
+        that are missed. The legend stands above the axes where it would cover a curve.
         """
-        from nproc.plotting import plot_band, plot_estimate
+        from nproc.plotting import error_axes, plot_band, plot_estimate
 
         alpha = float(alpha) if isinstance(alpha, AlphaChoice) else alpha
-        many = self.n0_left_out > MANY
-        knots = self._knots_at(orders_to_show(self.n0_left_out)) if many else self._knots_to_choose_from(None)
-        ax = plot_band(
+        knots = self.shown_knots
+        view = {"scale": scale, "xlim": xlim, "log": log, "figsize": figsize}
+        ax = error_axes(ax, **view, whole=levels_to_show([self]))
+        plot_band(
             *knots,
             ax=ax,
             label=self.method if label is None else label,
+            caption=self.caption,
             marked_alpha=None if alpha is None else check_level(alpha, "alpha"),
-            delta=self.delta,
-            kind=self.rule.in_legend,
             class0=None if self.subject is None else self.subject.labels[0],
             **style,
         )
@@ -586,6 +614,11 @@ class NPROCBand(InNotebook):
             curve = self.cross_fitted
             plot_estimate(curve.alpha, curve.type2, ax=ax, label=f"cross-fitted, {curve.n_folds} folds: an estimate")
         return ax
+
+    @property
+    def caption(self) -> str:
+        """What the legend of a picture says of the bounds."""
+        return rf"{self.rule.in_legend}, $\delta$ = {self.delta:g}"
 
     def _type2_at(self, orders):
         """Averages over splits of the lower and upper bound and the estimate at ranks, in any monotone order."""
@@ -603,3 +636,9 @@ class NPROCBand(InNotebook):
                 lower, upper = bounds.lower, bounds.upper
             totals += np.stack([lower, upper, missed / scores1.size])
         return totals / self.n_splits
+
+
+def levels_to_show(bands):
+    """Return the first and the last level at which a picture of some bands has something to show."""
+    firsts = [band.rule.type1_at(np.array([band.n0_left_out]), band.n0_left_out) for band in bands]
+    return float(np.min(firsts)), max(band.alpha_max or 1.0 for band in bands)

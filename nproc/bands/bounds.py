@@ -205,7 +205,8 @@ class PointwiseBounds(ShortRepr):
     delta: float
 
     simultaneous = has_closed_form = False
-    in_legend = in_table = "pointwise"
+    in_table = "pointwise"
+    in_legend = r"each $\alpha$ by itself"
     values_note = EACH_ALPHA
 
     def level(self, n, *, sides):

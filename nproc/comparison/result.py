@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from nproc.bands import levels_to_show
 from nproc.checks import check_level
 from nproc.errors import InvalidInputError
 from nproc.tables import Axes, DataFrame, InNotebook, ShortRepr, Summary, summary_table, table_frame
@@ -22,6 +23,8 @@ TITLES = {
     "simultaneous": "Simultaneous regions of dominance",
     "paired": "Simultaneous regions of dominance, paired rows",
 }
+# a picture shows the estimates at so many levels at most
+MOST_DRAWN = 4000
 # with few degrees of freedom Student's law is far off where the differences have heavy tails
 FEW_SPLITS = (
     " {} splits are few: in simulations of equal methods with 2 to 5 splits, where the threshold was one of the "
@@ -274,7 +277,17 @@ class Comparison(InNotebook):
         columns = ["Better", "Worse", "alpha from", "alpha to (below)", "Where"]
         return summary_table(TITLES[self.kind], pairs, columns, rows, notes)
 
-    def plot(self, *, ax: Axes | None = None, alpha: float | None = None) -> Axes:
+    def plot(
+        self,
+        *,
+        ax: Axes | None = None,
+        alpha: float | None = None,
+        layout: Literal["overlay", "panels"] | None = None,
+        scale: Literal["roc", "errors", "sensitivity"] | None = None,
+        xlim: tuple[float, float] | None = None,
+        log: bool | None = None,
+        figsize: tuple[float, float] | None = None,
+    ) -> Axes:
         """Draw all bands with bars under them where one dominates another; return the Axes.
 
         Parameters
@@ -283,29 +296,64 @@ class Comparison(InNotebook):
             Where to draw; None makes a figure.
         alpha : float, optional
             A level to mark.
+        layout : {"overlay", "panels"}, optional
+            All bands over each other, or a panel for each with the estimates of the others in grey. None takes panels
+            from three methods on. The panels are ``ax.child_axes``; limits set on `ax` are those of all panels.
+        scale : {"roc", "errors", "sensitivity"}, optional
+            The vertical axis: one minus the type II error, as in the paper ("roc", the default); the type II error
+            itself; or the first in the words of diagnostic tests, sensitivity against one minus specificity.
+        xlim : (float, float), optional
+            Levels from which and to which the picture reaches, such as (0, 0.2).
+        log : bool, optional
+            Whether the axis of levels is logarithmic.
+        figsize : (float, float), optional
+            Size of a new figure in inches. None takes ``figure.figsize`` of matplotlib's rcParams, if you have set it.
+            Colours, line widths and fonts follow rcParams too: for one column of a journal, ``plt.rc("font", size=7)``
+            and ``figsize=(3.35, 3)``.
         """
-        from nproc.plotting import plot_bands, plot_dominance
+        from nproc.plotting import plot_comparison
 
+        how = "each $\\alpha$ by itself," if self.kind == "pointwise" else r"all $\alpha$ at once,"
         drawn = [
             {
                 "alpha": curve.alpha,
                 "type2_lower": curve.lower,
                 "type2_upper": curve.upper,
+                "type2": self._estimates(band),
                 "label": name,
-                "delta": self.delta,
-                "kind": "pointwise" if self.kind == "pointwise" else r"all $\alpha$ at once",
+                "caption": rf"{how} $\delta$ = {self.delta:g}",
             }
-            for name, curve in zip(self.names, self.curves, strict=True)
+            for name, curve, band in zip(self.names, self.curves, self.bands, strict=True)
         ]
-        ax = plot_bands(drawn, ax=ax, marked_alpha=alpha)
-        if self.about == "scores":
-            ax.set_xlabel(r"type I error, $\alpha$")
-        at_once = "each alpha by itself" if self.kind == "pointwise" else f"all alpha at once, delta = {self.delta:g}"
-        note = f"fitted {self.about}, not procedures; {at_once}"
+        note = f"bars: fitted {self.about}, not procedures"
         regions, somewhere = (
             [(r.better, r.worse, r.alpha_low, r.alpha_high) for r in kept] for kept in (self.intervals, self.somewhere)
         )
-        return plot_dominance(regions, list(self.names), ax=ax, note=note, somewhere=somewhere)
+        view = {"scale": scale, "xlim": xlim, "log": log, "figsize": figsize}
+        return plot_comparison(
+            drawn,
+            regions,
+            somewhere=somewhere,
+            note=note,
+            ax=ax,
+            layout=layout,
+            marked_alpha=alpha,
+            # a score is taken at its true type I error
+            bounded=self.about == "rules",
+            whole=levels_to_show(self.bands),
+            **view,
+        )
+
+    def _estimates(self, band):
+        """Levels, and from each to the next the estimated type II error."""
+        if self.about == "rules":
+            alpha, _, _, type2 = band.shown_knots
+            return alpha, type2
+        n0, n1 = band.n0_left_out, band.n1_left_out
+        counts = np.unique(np.linspace(0, n0, min(n0, MOST_DRAWN) + 1).astype(np.int64))
+        # the threshold at a type I error of m / n0 has m scores above it
+        cuts = np.append(band.sorted0[0], -np.inf)[n0 - 1 - counts]
+        return counts / n0, np.searchsorted(band.sorted1[0], cuts, side="right") / n1
 
 
 @dataclass(frozen=True, repr=False)

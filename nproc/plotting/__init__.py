@@ -4,7 +4,7 @@ matplotlib is imported inside the functions; global settings and the backend are
 artist carries a gid (`nproc-band-0-lower`, `nproc-roc-0`, ...), by which `Axes.findobj` finds it.
 """
 
-from nproc.plotting.bands import mark_alpha, mark_level, plot_band, plot_bands, plot_estimate, plot_predictive, plot_roc
+from nproc.plotting.bands import mark_alpha, mark_level, plot_band, plot_estimate, plot_predictive, plot_roc
 from nproc.plotting.bounds import (
     plot_calibration,
     plot_plan_type1,
@@ -13,15 +13,17 @@ from nproc.plotting.bounds import (
     plot_type1_curve,
     plot_vote_bound,
 )
-from nproc.plotting.comparison import plot_differences, plot_dominance
+from nproc.plotting.canvas import error_axes
+from nproc.plotting.comparison import plot_comparison, plot_differences, plot_dominance
 from nproc.plotting.scores import plot_confusion, plot_group_errors, plot_group_scores, plot_normal_qq, plot_threshold
 
 __all__ = [
+    "error_axes",
     "mark_alpha",
     "mark_level",
     "plot_band",
-    "plot_bands",
     "plot_calibration",
+    "plot_comparison",
     "plot_confusion",
     "plot_differences",
     "plot_dominance",

@@ -5,42 +5,53 @@ import numpy as np
 from nproc.checks import check_level, check_levels
 from nproc.errors import InvalidInputError
 from nproc.plotting.canvas import (
-    COLORS,
-    HATCHES,
-    LINESTYLES,
+    SCALES,
+    as_height,
     axes_or_new,
     band_color,
     claim_axes,
     count_drawn,
-    name_axes,
+    figure_size,
+    find_strip,
+    line_width,
+    lines_of,
     next_style,
+    panels_of,
+    points,
+    ready_axes,
+    scale_of,
+    short_name,
+    small_size,
     step_corners,
+    style_of,
     thin_corners,
 )
+from nproc.plotting.legend import note_caption, place_legend
 
-SEGMENT_COLOR = "#1A66FF"
+MARK_COLOR = "0.1"
+ESTIMATED = ", estimated errors"
 
 
 def plot_band(
     alpha,
     type2_lower,
     type2_upper,
+    type2=None,
     *,
     ax=None,
     label=None,
+    caption=None,
     color=None,
     linestyle=None,
-    hatch=None,
     shade=True,
     marked_alpha=None,
-    delta=None,
-    kind=None,
     class0=None,
+    number=None,
 ):
-    r"""Return Axes with one NP-ROC band: two step curves of one minus the bounds on the type II error.
+    r"""Return Axes with one NP-ROC band: a light area between two step curves, and the estimate as a line in it.
 
     The band at a level is that of the largest knot not above it. Below the first knot there is no
-    classifier: the lower curve is 0 there, and the upper curve has its value at the first knot.
+    classifier: the pessimistic curve shows a type II error of 1 there, and there is no other.
 
     Parameters
     ----------
@@ -48,22 +59,25 @@ def plot_band(
         The knots in ascending order: bounds on the type I error.
     type2_lower, type2_upper : array-like, shape (k,)
         Bounds on the conditional type II error at the knots.
+    type2 : array-like, shape (k,), or pair of array-like, optional
+        The estimate at the knots, or levels and estimates from each of them to the next. Without it, the ends of the
+        band are drawn as lines.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; None makes a figure.
+        Where to draw, see `error_axes`; None makes a figure.
     label : str, optional
-        Name in the legend. There is no legend as long as neither a label nor `delta` is given.
-    color, linestyle, hatch : optional
+        Name in the legend. There is no legend as long as neither a label nor a caption is given.
+    caption : str, optional
+        What the bounds are, for the legend: once if all bands on these Axes share it.
+    color, linestyle : optional
         As matplotlib takes them; None takes the next free style on these Axes.
     shade : bool
         Fill the band.
     marked_alpha : float, optional
         A level to mark with `mark_alpha`.
-    delta : float, optional
-        The probability with which a bound may fail, for the legend.
-    kind : str, optional
-        What the bounds are, for the legend; shown with `delta`.
     class0 : label, optional
         The class whose error alpha bounds; Axes that show another one are refused.
+    number : int, optional
+        Number of the band on these Axes, from 0; None counts those that are there.
 
     Returns
     -------
@@ -92,28 +106,34 @@ def plot_band(
     type2_upper = check_levels(type2_upper, "type2_upper", closed=True)
     x, lower, upper = step_corners(alpha, type2_lower, type2_upper)
     marked_alpha = None if marked_alpha is None else check_level(marked_alpha, "marked_alpha")
-    if delta is not None:
-        parts = ["NP-ROC band" if label is None else label, *([kind] if kind else [])]
-        label = ", ".join([*parts, rf"$\delta$ = {check_level(delta, 'delta'):g}"])
-    ax = axes_or_new(ax)
+    ax = ready_axes(ax)
     claim_axes(ax, class0)
-    number = count_drawn(ax, "band")
-    chosen = zip((color, linestyle, hatch), next_style(ax), strict=True)
-    color, linestyle, hatch = (default if given is None else given for given, default in chosen)
+    number = count_drawn(ax, "band") if number is None else number
+    chosen = zip((color, linestyle), next_style(ax), strict=True)
+    color, linestyle = (default if given is None else given for given, default in chosen)
     shown_x, shown_lower, shown_upper = thin_corners(x, lower, upper)
-    # below the first knot no classifier respects alpha: there is a lower curve, at 0, but no band to show
+    # below the first knot no classifier respects alpha: there is a pessimistic curve, but no band to show
     inside = shown_x > alpha[0]
     band_x = np.append(alpha[0], shown_x[inside])
     band_lower, band_upper = (
         np.append(curve[1], shown[inside]) for curve, shown in ((lower, shown_lower), (upper, shown_upper))
     )
+    thin = {"lw": line_width(1.0 if type2 is None else 0.4), "linestyle": linestyle if type2 is None else "-"}
     for name, line_x, curve in (("lower", shown_x, shown_lower), ("upper", band_x, band_upper)):
-        (line,) = ax.plot(line_x, curve, color=color, linestyle=linestyle, drawstyle="steps-post", lw=1.5)
-        line.set_gid(f"nproc-band-{number}-{name}")
-        line.set_label(label if name == "lower" and label else "_")
+        (line,) = ax.plot(line_x, as_height(ax, 1 - curve), color=color, drawstyle="steps-post", **thin)
+        line.set(gid=f"nproc-band-{number}-{name}", label="_")
+    if type2 is None:
+        main = lines_of(ax, "band")[-2]
+    else:
+        levels, values = (alpha, type2) if np.ndim(type2[0]) == 0 else type2
+        main = plot_steps(levels, values, ax=ax, color=color, linestyle=linestyle, lw=line_width(1.2))
+        main.set_gid(f"nproc-band-{number}-estimate")
+    main.set_label("_" if not label else short_name(label))
     if shade:
-        fill = ax.fill_between(band_x, band_lower, band_upper, step="post", lw=0, alpha=0.25)
-        fill.set(facecolor=color, edgecolor=color, hatch=hatch, gid=f"nproc-band-{number}-fill")
+        ends = (as_height(ax, 1 - curve) for curve in (band_lower, band_upper))
+        fill = ax.fill_between(band_x, *ends, step="post", lw=0, alpha=0.2)
+        fill.set(facecolor=color, gid=f"nproc-band-{number}-fill")
+    note_caption(ax, number, caption)
     name_axes(ax)
     if marked_alpha is not None:
         at = np.searchsorted(x, marked_alpha, side="right") - 1
@@ -121,8 +141,18 @@ def plot_band(
     return ax
 
 
+def plot_steps(alpha, type2, *, ax, **style):
+    """Draw estimated type II errors, each from its level to the next one; return the line."""
+    alpha, type2 = check_levels(alpha, "alpha", closed=True), check_levels(type2, "type2", closed=True)
+    x, power, _ = thin_corners(*step_corners(alpha, type2, type2))
+    inside = x > alpha[0]
+    x, type2 = np.append(alpha[0], x[inside]), np.append(type2[0], 1 - power[inside])
+    (line,) = ax.plot(x, as_height(ax, type2), drawstyle="steps-post", label="_", **style)
+    return line
+
+
 def plot_estimate(alpha, type2, *, ax, label):
-    """Return the Axes with one minus an estimated type II error drawn as a dotted line over the last band.
+    """Return the Axes with estimated type II errors of other classifiers drawn as a dotted line over the last band.
 
     Parameters
     ----------
@@ -138,48 +168,25 @@ def plot_estimate(alpha, type2, *, ax, label):
     matplotlib.axes.Axes
         The same Axes.
     """
-    alpha, type2 = check_levels(alpha, "alpha", closed=True), check_levels(type2, "type2", closed=True)
     number = count_drawn(ax, "band") - 1
-    x, power, _ = step_corners(alpha, type2, type2)
-    x, power, _ = thin_corners(x, power, power)
-    (line,) = ax.plot(x, power, color=band_color(ax, number), linestyle=":", drawstyle="steps-post", lw=2, label=label)
-    line.set_gid(f"nproc-band-{number}-estimate")
+    style = {"color": band_color(ax, number), "linestyle": ":", "lw": line_width(1.3)}
+    line = plot_steps(alpha, type2, ax=ax, **style)
+    line.set(gid=f"nproc-band-{number}-cross-fitted", label=label)
     name_axes(ax)
     return ax
 
 
-def plot_bands(bands, *, ax=None, marked_alpha=None):
-    """Return Axes with several NP-ROC bands laid over each other, told apart by colour, line and hatch.
-
-    Parameters
-    ----------
-    bands : sequence of dict
-        Keyword arguments of `plot_band` for each band; each should have a ``label``.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; None makes a figure.
-    marked_alpha : float, optional
-        A level to mark by a line across all bands.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The Axes drawn on.
-    """
-    ax = axes_or_new(ax)
-    if marked_alpha is not None:
-        mark_level(marked_alpha, ax=ax)
-    # what all bands share is told once
-    shared = {(band.get("kind"), band.get("delta")) for band in bands}
-    kind, delta = shared.pop() if len(shared) == 1 else (None, None)
-    # two bands are told apart by their lines; hatching is for more
-    plain = {"hatch": ""} if len(bands) <= 2 else {}
-    for number, band in enumerate(bands, start=1):
-        own = plain | (band if delta is None else {**band, "kind": None, "delta": None})
-        plot_band(**{"label": f"band {number}", **own}, ax=ax)
-    if delta is not None:
-        parts = [*([kind] if kind else []), rf"$\delta$ = {check_level(delta, 'delta'):g}"]
-        ax.get_legend().set_title(", ".join(parts), prop={"size": "small"})
-    return ax
+def name_axes(ax):
+    """Name both axes by what is drawn, and place the legend."""
+    xlabel, ylabel = SCALES[scale_of(ax)]
+    if getattr(ax, "_nproc_bounded", True) and (lines_of(ax, "band") or panels_of(ax)):
+        xlabel += r", upper bound $\alpha$" if scale_of(ax) == "sensitivity" else r" bound, $\alpha$"
+        # a curve of estimated errors beside bounds
+        for curve in lines_of(ax, "roc"):
+            curve.set_label(curve.get_label().removesuffix(ESTIMATED) + ESTIMATED)
+    ax.set_ylabel(ylabel)
+    (find_strip(ax) or ax).set_xlabel(xlabel)
+    place_legend(ax)
 
 
 def mark_level(alpha, *, ax):
@@ -198,7 +205,7 @@ def mark_level(alpha, *, ax):
         The same Axes.
     """
     alpha = check_level(alpha, "alpha")
-    line = ax.axvline(alpha, color="0.2", linestyle=(0, (4, 3)), lw=1, zorder=3)
+    line = ax.axvline(alpha, color="0.2", linestyle=(0, (4, 3)), lw=line_width(0.7), zorder=3)
     line.set(label=rf"$\alpha$ = {alpha:.4g}", gid=f"nproc-level-{count_drawn(ax, 'level')}-line")
     return ax
 
@@ -223,11 +230,13 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax, label=None):
         The same Axes.
     """
     alpha = check_level(alpha, "alpha")
-    ends = 1 - check_levels([type2_upper, type2_lower], "type2_lower and type2_upper", closed=True)
+    ends = as_height(ax, check_levels([type2_upper, type2_lower], "type2_lower and type2_upper", closed=True))
     number = count_drawn(ax, "mark")
-    line = ax.axvline(alpha, color="0.2", linestyle=(0, (4, 3)), lw=1, label="_", zorder=3)
+    line = ax.axvline(alpha, color="0.2", linestyle=(0, (4, 3)), lw=line_width(0.7), label="_", zorder=3)
     line.set_gid(f"nproc-mark-{number}-line")
-    (segment,) = ax.plot([alpha] * 2, ends, color=SEGMENT_COLOR, lw=3, marker="_", ms=11, mew=2.5, zorder=4)
+    size = points(small_size())
+    style = {"lw": line_width(1.4), "marker": "_", "ms": size, "mew": line_width(1.4), "zorder": 4}
+    (segment,) = ax.plot([alpha] * 2, ends, color=MARK_COLOR, **style)
     segment.set(gid=f"nproc-mark-{number}-segment", solid_capstyle="butt")
     segment.set_label(rf"$\alpha$ = {alpha:.4g}" if label is None else label)
     name_axes(ax)
@@ -239,15 +248,14 @@ def plot_roc(
 ):
     """Return Axes with an empirical ROC curve, which may lie beside a band.
 
-    The two have different axes: a ROC curve shows estimated errors, a band shows bounds on errors. When
-    both are drawn the legend says so.
+    A ROC curve shows estimated errors, a band shows bounds on errors; beside a band the legend says so.
 
     Parameters
     ----------
     fpr, tpr : array-like, shape (k,)
         Empirical type I error and one minus the empirical type II error.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; None makes a figure.
+        Where to draw, see `error_axes`; None makes a figure.
     label : str
         Name in the legend.
     color, linestyle, drawstyle : optional
@@ -263,16 +271,16 @@ def plot_roc(
     fpr, tpr = check_levels(fpr, "fpr", closed=True), check_levels(tpr, "tpr", closed=True)
     if fpr.ndim != 1 or fpr.shape != tpr.shape:
         raise InvalidInputError(f"fpr and tpr must have one length, got shapes {fpr.shape} and {tpr.shape}.")
-    ax = axes_or_new(ax)
+    ax = ready_axes(ax)
     claim_axes(ax, class0)
-    gid = f"nproc-roc-{count_drawn(ax, 'roc')}"
-    ax.plot(fpr, tpr, color=color, linestyle=linestyle, drawstyle=drawstyle, lw=2, label=label, gid=gid)
+    (line,) = ax.plot(fpr, as_height(ax, 1 - tpr), color=color, linestyle=linestyle, drawstyle=drawstyle)
+    line.set(gid=f"nproc-roc-{count_drawn(ax, 'roc')}", lw=line_width(1.2), label=short_name(label))
     name_axes(ax)
     return ax
 
 
 def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, ax=None):
-    """Return Axes with a band for each predictive value: two step curves, shaded between, and a thin estimate.
+    """Return Axes with a band for each predictive value: a light area, and the estimate as a line in it.
 
     Parameters
     ----------
@@ -297,22 +305,21 @@ def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, ax=None):
         The Axes drawn on.
     """
     alpha = check_levels(alpha, "alpha", closed=True)
-    ax = axes_or_new(ax)
+    ax = axes_or_new(ax, figure_size((5.2, 5.2)))
     x = np.append(alpha, 1.0)
     for number, (name, (lower, middle, upper)) in enumerate(curves.items()):
-        color, style, hatch = COLORS[number], LINESTYLES[number], HATCHES[number]
+        color, style = style_of(number)
         lower, middle, upper = (np.append(curve, curve[-1]) for curve in (lower, middle, upper))
-        for end, curve in (("lower", lower), ("upper", upper)):
-            (line,) = ax.plot(x, curve, color=color, ls=style, drawstyle="steps-post", lw=1.5)
-            line.set_gid(f"nproc-{name}-{end}")
-        (line,) = ax.plot(x, middle, color=color, drawstyle="steps-post", lw=0.7)
-        line.set_gid(f"nproc-{name}-estimate")
-        fill = ax.fill_between(x, lower, upper, step="post", lw=0, alpha=0.25)
+        kinds = (("lower", lower, 0.4, "-"), ("upper", upper, 0.4, "-"), ("estimate", middle, 1.2, style))
+        for end, curve, width, linestyle in kinds:
+            (line,) = ax.plot(x, curve, color=color, ls=linestyle, drawstyle="steps-post", lw=line_width(width))
+            line.set(gid=f"nproc-{name}-{end}", label="_")
+        fill = ax.fill_between(x, lower, upper, step="post", lw=0, alpha=0.2)
+        fill.set(facecolor=color, gid=f"nproc-{name}-fill")
         of_class = labels[1] if name == "ppv" else labels[0]
-        label = f"{name.upper()}: P({of_class} | called {of_class})"
-        fill.set(facecolor=color, edgecolor=color, hatch=hatch, label=label, gid=f"nproc-{name}-fill")
-    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xlabel=r"type I error upper bound, $\alpha$")
+        line.set_label(f"{name.upper()}: P({of_class} | called {of_class})")
+    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xlabel=r"type I error bound, $\alpha$")
     ax.set_ylabel("predictive value")
-    ax.set_title(rf"prevalence of {labels[1]}: {prevalence}; $\delta$ = {delta:g}, {note}", fontsize="small")
-    ax.legend(loc="best", fontsize="small", handlelength=2.8)
+    ax.set_title(rf"prevalence of {labels[1]}: {prevalence}; $\delta$ = {delta:g}, {note}", fontsize=small_size())
+    place_legend(ax)
     return ax

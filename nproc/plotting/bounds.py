@@ -4,7 +4,8 @@ import numpy as np
 
 from nproc.checks import check_level, check_levels
 from nproc.errors import InvalidInputError
-from nproc.plotting.canvas import COLORS, LINESTYLES, axes_or_new
+from nproc.plotting.canvas import COLORS, LINESTYLES, axes_or_new, figure_size, small_size
+from nproc.plotting.legend import place_legend
 
 
 def plot_type1_curve(delta, type1_upper, *, alpha, delta_alpha, mean, ax=None):
@@ -39,7 +40,7 @@ def plot_type1_curve(delta, type1_upper, *, alpha, delta_alpha, mean, ax=None):
             f"delta and type1_upper must be two lists of one length, got shapes {delta.shape} and {type1_upper.shape}."
         )
     alpha, mean = check_level(alpha, "alpha"), check_level(mean, "mean")
-    ax = axes_or_new(ax, figsize=(6, 4))
+    ax = axes_or_new(ax, figure_size((6, 4)))
     order = delta.argsort()
     (line,) = ax.plot(delta[order], type1_upper[order], color=COLORS[0], lw=1.8, label="bound on the type I error")
     line.set_gid("nproc-type1-curve")
@@ -56,7 +57,7 @@ def plot_type1_curve(delta, type1_upper, *, alpha, delta_alpha, mean, ax=None):
     ax.axhline(mean, color=COLORS[1], lw=1.5, ls=":", gid="nproc-type1-mean", label=f"mean type I error {mean:.3g}")
     ax.set(xscale="log", xlabel=r"chance that the bound fails, $\delta$", ylabel="bound on the type I error")
     ax.set_ylim(bottom=0)
-    ax.legend(loc="best", fontsize="small")
+    place_legend(ax)
     return ax
 
 
@@ -94,7 +95,7 @@ def plot_vote_bound(type1, best, union, single, *, n_splits, alpha, delta, ax=No
     >>> ax.get_xlabel()
     'type I error, x'
     """
-    ax = axes_or_new(ax, figsize=(6, 4))
+    ax = axes_or_new(ax, figure_size((6, 4)))
     curves = (
         (single, "a single split (exact)", "single"),
         (best, f"vote of {n_splits}, best proved bound", "best"),
@@ -106,13 +107,18 @@ def plot_vote_bound(type1, best, union, single, *, n_splits, alpha, delta, ax=No
     ax.axvline(alpha, color="0.5", lw=0.8, gid="nproc-votebound-alpha")
     ax.axhline(delta, color="0.5", lw=0.8, ls=":", gid="nproc-votebound-delta")
     ax.annotate(
-        rf"$\alpha$ = {alpha:g}", (alpha, 0.5), xytext=(-3, 0), textcoords="offset points", ha="right", fontsize="small"
+        rf"$\alpha$ = {alpha:g}",
+        (alpha, 0.5),
+        xytext=(-3, 0),
+        textcoords="offset points",
+        ha="right",
+        fontsize=small_size(),
     )
     ax.annotate(
-        rf"$\delta$ = {delta:g}", (type1[0], delta), xytext=(2, 3), textcoords="offset points", fontsize="small"
+        rf"$\delta$ = {delta:g}", (type1[0], delta), xytext=(2, 3), textcoords="offset points", fontsize=small_size()
     )
     ax.set(xlabel="type I error, x", ylabel="P(type I error > x), at most", xlim=(0, type1[-1]), ylim=(0, 1.02))
-    ax.legend(fontsize="small", loc="upper right")
+    place_legend(ax)
     return ax
 
 
@@ -139,7 +145,7 @@ def plot_plan_type1(columns, low, high, alpha, *, marks, ax=None):
     -------
     matplotlib.axes.Axes
     """
-    ax = axes_or_new(ax, figsize=(6.4, 4.2))
+    ax = axes_or_new(ax, figure_size((6.4, 4.2)))
     fill = ax.fill_between(columns["n0"], low, high, color="0.82", lw=0, label="90 % of samples")
     fill.set_gid("nproc-plan-range")
     ax.plot(columns["n0"], columns["type1_mean"], color=COLORS[0], lw=1.4, label="expected", gid="nproc-plan-type1")
@@ -166,7 +172,7 @@ def plot_plan_type2(columns, oracle, *, marks, ax=None):
     -------
     matplotlib.axes.Axes
     """
-    ax = axes_or_new(ax, figsize=(6.4, 4.2))
+    ax = axes_or_new(ax, figure_size((6.4, 4.2)))
     if "type2_lower" in columns:
         fill = ax.fill_between(
             columns["n0"], columns["type2_lower"], columns["type2_upper"], color="0.82", lw=0, label="bounds from pilot"
@@ -196,7 +202,7 @@ def plot_split_plan(ratios, type2, error, beyond, best, *, ax=None):
     -------
     matplotlib.axes.Axes
     """
-    ax = axes_or_new(ax, figsize=(5.6, 4.0))
+    ax = axes_or_new(ax, figure_size((5.6, 4.0)))
     ax.plot(ratios, type2, color=COLORS[0], lw=1, gid="nproc-plan-ratios")
     for rows, face, label in ((~beyond, COLORS[0], "training sizes seen in the pilot"), (beyond, "white", "beyond it")):
         if np.any(rows):
@@ -205,7 +211,7 @@ def plot_split_plan(ratios, type2, error, beyond, best, *, ax=None):
             )
     ax.axvline(best, color="0.2", ls=(0, (4, 3)), lw=1, label=f"best, {best:g}", gid="nproc-plan-best")
     ax.set(xlabel="split ratio: share of class 0 that trains", ylabel="expected type II error", xlim=(0, 1))
-    ax.legend(fontsize="small")
+    place_legend(ax)
     return ax
 
 
@@ -216,8 +222,7 @@ def _finish(ax, sizes, marks):
         line.set_gid(f"nproc-plan-{name}")
     room = 0.02 * (sizes.max() - sizes.min())
     ax.set_xlim(sizes.min() - room, sizes.max() + room)
-    # above the axes: range and curve leave no corner free
-    ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), fontsize="small", frameon=False, ncols=3)
+    place_legend(ax)
     return ax
 
 
@@ -277,7 +282,7 @@ def plot_probability_band(truth, estimate, p_min, p_max, *, ax=None, n_bins=25, 
     lower, median, upper = (
         np.array([np.quantile(estimate[rows], [tail, 0.5, 1 - tail]) for rows in kept]).reshape(-1, 3).T
     )
-    ax = axes_or_new(ax, figsize=(4.5, 4.5))
+    ax = axes_or_new(ax, figure_size((4.5, 4.5)))
     _shade_outside(ax, p_min, p_max)
     band = ax.fill_between(centres, lower, upper, color="0.6", lw=0, label=f"{100 * coverage:g} % of the estimates")
     band.set_gid("nproc-probability-band")
@@ -324,7 +329,7 @@ def plot_calibration(estimate, share, lower, upper, p_min, p_max, *, ax=None, la
     names = ("estimate", "share", "lower", "upper")
     values = [check_levels(v, n, closed=True) for v, n in zip((estimate, share, lower, upper), names, strict=True)]
     estimate, share, lower, upper = values
-    ax = axes_or_new(ax, figsize=(4.5, 5.1))
+    ax = axes_or_new(ax, figure_size((4.5, 5.1)))
     _shade_outside(ax, p_min, p_max)
     bars = np.vstack([np.maximum(share - lower, 0), np.maximum(upper - share, 0)])
     points = ax.errorbar(estimate, share, yerr=bars, fmt="o", ms=4, color=COLORS[0], capsize=2, label="observed share")
@@ -333,8 +338,7 @@ def plot_calibration(estimate, share, lower, upper, p_min, p_max, *, ax=None, la
     ax.set(
         xlabel=f"estimated probability of {label}", ylabel=f"observed share of {label}", xlim=(0, 1), ylim=(-0.02, 1.02)
     )
-    # above the axes: inside, the place that is free of lines may hold points and their bars
-    ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), fontsize="small", frameon=False)
+    place_legend(ax)
     return ax
 
 

@@ -1,21 +1,30 @@
-"""What all pictures share: colours, a new figure, axis labels and the legend."""
+"""What all pictures share: styles, a new figure, the two axes of errors, and short names."""
+
+import re
 
 import numpy as np
 
+from nproc.checks import check_choice, check_flag
 from nproc.errors import InvalidInputError
 
 # Each two colours differ by at least 12 units of CIE lightness (L*), so that they can be told apart in
-# grey-scale print and with any colour vision; each comes with a line style and a hatch of its own.
+# grey-scale print and with any colour vision; each comes with a line style of its own.
 COLORS = ("#004488", "#D07010", "#AA3377", "#66BBDD", "#111111")
 LINESTYLES = ("-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)))
-HATCHES = ("", "///", "\\\\\\", "...", "xxx")
+# the others in a panel
+PALE = "0.72"
 
-ALPHA_LABEL = r"type I error upper bound, $\alpha$"
-KINDS = {"band": ("NP-ROC band", r"$x$ axis: $\alpha$"), "roc": ("ROC", "$x$ axis: empirical type I error")}
+# what the two axes are called, with an estimate and with bounds
+SCALES = {
+    "roc": ("type I error", "1 $-$ type II error"),
+    "errors": ("type I error", "type II error"),
+    "sensitivity": ("1 $-$ specificity", "sensitivity"),
+}
+LONGEST = 28
 
 
-def axes_or_new(ax, figsize=(5.2, 5.2)):
-    """Return `ax`, or the Axes of a new figure if it is None."""
+def axes_or_new(ax, figsize):
+    """Return `ax`, or the Axes of a new figure of this size if it is None."""
     if ax is not None:
         if not hasattr(ax, "get_figure") or isinstance(ax, type):
             raise InvalidInputError(f"ax must be the Axes of a figure of matplotlib, or None, got {type(ax).__name__}.")
@@ -23,6 +32,167 @@ def axes_or_new(ax, figsize=(5.2, 5.2)):
     import matplotlib.pyplot as plt
 
     return plt.subplots(figsize=figsize, layout="constrained")[1]
+
+
+def figure_size(default):
+    """Return the size of a figure, in inches, that rcParams hold; `default` if nobody has set one."""
+    import matplotlib as mpl
+
+    chosen = mpl.rcParams["figure.figsize"]
+    return default if list(chosen) == list(mpl.rcParamsDefault["figure.figsize"]) else tuple(chosen)
+
+
+def small_size():
+    """Return the font size of legends and captions: that of rcParams, if somebody has set one, or "small"."""
+    import matplotlib as mpl
+
+    chosen = mpl.rcParams["legend.fontsize"]
+    return "small" if chosen == mpl.rcParamsDefault["legend.fontsize"] else chosen
+
+
+def points(size):
+    """Return a font size in points, such as that of "small"."""
+    from matplotlib.font_manager import FontProperties
+
+    return FontProperties(size=size).get_size_in_points()
+
+
+def line_width(share):
+    """Return a share of the line width of rcParams."""
+    import matplotlib as mpl
+
+    return share * mpl.rcParams["lines.linewidth"]
+
+
+def palette():
+    """Return the colours and line styles of curves: those of the colour cycle, if somebody has set one, or ours."""
+    import matplotlib as mpl
+
+    cycle = mpl.rcParams["axes.prop_cycle"]
+    if cycle == mpl.rcParamsDefault["axes.prop_cycle"]:
+        return COLORS, LINESTYLES
+    chosen = cycle.by_key()
+    return tuple(chosen.get("color", COLORS)), tuple(chosen.get("linestyle", LINESTYLES))
+
+
+def short_name(name, longest=LONGEST):
+    """Return a name that fits into a legend: of a pipeline its last step, of a long text both its ends.
+
+    Examples
+    --------
+    >>> short_name("StandardScaler+PCA+LogisticRegression")
+    'LogisticRegression'
+    >>> short_name("a name that is far too long for any legend")
+    'a name that is ... any legend'
+    """
+    last = name.rsplit("+", 1)[-1]
+    # the parts of the name of a pipeline are names of classes
+    name = last if re.fullmatch(r"\w+(\+\w+)+( \(\d+\))?", name) else name
+    half = (longest - 3) // 2
+    return name if len(name) <= longest else f"{name[: half + 1].rstrip()} ... {name[-half:].lstrip()}"
+
+
+def short_names(names):
+    """Return `short_name` of each, or the names themselves where two would look the same."""
+    short = [short_name(name) for name in names]
+    return [name if short.count(new) > 1 else new for name, new in zip(names, short, strict=True)]
+
+
+def error_axes(ax=None, *, scale=None, xlim=None, log=None, figsize=None, whole=(0.001, 1.0)):
+    """Return Axes for curves of type II errors against type I errors, with scales and limits set once.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; None makes a figure.
+    scale : {"roc", "errors", "sensitivity"}, optional
+        What the axes show: the type I error against one minus the type II error, as in [tong2018]_; against the type II
+        error; or one minus specificity against sensitivity, which is the first in the words of diagnostic tests. None
+        is that of these Axes, "roc" at first.
+    xlim : (float, float), optional
+        Ends of the horizontal axis; None keeps those of these Axes, 0 and 1 at first.
+    log : bool, optional
+        Whether the horizontal axis is logarithmic; None keeps it as it is.
+    figsize : (float, float), optional
+        Size of the new figure in inches; None takes that of rcParams, if somebody has set one, or 5.2 by 5.2.
+    whole : (float, float)
+        The first and the last level at which there is something to show: the ends of the horizontal axis of Axes that
+        show no curve yet, where `xlim` is None. A linear axis starts at 0.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The Axes.
+
+    Raises
+    ------
+    InvalidInputError
+        If these Axes show another scale already, if `figsize` is given with `ax`, or if a value is out of range.
+    """
+    scale = None if scale is None else check_choice(scale, "scale", tuple(SCALES))
+    log = None if log is None else check_flag(log, "log")
+    if figsize is not None and ax is not None:
+        raise InvalidInputError("figsize is the size of a new figure; leave it out where ax is given.")
+    ax = axes_or_new(ax, figure_size((5.2, 5.2)) if figsize is None else figsize)
+    if panels_of(ax):
+        raise InvalidInputError("ax is divided into panels; draw on one of ax.child_axes, or ask for layout='overlay'.")
+    known = ax._nproc_scale if has_curves(ax) else None
+    if known is not None and scale not in (None, known):
+        raise InvalidInputError(
+            f"ax already shows scale={known!r}, and here scale={scale!r} was asked for; draw this on Axes of its own, "
+            "or leave out scale."
+        )
+    ax._nproc_scale = known or scale or "roc"
+    if log is not None:
+        ax.set_xscale("log" if log else "linear")
+    if log:
+        _write_plain_levels(ax)
+    if xlim is not None or known is None:
+        is_log = ax.get_xscale() == "log"
+        start = 0.9 * whole[0] if is_log else 0.0
+        ax.set_xlim(_with_room((start, whole[1]) if xlim is None else xlim, is_log))
+    if known is None:
+        ax.set_ylim(-0.01, 1.01)
+    return ax
+
+
+def ready_axes(ax):
+    """Return the Axes as they are if `error_axes` has made them ready, or ready by its defaults."""
+    return ax if hasattr(ax, "_nproc_scale") and not panels_of(ax) else error_axes(ax)
+
+
+def _write_plain_levels(ax):
+    """Write levels on a logarithmic axis as 0.02, not as powers of ten."""
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _with_room(xlim, log):
+    """Check the ends of the axis of levels; a curve along the frame gets room, so that it is not cut in half."""
+    try:
+        low, high = (float(end) for end in xlim)
+    except (TypeError, ValueError):
+        raise InvalidInputError(f"xlim must be two levels, such as (0, 0.2), got {xlim!r}.") from None
+    if not 0 <= low < high <= 1 or (log and low == 0):
+        start = "above 0 with log=True" if log else "0 or more"
+        raise InvalidInputError(
+            f"xlim must be two ascending levels, the first {start}, the second at most 1, got {xlim!r}."
+        )
+    room = 0.01 * (high - low)
+    return (low, high * 1.05) if log else (low - room, high + room)
+
+
+def scale_of(ax):
+    """Return what the axes show, as `error_axes` takes it."""
+    return getattr(ax, "_nproc_scale", "roc")
+
+
+def as_height(ax, type2):
+    """Return where a type II error lies on the vertical axis of these Axes."""
+    return type2 if scale_of(ax) == "errors" else 1 - type2
 
 
 def claim_axes(ax, class0):
@@ -45,8 +215,7 @@ def claim_axes(ax, class0):
     # as the user writes it
     class0 = class0.item() if isinstance(class0, np.generic) else class0
     # Axes that were cleared show nothing any more
-    drawn = _lines_of(ax, "band") or _lines_of(ax, "roc")
-    shown = getattr(ax, "_nproc_class0", None) if drawn else None
+    shown = getattr(ax, "_nproc_class0", None) if has_curves(ax) else None
     if shown is not None and shown != class0:
         raise InvalidInputError(
             f"ax already shows type I errors of class {shown!s}, and here class 0 is {class0!s}: the type I and "
@@ -56,61 +225,47 @@ def claim_axes(ax, class0):
     ax._nproc_class0 = class0
 
 
-def _lines_of(ax, kind):
+def lines_of(ax, kind):
+    """Return the lines of all bands ("band"), ROC curves ("roc"), marks ("mark") or levels ("level") on these Axes."""
     return [line for line in ax.lines if (line.get_gid() or "").startswith(f"nproc-{kind}-")]
 
 
+def has_curves(ax):
+    """Whether these Axes show a band or a ROC curve."""
+    return bool(lines_of(ax, "band") or lines_of(ax, "roc"))
+
+
 def count_drawn(ax, kind):
-    """Return how many bands ("band"), ROC curves ("roc") or marks ("mark") these Axes hold."""
-    return len({line.get_gid().split("-")[2] for line in _lines_of(ax, kind)})
+    """Return how many bands, ROC curves, marks or levels these Axes hold; see `lines_of`."""
+    return len({line.get_gid().split("-")[2] for line in lines_of(ax, kind)})
 
 
 def next_style(ax):
-    """Return colour, line style and hatch for the next band on these Axes; 25 bands differ in the three."""
-    number = count_drawn(ax, "band")
-    shifted = (number + number // len(COLORS)) % len(LINESTYLES)
-    return COLORS[number % len(COLORS)], LINESTYLES[shifted], HATCHES[shifted]
+    """Return colour and line style for the next band on these Axes; 25 bands differ in the two."""
+    return style_of(count_drawn(ax, "band"))
+
+
+def style_of(number):
+    """Return colour and line style of a band."""
+    colors, styles = palette()
+    return colors[number % len(colors)], styles[(number + number // len(colors)) % len(styles)]
 
 
 def band_color(ax, number):
     """Return the colour of a band on these Axes, or the one that it would get."""
-    drawn = [line for line in ax.lines if line.get_gid() == f"nproc-band-{number}-lower"]
-    return drawn[0].get_color() if drawn else COLORS[number % len(COLORS)]
+    lines = [line for axes in (ax, *panels_of(ax)) for line in axes.lines]
+    drawn = [line for line in lines if line.get_gid() == f"nproc-band-{number}-lower"]
+    return drawn[0].get_color() if drawn else style_of(number)[0]
+
+
+def panels_of(ax):
+    """Return the panels that these Axes are divided into."""
+    return [axes for axes in ax.child_axes if (axes.get_gid() or "").startswith("nproc-panel-")]
 
 
 def find_strip(ax):
     """Return the Axes of the dominance bars below these Axes, or None."""
     return next((axes for axes in ax.child_axes if axes.get_gid() == "nproc-dominance"), None)
-
-
-def name_axes(ax):
-    """Set the limits and axis labels that fit what is drawn, and draw the legend anew."""
-    has_band, has_roc = bool(_lines_of(ax, "band")), bool(_lines_of(ax, "roc"))
-    xlabel, ylabel = ALPHA_LABEL, "1 $-$ conditional type II error"
-    if has_roc and not has_band:
-        xlabel, ylabel = "empirical type I error", "1 $-$ empirical type II error"
-    elif has_roc:
-        xlabel += " (NP-ROC band)\nempirical type I error (ROC)"
-        ylabel = "1 $-$ type II error: conditional (band), empirical (ROC)"
-        _tell_kinds_apart(ax)
-    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), ylabel=ylabel)
-    (find_strip(ax) or ax).set_xlabel(xlabel)
-    fills = {(fill.get_gid() or "").replace("fill", "lower"): fill for fill in ax.collections}
-    handles, texts = ax.get_legend_handles_labels()
-    if handles:
-        pairs = [(fills[h.get_gid()], h) if h.get_gid() in fills else h for h in handles]
-        before = ax.get_legend()
-        title = None if before is None else before.get_title().get_text() or None
-        ax.legend(pairs, texts, loc="best", fontsize="small", handlelength=2.8, title=title, title_fontsize="small")
-
-
-def _tell_kinds_apart(ax):
-    """Say in each label whether it is a band or a ROC curve, and what the x axis means for it."""
-    for kind, (word, axis) in KINDS.items():
-        for line in _lines_of(ax, kind):
-            text = line.get_label()
-            if not text.startswith("_") and axis not in text:
-                line.set_label(f"{text} ({axis})" if word in text else f"{text} ({word}, {axis})")
 
 
 N_COLUMNS = 4000

@@ -1,17 +1,176 @@
-"""Bars over the levels at which one band lies above another."""
+"""Several bands in one picture, over each other or in panels, and bars over the levels at which one beats another."""
 
+import math
 from itertools import combinations
 
 import numpy as np
 
+from nproc.checks import check_choice
 from nproc.errors import InvalidInputError
-from nproc.plotting.canvas import ALPHA_LABEL, COLORS, axes_or_new, band_color, find_strip
+from nproc.plotting.bands import mark_level, name_axes, plot_band, plot_steps
+from nproc.plotting.canvas import (
+    COLORS,
+    PALE,
+    axes_or_new,
+    band_color,
+    error_axes,
+    figure_size,
+    find_strip,
+    line_width,
+    panels_of,
+    points,
+    scale_of,
+    short_name,
+    short_names,
+    small_size,
+    style_of,
+)
+from nproc.plotting.legend import note_caption, place_legend
 
-DOMINANCE_ROW_INCHES = 0.28
-# heights in rows: of the gap below the curves, of a line of text, of a bar, and of the gap below the bars
-TOP, TEXT_ROWS, BAR_ROWS, GAP = 0.12, 0.62, 0.34, 0.12
+# heights in units of the font size: of the gap below the curves, of a line of text, of a bar, and below the bars
+TOP, TEXT_ROWS, BAR_ROWS, GAP = 0.6, 1.5, 0.85, 0.35
 # more pairs without a winner than this are counted, and not named
 MOST_UNDECIDED = 3
+# from so many bands on, each gets a panel of its own
+PANELS_FROM = 3
+# names are cut to so many letters where not all have room
+SHORTER = 16
+LAYOUTS = ("overlay", "panels")
+# room of the panels in units of the font size: for the numbers at the left and below, for a name, between two
+LEFT, BELOW, ABOVE, BETWEEN = 2.6, 1.9, 2.0, 2.0
+# least width of a panel, and average width of a letter, in units of the font size
+LEAST_PANEL, LETTER = 14, 0.58
+INCHES = 5.2
+
+
+def plot_comparison(
+    bands,
+    regions,
+    *,
+    somewhere=(),
+    note=None,
+    ax=None,
+    layout=None,
+    marked_alpha=None,
+    bounded=True,
+    figsize=None,
+    **view,
+):
+    """Return Axes with several bands, and a strip below them with bars over the levels at which one beats another.
+
+    Parameters
+    ----------
+    bands : sequence of dict
+        Keyword arguments of `plot_band` for each band, with a different ``label`` each.
+    regions, somewhere : iterable of (str, str, float, float)
+        As `plot_dominance` takes them.
+    note : str, optional
+        What the bars speak of.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; None makes a figure.
+    layout : {"overlay", "panels"}, optional
+        All bands over each other, or each in a panel with the estimates of the others in grey; None takes panels from
+        three bands on. The panels are ``ax.child_axes``; limits set on `ax` are those of all.
+    marked_alpha : float, optional
+        A level to mark by a line across all bands.
+    bounded : bool
+        Whether the horizontal axis shows bounds on the type I error, and not the type I error itself.
+    figsize : (float, float), optional
+        Size of the new figure in inches; None takes that of rcParams, if somebody has set one, or what the picture
+        needs.
+    **view
+        scale, xlim, log and whole, as `error_axes` takes them.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The Axes drawn on.
+
+    Raises
+    ------
+    InvalidInputError
+        If the layout is unknown, or a region is wrong.
+    """
+    in_panels = len(bands) >= PANELS_FROM if layout is None else check_choice(layout, "layout", LAYOUTS) == "panels"
+    names = [band["label"] for band in bands]
+    rows = dominance_rows(regions, names, somewhere)
+    font = points(small_size()) / 72
+    if figsize is None and ax is None:
+        strip = font * _ends_of_rows(rows, note)[-1]
+        panels_wide = 1.35 * INCHES
+        n_columns, n_rows = _grid(len(bands), panels_wide)
+        own = (panels_wide, 1.3 + n_rows * panels_wide / n_columns) if in_panels else (INCHES, INCHES)
+        figsize = figure_size((own[0], own[1] + strip))
+    ax = error_axes(ax, figsize=figsize, **view)
+    ax._nproc_bounded = bounded
+    (_plot_panels if in_panels else _plot_overlay)(bands, ax, marked_alpha)
+    return plot_dominance(regions, names, ax=ax, note=note, somewhere=somewhere)
+
+
+def _plot_overlay(bands, ax, marked_alpha):
+    if marked_alpha is not None:
+        mark_level(marked_alpha, ax=ax)
+    for band in bands:
+        # areas of three bands and more would hide each other
+        plot_band(**{"shade": len(bands) < PANELS_FROM, **band}, ax=ax)
+
+
+def _plot_panels(bands, ax, marked_alpha):
+    """Divide the Axes into a panel for each band, with one pair of axes for all."""
+    font = points(small_size())
+    width = ax.get_window_extent().width / ax.figure.dpi
+    n_columns, n_rows = _grid(len(bands), width)
+    longest = max(8, int(72 * width / n_columns / font / LETTER))
+    if ax.get_xscale() == "linear":
+        from matplotlib.ticker import MaxNLocator, StrMethodFormatter
+
+        # a number takes as much room as five letters
+        ax.xaxis.set_major_locator(MaxNLocator(max(2, longest // 5), steps=[1, 2, 2.5, 5, 10]))
+        ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    names = short_names([short_name(band["label"], longest) for band in bands])
+    ax.tick_params(which="both", length=0, labelleft=False, labelbottom=False)
+    ax.spines[:].set_visible(False)
+    ax.patch.set_visible(False)
+    for number, (band, name) in enumerate(zip(bands, names, strict=True)):
+        row, column = divmod(number, n_columns)
+        panel = ax.inset_axes([0, 0, 1, 1], sharex=ax, sharey=ax)
+        panel.set_axes_locator(_Cell(ax, row, column, n_rows, n_columns))
+        panel.set_gid(f"nproc-panel-{number}")
+        panel._nproc_scale = scale_of(ax)
+        lowest = number + n_columns >= len(bands)
+        panel.tick_params(which="both", labelleft=column == 0, labelbottom=lowest, labelsize=small_size())
+        for other, rest in enumerate(bands):
+            if other != number:
+                line = plot_steps(*_estimate(rest), ax=panel, color=PALE, lw=line_width(0.7))
+                line.set_gid(f"nproc-other-{other}")
+        if marked_alpha is not None:
+            mark_level(marked_alpha, ax=panel).lines[-1].set_label("_")
+        color, linestyle = style_of(number)
+        own = {"color": color, "linestyle": linestyle} | band | {"label": None, "caption": None}
+        plot_band(**own, ax=panel, number=number)
+        panel.set(xlabel="", ylabel="")
+        panel.set_title(name, loc="left", fontsize=small_size(), pad=0.4 * font)
+    # the legend of all panels explains their lines, which have no names in it
+    main = {"color": COLORS[0], "label": "estimate, and band about it", "lw": line_width(1.2)}
+    ax.plot([], [], **main, gid="nproc-key-estimate")
+    ax.plot([], [], color=PALE, lw=line_width(0.7), label="the other methods", gid="nproc-key-others")
+    if marked_alpha is not None:
+        mark_level(marked_alpha, ax=ax).lines[-1].set_xdata([math.nan, math.nan])
+    for number, band in enumerate(bands):
+        note_caption(ax, number, band.get("caption"))
+    name_axes(ax)
+
+
+def _estimate(band):
+    type2 = band["type2"]
+    return (band["alpha"], type2) if np.ndim(type2[0]) == 0 else type2
+
+
+def _grid(number, inches):
+    """Columns and rows of panels that are wide enough."""
+    n_columns = int(np.clip(72 * inches / (LEAST_PANEL * points(small_size())), 1, number))
+    n_rows = math.ceil(number / n_columns)
+    return math.ceil(number / n_rows), n_rows
 
 
 def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
@@ -45,38 +204,49 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
         If a region has a name that is not in `names`, or its ends are not in order.
     """
     names = list(names)
-    rows = dominance_rows(regions, names, somewhere)
-    tops = np.cumsum([TOP, *(TEXT_ROWS + BAR_ROWS * len(bars) + GAP * bool(bars) for _, _, bars in rows)]).tolist()
-    n_rows = tops[-1] + (0 if note is None else TEXT_ROWS)
+    size = small_size()
+    longest = int(72 * ax.get_window_extent().width / ax.figure.dpi / points(size) / LETTER)
+    rows = dominance_rows(regions, names, somewhere, longest)
+    tops = _ends_of_rows(rows, note)
     earlier = find_strip(ax)
-    xlabel = (earlier or ax).get_xlabel() or ALPHA_LABEL
+    xlabel = (earlier or ax).get_xlabel()
     if earlier is not None:
         earlier.remove()
     strip = ax.inset_axes([0, -0.2, 1, 0.2], sharex=ax)
-    ax.set_axes_locator(_UpperPart(ax, n_rows))
-    strip.set_axes_locator(_LowerPart(ax, n_rows))
-    strip.set(gid="nproc-dominance", ylim=(n_rows, 0), yticks=[], xlabel=xlabel)
-    for spine in ("left", "right"):
+    height = points(size) * tops[-1]
+    ax.set_axes_locator(_UpperPart(ax, height))
+    strip.set_axes_locator(_LowerPart(ax, height))
+    strip.set(gid="nproc-dominance", ylim=(tops[-1], 0), yticks=[], xlabel=xlabel)
+    strip.tick_params(which="both", left=False, labelleft=False)
+    for spine in ("left", "right", *(["top"] if panels_of(ax) else [])):
         strip.spines[spine].set_visible(False)
     ax.set_xlabel("")
     ax.tick_params(axis="x", labelbottom=False)
+    for panel in panels_of(ax):
+        panel.set_xlabel("")
+    beside_frame = {"transform": strip.get_yaxis_transform(), "fontsize": size, "va": "top"}
     for row, (title, better, bars) in enumerate(rows):
-        text = strip.text(0, tops[row], title, fontsize="x-small", va="top")
-        text.set_gid(f"nproc-dominance-{row}-text")
+        strip.text(0.01, tops[row], title, **beside_frame, gid=f"nproc-dominance-{row}-text")
         for number, pieces in enumerate(bars):
             color = band_color(ax, names.index(better))
-            place = (tops[row] + TEXT_ROWS + BAR_ROWS * number, 0.8 * BAR_ROWS)
+            place = (tops[row] + TEXT_ROWS + BAR_ROWS * number, 0.75 * BAR_ROWS)
             for kind, ranges, face in (("bars", pieces[0], color), ("open-bars", pieces[1], "none")):
                 spans = [(low, high - low) for low, high in ranges]
-                drawn = strip.broken_barh(spans, place, facecolor=face, edgecolor=color, lw=0.6)
+                drawn = strip.broken_barh(spans, place, facecolor=face, edgecolor=color, lw=line_width(0.5))
                 drawn.set(gid=f"nproc-dominance-{row}-{number}-{kind}", label="_")
     if note is not None:
-        text = strip.text(0, tops[-1], f"({note})", fontsize="x-small", va="top", style="italic", color="0.25")
-        text.set_gid("nproc-dominance-note")
+        strip.text(0.01, tops[-2], note, **beside_frame, style="italic", color="0.25", gid="nproc-dominance-note")
+    place_legend(ax)
     return ax
 
 
-def dominance_rows(regions, names, somewhere=()):
+def _ends_of_rows(rows, note):
+    """Where each row of the strip starts, and where the last one ends, in units of the font size."""
+    heights = [TEXT_ROWS + BAR_ROWS * len(bars) + GAP * bool(bars) for _, _, bars in rows]
+    return np.cumsum([TOP, *heights, *([] if note is None else [TEXT_ROWS])]).tolist()
+
+
+def dominance_rows(regions, names, somewhere=(), longest=80):
     """Return one row for each band that beats another one, and one for the pairs without a winner.
 
     Parameters
@@ -87,6 +257,8 @@ def dominance_rows(regions, names, somewhere=()):
         All names in order.
     somewhere : iterable of (str, str, float, float)
         The same for ranges in which it does so at one level at least.
+    longest : int
+        Letters for which a row has room; where there are more, the last names are counted.
 
     Returns
     -------
@@ -112,32 +284,45 @@ def dominance_rows(regions, names, somewhere=()):
         if not 0 <= low <= high <= 1:
             raise InvalidInputError(f"regions must have 0 <= alpha_low <= alpha_high <= 1, got {low} and {high}.")
         ranges.setdefault((better, worse), ([], []))[kind].append((float(low), float(high)))
-    rows = []
+    rows, shown = [], dict(zip(names, short_names(names), strict=True))
+    shorter = dict(zip(names, [short_name(name, SHORTER) for name in names], strict=True))
     for better in names:
         beaten = [worse for worse in names if (better, worse) in ranges]
         if beaten:
             bars = [ranges[better, worse] for worse in beaten]
             told = " (from the top)" * (len(beaten) > 1) + " (open: at some level in it)" * any(b for _, b in bars)
-            rows.append((f"{better} better than {', '.join(beaten)}{told}", better, bars))
+            words = f"{shown[better]} better than {', '.join(shown[name] for name in beaten)}{told}"
+            if len(words) > longest:
+                words = f"{shorter[better]} better than "
+                words += _listed([shorter[name] for name in beaten], longest - len(words + told)) + told
+            rows.append((words, better, bars))
     pairs = list(combinations(names, 2))
     undecided = [pair for pair in pairs if pair not in ranges and pair[::-1] not in ranges]
-    if len(undecided) > MOST_UNDECIDED:
-        rows.append((f"neither better: {len(undecided)} of {len(pairs)} pairs", None, []))
-    elif undecided:
-        rows.append(("neither better: " + "; ".join(map(", ".join, undecided)), None, []))
-    return rows
+    told = "; ".join(f"{shown[first]}, {shown[second]}" for first, second in undecided)
+    if len(undecided) > MOST_UNDECIDED or len(told) > longest - len("neither better: "):
+        told = f"{len(undecided)} of {len(pairs)} pairs"
+    return [*rows, (f"neither better: {told}", None, [])] if undecided else rows
+
+
+def _listed(names, longest):
+    """The names, or as many as there is room for and the number of the others."""
+    texts = [
+        ", ".join(names),
+        *(f"{', '.join(names[:k])} and {len(names) - k} more" for k in range(len(names) - 1, 0, -1)),
+    ]
+    return next((text for text in texts if len(text) <= longest), f"{len(names)} others")
 
 
 class _UpperPart:
     """Locator that leaves the lowest part of the room of Axes to a strip, in every layout."""
 
-    def __init__(self, axes, n_rows):
-        self.axes, self.n_rows = axes, n_rows
+    def __init__(self, axes, height):
+        self.axes, self.height = axes, height
 
     def strip_height(self):
-        """Height in figure coordinates: the same for each row, at most half of the room."""
+        """Height in figure coordinates: that of the rows in points, at most half of the room."""
         inches = self.axes.figure.bbox.height / self.axes.figure.dpi
-        return min(DOMINANCE_ROW_INCHES * self.n_rows / inches, self.axes.get_position(original=True).height / 2)
+        return min(self.height / 72 / inches, self.axes.get_position(original=True).height / 2)
 
     def get_subplotspec(self):
         """Tell tight_layout which cell of a grid these Axes fill."""
@@ -152,14 +337,45 @@ class _UpperPart:
 
 
 class _LowerPart(_UpperPart):
-    """Locator of the strip, right below the Axes where they are drawn."""
+    """Locator of the strip, right below the Axes where they are drawn, or below their panels."""
 
     def __call__(self, axes, renderer):
         from matplotlib.transforms import Bbox
 
         x, y, width, _ = self.axes.get_position().bounds
         below = self.strip_height()
-        return Bbox.from_bounds(x, y - below, width, below)
+        left = _share_of_width(self.axes, LEFT) if panels_of(self.axes) else 0.0
+        return Bbox.from_bounds(x + left, y - below, width - left, below)
+
+
+class _Cell:
+    """Locator of a panel: its cell of a grid in the room of Axes."""
+
+    def __init__(self, axes, row, column, n_rows, n_columns):
+        self.axes, self.place, self.shape = axes, (row, column), (n_rows, n_columns)
+
+    def __call__(self, axes, renderer):
+        from matplotlib.transforms import Bbox
+
+        x, y, width, height = self.axes.get_position().bounds
+        wide, tall = _share_of_width(self.axes, 1.0), _share_of_height(self.axes, 1.0)
+        (row, column), (n_rows, n_columns) = self.place, self.shape
+        # every panel has room for a name above it, and only the lowest ones for numbers below
+        own_width = (width - LEFT * wide - (n_columns - 1) * BETWEEN * wide) / n_columns
+        own_height = (height - BELOW * tall - n_rows * ABOVE * tall) / n_rows
+        left = x + LEFT * wide + column * (own_width + BETWEEN * wide)
+        bottom = y + BELOW * tall + (n_rows - 1 - row) * (own_height + ABOVE * tall)
+        return Bbox.from_bounds(left, bottom, max(own_width, 0.01), max(own_height, 0.01))
+
+
+def _share_of_width(axes, fonts):
+    """A number of font sizes as a share of the width of the figure."""
+    return fonts * points(small_size()) * axes.figure.dpi / 72 / axes.figure.bbox.width
+
+
+def _share_of_height(axes, fonts):
+    """A number of font sizes as a share of the height of the figure."""
+    return fonts * points(small_size()) * axes.figure.dpi / 72 / axes.figure.bbox.height
 
 
 DIFFERENCE_ROW_INCHES = 0.34
@@ -195,7 +411,7 @@ def plot_differences(rows, marked, *, ax=None, note=None):
     for label, value, lower, upper in rows:
         if not lower <= value <= upper:
             raise InvalidInputError(f"the interval of {label!r} must hold {value}, got {lower} to {upper}.")
-    ax = axes_or_new(ax, figsize=(6.4, 1.1 + DIFFERENCE_ROW_INCHES * len(rows)))
+    ax = axes_or_new(ax, figure_size((6.4, 1.1 + DIFFERENCE_ROW_INCHES * len(rows))))
     ax.axvline(0, color="0.4", lw=1, linestyle=(0, (4, 3)), zorder=1).set_gid("nproc-difference-zero")
     for row, ((_, value, lower, upper), filled) in enumerate(zip(rows, marked, strict=True)):
         (line,) = ax.plot([lower, upper], [row, row], color=COLORS[0], lw=2, marker="|", ms=9, zorder=2)
@@ -205,7 +421,7 @@ def plot_differences(rows, marked, *, ax=None, note=None):
         )
         point.set_gid(f"nproc-difference-{row}-point")
     ax.set(ylim=(len(rows) - 0.4, -0.6), yticks=range(len(rows)), xlabel="difference of type II errors")
-    ax.set_yticklabels([label for label, *_ in rows], fontsize="small")
+    ax.set_yticklabels([label for label, *_ in rows], fontsize=small_size())
     if note is not None:
-        ax.set_title(note, fontsize="small")
+        ax.set_title(note, fontsize=small_size())
     return ax

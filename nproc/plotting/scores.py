@@ -4,7 +4,8 @@ import numpy as np
 
 from nproc.checks import LARGEST_COUNT, as_floats, check_counts, check_level, check_levels, check_scores
 from nproc.errors import InvalidInputError
-from nproc.plotting.canvas import COLORS, axes_or_new, histogram_edges, histogram_heights
+from nproc.plotting.canvas import COLORS, axes_or_new, figure_size, histogram_edges, histogram_heights, small_size
+from nproc.plotting.legend import place_legend
 
 
 def plot_threshold(scores0_per_split, thresholds, *, ax=None, scores1=None, alpha=None, labels=None):
@@ -52,7 +53,7 @@ def plot_threshold(scores0_per_split, thresholds, *, ax=None, scores1=None, alph
     above = int(np.searchsorted(edges, cut))
     heights = histogram_heights(pooled[0], edges)
     names = ("class 0", "class 1") if labels is None else [str(label) for label in labels]
-    ax = axes_or_new(ax, figsize=(6, 4))
+    ax = axes_or_new(ax, figure_size((6, 4)))
     sizes = f"n = {samples[0][0].size}" + (f" in each of {thresholds.size} splits" if several else "")
     bars = ax.stairs(heights, edges, fill=True, color="0.8", label=f"{names[0]}, left out ({sizes})")
     bars.set_gid("nproc-scores-0")
@@ -66,8 +67,8 @@ def plot_threshold(scores0_per_split, thresholds, *, ax=None, scores1=None, alph
     beyond = sum(int(np.sum((x < edges[0]) | (x > edges[-1]))) for x in pooled)
     note = f" (scores beyond, in the end bars: {beyond})" if beyond else ""
     ax.set(xlabel=("score minus the threshold of its split" if several else "score") + note, ylabel="density")
-    ax.set_ylim(0, 1.45 * ax.dataLim.ymax)  # room for the legend above the bars
-    ax.legend(loc="upper left", fontsize="small")
+    ax.set_ylim(0, 1.05 * ax.dataLim.ymax)
+    place_legend(ax)
     return ax
 
 
@@ -118,7 +119,7 @@ def plot_group_scores(scores0, thresholds, groups, alpha, *, ax=None):
             f"scores0 and thresholds must have one entry for each split and each of {len(groups)} groups."
         )
     several = len(scores0) > 1
-    ax = axes_or_new(ax, figsize=(6.4, 1.5 + 0.5 * len(groups)))
+    ax = axes_or_new(ax, figure_size((6.4, 1.5 + 0.5 * len(groups))))
     # the longest bar would end at the frame
     ax.use_sticky_edges = False
     for row in range(len(groups)):
@@ -132,8 +133,7 @@ def plot_group_scores(scores0, thresholds, groups, alpha, *, ax=None):
     ax.set_yticks(range(len(groups)), names)
     ax.set_ylim(len(groups) - 0.4, -0.6)
     ax.set_xlabel("score minus the threshold of its split and group" if several else "score of left-out class 0 rows")
-    # above the axes: inside, every place may hold scores
-    ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), fontsize="small", frameon=False, ncols=2)
+    place_legend(ax)
     return ax
 
 
@@ -170,7 +170,7 @@ def plot_group_errors(groups, rates, lower, upper, alpha, sizes, *, ax=None):
         raise InvalidInputError(
             "groups, rates, lower, upper and sizes must have one entry for each group, at least one."
         )
-    ax = axes_or_new(ax, figsize=(6.4, 1.5 + 0.45 * len(groups)))
+    ax = axes_or_new(ax, figure_size((6.4, 1.5 + 0.45 * len(groups))))
     bars = np.vstack([np.maximum(rates - lower, 0), np.maximum(upper - rates, 0)])
     rows = np.arange(len(groups))
     points = ax.errorbar(
@@ -184,7 +184,7 @@ def plot_group_errors(groups, rates, lower, upper, alpha, sizes, *, ax=None):
     # room for the whole of a point at 0
     ax.set_xlim(-0.02 * most, most)
     ax.set_xlabel("share of class 0 rows called class 1")
-    ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), fontsize="small", frameon=False, ncols=2)
+    place_legend(ax)
     return ax
 
 
@@ -225,7 +225,7 @@ def plot_normal_qq(quantiles, standardised, lower, upper, outside, *, level, ax=
     -------
     matplotlib.axes.Axes
     """
-    ax = axes_or_new(ax, figsize=(4.8, 4.6))
+    ax = axes_or_new(ax, figure_size((4.8, 4.6)))
     band = ax.fill_between(
         quantiles, lower, upper, color="0.85", lw=0, label=f"{1 - level:.0%} of normal samples, all ranks at once"
     )
@@ -241,7 +241,7 @@ def plot_normal_qq(quantiles, standardised, lower, upper, outside, *, level, ax=
             **style,
         )  # fmt: skip
     ax.set(xlabel="normal quantile", ylabel="standardised left-out class 0 score")
-    ax.legend(fontsize="small", loc="upper left")
+    place_legend(ax)
     return ax
 
 
@@ -279,7 +279,7 @@ def plot_confusion(counts, labels, *, controlled=None, alphas=None, ax=None):
         raise InvalidInputError(f"counts must have shape {(n_classes, n_classes)}, got {counts.shape}.")
     controlled = np.zeros(counts.shape, dtype=bool) if controlled is None else np.asarray(controlled)
     alphas = [None] * n_classes if alphas is None else list(alphas)
-    ax = axes_or_new(ax, figsize=(3.4 + 1.05 * n_classes, 1.4 + 0.9 * n_classes))
+    ax = axes_or_new(ax, figure_size((3.4 + 1.05 * n_classes, 1.4 + 0.9 * n_classes)))
     n = counts.sum(axis=1)
     shares = counts / np.maximum(n, 1)[:, None]
     # the darkest shade is a mid grey, on which black figures can be read
@@ -294,7 +294,7 @@ def plot_confusion(counts, labels, *, controlled=None, alphas=None, ax=None):
     for row, alpha in enumerate(alphas):
         if n[row]:
             words = _errors_of(counts[row], row, controlled[row], alpha)
-            ax.text(n_classes - 0.4, row, words, ha="left", va="center", fontsize="small")
+            ax.text(n_classes - 0.4, row, words, ha="left", va="center", fontsize=small_size())
     # room for the words beside the table
     width = n_classes + 1.4 + 0.12 * n_classes
     ax.set_xlim(-0.5, width - 0.5)

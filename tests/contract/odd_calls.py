@@ -84,10 +84,11 @@ ROLES = {
     "seed": "random_state",
     "jobs": "n_jobs",
     "flag": "prefit pooled standardize balanced average stop_early shift fit_intercept allow_nan sparse follows_alpha "
-    "replace plot as_frame",
+    "replace plot as_frame log",
     "verbosity": "verbose",
     "choice": "ties vote rank group_thresholds small_sample band bounds metric scheme stage_score variant criterion "
-    "loss kernel solver update sampling bound activation init interval reference about fallback norm",
+    "loss kernel solver update sampling bound activation init interval reference about fallback norm scale "
+    "layout",
     "label": "class0",
     "grid": "alphas_of_summary ratios C1s C0s gammas lams taus shares gamma0s hidden prevalence gamma bandwidth",
     "order": "priority alphas weights classes",
@@ -106,6 +107,8 @@ ROLE_OF = {name: role for role, names in ROLES.items() for name in names.split()
 # arguments that are never crossed
 NOT_CROSSED = {
     "ax": "matplotlib's Axes",
+    "figsize": "the size of a figure, which matplotlib checks",
+    "xlim": "a pair of levels, see test_plotting",
     "style": "keywords of matplotlib",
     "params": "keywords of a method: their names are the method's",
     "options": "keywords of nproc.certify, which is crossed itself",

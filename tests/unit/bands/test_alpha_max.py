@@ -95,7 +95,7 @@ def test_nothing_is_chosen_told_drawn_or_handed_out_beyond_the_level():
     assert "AUC" not in text
     assert "Levels above alpha_max = 0.1 are not shown" in text
     assert "up to alpha=0.1" in repr(band)
-    legend = band.plot().get_legend().get_texts()[0].get_text()
+    legend = band.plot().get_legend().get_title().get_text()
     assert "up to 0.1 at once" in legend
     with pytest.raises(
         InvalidInputError, match=r"the smallest reached is .* make the band with an alpha_max above 0.1"

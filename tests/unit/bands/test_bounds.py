@@ -165,15 +165,15 @@ def test_texts_and_pictures_say_which_band_it_is():
     from matplotlib.figure import Figure
 
     for kind, word, legend in (
-        ({"band": "pointwise"}, "pointwise", "scores, pointwise, $\\delta$ = 0.1"),
-        ({}, "simultaneous", "scores, all $\\alpha$ at once, $\\delta$ = 0.1"),
-        ({"bounds": "dkw"}, "simultaneous, DKW", "scores, all $\\alpha$ at once, $\\delta$ = 0.1"),
+        ({"band": "pointwise"}, "pointwise", "each $\\alpha$ by itself, $\\delta$ = 0.1"),
+        ({}, "simultaneous", "all $\\alpha$ at once, $\\delta$ = 0.1"),
+        ({"bounds": "dkw"}, "simultaneous, DKW", "all $\\alpha$ at once, $\\delta$ = 0.1"),
     ):
         one = band(**kind)
         assert ("simultaneous" in repr(one)) is one.simultaneous
         assert f"{word}\n" in str(one.summary())
         ax = one.plot(ax=Figure().subplots())
-        assert [text.get_text() for text in ax.get_legend().get_texts()] == [legend]
+        assert ax.get_legend().get_title().get_text() == legend
     text = " ".join(str(band().summary()).split())
     assert "for all alpha at once, the type I error is at most alpha" in text
     assert "fail with probability at most 0.05132" in text

@@ -243,7 +243,7 @@ def test_pointwise_results_say_so_too(fitted):
     assert "compare the fitted rules" in text
     assert "do not compare the methods on other training samples" in text
     notes = result.plot().child_axes[0].findobj(lambda artist: artist.get_gid() == "nproc-dominance-note")
-    assert [note.get_text() for note in notes] == ["(fitted rules, not procedures; each alpha by itself)"]
+    assert [note.get_text() for note in notes] == ["bars: fitted rules, not procedures"]
 
 
 @pytest.mark.parametrize("about", ["rules", "scores"])

@@ -75,7 +75,7 @@ def test_a_saved_band_keeps_it(tmp_path, ending):
 def test_it_is_drawn_as_a_line_with_its_name():
     ax = BAND.plot()
     assert "cross-fitted, 4 folds: an estimate" in [text.get_text() for text in ax.get_legend().get_texts()]
-    (line,) = [line for line in ax.lines if line.get_gid() == "nproc-band-0-estimate"]
+    (line,) = [line for line in ax.lines if line.get_gid() == "nproc-band-0-cross-fitted"]
     at = np.searchsorted(line.get_xdata(), 0.3, side="right") - 1
     assert line.get_ydata()[at] == pytest.approx(1 - BAND.cross_fitted.at(0.3))
 

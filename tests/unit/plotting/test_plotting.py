@@ -1,6 +1,7 @@
 """Tests of `nproc.plotting` on the artists that it draws: positions, labels, styles, and no global change."""
 
 import io
+import itertools
 import pickle
 import subprocess
 import sys
@@ -14,13 +15,14 @@ from matplotlib.figure import Figure
 
 import nproc
 from nproc.errors import InvalidInputError
-from nproc.plotting import mark_alpha, plot_band, plot_bands, plot_dominance, plot_roc, plot_threshold
+from nproc.plotting import error_axes, mark_alpha, plot_band, plot_comparison, plot_dominance, plot_roc, plot_threshold
 from nproc.plotting.canvas import (
     COLORS,
-    HATCHES,
     LINESTYLES,
     histogram_edges,
     histogram_heights,
+    short_name,
+    short_names,
     step_corners,
     thin_corners,
 )
@@ -32,6 +34,7 @@ LOWER = np.array([0.5, 0.2, 0.0])
 UPPER = np.array([0.9, 0.6, 0.1])
 OTHER = {"alpha": [0.05, 0.5], "type2_lower": [0.3, 0.25], "type2_upper": [0.6, 0.5]}
 BAND = {"alpha": ALPHA, "type2_lower": LOWER, "type2_upper": UPPER}
+NAMED = [{**BAND, "type2": [0.7, 0.4, 0.05], "label": "X1"}, {**OTHER, "type2": [0.4, 0.3], "label": "X2"}]
 REGIONS = [("X2", "X1", 0.05, 0.1), ("X1", "X2", 0.6, 0.9), ("X1", "X2", 0.95, 1.0)]
 
 
@@ -46,6 +49,12 @@ def _close_figures():
     import matplotlib.pyplot as plt
 
     plt.close("all")
+
+
+def draw_all(ax, *bands):
+    for band in bands:
+        plot_band(**band, ax=ax)
+    return ax
 
 
 def found(ax, gid):
@@ -110,8 +119,8 @@ def test_shade_can_be_left_out(ax):
 
 def test_axes_are_named_reach_from_0_to_1_and_hold_all_that_is_drawn(ax):
     assert plot_band(**BAND, ax=ax, marked_alpha=0.3) is ax
-    assert ax.get_xlabel() == r"type I error upper bound, $\alpha$"
-    assert ax.get_ylabel() == "1 $-$ conditional type II error"
+    assert ax.get_xlabel() == r"type I error bound, $\alpha$"
+    assert ax.get_ylabel() == "1 $-$ type II error"
     assert ax.get_xlim() == ax.get_ylim() == (-0.01, 1.01)
     for line in ax.lines:
         assert np.all((line.get_xydata() >= 0) & (line.get_xydata() <= 1))
@@ -119,8 +128,71 @@ def test_axes_are_named_reach_from_0_to_1_and_hold_all_that_is_drawn(ax):
 
 def test_a_figure_is_made_when_there_are_no_axes():
     assert plot_band(**BAND).figure is not plot_band(**BAND).figure
-    assert plot_bands([BAND]).figure is not plot_bands([BAND]).figure
+    assert plot_comparison([NAMED[0]], []).figure is not plot_comparison([NAMED[0]], []).figure
     assert plot_roc([0, 1], [0, 1]).figure is not plot_roc([0, 1], [0, 1]).figure
+
+
+def test_the_estimate_is_the_widest_line_and_starts_with_the_first_classifier(ax):
+    plot_band(**BAND, type2=[0.7, 0.4, 0.05], ax=ax, label="lda")
+    line = found(ax, "nproc-band-0-estimate")
+    np.testing.assert_allclose(line.get_xydata(), [[0.1, 0.3], [0.3, 0.6], [0.6, 0.95], [1.0, 0.95]])
+    assert line.get_linewidth() > 2 * found(ax, "nproc-band-0-lower").get_linewidth()
+    assert line.get_label() == "lda"
+
+
+@pytest.mark.parametrize(
+    ("scale", "height", "xlabel", "ylabel"),
+    [
+        ("roc", 0.6, r"type I error bound, $\alpha$", "1 $-$ type II error"),
+        ("errors", 0.4, r"type I error bound, $\alpha$", "type II error"),
+        ("sensitivity", 0.6, r"1 $-$ specificity, upper bound $\alpha$", "sensitivity"),
+    ],
+)
+def test_each_scale_shows_the_same_errors_in_its_own_words(scale, height, xlabel, ylabel):
+    ax = error_axes(scale=scale)
+    plot_band(**BAND, type2=[0.7, 0.4, 0.05], ax=ax, marked_alpha=0.3)
+    plot_roc([0, 0.3, 1], [0, 0.6, 1], ax=ax)
+    assert step_value(found(ax, "nproc-band-0-estimate"), 0.3) == pytest.approx(height)
+    assert found(ax, "nproc-roc-0").get_ydata()[1] == pytest.approx(height)
+    ends = np.array([0.4, 0.8]) if scale != "errors" else np.array([0.6, 0.2])
+    np.testing.assert_allclose(found(ax, "nproc-mark-0-segment").get_ydata(), ends)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == (xlabel, ylabel)
+    with pytest.raises(InvalidInputError, match=rf"already shows scale='{scale}'"):
+        error_axes(ax, scale="errors" if scale == "roc" else "roc")
+
+
+def test_limits_and_a_logarithmic_axis_stay_when_more_is_drawn():
+    ax = error_axes(xlim=(0.05, 0.5), log=True)
+    draw_all(ax, BAND, OTHER)
+    assert ax.get_xscale() == "log"
+    np.testing.assert_allclose(ax.get_xlim(), (0.05, 0.525))
+    assert error_axes(ax) is ax
+    np.testing.assert_allclose(ax.get_xlim(), (0.05, 0.525))
+
+
+@pytest.mark.parametrize(
+    ("view", "match"),
+    [
+        ({"scale": "auc"}, "scale must be one of 'roc'"),
+        ({"xlim": 0.2}, "xlim must be two levels"),
+        ({"xlim": (0.3, 0.2)}, "two ascending levels, the first 0 or more"),
+        ({"xlim": (0, 0.2), "log": True}, "the first above 0 with log=True"),
+        ({"log": "yes"}, "log must be True or False"),
+        ({"ax": Figure().subplots(), "figsize": (3, 3)}, "leave it out where ax is given"),
+    ],
+)
+def test_a_view_that_cannot_be_is_refused(view, match):
+    with pytest.raises(InvalidInputError, match=match):
+        error_axes(**view)
+
+
+def test_settings_of_the_user_are_followed():
+    with mpl.rc_context({"figure.figsize": (3, 2), "lines.linewidth": 1.0, "axes.prop_cycle": mpl.cycler(color="gr")}):
+        ax = draw_all(error_axes(), BAND, OTHER)
+        assert tuple(ax.figure.get_size_inches()) == (3, 2)
+    assert [found(ax, f"nproc-band-{i}-lower").get_color() for i in (0, 1)] == ["g", "r"]
+    assert found(ax, "nproc-band-0-lower").get_linewidth() == 1.0
+    assert tuple(error_axes(figsize=(4, 3)).figure.get_size_inches()) == (4, 3)
 
 
 def test_there_is_no_legend_without_a_name(ax):
@@ -128,29 +200,22 @@ def test_there_is_no_legend_without_a_name(ax):
     assert ax.get_legend() is None
 
 
-def test_delta_is_said_in_the_legend(ax):
-    plot_band(**BAND, ax=ax, delta=0.1)
-    assert legend_texts(ax) == [r"NP-ROC band, $\delta$ = 0.1"]
-
-
-def test_bands_differ_in_colour_line_and_hatch_and_are_all_named(ax):
-    plot_bands([{**BAND, "label": "X1"}, {**OTHER, "label": "X2"}, OTHER], ax=ax)
+def test_bands_differ_in_colour_and_line_and_are_all_named(ax):
+    draw_all(ax, {**BAND, "label": "X1"}, {**OTHER, "label": "X2"}, {**OTHER, "label": "X3"})
     lines = [found(ax, f"nproc-band-{i}-lower") for i in range(3)]
-    fills = [found(ax, f"nproc-band-{i}-fill") for i in range(3)]
     assert [line.get_color() for line in lines] == list(COLORS[:3])
     assert len({line.get_linestyle() for line in lines}) == 3
-    assert len({fill.get_hatch() or "" for fill in fills}) == 3
-    assert legend_texts(ax) == ["X1", "X2", "band 3"]
+    assert legend_texts(ax) == ["X1", "X2", "X3"]
 
 
 def test_styles_given_by_the_caller_win(ax):
-    plot_band(**BAND, ax=ax, color="red", linestyle=":", hatch="++")
-    line, fill = found(ax, "nproc-band-0-upper"), found(ax, "nproc-band-0-fill")
-    assert (line.get_color(), line.get_linestyle(), fill.get_hatch()) == ("red", ":", "++")
+    plot_band(**BAND, ax=ax, color="red", linestyle=":")
+    line = found(ax, "nproc-band-0-upper")
+    assert (line.get_color(), line.get_linestyle()) == ("red", ":")
 
 
 def test_twenty_five_bands_have_different_styles(ax):
-    plot_bands([{**OTHER, "shade": False}] * 25, ax=ax)
+    draw_all(ax, *[{**OTHER, "shade": False}] * 25)
     lines = [found(ax, f"nproc-band-{i}-lower") for i in range(25)]
     assert len({(line.get_color(), str(line._unscaled_dash_pattern)) for line in lines}) == 25
 
@@ -159,7 +224,7 @@ def test_colours_survive_grey_scale_print():
     levels = np.sort([lightness(color) for color in COLORS])
     assert np.diff(levels).min() >= 12
     assert levels.max() <= 72  # still visible on white paper
-    assert len(set(LINESTYLES)) == len(set(HATCHES)) == len(COLORS)
+    assert len(set(LINESTYLES)) == len(COLORS)
 
 
 def test_marked_alpha_shows_the_bounds_of_the_largest_knot_below(ax):
@@ -185,46 +250,129 @@ def test_several_levels_can_be_marked(ax):
 
 def test_a_roc_curve_alone_has_the_axes_of_a_roc_curve(ax):
     assert plot_roc([0, 0.2, 1], [0, 0.7, 1], ax=ax) is ax
-    assert ax.get_xlabel() == "empirical type I error"
-    assert ax.get_ylabel() == "1 $-$ empirical type II error"
+    assert ax.get_xlabel() == "type I error"
+    assert ax.get_ylabel() == "1 $-$ type II error"
     np.testing.assert_array_equal(found(ax, "nproc-roc-0").get_xydata(), [[0, 0], [0.2, 0.7], [1, 1]])
     assert legend_texts(ax) == ["ROC-CV"]
 
 
 @pytest.mark.parametrize("band_first", [True, False])
-def test_band_and_roc_curve_together_say_that_their_axes_differ(ax, band_first):
+def test_beside_a_band_a_roc_curve_says_that_its_errors_are_estimated(ax, band_first):
     drawings = [
         lambda: plot_band(**BAND, ax=ax, label="rf"),
         lambda: plot_roc([0, 1], [0, 1], ax=ax),
     ]
     for draw in drawings if band_first else drawings[::-1]:
         draw()
-    mark_alpha(0.3, 0.2, 0.6, ax=ax)  # drawing more repeats nothing
-    texts = legend_texts(ax)
-    assert r"rf (NP-ROC band, $x$ axis: $\alpha$)" in texts
-    assert "ROC-CV ($x$ axis: empirical type I error)" in texts
-    assert "(NP-ROC band)" in ax.get_xlabel()
-    assert "empirical type I error (ROC)" in ax.get_xlabel()
+    # drawing more repeats nothing
+    mark_alpha(0.3, 0.2, 0.6, ax=ax)
+    assert {"rf", "ROC-CV, estimated errors"} <= set(legend_texts(ax))
+    assert ax.get_xlabel() == r"type I error bound, $\alpha$"
 
 
 def test_what_all_bands_share_is_told_once(ax):
-    shared = {"delta": 0.05, "kind": "pointwise"}
-    plot_bands([{**BAND, "label": "X1", **shared}, {**BAND, "label": "X2", **shared}], ax=ax)
+    caption = r"each $\alpha$ by itself, $\delta$ = 0.05"
+    draw_all(ax, {**BAND, "label": "X1", "caption": caption}, {**BAND, "label": "X2", "caption": caption})
     assert legend_texts(ax) == ["X1", "X2"]
-    assert ax.get_legend().get_title().get_text() == r"pointwise, $\delta$ = 0.05"
+    assert ax.get_legend().get_title().get_text() == caption
     # drawing more keeps it
     mark_alpha(0.3, 0.2, 0.6, ax=ax)
-    assert ax.get_legend().get_title().get_text() == r"pointwise, $\delta$ = 0.05"
+    assert ax.get_legend().get_title().get_text() == caption
 
 
 def test_bands_that_differ_say_so_in_their_own_rows(ax):
-    plot_bands([{**BAND, "label": "X1", "delta": 0.05}, {**BAND, "label": "X2", "delta": 0.1}], ax=ax)
+    draw_all(
+        ax,
+        {**BAND, "label": "X1", "caption": r"$\delta$ = 0.05"},
+        {**BAND, "label": "X2", "caption": r"$\delta$ = 0.1"},
+    )
     assert legend_texts(ax) == [r"X1, $\delta$ = 0.05", r"X2, $\delta$ = 0.1"]
     assert ax.get_legend().get_title().get_text() == ""
 
 
+def covers(ax):
+    """The lines that the legend covers, and whether it lies within the figure."""
+    ax.figure.draw_without_rendering()
+    box = ax.get_legend().get_window_extent()
+    assert box.x0 >= 0
+    assert box.y1 <= ax.figure.bbox.y1
+    hidden = []
+    for line in ax.lines:
+        x, y = line.get_data()
+        path = line.get_transform().transform_path(
+            type(line.get_path())(np.column_stack([np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]]))
+        )
+        hidden += [line.get_gid()] if path.intersects_bbox(box, filled=False) else []
+    return hidden
+
+
+FLAT_BELOW = {"alpha": [0.02], "type2_lower": [0.97], "type2_upper": [0.99]}
+
+
+@pytest.mark.parametrize("bands", [[BAND], [FLAT_BELOW], [BAND, FLAT_BELOW, OTHER]])
+@pytest.mark.parametrize("scale", ["roc", "errors"])
+def test_the_legend_covers_no_curve(bands, scale):
+    ax = error_axes(scale=scale)
+    draw_all(ax, *({**band, "label": f"method {i}", "caption": "shared"} for i, band in enumerate(bands)))
+    assert covers(ax) == []
+    # nor after a change of the limits
+    ax.set_xlim(0, 0.25)
+    assert covers(ax) == []
+
+
+def test_a_title_stays_clear_of_a_legend_above():
+    ax = error_axes(figsize=(3, 2))
+    draw_all(ax, *({**band, "label": f"a long name {i}"} for i, band in enumerate([BAND, FLAT_BELOW, BAND])))
+    ax.set_title("My data")
+    ax.figure.draw_without_rendering()
+    legend = ax.get_legend().get_window_extent()
+    assert legend.y0 >= ax.get_window_extent().y1
+    assert ax.title.get_window_extent().y0 >= legend.y1 - 1
+
+
+def test_a_legend_of_the_user_stays(ax):
+    plot_band(**BAND, ax=ax, label="lda")
+    ax.legend(["mine"])
+    ax.set_xlim(0, 0.5)
+    plot_band(**OTHER, ax=ax, label="tree")
+    assert legend_texts(ax) == ["mine"]
+
+
+def test_names_stand_beside_lines_whose_ends_are_apart():
+    ax = error_axes(xlim=(0, 0.2))
+    draw_all(ax, {**BAND, "type2": [0.7, 0.4, 0.05], "label": "X1"}, {**OTHER, "type2": [0.4, 0.06], "label": "X2"})
+    names = {text.get_text(): text for text in ax.texts}
+    assert set(names) == {"X1", "X2"}
+    assert names["X1"].xy == (1, pytest.approx((0.3 + 0.01) / 1.02))
+    assert ax.get_legend() is None
+    ax.figure.draw_without_rendering()
+    assert all(text.get_window_extent().x1 <= ax.figure.bbox.x1 for text in names.values())
+    # where they meet, they are named in the legend
+    ax.set_xlim(0, 1)
+    assert not ax.texts
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("StandardScaler+PCA+LogisticRegression", "LogisticRegression"),
+        ("StandardScaler+LogisticRegression (2)", "LogisticRegression (2)"),
+        ("lda", "lda"),
+        ("sensor a + sensor b", "sensor a + sensor b"),
+        ("the gradient boosting of the first laboratory", "the gradient ... t laboratory"),
+    ],
+)
+def test_long_names_are_cut_in_the_middle_and_pipelines_named_by_their_last_step(name, short):
+    assert short_name(name) == short
+
+
+def test_names_that_would_look_the_same_are_kept():
+    names = ["StandardScaler+SVC", "MinMaxScaler+SVC", "PCA+LogisticRegression"]
+    assert short_names(names) == [*names[:2], "LogisticRegression"]
+
+
 def dominance_axes(ax, regions=REGIONS, names=("X1", "X2")):
-    plot_bands([{**BAND, "label": name} for name in names], ax=ax)
+    draw_all(ax, *({**BAND, "label": name} for name in names))
     assert plot_dominance(regions, names, ax=ax) is ax
     return found(ax, "nproc-dominance")
 
@@ -244,7 +392,7 @@ def test_bars_have_the_ends_and_the_colour_of_the_better_band(ax):
 
 
 def test_bars_take_the_colour_that_the_band_was_drawn_in(ax):
-    plot_bands([{**BAND, "color": "#123456"}, OTHER], ax=ax)
+    draw_all(ax, {**BAND, "color": "#123456"}, OTHER)
     plot_dominance([("X1", "X2", 0.6, 0.9)], ["X1", "X2"], ax=ax)
     assert to_hex(found(ax, "nproc-dominance-0-0-bars").get_facecolor()[0]) == "#123456"
 
@@ -310,14 +458,14 @@ def test_the_x_axis_is_named_once_whatever_is_drawn_later(ax):
     strip = dominance_axes(ax)
     mark_alpha(0.3, 0.2, 0.6, ax=ax)
     assert ax.get_xlabel() == ""
-    assert strip.get_xlabel() == r"type I error upper bound, $\alpha$"
+    assert strip.get_xlabel() == r"type I error bound, $\alpha$"
 
 
 def test_drawing_dominance_again_replaces_the_strip(ax):
     dominance_axes(ax)
     plot_dominance([], ["X1", "X2"], ax=ax)
     strip = found(ax, "nproc-dominance")
-    assert strip.get_xlabel() == r"type I error upper bound, $\alpha$"
+    assert strip.get_xlabel() == r"type I error bound, $\alpha$"
     assert [text.get_text() for text in strip.texts] == ["neither better: X1, X2"]
 
 
@@ -341,7 +489,7 @@ def test_one_winner_has_a_bar_for_each_that_it_beats_and_many_undecided_pairs_ar
 
 
 def test_ranges_in_which_one_is_better_somewhere_are_open(ax):
-    plot_bands([BAND, OTHER], ax=ax)
+    draw_all(ax, BAND, OTHER)
     plot_dominance([("X1", "X2", 0.6, 0.9)], ["X1", "X2"], ax=ax, somewhere=[("X1", "X2", 0.1, 0.3)])
     strip = found(ax, "nproc-dominance")
     assert strip.texts[0].get_text() == "X1 better than X2 (open: at some level in it)"
@@ -349,6 +497,72 @@ def test_ranges_in_which_one_is_better_somewhere_are_open(ax):
     assert bars.get_facecolor().size == 0
     box = bars.get_paths()[0].get_extents()
     np.testing.assert_allclose((box.x0, box.x1), (0.1, 0.3))
+
+
+def panels(ax):
+    return [child for child in ax.child_axes if child.get_gid().startswith("nproc-panel-")]
+
+
+def test_two_bands_lie_over_each_other_and_from_three_on_each_has_a_panel():
+    third = {**NAMED[0], "label": "StandardScaler+PCA+LogisticRegression"}
+    assert not panels(plot_comparison(NAMED, REGIONS))
+    ax = plot_comparison([*NAMED, third], REGIONS)
+    assert [panel.get_title(loc="left") for panel in panels(ax)] == ["X1", "X2", "LogisticRegression"]
+    for number, panel in enumerate(panels(ax)):
+        main = found(panel, f"nproc-band-{number}-estimate")
+        assert main.get_color() == COLORS[number]
+        others = [line for line in panel.lines if line.get_gid().startswith("nproc-other-")]
+        assert len(others) == 2
+        assert all(line.get_linewidth() < main.get_linewidth() for line in others)
+    # one pair of limits
+    ax.set_xlim(0, 0.3)
+    assert all(panel.get_xlim() == (0, 0.3) for panel in panels(ax))
+    assert to_hex(found(ax, "nproc-dominance-0-0-bars").get_facecolor()[0]).upper() == COLORS[0]
+    assert not panels(plot_comparison([*NAMED, third], REGIONS, layout="overlay"))
+    with pytest.raises(InvalidInputError, match="divided into panels"):
+        plot_band(**BAND, ax=ax)
+    with pytest.raises(InvalidInputError, match="layout must be one of 'overlay', 'panels'"):
+        plot_comparison(NAMED, [], layout="grid")
+
+
+def overlapping_texts(figure):
+    """Pairs of texts whose boxes overlap, and texts outside the figure."""
+    figure.draw_without_rendering()
+    texts = [text for text in figure.findobj(mpl.text.Text) if text.get_visible() and text.get_text().strip()]
+    hidden = {t for axes in figure.findobj(mpl.axes.Axes) for axis in (axes.xaxis, axes.yaxis) for t in _undrawn(axis)}
+    boxes = [(text.get_text(), text.get_window_extent()) for text in texts if text not in hidden]
+    boxes = [(text, box) for text, box in boxes if box.width > 0]
+    whole = figure.bbox.padded(1)
+    outside = [text for text, box in boxes if min(box.x0, box.y0) < whole.x0 or box.x1 > whole.x1 or box.y1 > whole.y1]
+    # a pixel or two of the room around letters may be shared
+    both = [(a, b) for i, (a, one) in enumerate(boxes) for b, two in boxes[i + 1 :] if one.padded(-1.5).overlaps(two)]
+    return outside, both
+
+
+def _undrawn(axis):
+    low, high = sorted(axis.get_view_interval())
+    ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
+    return [
+        label
+        for tick in ticks
+        for label in (tick.label1, tick.label2)
+        if not (label.get_visible() and low <= tick.get_loc() <= high)
+    ]
+
+
+@pytest.mark.parametrize("n_bands", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("layout", ["overlay", "panels"])
+@pytest.mark.parametrize("xlim", [None, (0, 0.2)])
+@pytest.mark.parametrize("size", [None, (3.35, 5.5), (6.7, 7.0)])
+def test_texts_of_a_comparison_lie_within_the_figure_and_apart(n_bands, layout, xlim, size):
+    names = ["lda", "StandardScaler+LogisticRegression", "HistGradientBoostingClassifier", *"abcde"][:n_bands]
+    drawn = [{**NAMED[i % 2], "label": name, "caption": r"$\delta$ = 0.05"} for i, name in enumerate(names)]
+    regions = [(better, worse, 0.1, 0.4) for better, worse in itertools.combinations(names[:4], 2)]
+    with mpl.rc_context({} if size is None else {"font.size": 7}):
+        ax = plot_comparison(
+            drawn, regions, note="bars: fitted rules", layout=layout, marked_alpha=0.1, xlim=xlim, figsize=size
+        )
+        assert overlapping_texts(ax.figure) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -368,7 +582,6 @@ def test_dominance_refuses_wrong_regions(ax, region, match):
         ({"alpha": [], "type2_lower": [], "type2_upper": []}, "equally long"),
         ({"type2_lower": [0.5, 0.2, -0.1]}, "type2_lower must lie"),
         ({"type2_upper": [0.5, np.nan, 0.1]}, "type2_upper must lie"),
-        ({"delta": 0}, "delta must lie"),
         ({"marked_alpha": 1}, "marked_alpha must lie"),
     ],
 )
@@ -545,7 +758,7 @@ def test_bands_and_curves_know_their_class():
 
 def test_global_settings_stay_as_they_were():
     before, backend = dict(mpl.rcParams), mpl.get_backend()
-    ax = plot_bands([BAND, OTHER])
+    ax = draw_all(error_axes(), BAND, OTHER)
     plot_dominance(REGIONS, ["X1", "X2"], ax=ax)
     plot_roc([0, 1], [0, 1])
     plot_threshold([1.0, 2.0], 1.0)

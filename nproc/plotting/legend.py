@@ -1,0 +1,172 @@
+"""The legend of a picture: in a corner where it covers no curve, or above the axes; names beside their lines."""
+
+import numpy as np
+
+from nproc.plotting.canvas import lines_of, panels_of, points, small_size
+
+# corners in the order in which they are tried, as (x, y): 0 is left or below, 1 right or above
+CORNERS = {"lower right": (1, 0), "upper right": (1, 1), "upper left": (0, 1), "lower left": (0, 0)}
+# share of the axes that is kept free beside a legend, which may gain a little when the layout is made
+SLACK = 0.02
+# names at the ends of lines are so many times their height apart, or stand in the legend
+NAMES_APART = 1.3
+
+
+def place_legend(ax):
+    """Draw the legend of these Axes anew: in a corner where it covers no curve, or above the axes.
+
+    What all bands share, as noted by `note_caption`, is the title; what they do not share stands in the row of each.
+    When the limits of the axes change, the legend is placed again. A legend that somebody else has made stays.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        Axes with labelled artists; without any there is no legend.
+    """
+    if not hasattr(ax, "_nproc_watched"):
+        ax._nproc_watched = True
+        for change in ("xlim_changed", "ylim_changed"):
+            ax.callbacks.connect(change, _place_again)
+    if not _is_ours(ax.get_legend(), True):
+        return
+    if ax.get_legend() is not None:
+        ax.get_legend().remove()
+    handles, texts, caption = _entries(ax)
+    if not handles and caption is None:
+        return
+    size = small_size()
+    style = {"title": caption, "fontsize": size, "title_fontsize": size, "handlelength": 2.4, "alignment": "left"}
+    legend = ax.legend(handles, texts, loc="lower right", **style)
+    corners = () if panels_of(ax) else CORNERS
+    corner = next((name for name in corners if _is_free(ax, _box(ax, legend, name))), None)
+    if corner is not None:
+        ax.legend(handles, texts, loc=corner, **style)
+    else:
+        room = ax.get_window_extent().width / max(legend.get_window_extent().width, 1.0)
+        above = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.2, "frameon": False}
+        ax.legend(handles, texts, ncols=int(np.clip(room, 1, max(len(handles), 1))), **above, **style)
+        _keep_titles_off(ax)
+    ax.get_legend().set_gid("nproc-legend")
+
+
+def note_caption(ax, number, caption):
+    """Note what the legend is to say of a band, such as its delta: once, if all bands of these Axes share it."""
+    earlier = getattr(ax, "_nproc_captions", {}) if number else {}
+    ax._nproc_captions = {**earlier, f"nproc-band-{number}": caption}
+
+
+def _place_again(ax):
+    if _is_ours(ax.get_legend(), any(text.get_gid() == "nproc-name" for text in ax.texts)):
+        place_legend(ax)
+
+
+def _is_ours(legend, if_none):
+    return if_none if legend is None else legend.get_gid() == "nproc-legend"
+
+
+def _entries(ax):
+    """Handles, texts and title of the legend."""
+    captions = getattr(ax, "_nproc_captions", {})
+    shared = set(captions.values())
+    title = shared.pop() if len(shared) == 1 else None
+    fills = {fill.get_gid(): fill for fill in ax.collections}
+    handles, texts = ax.get_legend_handles_labels()
+    # a labelled line of a band, the estimate or the lower end, stands for the band
+    stems = [str(getattr(handle, "get_gid", str)()).rpartition("-") for handle in handles]
+    bands = [stem if end in ("estimate", "lower") else None for stem, _, end in stems]
+    named = _name_line_ends(ax, [handle for handle, band in zip(handles, bands, strict=True) if band in captions])
+    kept, words = [], []
+    for handle, text, band in zip(handles, texts, bands, strict=True):
+        if handle not in named:
+            fill = fills.get(f"{band}-fill")
+            kept.append(handle if fill is None else (fill, handle))
+            own = captions.get(band) if title is None else None
+            words.append(f"{text}, {own}" if own else text)
+    return kept, words, title
+
+
+def _name_line_ends(ax, lines):
+    """Write the names of two or more lines beside their right ends, if these are apart and there is a margin."""
+    for text in [text for text in ax.texts if text.get_gid() == "nproc-name"]:
+        text.remove()
+    lines = [line for line in lines if not line.get_label().startswith("_")]
+    # only a layout that makes room for them keeps names beside the axes inside the figure
+    if len(lines) < 2 or ax.figure.get_layout_engine() is None or ax.get_subplotspec() is None:
+        return []
+    right = ax.get_xlim()[1]
+    ends = [line.get_ydata()[np.searchsorted(line.get_xdata(), right, side="right") - 1] for line in lines]
+    heights = ax.transAxes.inverted().transform(ax.transData.transform([(right, end) for end in ends]))[:, 1]
+    tall = NAMES_APART * points(small_size()) * ax.figure.dpi / 72 / ax.get_window_extent().height
+    if np.diff(np.sort(heights)).min() < tall or not np.all((heights > 0) & (heights < 1)):
+        return []
+    for line, height in zip(lines, heights, strict=True):
+        place = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "xycoords": "axes fraction"}
+        ax.annotate(
+            line.get_label(), (1, height), color=line.get_color(), fontsize=small_size(), gid="nproc-name", **place
+        )
+    return lines
+
+
+def _box(ax, legend, corner):
+    """The box of a legend in a corner, in shares of the axes, with a margin."""
+    from matplotlib.transforms import Bbox
+
+    size, whole = legend.get_window_extent(), ax.get_window_extent()
+    pad = points(small_size()) * ax.figure.dpi / 72
+    width, height = (size.width + pad) / whole.width + SLACK, (size.height + pad) / whole.height + SLACK
+    right, upper = CORNERS[corner]
+    return Bbox.from_bounds(1 - width if right else 0.0, 1 - height if upper else 0.0, width, height)
+
+
+def _is_free(ax, box):
+    """Whether no curve and no filled area of these Axes crosses a box within them."""
+    if box.width > 1 or box.height > 1:
+        return False
+    to_axes = ax.transAxes.inverted()
+    marks = {line for kind in ("mark", "level") for line in lines_of(ax, kind)}
+    curves = [(_drawn_path(line), line.get_transform(), False) for line in ax.lines if line not in marks]
+    areas = [(path, area.get_transform(), True) for area in ax.collections for path in area.get_paths()]
+    areas += [(patch.get_path(), patch.get_transform(), True) for patch in ax.patches]
+    return not any(
+        to_axes.transform_path(transform.transform_path(path)).intersects_bbox(box, filled=filled)
+        for path, transform, filled in curves + areas
+        if len(path.vertices)
+    )
+
+
+def _drawn_path(line):
+    """The path of a line with the corners of its steps."""
+    from matplotlib.path import Path
+
+    x, y = (np.asarray(values, dtype=float) for values in line.get_data())
+    if line.get_drawstyle() != "steps-post" or x.size < 2:
+        return Path(np.column_stack([x, y]))
+    return Path(np.column_stack([np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]]))
+
+
+def _keep_titles_off(ax):
+    """Put an invisible Axes around a legend above, since a title is moved above all such children."""
+    if any(child.get_gid() == "nproc-legend-room" for child in ax.child_axes):
+        return
+    room = ax.inset_axes([0, 1, 1, 0.1])
+    room.set_axes_locator(_AroundLegend(ax))
+    room.set_axis_off()
+    room.set_gid("nproc-legend-room")
+
+
+class _AroundLegend:
+    """Locator of the room that a legend takes above its Axes; of no height where there is no such legend."""
+
+    def __init__(self, axes):
+        self.axes = axes
+
+    def __call__(self, axes, renderer):
+        from matplotlib.transforms import Bbox
+
+        x, y, width, height = self.axes.get_position().bounds
+        legend = self.axes.get_legend()
+        taken = 0.0
+        if _is_ours(legend, False):
+            box = legend.get_window_extent(renderer).transformed(self.axes.figure.transSubfigure.inverted())
+            taken = max(0.0, box.y1 - y - height)
+        return Bbox.from_bounds(x, y + height, width, taken if taken < 1 else 0.0)
