@@ -104,7 +104,8 @@ def run_bands(args):
 
     def plot(ax):
         for band in bands:
-            band.plot(ax=ax, alpha=choices[0] if len(bands) == 1 else None)
+            # the areas of three bands and more would hide each other
+            band.plot(ax=ax, alpha=choices[0] if len(bands) == 1 else None, shade=len(bands) < 3)
 
     draw(args.plot, plot)
     parts, entries = [], []

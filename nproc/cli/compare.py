@@ -60,7 +60,10 @@ def run_compare(args):
         best, there = comparison.best_at(args.alpha), comparison.at(args.alpha)
         parts.append(f"At alpha = {args.alpha:g}:\n{records.as_columns(there)}")
         parts.append(records.best_text(comparison, best, args.alpha))
-    draw(args.plot, partial(comparison.plot, alpha=args.alpha))
+    n_methods = len(comparison.names)
+    # three methods and more have panels, and each may add a row of bars
+    size = {"width": 7.0, "height": 4.4 + 0.5 * n_methods} if n_methods > 2 else {}
+    draw(args.plot, partial(comparison.plot, alpha=args.alpha), **size)
     arguments.say_class0(args, options["class0"])
     return parts, records.comparison_record(comparison, args.alpha, there, best)
 

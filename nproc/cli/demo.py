@@ -75,7 +75,7 @@ def run_demo(folder="demo-out"):
     print(f"At alpha = {ALPHA:g}:\n{as_columns(comparison.at(ALPHA))}\n")
     print(_verdict(comparison), end="\n\n")
     _progress(started, "drawing")
-    draw(picture, lambda ax: _plot(comparison, ax), width=6.4, height=6.8)
+    draw(picture, lambda ax: _plot(comparison, ax), width=7.2, height=5.4)
     _progress(started, "done")
     print(f"NP-ROC bands and comparison:\n{picture}")
     return picture

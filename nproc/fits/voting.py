@@ -66,7 +66,7 @@ class NewRows:
         if design.coding is not None:
             table = design.transform(table, name=name)
         else:
-            design.check_names(table, name)
+            table = design.columns_of_fit(table, name)
             if table.ndim != 2 or 0 in table.shape or table.shape[1] != design.n_features:
                 # of no use as a whole: this raises
                 design.matrix_of(table, name)

@@ -10,6 +10,8 @@ CORNERS = {"lower right": (1, 0), "upper right": (1, 1), "upper left": (0, 1), "
 SLACK = 0.02
 # names at the ends of lines are so many times their height apart, or stand in the legend
 NAMES_APART = 1.3
+# at a type I error of 1 all curves meet
+ENDS_MEET = 0.9
 
 
 def place_legend(ax):
@@ -94,6 +96,8 @@ def _name_line_ends(ax, lines):
     if len(lines) < 2 or ax.figure.get_layout_engine() is None or ax.get_subplotspec() is None:
         return []
     right = ax.get_xlim()[1]
+    if right >= ENDS_MEET:
+        return []
     ends = [line.get_ydata()[np.searchsorted(line.get_xdata(), right, side="right") - 1] for line in lines]
     heights = ax.transAxes.inverted().transform(ax.transData.transform([(right, end) for end in ends]))[:, 1]
     tall = NAMES_APART * points(small_size()) * ax.figure.dpi / 72 / ax.get_window_extent().height

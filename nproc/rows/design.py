@@ -82,7 +82,8 @@ class Design:
         ----------
         X_new : DataFrame, array-like or sparse matrix, m rows
             For a formula a DataFrame with the columns of its right side; the label is not needed. Otherwise a
-            frame must have the column names of the fit in the same order.
+            frame with the columns of the fit, found by their names among further ones; a frame of these columns alone
+            must have them in the same order.
         name : str
             Name of the argument, for messages.
 
@@ -104,8 +105,7 @@ class Design:
         table = as_table(X_new, name)
         if self.coding is not None:
             return self.coding.code(check_frame(table, name))
-        self.check_names(table, name)
-        return self.matrix_of(table, name)
+        return self.matrix_of(self.columns_of_fit(table, name), name)
 
     def matrix_of(self, table, name="X"):
         """Return what `transform` makes of a table, without a look at the names of its columns; not for formulas."""
@@ -121,8 +121,8 @@ class Design:
     def _who(self):
         return self.method or "this classifier"
 
-    def check_names(self, table, name="X"):
-        """Raise if the names of the columns are not those of the fit; warn if only one of the tables has names."""
+    def columns_of_fit(self, table, name="X"):
+        """Return the columns of the fit, found by their names; warn if only one of the two tables has names."""
         names = text_names(columns := _columns(table))
         by_position = "; columns are matched by position."
         if names is None and self.feature_names is None:
@@ -135,6 +135,10 @@ class Design:
         elif self.feature_names is None:
             message = f"{name} has feature names, but {self._who} was fitted without feature names"
             warn_at_call(message + by_position, NPWarning)
+        elif set(names) > set(self.feature_names):
+            # such as the labels, or an identifier, which the fit did not use
+            _refuse_repeated(names, name)
+            return table[list(self.feature_names)]
         elif names != self.feature_names:
             unseen = sorted(set(names) - set(self.feature_names))
             missing = sorted(set(self.feature_names) - set(names))
@@ -142,6 +146,7 @@ class Design:
             details += _bullets("Feature names seen at fit time, yet now missing:", missing)
             details = details or "Feature names must be in the same order as they were in fit.\n"
             raise _names_error(name, details)
+        return table
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,16 @@ def test_swapped_columns_are_refused_instead_of_matched_by_position(numeric):  #
         design.transform(frame.rename(columns={"income": "wage"}))
 
 
+@pytest.mark.parametrize("numeric", [True, False])
+def test_further_columns_such_as_the_labels_are_left_out_by_name(numeric):
+    frame = people()[["age", "income"]]
+    design = build_design(frame, numeric=numeric).design
+    more = frame.assign(sick="yes")[["sick", "income", "age"]]
+    np.testing.assert_array_equal(np.asarray(design.transform(more)), np.asarray(design.transform(frame)))
+    with pytest.raises(InvalidInputError, match="yet now missing:\n- income"):
+        design.transform(more[["sick", "age"]])
+
+
 def test_long_lists_of_unknown_names_are_cut():
     frame = pd.DataFrame(np.ones((2, 8)), columns=list("abcdefgh"))
     design = build_design(frame, numeric=True).design
