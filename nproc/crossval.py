@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nproc.checkpoints import open_checkpoint
-from nproc.checks import check_choice, check_levels, check_models
+from nproc.checks import check_choice, check_level, check_levels, check_models
 from nproc.errors import TooFewSamplesError
 from nproc.inputs import Inputs, RunSettings
 from nproc.parallel import run_tasks
@@ -90,6 +90,31 @@ class ROCCurve(InNotebook):
             "Larger scores are taken to mean class 1.",
         ]
         return summary_table("ROC curve, vertical average", pairs, ["Type I error", "1 - type II error"], rows, notes)
+
+    def partial_auc(self, fpr_max: float) -> float:
+        """Return the area under the average curve from 0 to an empirical type I error; a perfect curve has `fpr_max`.
+
+        Parameters
+        ----------
+        fpr_max : float
+            In (0, 1).
+
+        Returns
+        -------
+        float
+            An estimate. `NPROCBand.partial_auc` has bounds.
+        """
+        fpr_max = check_level(fpr_max, "fpr_max")
+        inside = self.fpr < fpr_max
+        fpr, tpr = np.append(self.fpr[inside], fpr_max), np.append(self.tpr[inside], self._height(fpr_max))
+        return float(np.trapezoid(tpr, fpr))
+
+    def _height(self, fpr):
+        """The curve at one point, from the left where it jumps."""
+        after = int(np.searchsorted(self.fpr, fpr, side="left"))
+        before = after - 1
+        width = self.fpr[after] - self.fpr[before]
+        return self.tpr[before] + (self.tpr[after] - self.tpr[before]) * (fpr - self.fpr[before]) / width
 
     def plot(self, *, ax: Axes | None = None, label: str | None = None, **style: Any) -> Axes:
         """Draw the curve, beside a band of the same class 0 if `ax` holds one; return the Axes."""

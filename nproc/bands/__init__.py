@@ -4,7 +4,7 @@
 which everything else follows: values at levels, a choice of alpha, a classifier, areas and pictures.
 """
 
-from nproc.bands.band import NPROCBand, levels_to_show
+from nproc.bands.band import NPROCBand, PartialAUC, levels_to_show
 from nproc.bands.bounds import AlphaChoice, BandValues, bound_rule, choose_from_knots
 from nproc.bands.fit import band_of_splits, fit_band, plan_splits
 from nproc.bands.predictive import NAMES, PredictiveBand, PredictiveValues, predictive_band
@@ -14,6 +14,7 @@ __all__ = [
     "AlphaChoice",
     "BandValues",
     "NPROCBand",
+    "PartialAUC",
     "PredictiveBand",
     "PredictiveValues",
     "band_of_splits",

@@ -27,7 +27,7 @@ from nproc.fits import NPFit
 from nproc.inputs import RunSettings, Subject
 from nproc.score_chunks import sort_splits
 from nproc.score_direction import warn_direction
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, ShortRepr, Summary, summary_table, table_frame
 from nproc.thresholds import rounding_guard
 from nproc.umbrella import assemble, rules_at
 
@@ -35,6 +35,35 @@ if TYPE_CHECKING:
     from nproc.bands.predictive import PredictiveBand, Prevalence
 
 PART_OF_CLASS1 = "The scorers of the band are used. They were trained on only a part of the class 1 rows."
+
+
+@dataclass(frozen=True, repr=False)
+class PartialAUC(ShortRepr):
+    """Bounds on the area under an NP-ROC band's curves from 0 to a level; made by `NPROCBand.partial_auc`.
+
+    Attributes
+    ----------
+    alpha : float
+        The level, and the largest area that there is.
+    lower, upper : float
+        Areas under the lower and the upper curve.
+    kind : str
+        What the curves are: "pointwise" or "simultaneous".
+    delta : float
+        Chance of failure of the band.
+    """
+
+    alpha: float
+    lower: float
+    upper: float
+    kind: str
+    delta: float
+
+    def __repr__(self):
+        return (
+            f"PartialAUC({self.lower:.4f} to {self.upper:.4f} of {self.alpha:g}; alpha from 0 to {self.alpha:g}, "
+            f"{self.kind}, delta={self.delta:g})"
+        )
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -283,11 +312,52 @@ class NPROCBand(InNotebook):
     def auc_upper(self) -> float:
         return self._areas[1]
 
+    def partial_auc(self, alpha: float | None = None) -> PartialAUC:
+        """Return bounds on the area under the curve from 0 to a level, where the type I errors are that you allow.
+
+        Parameters
+        ----------
+        alpha : float, optional
+            The level, in (0, 1), fixed beforehand. None takes `alpha_max` of the band.
+
+        Returns
+        -------
+        PartialAUC
+            Areas under the lower and the upper curve, as `auc_lower` and `auc_upper` up to this level. A method without
+            any type II error has the area alpha. Both hold together for a simultaneous band of one split, with
+            probability at least 1 - delta; nothing is proved for a pointwise band, whose curves hold at one alpha each.
+
+        Raises
+        ------
+        InvalidInputError
+            If `alpha` is not in (0, 1), is above `alpha_max`, or is missing.
+
+        Examples
+        --------
+        >>> rng = np.random.default_rng(0)
+        >>> band = NPROCBand.from_scores(rng.normal(size=500), rng.normal(2, 1, 500), delta=0.05, band="simultaneous")
+        >>> band.partial_auc(0.2)
+        PartialAUC(0.1040 to 0.1322 of 0.2; alpha from 0 to 0.2, simultaneous, delta=0.05)
+        """
+        if alpha is None and self.alpha_max is None:
+            raise InvalidInputError("alpha is missing; give the level up to which the area is asked for, such as 0.1.")
+        alpha = self.alpha_max if alpha is None else check_level(alpha, "alpha")
+        if self.alpha_max is not None and alpha > self.alpha_max:
+            raise InvalidInputError(
+                f"alpha={alpha:g} is above alpha_max={self.alpha_max:g}, where this band ends. Ask for at most "
+                "alpha_max, or make the band again with a larger one."
+            )
+        lower, upper = self._areas_up_to(alpha)
+        return PartialAUC(alpha, lower, upper, self.rule.in_table, self.delta)
+
     @cached_property
     def _areas(self):
+        return self._areas_up_to(1.0)
+
+    def _areas_up_to(self, level):
         if self.n0_left_out > MANY:
-            return areas(self)
-        widths = np.diff(np.concatenate([[0.0], self.alpha, [1.0]]))
+            return areas(self, level)
+        widths = np.diff(np.minimum(np.concatenate([[0.0], self.alpha, [1.0]]), level))
         below_first = widths[0] * (1 - self.type2_lower[0])
         under_lower, under_upper = (np.sum(widths[1:] * (1 - c)) for c in (self.type2_upper, self.type2_lower))
         return float(under_lower), float(below_first + under_upper)
@@ -592,7 +662,7 @@ class NPROCBand(InNotebook):
 
         Notes
         -----
-        In an area of light colour lie the bounds, and the line in it is the estimate: the share of left-out class 1 rows
+        The light area lies between the bounds, and the line in it is the estimate: the share of left-out class 1 rows
         that are missed. The legend stands above the axes where it would cover a curve.
         """
         from nproc.plotting import error_axes, plot_band, plot_estimate

@@ -72,10 +72,11 @@ def bounds_of_counts(rule, n0, n1):
     return bounded, smooth_bounds(lower, n1, -1), smooth_bounds(upper, n1, 1)
 
 
-def areas(band):
-    """Return the areas under the lower and the upper curve of a band."""
+def areas(band, up_to=1.0):
+    """Return the areas under the lower and the upper curve of a band, from 0 up to a level."""
     under_lower, under_upper, before = [], [], None
     for _, alpha, lower, upper in knot_blocks(band):
+        alpha = np.minimum(alpha, up_to)
         if before is None:
             # below the first knot there is only the upper curve
             under_upper.append(alpha[0] * (1 - lower[0]))
@@ -88,8 +89,8 @@ def areas(band):
         under_upper.append(float(widths @ (1 - lower[:-1])))
         before = alpha[-1], lower[-1], upper[-1]
     alpha, lower, upper = before
-    under_lower.append((1 - alpha) * (1 - upper))
-    under_upper.append((1 - alpha) * (1 - lower))
+    under_lower.append((up_to - alpha) * (1 - upper))
+    under_upper.append((up_to - alpha) * (1 - lower))
     return math.fsum(under_lower), math.fsum(under_upper)
 
 

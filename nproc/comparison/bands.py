@@ -200,12 +200,22 @@ def compare_scores(
     """
     delta = check_level(delta, "delta")
     about = _check_about(about, "paired")
+    columns0, columns1, names = read_score_columns(scores0, scores1, names, least=2)
+    bands = tuple(NPROCBand.from_scores(*pair, delta=delta) for pair in zip(columns0, columns1, strict=True))
+    return _paired(bands, names, columns0, columns1, about)
+
+
+def read_score_columns(scores0, scores1, names, *, least):
+    """Return the scores of each class, an array a method, and the names of the methods, all checked."""
     scores0, scores1 = as_table(scores0, "scores0"), as_table(scores1, "scores1")
+    if least == 1:
+        # the scores of one method may come without columns
+        scores0, scores1 = (s[:, None] if getattr(s, "ndim", 2) == 1 else s for s in (scores0, scores1))
     columns0, columns1 = _score_columns(scores0, "scores0"), _score_columns(scores1, "scores1")
-    if len(columns0) != len(columns1) or len(columns1) < 2:
+    if len(columns0) != len(columns1) or len(columns1) < least:
+        wanted = "at least two methods" if least == 2 else "the methods"
         raise InvalidInputError(
-            "scores0 and scores1 must have one column for each of at least two methods, got "
-            f"{len(columns0)} and {len(columns1)}."
+            f"scores0 and scores1 must have one column for each of {wanted}, got {len(columns0)} and {len(columns1)}."
         )
     headed = [[str(column) for column in table.columns] for table in (scores0, scores1) if is_frame(table)]
     if len(headed) == 2 and headed[0] != headed[1]:
@@ -214,8 +224,7 @@ def compare_scores(
         )
     names = headed[0] if names is None and headed else names
     names = [f"method {j}" for j in range(1, len(columns1) + 1)] if names is None else names
-    bands = tuple(NPROCBand.from_scores(*pair, delta=delta) for pair in zip(columns0, columns1, strict=True))
-    return _paired(bands, _check_bands(bands, names), list(columns0), list(columns1), about)
+    return columns0, columns1, _distinct_names(columns1, names)
 
 
 def _score_columns(scores, label):

@@ -54,6 +54,14 @@ def test_the_area_of_the_average_is_the_average_of_the_areas():
     assert curve.auc == pytest.approx(curve.auc_folds.mean(), rel=1e-12)
 
 
+@pytest.mark.parametrize("fpr_max", [0.03, 0.2, 0.5, 0.999999])
+def test_a_partial_area_is_that_under_the_curve_up_to_the_level(fpr_max):
+    curve = roc_cv(X, Y, "lda", random_state=1)
+    grid = np.linspace(0, fpr_max, 200_001)
+    expected = np.trapezoid(np.interp(grid, curve.fpr, curve.tpr), grid)
+    assert curve.partial_auc(fpr_max) == pytest.approx(expected, abs=2e-5)
+
+
 def test_folds_are_stratified_held_out_and_scored_once():
     curve = roc_cv(X, Y, "lda", n_folds=4, random_state=1)
     state = int(np.random.SeedSequence(1).generate_state(1)[0])

@@ -45,6 +45,26 @@ def test_a_saved_band_keeps_its_limit_and_a_spline_follows_it(tmp_path):
     np.testing.assert_allclose(areas(band), (band.auc_lower, band.auc_upper), atol=1e-9)
 
 
+@pytest.mark.parametrize("level", [0.002, 0.05, 0.1])
+def test_a_partial_area_is_that_under_the_curves_up_to_the_level(level):
+    band = limited()
+    part = band.partial_auc(level)
+    grid = (np.arange(200_000) + 0.5) / 200_000 * level
+    values = band.at(grid)
+    assert part.lower == pytest.approx(level * np.mean(1 - values.type2_upper), abs=1e-5)
+    assert part.upper == pytest.approx(level * np.mean(1 - values.type2_lower), abs=1e-5)
+    np.testing.assert_allclose(areas(band, level), (part.lower, part.upper), atol=1e-9)
+
+
+def test_a_partial_area_ends_where_the_band_does():
+    band = limited()
+    assert band.partial_auc().alpha == band.alpha_max
+    with pytest.raises(InvalidInputError, match=r"alpha=0\.2 is above alpha_max=0\.1"):
+        band.partial_auc(0.2)
+    with pytest.raises(InvalidInputError, match="alpha is missing"):
+        limited(None).partial_auc()
+
+
 def test_it_goes_with_fitted_bands_and_the_command_line(tmp_path, capsys):
     sample = GaussianWorld([0.0], [2.0]).sample_classes(400, 300, 1)
     band = nproc(sample.X, sample.y, "lda", band="simultaneous", alpha_max=0.2, random_state=1)

@@ -1,0 +1,199 @@
+"""Areas under ROC curves of scores of the same rows: intervals and tests by DeLong's covariance; approximate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import norm, rankdata
+
+from nproc.checks import check_level
+from nproc.comparison.bands import read_score_columns
+from nproc.comparison.regions import holm_adjusted
+from nproc.comparison.result import frame_of
+from nproc.errors import NPWarning, TooFewSamplesError, warn_at_call
+from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, summary_table
+
+
+@dataclass(frozen=True, repr=False)
+class AUCInterval(ShortRepr):
+    """The estimated AUC of one score, its standard error, and an approximate interval."""
+
+    name: str
+    auc: float
+    std_error: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, repr=False)
+class AUCDifference(ShortRepr):
+    """The AUC of one score minus that of another on the same rows, with an approximate interval and test."""
+
+    first: str
+    second: str
+    difference: float
+    std_error: float
+    lower: float
+    upper: float
+    p_value: float
+    p_adjusted: float
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class AUCComparison(InNotebook):
+    """AUCs of scores and their differences; made by `compare_aucs`.
+
+    Attributes
+    ----------
+    aucs : tuple of AUCInterval
+        One for each method.
+    differences : tuple of AUCDifference
+        One for each pair of methods.
+    covariance : ndarray, shape (K, K)
+        Estimated covariance of the AUCs.
+    level : float
+        Coverage that each interval aims at.
+    n0, n1 : int
+        Rows of each class.
+    """
+
+    aucs: tuple
+    differences: tuple
+    covariance: NDArray[np.float64]
+    level: float
+    n0: int
+    n1: int
+
+    def __repr__(self):
+        shown = ", ".join(f"{a.name} {a.auc:.4f} [{a.lower:.4f}, {a.upper:.4f}]" for a in self.aucs)
+        return f"AUCComparison({shown}; approximate, level={self.level:g}, n0={self.n0}, n1={self.n1})"
+
+    def to_frame(self) -> DataFrame:
+        """Return a DataFrame with a row for each pair of methods, or for each method if there is only one."""
+        return frame_of(AUCDifference, self.differences) if self.differences else frame_of(AUCInterval, self.aucs)
+
+    def summary(self) -> Summary:
+        """Return a table of the AUCs and of their differences that prints like those of statsmodels."""
+        percent = f"{100 * self.level:g}%"
+        pairs = [("Class 0 rows", self.n0), ("Class 1 rows", self.n1), ("Level", f"{self.level:g}")]
+        columns = ["AUC", "Estimate", "Std. err.", f"{percent} low", f"{percent} high", "p", "p adj."]
+        rows = [(*astuple(a), "", "") for a in self.aucs]
+        rows += [(f"{d.first} - {d.second}", *astuple(d)[2:]) for d in self.differences]
+        notes = [
+            "All numbers are approximate: DeLong's covariance and the normal law. An AUC averages over all type I "
+            "errors, also those that you would never allow; `compare` speaks of each alpha.",
+        ]
+        if self.differences:
+            notes.append("p adj. is adjusted by Holm's procedure for all pairs; each interval covers one number.")
+        return summary_table("Areas under ROC curves, approximate", pairs, columns, rows, notes)
+
+
+def compare_aucs(
+    scores0: ArrayLike, scores1: ArrayLike, *, names: Sequence[str] | None = None, level: float = 0.95
+) -> AUCComparison:
+    r"""Estimate the AUC of one or more scores, and test their differences on the same rows, by DeLong's method.
+
+    Parameters
+    ----------
+    scores0, scores1 : array-like or DataFrame, shape (n0,) or (n0, K), and (n1,) or (n1, K)
+        Scores of class 0 and class 1 rows that no method has seen: a row an observation, a column a method.
+    names : sequence of str, optional
+        Names of the methods; None takes those of the columns of a DataFrame, or numbers.
+    level : float
+        Coverage that each interval aims at, in (0, 1).
+
+    Returns
+    -------
+    AUCComparison
+
+    Raises
+    ------
+    InvalidInputError
+        If the tables do not fit each other, or a number is missing or infinite.
+    TooFewSamplesError
+        If a class has fewer than two rows.
+
+    Warns
+    -----
+    NPWarning
+        If the classes do not overlap: the estimated variance is then 0, and the interval says nothing.
+
+    See Also
+    --------
+    compare_scores : At which alpha one score is better, proved for finite samples.
+
+    Notes
+    -----
+    The AUC is :math:`P(S_1 > S_0) + P(S_1 = S_0) / 2` for scores of one row of each class. Let :math:`V_{0i}` be the
+    share of class 1 scores above the class 0 score i, and :math:`V_{1j}` the share of class 0 scores below the class 1
+    score j, where ties count half. The average of either is the estimate, and
+
+    .. math:: \widehat{\mathrm{cov}} = \frac{\mathrm{cov}(V_0)}{n_0} + \frac{\mathrm{cov}(V_1)}{n_1}
+
+    estimates the covariance of the AUCs of K methods. Intervals are cut off at 0 and 1. None of this holds exactly for
+    finite samples: the bounds of a simultaneous band, ``nproc(..., band="simultaneous").auc_lower``, do.
+
+    References
+    ----------
+    [delong1988]_, by the ranks of [sun2014]_.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> noise0, noise1 = rng.normal(size=(2, 200, 2))
+    >>> result = compare_aucs(noise0, noise1 + [2, 1], names=["clear", "noisy"])
+    >>> result
+    AUCComparison(clear 0.9281 [0.9038, 0.9524], noisy 0.7610 [0.7145, 0.8076]; approximate, level=0.95, n0=200, n1=200)
+    """
+    level = check_level(level, "level")
+    columns0, columns1, names = read_score_columns(scores0, scores1, names, least=1)
+    n0, n1 = columns0[0].size, columns1[0].size
+    if min(n0, n1) < 2:
+        raise TooFewSamplesError(f"a variance needs at least two rows of each class, got n0={n0} and n1={n1}.")
+    parts = [_placements(*pair) for pair in zip(columns0, columns1, strict=True)]
+    above, below = (np.array(part) for part in zip(*parts, strict=True))
+    covariance = np.atleast_2d(np.cov(above)) / n0 + np.atleast_2d(np.cov(below)) / n1
+    width = norm.isf((1 - level) / 2)
+    values = below.mean(axis=1)
+    apart = [name for name, value in zip(names, values, strict=True) if value in (0, 1)]
+    if apart:
+        warn_at_call(
+            f"the scores of the two classes do not overlap for {', '.join(map(repr, apart))}: the estimated standard "
+            "error is 0, and the interval says nothing. nproc(..., band='simultaneous') has bounds that hold.",
+            NPWarning,
+        )
+    errors = np.sqrt(np.diag(covariance))
+    aucs = tuple(
+        AUCInterval(name, float(value), float(error), max(0.0, value - width * error), min(1.0, value + width * error))
+        for name, value, error in zip(names, values, errors, strict=True)
+    )
+    return AUCComparison(aucs, _differences(names, values, covariance, width), covariance, level, n0, n1)
+
+
+def _placements(scores0, scores1):
+    """Shares of class 1 scores above each class 0 score, and of class 0 scores below each class 1 score."""
+    n0, n1 = scores0.size, scores1.size
+    ranks = rankdata(np.concatenate([scores0, scores1]))
+    return 1 - (ranks[:n0] - rankdata(scores0)) / n1, (ranks[n0:] - rankdata(scores1)) / n0
+
+
+def _differences(names, values, covariance, width):
+    pairs = list(combinations(range(len(names)), 2))
+    found = []
+    for i, j in pairs:
+        difference = float(values[i] - values[j])
+        # rounding may leave a difference of equal scores a variance below 0
+        error = math.sqrt(max(0.0, covariance[i, i] + covariance[j, j] - 2 * covariance[i, j]))
+        p_value = float(2 * norm.sf(abs(difference) / error)) if error > 0 else float(difference == 0)
+        found.append((difference, error, difference - width * error, difference + width * error, p_value))
+    adjusted = holm_adjusted(np.array([row[-1] for row in found])) if found else []
+    return tuple(
+        AUCDifference(names[i], names[j], *map(float, row), float(p))
+        for (i, j), row, p in zip(pairs, found, adjusted, strict=True)
+    )

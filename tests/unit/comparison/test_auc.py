@@ -1,0 +1,88 @@
+"""AUCs of scores of the same rows, their intervals and tests: against plain formulas, and by simulation."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom, norm
+from sklearn.metrics import roc_auc_score
+
+from nproc.comparison import compare_aucs
+from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
+
+RNG = np.random.default_rng(3)
+# with ties within and between the classes
+SCORES0, SCORES1 = RNG.integers(0, 6, size=(23, 3)), RNG.integers(2, 9, size=(31, 3))
+
+
+def wins(scores0, scores1):
+    """One, half or nothing for each pair of a class 0 and a class 1 row."""
+    return (scores1[None, :] > scores0[:, None]) + 0.5 * (scores1[None, :] == scores0[:, None])
+
+
+def test_estimates_and_covariance_are_those_of_all_pairs_of_rows():
+    result = compare_aucs(SCORES0, SCORES1)
+    y = np.repeat([0, 1], [23, 31])
+    columns = [np.concatenate(pair) for pair in zip(SCORES0.T, SCORES1.T, strict=True)]
+    np.testing.assert_allclose([a.auc for a in result.aucs], [roc_auc_score(y, column) for column in columns])
+    kernels = [wins(*pair) for pair in zip(SCORES0.T, SCORES1.T, strict=True)]
+    for i, j in itertools.product(range(3), repeat=2):
+        over1, over0 = (np.cov(kernels[i].mean(axis=axis), kernels[j].mean(axis=axis))[0, 1] for axis in (1, 0))
+        assert result.covariance[i, j] == pytest.approx(over1 / 23 + over0 / 31, rel=1e-12)
+
+
+def test_a_difference_has_the_variance_of_the_difference_of_the_two():
+    result = compare_aucs(SCORES0, SCORES1, names=["a", "b", "c"], level=0.9)
+    c = result.covariance
+    first = result.differences[0]
+    assert (first.first, first.second) == ("a", "b")
+    assert first.std_error == pytest.approx(np.sqrt(c[0, 0] + c[1, 1] - 2 * c[0, 1]))
+    assert first.upper - first.difference == pytest.approx(norm.ppf(0.95) * first.std_error)
+    assert first.p_value == pytest.approx(2 * norm.sf(abs(first.difference) / first.std_error))
+    assert sorted(d.p_value for d in result.differences)[0] * 3 == pytest.approx(
+        min(d.p_adjusted for d in result.differences)
+    )
+    assert list(result.to_frame()["first"]) == ["a", "a", "b"]
+    assert "a - b" in str(result.summary())
+
+
+def test_equal_scores_do_not_differ_and_one_method_needs_no_columns():
+    same = compare_aucs(SCORES0[:, [0, 0]], SCORES1[:, [0, 0]], names=["a", "b"]).differences[0]
+    assert (same.difference, same.std_error, same.p_value) == (0, 0, 1)
+    alone = compare_aucs(SCORES0[:, 0], SCORES1[:, 0])
+    assert alone.differences == ()
+    assert alone.to_frame()["auc"][0] == compare_aucs(SCORES0, SCORES1).aucs[0].auc
+
+
+def test_names_come_from_the_columns():
+    frames = [pd.DataFrame(scores, columns=["u", "v", "w"]) for scores in (SCORES0, SCORES1)]
+    assert [a.name for a in compare_aucs(*frames).aucs] == ["u", "v", "w"]
+
+
+def test_classes_that_do_not_overlap_are_told_of():
+    with pytest.warns(NPWarning, match="do not overlap for 'm'"):
+        result = compare_aucs([1.0, 2.0], [3.0, 4.0, 5.0], names=["m"])
+    assert (result.aucs[0].lower, result.aucs[0].upper) == (1, 1)
+
+
+def test_what_cannot_be_estimated_is_refused():
+    with pytest.raises(TooFewSamplesError, match="n0=1 and n1=3"):
+        compare_aucs([1.0], [3.0, 4.0, 5.0])
+    with pytest.raises(InvalidInputError, match="one column for each of the methods, got 3 and 2"):
+        compare_aucs(SCORES0, SCORES1[:, :2])
+
+
+def test_interval_and_test_are_near_their_levels_for_normal_scores():
+    rng = np.random.default_rng(7)
+    truth, repeats, held, rejected = norm.cdf(1 / np.sqrt(2)), 1000, 0, 0
+    for _ in range(repeats):
+        shared0, shared1 = rng.normal(size=(2, 100, 1))
+        scores0 = 0.6 * shared0 + 0.8 * rng.normal(size=(100, 2))
+        scores1 = 1 + 0.6 * shared1 + 0.8 * rng.normal(size=(100, 2))
+        result = compare_aucs(scores0, scores1)
+        held += result.aucs[0].lower <= truth <= result.aucs[0].upper
+        rejected += result.differences[0].p_value <= 0.05
+    # approximate: a coverage of 93 to 97 % and a size of 3 to 7 % pass, within the noise of the simulation
+    assert binom.ppf(1e-4, repeats, 0.93) <= held <= binom.isf(1e-4, repeats, 0.97)
+    assert binom.ppf(1e-4, repeats, 0.03) <= rejected <= binom.isf(1e-4, repeats, 0.07)
