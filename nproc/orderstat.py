@@ -476,3 +476,37 @@ def _clopper_pearson_sides(missed, n1, delta):
     lower[some] = betaincinv(missed[some], n1 - missed[some] + 1.0, delta)
     upper[not_all] = betainccinv(missed[not_all] + 1.0, n1 - missed[not_all], delta)
     return lower, upper
+
+
+def calibration_groups(probabilities, y, n_groups=10):
+    """Compare probabilities with the shares of class 1 in groups of rows of equal size.
+
+    Parameters
+    ----------
+    probabilities : ndarray, shape (n,)
+        Estimates of the probability of class 1.
+    y : ndarray, shape (n,)
+        0 or 1.
+    n_groups : int
+        Number of groups; no more than rows.
+
+    Returns
+    -------
+    groups : dict of ndarray, shape (k,)
+        Of each group, in rising order: the mean ``estimate``, the ``share`` of class 1, and its Clopper-Pearson
+        interval of 95 %, from ``lower`` to ``upper``.
+
+    Examples
+    --------
+    >>> groups = calibration_groups(np.array([0.1, 0.2, 0.8, 0.9]), np.array([0, 0, 1, 1]), n_groups=2)
+    >>> groups["share"].tolist()
+    [0.0, 1.0]
+    """
+    parts = np.array_split(np.argsort(probabilities, kind="stable"), min(n_groups, len(y)))
+    bounds = [clopper_pearson(int(y[rows].sum()), rows.size) for rows in parts]
+    return {
+        "estimate": np.array([probabilities[rows].mean() for rows in parts]),
+        "share": np.array([y[rows].mean() for rows in parts]),
+        "lower": np.array([bound.lower for bound in bounds]),
+        "upper": np.array([bound.upper for bound in bounds]),
+    }

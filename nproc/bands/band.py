@@ -339,9 +339,10 @@ class NPROCBand(InNotebook):
         >>> band.partial_auc(0.2)
         PartialAUC(0.1040 to 0.1322 of 0.2; alpha from 0 to 0.2, simultaneous, delta=0.05)
         """
-        if alpha is None and self.alpha_max is None:
+        alpha = self.alpha_max if alpha is None else alpha
+        if alpha is None:
             raise InvalidInputError("alpha is missing; give the level up to which the area is asked for, such as 0.1.")
-        alpha = self.alpha_max if alpha is None else check_level(alpha, "alpha")
+        alpha = check_level(alpha, "alpha")
         if self.alpha_max is not None and alpha > self.alpha_max:
             raise InvalidInputError(
                 f"alpha={alpha:g} is above alpha_max={self.alpha_max:g}, where this band ends. Ask for at most "

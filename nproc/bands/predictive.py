@@ -14,6 +14,7 @@ from scipy.special import expit, logit
 from nproc.bands.joint_region import largest_log_ratio
 from nproc.checks import check_levels, refuse_unordered
 from nproc.errors import InvalidInputError
+from nproc.rows import share_of_class1
 from nproc.simultaneous import share_of_each_class, simultaneous_cdf_bounds
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
 from nproc.thresholds import rounding_guard
@@ -452,26 +453,9 @@ def predictive_band(band: NPROCBand, prevalence: Prevalence) -> PredictiveBand:
     """
     if not all(hasattr(band, name) for name in ("sorted0", "sorted1", "rule", "subject")):
         raise InvalidInputError(f"band must be an NPROCBand, as nproc returns, got {type(band).__name__}.")
-    if isinstance(prevalence, Mapping):
-        prevalence = _of_class1(band, prevalence)
-    levels = check_levels(prevalence, "prevalence")
+    labels = [0, 1] if band.subject is None else band.subject.labels.tolist()
+    levels = check_levels(share_of_class1(prevalence, labels), "prevalence")
     if levels.shape not in ((), (2,)) or (levels.ndim == 1 and levels[0] > levels[1]):
         raise InvalidInputError(f"prevalence must be one number or an increasing pair of two, got {prevalence!r}.")
     low, high = np.broadcast_to(levels, 2).tolist()
     return PredictiveBand(band, (low, high))
-
-
-def _of_class1(band, prevalence):
-    """Return the share of class 1 of a dict that gives it, or that of class 0, by its label."""
-    labels = [0, 1] if band.subject is None else band.subject.labels.tolist()
-    if len(prevalence) != 1 or next(iter(prevalence)) not in labels:
-        raise InvalidInputError(
-            f"prevalence must have one of the labels {labels[0]!r} and {labels[1]!r} as its only key, got "
-            f"{dict(prevalence)!r}.",
-            argument="prevalence",
-        )
-    ((label, share),) = prevalence.items()
-    if label == labels[1]:
-        return share
-    rest = 1 - check_levels(share, "prevalence")
-    return rest[::-1] if rest.ndim else rest

@@ -190,6 +190,12 @@ class NPCrossFit(NPFit):
     def _scorers_with_scores(self):
         return list(zip(self.models, self.scorers[0].sorted0, strict=True))
 
+    def _models(self):
+        return self.scorers[0].models
+
+    def _share_trained(self):
+        return 1 - 1 / self.n_folds
+
     def _order_at(self, alpha, delta):
         return order_or_error(self.n0, alpha, delta)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, cast
@@ -14,7 +14,9 @@ from nproc.checks import Seed, check_level, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
 from nproc.fits.evaluation import Evaluation, confusion, count_errors, evaluation_of_counts
+from nproc.fits.probabilities import class_probabilities, plot_probabilities
 from nproc.fits.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
+from nproc.fits.thresholds_table import thresholds_table
 from nproc.fits.type1_curve import Type1Curve, curve_of
 from nproc.fits.vote_bounds import VoteBound, vote_bound
 from nproc.fits.voting import Cuts, NewRows, TieNumbers, Voters
@@ -450,6 +452,147 @@ class NPFit(InNotebook):
         predicted = self._called1(self._table(X), None, source, n_jobs)
         check_same_length(predicted, codes)
         return count_errors(codes, predicted, **known)
+
+    def predict_proba(self, X: Table, *, prevalence: float | Mapping[Any, float] | None = None) -> NDArray[np.float64]:
+        """Estimate the probabilities of both classes of new rows; an estimate by the method, without a guarantee.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows, with the columns of the fit.
+        prevalence : float or dict, optional
+            Share of class 1 where the rows come from, in (0, 1), or of either class by its label, such as
+            ``{"malignant": 0.01}``. None is its share in the data of the fit.
+
+        Returns
+        -------
+        ndarray of float, shape (m, 2)
+            Class 0 first, in the order of `labels`; the average over the splits.
+
+        Raises
+        ------
+        InvalidInputError
+            If the method has no probabilities, or `prevalence` is given for a prefit scorer.
+
+        See Also
+        --------
+        plot_calibration : do the probabilities fit new rows?
+        p_values : how unusual a row is for class 0; these are guaranteed.
+
+        Notes
+        -----
+        `predict` does not cut these probabilities at 1/2: its threshold is that of the type I error. The class 0 rows
+        that set the threshold did not train, so that the classes had other shares in the training than in the data;
+        the odds are corrected for this. What a method does itself, such as class weights or `resample`, is not.
+        """
+        return class_probabilities(self, X, prevalence)
+
+    def plot_calibration(
+        self,
+        X: Table,
+        y: ArrayLike | None = None,
+        *,
+        n_groups: int = 10,
+        prevalence: float | Mapping[Any, float] | None = None,
+        ax: Axes | None = None,
+    ) -> Axes:
+        """Draw how often new rows with similar estimated probabilities are class 1; return the Axes.
+
+        Parameters
+        ----------
+        X, y
+            New rows and their labels, as in `evaluate`. They must not be rows of the fit.
+        n_groups : int
+            Number of groups of rows, of about the same size.
+        prevalence
+            As in `predict_proba`: the share of class 1 among the new rows, if it is not that of the data of the fit.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            A point for each group, with the exact 95 % interval of its share.
+
+        Raises
+        ------
+        InvalidInputError
+            As `predict_proba`, or if `y` holds other labels.
+        """
+        return plot_probabilities(self, X, y, n_groups=n_groups, prevalence=prevalence, ax=ax)
+
+    def thresholds_table(
+        self,
+        X: Table | None = None,
+        y: ArrayLike | None = None,
+        *,
+        alphas: Sequence[float] | None = None,
+        prevalence: float | Mapping[Any, float] | None = None,
+        level: float = 0.95,
+        random_state: Seed = None,
+    ) -> DataFrame:
+        """Return a table of thresholds, one for each alpha, with both errors and predictive values on new rows.
+
+        Parameters
+        ----------
+        X, y : optional
+            New rows and their labels, as in `evaluate`; without them the table has the bounds on the type I error
+            alone.
+        alphas : sequence of float, optional
+            Levels in (0, 1). None takes the level of this fit, and those of 0.01, 0.02, 0.05, 0.1, 0.15, 0.2 and 0.3
+            that the left-out class 0 rows can meet.
+        prevalence : float or dict, optional
+            Adds the predictive values at this share of class 1, as in `predict_proba`.
+        level : float
+            Coverage of the intervals, in (0, 1).
+        random_state : None, int, Generator or RandomState
+            As in `predict`, for rows that are called at random.
+
+        Returns
+        -------
+        DataFrame
+            alpha, rank, threshold (of one split), type1_bound (holds with probability at least 1 - delta) and
+            violation_rate; on new rows type1 and type2, with `prevalence` also ppv and npv, each with ``_lower`` and
+            ``_upper``: exact intervals for each error, or, with `prevalence`, all four of a row together.
+
+        Raises
+        ------
+        TooFewSamplesError
+            If the left-out class 0 rows cannot meet one of the `alphas` given.
+        InvalidInputError
+            If an argument is not valid.
+
+        See Also
+        --------
+        with_levels : the classifier at one of these levels.
+        nproc.nproc : both errors without new rows.
+
+        Notes
+        -----
+        Each bound and interval holds by itself. If you choose alpha by this table, use a simultaneous band, or divide
+        delta by the number of its rows; see `with_levels`.
+
+        Examples
+        --------
+        >>> from nproc import npc
+        >>> from nproc.simulate import simulation1
+        >>> sample, fresh = (simulation1(1000, random_state=seed) for seed in (1, 2))
+        >>> fit = npc(sample.X, sample.y, random_state=1)
+        >>> fit.thresholds_table(fresh.X, fresh.y, alphas=[0.05, 0.1])[["alpha", "rank", "type1", "type2"]].round(3)
+           alpha  rank  type1  type2
+        0   0.05   253  0.010  0.533
+        1   0.10   243  0.036  0.350
+        """
+        given = {"prevalence": prevalence, "level": level, "random_state": random_state}
+        return thresholds_table(self, X, y, alphas=alphas, **given)
+
+    def _models(self):
+        """Return the trained models, each of which may have probabilities."""
+        return self.scorers
+
+    def _share_trained(self):
+        """Return the share of the class 0 rows that trained each of them."""
+        return 1 - self.n0_left_out / self.n0
 
     def _table(self, X):
         """Return new rows without the columns that are none of the predictors."""

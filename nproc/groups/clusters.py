@@ -227,6 +227,9 @@ class NPClusterFit(NPFit):
         both = (np.flatnonzero(codes == code) for code in (0, 1))
         return np.sort(np.concatenate([rows[draw_one_per_cluster(members.codes[rows], rng)] for rows in both]))
 
+    def _share_trained(self):
+        return 1 - self.n0_left_out / self.n_clusters0
+
     def _table(self, X):
         return without_column(X, self.cluster_column, self.feature_names)
 

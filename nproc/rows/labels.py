@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import as_array, differs_from_itself, is_label, refuse_unordered, refuse_unreal, shown
+from nproc.checks import as_array, check_levels, differs_from_itself, is_label, refuse_unordered, refuse_unreal, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_once
 
 
@@ -121,6 +122,29 @@ def encode_labels(y, values, *, name="y"):
             f"{name} has the label {unknown!r}, which was not in the training data (labels there: {shown})."
         )
     return codes
+
+
+def share_of_class1(prevalence, labels):
+    """Return a prevalence as the share of class 1: a number as it is, or of a dict that gives the share of one label.
+
+    Examples
+    --------
+    >>> share_of_class1({"ill": 0.25}, ["ill", "well"])
+    0.75
+    """
+    if not isinstance(prevalence, Mapping):
+        return prevalence
+    if len(prevalence) != 1 or next(iter(prevalence)) not in labels:
+        raise InvalidInputError(
+            f"prevalence must have one of the labels {labels[0]!r} and {labels[1]!r} as its only key, got "
+            f"{dict(prevalence)!r}.",
+            argument="prevalence",
+        )
+    ((label, share),) = prevalence.items()
+    if label == labels[1]:
+        return share
+    rest = 1 - check_levels(share, "prevalence")
+    return rest[::-1] if rest.ndim else rest.item()
 
 
 def order_labels(y, priority=None, *, name="y"):

@@ -18,7 +18,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nproc.doors import lazy_names
-from nproc.scorers.adapter import check_trainable, last_model, name_of, refuse_batch_scores, score_rows, scoring_method
+from nproc.scorers.adapter import (
+    check_trainable,
+    class0_comes_second,
+    last_model,
+    name_of,
+    refuse_batch_scores,
+    score_rows,
+    scoring_method,
+)
 from nproc.scorers.outliers import OutlierScorer, name_outliers, outlier_scorers, refuse_detector
 from nproc.scorers.registry import (
     MethodLike,
@@ -75,6 +83,7 @@ __all__ = [
     "ScorerSpec",
     "SparseLogisticClassifier",
     "check_trainable",
+    "class0_comes_second",
     "describe_scorers",
     "describe_trained",
     "fit_scorer",

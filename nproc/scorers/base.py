@@ -6,6 +6,7 @@ from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 from scipy import sparse
+from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -171,6 +172,15 @@ def two_rows_each(codes, needs, rest=""):
 
 
 _told_of_numba = False
+
+
+class LogOddsScorer(BinaryScorer):
+    """A `BinaryScorer` whose score is the estimated log odds of ``classes_[1]``."""
+
+    def predict_proba(self, X):
+        """Estimate the probabilities of both classes, shape (n, 2), in the shares of the classes of the training."""
+        log_odds = self.decision_function(X)
+        return np.column_stack([expit(-log_odds), expit(log_odds)])
 
 
 class NPScorer(BinaryScorer):

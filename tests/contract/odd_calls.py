@@ -74,7 +74,7 @@ ROLES = {
     "weights": "sample_weight",
     "groups": "groups clusters",
     "level": "alpha delta level q type2_max power train_fraction p_max split_ratio share share0 validation_share "
-    "alpha_max",
+    "alpha_max fpr_max",
     "levels": "fpr deltas",
     "number": "factor type1 type2 C lam eta gain eps tol coef0 correction rate tau gamma0 decay cost0 cost1 p_min step "
     "cache_size step_bound radius feature_bound reg var2 shift changed size depth_sd prob0 low high intercept",
@@ -137,6 +137,7 @@ NOT_CALLED = {
     "NPGroupFit.conditional_p_values": "refused for every argument",
     "NPGroupFit.p_values": "refused for every argument",
     "NPGroupFit.type1_upper_curve": "refused for every argument",
+    "NPGroupFit.thresholds_table": "refused for every argument",
     "NPSmallSampleFit.type1_upper_curve": "refused for every argument",
     "NPCrossFit.conditional_p_values": "refused for every argument",
     "NPCrossFit.p_values": "refused for every argument",
@@ -478,6 +479,7 @@ NOT_MEANT = {
     ("NPGroupFit", "conditional_p_values"),
     ("NPGroupFit", "p_values"),
     ("NPGroupFit", "type1_upper_curve"),
+    ("NPGroupFit", "thresholds_table"),
 }
 
 
@@ -506,6 +508,9 @@ def _fits():
             "summary",
             "predict_chunks",
             "check",
+            "predict_proba",
+            "plot_calibration",
+            "thresholds_table",
         ):
             if (owner, method) in NOT_MEANT:
                 continue
@@ -527,6 +532,13 @@ def _fits():
         clean = {k: v for k, v in clean.items() if k in known}
         if method == "with_levels":
             clean |= {"alpha": 0.5}
+        if method in ("predict_proba", "plot_calibration", "thresholds_table"):
+            clean |= {"prevalence": 0.25}
+        if method == "plot_calibration":
+            function = closed(function)
+            clean |= {"n_groups": 2}
+        if method == "thresholds_table":
+            clean |= {"alphas": [0.5, 0.6], "level": 0.9}
         if method == "type1_upper_curve":
             clean |= {"deltas": LEVELS}
         if method == "predict_chunks":
@@ -543,10 +555,11 @@ def _fits():
                 **clean,
                 aligned=[a if a != "X" or "X" in known else "X0" for a in aligned if a in (*known, "X")],
                 optional={"certify": ("y",), "summary": ("max_rows",)}.get(method, ()),
-                roles={"chunks": "object"},
-                free=("empty list", "empty tuple", "empty dict", "list of an empty list")
-                if method == "predict_chunks"
-                else (),
+                roles={"chunks": "object", "alphas": "levels"},
+                free={
+                    "predict_chunks": ("empty list", "empty tuple", "empty dict", "list of an empty list"),
+                    "thresholds_table": ("one too few", "one too many"),
+                }.get(method, ()),
                 without=("random_state",) if owner == "NPFit" else (),
             )
         )
@@ -639,6 +652,7 @@ def _bands():
             roles={"alphas": "levels"},
             free=("nested", "one too few", "one too many"),
         ),
+        call("NPROCBand.partial_auc", _method(band, "partial_auc", package.NPROCBand), alpha=0.25),
         call("NPROCBand.plot", closed(_method(band, "plot", package.NPROCBand)), alpha=0.25, label="name"),
         call("predictive_band", public.predictive_band, band=band(), prevalence=0.25),
         call("CrossFittedCurve.at", _method(_cross_fitted, "at", public.CrossFittedCurve), **points, **at),
@@ -693,6 +707,7 @@ def _bands():
         ),
         call("Comparison.plot", closed(_method(comparison, "plot", package.Comparison)), alpha=0.25),
         call("ROCCurve.summary", _method(_curve, "summary", package.ROCCurve), fpr=(0.25, 0.5), free=("nested",)),
+        call("ROCCurve.partial_auc", _method(_curve, "partial_auc", package.ROCCurve), fpr_max=0.25),
         call("ROCCurve.plot", closed(_method(_curve, "plot", package.ROCCurve)), label="name"),
         call("NPROCDisplay", closed(display), band=band()),
         call("NPROCDisplay.plot", closed(_method(lambda: display(band()), "plot", display)), name="name"),

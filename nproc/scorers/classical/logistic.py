@@ -6,7 +6,7 @@ from scipy import sparse
 from nproc.checks import as_floats, check_count
 from nproc.errors import InvalidInputError, NotConvergedWarning, SeparationWarning, warn_at_call
 from nproc.rows import check_same_rows
-from nproc.scorers.base import BinaryScorer, with_parameters
+from nproc.scorers.base import LogOddsScorer, with_parameters
 from nproc.scorers.classical.penalised import standardised
 from nproc.scorers.scaling import register_estimator, rows_like_documents
 
@@ -104,7 +104,7 @@ RIDGE_ITERATIONS = 1000
 
 
 @with_parameters
-class LogisticRegressionML(BinaryScorer):
+class LogisticRegressionML(LogOddsScorer):
     """Unpenalised logistic regression as in R's glm, the first to try where columns are few and rows many.
 
     The score is the linear predictor, not the probability, which saturates at 0 and 1 and then ties.

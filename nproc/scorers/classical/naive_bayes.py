@@ -8,7 +8,7 @@ import numpy as np
 
 from nproc.checks import is_number
 from nproc.errors import InvalidInputError
-from nproc.scorers.base import BinaryScorer, two_rows_each, with_parameters
+from nproc.scorers.base import LogOddsScorer, two_rows_each, with_parameters
 from nproc.scorers.registry import register
 from nproc.scorers.scaling import register_estimator
 
@@ -17,7 +17,7 @@ from nproc.scorers.scaling import register_estimator
 LEAST_VARIANCE_SHARE = 1e-9
 
 
-class NaiveBayes(BinaryScorer):
+class NaiveBayes(LogOddsScorer):
     """A sum of log density ratios of the columns, and of the class sizes."""
 
     def _read_classes(self, X, y, needs):

@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from nproc.checks import check_choice, check_count, check_seed
 from nproc.errors import InvalidInputError, NotConvergedWarning, warn_at_call
-from nproc.scorers.base import BinaryScorer, with_parameters
+from nproc.scorers.base import BinaryScorer, LogOddsScorer, with_parameters
 from nproc.scorers.scaling import register_estimator, rows_like_documents
 
 # share of the null deviance explained beyond which a path stops; glmnet's fdev is 0.001
@@ -304,7 +304,7 @@ class _L1Scorer(BinaryScorer):
         return X @ self.coef_ + self.intercept_
 
 
-class L1LogisticCV(_L1Scorer):
+class L1LogisticCV(_L1Scorer, LogOddsScorer):
     r"""Logistic regression with an L1 penalty by cross-validation, as cv.glmnet, where few of many columns matter.
 
     Minimises :math:`-\ell(b_0, b) / n + \lambda \|b\|_1` on standardised columns; the coefficients are given

@@ -15,7 +15,7 @@ from scipy.special import expit, logit
 from nproc.checks import check_choice, check_count, check_level, check_number, check_seed, refuse_bad_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.losses import TruncatedLikelihood
-from nproc.orderstat import clopper_pearson
+from nproc.orderstat import calibration_groups
 from nproc.plotting import plot_calibration
 from nproc.rows import Table, check_same_rows, label_array
 from nproc.scorers.base import with_parameters
@@ -32,41 +32,6 @@ from nproc.scorers.papers.probability_interval import (
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_sparse_logistic_dual, solve_sparse_logistic_primal
 from nproc.tables import Axes
-
-
-def calibration_groups(probabilities, y, n_groups=10):
-    """Compare probabilities with the shares of class 1 in groups of rows of equal size.
-
-    Parameters
-    ----------
-    probabilities : ndarray, shape (n,)
-        Estimates of the probability of class 1.
-    y : ndarray, shape (n,)
-        0 or 1.
-    n_groups : int
-        Number of groups; no more than rows.
-
-    Returns
-    -------
-    groups : dict of ndarray, shape (k,)
-        Of each group, in rising order: the mean ``estimate``, the ``share`` of class 1, and its Clopper-Pearson
-        interval of 95 %, from ``lower`` to ``upper``.
-
-    Examples
-    --------
-    >>> groups = calibration_groups(np.array([0.1, 0.2, 0.8, 0.9]), np.array([0, 0, 1, 1]), n_groups=2)
-    >>> groups["share"].tolist()
-    [0.0, 1.0]
-    """
-    parts = np.array_split(np.argsort(probabilities, kind="stable"), min(n_groups, len(y)))
-    bounds = [clopper_pearson(int(y[rows].sum()), rows.size) for rows in parts]
-    return {
-        "estimate": np.array([probabilities[rows].mean() for rows in parts]),
-        "share": np.array([y[rows].mean() for rows in parts]),
-        "lower": np.array([bound.lower for bound in bounds]),
-        "upper": np.array([bound.upper for bound in bounds]),
-    }
-
 
 # log-odds this near to those of an end count as the end: solutions have rows on it, up to rounding
 EDGE = 1e-6

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from nproc.orderstat import clopper_pearson
-from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier, calibration_groups
+from nproc.orderstat import calibration_groups, clopper_pearson
+from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier
 
 
 def test_groups_are_in_order_and_hold_every_row_once():

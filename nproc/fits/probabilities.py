@@ -1,0 +1,61 @@
+"""Estimated probabilities of a fitted classifier, and how well they fit new rows. Nothing is proved about them."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import expit, logit
+
+from nproc.checks import as_array, check_count, check_level
+from nproc.errors import InvalidInputError
+from nproc.orderstat import calibration_groups
+from nproc.rows import check_same_length, check_same_rows, encode_labels, share_of_class1
+from nproc.scorers import class0_comes_second, name_of
+
+# a probability of 0 has no finite odds
+LEAST = 1e-300
+
+
+def class_probabilities(fit, X, prevalence):
+    """Return estimated probabilities of both classes, shape (m, 2), class 0 first; see `NPFit.predict_proba`."""
+    rows = fit.design.transform(fit._table(X))
+    of_class1 = np.mean([_of_scorer(fit, scorer, rows) for scorer in fit._models()], axis=0)
+    if not fit.prefit:
+        # from the shares of the classes among the rows that trained to those asked for
+        trained, wanted = fit.n1 / (fit.n1 + fit.n0 * fit._share_trained()), fit.n1 / (fit.n1 + fit.n0)
+        if prevalence is not None:
+            wanted = check_level(share_of_class1(prevalence, fit.labels.tolist()), "prevalence")
+        log_odds = np.log(np.maximum(of_class1, LEAST)) - np.log(np.maximum(1 - of_class1, LEAST))
+        log_odds += logit(wanted) - logit(trained)
+        return np.column_stack([expit(-log_odds), expit(log_odds)])
+    if prevalence is not None:
+        raise InvalidInputError(
+            "prevalence cannot be used with a prefit scorer, since the shares of the two classes among the rows that "
+            "trained it are not known; leave it out.",
+            argument="prevalence",
+        )
+    return np.column_stack([1 - of_class1, of_class1])
+
+
+def _of_scorer(fit, scorer, rows):
+    if not hasattr(scorer, "predict_proba"):
+        raise InvalidInputError(
+            f"method {fit.method!r} ({name_of(scorer)}) gives scores and no probabilities. Use a method with "
+            "probabilities, such as 'logistic', 'nb', 'lda', 'randomforest', or any scikit-learn classifier with "
+            "predict_proba; CalibratedClassifierCV(SVC()) has it."
+        )
+    reverse = class0_comes_second(scorer, fit.labels if fit.prefit else None)
+    return as_array(scorer.predict_proba(rows), "predict_proba(X)")[:, 0 if reverse else 1]
+
+
+def plot_probabilities(fit, X, y, *, n_groups, prevalence, ax):
+    """Draw the share of class 1 in groups of rows against their probability; see `NPFit.plot_calibration`."""
+    from nproc.plotting import plot_calibration
+
+    n_groups = check_count(n_groups, "n_groups")
+    check_same_rows(X=X, y=y)
+    codes = encode_labels(fit.design.labels_of(X, y), fit.labels)
+    fit._warn_of_own_rows(X, codes)
+    estimate = class_probabilities(fit, X, prevalence)[:, 1]
+    check_same_length(estimate, codes)
+    groups = calibration_groups(estimate, codes, n_groups)
+    return plot_calibration(**groups, p_min=0.0, p_max=1.0, ax=ax, label=str(fit.labels[1]))

@@ -1,0 +1,83 @@
+"""A table of thresholds: what each level costs, with errors and predictive values on new rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nproc.checks import check_level, check_levels, check_seed
+from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.rows import share_of_class1
+from nproc.tables import table_frame
+
+USUAL = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3)
+
+
+def thresholds_table(fit, X, y, *, alphas, prevalence, level, random_state):
+    """Return the DataFrame of `NPFit.thresholds_table`."""
+    level = check_level(level, "level")
+    seed = None if random_state is None else check_seed(random_state)
+    if fit.orders.ndim > 1:
+        raise InvalidInputError(
+            "this fit has a threshold for each group. fit.with_levels(alpha=...) shows the thresholds of another level "
+            "in to_frame(), and the errors of each group in evaluate(X, y, groups=...)."
+        )
+    if (X is None) != (y is None) and fit.design.formula is None:
+        raise InvalidInputError("X and y go together: give the new rows with their labels, or neither.")
+    if prevalence is not None:
+        if X is None:
+            raise InvalidInputError("prevalence needs errors on new rows; give X and y too.", argument="prevalence")
+        prevalence = check_level(share_of_class1(prevalence, fit.labels.tolist()), "prevalence")
+    columns = {}
+    for at in _fits(fit, alphas):
+        row = {"alpha": at.alpha, "rank": int(at.orders[0])}
+        if at.n_splits == 1:
+            row["threshold"] = float(at.thresholds[0])
+        row |= {"type1_bound": float(np.max(at.type1_uppers)), "violation_rate": float(np.max(at.violation_rates))}
+        if X is not None:
+            row |= _errors(at, X, y, prevalence, level, seed)
+        for name, value in row.items():
+            columns.setdefault(name, []).append(value)
+    return table_frame(columns)
+
+
+def _fits(fit, alphas):
+    """The fit at each level; of the usual levels those that its class 0 rows can meet."""
+    if alphas is not None:
+        levels = np.atleast_1d(check_levels(alphas, "alphas"))
+        if levels.ndim > 1 or levels.size == 0:
+            raise InvalidInputError(f"alphas must be one or several levels, got an array of shape {levels.shape}.")
+        return [fit.with_levels(alpha=alpha) for alpha in np.unique(levels).tolist()]
+    found = []
+    for alpha in sorted({*USUAL, fit.alpha}):
+        try:
+            found.append(fit.with_levels(alpha=alpha))
+        except TooFewSamplesError:
+            # too small for these rows
+            continue
+    return found
+
+
+def _errors(fit, X, y, prevalence, level, random_state):
+    # of two intervals at this level both hold with probability at least `level`
+    each = level if prevalence is None else (1 + level) / 2
+    told = fit.evaluate(X, y, level=each, random_state=random_state)
+    missing = [str(label) for label, n in zip(fit.labels, (told.n0, told.n1), strict=True) if n == 0]
+    if missing:
+        raise InvalidInputError(f"y must hold rows of both classes, got none of {missing[0]}.", argument="y")
+    errors = {"type1": (told.type1, told.type1_interval), "type2": (told.type2, told.type2_interval)}
+    row = {}
+    for name, (rate, bounds) in errors.items():
+        row |= {name: rate, f"{name}_lower": bounds.lower, f"{name}_upper": bounds.upper}
+    if prevalence is None:
+        return row
+    of_class1, of_class0 = prevalence, 1 - prevalence
+    for end, other in (("", ""), ("_lower", "_upper"), ("_upper", "_lower")):
+        # the larger both errors, the smaller both predictive values
+        type1, type2 = row[f"type1{other}"], row[f"type2{other}"]
+        row[f"ppv{end}"] = _share(of_class1 * (1 - type2), of_class0 * type1)
+        row[f"npv{end}"] = _share(of_class0 * (1 - type1), of_class1 * type2)
+    return row
+
+
+def _share(part, rest):
+    return part / (part + rest) if part + rest > 0 else float("nan")
