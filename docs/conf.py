@@ -12,8 +12,9 @@ sys.path.insert(0, str(HERE))
 from sitegen.api_pages import GROUPS, path_of  # noqa: E402
 from sitegen.bibliography import cite_only, read_bibliography  # noqa: E402
 from sitegen.build import write_pages  # noqa: E402
-from sitegen.docstrings import escape_names  # noqa: E402
+from sitegen.docstrings import escape_names, list_attributes  # noqa: E402
 from sitegen.formulas import no_departure, visit_display, visit_inline  # noqa: E402
+from sphinx.addnodes import pending_xref  # noqa: E402
 
 import nproc  # noqa: E402
 
@@ -77,6 +78,7 @@ IN_ROOMS = {name: path for name in GROUPED if (path := path_of(name)) != name}
 
 def replace_definitions(app, what, name, thing, options, lines):
     cite_only(lines, BIBLIOGRAPHY)
+    list_attributes(lines)
 
 
 def skip_what_is_told_elsewhere(app, what, name, thing, skip, options):
@@ -100,11 +102,20 @@ def find_in_rooms(app, env, node, contnode):
     return domain.resolve_xref(env, node["refdoc"], app.builder, "obj", target, node, contnode)
 
 
+def unlink_words(app, doctree):
+    """Leave the words of a type as they are, such as the n of ``shape (n, p)``: links are names of the reference."""
+    for node in list(doctree.findall(pending_xref)):
+        name = node.get("reftarget", "").partition(".")[0]
+        if node.get("reftype") == "class" and name not in GROUPED and not name.startswith("nproc"):
+            node.replace_self(node.children)
+
+
 def setup(app):
     write_pages(REPOSITORY, HERE)
     app.add_html_math_renderer("mathml", (visit_inline, no_departure), (visit_display, no_departure))
     # before napoleon, which takes 500
     app.connect("autodoc-process-docstring", replace_definitions, priority=400)
+    app.connect("doctree-read", unlink_words)
     app.connect("autodoc-process-docstring", escape_docstring, priority=600)
     app.connect("missing-reference", find_in_rooms)
     app.connect("autodoc-skip-member", skip_what_is_told_elsewhere)

@@ -43,3 +43,31 @@ def escape_names(lines):
     if text:
         flush()
     lines[:] = kept
+
+
+ENTRY = re.compile(r"(?P<names>\*?\w+(, \*?\w+)*)( : (?P<kind>.*))?")
+
+
+def list_attributes(lines):
+    """Make a definition list of each section of attributes, in place: an entry may be of several names, and has a type.
+
+    napoleon takes ``a, b : float`` for one name with a type in front.
+    """
+    found = [i for i in range(len(lines) - 1) if lines[i] == "Attributes" and set(lines[i + 1]) == {"-"}]
+    for start in reversed(found):
+        end = next((i for i in range(start + 2, len(lines) - 1) if set(lines[i + 1].strip()) == {"-"}), len(lines))
+        entries = []
+        for line in lines[start + 2 : end]:
+            entry = ENTRY.fullmatch(line)
+            if entry is None:
+                entries.append(line)
+                continue
+            names = ", ".join(f"**{name}**" for name in entry["names"].split(", "))
+            kind = f" : {_plain(entry['kind'])}" if entry["kind"] else ""
+            entries += ["", names + kind]
+        lines[start:end] = [".. rubric:: Attributes", *entries, ""]
+
+
+def _plain(kind):
+    # in the line of a definition, " : " would start a classifier, and a star emphasis
+    return kind.replace("*", r"\*")

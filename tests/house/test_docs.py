@@ -266,3 +266,39 @@ def test_the_page_on_cost_has_the_sections_of_the_results():
     results = {"peers": "How long?\n\n| what |\n| --- |\n\n![Cost](figures/a.png)\n\n*Run in 1 s.*"}
     assert cost.cost_part(results, "peers") == "| what |\n| --- |\n\n![Cost](figures/a.png)\n\n*Run in 1 s.*\n"
     assert "python benchmarks/run_all.py cost_curves" in cost.cost_part(results, "cost_curves")
+
+
+def test_attributes_are_listed_with_all_their_names_and_their_type():
+    lines = [
+        "One line.",
+        "",
+        "Attributes",
+        "----------",
+        "a, b : ndarray, shape (n, p)",
+        "    Two of them.",
+        "c : float or None",
+        "    One.",
+        "",
+        "Notes",
+        "-----",
+        "More.",
+    ]
+    docstrings.list_attributes(lines)
+    text = "\n".join(lines)
+    assert "**a**, **b** : ndarray, shape (n, p)\n    Two of them." in text
+    assert "\n\n**c** : float or None\n    One." in text
+    assert "Attributes\n---" not in text
+    assert text.endswith("Notes\n-----\nMore.")
+
+
+def test_checks_at_the_end_of_vignettes_are_folded():
+    open_cells = []
+    for path in sorted((ROOT / "vignettes").glob("[0-9]*.ipynb")):
+        inside = False
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            source = "".join(cell["source"])
+            if cell["cell_type"] == "markdown" and source.startswith("## "):
+                inside = source.startswith("## Checks")
+            elif inside and cell["cell_type"] == "code" and "hide-input" not in cell["metadata"].get("tags", []):
+                open_cells.append(f"{path.name}: {source[:40]}")
+    assert open_cells == []
