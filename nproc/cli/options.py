@@ -12,6 +12,7 @@ from nproc.cli.multiclass import add_multiclass
 from nproc.cli.pictures import check_picture
 from nproc.cli.plan import add_plan
 from nproc.cli.predict import add_predict
+from nproc.cli.report import add_report
 from nproc.errors import InvalidInputError
 from nproc.outputs import check_outputs
 
@@ -56,7 +57,7 @@ def build_parser():
         command.set_defaults(run=run, command=name)
         return command
 
-    for register in (add_fit, add_bands, add_compare, add_predict, add_certify, add_multiclass, add_plan):
+    for register in (add_fit, add_bands, add_compare, add_predict, add_certify, add_report, add_multiclass, add_plan):
         register(add)
     demo = add(
         "demo",

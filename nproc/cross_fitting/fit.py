@@ -190,6 +190,10 @@ class NPCrossFit(NPFit):
     def _scorers_with_scores(self):
         return list(zip(self.models, self.scorers[0].sorted0, strict=True))
 
+    def _claims(self):
+        # how a row is called, what is not proved, and what is
+        return self.notes()[:3]
+
     def _models(self):
         return self.scorers[0].models
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +17,7 @@ from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
 from nproc.fits.evaluation import Evaluation, confusion, count_errors, evaluation_of_counts
 from nproc.fits.probabilities import class_probabilities, plot_probabilities
 from nproc.fits.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
+from nproc.fits.report import write_report
 from nproc.fits.thresholds_table import thresholds_table
 from nproc.fits.type1_curve import Type1Curve, curve_of
 from nproc.fits.vote_bounds import VoteBound, vote_bound
@@ -585,6 +587,71 @@ class NPFit(InNotebook):
         """
         given = {"prevalence": prevalence, "level": level, "random_state": random_state}
         return thresholds_table(self, X, y, alphas=alphas, **given)
+
+    def report(
+        self,
+        path: str | PathLike[str],
+        X: Table | None = None,
+        y: ArrayLike | None = None,
+        *,
+        data: tuple[Table, ArrayLike] | None = None,
+        band: Any = None,
+        fmt: Literal["html", "md"] | None = None,
+        **evaluation: Any,
+    ) -> Path:
+        """Write a report in one file, for a supplement or a regulator; return its path.
+
+        It says what is claimed and what is assumed. It shows sizes, ranks, thresholds, violation rates, a picture, both
+        errors on new rows, checks of the assumptions, how to make the classifier again, and a paragraph for a methods
+        section.
+
+        Parameters
+        ----------
+        path : str or path
+            The file, which ends in .html or .md.
+        X, y : optional
+            New rows and their labels, as in `evaluate`: their errors, with exact intervals, come into the report.
+        data : (X, y), optional
+            The rows and labels of the fit: the report then holds their hash, and says how many of them are copies.
+        band : NPROCBand, optional
+            A band to draw, marked at the level of this fit.
+        fmt : {"html", "md"}, optional
+            The format; None goes by the ending of `path`.
+        **evaluation
+            What `evaluate` takes beside X and y, such as groups or random_state.
+
+        Returns
+        -------
+        pathlib.Path
+            The file. It refers to no other file and holds no script; what labels and names hold stays text.
+
+        Raises
+        ------
+        InvalidInputError
+            If the file cannot be written, or `data` are not as many rows of each class as the fit had.
+
+        Notes
+        -----
+        Everything in it follows from this fit and the arguments: the same call writes the same file.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from nproc import npc
+        >>> from nproc.simulate import simulation1
+        >>> sample, fresh = (simulation1(1000, random_state=seed) for seed in (1, 2))
+        >>> fit = npc(sample.X, sample.y, random_state=1)
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> path = fit.report(f"{folder.name}/report.md", fresh.X, fresh.y, data=(sample.X, sample.y))
+        >>> path.read_text().splitlines()[:3]
+        ['# Report on a Neyman-Pearson classifier', '', '## What is claimed']
+        >>> folder.cleanup()
+        """
+        return write_report(self, path, X, y, data=data, band=band, fmt=fmt, evaluation=evaluation)
+
+    def _claims(self):
+        """Return what is promised, as a list of sentences."""
+        return self.notes()[:1]
 
     def _models(self):
         """Return the trained models, each of which may have probabilities."""

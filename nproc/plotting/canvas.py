@@ -1,5 +1,6 @@
 """What all pictures share: styles, a new figure, the two axes of errors, and short names."""
 
+import io
 import re
 
 import numpy as np
@@ -32,6 +33,19 @@ def axes_or_new(ax, figsize):
     import matplotlib.pyplot as plt
 
     return plt.subplots(figsize=figsize, layout="constrained")[1]
+
+
+def as_svg(draw, figsize=(5.2, 4.2)):
+    """Return the bytes of an SVG file of what a function draws on the Axes that it takes as `ax`; always the same."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=figsize, layout="constrained")
+    draw(ax=figure.subplots())
+    file = io.BytesIO()
+    with mpl.rc_context({"svg.hashsalt": "nproc"}):
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    return file.getvalue()
 
 
 def figure_size(default):

@@ -163,6 +163,9 @@ class NPSmallSampleFit(NPFit):
         columns = {name: [getattr(rule, field) for rule in self.rules] for name, field in shown.items()}
         return table_frame({"split": list(range(1, self.n_splits + 1)), **columns})
 
+    def _claims(self):
+        return self.notes()[:2]
+
     def notes(self) -> list[str]:
         """Return what holds and what does not, as a list of sentences."""
         return small_sample_notes(self)

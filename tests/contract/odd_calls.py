@@ -134,6 +134,12 @@ NOT_CROSSED = {
 
 # public functions and methods that are never called, and why
 NOT_CALLED = {
+    "NPFit.report": "writes a file, see test_report",
+    "NPGroupFit.report": "writes a file, see test_report",
+    "NPClusterFit.report": "writes a file, see test_report",
+    "NPSmallSampleFit.report": "writes a file, see test_report",
+    "NPCrossFit.report": "writes a file, see test_report",
+    "NPRandomVoteFit.report": "writes a file, see test_report",
     "NPGroupFit.conditional_p_values": "refused for every argument",
     "NPGroupFit.p_values": "refused for every argument",
     "NPGroupFit.type1_upper_curve": "refused for every argument",
@@ -696,6 +702,17 @@ def _bands():
             delta=0.25,
             roles={"scores0": "rows", "scores1": "rows"},
             # names of columns are names of methods where none are given, whatever their type
+            free=("frame with names of two types",),
+        ),
+        call(
+            "compare_aucs",
+            public.compare_aucs,
+            scores0=np.column_stack([S0, S0[::-1]]),
+            scores1=np.column_stack([S1, S1[::-1]]),
+            names=("u", "v"),
+            level=0.9,
+            roles={"scores0": "rows", "scores1": "rows"},
+            # any number of rows, and of methods down to one
             free=("frame with names of two types",),
         ),
         call("Comparison.at", _method(comparison, "at", package.Comparison), alpha=0.25),

@@ -1,0 +1,345 @@
+"""A report on a fitted classifier in one file: claim, assumptions, rule, errors on new rows, checks, how to redo it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.stats import spearmanr
+
+from nproc.checks import check_choice, shown
+from nproc.errors import InvalidInputError
+from nproc.outputs import replaced_file
+from nproc.rows import check_same_rows, has_twin, is_frame, label_array, row_keys
+from nproc.scorers import describe_trained, scorer_names
+from nproc.tables import Summary, summary_table
+
+FORMATS = {".html": "html", ".htm": "html", ".md": "md"}
+# a trend this unlikely by chance is told as one
+SUSPICIOUS = 0.001
+SOURCES = (
+    "Tong, X., Feng, Y. and Li, J. J. (2018). Neyman-Pearson classification algorithms and NP receiver operating "
+    "characteristics. Science Advances 4(2), eaao1659.",
+    "Clopper, C. J. and Pearson, E. S. (1934). The use of confidence or fiducial limits illustrated in the case of the "
+    "binomial. Biometrika 26(4), 404-413.",
+)
+STYLE = (
+    "body{font:15px/1.5 sans-serif;max-width:52em;margin:2em auto;padding:0 1em;color:#111}"
+    "table{border-collapse:collapse;margin:.5em 0}td,th{padding:.15em .7em;text-align:left;"
+    "border-bottom:1px solid #ddd;vertical-align:top}img{max-width:100%}pre{background:#f5f5f5;padding:.7em;"
+    "overflow-x:auto}h2{margin-top:1.6em}"
+)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph."""
+
+    words: str
+
+    def as_html(self):
+        return f"<p>{html.escape(self.words)}</p>"
+
+    def as_md(self):
+        # a label may hold signs of the markup
+        return "".join(f"\\{sign}" if sign in "\\`*_[]<>#|$" else sign for sign in self.words)
+
+
+@dataclass(frozen=True)
+class Code:
+    """Lines to copy."""
+
+    lines: str
+
+    def as_html(self):
+        return f"<pre>{html.escape(self.lines)}</pre>"
+
+    def as_md(self):
+        fence = "`" * max(3, 1 + max((len(run) for run in self.lines.split("\n") if set(run) == {"`"}), default=0))
+        return f"{fence}\n{self.lines}\n{fence}"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A summary."""
+
+    summary: Summary
+
+    def as_html(self):
+        return self.summary.as_html()
+
+    def as_md(self):
+        return Code(str(self.summary)).as_md()
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An SVG picture."""
+
+    svg: bytes
+    words: str
+
+    def as_html(self):
+        return f'<p><img alt="{html.escape(self.words)}" src="{self._address()}"></p>'
+
+    def as_md(self):
+        return f"![{Text(self.words).as_md()}]({self._address()})"
+
+    def _address(self):
+        return f"data:image/svg+xml;base64,{base64.b64encode(self.svg).decode()}"
+
+
+def write_report(fit, path, X, y, *, data, band, fmt, evaluation) -> Path:
+    """Write the file of `NPFit.report`; return its path."""
+    fmt = _format_of(path, fmt)
+    sections = list(_sections(fit, X, y, data, band, evaluation))
+    title = "Report on a Neyman-Pearson classifier"
+    text = _as_html(title, sections) if fmt == "html" else _as_md(title, sections)
+    with replaced_file(path) as part:
+        Path(part).write_text(text, encoding="utf-8")
+    return Path(path)
+
+
+def _format_of(path, fmt):
+    if fmt is not None:
+        return check_choice(fmt, "fmt", ("html", "md"))
+    ending = Path(path).suffix.lower()
+    if ending not in FORMATS:
+        raise InvalidInputError(
+            f"path must end in .html or .md, or fmt must say which it is, got {shown(str(path))}.", argument="path"
+        )
+    return FORMATS[ending]
+
+
+def _as_html(title, sections):
+    body = "\n".join(
+        f"<h2>{html.escape(name)}</h2>\n" + "\n".join(part.as_html() for part in parts) for name, parts in sections
+    )
+    head = f'<meta charset="utf-8"><title>{title}</title><style>{STYLE}</style>'
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body><h1>{title}</h1>\n{body}\n</body></html>\n'
+
+
+def _as_md(title, sections):
+    body = "\n\n".join(f"## {name}\n\n" + "\n\n".join(part.as_md() for part in parts) for name, parts in sections)
+    return f"# {title}\n\n{body}\n"
+
+
+def _sections(fit, X, y, data, band, evaluation):
+    label0, label1 = (str(label) for label in fit.labels)
+    if hasattr(fit, "assumption"):
+        proved = f"This is proved for each split if the assumption holds: {fit.assumption}."
+    else:
+        proved = "This is proved." if fit.guaranteed else "This is not proved for the classifier as a whole."
+    named = (
+        f"Class 0 is {label0}: its rows shall seldom be called {label1}. Nothing is promised about how often rows of "
+        f"{label1} are called {label0}."
+    )
+    yield "What is claimed", [*map(Text, fit._claims()), Text(proved), Text(named)]
+    yield "What is assumed", [Text(words) for words in _assumptions(fit)]
+    yield "The classifier", [Table(fit.summary(max_rows=None)), *_picture(fit)]
+    if band is not None:
+        yield "The price of other levels", _of_band(fit, band)
+    if X is not None:
+        yield "Errors on new rows", _on_new_rows(fit, X, y, evaluation)
+    yield "Checks of the assumptions", [Table(_checks(fit, data))]
+    yield "To make it again", list(_again(fit, data))
+    yield "For a methods section", [Text(_methods(fit)), *(Text(source) for source in SOURCES)]
+
+
+def _assumptions(fit):
+    rows = "clusters" if hasattr(fit, "n_clusters") else "class 0 rows"
+    yield (
+        f"The {rows} that set the threshold, and those that will be classified, are independent and have the same "
+        "distribution."
+    )
+    if hasattr(fit, "assumption"):
+        yield f"Beyond that, the rule assumes {fit.assumption}."
+    if fit.prefit:
+        yield "The scorer was trained beforehand on other rows."
+    elif hasattr(fit, "n_folds"):
+        yield "The score of each class 0 row is that of a scorer which did not see the row."
+    else:
+        yield "The rows that set the threshold had no part in the training, since they were left out at random."
+    if fit.simultaneous:
+        yield "The level alpha may have been chosen on the scores, since the bounds hold at all levels at once."
+    elif fit.alpha_chosen:
+        yield "The level alpha was chosen on the scores. This is why nothing is guaranteed."
+    else:
+        yield "The level alpha was fixed before anybody looked at the scores."
+    yield "Two scores that differ by rounding errors alone count as equal."
+
+
+def _picture(fit):
+    from nproc.plotting import as_svg
+
+    try:
+        return [Picture(as_svg(fit.plot), "Scores of the left-out class 0 rows, and the threshold")]
+    except InvalidInputError:
+        # this kind of fit has no single threshold to draw
+        return []
+
+
+def _of_band(fit, band):
+    from nproc.plotting import as_svg
+
+    def draw(ax):
+        return band.plot(ax=ax, alpha=fit.alpha)
+
+    return [Picture(as_svg(draw), f"NP-ROC band, marked at alpha = {fit.alpha:g}"), Table(band.summary())]
+
+
+def _on_new_rows(fit, X, y, evaluation):
+    parts = [
+        Table(fit.evaluate(X, y, **evaluation).summary()),
+        Text(f"SHA-256 of these rows and labels: {hash_of_rows(X, y)}."),
+    ]
+    if fit.orders.ndim == 1 and not evaluation.keys() - {"random_state"}:
+        table = fit.thresholds_table(X, y, **evaluation)
+        shown_columns = ["alpha", "rank", "type1_bound", "type1", "type1_upper", "type2", "type2_lower", "type2_upper"]
+        rows = [tuple(row) for row in table[shown_columns].itertuples(index=False)]
+        notes = ["Each line by itself. A level that is chosen by this table has no guarantee."]
+        parts.append(Table(summary_table("Other levels on the same rows", [], shown_columns, rows, notes)))
+    return parts
+
+
+def _checks(fit, data):
+    rows = [_trend(fit), _ties(fit)]
+    if data is not None:
+        X, y = data
+        check_same_rows(X=X, y=y)
+        labels = label_array(y)
+        counts = [int(np.sum(labels == label)) for label in fit.labels]
+        if counts != [fit.n0, fit.n1]:
+            raise InvalidInputError(
+                f"data must be the rows of the fit, {fit.n0} of class 0 and {fit.n1} of class 1, got {counts[0]} and "
+                f"{counts[1]}.",
+                argument="data",
+            )
+        n_copies = int(np.sum(has_twin(row_keys(X))))
+        rows.append(("rows that have an exact copy", str(n_copies), "none" if n_copies == 0 else "look at them"))
+    declared = "declared" if hasattr(fit, "n_clusters") else "none declared"
+    rows.append(("rows that belong together", declared, "only you know"))
+    rows.append(("notes of the fit", str(len(fit.caveats)), "see above" if fit.caveats else "none"))
+    notes = [
+        "Trend: Spearman's correlation of the score with the position of the row, among the left-out class 0 rows of "
+        "the first split. A trend means that the rows have changed in time or from source to source.",
+        "Ties: left-out class 0 scores that equal another one. They are counted exactly.",
+    ]
+    if data is None:
+        notes.append("Copies were not looked for: the report was made without the rows of the fit.")
+    return summary_table("Checks", [], ["Check", "Found", "Judgement"], rows, notes)
+
+
+def _trend(fit):
+    name, scores = "trend of the scores along the rows", _first_scores(fit)
+    if fit.orders.ndim > 1 or scores.size != fit.n0_left_out or np.ptp(scores) == 0:
+        return name, "not known", "the fit does not keep the order of its rows"
+    found = spearmanr(np.arange(scores.size), scores)
+    words = "no trend seen" if found.pvalue > SUSPICIOUS else "the order matters"
+    return name, f"{found.statistic:.3f} (p = {found.pvalue:.3g})", words
+
+
+def _ties(fit):
+    scores = _first_scores(fit)
+    _, counts = np.unique(scores, return_counts=True)
+    n_tied = int(counts[counts > 1].sum())
+    return "tied class 0 scores", f"{n_tied} of {scores.size}", "none" if n_tied == 0 else f"ties={fit.ties!r}"
+
+
+def _first_scores(fit):
+    """The left-out class 0 scores of the first split, of all groups."""
+    first = fit.scores0[0]
+    return np.concatenate(first) if isinstance(first, tuple) else np.asarray(first, dtype=np.float64)
+
+
+def _again(fit, data):
+    yield Code(call_of(fit))
+    versions = ", ".join(f"{name} {version}" for name, version in fit.versions.items())
+    yield Text(f"Versions: {versions}.")
+    yield Text(describe_trained(fit.scorers))
+    if data is not None:
+        yield Text(f"SHA-256 of the rows and labels of the fit: {hash_of_rows(*data)}.")
+    digest = hashlib.sha256()
+    for scores in fit.scores0:
+        for part in scores if isinstance(scores, tuple) else [scores]:
+            digest.update(np.ascontiguousarray(part, dtype=np.float64).tobytes())
+    yield Text(f"SHA-256 of the left-out class 0 scores: {digest.hexdigest()}.")
+
+
+def call_of(fit: Any) -> str:
+    """Return the call that makes a fit again from its rows, as far as it can be written down."""
+    method = repr(fit.method) if fit.method in scorer_names() else f"{fit.method}(...)"
+    given = {"alpha": fit.alpha, "delta": fit.delta, "class0": fit.class0}
+    if fit.prefit:
+        given["prefit"] = True
+    elif hasattr(fit, "n_folds"):
+        given["cross_fit"] = fit.n_folds
+    else:
+        given |= {"n_splits": fit.n_splits, "split_ratio": fit.split_ratio}
+    for name, attribute, usual in (("ties", "ties", "conservative"), ("rank", "rank", "conservative")):
+        if getattr(fit, attribute, usual) != usual:
+            given[name] = getattr(fit, attribute)
+    if type(fit).__name__ == "NPRandomVoteFit":
+        given["vote"] = "random"
+    written = [f"{name}={value!r}" for name, value in given.items()]
+    for name, attribute in (("groups", "group_values"), ("clusters", "n_clusters")):
+        if hasattr(fit, attribute):
+            written.append(f"{name}={name}")
+    if hasattr(fit, "assumption"):
+        written.append(f"small_sample={'normal' if 'normal' in fit.assumption else 'log_concave'!r}")
+    return f"npc(X, y, {method}, {', '.join(written)}, random_state={fit.seed})"
+
+
+def _methods(fit):
+    if hasattr(fit, "n_folds"):
+        rows = (
+            f"All {fit.n0} class 0 rows trained the method and set the threshold, by {fit.n_folds}-fold cross-fitting."
+        )
+    elif fit.prefit:
+        rows = f"The scorer was trained beforehand, and {fit.n0_left_out} class 0 rows set the threshold."
+    else:
+        times = "" if fit.n_splits == 1 else f", in each of {fit.n_splits} random splits"
+        rows = (
+            f"Of {fit.n0} class 0 rows {fit.n0_left_out} were left out of the training at random and set the threshold"
+            f"{times}."
+        )
+    version = fit.versions.get("nproc-py", "")
+    return " ".join(
+        [
+            f"We used Neyman-Pearson classification (Tong, Feng and Li 2018) with the method {fit.method}.",
+            *fit._claims(),
+            rows,
+            "Intervals for errors on new rows are exact (Clopper and Pearson 1934). All numbers were computed with the "
+            f"Python package nproc-py {version}, seed {fit.seed}.",
+        ]
+    )
+
+
+def hash_of_rows(X, y) -> str:
+    """Return the SHA-256 of rows and labels: of the values of each column in turn, and of the labels as text."""
+    digest = hashlib.sha256()
+    if is_frame(X):
+        for name in X.columns:
+            values = X[name].to_numpy()
+            digest.update(str(name).encode())
+            digest.update(_bytes_of(values))
+    elif sparse.issparse(X):
+        rows = X.tocsr()
+        for part in (rows.indptr.astype(np.int64), rows.indices.astype(np.int64), rows.data):
+            digest.update(_bytes_of(part))
+    else:
+        digest.update(_bytes_of(np.asarray(X)))
+    if y is not None:
+        digest.update(_bytes_of(np.asarray(y).astype(str)))
+    return digest.hexdigest()
+
+
+def _bytes_of(values):
+    values = np.ascontiguousarray(values)
+    return "\0".join(map(str, values.ravel().tolist())).encode() if values.dtype.kind in "OUS" else values.tobytes()

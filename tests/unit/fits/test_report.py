@@ -1,0 +1,140 @@
+"""The report on a fit: one file that needs no other, says no more than is proved, and can be made again."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nproc import npc, nproc, save
+from nproc.cli import main
+from nproc.errors import InvalidInputError
+from nproc.fits.report import call_of, hash_of_rows
+
+RNG = np.random.default_rng(11)
+EVIL = "<script>alert('1')</script>"
+Y = np.repeat([EVIL, "b|`*_"], [300, 200])
+X = pd.DataFrame(RNG.normal(size=(500, 2)) + 1.5 * (Y == "b|`*_")[:, None], columns=["age", "dose"])
+ORDER = RNG.permutation(500)
+X, Y = X.iloc[ORDER].reset_index(drop=True), Y[ORDER]
+X_NEW = X + RNG.normal(0, 0.3, size=X.shape)
+LEVELS = {"class0": EVIL, "alpha": 0.1, "delta": 0.1, "random_state": 1}
+FIT = npc(X, Y, "lda", **LEVELS)
+
+
+def test_a_report_needs_no_other_file_and_runs_nothing(tmp_path):
+    band = nproc(X, Y, "lda", class0=EVIL, random_state=1)
+    path = FIT.report(tmp_path / "report.html", X_NEW, Y, data=(X, Y), band=band)
+    text = path.read_text(encoding="utf-8")
+    assert "<script" not in text
+    assert "&lt;script&gt;" in text
+    assert set(re.findall(r'(?:src|href)="([^:]*:[^;]*)', text)) == {"data:image/svg+xml"}
+    for part in ("What is claimed", "What is assumed", "Errors on new rows", "Checks of the assumptions", "methods"):
+        assert part in text
+
+
+def test_the_same_call_writes_the_same_file_in_both_formats(tmp_path):
+    for ending in ("html", "md"):
+        files = [tmp_path / f"{name}.{ending}" for name in ("first", "second")]
+        for file in files:
+            FIT.report(file, X_NEW, Y)
+        assert files[0].read_bytes() == files[1].read_bytes()
+    assert (tmp_path / "first.md").read_text().startswith("# Report on a Neyman-Pearson classifier")
+
+
+def test_numbers_are_those_of_the_fit_and_of_the_new_rows(tmp_path):
+    text = FIT.report(tmp_path / "report.md", X_NEW, Y, data=(X, Y)).read_text(encoding="utf-8")
+    errors = FIT.evaluate(X_NEW, Y)
+    assert f"{errors.n_false1}  300  {errors.type1:.4f}" in text
+    assert hash_of_rows(X_NEW, Y) in text
+    assert hash_of_rows(X, Y) in text
+    assert re.search(rf"1 +{FIT.thresholds[0]:.4f} +{FIT.orders[0]} +{FIT.n0_left_out}", text)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {},
+        {"n_splits": 3},
+        {"n_splits": 3, "vote": "random"},
+        {"cross_fit": 4},
+        {"rank": "randomize"},
+        {"ties": "randomize"},
+    ],
+)
+def test_the_call_that_is_written_makes_the_same_fit(how):
+    fit = npc(X, Y, "lda", **LEVELS, **how)
+    again = eval(call_of(fit), {"npc": npc, "X": X, "y": Y})
+    np.testing.assert_array_equal(again.thresholds, fit.thresholds)
+    assert type(again) is type(fit)
+    np.testing.assert_array_equal(again.predict(X_NEW, random_state=1), fit.predict(X_NEW, random_state=1))
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"groups": np.arange(500) % 2, "alpha": 0.2},
+        {"clusters": np.arange(500) // 2, "alpha": 0.2},
+        {"small_sample": "normal"},
+        {"cross_fit": 4},
+        {"n_splits": 5},
+    ],
+)
+def test_every_kind_of_fit_has_a_report_that_claims_no_more_than_it_does(how, tmp_path):
+    fit = npc(X, Y, "lda", **{**LEVELS, **how})
+    text = fit.report(tmp_path / "report.md").read_text(encoding="utf-8")
+    told = text.split("## What is assumed")[0]
+    assert "holds with probability" in told or "Not proved: " in told or "with probability" in told
+    assert ("This is proved." in text) is fit.guaranteed
+    assert ("had no part in the training" in text) is not hasattr(fit, "n_folds")
+
+
+def test_rows_in_the_order_of_their_scores_are_told_of(tmp_path):
+    order = np.argsort(X["age"].to_numpy(), kind="stable")
+    sorted_fit = npc(X.iloc[order], Y[order], "lda", **LEVELS)
+    assert "the order matters" in sorted_fit.report(tmp_path / "a.md").read_text()
+    assert "no trend seen" in FIT.report(tmp_path / "b.md").read_text()
+
+
+def test_copies_are_counted_in_the_rows_of_the_fit(tmp_path):
+    twice = pd.concat([X, X.iloc[:7]], ignore_index=True)
+    labels = np.concatenate([Y, Y[:7]])
+    with pytest.warns(match="exact copies"):
+        fit = npc(twice, labels, "lda", **LEVELS)
+    text = fit.report(tmp_path / "report.md", data=(twice, labels)).read_text()
+    assert re.search(r"rows that have an exact copy +14 +look at them", text)
+    assert "Copies were not looked for" not in text
+
+
+@pytest.mark.parametrize(
+    ("given", "match"),
+    [
+        ({"path": "report.txt"}, "path must end in .html or .md"),
+        ({"path": "report", "fmt": "pdf"}, "fmt must be one of 'html', 'md'"),
+        ({"path": "report.md", "data": (X[:20], Y[:20])}, "data must be the rows of the fit, 300 of class 0"),
+    ],
+)
+def test_what_cannot_be_written_is_refused(given, match, tmp_path):
+    with pytest.raises(InvalidInputError, match=match):
+        FIT.report(**{**given, "path": tmp_path / given["path"]})
+
+
+def test_a_hash_depends_on_every_value_and_name():
+    base = hash_of_rows(X, Y)
+    assert hash_of_rows(X.copy(), Y.copy()) == base
+    assert hash_of_rows(X.rename(columns={"age": "years"}), Y) != base
+    other = X.copy()
+    other.iloc[3, 1] += 1e-12
+    assert hash_of_rows(other, Y) != base
+    assert hash_of_rows(X, Y[::-1]) != base
+
+
+def test_the_command_line_writes_a_report(tmp_path, capsys):
+    save(FIT, tmp_path / "fit.joblib")
+    X_NEW.assign(kind=Y).to_csv(tmp_path / "new.csv", index=False)
+    new = ["--new", str(tmp_path / "new.csv"), "--label", "kind", "--out", str(tmp_path / "report.html")]
+    assert main(["report", str(tmp_path / "fit.joblib"), *new]) == 0
+    assert "Errors on new rows" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "report.html" in capsys.readouterr().out
+    assert main(["report", str(tmp_path / "fit.joblib"), *new[:2], *new[4:]]) == 2
+    assert "--new and --label go together" in capsys.readouterr().err
