@@ -24,6 +24,9 @@ the type II error, P(predict class 0 | class 1). The NP-ROC band shows that pric
    others.
 3. Move alpha. The classifier, its guarantee and its errors on new rows follow without another fit.
 
+Groups, more than two classes, and bounds from fresh rows are not on this page. Python has them (`npc(..., groups=...)`,
+`npc_multiclass`, `fit.certify`), and so has the command line (`npc fit --groups`, `npc multiclass`, `npc certify`).
+
 A row is called class 1 if its score is above a threshold, which is an order statistic of left-out class 0 scores.
 Scores are larger for class 1: the direction comes from the method and is not chosen from the left-out rows, which would
 break the guarantee.
@@ -196,6 +199,7 @@ def _own_input(name, label, kind, **attributes):
 def _downloads():
     buttons = (
         ("picture_svg", "Picture (SVG)"),
+        ("picture_png", "Picture (PNG)"),
         ("picture_pdf", "Picture (PDF)"),
         ("band_csv", "Bands (CSV)"),
         ("script", "Python code"),
@@ -290,7 +294,10 @@ def status(result, level, method, values, fit, differences=()):
         ),
     ]
     if failed:
-        return ui.TagList(*lines, verdict("none", str(fit)))
+        # what the rows can carry, and the way there
+        smallest = result.smallest(method).alpha
+        way = ui.input_action_button("smallest", f"Use alpha = {smallest:g}", class_="btn-sm btn-outline-primary mt-2")
+        return ui.TagList(*lines, verdict("none", str(fit), ui.br(), way))
     bound = f"Type I error at most {level.shown_alpha} with probability at least {1 - plan.delta:g}: "
     one = " for a method chosen beforehand" if len(plan.methods) > 1 else ""
     if not proved:
@@ -300,7 +307,18 @@ def status(result, level, method, values, fit, differences=()):
         box = verdict("open", bound, fitted, one, ". Nothing is proved for those set now.")
     else:
         box = verdict("proved", bound, ui.tags.b("proved"), one)
-    return ui.TagList(*lines, box, bullets(result.notes(fit)))
+    return ui.TagList(plainly(plan, level, values, proved and not differences), *lines, box, bullets(result.notes(fit)))
+
+
+def plainly(plan, level, values, proved):
+    """Return both errors in a sentence each, for a reader who has never heard of them."""
+    missed = (
+        f"Of all {plan.class0} rows, at most {100 * float(level.shown_alpha):.6g} % are called {plan.class1}, "
+        f"with {100 * (1 - plan.delta):.6g} % confidence."
+    )
+    price = f"Of all {plan.class1} rows, about {100 * values.type2:.1f} % are called {plan.class0}."
+    aim = "" if proved else " This is the aim. It is not proved for this choice; see below."
+    return ui.p(missed + aim, " ", price, class_="plainly")
 
 
 def confusion(evaluation):

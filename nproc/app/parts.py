@@ -398,6 +398,7 @@ def level_part(input, session, state):
     moved_by(input.bands_click, by_click)
     moved_by(input.find, by_target)
     moved_by(input.planned, Result.planned)
+    moved_by(input.smallest, lambda result: result.smallest(method()))
 
     @on(state.level)
     async def _show():
@@ -526,7 +527,8 @@ def result_part(input, session, state, method, differences):
     def model_button():
         # no button where there is no classifier to save
         button = ui.download_button("model", "Classifier (model file)", class_="btn-outline-primary")
-        return ui.TagList(None if isinstance(classifier(), NPError) else button, tags.stale(differences()))
+        report = ui.download_button("report", "Report (HTML)", class_="btn-outline-primary")
+        return ui.TagList(*([] if isinstance(classifier(), NPError) else [button, report]), tags.stale(differences()))
 
     @render.ui
     def code():
@@ -553,6 +555,13 @@ def downloads(input, state, method, fitted_classifier, code, differences):
     def model():
         return save(fitted_classifier(), state.folder / "model.joblib").read_bytes()
 
+    def report():
+        new, plan, fit = state.new(), req(state.result()).plan, fitted_classifier()
+        known = new is not None and plan.label in new.frame.columns
+        rows = (results.rows_for(fit, new.frame), new.frame[plan.label]) if known else ()
+        shown = req(state.result()).band(method())
+        return fit.report(state.folder / "report.html", *rows, band=shown).read_bytes()
+
     async def predictions():
         new, fit, plan = req(state.new()), fitted_classifier(), req(state.result()).plan
         return await asyncio.to_thread(lambda: csv_text(results.predict_rows(new, fit, plan)))
@@ -567,9 +576,11 @@ def downloads(input, state, method, fitted_classifier, code, differences):
         render.download_button(filename=lambda: file_name(name), media_type=media_type)(chunks)
 
     offer("picture_svg", "np-roc-bands.svg", FORMATS["svg"], lambda: picture("svg"))
+    offer("picture_png", "np-roc-bands.png", FORMATS["png"], lambda: picture("png"))
     offer("picture_pdf", "np-roc-bands.pdf", FORMATS["pdf"], lambda: picture("pdf"))
     offer("band_csv", "np-roc-bands.csv", "text/csv", lambda: csv_text(knots(req(state.result()).bands)))
     offer("model", None, "application/octet-stream", model)
+    offer("report", "report.html", "text/html", report)
     offer("script", "np_classification.py", "text/x-python", code)
     offer("predictions", "predictions.csv", "text/csv", predictions)
 

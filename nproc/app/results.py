@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import pprint
 from dataclasses import dataclass
 from functools import cached_property
@@ -70,6 +71,10 @@ class Result:
     def _chosen(self, alpha, method, criterion, **reason):
         values = self.band(method).at(alpha)
         return Level(alpha, AlphaChoice(alpha, values.type2_lower, values.type2_upper, criterion, **reason), method)
+
+    def smallest(self, method):
+        """Return the smallest level that the left-out class 0 rows can meet, rounded up."""
+        return self.by_eye(math.ceil(float(self.band(method).alpha[0]) * 1e4) / 1e4, method)
 
     def by_target(self, type2_max, method):
         """Return the smallest level whose upper bound on the type II error is at most `type2_max`."""
@@ -158,7 +163,7 @@ def predict_rows(source, fit, plan):
 
 
 SIZE = (6.4, 6.0)
-FORMATS = {"svg": "image/svg+xml", "pdf": "application/pdf"}
+FORMATS = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
 
 def draw(result, level, *, alpha_up_to=1.0, layout="constrained"):
@@ -185,9 +190,9 @@ def draw(result, level, *, alpha_up_to=1.0, layout="constrained"):
 
 
 def picture_bytes(result, level, kind, *, alpha_up_to=1.0):
-    """Return the picture as the bytes of an SVG or PDF file."""
+    """Return the picture as the bytes of an SVG, PDF or PNG file."""
     buffer = io.BytesIO()
-    draw(result, level, alpha_up_to=alpha_up_to).savefig(buffer, format=kind)
+    draw(result, level, alpha_up_to=alpha_up_to).savefig(buffer, format=kind, dpi=200)
     return buffer.getvalue()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
@@ -27,7 +27,7 @@ from nproc.fits import NPFit
 from nproc.inputs import RunSettings, Subject
 from nproc.score_chunks import sort_splits
 from nproc.score_direction import warn_direction
-from nproc.tables import Axes, DataFrame, InNotebook, ShortRepr, Summary, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
 from nproc.thresholds import rounding_guard
 from nproc.umbrella import assemble, rules_at
 
@@ -38,7 +38,7 @@ PART_OF_CLASS1 = "The scorers of the band are used. They were trained on only a 
 
 
 @dataclass(frozen=True, repr=False)
-class PartialAUC(ShortRepr):
+class PartialAUC(InNotebook):
     """Bounds on the area under an NP-ROC band's curves from 0 to a level; made by `NPROCBand.partial_auc`.
 
     Attributes
@@ -64,6 +64,25 @@ class PartialAUC(ShortRepr):
             f"PartialAUC({self.lower:.4f} to {self.upper:.4f} of {self.alpha:g}; alpha from 0 to {self.alpha:g}, "
             f"{self.kind}, delta={self.delta:g})"
         )
+
+    def to_frame(self) -> DataFrame:
+        """Return a DataFrame with one row and a column for each attribute."""
+        return table_frame({name: [value] for name, value in asdict(self).items()})
+
+    def summary(self) -> Summary:
+        """Return a table that prints like those of statsmodels."""
+        pairs = [
+            ("alpha", f"0 to {self.alpha:g}"),
+            ("Lower bound", self.lower),
+            ("Band", self.kind),
+            ("Upper bound", self.upper),
+            ("delta", f"{self.delta:g}"),
+            ("Largest area", f"{self.alpha:g}"),
+        ]
+        notes = []
+        if self.kind != "simultaneous":
+            notes = ["Nothing is proved for this area: the curves of a pointwise band hold at one alpha each."]
+        return summary_table("Partial area under an NP-ROC band", pairs, notes=notes)
 
 
 @dataclass(frozen=True, repr=False, eq=False)

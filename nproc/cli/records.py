@@ -41,12 +41,11 @@ def choice_text(band, choice):
 
 def best_text(comparison, best, alpha):
     """Return the best method at a level, and why it is the best, as text."""
-    by_dominance = comparison.best_at(alpha, fallback=None) is not None
-    if comparison.kind == "pointwise":
-        why = "its band lies above all others" if by_dominance else "no band lies above all others; lowest estimate"
-    else:
-        why = "it dominates all others" if by_dominance else "none dominates all others; lowest estimate"
-    return f"Best: {best} ({why})."
+    if comparison.best_at(alpha, fallback=None) is None:
+        what = "band lies above all others" if comparison.kind == "pointwise" else "method dominates all others"
+        return f"No {what} at alpha = {alpha:.4g}. The lowest estimate of the type II error has {best}."
+    why = "its band lies above all others" if comparison.kind == "pointwise" else "it dominates all others"
+    return f"Best at alpha = {alpha:.4g}: {best}; {why}."
 
 
 def fields(result, *names):

@@ -199,7 +199,8 @@ def _on_new_rows(fit, X, y, evaluation):
         Table(fit.evaluate(X, y, **evaluation).summary()),
         Text(f"SHA-256 of these rows and labels: {hash_of_rows(X, y)}."),
     ]
-    if fit.orders.ndim == 1 and not evaluation.keys() - {"random_state"}:
+    one_threshold = fit.orders.ndim == 1 and not fit.alpha_chosen and not fit.simultaneous
+    if one_threshold and not evaluation.keys() - {"random_state"}:
         table = fit.thresholds_table(X, y, **evaluation)
         shown_columns = ["alpha", "rank", "type1_bound", "type1", "type1_upper", "type2", "type2_lower", "type2_upper"]
         rows = [tuple(row) for row in table[shown_columns].itertuples(index=False)]

@@ -97,7 +97,7 @@ def short_name(name, longest=LONGEST):
     >>> short_name("StandardScaler+PCA+LogisticRegression")
     'LogisticRegression'
     >>> short_name("a name that is far too long for any legend")
-    'a name that is ... any legend'
+    'a name that i ... r any legend'
     """
     last = name.rsplit("+", 1)[-1]
     # the parts of the name of a pipeline are names of classes

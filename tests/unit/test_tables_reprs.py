@@ -10,7 +10,7 @@ from public_names import PUBLIC
 from sklearn.base import BaseEstimator
 
 from nproc import NPROCBand, NPWarning, compare, np_threshold, npc, npc_multiclass, nproc, plan_class0, roc_cv
-from nproc.comparison import compare_procedures
+from nproc.comparison import compare_aucs, compare_procedures
 from nproc.groups import np_group_thresholds
 from nproc.multiclass import npcs
 from nproc.orderstat import clopper_pearson, type2_bounds
@@ -76,6 +76,8 @@ def results():
         "ProcedureComparison": compare_procedures(X, NAMES, ["lda", "nb"], alpha=0.1, n_splits=3, **ILL),
         "Evaluation": fit.evaluate(X, NAMES),
         "NPROCBand": band,
+        "PartialAUC": band.partial_auc(0.2),
+        "AUCComparison": compare_aucs(X[::2, :2], X[1::2, :2], names=["<b>first</b>", "second"]),
         "BandValues": band.at([0.05, 0.1, 0.2]),
         "AlphaChoice": band.choose_alpha("youden"),
         "Comparison": compare(band, nproc(X, NAMES, "nb", **ILL)),

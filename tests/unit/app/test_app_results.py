@@ -200,6 +200,28 @@ def test_a_level_below_the_first_knot_has_no_classifier(result):
         result.classifier(result.by_eye(0.0001, "lda"), "lda")
 
 
+def test_the_page_offers_the_smallest_level_that_the_rows_can_meet(result):
+    level = result.by_eye(0.0001, "lda")
+    with pytest.raises(TooFewSamplesError) as caught:
+        result.classifier(level, "lda")
+    shown = str(status(result, level, "lda", result.band("lda").at(level.alpha), caught.value))
+    smallest = result.smallest("lda")
+    assert f"Use alpha = {smallest.alpha:g}" in shown
+    assert result.classifier(smallest, "lda").orders[0] == result.band("lda").n0_left_out
+
+
+def test_both_errors_are_told_in_plain_words(result):
+    level = result.planned()
+    values, fit = result.band("lda").at(level.alpha), result.classifier(level, "lda")
+    shown = str(status(result, level, "lda", values, fit))
+    assert "Of all 0 rows, at most 10 % are called 1, with 90 % confidence." in shown
+    assert f"Of all 1 rows, about {100 * values.type2:.1f} % are called 0." in shown
+    assert "This is the aim" not in shown
+    eye = result.by_eye(0.25, "lda")
+    shown = str(status(result, eye, "lda", result.band("lda").at(0.25), result.classifier(eye, "lda")))
+    assert "This is the aim. It is not proved" in shown
+
+
 def test_levels_outside_0_to_1_and_unreachable_targets_are_errors(result):
     with pytest.raises(InvalidInputError, match="alpha"):
         result.by_eye(1.5, "lda")
@@ -245,6 +267,6 @@ def test_the_picture_marks_the_level_and_compares_several_methods(result):
     assert [child.get_gid() for child in ax.child_axes] == ["nproc-dominance"]
 
 
-@pytest.mark.parametrize(("kind", "mark"), [("svg", b"<svg"), ("pdf", b"%PDF")])
+@pytest.mark.parametrize(("kind", "mark"), [("svg", b"<svg"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
 def test_the_picture_is_a_file_of_its_kind(result, kind, mark):
     assert mark in picture_bytes(result, result.planned(), kind)[:2000]

@@ -370,7 +370,10 @@ def test_compare_gives_the_regions_of_python(run, tmp_path):
     assert (code, err) == (0, NOTE.format(0))
     expected = compare(*(nproc.nproc(data.X, data.y, method, random_state=2) for method in ("lda", "nb")))
     assert str(expected.summary()) in text
-    assert "Best: " in text
+    best = expected.best_at(0.1)
+    dominates = expected.best_at(0.1, fallback=None) is not None
+    assert (f"Best at alpha = 0.1: {best}; its band lies above all others." in text) is dominates
+    assert ("No band lies above all others at alpha = 0.1. The lowest estimate" in text) is not dominates
     assert (tmp_path / "c.pdf").read_bytes().startswith(b"%PDF")
     record = strict(run("compare", *args, "--json")[1])
     assert record["regions"] == expected.to_frame().to_dict("records")

@@ -89,6 +89,15 @@ def test_every_kind_of_fit_has_a_report_that_claims_no_more_than_it_does(how, tm
     assert ("had no part in the training" in text) is not hasattr(fit, "n_folds")
 
 
+@pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
+def test_a_classifier_of_a_band_has_a_report(kind, tmp_path):
+    band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, band=kind, random_state=1)
+    fit = band.classifier(band.choose_alpha(type2_max=0.6))
+    text = fit.report(tmp_path / "report.md", X_NEW, Y, band=band).read_text()
+    assert ("This is proved." in text) is (kind == "simultaneous")
+    assert ("alpha was chosen on the scores. This is why nothing is guaranteed" in text) is (kind == "pointwise")
+
+
 def test_rows_in_the_order_of_their_scores_are_told_of(tmp_path):
     order = np.argsort(X["age"].to_numpy(), kind="stable")
     sorted_fit = npc(X.iloc[order], Y[order], "lda", **LEVELS)
