@@ -14,7 +14,8 @@ from nproc import datasets
 from nproc.checks import check_count, check_level
 from nproc.cli import choose_predictors, label_values, match_label, read_table, require_columns, rows_as_arguments
 from nproc.errors import InvalidInputError
-from nproc.orderstat import min_class0_size
+from nproc.orderstat import round_up, smallest_size, type1_upper
+from nproc.row_chunks import refuse_commas
 from nproc.scorers import scorer_spec
 from nproc.splitting import n_train
 
@@ -41,7 +42,7 @@ _WAYS_OUT = {
     "target out of reach": "Raise the target, or leave out more class 1 rows.",
     "unusable column": "",
     "mark of the separator": "",
-    "decimal commas": "If they are decimal commas, save the table with decimal points.",
+    "decimal commas": "If they are decimal commas, save the table with semicolons or tabs between its columns.",
     "decimal points": "If they are decimal points, save the table with decimal commas throughout.",
 }
 
@@ -105,6 +106,8 @@ class Source:
         What is known of the table.
     fingerprint : str
         The same for two sources of the same rows.
+    decimal : str
+        The decimal sign of its numbers.
     """
 
     frame: object
@@ -114,6 +117,7 @@ class Source:
     class0: object = None
     description: str = ""
     fingerprint: str = ""
+    decimal: str = "."
 
     @cached_property
     def likely_label(self):
@@ -154,7 +158,7 @@ class Source:
             try:
                 # any other column serves as the label
                 label = columns[1] if column == columns[0] else columns[0]
-                choose_predictors(self.frame, label, features=[column])
+                choose_predictors(self.frame, label, features=[column], decimal=self.decimal)
                 found[column] = ""
             except InvalidInputError as error:
                 found[column] = page_words(error)
@@ -170,7 +174,7 @@ def sample_source(key):
 
 
 def uploaded_source(path, name):
-    """Return an uploaded CSV file as a `Source`.
+    """Return an uploaded CSV file as a `Source`; its separator and its decimal sign are found.
 
     Parameters
     ----------
@@ -185,6 +189,8 @@ def uploaded_source(path, name):
         The file is too large, has too many columns, is no CSV file, or cannot be read; the message names the file as
         the user does.
     """
+    from pandas.api.types import is_numeric_dtype
+
     path, name = Path(path), Path(name).name
     check_size(name, path.stat().st_size)
     if Path(name).suffix.lower() not in EXTENSIONS:
@@ -196,6 +202,15 @@ def uploaded_source(path, name):
         sep, n_columns = guess_separator(path)
         check_columns(name, n_columns)
         frame = read_table(path, sep=sep)
+        decimal, said = ".", ""
+        if sep != "," and (columns := _with_other_signs(frame, ".")):
+            other = read_table(path, sep=sep, decimal=",")
+            # only if that makes numbers of all of them, and no text of any other column
+            if _with_other_signs(other, ",") == [] and all(is_numeric_dtype(other[name]) for name in columns):
+                row = frame[columns[0]].str.contains(",").fillna(False).to_numpy().argmax()
+                text, number = (table[columns[0]].iloc[row] for table in (frame, other))
+                said = f"Numbers are read with decimal commas: {text!r} in {columns[0]!r} is {number:.10g}."
+                frame, decimal = other, ","
     except InvalidInputError as error:
         raise InvalidInputError(page_words(error).replace(str(path), name)) from error
     if frame.shape[1] < 2:
@@ -203,10 +218,22 @@ def uploaded_source(path, name):
     check_columns(name, frame.shape[1])
     default = "\t" if name.lower().endswith(".tsv") else ","
     given = "" if sep == default else f", sep={sep!r}"
+    given += "" if decimal == "." else ", decimal=','"
     code = ("from nproc.cli import read_table", f"read_table({name!r}{given})")
     with path.open("rb") as file:
         fingerprint = hashlib.file_digest(file, "sha256").hexdigest()
-    return Source(frame, name, code, fingerprint=fingerprint)
+    return Source(frame, name, code, description=said, fingerprint=fingerprint, decimal=decimal)
+
+
+def _with_other_signs(frame, decimal):
+    """Return the columns of text that look like numbers with another decimal sign."""
+    found = []
+    for column in frame.columns:
+        try:
+            refuse_commas(frame[column], column, decimal)
+        except InvalidInputError:
+            found.append(column)
+    return found
 
 
 def check_size(name, size):
@@ -337,19 +364,59 @@ class Plan:
         shown = [f"{name!r} ({count})" for name, count in counts.items() if count > 0]
         return f"Missing values: {', '.join(shown[:10])}{', ...' if len(shown) > 10 else ''}." if shown else ""
 
+    @property
+    def room(self):
+        """The `Room` of these rows."""
+        return room_of(self.source.labels(self.label), self.class0, self.delta)
+
     def advice(self):
         """Return what the reader should know before looking at the band, as a list of sentences."""
-        values = self.source.labels(self.label)
-        n0 = values.counts[values.first.index(self.class0)]
-        left = n0 - n_train(n0, SPLIT_RATIO)
-        needed = min_class0_size(self.alpha, self.delta)
-        notes = [f"Coded as categories: {', '.join(self.texts)}."] if self.texts else []
-        if left < needed:
-            notes.append(
-                f"alpha = {self.alpha:g} with delta = {self.delta:g} needs {needed} left-out class 0 rows; {left} "
-                f"of the {n0} are left out. The band shows which levels these rows allow."
+        return [f"Coded as categories: {', '.join(self.texts)}."] if self.texts else []
+
+
+@dataclass(frozen=True)
+class Room:
+    """Which levels the class 0 rows can carry.
+
+    Attributes
+    ----------
+    n0, left : int
+        Class 0 rows, and those of them that are left out for the threshold.
+    delta : float
+        The chance of breaking the bound.
+    """
+
+    n0: int
+    left: int
+    delta: float
+
+    @property
+    def smallest(self):
+        """The smallest alpha that has a threshold, rounded up to three digits, as text."""
+        return round_up(type1_upper(self.left, self.left, self.delta))
+
+    def carries(self, alpha):
+        """Return whether there is a threshold at a level."""
+        return smallest_size(alpha, self.delta) <= self.left
+
+    def told(self, alpha):
+        """Return a sentence or two about a level."""
+        if self.carries(alpha):
+            return (
+                f"{self.left} of the {self.n0} class 0 rows are left out for the threshold. They carry alpha = "
+                f"{self.smallest} and every larger one."
             )
-        return notes
+        return (
+            f"These rows cannot carry alpha = {alpha:g} with delta = {self.delta:g}. That needs "
+            f"{smallest_size(alpha, self.delta):.10g} left-out class 0 rows, and {self.left} of the {self.n0} are left "
+            f"out. They carry alpha = {self.smallest} and every larger one."
+        )
+
+
+def room_of(labels, class0, delta):
+    """Return the `Room` of rows with a label, which is one of the first of some `ColumnValues`."""
+    n0 = labels.counts[labels.first.index(class0)]
+    return Room(n0, n0 - n_train(n0, SPLIT_RATIO), delta)
 
 
 def _on_page(settings):

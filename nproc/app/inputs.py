@@ -64,7 +64,7 @@ _FORMS = {
     "zoom": _one_of(ZOOMS),
     "new_file": _files,
 }
-BUTTONS = ("fit", "cancel", "find", "planned", "smallest", "all_features", "no_features")
+BUTTONS = ("fit", "cancel", "find", "planned", "smallest", "carried", "all_features", "no_features")
 
 
 class Inputs:

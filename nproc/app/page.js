@@ -47,3 +47,13 @@ document.addEventListener("DOMContentLoaded", function () {
     number.value = alpha;
   });
 });
+
+// Where the window is narrow, the settings fold away at Fit; the summary line opens them again.
+document.addEventListener("DOMContentLoaded", function () {
+  const narrow = window.matchMedia("(max-width: 800px)");
+  const settings = document.getElementById("settings");
+  narrow.addEventListener("change", () => { if (!narrow.matches) settings.open = true; });
+  document.getElementById("fit").addEventListener("click", function () {
+    if (narrow.matches) settings.open = false;
+  });
+});

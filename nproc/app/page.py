@@ -4,7 +4,7 @@ from importlib.resources import files
 
 from shiny import ui
 
-from nproc.app.data import LARGEST_SEED, MAX_BYTES, MAX_COLUMNS, MAX_SPLITS, SAMPLES
+from nproc.app.data import LARGEST_SEED, MAX_BYTES, MAX_COLUMNS, MAX_SPLITS, SAMPLES, page_words
 from nproc.errors import NPError
 from nproc.scorers import scorer_names
 from nproc.tables import format_number, format_percent
@@ -37,8 +37,8 @@ def page():
     """Return the page."""
     return ui.page_sidebar(
         ui.sidebar(
-            _data(),
-            _settings(),
+            # folds where the window is narrow; page.js closes it at Fit
+            ui.tags.details(ui.tags.summary("Data and settings"), _data(), _level(), _method(), open="", id="settings"),
             ui.div(
                 ui.input_action_button("fit", "Fit", class_="btn-primary w-100"),
                 ui.output_ui("running"),
@@ -102,34 +102,46 @@ def _data():
         ),
         ui.output_ui("columns"),
         ui.output_ui("classes"),
-        ui.output_ui("predictors"),
     )
 
 
-def _settings():
+def _level():
+    return _section(
+        "Level",
+        ui.div(
+            ui.input_numeric("alpha", "Level alpha", FIRST_ALPHA, min=0.001, max=0.999, step=0.01),
+            ui.input_numeric("delta", "Delta", 0.05, min=0.001, max=0.999, step=0.01),
+            class_="pairs",
+        ),
+        note(
+            "Alpha is the largest share of class 0 rows that may be called class 1. The share stays below it with "
+            "probability at least 1 \u2212 delta."
+        ),
+        ui.output_ui("carries"),
+    )
+
+
+def _method():
     methods = list(scorer_names())
     return _section(
-        "Fit",
+        "Method and predictors",
         ui.input_selectize(
             "methods", "Methods, one or several", methods, selected=["lda"], multiple=True, width="100%"
         ),
         ui.div(
-            ui.input_numeric("alpha", "Level alpha", FIRST_ALPHA, min=0.001, max=0.999, step=0.01),
-            ui.input_numeric("delta", "Delta", 0.05, min=0.001, max=0.999, step=0.01),
             ui.input_numeric("n_splits", "Splits", 1, min=1, max=MAX_SPLITS, step=2),
             ui.input_numeric("seed", "Seed", 1, min=0, max=LARGEST_SEED, step=1),
             class_="pairs",
         ),
         note(
-            "Alpha bounds the type I error, P(predict class 1 | class 0), with probability at least 1 \u2212 "
-            "delta over the draw of the rows. The bound is guaranteed for the settings of the first fit. It is "
-            "not guaranteed for an alpha, a seed, a method or any other setting that you choose after you have "
-            "seen a band."
+            "The promise is kept for the settings of the first fit. Nothing is promised for an alpha, a seed, a method "
+            "or any other setting that you choose after you have seen a band."
         ),
         note(
             "With several splits the bands are averaged and the classifiers vote. Results vary less, but the bound is "
             "not proved. An odd number avoids ties."
         ),
+        ui.output_ui("predictors"),
     )
 
 
@@ -139,6 +151,12 @@ def _result():
         # in sight wherever the reader is
         ui.div(ui.output_ui("stale"), class_="stale-bar", role="status", aria_live="polite"),
         ui.layout_columns(
+            # the choice first, and its price beside it
+            ui.card(
+                _level_controls(),
+                ui.div(ui.output_ui("status"), role="status", aria_live="polite"),
+                ui.output_ui("counted"),
+            ),
             ui.card(
                 # of this height from the first: one that fills its card is drawn, stretched, and drawn again
                 ui.output_plot("bands", click=True, height="560px", fill=False),
@@ -148,8 +166,7 @@ def _result():
                     class_="below-picture",
                 ),
             ),
-            ui.card(_level_controls(), ui.div(ui.output_ui("status"), role="status", aria_live="polite")),
-            col_widths={"sm": 12, "xl": (7, 5)},
+            col_widths={"sm": 12, "xl": (5, 7)},
         ),
         ui.navset_card_underline(
             ui.nav_panel("Classifier", ui.output_ui("summary")),
@@ -181,6 +198,7 @@ def _level_controls():
             step=SLIDER_STEP,
         ),
         _own_input("alpha_number", "Alpha, exactly", "number", class_="form-control", min=0, max=1, step="any"),
+        ui.output_ui("plain"),
         ui.div(
             ui.input_numeric("target", "Or: type II error at most", 0.3, min=0, max=1, step=0.01),
             ui.input_action_button("find", "Find alpha"),
@@ -295,9 +313,9 @@ def status(result, level, method, values, fit, differences=()):
     ]
     if failed:
         # what the rows can carry, and the way there
-        smallest = result.smallest(method).alpha
-        way = ui.input_action_button("smallest", f"Use alpha = {smallest:g}", class_="btn-sm btn-outline-primary mt-2")
-        return ui.TagList(*lines, verdict("none", str(fit), ui.br(), way))
+        if plan.room.carries(level.alpha):
+            return ui.TagList(*lines, verdict("none", page_words(fit)))
+        return ui.TagList(*lines, verdict("none", plan.room.told(level.alpha), ui.br(), use("smallest", plan.room)))
     bound = f"Type I error at most {level.shown_alpha} with probability at least {1 - plan.delta:g}: "
     one = " for a method chosen beforehand" if len(plan.methods) > 1 else ""
     if not proved:
@@ -307,11 +325,28 @@ def status(result, level, method, values, fit, differences=()):
         box = verdict("open", bound, fitted, one, ". Nothing is proved for those set now.")
     else:
         box = verdict("proved", bound, ui.tags.b("proved"), one)
-    return ui.TagList(plainly(plan, level, values, proved and not differences), *lines, box, bullets(result.notes(fit)))
+    return ui.TagList(*lines, box, bullets(result.notes(fit)))
 
 
-def plainly(plan, level, values, proved):
-    """Return both errors in a sentence each, for a reader who has never heard of them."""
+def use(button, room):
+    """Return a button that sets alpha to the smallest that some rows carry."""
+    return ui.input_action_button(button, f"Use alpha = {room.smallest}", class_="btn-sm btn-outline-primary mt-2")
+
+
+def carries(room, alpha):
+    """Return which levels the rows carry, before any fit."""
+    if room.carries(alpha):
+        return note(room.told(alpha))
+    if float(room.smallest) >= 1:
+        return verdict("none", room.told(alpha))
+    return verdict("none", room.told(alpha), ui.br(), use("carried", room))
+
+
+def plainly(result, level, values, fit, differences=()):
+    """Return both errors in a sentence each, for a reader who has never heard of them; None without a classifier."""
+    if isinstance(fit, NPError):
+        return None
+    plan, proved = result.plan, fit.guaranteed and not result.plan.changed and not differences
     missed = (
         f"Of all {plan.class0} rows, at most {100 * float(level.shown_alpha):.6g} % are called {plan.class1}, "
         f"with {100 * (1 - plan.delta):.6g} % confidence."

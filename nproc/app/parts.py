@@ -12,12 +12,13 @@ from shiny import reactive, render, req, ui
 
 from nproc.app import page as tags
 from nproc.app import results
-from nproc.app.data import EXTENSIONS, Source, check_size, make_plan, page_words, sample_source
+from nproc.app.data import EXTENSIONS, Source, check_size, make_plan, page_words, room_of, sample_source
 from nproc.app.inputs import Inputs, picture_fits, upload_folder
 from nproc.app.jobs import Job
 from nproc.app.reading import read_uploaded
 from nproc.app.results import FORMATS, Level, Result
-from nproc.cli import best_text, knots
+from nproc.checks import check_level
+from nproc.cli import best_text, knots, match_label
 from nproc.errors import InvalidInputError, NPError
 from nproc.persistence import save
 
@@ -336,6 +337,28 @@ def fit_part(input, state):
         state.level.set(result.planned())
         state.result.set(result)
 
+    @reactive.calc
+    def room():
+        source, label = req(state.source()), input.label()
+        # while the settings come from the browser one by one, there is nothing to say
+        req(label in source.frame.columns and source.values[label].is_label)
+        labels = source.values[label]
+        req(input.class0() in map(str, labels.first))
+        found = room_of(labels, match_label(input.class0(), labels.first), check_level(input.delta(), "delta"))
+        req(found.left > 0)
+        return found
+
+    @render.ui
+    def carries():
+        try:
+            return tags.carries(room(), check_level(input.alpha(), "alpha"))
+        except NPError as error:
+            return tags.trouble(page_words(error))
+
+    @on(input.carried)
+    def _use_carried():
+        ui.update_numeric("alpha", value=float(room().smallest))
+
     @on(input.cancel)
     def _cancel():
         state.stop_job()
@@ -464,10 +487,16 @@ def result_part(input, session, state, method, differences):
         return tags.status(result, level, method(), values, classifier(), differences())
 
     @render.ui
+    def plain():
+        result, level = req(state.result()), req(state.level())
+        values = result.band(method()).at(level.alpha)
+        return tags.plainly(result, level, values, classifier(), differences())
+
+    @render.ui
     def summary():
         fit = classifier()
         if isinstance(fit, NPError):
-            return tags.trouble(str(fit))
+            return ui.p("There is no classifier at this level.")
         return ui.TagList(tags.stale(differences()), tags.report(fit.summary()))
 
     @render.ui
@@ -522,6 +551,17 @@ def result_part(input, session, state, method, differences):
             return ui.TagList(tags.stale(differences()), tags.new_rows(*counting.result()))
         except NPError as error:
             return tags.trouble(page_words(error))
+
+    @render.ui
+    def counted():
+        req(not isinstance(classifier(), NPError))
+        if state.new() is None:
+            return tags.note("Rows that the fit has not seen, with their labels, count both errors: see New rows.")
+        try:
+            evaluation = counting.result()[1]
+        except NPError:
+            return None
+        return None if evaluation is None else tags.confusion(evaluation)
 
     @render.ui
     def model_button():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 import pprint
 from dataclasses import dataclass
 from functools import cached_property
@@ -73,8 +72,8 @@ class Result:
         return Level(alpha, AlphaChoice(alpha, values.type2_lower, values.type2_upper, criterion, **reason), method)
 
     def smallest(self, method):
-        """Return the smallest level that the left-out class 0 rows can meet, rounded up."""
-        return self.by_eye(math.ceil(float(self.band(method).alpha[0]) * 1e4) / 1e4, method)
+        """Return the smallest level that the left-out class 0 rows can carry, rounded up."""
+        return self.by_eye(float(self.plan.room.smallest), method)
 
     def by_target(self, type2_max, method):
         """Return the smallest level whose upper bound on the type II error is at most `type2_max`."""

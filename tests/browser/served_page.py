@@ -69,7 +69,14 @@ class Page:
 # what a user does
 
 
+def unfold(window):
+    """Open the settings, which fold away at Fit where the window is narrow."""
+    if window.evaluate("!document.getElementById('settings').open"):
+        window.click("#settings > summary")
+
+
 def fit(window, *methods, alpha=None):
+    unfold(window)
     window.evaluate("names => document.getElementById('methods').selectize.setValue(names)", list(methods))
     if alpha is not None:
         window.fill("#alpha", str(alpha))
@@ -77,6 +84,7 @@ def fit(window, *methods, alpha=None):
 
 
 def upload(window, path):
+    unfold(window)
     window.check("input[name=kind][value=upload]")
     window.locator("#file").set_input_files(path)
 

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from served_page import download, fit, level_in, missing, shown, upload
+from served_page import download, fit, level_in, missing, shown, unfold, upload
 from waiting import wait_for
 
 from nproc import load, nproc
@@ -134,6 +134,7 @@ def test_an_upload_is_fitted_and_new_rows_are_counted_and_predicted(visit, tmp_p
     window.fill("#seed", "2")
     fit(window, "lda", alpha=0.1)
     assert "not guaranteed" in shown(window, "#status", f"seed {CHANGED}")
+    unfold(window)
     window.fill("#seed", "1")
     window.click("#fit")
     shown(window, "#status", "with probability at least 0.95: proved")

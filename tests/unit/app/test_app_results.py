@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from fitted_page import SETTINGS, fitted, plan_of
 
-from nproc.app.data import make_plan, sample_source, uploaded_source
-from nproc.app.page import stale, status
+from nproc.app.data import make_plan, room_of, sample_source, uploaded_source
+from nproc.app.page import carries, plainly, stale, status
 from nproc.app.parts import csv_text
 from nproc.app.results import BY_EYE, CHANGED, Result, check_new_rows, count_errors, draw, picture_bytes
 from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
@@ -53,13 +53,21 @@ def test_without_data_the_error_says_where_to_get_some():
         make_plan(None, label=None, class0="", features=[], **SETTINGS)
 
 
-def test_too_few_left_out_rows_for_the_level_are_told_before_the_picture():
-    plan = plan_of(sample_source("simulation2"), ["x1"], alpha=0.001)
-    (note,) = plan.advice()
-    assert "needs 2302 left-out class 0 rows" in note
-    assert fitted(plan).band("lda").n0_left_out == int(
-        note.split("delta = 0.1 needs")[1].split("; ")[1].split(" of ")[0]
-    )
+def test_the_levels_that_the_rows_can_carry_are_told_before_the_fit():
+    source = sample_source("simulation2")
+    room = room_of(source.values["y"], 0, 0.1)
+    plan = plan_of(source, ["x1"], alpha=float(room.smallest))
+    band = fitted(plan).band("lda")
+    # half a unit of the third digit above the exact level at most
+    assert band.alpha[0] <= plan.alpha <= 1.01 * band.alpha[0]
+    assert band.classifier(plan.alpha).guaranteed
+    assert (room.left, room.n0) == (band.n0_left_out, 503)
+    shown = str(carries(room, plan.alpha))
+    assert f"{room.left} of the 503 class 0 rows are left out" in shown
+    assert "button" not in shown
+    shown = str(carries(room, 0.001))
+    assert "needs 2302 left-out class 0 rows, and 251 of the 503 are left out" in shown
+    assert f"Use alpha = {room.smallest}" in shown
 
 
 def test_text_columns_are_coded_as_the_command_line_does(mixed):
@@ -207,18 +215,20 @@ def test_the_page_offers_the_smallest_level_that_the_rows_can_meet(result):
     shown = str(status(result, level, "lda", result.band("lda").at(level.alpha), caught.value))
     smallest = result.smallest("lda")
     assert f"Use alpha = {smallest.alpha:g}" in shown
+    # the label of an argument is no word of the page
+    assert "n0=" not in shown
     assert result.classifier(smallest, "lda").orders[0] == result.band("lda").n0_left_out
 
 
 def test_both_errors_are_told_in_plain_words(result):
     level = result.planned()
     values, fit = result.band("lda").at(level.alpha), result.classifier(level, "lda")
-    shown = str(status(result, level, "lda", values, fit))
+    shown = str(plainly(result, level, values, fit))
     assert "Of all 0 rows, at most 10 % are called 1, with 90 % confidence." in shown
     assert f"Of all 1 rows, about {100 * values.type2:.1f} % are called 0." in shown
     assert "This is the aim" not in shown
     eye = result.by_eye(0.25, "lda")
-    shown = str(status(result, eye, "lda", result.band("lda").at(0.25), result.classifier(eye, "lda")))
+    shown = str(plainly(result, eye, result.band("lda").at(0.25), result.classifier(eye, "lda")))
     assert "This is the aim. It is not proved" in shown
 
 

@@ -45,6 +45,15 @@ def test_the_separator_is_found_and_the_code_reads_the_same_table(upload, conten
     pd.testing.assert_frame_equal(names["frame"], source.frame)
 
 
+@pytest.mark.parametrize("values", [["1,234", "12,345,678"], ["1.234,5", "2,5"], ["1,5", "2.5"]])
+def test_numbers_that_fit_no_decimal_sign_are_refused_and_never_categories(upload, values):
+    source = upload("x;z;y\n" + "".join(f"{value};0,5;{k}\n" for k, value in enumerate(values)))
+    usable, texts, reasons = source.predictors("y")
+    assert "x" in reasons
+    assert texts == []
+    assert "x" not in usable
+
+
 def test_folders_in_the_name_of_a_file_are_dropped(tmp_path):
     path = tmp_path / "0.csv"
     path.write_text("x,y\n1,0\n", encoding="utf-8")
@@ -105,7 +114,7 @@ def test_a_file_with_too_many_columns_is_refused_by_its_first_line(upload, monke
 def test_messages_about_tables_speak_of_no_options(upload):
     tables = {
         "neither numbers nor text": "id,y\n" + "".join(f"person {j},{j % 2}\n" for j in range(60)),
-        "decimal commas": 'x;y\n"1,5";a\n"2,5";b\n',
+        "decimal commas": 'x,y\n"1,5",a\n"2,5",b\n',
         "mark of the separator": "sep=;\nx;y\n1;a\n",
         "some are no numbers": "x,y\n1,a\n2,b\n3,a\n4,b\nx,a\n",
     }
