@@ -43,6 +43,12 @@ ROWS = {
         "these counts expects shares of {expected share}",
         "every count within the 99 % range of its exact law",
     ),
+    "real_data_bands": (
+        "mass killing data, alpha = 0.21: upper bounds on the type II error of {mass killing; randomforest; 0.21 | to} "
+        "(forest) and {mass killing; svm; 0.21 | to} (svm); neuroblastoma data, alpha = 0.1: {neuroblastoma; penlog; "
+        "0.1 | to} (penlog) and {neuroblastoma; nb; 0.1 | to} (nb)",
+        NO_TARGET,
+    ),
     "split_ratio": (
         "lda: violation rate {lda; 1 split | violation rate} and type II error {lda; 1 split | type II} with one "
         "split, {lda; 11 splits | violation rate} and {lda; 11 splits | type II} with 11 splits, "

@@ -66,6 +66,7 @@ STUDIES = {
     for name in (
         "simultaneous_band",
         "real_data",
+        "real_data_bands",
         "split_ratio",
         "power",
         "text_names",

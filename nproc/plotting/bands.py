@@ -15,6 +15,7 @@ from nproc.plotting.canvas import (
     find_strip,
     line_width,
     lines_of,
+    next_roc_style,
     next_style,
     panels_of,
     points,
@@ -243,9 +244,7 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax, label=None):
     return ax
 
 
-def plot_roc(
-    fpr, tpr, *, ax=None, label="ROC-CV", color="0.3", linestyle=(0, (1, 1)), drawstyle="default", class0=None
-):
+def plot_roc(fpr, tpr, *, ax=None, label="ROC-CV", color=None, linestyle=None, drawstyle="default", class0=None):
     """Return Axes with an empirical ROC curve, which may lie beside a band.
 
     A ROC curve shows estimated errors, a band shows bounds on errors; beside a band the legend says so.
@@ -259,7 +258,7 @@ def plot_roc(
     label : str
         Name in the legend.
     color, linestyle, drawstyle : optional
-        As matplotlib takes them.
+        As matplotlib takes them; None takes the next style of these Axes.
     class0 : label, optional
         The class whose error is the type I error; Axes that show another one are refused.
 
@@ -273,7 +272,13 @@ def plot_roc(
         raise InvalidInputError(f"fpr and tpr must have one length, got shapes {fpr.shape} and {tpr.shape}.")
     ax = ready_axes(ax)
     claim_axes(ax, class0)
-    (line,) = ax.plot(fpr, as_height(ax, 1 - tpr), color=color, linestyle=linestyle, drawstyle=drawstyle)
+    next_color, next_line = next_roc_style(ax)
+    style = {
+        "color": next_color if color is None else color,
+        "linestyle": next_line if linestyle is None else linestyle,
+        "drawstyle": drawstyle,
+    }
+    (line,) = ax.plot(fpr, as_height(ax, 1 - tpr), **style)
     line.set(gid=f"nproc-roc-{count_drawn(ax, 'roc')}", lw=line_width(1.2), label=short_name(label))
     name_axes(ax)
     return ax

@@ -22,6 +22,8 @@ SCALES = {
     "sensitivity": ("1 $-$ specificity", "sensitivity"),
 }
 LONGEST = 28
+# of ROC curves beside a band
+GREY_LINES = ((0, (1, 1)), (0, (4, 1, 1, 1)), (0, (7, 2)))
 
 
 def axes_or_new(ax, figsize):
@@ -256,7 +258,15 @@ def count_drawn(ax, kind):
 
 def next_style(ax):
     """Return colour and line style for the next band on these Axes; 25 bands differ in the two."""
-    return style_of(count_drawn(ax, "band"))
+    return style_of(count_drawn(ax, "band") + count_drawn(ax, "roc"))
+
+
+def next_roc_style(ax):
+    """Return colour and line style for the next ROC curve: grey beside bands, else those of a band."""
+    number = count_drawn(ax, "roc")
+    if count_drawn(ax, "band") == 0:
+        return style_of(number)
+    return "0.3", GREY_LINES[number % len(GREY_LINES)]
 
 
 def style_of(number):

@@ -136,6 +136,23 @@ def test_the_small_set_has_the_sign_flip_numbers_of_the_large_one():
 
 
 @needs_folder
+def test_the_small_set_has_the_errors_of_the_vignette_and_the_missed_bounds_of_the_large_one():
+    frame = (
+        table("vignette_results.csv")
+        .query("alpha == 0.05 and split == 1")
+        .drop_duplicates("method")
+        .set_index("method")
+    )
+    for name, errors in SMALL["vignette"]["errors"].items():
+        assert frame.loc[name, ["typeI", "typeII"]].tolist() == errors
+    frame = table("band_coverage.csv").query("n0 == 5000")
+    counts = SMALL["defects"]["lower_bound_above_truth_of_60_at_5000"]
+    assert frame["B"].unique().tolist() == [60]
+    assert frame["alpha"].tolist() == [float(alpha) for alpha in counts]
+    assert np.rint(60 * frame["true_below_lower"]).tolist() == list(counts.values())
+
+
+@needs_folder
 def test_r_turns_round_the_samples_whose_class_means_say_so():
     for row in table("samples_meta.csv").itertuples():
         assert (read_sign(row.sample) == 1) == (row.mean1 > row.mean0)

@@ -14,6 +14,7 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
 import nproc
+from nproc import NPROCBand
 from nproc.errors import InvalidInputError
 from nproc.plotting import error_axes, mark_alpha, plot_band, plot_comparison, plot_dominance, plot_roc, plot_threshold
 from nproc.plotting.canvas import (
@@ -21,6 +22,7 @@ from nproc.plotting.canvas import (
     LINESTYLES,
     histogram_edges,
     histogram_heights,
+    lines_of,
     short_name,
     short_names,
     step_corners,
@@ -254,6 +256,16 @@ def test_a_roc_curve_alone_has_the_axes_of_a_roc_curve(ax):
     assert ax.get_ylabel() == "1 $-$ type II error"
     np.testing.assert_array_equal(found(ax, "nproc-roc-0").get_xydata(), [[0, 0], [0.2, 0.7], [1, 1]])
     assert legend_texts(ax) == ["ROC-CV"]
+
+
+@pytest.mark.parametrize("beside_a_band", [False, True])
+def test_several_roc_curves_can_be_told_apart(beside_a_band):
+    ax = NPROCBand.from_scores(np.arange(99.0), np.arange(50.0, 149)).plot() if beside_a_band else None
+    for _ in range(3):
+        ax = plot_roc([0, 0.2, 1], [0, 0.7, 1], ax=ax)
+    looks = {(line.get_color(), str(line._dash_pattern)) for line in lines_of(ax, "roc")}
+    assert len(looks) == 3
+    assert {color for color, _ in looks} == {"0.3"} or not beside_a_band
 
 
 @pytest.mark.parametrize("band_first", [True, False])
