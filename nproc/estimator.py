@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, fields
 from os import PathLike
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from nproc.api import npc
 from nproc.checks import Seed, check_choice
 from nproc.errors import InvalidInputError, warn_at_call
+from nproc.fits import NPFit
 from nproc.row_chunks import RowChunks
 from nproc.rows import Table
 from nproc.scorers import MethodLike, Resampler, RowClassifier, scorer_names, scorer_spec, with_parameters
@@ -238,6 +239,18 @@ class NPClassifier(RowClassifier):
         """Return the summary of the fitted classifier."""
         check_is_fitted(self)
         return self.fit_.summary()
+
+    # a type checker shall not take any name for an attribute
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise AttributeError, and name what has the attribute where that is the fit."""
+            way = ""
+            if not name.startswith("_") and hasattr(NPFit, name):
+                way = f" The fit has it: use fit_.{name}."
+                if name == "predict_proba":
+                    way += " Its probabilities are estimates, and predict does not go by the larger one."
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}.{way}")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -100,12 +100,15 @@ def broken(value, width):
     ['StandardScaler+', 'LogisticRegression']
     >>> broken("a name of words", 8), broken("", 8)
     (['a name', 'of words'], [''])
+    >>> broken("HistGradientBoostingClassifier", 28)
+    ['HistGradientBoosting', 'Classifier']
     """
     lines = []
     for line in textwrap.wrap(value, width, break_on_hyphens=False, break_long_words=False):
         rest = line
         while len(rest) > width:
-            joint = max(rest.rfind(mark, 0, width) for mark in _BREAKS) + 1
+            capitals = [place for place in range(1, width) if rest[place].isupper() and rest[place - 1].islower()]
+            joint = max((rest.rfind(mark, 0, width) + 1 for mark in _BREAKS), default=0) or max(capitals, default=0)
             # hardly anything on a line is worse than a broken word
             end = joint if joint > width // 3 else width
             lines.append(rest[:end])

@@ -320,7 +320,7 @@ class PredictiveBand(InNotebook):
         zero, one = self._classes
         pairs = [
             ("Method", self.band.method),
-            ("Prevalence of class 1", self._shown_prevalence),
+            ("Prevalence of class 1" if self.band.subject is None else f"Prevalence of {one}", self._shown_prevalence),
             ("Class 0 (controlled)", zero),
             ("Class 1", one),
             ("Class 0 rows left out", self.band.n0_left_out),

@@ -293,7 +293,10 @@ def _check_bands(bands, names):
         raise InvalidInputError(f"compare needs at least two bands, got {len(bands)}.")
     for band in bands:
         if not isinstance(band, NPROCBand):
-            raise InvalidInputError(f"compare takes NPROCBand objects (from nproc), got {type(band).__name__}.")
+            raise InvalidInputError(
+                f"compare takes NPROCBand objects (from nproc), got {type(band).__name__}.",
+                way_out="A dict of bands goes in whole: compare(bands)." if isinstance(band, str) else "",
+            )
     deltas = [band.delta for band in bands]
     if len(set(deltas)) > 1:
         shown = ", ".join(f"{d:g}" for d in deltas)

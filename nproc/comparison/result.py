@@ -298,7 +298,8 @@ class Comparison(InNotebook):
             A level to mark.
         layout : {"overlay", "panels"}, optional
             All bands over each other, or a panel for each with the estimates of the others in grey. None takes panels
-            from three methods on. The panels are ``ax.child_axes``; limits set on `ax` are those of all panels.
+            from three methods on, if they are high enough to be read. The panels are ``ax.child_axes``; limits set on
+            `ax` are those of all panels.
         scale : {"roc", "errors", "sensitivity"}, optional
             The vertical axis: one minus the type II error, as in the paper ("roc", the default); the type II error
             itself; or the first in the words of diagnostic tests, sensitivity against one minus specificity.

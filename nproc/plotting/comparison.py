@@ -38,8 +38,8 @@ SHORTER = 16
 LAYOUTS = ("overlay", "panels")
 # room of the panels in units of the font size: for the numbers at the left and below, for a name, between two
 LEFT, BELOW, ABOVE, BETWEEN = 2.6, 1.9, 2.0, 2.0
-# least width of a panel, and average width of a letter, in units of the font size
-LEAST_PANEL, LETTER = 14, 0.58
+# least width and height of a panel, and average width of a letter, in units of the font size
+LEAST_PANEL, LEAST_HEIGHT, LETTER = 14, 7, 0.58
 INCHES = 5.2
 
 
@@ -69,8 +69,9 @@ def plot_comparison(
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
     layout : {"overlay", "panels"}, optional
-        All bands over each other, or each in a panel with the estimates of the others in grey; None takes panels from
-        three bands on. The panels are ``ax.child_axes``; limits set on `ax` are those of all.
+        All bands over each other, or each in a panel with the estimates of the others in grey. None takes panels from
+        three bands on, if they are high enough to be read. The panels are ``ax.child_axes``; limits set on `ax` are
+        those of all.
     marked_alpha : float, optional
         A level to mark by a line across all bands.
     bounded : bool
@@ -103,6 +104,8 @@ def plot_comparison(
         figsize = figure_size((own[0], own[1] + strip))
     ax = error_axes(ax, figsize=figsize, **view)
     ax._nproc_bounded = bounded
+    if layout is None:
+        in_panels = in_panels and _high_enough(ax, len(bands), _ends_of_rows(rows, note)[-1])
     (_plot_panels if in_panels else _plot_overlay)(bands, ax, marked_alpha)
     return plot_dominance(regions, names, ax=ax, note=note, somewhere=somewhere)
 
@@ -171,6 +174,14 @@ def _grid(number, inches):
     n_columns = int(np.clip(72 * inches / (LEAST_PANEL * points(small_size())), 1, number))
     n_rows = math.ceil(number / n_columns)
     return math.ceil(number / n_rows), n_rows
+
+
+def _high_enough(ax, number, strip):
+    """Return whether panels of these Axes can be read, above a strip whose height is in units of the font size."""
+    font = points(small_size())
+    width, height = (72 * side / ax.figure.dpi / font for side in ax.get_window_extent().size)
+    _, n_rows = _grid(number, width * font / 72)
+    return height - min(strip, height / 2) - BELOW - n_rows * ABOVE >= n_rows * LEAST_HEIGHT
 
 
 def plot_dominance(regions, names, *, ax, note=None, somewhere=()):

@@ -68,7 +68,10 @@ class Design:
         if y is not None:
             return y
         if self.coding is None:
-            raise InvalidInputError("y is missing; give one label a row.")
+            raise InvalidInputError(
+                "y is missing; give one label a row.",
+                way_out="A label column in X counts only for fits by a formula: pass it as y, such as X['label'].",
+            )
         X = as_table(X, "X") if hasattr(type(X), "columns") else X
         label = self.coding.label
         if not hasattr(X, "columns") or label not in X.columns:

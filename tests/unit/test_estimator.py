@@ -114,6 +114,17 @@ def test_a_clone_gives_the_same_classifier_and_a_pickle_too():
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X_NEW), model.predict(X_NEW))
 
 
+def test_what_only_the_fit_has_is_told_with_the_way_to_it():
+    model = NPClassifier("lda", random_state=1).fit(X, Y)
+    with pytest.raises(AttributeError, match=r"no attribute 'evaluate'\. The fit has it: use fit_\.evaluate"):
+        _ = model.evaluate
+    with pytest.raises(AttributeError, match="Its probabilities are estimates"):
+        _ = model.predict_proba
+    assert not hasattr(model, "predict_proba")
+    with pytest.raises(AttributeError, match=r"no attribute 'tresholds_'\.$"):
+        _ = model.tresholds_
+
+
 def test_frames_that_a_transformer_puts_out_bring_their_names():
     pipeline = make_pipeline(StandardScaler(), NPClassifier("lda", random_state=4)).set_output(transform="pandas")
     pipeline.fit(pd.DataFrame(X, columns=["u", "v"]), Y)

@@ -90,8 +90,9 @@ def warn_separated(direction, design, codes):
 
 
 # share of a column's length that must be left after projection on the columns before it; R's glm uses 1e-11
-# with a pivoted QR, which on standardised columns is below rounding for p > 1000
-ALIAS_TOLERANCE = 1e-9
+# with a pivoted QR, which on standardised columns is below rounding for p > 1000. The second share is for columns that
+# were rounded, such as those of float32: it is used where no fit comes of the first one
+ALIAS_TOLERANCES = 1e-9, 1e-6
 # the change of the linear predictor's coefficients (on standardised columns) at which Newton's method, which
 # doubles the digits at each step, has converged to rounding
 STEP_TOLERANCE = 1e-8
@@ -179,12 +180,24 @@ class LogisticRegressionML(LogOddsScorer):
                 return self._fit_ridge(rows, codes, weight)
             rows = rows.toarray()
         standard, centre, scale = standardised(rows)
-        kept = independent_columns(standard)
-        design = np.column_stack([np.ones(rows.shape[0]), standard[:, kept]])
-
+        kept = None
+        for tolerance in ALIAS_TOLERANCES:
+            earlier, kept = kept, independent_columns(standard, tolerance)
+            if earlier is not None and len(kept) == len(earlier):
+                break
+            design = np.column_stack([np.ones(rows.shape[0]), standard[:, kept]])
+            coefficients = self._iterate(design, codes, weight, max_iter)
+            if self.converged_ or self.separated_:
+                break
+        if not self.converged_ and not self.separated_:
+            way_out = (
+                "raise max_iter" if self.n_iter_ == max_iter else "some columns nearly depend on others, drop them"
+            )
+            warn_at_call(
+                f"logistic regression did not converge in {self.n_iter_} iterations; {way_out}.", NotConvergedWarning
+            )
         self.aliased_ = np.ones(X.shape[1], dtype=bool)
         self.aliased_[kept] = False
-        coefficients = self._iterate(design, codes, weight, max_iter)
         self.coef_ = np.zeros(X.shape[1])
         self.coef_[kept] = coefficients[1:] / scale[kept]
         self.intercept_ = float(coefficients[0] - self.coef_ @ centre)
@@ -244,24 +257,21 @@ class LogisticRegressionML(LogOddsScorer):
                 self.separated_, self.converged_ = True, False
                 warn_separated(direction, design, codes)
                 return coefficients
-        if not self.converged_:
-            warn_at_call(
-                f"logistic regression did not converge in {max_iter} iterations; raise max_iter.",
-                NotConvergedWarning,
-            )
         return coefficients
 
     def _score(self, X):
         return X @ self.coef_ + self.intercept_
 
 
-def independent_columns(standard):
+def independent_columns(standard, tolerance):
     """Return the indices of the columns that do not depend on the intercept and the columns before them.
 
     Parameters
     ----------
     standard : ndarray, shape (n, p)
         Centred columns of equal length (or zero).
+    tolerance : float
+        Share of a column's length that must be left after projection on the columns before it.
 
     Returns
     -------
@@ -272,7 +282,7 @@ def independent_columns(standard):
     n, p = standard.shape
     if n > p:
         diagonal = np.abs(np.diag(qr(standard, mode="r", pivoting=True, check_finite=False)[0]))
-        if diagonal[-1] > ALIAS_TOLERANCE * np.sqrt(n):
+        if diagonal[-1] > tolerance * np.sqrt(n):
             return np.arange(p)
     # rare: find out which, from the left, by Gram-Schmidt (twice, since once loses orthogonality)
     basis = np.zeros((n, min(n - 1, p)))
@@ -285,7 +295,7 @@ def independent_columns(standard):
         for _ in range(2):
             left -= basis[:, : len(kept)] @ (basis[:, : len(kept)].T @ left)
         remaining = np.linalg.norm(left)
-        if length > 0 and remaining > ALIAS_TOLERANCE * length:
+        if length > 0 and remaining > tolerance * length:
             basis[:, len(kept)] = left / remaining
             kept.append(j)
     return np.array(kept, dtype=np.intp)

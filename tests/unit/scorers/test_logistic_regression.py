@@ -64,6 +64,16 @@ def test_weights_count_rows():
     np.testing.assert_allclose(weighted.coef_, repeated.coef_, rtol=1e-9)
 
 
+def test_columns_that_depend_up_to_the_rounding_of_float32_are_dropped_too():
+    X, y = world()
+    columns = np.column_stack([X, X @ [1.0, -0.7, 0.3]])
+    exact = LogisticRegressionML().fit(columns, y)
+    rounded = LogisticRegressionML().fit(columns.astype(np.float32), y)
+    assert rounded.converged_
+    assert rounded.aliased_.tolist() == exact.aliased_.tolist() == [False, False, False, True]
+    np.testing.assert_allclose(rounded.coef_, exact.coef_, rtol=1e-5)
+
+
 def test_dependent_columns_are_dropped_from_the_right_as_in_r():
     X, y = world()
     design = np.column_stack([X[:, 0], np.ones(300), 2 * X[:, 0] - 5, X[:, 1], X[:, 0] + X[:, 1], X[:, 2]])
@@ -76,7 +86,7 @@ def test_dependent_columns_are_dropped_from_the_right_as_in_r():
 
 def test_more_columns_than_rows_keep_as_many_as_rows_allow():
     rng = np.random.default_rng(0)
-    assert independent_columns(rng.normal(size=(10, 30))).tolist() == list(range(9))
+    assert independent_columns(rng.normal(size=(10, 30)), 1e-9).tolist() == list(range(9))
 
 
 @pytest.mark.parametrize(("n", "p"), [(60, 2), (40, 100)])
