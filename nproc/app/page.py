@@ -236,6 +236,15 @@ def _downloads():
 
 
 ROWS_SHOWN = 8
+# what columns of results are called on the page
+PLAIN_NAMES = {
+    "type2_lower": "type II error from",
+    "type2": "estimate",
+    "type2_upper": "to",
+    "dominates": "lies above",
+    "alpha_low": "from alpha",
+    "alpha_high": "to alpha (below)",
+}
 
 
 def verdict(kind, *content):
@@ -258,7 +267,7 @@ def table(frame, caption, *, empty="none"):
     """Return a DataFrame as a table with a caption."""
     if len(frame) == 0:
         return ui.p(ui.tags.b(caption), ": ", empty)
-    names = [str(name).replace("_", " ") for name in frame.columns]
+    names = [PLAIN_NAMES.get(name, str(name).replace("_", " ")) for name in frame.columns]
     rows = [[format_number(value) for value in row] for row in frame.itertuples(index=False)]
     return number_table(caption, names, rows)
 
@@ -325,7 +334,10 @@ def status(result, level, method, values, fit, differences=()):
         box = verdict("open", bound, fitted, one, ". Nothing is proved for those set now.")
     else:
         box = verdict("proved", bound, ui.tags.b("proved"), one)
-    return ui.TagList(*lines, box, bullets(result.notes(fit)))
+    # where all is proved, the box and the sentence above say so already
+    opened = {} if proved and not differences else {"open": ""}
+    exactly = ui.tags.details(ui.tags.summary("What that means, exactly"), bullets(result.notes(fit)), **opened)
+    return ui.TagList(*lines, box, exactly)
 
 
 def use(button, room):

@@ -97,8 +97,9 @@ class Result:
                 f"with probability at most {k} delta = {min(k * fit.delta, 1):g}, not delta."
             )
         if self.plan.changed and fit.guaranteed:
+            changed = ", ".join(self.plan.changed)
             notes.append(
-                f"{', '.join(self.plan.changed)} {CHANGED}. The bound holds for settings fixed beforehand. If you "
+                f"{changed[:1].upper()}{changed[1:]} {CHANGED}. The bound holds for settings fixed beforehand. If you "
                 "choose among fits by their bands, nothing is proved for the fit that you choose."
             )
         return notes

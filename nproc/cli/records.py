@@ -43,7 +43,7 @@ def best_text(comparison, best, alpha):
     """Return the best method at a level, and why it is the best, as text."""
     if comparison.best_at(alpha, fallback=None) is None:
         what = "band lies above all others" if comparison.kind == "pointwise" else "method dominates all others"
-        return f"No {what} at alpha = {alpha:.4g}. The lowest estimate of the type II error has {best}."
+        return f"No {what} at alpha = {alpha:.4g}. The lowest estimate of the type II error is that of {best}."
     why = "its band lies above all others" if comparison.kind == "pointwise" else "it dominates all others"
     return f"Best at alpha = {alpha:.4g}: {best}; {why}."
 

@@ -138,7 +138,7 @@ def test_other_settings_changed_after_the_first_band_are_called_no_proof(change,
     assert "verdict proved" not in shown
     assert "without proof at this level" in shown
     if fit.guaranteed:  # by itself, which a vote is not
-        assert f"{name} {CHANGED}" in shown
+        assert f"{name[:1].upper()}{name[1:]} {CHANGED}" in shown
     unchanged = fitted(plan_of(source, ["x1"]).after(first.settings()))
     fit = unchanged.classifier(level, "lda")
     shown = str(status(unchanged, level, "lda", unchanged.band("lda").at(level.alpha), fit))
