@@ -55,7 +55,7 @@ def draw(bands, curves, path):
     figure, (left, right) = plt.subplots(1, 2, figsize=(10.5, 5.2), layout="constrained")
     compare(*bands).plot(ax=left, layout="overlay")
     for curve in curves:
-        curve.plot(ax=right, label=f"{curve.method}, AUC {curve.auc:.2f}")
+        curve.plot(ax=right)
     left.set_title("NP-ROC bands", loc="left")
     right.set_title("ROC-CV, no guarantee", loc="left")
     figure.savefig(path, dpi=130)

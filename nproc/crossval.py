@@ -118,9 +118,9 @@ class ROCCurve(InNotebook):
 
     def plot(self, *, ax: Axes | None = None, label: str | None = None, **style: Any) -> Axes:
         """Draw the curve, beside a band of the same class 0 if `ax` holds one; return the Axes."""
-        from nproc.plotting import plot_roc
+        from nproc.plotting import plot_roc, short_name
 
-        label = f"ROC-CV {self.method}" if label is None else label
+        label = f"ROC-CV {short_name(self.method, 20)}, AUC {self.auc:.2f}" if label is None else label
         return plot_roc(self.fpr, self.tpr, ax=ax, label=label, class0=self.labels[0], **style)
 
 

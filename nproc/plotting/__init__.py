@@ -13,7 +13,7 @@ from nproc.plotting.bounds import (
     plot_type1_curve,
     plot_vote_bound,
 )
-from nproc.plotting.canvas import as_svg, error_axes
+from nproc.plotting.canvas import as_svg, error_axes, short_name
 from nproc.plotting.comparison import plot_comparison, plot_differences, plot_dominance
 from nproc.plotting.scores import plot_confusion, plot_group_errors, plot_group_scores, plot_normal_qq, plot_threshold
 
@@ -40,4 +40,5 @@ __all__ = [
     "plot_threshold",
     "plot_type1_curve",
     "plot_vote_bound",
+    "short_name",
 ]

@@ -5,6 +5,7 @@ import numpy as np
 from nproc.checks import check_level, check_levels
 from nproc.errors import InvalidInputError
 from nproc.plotting.canvas import (
+    LONGEST,
     SCALES,
     as_height,
     axes_or_new,
@@ -279,7 +280,7 @@ def plot_roc(fpr, tpr, *, ax=None, label="ROC-CV", color=None, linestyle=None, d
         "drawstyle": drawstyle,
     }
     (line,) = ax.plot(fpr, as_height(ax, 1 - tpr), **style)
-    line.set(gid=f"nproc-roc-{count_drawn(ax, 'roc')}", lw=line_width(1.2), label=short_name(label))
+    line.set(gid=f"nproc-roc-{count_drawn(ax, 'roc')}", lw=line_width(1.2), label=short_name(label, LONGEST + 10))
     name_axes(ax)
     return ax
 

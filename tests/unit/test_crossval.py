@@ -149,3 +149,10 @@ def test_bad_arguments_are_refused(arguments, message):
 def test_too_few_rows_of_a_class_are_an_error(n0, n1, arguments, message):
     with pytest.raises(TooFewSamplesError, match=message):
         roc_cv(*data(n0, n1), "lda", random_state=1, **arguments)
+
+
+def test_the_legend_of_a_curve_has_its_auc():
+    X, y = np.random.default_rng(0).normal(size=(200, 2)) + np.repeat([0, 1], 100)[:, None], np.repeat([0, 1], 100)
+    curve = roc_cv(X, y, "lda", random_state=1)
+    assert curve.plot().lines[-1].get_label() == f"ROC-CV lda, AUC {curve.auc:.2f}"
+    assert curve.plot(label="mine").lines[-1].get_label() == "mine"
