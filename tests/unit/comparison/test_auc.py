@@ -9,6 +9,7 @@ from scipy.stats import binom, norm
 from sklearn.metrics import roc_auc_score
 
 from nproc.comparison import compare_aucs
+from nproc.datasets import load_logistic_world
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 
 RNG = np.random.default_rng(3)
@@ -86,3 +87,27 @@ def test_interval_and_test_are_near_their_levels_for_normal_scores():
     # approximate: a coverage of 93 to 97 % and a size of 3 to 7 % pass, within the noise of the simulation
     assert binom.ppf(1e-4, repeats, 0.93) <= held <= binom.isf(1e-4, repeats, 0.97)
     assert binom.ppf(1e-4, repeats, 0.03) <= rejected <= binom.isf(1e-4, repeats, 0.07)
+
+
+# R 4.2.2 with pROC 1.18.0: ci.auc(roc(y, x, direction = "<")) and roc.test(roc1, roc2)
+PROC = {
+    "x1": (0.909495746815752, 0.925228252813153, 0.940960758810554),
+    "x2": (0.464541167668851, 0.501019136176807, 0.537497104684764),
+    "x1, whole numbers": (0.868326224703326, 0.886768496058217, 0.905210767413108),
+}
+PROC_DIFFERENCE = {"p_value": 4.93659665321053e-100, "lower": 0.385047828150615, "upper": 0.463370405122075}
+PROC_P_VALUE_WITH_TIES = 3.24563258089941e-17
+
+
+def test_intervals_and_tests_are_those_of_proc_in_r_also_with_ties():
+    world = load_logistic_world()
+    x1, x2, y = world.X["x1"].to_numpy(), world.X["x2"].to_numpy(), world.y.to_numpy()
+    scores = np.column_stack([x1, x2, np.round(x1), np.round(x1, 1)])
+    result = compare_aucs(scores[y == 0], scores[y == 1])
+    for interval, theirs in zip(result.aucs, PROC.values(), strict=False):
+        assert (interval.lower, interval.auc, interval.upper) == pytest.approx(theirs, rel=1e-12)
+    first = result.differences[0]
+    assert first.p_value == pytest.approx(PROC_DIFFERENCE["p_value"], rel=1e-9)
+    assert (first.lower, first.upper) == pytest.approx((PROC_DIFFERENCE["lower"], PROC_DIFFERENCE["upper"]), rel=1e-12)
+    tied = compare_aucs(scores[y == 0, 2:], scores[y == 1, 2:]).differences[0]
+    assert tied.p_value == pytest.approx(PROC_P_VALUE_WITH_TIES, rel=1e-9)
