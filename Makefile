@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-SPEC := pyproject.toml setup.cfg
+SPEC := pyproject.toml setup.cfg setup.py
 OUT ?= demo-out
 
 .PHONY: demo test test-slow test-all vignettes docs lint bench bench-studies clean

@@ -1,6 +1,6 @@
-"""The description of a built package: README.md with links that work outside the repository.
+"""What pyproject.toml cannot say of a built package: all its folders, and a description with links that work.
 
-Its links lead to files of the repository. With an address of the repository, `Source` in ``[project.urls]`` of
+The links of README.md lead to files of the repository. With its address, `Source` in ``[project.urls]`` of
 pyproject.toml, they become absolute. Without one they become the names of the files, and the picture is left out.
 """
 
@@ -8,7 +8,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import find_packages, setup
 
 HERE = Path(__file__).resolve().parent
 
@@ -29,6 +29,8 @@ def description(text, source):
 
 project = tomllib.loads((HERE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 setup(
+    # every folder of the package, and the bundled data, which setup.cfg finds beside it
+    packages=[*find_packages(include=["nproc", "nproc.*"]), "nproc.data"],
     long_description=description(
         (HERE / "README.md").read_text(encoding="utf-8"), project.get("urls", {}).get("Source")
     ),
