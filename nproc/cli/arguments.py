@@ -8,10 +8,10 @@ from nproc.errors import InvalidInputError
 from nproc.row_chunks import refuse_commas
 
 DATA = """\
-DATA is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, or Parquet. All columns except the label are predictors,
-unless you choose them by --features, --drop or --formula. Text columns are coded as categories; one that looks like an
-identifier, or most of whose values are numbers, is an error. A first column without a name holds row names and is left
-out.
+DATA is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, Parquet, or JSON lines (.jsonl). All columns except the
+label are predictors, unless you choose them by --features, --drop or --formula. Text columns are coded as categories;
+one that looks like an identifier, or most of whose values are numbers, is an error. A first column without a name
+holds row names and is left out.
 Class 0 is the class whose misclassification is controlled: name it with --class0."""
 MODEL = """\
 MODEL comes from 'fit --out', or from 'bands --out' (then give --alpha here). It holds a
@@ -36,7 +36,7 @@ def table_of(args, name):
 
 def add_data(command):
     """Add the options of all commands that train: the table and its columns, the parameters of methods, the seed."""
-    command.add_argument("data", metavar="DATA", help="CSV or Parquet file")
+    command.add_argument("data", metavar="DATA", help="CSV, Parquet or JSON lines file")
     add_file_format(command)
     command.add_argument("--features", type=values.names, metavar="A,B,...", help="the columns that are predictors")
     command.add_argument(

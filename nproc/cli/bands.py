@@ -4,11 +4,12 @@ import sys
 
 import numpy as np
 
+from nproc.api import nproc
 from nproc.bands import NAMES
 from nproc.checks import check_level, check_levels
-from nproc.cli import arguments, records, values
-from nproc.cli.files import write_csv
+from nproc.cli import arguments, files, records, values
 from nproc.cli.pictures import draw
+from nproc.cli.scores import ScoreColumn, add_larger_means, score_values
 from nproc.comparison import nproc_bands
 from nproc.errors import InvalidInputError
 from nproc.outputs import csv_text
@@ -60,6 +61,16 @@ def add_methods(command, more):
     """Add the options of the commands that make bands of methods."""
     help_text = arguments.method_help(f"; repeatable, {more}")
     command.add_argument("--method", action="append", default=[], dest="methods", metavar="M", help=help_text)
+    command.add_argument(
+        "--score",
+        action="append",
+        default=[],
+        dest="scores",
+        metavar="COL",
+        help="instead of --method: a column of scores of a model that never saw these rows; repeatable. Nothing is "
+        "trained, and all rows count",
+    )
+    add_larger_means(command)
     kinds = "bounds at one alpha fixed beforehand (default), or at all alpha at once"
     command.add_argument("--band", choices=("pointwise", "simultaneous"), default="pointwise", help=kinds)
     largest = (
@@ -69,36 +80,79 @@ def add_methods(command, more):
     command.add_argument("--alpha-max", type=float, metavar="A", help=largest)
 
 
-def of_methods(args, methods):
-    """Return the methods and their parameters, as `nproc_bands` takes them; none of them may be there twice."""
-    twice = sorted({method for method in methods if methods.count(method) > 1})
+def names_given(args, *, default=()):
+    """Return the methods, or the columns of scores, of which there is to be a band each; none may be there twice."""
+    option = "--score" if args.scores else "--method"
+    names = args.scores or args.methods or list(default)
+    twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise InvalidInputError(f"--method {twice[0]} is given twice, which would give the same band twice.")
+        raise InvalidInputError(f"{option} {twice[0]} is given twice, which would give the same band twice.")
+    if not args.scores and args.larger_means != "class1":
+        raise InvalidInputError("--larger-means is for --score; a trained method learns the direction.")
+    return names
+
+
+def of_methods(args, methods):
+    """Return the methods and their parameters, as `nproc_bands` takes them."""
     params = {method: arguments.params_of(method, args, methods) for method in methods}
     return {"methods": methods, "method_params": params}
 
 
-def made_bands(args, options, methods):
-    """Return the bands of all methods, by name."""
-    return nproc_bands(**options, **methods, band=args.band, alpha_max=args.alpha_max)
+def made_bands(args, names):
+    """Return the bands of methods or columns of scores by name, and the label of class 0, None if two are known."""
+    kind = {"band": args.band, "alpha_max": args.alpha_max}
+    if not args.scores:
+        options, *_ = arguments.two_classes(args)
+        return nproc_bands(**options, **of_methods(args, names), **kind), options["class0"]
+    _refuse_training(args)
+    frame = arguments.table_of(args, "data").reset_index(drop=True)
+    labels = files.label_values(frame, args.label)
+    class0 = arguments.class0_of(args, labels)
+    # no rows are divided, so that the seed decides nothing
+    known = {"y": labels, "class0": class0, "delta": args.delta, "prefit": True, "random_state": 0}
+    bands = {}
+    for name in names:
+        scores = frame[[name]].assign(**{name: score_values(frame, name)}) if name in frame else frame
+        files.require_columns(frame, [name], "the score")
+        band = nproc(scores, method=ScoreColumn(name, args.larger_means), **known, **kind)
+        bands[band.method] = band
+    return bands, class0
+
+
+def _refuse_training(args):
+    """Stop if an option says how to train, where the scores are there."""
+    training = {
+        "--method": args.methods,
+        "--formula": args.formula,
+        "--features": args.features,
+        "--drop": args.drop,
+        "--param": args.param,
+        "--splits": args.splits != 1,
+        "--split-ratio": args.split_ratio != 0.5,
+        "--checkpoint": args.checkpoint,
+        "--seed": args.seed is not None,
+    }
+    given = [option for option, there in training.items() if there]
+    if given:
+        raise InvalidInputError(f"{given[0]} is for methods that are trained, and --score gives scores; leave it out.")
 
 
 def run_bands(args):
     """Compute a band for every method, choose levels, save and draw."""
-    methods = of_methods(args, args.methods or ["logistic"])
+    names = names_given(args, default=["logistic"])
     as_table = args.out is not None and args.out.lower().endswith((".csv", ".csv.gz"))
-    if args.out and not as_table and len(methods["methods"]) > 1:
+    if args.out and not as_table and len(names) > 1:
         raise InvalidInputError(
-            "--out saves one band; give one --method, or a .csv file for a table of the bounds at all ranks."
+            "--out saves one band; give one --method or --score, or a .csv file for a table of the bounds at all ranks."
         )
     alphas = check_levels(args.alphas or BAND_ALPHAS, "alphas").tolist()
     if args.type2_max is not None:
         check_level(args.type2_max, "type2-max")
-    options, *_ = arguments.two_classes(args)
-    bands = list(made_bands(args, options, methods).values())
+    bands, class0 = made_bands(args, names)
+    bands = list(bands.values())
     choices = [_choose(band, args, alone=len(bands) == 1) for band in bands]
     if as_table:
-        write_csv(args.out, [csv_text(knots(bands))])
+        files.write_texts(args.out, [csv_text(knots(bands))])
     elif args.out:
         save(bands[0], args.out)
 
@@ -119,7 +173,7 @@ def run_bands(args):
             parts.append(predictive.summary(alphas=alphas))
             points = predictive.at(np.asarray(alphas)).to_frame()[["alpha", *NAMES]].to_dict("records")
             entries[-1]["predictive_values"] = {"prevalence": args.prevalence, "values": points}
-    arguments.say_class0(args, options["class0"])
+    arguments.say_class0(args, class0)
     return parts, {"bands": entries}
 
 

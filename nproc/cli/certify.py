@@ -2,11 +2,16 @@
 
 import sys
 
+import numpy as np
+
 from nproc.cli import arguments, files, groups
 from nproc.cli.predict import load_classifier
+from nproc.cli.rule import predicted, rule_columns
+from nproc.cli.scores import add_larger_means, classes_of, score_values
 from nproc.errors import InvalidInputError
-from nproc.fits import NPFit
+from nproc.fits import ALL_GROUPS, NPFit, bound_of_count
 from nproc.groups import NPClusterFit
+from nproc.serving import read_rule
 
 
 def add_certify(add):
@@ -14,16 +19,27 @@ def add_certify(add):
     command = add(
         "certify",
         run_certify,
-        "bound the type I error of a saved classifier from class 0 rows that it has never seen",
-        "model.joblib fresh.csv --label default",
-        f"{arguments.MODEL} The rows of FRESH must be independent, and not used to make or to\nchoose this model.\n"
+        "bound the type I error of a classifier, a rule or a cut from class 0 rows that it has never seen",
+        "rule.json fresh.jsonl --label label",
+        f"{arguments.MODEL}\nMODEL may also be a rule of 'threshold --out' (.json), or a number: a cut on --score.\n"
+        "The rows of FRESH must be independent, and not used to make or to choose this model.\n"
         "Without --label all of them must be of class 0.",
     )
-    command.add_argument("model", metavar="MODEL", help="file of a fitted classifier or band")
-    command.add_argument("data", metavar="FRESH", help="CSV or Parquet file of new rows")
+    command.add_argument("model", metavar="MODEL", help="file of a classifier, a band or a rule, or a number")
+    command.add_argument("data", metavar="FRESH", help="CSV, Parquet or JSON lines file of new rows")
     arguments.add_file_format(command)
     command.add_argument("--label", metavar="COL", help="column of true labels: only rows of class 0 count")
-    command.add_argument("--alpha", type=float, metavar="X", help="level of the classifier, if MODEL is a band")
+    command.add_argument("--score", metavar="COL", help="column of scores, for a rule (default as there) or a number")
+    command.add_argument(
+        "--class0", metavar="VALUE", help="label of class 0, for a number; a saved model or rule knows it"
+    )
+    add_larger_means(command)
+    command.add_argument(
+        "--alpha",
+        type=float,
+        metavar="X",
+        help="level of the classifier of a band; for a cut, the level to compare its bound with",
+    )
     command.add_argument(
         "--delta",
         type=float,
@@ -45,7 +61,16 @@ def add_certify(add):
 
 
 def run_certify(args):
-    """Certify a saved classifier."""
+    """Certify a saved classifier, a rule or a cut."""
+    cut = _number(args.model)
+    if cut is not None:
+        return _certify_cut(args, cut)
+    if args.class0 is not None or args.larger_means != "class1":
+        raise InvalidInputError("--class0 and --larger-means are for a cut; this model knows both, leave them out.")
+    if args.model.lower().endswith(".json"):
+        return _certify_rule(args)
+    if args.score is not None:
+        raise InvalidInputError("--score is for a rule or a cut; leave it out for a saved classifier.")
     fit = load_classifier(args.model, args.alpha)
     if not isinstance(fit, NPFit):
         raise InvalidInputError(f"{args.model} holds a {type(fit).__name__}; certify takes classifiers of two classes.")
@@ -60,6 +85,55 @@ def run_certify(args):
     # one row of each cluster counts, as where errors are evaluated
     options = groups.row_arguments(fit, frame, args.groups, evaluating=isinstance(fit, NPClusterFit))
     bound = fit.certify(rows, truth, delta=args.delta, n_candidates=args.candidates, **options)
+    return [bound.summary()], bound.to_frame().to_dict("records")[0]
+
+
+def _number(text):
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _certify_rule(args):
+    rule = read_rule(args.model)
+    if args.alpha is not None:
+        raise InvalidInputError("the rule has an alpha of its own; leave out --alpha.")
+    frame = arguments.table_of(args, "data").reset_index(drop=True)
+    if args.label is None:
+        sys.stderr.write(f"note: all {len(frame)} rows are taken to be of class 0, {rule.class0}\n")
+    else:
+        truth = files.label_values(frame, args.label)
+        class0 = files.match_label(rule.class0, files.distinct(truth))
+        frame = frame[truth == class0]
+    score, groups = rule_columns(args, rule)
+    if rule.was_set_by(score_values(frame, score)):
+        sys.stderr.write(
+            "warning: these are the very scores that set the threshold of the rule, and the bound holds for fresh rows "
+            "only\n"
+        )
+    source = np.random.default_rng(rule.seed) if rule.at_random else None
+    called1 = predicted(rule, frame, score, groups, source) != rule.class0
+    note = ALL_GROUPS if rule.groups else ""
+    delta = rule.delta if args.delta is None else args.delta
+    return _bound(args, called1, delta=delta, alpha=rule.alpha, class0=rule.class0, method=args.model, note=note)
+
+
+def _certify_cut(args, cut):
+    if args.score is None:
+        raise InvalidInputError("a cut needs the column of scores; name it with --score.")
+    frame = arguments.table_of(args, "data").reset_index(drop=True)
+    is0, class0, _ = classes_of(args, frame)
+    scores = score_values(frame, args.score, is0)
+    called1 = scores > cut if args.larger_means == "class1" else scores < cut
+    side = ">" if args.larger_means == "class1" else "<"
+    delta = 0.05 if args.delta is None else args.delta
+    method = f"{args.score} {side} {args.model}"
+    return _bound(args, called1, delta=delta, alpha=args.alpha, class0=class0, method=method)
+
+
+def _bound(args, called1, **known):
+    bound = bound_of_count(int(called1.sum()), len(called1), n_candidates=args.candidates, **known)
     return [bound.summary()], bound.to_frame().to_dict("records")[0]
 
 

@@ -4,7 +4,7 @@ from functools import partial
 
 from nproc.checks import check_level
 from nproc.cli import arguments, records
-from nproc.cli.bands import add_methods, made_bands, of_methods
+from nproc.cli.bands import add_methods, made_bands, names_given, of_methods
 from nproc.cli.pictures import draw
 from nproc.comparison import ABOUT, REGIONS, compare, compare_procedures
 from nproc.errors import InvalidInputError
@@ -46,15 +46,15 @@ def add_compare(add):
 
 def run_compare(args):
     """Compare the bands of two or more methods, or the methods as procedures."""
-    methods = of_methods(args, args.methods)
-    if len(args.methods) < 2:
-        raise InvalidInputError(f"compare needs --method at least twice, got {len(args.methods)}.")
+    names = names_given(args)
+    if len(names) < 2:
+        raise InvalidInputError(f"compare needs --method or --score at least twice, got {len(names)}.")
     if args.alpha is not None:
         check_level(args.alpha, "alpha")
     if args.regions == PROCEDURES:
-        return _compare_procedures(args, methods)
-    options, *_ = arguments.two_classes(args)
-    comparison = compare(made_bands(args, options, methods), regions=args.regions, about=args.about)
+        return _compare_procedures(args, names)
+    bands, class0 = made_bands(args, names)
+    comparison = compare(bands, regions=args.regions, about=args.about)
     parts, best, there = [comparison.summary()], None, None
     if args.alpha is not None:
         best, there = comparison.best_at(args.alpha), comparison.at(args.alpha)
@@ -64,11 +64,13 @@ def run_compare(args):
     # three methods and more have panels, and each may add a row of bars
     size = {"width": 7.0, "height": 4.4 + 0.5 * n_methods} if n_methods > 2 else {}
     draw(args.plot, partial(comparison.plot, alpha=args.alpha), **size)
-    arguments.say_class0(args, options["class0"])
+    arguments.say_class0(args, class0)
     return parts, records.comparison_record(comparison, args.alpha, there, best)
 
 
-def _compare_procedures(args, methods):
+def _compare_procedures(args, names):
+    if args.scores:
+        raise InvalidInputError("--regions procedures trains methods over and over; give --method instead of --score.")
     if args.about is not None:
         raise InvalidInputError("--about is for regions of fitted scores and rules; leave it out with procedures.")
     if args.checkpoint is not None:
@@ -80,7 +82,7 @@ def _compare_procedures(args, methods):
     options, *_ = arguments.two_classes(args)
     del options["checkpoint"]
     options["n_splits"] = 15 if args.splits == 1 else args.splits
-    result = compare_procedures(**options, **methods, alpha=0.05 if args.alpha is None else args.alpha)
+    result = compare_procedures(**options, **of_methods(args, names), alpha=0.05 if args.alpha is None else args.alpha)
     draw(args.plot, result.plot, width=6.4, height=1.4 + 0.34 * len(result.differences))
     arguments.say_class0(args, options["class0"])
     return [result.summary()], records.procedures_record(result)

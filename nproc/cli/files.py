@@ -1,7 +1,10 @@
-"""Tables from files for the command line: CSV and Parquet, the columns that predict, and labels given as text."""
+"""Tables from files for the command line: CSV, Parquet and JSON lines, the columns that predict, labels as text."""
 
 import difflib
 import gzip
+import itertools
+import json
+import zlib
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,10 +17,11 @@ from nproc.row_chunks import CSV_ENDINGS, PARQUET_ENDINGS, CSVTable, refuse_comm
 from nproc.rows import distinct_labels
 
 MAX_LEVELS = 50
+JSON_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 
 
 def read_table(path, *, sep=None, decimal="."):
-    """Return the DataFrame in a CSV or Parquet file, told apart by the extension.
+    """Return the DataFrame in a file of CSV, Parquet or JSON lines, told apart by the extension.
 
     Numbers are read to the last digit. A first column without a name holds row names and is left out.
 
@@ -39,8 +43,10 @@ def read_table(path, *, sep=None, decimal="."):
     elif kind == "csv":
         with refusing(path):
             frame = CSVTable(path, sep, decimal).read()
+    elif kind == "jsonl":
+        frame = next(_jsonl_parts(path, None))
     else:
-        known = ", ".join(CSV_ENDINGS + PARQUET_ENDINGS)
+        known = ", ".join(CSV_ENDINGS + PARQUET_ENDINGS + JSON_ENDINGS)
         raise InvalidInputError(f"the file {path} has an unknown extension; the known ones are {known}.")
     if len(frame) == 0:
         raise InvalidInputError(f"{path} has no rows.")
@@ -48,12 +54,52 @@ def read_table(path, *, sep=None, decimal="."):
 
 
 def kind_of_file(path):
-    """Return "csv" or "parquet" for a file with a known extension, else None."""
+    """Return "csv", "parquet" or "jsonl" for a file with a known extension, else None."""
     path = Path(path)
     name = path.name.lower()
     if not path.is_file():
         return None
-    return "parquet" if name.endswith(PARQUET_ENDINGS) else "csv" if name.endswith(CSV_ENDINGS) else None
+    endings = {"parquet": PARQUET_ENDINGS, "csv": CSV_ENDINGS, "jsonl": JSON_ENDINGS}
+    return next((kind for kind, known in endings.items() if name.endswith(known)), None)
+
+
+def _jsonl_parts(path, n_rows):
+    """Return an iterator over tables of `n_rows` objects each of a file of JSON lines, or over one of all, if None.
+
+    Numbers are read to the last digit. A name that an object lacks is a missing value there.
+    """
+    import pandas as pd
+
+    found = False
+    try:
+        with gzip.open(path, "rb") if str(path).lower().endswith(".gz") else open(path, "rb") as file:
+            records = _jsonl_records(path, file)
+            while part := list(itertools.islice(records, n_rows)):
+                found = True
+                yield pd.DataFrame(part)
+    except (EOFError, OSError, zlib.error) as error:
+        raise InvalidInputError(f"{path} cannot be read: {error}.") from error
+    if not found:
+        raise InvalidInputError(f"{path} has no rows.")
+
+
+def _jsonl_records(path, lines):
+    empty = None
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            empty = empty or number
+            continue
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            raise InvalidInputError(f"line {number} of {path} cannot be read as JSON: {error}.") from error
+        if not isinstance(record, dict):
+            raise InvalidInputError(
+                f'line {number} of {path} is no JSON object; each line must be one, such as {{"score": 0.5}}.'
+            )
+        if empty:
+            raise InvalidInputError(f"line {empty} of {path} is blank; every line must be one row.")
+        yield record
 
 
 @contextmanager
@@ -273,10 +319,27 @@ def common_types(path, columns, *, sep=None, decimal="."):
     return None if None in types.values() else types
 
 
+def read_in_parts(path, columns, *, sep=None, decimal="."):
+    """Return the tables of some rows each that a file is read in: one of all where only the whole can be judged.
+
+    `columns` are those that matter, None for all.
+    """
+    types = common_types(path, columns, sep=sep, decimal=decimal)
+    if types is None:
+        return [read_table(path, sep=sep, decimal=decimal)]
+    return read_parts(path, types, sep=sep, decimal=decimal)
+
+
 def read_parts(path, types=None, *, sep=None, decimal="."):
     """Return an iterator over parts of a table of `PART_ROWS` rows, with the `types` that `common_types` found."""
-    if kind_of_file(path) == "csv":
+    kind = kind_of_file(path)
+    if kind == "csv":
         yield from csv_parts(path, sep, decimal, PART_ROWS, types)
+        return
+    if kind == "jsonl":
+        for part in _jsonl_parts(path, PART_ROWS):
+            # a name that no object of this part has is missing in all of them
+            yield part.reindex(columns=list(dict.fromkeys([*part.columns, *(types or {})]))).astype(types or {})
         return
     # a gap makes whole numbers decimal in its part alone
     gaps = {name: kind for name, kind in (types or {}).items() if kind == "float64"}
@@ -294,7 +357,7 @@ def csv_parts(path, sep, decimal, part_rows, types):
         yield from reader
 
 
-def write_csv(path, texts):
+def write_texts(path, texts):
     """Write texts to a file one after the other, compressed if its name ends in .gz."""
     opened = gzip.open if str(path).lower().endswith(".gz") else open
     with replaced_file(path) as part, opened(part, "wb") as file:

@@ -12,7 +12,7 @@ from nproc.outputs import csv_text
 from nproc.persistence import save
 
 _DATA = """\
-DATA is a CSV or Parquet file as for 'fit'; the label column has two or more values. Text columns are coded as
+DATA is a file as for 'fit'; the label column has two or more values. Text columns are coded as
 categories."""
 
 
@@ -133,4 +133,4 @@ def _write_predictions(fit, new, args):
     besides = [args.label] if args.label in new.columns else []
     predicted = fit.predict(files.rows_for(fit, new, besides=besides))
     table = pd.DataFrame({"row": np.arange(1, len(new) + 1), "predicted": predicted})
-    files.write_csv(args.predictions, [csv_text(table)])
+    files.write_texts(args.predictions, [csv_text(table)])

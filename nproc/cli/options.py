@@ -13,11 +13,19 @@ from nproc.cli.pictures import check_picture
 from nproc.cli.plan import add_plan
 from nproc.cli.predict import add_predict
 from nproc.cli.report import add_report
+from nproc.cli.rule import add_apply, add_threshold
 from nproc.errors import InvalidInputError
 from nproc.outputs import check_outputs
 
 # the arguments that name files, and what messages call them
-FILES_READ = {"data": "the data", "model": "the model", "test": "--test", "new": "--new", "pilot": "--pilot"}
+FILES_READ = {
+    "data": "the data",
+    "model": "the model",
+    "rule": "the rule",
+    "test": "--test",
+    "new": "--new",
+    "pilot": "the scores",
+}
 FILES_WRITTEN = {"out": "--out", "predictions": "--predictions", "plot": "--plot", "json": "--json"}
 
 
@@ -57,7 +65,18 @@ def build_parser():
         command.set_defaults(run=run, command=name)
         return command
 
-    for register in (add_fit, add_bands, add_compare, add_predict, add_certify, add_report, add_multiclass, add_plan):
+    for register in (
+        add_fit,
+        add_bands,
+        add_compare,
+        add_predict,
+        add_threshold,
+        add_apply,
+        add_certify,
+        add_report,
+        add_multiclass,
+        add_plan,
+    ):
         register(add)
     demo = add(
         "demo",

@@ -4,6 +4,7 @@ from nproc.checks import check_level
 from nproc.cli import arguments, files, values
 from nproc.cli.pictures import draw
 from nproc.cli.records import fields
+from nproc.cli.scores import add_larger_means, score_values
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size, round_up, type1_upper, violation_rate
 from nproc.planning import plan_class0, supported_levels
@@ -20,14 +21,14 @@ def add_plan(add):
         run_plan,
         "for given alpha and delta, print how many class 0 rows are needed; for a given number of rows, print "
         "which alpha and delta are possible",
-        "--alpha 0.05 0.1 --delta 0.05 --n0 120",
+        "--alpha 0.05,0.1 --delta 0.05 --n0 120",
     )
     for name, what in (
         ("alpha", "bounds on the type I error"),
         ("delta", "each bound holds with probability at least 1 - delta"),
     ):
         command.add_argument(
-            f"--{name}", type=float, nargs="+", action="extend", metavar="X", help=f"{what}; default 0.05"
+            f"--{name}", type=values.numbers, action="extend", metavar="X,Y,...", help=f"{what}; default 0.05"
         )
     size = command.add_mutually_exclusive_group()
     size.add_argument("--n0", type=int, metavar="N", help="class 0 rows that are left out to set the threshold")
@@ -46,10 +47,13 @@ def add_plan(add):
     )
     source = command.add_mutually_exclusive_group()
     source.add_argument("--auc", type=float, metavar="A", help="pilot: area under the ROC curve of two normal classes")
-    source.add_argument("--pilot", metavar="FILE", help="pilot: a table of scores of rows that the model never saw")
+    source.add_argument(
+        "pilot", nargs="?", metavar="SCORES", help="pilot: a file of scores of rows that the model never saw"
+    )
     command.add_argument("--score", default="score", metavar="COL", help="its column of scores; default 'score'")
     command.add_argument("--label", default="label", metavar="COL", help="its column of labels; default 'label'")
     command.add_argument("--class0", metavar="VALUE", help="label of class 0; default the first in sorted order")
+    add_larger_means(command)
     arguments.add_file_format(command)
     arguments.add_outputs(command, "the error against the number of rows")
 
@@ -59,7 +63,7 @@ def run_plan(args):
     asks_for_power = any(given is not None for given in (args.power, args.auc, args.pilot, args.plot))
     if asks_for_power and (args.n0 is not None or args.rows is not None):
         raise InvalidInputError(
-            "--power, --auc, --pilot and --plot ask for a number of rows; leave out --n0 and --rows."
+            "--power, --auc, SCORES and --plot ask for a number of rows; leave out --n0 and --rows."
         )
     pairs = [(alpha, delta) for alpha in args.alpha or [0.05] for delta in args.delta or [0.05]]
     if args.plot and len(pairs) > 1:
@@ -93,7 +97,7 @@ def _smallest_sizes(pairs, ratio):
             "largest left-out score, and the type II error may be large.",
             f"{share}: the rule then has at least this share, in expectation, of the power of the classifier with the "
             "same score whose type I error is exactly alpha, if a larger score means a larger likelihood ratio. For "
-            "another share give --power; with scores of a pilot (--pilot, --auc) fewer rows may be enough.",
+            "another share give --power; with the scores of a pilot (SCORES, --auc) fewer rows may be enough.",
         ],
     )
     return [text], {"split_ratio": ratio, "plan": found}
@@ -146,14 +150,15 @@ def _sizes_for_power(args, pairs, ratio):
 
 def _scores(args):
     frame = arguments.table_of(args, "pilot")
-    files.require_columns(frame, [args.score], "the score")
     labels = files.label_values(frame, args.label)
     present = files.distinct(labels)
     if len(present) != 2:
         raise InvalidInputError(f"--label {args.label} must have two values, got {len(present)}: {present[:5]}.")
     class0 = arguments.class0_of(args, labels)
     arguments.say_class0(args, class0)
-    scores = frame[args.score].to_numpy()
+    scores = score_values(frame.reset_index(drop=True), args.score)
+    if args.larger_means == "class0":
+        scores = -scores
     return scores[labels == class0], scores[labels != class0]
 
 

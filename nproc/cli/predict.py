@@ -27,7 +27,7 @@ def add_predict(add):
         f"{arguments.MODEL} Columns of NEW that the model does not know are ignored. Large files\nare read in parts.",
     )
     command.add_argument("model", metavar="MODEL", help="a saved model")
-    command.add_argument("data", metavar="NEW", help="CSV or Parquet file of new rows")
+    command.add_argument("data", metavar="NEW", help="CSV, Parquet or JSON lines file of new rows")
     arguments.add_file_format(command)
     arguments.add_alpha(command, more="; only for a saved band")
     command.add_argument(
@@ -81,7 +81,7 @@ def run_predict(args):
     source = None if args.seed is None else np.random.default_rng(check_seed(args.seed))
     texts = _predicted(args, fit, source, evaluations)
     if args.out:
-        files.write_csv(args.out, texts)
+        files.write_texts(args.out, texts)
     else:
         sys.stdout.write("".join(texts))
     if evaluations:
@@ -108,14 +108,10 @@ def _predicted(args, fit, source, evaluations):
 
 def _frames(args, fit):
     """Return an iterator over parts of the rows; a single one where they are few, or only the whole can be judged."""
-    written = {"sep": args.sep, "decimal": args.decimal}
-    types = None
     # errors in groups and clusters are not sums over parts of the rows
     if args.label is None or type(fit) in (NPFit, NPRandomVoteFit, NPSmallSampleFit, NPCrossFit):
-        types = files.common_types(args.data, _columns_used(args, fit), **written)
-    if types is None:
-        return [arguments.table_of(args, "data")]
-    return files.read_parts(args.data, types, **written)
+        return files.read_in_parts(args.data, _columns_used(args, fit), sep=args.sep, decimal=args.decimal)
+    return [arguments.table_of(args, "data")]
 
 
 def _columns_used(args, fit):

@@ -16,7 +16,9 @@ def add_report(add):
         f"{arguments.MODEL} The rows of --new must not have been used to make or\nto choose this model.",
     )
     command.add_argument("model", metavar="MODEL", help="file of a fitted classifier or band")
-    command.add_argument("--new", metavar="FRESH", help="CSV or Parquet file of new rows, for the errors there")
+    command.add_argument(
+        "--new", metavar="FRESH", help="CSV, Parquet or JSON lines file of new rows, for the errors there"
+    )
     arguments.add_file_format(command)
     command.add_argument("--label", metavar="COL", help="column of true labels in FRESH")
     command.add_argument("--alpha", type=float, metavar="X", help="level of the classifier, if MODEL is a band")

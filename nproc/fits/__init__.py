@@ -4,7 +4,7 @@
 scores them and votes, and the votes become labels. All else is read off the left-out scores or counted on fresh rows.
 """
 
-from nproc.fits.certification import CertifiedBound, certification_size, certify
+from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count, certification_size, certify
 from nproc.fits.evaluation import Evaluation, count_errors, evaluation_of_counts
 from nproc.fits.fit import NPFit, fit_notes, span
 from nproc.fits.pvalues import conditional_p_values, p_values
@@ -14,6 +14,7 @@ from nproc.fits.vote_bounds import VoteBound, vote_bound
 from nproc.fits.voting import Cuts
 
 __all__ = [
+    "ALL_GROUPS",
     "CertifiedBound",
     "Cuts",
     "Evaluation",
@@ -24,6 +25,7 @@ __all__ = [
     "average_order",
     "average_order_or_error",
     "average_size",
+    "bound_of_count",
     "certification_size",
     "certify",
     "conditional_p_values",

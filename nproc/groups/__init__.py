@@ -6,6 +6,7 @@ for clusters of which one row each counts: an `NPGroupFit` or an `NPClusterFit`.
 
 from nproc.groups.clusters import NPClusterFit, one_per_cluster
 from nproc.groups.fit import GroupEvaluation, NPGroupFit
+from nproc.groups.membership import plain_labels
 from nproc.groups.thresholds import GroupThresholds, np_group_thresholds
 from nproc.groups.umbrella import umbrella_for
 
@@ -16,5 +17,6 @@ __all__ = [
     "NPGroupFit",
     "np_group_thresholds",
     "one_per_cluster",
+    "plain_labels",
     "umbrella_for",
 ]

@@ -88,12 +88,12 @@ ROLES = {
     "verbosity": "verbose",
     "choice": "ties vote rank group_thresholds small_sample band bounds metric scheme stage_score variant criterion "
     "loss kernel solver update sampling bound activation init interval reference about fallback norm scale "
-    "layout",
-    "label": "class0",
+    "layout larger_means",
+    "label": "class0 class1",
     "grid": "alphas_of_summary ratios C1s C0s gammas lams taus shares gamma0s hidden prevalence gamma bandwidth",
     "order": "priority alphas weights classes",
     "names": "names features drop methods values",
-    "text": "name label column sep r_name what decimal",
+    "text": "name label score column sep r_name what decimal",
     "mapping": "method_params params",
     "function": "resample scorer",
     "object": "method result classifier band bands estimator chunks model name_or_object trusted constraints regions "
@@ -126,6 +126,7 @@ NOT_CROSSED = {
     "ROCCurve.plot(label)": "a label of matplotlib, which takes any object",
     "NPROCDisplay.plot(name)": "a label of matplotlib, which takes any object",
     "NPROCBand.from_scores(name)": "a word for summaries, which takes any object",
+    "score_rule(score)": "the name of a column, which may be any text",
     "NPROCDisplay(name)": "a label of matplotlib, which takes any object",
     "NPROCDisplay.from_predictions(name)": "a label of matplotlib, which takes any object",
     "NPROCDisplay.from_estimator(name)": "a label of matplotlib, which takes any object",
@@ -156,6 +157,8 @@ NOT_CALLED = {
     "ScoreChunks.chunks": "its argument is a word for messages; the source is crossed in ScoreChunks",
     "ScoreChunks.count": "its argument is a word for messages; the source is crossed in ScoreChunks",
     "ScoreChunks.fold": "its arguments are a class of the package and a word for messages",
+    "ScoreRule.write": "writes a file, see test_rule",
+    "read_rule": "reads a file, see test_rule",
     "Sample": "made by the package alone",
     "CountSample": "made by the package alone",
     "OracleRule": "made by the package alone",
@@ -935,6 +938,53 @@ def _numbers():
             scores=S1,
             **SEED,
         ),
+        call(
+            "score_rule",
+            public.score_rule,
+            scores0=S0,
+            class0="bad",
+            class1="good",
+            score="s",
+            **BOTH,
+            without=("random_state", "groups", "clusters", "pooled"),
+        ),
+        call(
+            "score_rule of groups",
+            public.score_rule,
+            scores0=S0,
+            groups=G0,
+            pooled=True,
+            **BOTH,
+            aligned=("scores0", "groups"),
+            only=("groups", "pooled"),
+        ),
+        call(
+            "score_rule of clusters",
+            public.score_rule,
+            scores0=S0,
+            clusters=np.arange(S0.size) // 2,
+            **BOTH,
+            **SEED,
+            aligned=("scores0", "clusters"),
+            only=("clusters", "random_state"),
+        ),
+        call(
+            "ScoreRule.predict",
+            _method(_score_rule, "predict", public.ScoreRule),
+            scores=S0,
+            groups=G0,
+            aligned=("scores", "groups"),
+            only=("scores", "groups"),
+        ),
+        call(
+            "ScoreRule.predict of ties",
+            _method(partial(_score_rule, "randomize"), "predict", public.ScoreRule),
+            scores=S0,
+            groups=G0,
+            **SEED,
+            only=("random_state",),
+        ),
+        call("ScoreRule.was_set_by", _method(_score_rule, "was_set_by", public.ScoreRule), scores=S0),
         call("NormalThreshold.predict", _method(_normal_threshold, "predict", public.NormalThreshold), scores=S1),
         call("LogConcaveThreshold.predict", _method(_tail_threshold, "predict", public.LogConcaveThreshold), scores=S1),
         call(
@@ -983,6 +1033,10 @@ def _tail_threshold():
 
 
 @cache
+def _score_rule(ties="conservative"):
+    return public.score_rule(S0, groups=G0, **BOTH, ties=ties, **SEED)
+
+
 def _group_thresholds(ties="conservative"):
     return public.np_group_thresholds(S0, G0, **BOTH, ties=ties, **SEED)
 

@@ -25,7 +25,7 @@ FLOORS = [
     ["fits"],
     ["umbrella"],
     ["bands", "cross_fitting", "crossval", "groups", "planning", "small_samples"],
-    ["comparison"],
+    ["comparison", "serving"],
     ["api"],
     ["display", "estimator"],
     ["multiclass"],

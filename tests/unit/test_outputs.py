@@ -17,6 +17,7 @@ from nproc.cli.options import FILES_READ, FILES_WRITTEN, build_parser
 from nproc.datasets import load_simulation2
 from nproc.errors import InvalidInputError
 from nproc.outputs import check_output, check_outputs, csv_text, remove_abandoned, replaced_file
+from nproc.serving import score_rule
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +28,7 @@ def given(tmp_path_factory):
     data.frame.to_csv(folder / "rows.csv", index=False)
     save(npc(data.X, data.y, class0=0, random_state=1), folder / "model.joblib")
     data.frame.rename(columns={"x1": "score", "y": "label"}).to_csv(folder / "pilot.csv", index=False)
+    score_rule(data.frame.loc[data.frame["y"] == 0, "x1"]).write(folder / "rule.json")
     return folder
 
 
@@ -53,7 +55,10 @@ CLASHES = [
     ["multiclass", "rows.csv", *MANY, "--new", "pilot.csv", "--predictions", "pilot.csv"],
     ["multiclass", "rows.csv", *MANY, "--new", "rows.csv", "--predictions", "new.csv", "--out", "new.csv"],
     ["npcs", "rows.csv", "--label", "y", "--alphas", "0=0.1", "--out", "rows.csv"],
-    ["plan", "--pilot", "pilot.csv", "--json", "pilot.csv"],
+    ["plan", "pilot.csv", "--json", "pilot.csv"],
+    ["threshold", "pilot.csv", "--score", "score", "--out", "pilot.csv"],
+    ["apply", "rule.json", "pilot.csv", "--out", "pilot.csv"],
+    ["apply", "rule.json", "pilot.csv", "--out", "rule.json"],
 ]
 
 
@@ -94,7 +99,8 @@ def test_every_option_that_names_a_file_is_checked():
         action.dest
         for command in actions
         for action in command._actions
-        if action.metavar in ("FILE", "DATA", "MODEL", "NEW", "FRESH") and not isinstance(action, argparse._HelpAction)
+        if action.metavar in ("FILE", "DATA", "MODEL", "NEW", "FRESH", "SCORES", "RULE")
+        and not isinstance(action, argparse._HelpAction)
     }
     assert named == {*FILES_READ, *FILES_WRITTEN}
 

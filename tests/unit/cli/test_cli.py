@@ -442,7 +442,7 @@ def test_the_rows_that_plan_names_suffice_and_one_less_does_not(ratio, run):
 
 
 def test_plan_shows_all_pairs_of_levels(run):
-    record = strict(run("plan", "--alpha", 0.05, 0.1, "--alpha", 0.2, "--delta", 0.05, 0.1, "--json")[1])
+    record = strict(run("plan", "--alpha", "0.05,0.1", "--alpha", 0.2, "--delta", "0.05,0.1", "--json")[1])
     assert len(record["plan"]) == 6
 
 
@@ -508,8 +508,8 @@ def test_plan_says_what_given_rows_allow(run):
         (["bands", SIMULATION, "--label", "y", "--type2-max", "0.3", "--youden"], "not allowed with argument"),
         (["bands", SIMULATION, "--label", "y", "--method", "lda", "--method", "lda"], "given twice"),
         (["bands", SIMULATION, "--label", "y", "--method", "lda", "--method", "nb", "--out", "b"], "saves one band"),
-        (["compare", SIMULATION, "--label", "y", "--method", "lda"], "needs --method at least twice, got 1"),
-        (["compare", SIMULATION, "--label", "y"], "needs --method at least twice, got 0"),
+        (["compare", SIMULATION, "--label", "y", "--method", "lda"], "needs --method or --score at least twice, got 1"),
+        (["compare", SIMULATION, "--label", "y"], "needs --method or --score at least twice, got 0"),
         (["predict", "nothing.joblib", SIMULATION], "there is no model file"),
         (["predict", SIMULATION, SIMULATION], "is not a model file of this package"),
         (["plan", "--alpha", "0"], "alpha must lie strictly between 0 and 1"),

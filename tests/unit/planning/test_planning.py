@@ -368,7 +368,7 @@ def test_the_command_reads_a_pilot_and_draws(capsys, tmp_path):
     labels = np.repeat(["no", "yes"], [PILOT[0].size, PILOT[1].size])
     pd.DataFrame({"risk": np.concatenate(PILOT), "label": labels}).to_csv(tmp_path / "pilot.csv", index=False)
     code, out, _ = run(
-        capsys, "plan", "--alpha", 0.1, "--pilot", tmp_path / "pilot.csv", "--score", "risk",
+        capsys, "plan", "--alpha", 0.1, tmp_path / "pilot.csv", "--score", "risk",
         "--plot", tmp_path / "plan.png", "--json",
     )  # fmt: skip
     assert code == 0
@@ -378,7 +378,7 @@ def test_the_command_reads_a_pilot_and_draws(capsys, tmp_path):
     assert record["type2_bounds"] == pytest.approx(list(wanted.type2_bounds))
     assert (tmp_path / "plan.png").stat().st_size > 1000
     turned = run(
-        capsys, "plan", "--alpha", 0.3, "--pilot", tmp_path / "pilot.csv", "--score", "risk", "--class0", "yes",
+        capsys, "plan", "--alpha", 0.3, tmp_path / "pilot.csv", "--score", "risk", "--class0", "yes",
         "--json",
     )  # fmt: skip
     assert json.loads(turned[1])["plan"][0]["type2_oracle"] > 0.9
@@ -388,8 +388,8 @@ def test_the_command_reads_a_pilot_and_draws(capsys, tmp_path):
     ("arguments", "message"),
     [
         (["--power", 0.5, "--n0", 100], "leave out --n0 and --rows"),
-        (["--auc", 0.9, "--alpha", 0.1, 0.2, "--plot", "a.png"], "--plot draws one plan"),
-        (["--auc", 0.9, "--pilot", "a.csv"], "not allowed with argument"),
+        (["--auc", 0.9, "--alpha", "0.1,0.2", "--plot", "a.png"], "--plot draws one plan"),
+        (["--auc", 0.9, "a.csv"], "not allowed with argument"),
         (["--power", 0], "power must lie strictly"),
         (["--plot", "plan.xyz"], "is no known kind of picture"),
     ],

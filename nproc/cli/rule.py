@@ -1,0 +1,232 @@
+"""The commands ``threshold`` and ``apply``: from a file of scores to a rule, and from the rule to labels."""
+
+import json
+import sys
+
+import numpy as np
+
+from nproc.checks import check_seed
+from nproc.cli import arguments, files, values
+from nproc.cli.scores import SCORES, add_score_columns, classes_of, score_values
+from nproc.errors import InvalidInputError
+from nproc.fits import evaluation_of_counts
+from nproc.outputs import csv_text
+from nproc.score_direction import warn_direction
+from nproc.serving import read_rule, score_rule
+from nproc.thresholds import RANKS, TIES
+
+
+def add_threshold(add):
+    """Register the command; `add` makes a parser."""
+    command = add(
+        "threshold",
+        run_threshold,
+        "set the threshold of a score from a file of scores, and write the rule as JSON",
+        "predictions.jsonl --score unsafe_score --label label --class0 harmful --larger-means class0 --out rule.json",
+        f"{SCORES} Without --label all rows are taken to be of class 0.\nOnly class 0 rows set the threshold. Rows "
+        "of class 1, if there are any, only estimate the type II error.",
+    )
+    command.add_argument("data", metavar="SCORES", help="CSV, Parquet or JSON lines file")
+    arguments.add_file_format(command)
+    add_score_columns(command)
+    command.add_argument(
+        "--class1", metavar="VALUE", help="label of class 1; by default the other label, or 1 without --label"
+    )
+    command.add_argument("--groups", metavar="COL", help="column of groups: the bound holds in each of them")
+    command.add_argument(
+        "--group-thresholds",
+        choices=("separate", "pooled"),
+        default="separate",
+        help="a threshold for each group, or one for all; default separate",
+    )
+    command.add_argument(
+        "--clusters", metavar="COL", help="column of clusters, such as patients; one class 0 row of each is drawn"
+    )
+    arguments.add_alpha(command, default=0.05)
+    command.add_argument(
+        "--delta", type=float, default=0.05, help="the bound holds with probability at least 1 - delta; default 0.05"
+    )
+    command.add_argument(
+        "--ties", choices=TIES, default=TIES[0], help="what a score equal to the threshold is called; default class 0"
+    )
+    command.add_argument(
+        "--rank",
+        choices=RANKS,
+        default=RANKS[0],
+        help="randomize: a coin chooses a lower rank, and spends all of delta",
+    )
+    command.add_argument("--seed", type=int, metavar="N", help="seed of --clusters and of randomize")
+    arguments.add_outputs(command, None, out="write the rule as JSON")
+
+
+def run_threshold(args):
+    """Set the threshold and write the rule."""
+    frame = arguments.table_of(args, "data").reset_index(drop=True)
+    is0, class0, class1 = classes_of(args, frame)
+    columns = {}
+    for name in ("groups", "clusters"):
+        column = getattr(args, name)
+        if column is not None:
+            files.require_columns(frame, [column], f"the column of --{name}")
+            columns[name] = frame.loc[is0, column]
+    rule = score_rule(
+        score_values(frame, args.score, is0),
+        class0=class0,
+        class1=class1,
+        score=args.score,
+        larger_means=args.larger_means,
+        **columns,
+        pooled=args.group_thresholds == "pooled",
+        alpha=args.alpha,
+        delta=args.delta,
+        ties=args.ties,
+        rank=args.rank,
+        random_state=args.seed,
+    )
+    if args.out:
+        rule.write(args.out)
+    parts, record = [rule.summary()], rule.to_dict()
+    others = _others(args, frame, is0, rule)
+    if others is not None:
+        parts.append(
+            f"Type II error, estimated on {others.n1} rows that are not of class {rule.class0!s}: {others.type2:.4f}, "
+            f"{100 * others.level:g} % interval {others.type2_interval.lower:.4f} to "
+            f"{others.type2_interval.upper:.4f}."
+        )
+        record = {
+            **record,
+            "type2": others.type2,
+            "type2_interval": [others.type2_interval.lower, others.type2_interval.upper],
+            "n1": others.n1,
+        }
+    return parts, record
+
+
+def _others(args, frame, is0, rule):
+    """Return the errors on the rows of other classes, and warn if their scores lie on the wrong side."""
+    n1 = int((~is0).sum())
+    if n1 == 0:
+        return None
+    scores, sign = score_values(frame, args.score, ~is0), 1 if args.larger_means == "class1" else -1
+    scores0 = score_values(frame, args.score, is0)
+    other = {"class1": "class0", "class0": "class1"}[args.larger_means]
+    warn_direction(
+        sign * scores0,
+        sign * scores,
+        f"with --larger-means {args.larger_means}",
+        f"The bound holds all the same. If --larger-means {other} is meant, give it; the rows used to see this set "
+        "the threshold, so use new class 0 rows then, unless you knew the direction beforehand.",
+    )
+    groups = frame.loc[~is0, args.groups] if rule.needs_groups else None
+    called = rule.predict(scores, groups_of(rule, groups), random_state=rule.seed)
+    return evaluation_of_counts(
+        0,
+        n1,
+        0,
+        int(np.sum(called == rule.class0)),
+        level=0.95,
+        alpha=rule.alpha,
+        delta=rule.delta,
+        labels=(rule.class0, rule.class1),
+    )
+
+
+def groups_of(rule, column):
+    """Return the groups of rows as the rule spells them: text "1" of one file is the number 1 of another."""
+    if column is None or not rule.needs_groups:
+        return None
+    known = {value: files.match_label(value, rule.groups, where="the groups of the rule") for value in column.unique()}
+    return [known[value] for value in column]
+
+
+def add_apply(add):
+    """Register the command; `add` makes a parser."""
+    command = add(
+        "apply",
+        run_apply,
+        "apply a rule of the command threshold to new scores",
+        "rule.json new.jsonl --keep id --out labels.jsonl",
+        "RULE is a file that 'threshold --out' wrote. It is plain JSON, and nothing in it is run. Large files of\n"
+        "scores are read in parts.",
+    )
+    command.add_argument("rule", metavar="RULE", help="the rule, a JSON file")
+    command.add_argument("data", metavar="NEW", help="CSV, Parquet or JSON lines file of new scores")
+    arguments.add_file_format(command)
+    command.add_argument("--score", metavar="COL", help="column of scores; default as in the rule")
+    command.add_argument("--groups", metavar="COL", help="column of groups; default as in the rule")
+    command.add_argument(
+        "--keep", type=values.names, default=[], metavar="A,B,...", help="columns to copy to the output"
+    )
+    command.add_argument(
+        "--seed", type=int, metavar="N", help="for a rule with random ties: the same seed, same labels"
+    )
+    command.add_argument(
+        "--out",
+        metavar="FILE",
+        help="CSV or JSON lines file (.jsonl) to write; default the standard output, in the format of NEW",
+    )
+
+
+def run_apply(args):
+    """Write the labels of new scores."""
+    rule = read_rule(args.rule)
+    if args.seed is not None and not rule.at_random:
+        raise InvalidInputError("this rule calls no row at random; leave out --seed.")
+    score, groups = rule_columns(args, rule)
+    as_json = (args.out or str(args.data)).lower().endswith(files.JSON_ENDINGS)
+    texts = _labelled(args, rule, score, groups, as_json)
+    if args.out:
+        files.write_texts(args.out, texts)
+    else:
+        sys.stdout.write("".join(texts))
+
+
+def rule_columns(args, rule):
+    """Return the names of the columns of scores and groups, which the rule knows unless an option names them."""
+    groups = None
+    if rule.needs_groups:
+        groups = getattr(args, "groups", None) or rule.group_column
+        if groups is None:
+            raise InvalidInputError("the rule needs the group of each row; name the column with --groups.")
+    elif getattr(args, "groups", None) is not None:
+        raise InvalidInputError("this rule needs no groups; leave out --groups.")
+    return getattr(args, "score", None) or rule.score, groups
+
+
+def _labelled(args, rule, score, groups, as_json):
+    import pandas as pd
+
+    source = np.random.default_rng(check_seed(args.seed)) if rule.at_random else None
+    if "predicted" in args.keep:
+        raise InvalidInputError("the output has a column 'predicted' of its own; leave it out of --keep.")
+    first = 0
+    for frame in files.read_in_parts(
+        args.data, {score, groups, *args.keep} - {None}, sep=args.sep, decimal=args.decimal
+    ):
+        files.require_columns(frame, args.keep, "the column to keep")
+        if groups is not None:
+            files.require_columns(frame, [groups], "the column of groups")
+        labels = predicted(rule, frame, score, groups, source, first)
+        numbers = {"row": np.arange(first + 1, first + len(frame) + 1)}
+        table = pd.DataFrame({**({name: frame[name].to_numpy() for name in args.keep} or numbers), "predicted": labels})
+        yield _json_lines(table) if as_json else csv_text(table, header=first == 0)
+        first += len(frame)
+
+
+def predicted(rule, frame, score, groups=None, source=None, first=0):
+    """Return the labels of the rows of a table, of which the first is row `first` of its file."""
+    frame = frame.set_axis(range(first, first + len(frame)))
+    return rule.predict(
+        score_values(frame, score), None if groups is None else groups_of(rule, frame[groups]), random_state=source
+    )
+
+
+def _json_lines(table):
+    columns = [
+        [None if missing else value for value, missing in zip(table[name].tolist(), table[name].isna(), strict=True)]
+        for name in table
+    ]
+    rows = zip(*columns, strict=True)
+    return "".join(
+        json.dumps(dict(zip(table.columns, row, strict=True)), ensure_ascii=False, default=str) + "\n" for row in rows
+    )

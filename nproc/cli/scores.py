@@ -1,0 +1,91 @@
+"""Files of scores: which column holds the scores, which the labels, and which way the scores run."""
+
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+
+from nproc.cli import arguments, files
+from nproc.errors import InvalidInputError
+
+SCORES = """\
+SCORES is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, Parquet, or JSON lines (.jsonl), with a score in each
+row. The rows must be independent, and not used to train or to choose the model that scored them.
+Class 0 is the class whose misclassification is controlled."""
+
+
+@dataclass(frozen=True)
+class ScoreColumn:
+    """A scorer that reads a column, so that a saved band can score new rows."""
+
+    column: str
+    larger_means: str
+
+    @property
+    def __name__(self):
+        # the sign shows that larger scores of the column speak for class 0
+        return self.column if self.larger_means == "class1" else f"-{self.column}"
+
+    def __call__(self, rows):
+        """Return the scores of rows, larger for class 1."""
+        return rows[self.column] if self.larger_means == "class1" else -rows[self.column]
+
+
+def add_score_columns(command):
+    """Add the options that say which column holds the scores, which the labels, and what they mean."""
+    command.add_argument("--score", required=True, metavar="COL", help="column of scores")
+    command.add_argument("--label", metavar="COL", help="column of labels")
+    command.add_argument("--class0", metavar="VALUE", help="label of class 0; default the first in sorted order")
+    add_larger_means(command)
+
+
+def add_larger_means(command):
+    """Add the option of the direction of scores."""
+    command.add_argument(
+        "--larger-means",
+        choices=("class1", "class0"),
+        default="class1",
+        help="the class for which larger scores speak; default class1",
+    )
+
+
+def classes_of(args, frame):
+    """Return which rows are of class 0, and both labels."""
+    class1 = getattr(args, "class1", None)
+    if args.label is None:
+        class0 = 0 if args.class0 is None else args.class0
+        sys.stderr.write(f"note: all {len(frame)} rows are taken to be of class 0, {class0}\n")
+        return np.ones(len(frame), dtype=bool), class0, 1 if class1 is None else class1
+    labels = files.label_values(frame, args.label)
+    known = files.distinct(labels)
+    if args.class0 is None and len(known) != 2:
+        raise InvalidInputError(
+            f"the label column {args.label!r} has {len(known)} different values, {files.listed(known)}; name the label "
+            "of class 0 with --class0."
+        )
+    class0 = arguments.class0_of(args, labels)
+    arguments.say_class0(args, class0)
+    others = [label for label in known if label != class0]
+    if class1 is None:
+        class1 = others[0] if len(others) == 1 else f"not {class0}"
+    return labels == class0, class0, class1
+
+
+def score_values(frame, column, chosen=None):
+    """Return the scores of the chosen rows as floats; what is missing or no number is an error that names the row."""
+    files.require_columns(frame, [column], "the score")
+    found = frame[column] if chosen is None else frame.loc[chosen, column]
+    given = found.tolist()
+    scores = np.array([value if _is_score(value) else np.nan for value in given], dtype=float)
+    bad = np.flatnonzero(~np.isfinite(scores))
+    if bad.size:
+        raise InvalidInputError(
+            f"the column {column!r} must hold a finite number in every row that counts; row "
+            f"{found.index[bad[0]] + 1} has {given[bad[0]]!r} ({bad.size} such row(s)). Correct them, or leave these "
+            "rows out."
+        )
+    return scores
+
+
+def _is_score(value):
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,645 @@
+"""A rule on a column of scores, with all that another program needs to apply it: ``rule.json``."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nproc.checks import Seed, check_choice, check_level, check_path, check_scores, check_seed, refuse_bad_seed, shown
+from nproc.errors import InvalidInputError
+from nproc.groups import GroupThresholds, np_group_thresholds, one_per_cluster, plain_labels
+from nproc.orderstat import type1_upper, violation_rate
+from nproc.outputs import replaced_file
+from nproc.rows import check_same_rows
+from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
+from nproc.thresholds import RANKS, TIES, Threshold, np_threshold
+from nproc.umbrella import package_versions
+
+FORMAT, FORMAT_VERSION = "nproc-rule", 1
+# what a larger score speaks for, and the comparison that calls class 1
+COMPARISONS = {"class1": "score > value", "class0": "score < value"}
+_PLAIN = (str, int, float, bool)
+_LABEL = {"type": ["string", "number", "boolean"]}
+_CUT = {
+    "value": {"type": "number", "description": "the threshold, in the units of the score"},
+    "tie_cut": {
+        "type": ["number", "null"],
+        "description": "with ties randomize: a score equal to value is class 1 if a uniform number between 0 and 1, "
+        "drawn anew for this row, is larger than this; null: a score equal to value is class 0",
+    },
+    "order": {
+        "type": "integer",
+        "minimum": 1,
+        "description": "rank of value among the class 0 scores; 1 is the score that speaks most for class 0",
+    },
+    "n0": {"type": "integer", "minimum": 1, "description": "number of class 0 scores that set value"},
+    "violation_rate": {
+        "type": "number",
+        "description": "upper bound on the probability that the type I error exceeds alpha; exact for scores without "
+        "ties",
+    },
+    "type1_upper": {
+        "type": "number",
+        "description": "upper bound on the type I error, which holds with probability at least 1 - delta",
+    },
+}
+_LEVEL = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}
+
+
+def _object(properties, **more):
+    return {"type": "object", "properties": properties, "required": list(properties), **more}
+
+
+def _or_null(schema):
+    """Return the schema of the same or null."""
+    if isinstance(schema.get("type"), str):
+        return {**schema, "type": [schema["type"], "null"]}
+    return schema
+
+
+# JSON Schema of the file
+SCHEMA = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "title": "A Neyman-Pearson rule on a score",
+    "description": "A row is of class 1 where class1_when holds with value, and of class 0 otherwise.",
+    **_object(
+        {
+            "format": {"const": FORMAT},
+            "format_version": {"const": FORMAT_VERSION},
+            "nproc_version": {"type": "string", "description": "the version of nproc that wrote the file"},
+            "statement": {"type": "string", "description": "what is guaranteed, in words"},
+            "score": {"type": "string", "description": "name of the column of scores"},
+            "class0": {**_LABEL, "description": "label of class 0, whose misclassification is controlled"},
+            "class1": {**_LABEL, "description": "label of class 1"},
+            "class1_when": {"enum": list(COMPARISONS.values())},
+            "ties": {"enum": ["conservative", "randomize"]},
+            "rank": {"enum": ["conservative", "randomize"]},
+            "alpha": {**_LEVEL, "description": "bound on the type I error"},
+            "delta": {**_LEVEL, "description": "probability with which the bound may be broken"},
+            **{name: _or_null(schema) for name, schema in _CUT.items()},
+            "coin": {
+                "type": ["number", "null"],
+                "description": "with rank randomize: the probability with which the lower of two ranks was drawn",
+            },
+            "groups": {
+                "type": ["object", "null"],
+                "description": "null, or the thresholds of the groups; value above is null where each has its own",
+                **{
+                    key: value
+                    for key, value in _object(
+                        {
+                            "column": {"type": ["string", "null"]},
+                            "pooled": {"type": "boolean", "description": "whether one value serves all groups"},
+                            "group_delta": _LEVEL,
+                            "rules": {"type": "array", "minItems": 1, "items": _object({"group": _LABEL, **_CUT})},
+                        }
+                    ).items()
+                    if key != "type"
+                },
+            },
+            "clusters": {
+                "type": ["object", "null"],
+                "description": "null, or the column of clusters, where one class 0 row of each set the threshold",
+                "properties": {"column": {"type": ["string", "null"]}},
+                "required": ["column"],
+            },
+            "seed": {"type": ["integer", "null"], "description": "seed of what was drawn at random; null: nothing was"},
+            "scores_sha256": {
+                "type": "string",
+                "pattern": "^[0-9a-f]{64}$",
+                "description": "SHA-256 of the class 0 scores that set the threshold, sorted, as 64-bit little-endian "
+                "floating-point numbers",
+            },
+        },
+        additionalProperties=False,
+    ),
+}
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ScoreRule(InNotebook):
+    """A threshold on a column of scores, and what a program needs to use it; made by `score_rule` and `read_rule`.
+
+    Attributes
+    ----------
+    threshold : Threshold or GroupThresholds
+        The threshold. Where larger scores mean class 0 it is that of the scores with their sign changed.
+    score : str
+        Name of the column of scores.
+    class0, class1 : label
+        The labels: text, numbers or truth values.
+    larger_means : {"class1", "class0"}
+        The class for which larger scores speak.
+    group_column, cluster_column : str or None
+        Names of the columns of groups and clusters.
+    clustered : bool
+        Whether one class 0 row of each cluster set the threshold.
+    seed : int or None
+        The seed of the draws; None where nothing was drawn.
+    scores_sha256 : str
+        SHA-256 of the class 0 scores that set the threshold, in any order, as 64-bit floating-point numbers.
+    version : str
+        The version of the package that made the rule.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scores0 = np.random.default_rng(0).normal(size=500)
+    >>> rule = score_rule(scores0, class0="ill", class1="well", score="marker")
+    >>> rule.predict([-1.0, 5.0])
+    array(['ill', 'well'], dtype='<U4')
+    """
+
+    threshold: Threshold | GroupThresholds
+    score: str
+    class0: Any
+    class1: Any
+    larger_means: Literal["class1", "class0"]
+    group_column: str | None
+    cluster_column: str | None
+    clustered: bool
+    seed: int | None
+    scores_sha256: str
+    version: str
+
+    @property
+    def _sign(self):
+        return 1.0 if self.larger_means == "class1" else -1.0
+
+    @property
+    def alpha(self) -> float:
+        return self.threshold.alpha
+
+    @property
+    def delta(self) -> float:
+        return self.threshold.delta
+
+    @property
+    def groups(self) -> tuple:
+        """The groups; empty without groups."""
+        return self.threshold.groups if isinstance(self.threshold, GroupThresholds) else ()
+
+    @property
+    def needs_groups(self) -> bool:
+        """Whether the group of a new row is needed."""
+        return isinstance(self.threshold, GroupThresholds) and not self.threshold.pooled
+
+    @property
+    def at_random(self) -> bool:
+        """Whether a score equal to the threshold is called at random."""
+        return any(cut.tie_cut is not None for cut in self._cuts)
+
+    @property
+    def _cuts(self):
+        return self.threshold.rules if isinstance(self.threshold, GroupThresholds) else (self.threshold,)
+
+    def __repr__(self):
+        if self.needs_groups:
+            cut = f"value={short(self._sign * self.threshold.values)} by group"
+        else:
+            cut = f"value={short(self._one['value'])}"
+        return (
+            f"ScoreRule({self.class1!s} when {COMPARISONS[self.larger_means].replace('score', self.score)}, {cut}, "
+            f"class0={self.class0!s}, alpha={short(self.alpha)}, delta={short(self.delta)})"
+        )
+
+    def predict(self, scores: ArrayLike, groups: ArrayLike | None = None, *, random_state: Seed = None) -> NDArray[Any]:
+        """Return the label of each score.
+
+        Parameters
+        ----------
+        scores : array-like of float, shape (n,)
+            Scores, as they are in the column of the rule.
+        groups : array-like, shape (n,), optional
+            The group of each; needed where each group has its own threshold.
+        random_state : None, int, Generator or RandomState
+            Source of the uniform numbers of a rule with random ties; not used otherwise.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            `class0` or `class1` for each.
+
+        Raises
+        ------
+        InvalidInputError
+            If a score is not finite, or groups are needed and missing or unknown.
+        """
+        scores = self._sign * check_scores(scores, "scores")
+        own = (groups,) if isinstance(self.threshold, GroupThresholds) else ()
+        called = self.threshold.predict(scores, *own, random_state=random_state)
+        labels = [self.class0, self.class1]
+        # labels of two types stay what they are
+        kind = None if type(self.class0) is type(self.class1) else object
+        return np.array(labels, dtype=kind)[called]
+
+    def was_set_by(self, scores: ArrayLike) -> bool:
+        """Return whether these are the very class 0 scores that set the threshold, in any order."""
+        return hash_of_scores(check_scores(scores, "scores")) == self.scores_sha256
+
+    @property
+    def _one(self):
+        """What the file says of the one threshold; of groups with their own, the bounds that hold in all of them."""
+        rule = self.threshold
+        if not isinstance(rule, GroupThresholds):
+            return self._entry(rule)
+        cut = self._entry(rule.used[0]) if rule.pooled else dict.fromkeys(("value", "tie_cut"))
+        return {
+            **{name: cut[name] for name in ("value", "tie_cut")},
+            "order": None,
+            "n0": int(rule.n0.sum()),
+            "violation_rate": rule.violation_rate,
+            "type1_upper": float(rule.type1_uppers.max()),
+        }
+
+    def _entry(self, cut):
+        names = ("tie_cut", "order", "n0", "violation_rate", "type1_upper")
+        return {"value": self._sign * cut.value, **{name: getattr(cut, name) for name in names}}
+
+    @property
+    def statement(self) -> str:
+        """What is guaranteed, in one sentence."""
+        where = ""
+        if self.groups:
+            where = " in every group at once"
+        elif self.clustered:
+            where = ", for a row drawn at random from a new cluster,"
+        return (
+            f"With probability at least {1 - self.delta:g} over the draw of the class 0 scores, at most "
+            f"{100 * self.alpha:g} % of the rows of class {self.class0!s} are called {self.class1!s}{where}, if the "
+            "scoring function never saw these rows and new rows are like them."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rule as plain values, as they are in the file; `nproc.serving.SCHEMA` describes them."""
+        rule = self.threshold
+        of_groups = None
+        if isinstance(rule, GroupThresholds):
+            entries = [{"group": group, **self._entry(cut)} for group, cut in zip(rule.groups, rule.rules, strict=True)]
+            of_groups = {
+                "column": self.group_column,
+                "pooled": rule.pooled,
+                "group_delta": rule.group_delta,
+                "rules": entries,
+            }
+        coin = getattr(rule, "coin", None)
+        return {
+            "format": FORMAT,
+            "format_version": FORMAT_VERSION,
+            "nproc_version": self.version,
+            "statement": self.statement,
+            "score": self.score,
+            "class0": self.class0,
+            "class1": self.class1,
+            "class1_when": COMPARISONS[self.larger_means],
+            "ties": "randomize" if self.at_random else "conservative",
+            "rank": "conservative" if coin is None else "randomize",
+            "alpha": self.alpha,
+            "delta": self.delta,
+            **self._one,
+            "coin": coin,
+            "groups": of_groups,
+            "clusters": {"column": self.cluster_column} if self.clustered else None,
+            "seed": self.seed,
+            "scores_sha256": self.scores_sha256,
+        }
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """Write the rule to a JSON file, from which `read_rule` makes the same rule to the last bit.
+
+        Parameters
+        ----------
+        path : str or path
+            The file, such as ``rule.json``.
+
+        Raises
+        ------
+        InvalidInputError
+            If the file cannot be written.
+        """
+        text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        with replaced_file(check_path(path, "path")) as part:
+            part.write_text(text, encoding="utf-8")
+
+    def to_frame(self) -> DataFrame:
+        """Return a DataFrame with a row a group, or one row: group, value, tie_cut, order, n0 and both bounds."""
+        known = self.to_dict()
+        rows = known["groups"]["rules"] if known["groups"] else [{"group": None, **self._one}]
+        if known["groups"] and known["groups"]["pooled"]:
+            # of each group the rank is its own, and the value that of all
+            rows = [{**row, "value": known["value"], "tie_cut": known["tie_cut"]} for row in rows]
+        return table_frame({name: [row[name] for row in rows] for name in rows[0]})
+
+    def summary(self) -> Summary:
+        """Return a table of the rule and what it promises, as a summary of statsmodels."""
+        return rule_report(self)
+
+
+def score_rule(
+    scores0: ArrayLike,
+    *,
+    class0: Any = 0,
+    class1: Any = 1,
+    score: str = "score",
+    larger_means: Literal["class1", "class0"] = "class1",
+    groups: ArrayLike | None = None,
+    pooled: bool = False,
+    clusters: ArrayLike | None = None,
+    alpha: float = 0.05,
+    delta: float = 0.05,
+    ties: Literal["conservative", "randomize"] = "conservative",
+    rank: Literal["conservative", "randomize"] = "conservative",
+    random_state: Seed = None,
+) -> ScoreRule:
+    """Make a rule that can be written to a file from the scores of class 0 rows.
+
+    The threshold is that of `np_threshold`, or of `np_group_thresholds` with groups, to the last bit.
+
+    Parameters
+    ----------
+    scores0 : array-like of float, shape (n0,)
+        Scores of class 0 rows that the scoring function never saw, finite.
+    class0, class1 : str, number or bool
+        The labels that the rule gives.
+    score : str
+        Name of the column of scores.
+    larger_means : {"class1", "class0"}
+        The class for which larger scores speak. With "class0" a row is of class 1 where its score is *below* the value.
+    groups : array-like, shape (n0,), optional
+        The group of each row: text, numbers or truth values. The type I error is bounded in every group at once.
+    pooled : bool
+        With groups: one threshold for all of them, so that the group of a new row need not be known.
+    clusters : array-like, shape (n0,), optional
+        The cluster of each row, such as its patient. One row of each, drawn at random, sets the threshold.
+    alpha, delta : float
+        Type I error at most `alpha` with probability at least 1 - `delta`.
+    ties, rank : {"conservative", "randomize"}
+        As in `np_threshold`; with groups the rank cannot be random.
+    random_state : None, int, Generator or RandomState
+        Used by "randomize" and by `clusters`.
+
+    Returns
+    -------
+    ScoreRule
+
+    Raises
+    ------
+    TooFewSamplesError
+        If there are too few scores, or too few in a group, or too few clusters.
+    InvalidInputError
+        If a score is not finite, a level not in (0, 1), a label or a group neither text, number nor truth value, or
+        groups are combined with clusters or with a random rank.
+
+    See Also
+    --------
+    np_threshold : the threshold alone.
+    read_rule : the rule from its file.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> unsafe = np.random.default_rng(1).beta(5, 2, size=400)
+    >>> rule = score_rule(unsafe, class0="harmful", class1="safe", score="unsafe_score", larger_means="class0")
+    >>> print(rule)
+    ScoreRule(safe when unsafe_score < value, value=0.3776, class0=harmful, alpha=0.05, delta=0.05)
+    """
+    check_choice(larger_means, "larger_means", tuple(COMPARISONS))
+    check_same_rows(scores0=scores0, groups=groups, clusters=clusters)
+    if groups is not None and clusters is not None:
+        raise InvalidInputError("groups and clusters cannot be combined; leave one of them out.")
+    if groups is not None and rank == "randomize":
+        raise InvalidInputError("rank='randomize' is for one threshold; leave it out with groups.")
+    class0, class1 = (plain_value(value, name) for value, name in ((class0, "class0"), (class1, "class1")))
+    if class0 == class1:
+        raise InvalidInputError(f"class0 and class1 are both {class0!r}; give each class a label of its own.")
+    if not isinstance(score, str) or not score:
+        raise InvalidInputError(f"score must be the name of the column of scores, got {shown(score)}.")
+    values = check_scores(scores0, "scores0")
+    check_choice(ties, "ties", TIES)
+    check_choice(rank, "rank", RANKS)
+    refuse_bad_seed(random_state)
+    seed = check_seed(random_state) if clusters is not None or "randomize" in (ties, rank) else None
+    levels: dict[str, Any] = {"alpha": alpha, "delta": delta, "ties": ties, "random_state": seed}
+    columns: dict[str, str | None] = {"group_column": None, "cluster_column": None}
+    if clusters is not None:
+        chosen = one_per_cluster(clusters, random_state=seed)
+        columns["cluster_column"] = _name_of(clusters)
+        values = values[chosen]
+    signed = values if larger_means == "class1" else -values
+    threshold: Threshold | GroupThresholds
+    if groups is None:
+        threshold = np_threshold(signed, rank=rank, **levels)
+    else:
+        columns["group_column"] = _name_of(groups)
+        labels = [plain_value(label, "groups") for label in plain_labels(groups, "groups")[0]]
+        threshold = np_group_thresholds(signed, labels, pooled=pooled, **levels)
+    return ScoreRule(
+        threshold=threshold,
+        score=score,
+        class0=class0,
+        class1=class1,
+        larger_means=larger_means,
+        **columns,
+        clustered=clusters is not None,
+        seed=seed,
+        scores_sha256=hash_of_scores(values),
+        version=package_versions()["nproc-py"],
+    )
+
+
+def hash_of_scores(scores):
+    """Return the SHA-256 of scores in any order, as sorted 64-bit little-endian floating-point numbers.
+
+    Examples
+    --------
+    >>> hash_of_scores(np.array([2.0, 1.0])) == hash_of_scores(np.array([1, 2]))
+    True
+    """
+    # -0.0 is the same score as 0.0
+    return hashlib.sha256(np.sort(np.asarray(scores, dtype="<f8") + 0.0).tobytes()).hexdigest()
+
+
+def plain_value(value, name):
+    """Return a label as a value that JSON has; others are refused."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if not isinstance(value, _PLAIN) or (isinstance(value, float) and not math.isfinite(value)):
+        raise InvalidInputError(
+            f"{name} must hold text, numbers or truth values, which a rule file can hold, got {shown(value)}."
+        )
+    return value
+
+
+def _name_of(column):
+    name = getattr(column, "name", None)
+    return name if isinstance(name, str) and name else None
+
+
+def read_rule(path: str | PathLike[str]) -> ScoreRule:
+    """Read a rule from the file that `ScoreRule.write` or ``npc threshold --out`` has written.
+
+    Parameters
+    ----------
+    path : str or path
+        The JSON file. Nothing in it is run.
+
+    Returns
+    -------
+    ScoreRule
+
+    Raises
+    ------
+    InvalidInputError
+        If the file is missing or no rule, or if its numbers contradict each other, as after a change by hand.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> rule = score_rule(np.arange(100.0))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     rule.write(f"{folder}/rule.json")
+    ...     read_rule(f"{folder}/rule.json").threshold == rule.threshold
+    True
+    """
+    path = Path(check_path(path, "path"))
+    try:
+        known = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InvalidInputError(f"there is no file {path}.") from None
+    except (OSError, ValueError) as error:
+        raise InvalidInputError(f"{path} cannot be read as JSON: {error}.") from error
+    if not isinstance(known, dict) or known.get("format") != FORMAT:
+        raise InvalidInputError(f"{path} is not a rule of this package; `npc threshold --out rule.json` writes one.")
+    if known.get("format_version") != FORMAT_VERSION:
+        raise InvalidInputError(
+            f"{path} has format_version {shown(known.get('format_version'))}, and this version of nproc-py reads "
+            f"{FORMAT_VERSION}; install the version that wrote it, {shown(known.get('nproc_version'))}."
+        )
+    try:
+        rule = _rule_of(known)
+    except (KeyError, TypeError, ValueError) as error:
+        # NPError is a ValueError
+        what = f"it has no {error}" if isinstance(error, KeyError) else error
+        raise InvalidInputError(f"{path} is not a whole rule: {what}") from error
+    wrong = _differing(known, rule.to_dict())
+    if wrong:
+        raise InvalidInputError(
+            f"{path} contradicts itself: {wrong[0]} is {shown(wrong[1])}, and the rest of the file gives "
+            f"{shown(wrong[2])}. It was changed after it was written; make the rule anew."
+        )
+    return rule
+
+
+def _rule_of(known: Mapping[str, Any]) -> ScoreRule:
+    larger_means = {comparison: which for which, comparison in COMPARISONS.items()}[known["class1_when"]]
+    sign = 1.0 if larger_means == "class1" else -1.0
+    alpha, delta = check_level(known["alpha"], "alpha"), check_level(known["delta"], "delta")
+    groups, clusters = known["groups"], known["clusters"]
+    threshold: Threshold | GroupThresholds
+    if groups is None:
+        threshold = _threshold_of(known, sign, alpha, delta, known["coin"])
+    else:
+        each = check_level(groups["group_delta"], "group_delta")
+        rules = tuple(_threshold_of(entry, sign, alpha, each, None) for entry in groups["rules"])
+        values = tuple(plain_value(entry["group"], "group") for entry in groups["rules"])
+        threshold = GroupThresholds(values, rules, groups["pooled"], alpha, delta, each)
+    return ScoreRule(
+        threshold=threshold,
+        score=known["score"],
+        class0=plain_value(known["class0"], "class0"),
+        class1=plain_value(known["class1"], "class1"),
+        larger_means=larger_means,  # type: ignore[arg-type]
+        group_column=None if groups is None else groups["column"],
+        cluster_column=None if clusters is None else clusters["column"],
+        clustered=clusters is not None,
+        seed=known["seed"],
+        scores_sha256=known["scores_sha256"],
+        version=known["nproc_version"],
+    )
+
+
+def _threshold_of(entry, sign, alpha, delta, coin):
+    """Return the threshold of an entry of the file, with the bounds that its rank has."""
+    order, n0 = entry["order"], entry["n0"]
+    if not 1 <= order <= n0:
+        raise InvalidInputError(f"order must be between 1 and n0={n0}, got {order}.")
+    drawn = bool(coin)
+    return Threshold(
+        value=sign * float(entry["value"]),
+        order=order,
+        n0=n0,
+        alpha=alpha,
+        delta=delta,
+        violation_rate=delta if drawn else violation_rate(order, n0, alpha),
+        type1_upper=alpha if drawn else type1_upper(order, n0, delta),
+        tie_cut=entry["tie_cut"],
+        coin=coin,
+    )
+
+
+def _differing(found, made, at=""):
+    """Return where a file differs from what its own numbers give, and both values; None where it does not.
+
+    Bounds may differ in their last digits between two versions of scipy.
+    """
+    if isinstance(made, dict):
+        names = [*made, *(name for name in found if name not in made)]
+        for name in names:
+            if name == "statement":
+                continue
+            wrong = _differing(found.get(name), made.get(name), f"{at}{name}")
+            if wrong:
+                return wrong
+        return None
+    if isinstance(made, list):
+        pairs = zip(found, made, strict=True)
+        found_in = (_differing(one, other, f"{at}[{k}].") for k, (one, other) in enumerate(pairs))
+        return next(filter(None, found_in), None)
+    numbers = all(isinstance(value, float) for value in (found, made))
+    same = math.isclose(found, made, rel_tol=1e-9, abs_tol=1e-300) if numbers else found == made
+    return None if same else (at, found, made)
+
+
+def rule_report(rule):
+    """Return a table of a rule, and what it promises."""
+    known = rule.to_dict()
+    grouped = known["groups"]
+    pairs = [
+        ("Score", rule.score),
+        ("Class 0 (controlled)", str(rule.class0)),
+        ("Class 1", str(rule.class1)),
+        ("Class 1 when", known["class1_when"]),
+        ("Value", "by group" if known["value"] is None else repr(known["value"])),
+        ("Class 0 scores", known["n0"]),
+        ("alpha", f"{rule.alpha:g}"),
+        ("delta", f"{rule.delta:g}"),
+        ("Rank", "by group" if known["order"] is None else known["order"]),
+        ("Violation rate", known["violation_rate"]),
+        ("Type I upper", known["type1_upper"]),
+        ("Ties", known["ties"]),
+    ]
+    body = None
+    if grouped:
+        shown_rows = rule.to_frame()
+        body = [
+            [row.group, row.n0, row.order, repr(float(row.value)), row.violation_rate, row.type1_upper]
+            for row in shown_rows.itertuples()
+        ]
+    columns = ["Group", "Class 0 scores", "Rank", "Value", "Violation rate", "Type I upper"] if grouped else None
+    notes = [rule.statement]
+    if rule.clustered:
+        notes.append("One class 0 row of each cluster, drawn at random, set the threshold.")
+    if rule.at_random:
+        notes.append("A score equal to the threshold is called class 1 at random, see tie_cut in the file.")
+    else:
+        notes.append(f"A score equal to the value is called {rule.class0!s}.")
+    return summary_table("Neyman-Pearson rule on a score", pairs, columns, body, notes)

@@ -1,0 +1,244 @@
+"""From a file of scores to a rule and to labels, without Python: threshold, apply, certify, bands, plan."""
+
+import gzip
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nproc import NPROCBand, np_threshold, plan_class0
+from nproc.cli import main
+from nproc.groups import np_group_thresholds
+from nproc.serving import read_rule
+
+RNG = np.random.default_rng(5)
+N0, N1 = 300, 200
+HARMFUL = RNG.beta(5, 2, size=N0)
+SAFE = RNG.beta(2, 6, size=N1)
+SCORES = np.r_[HARMFUL, SAFE]
+TABLE = pd.DataFrame(
+    {
+        "id": [f"p{row}" for row in range(N0 + N1)],
+        "label": np.repeat(["harmful", "safe"], [N0, N1]),
+        "unsafe_score": SCORES,
+        "kind": np.resize(["plain", "role play"], N0 + N1),
+        "attack": np.arange(N0 + N1) // 2,
+    }
+)
+GIVEN = ["--score", "unsafe_score", "--label", "label", "--class0", "harmful", "--larger-means", "class0"]
+
+
+def write(table, path):
+    """Write a table in the format of the ending of a path."""
+    if path.suffix == ".parquet":
+        table.to_parquet(path)
+    elif path.suffix == ".jsonl":
+        lines = (json.dumps(record) + "\n" for record in table.to_dict("records"))
+        path.write_text("".join(lines), encoding="utf-8")
+    elif path.suffix == ".gz":
+        path.write_bytes(gzip.compress("".join(json.dumps(r) + "\n" for r in table.to_dict("records")).encode()))
+    else:
+        table.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def run(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def run_command(*arguments):
+        code = main([str(argument) for argument in arguments])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run_command
+
+
+@pytest.mark.parametrize("name", ["scores.csv", "scores.parquet", "scores.jsonl", "scores.jsonl.gz"])
+def test_every_format_gives_the_threshold_of_np_threshold_to_the_last_bit(name, run, tmp_path):
+    write(TABLE, tmp_path / name)
+    code, text, _ = run("threshold", name, *GIVEN, "--alpha", 0.1, "--out", "rule.json")
+    assert code == 0
+    wanted = np_threshold(-HARMFUL, alpha=0.1)
+    rule = read_rule("rule.json")
+    assert rule.threshold == wanted
+    assert json.loads((tmp_path / "rule.json").read_text())["value"] == -wanted.value
+    assert rule.was_set_by(HARMFUL)
+    assert str(-wanted.value) in text
+    code, out, _ = run("apply", "rule.json", name, "--out", "labels.csv")
+    assert (code, out) == (0, "")
+    assert (
+        pd.read_csv("labels.csv")["predicted"].tolist() == np.where(-wanted.value > SCORES, "safe", "harmful").tolist()
+    )
+
+
+def test_the_type_two_error_is_that_of_the_class_one_rows(run, tmp_path):
+    write(TABLE, tmp_path / "scores.csv")
+    record = json.loads(run("threshold", "scores.csv", *GIVEN, "--json")[1])
+    assert record["type2"] == np.mean(record["value"] <= SAFE)
+    assert record["n1"] == N1
+    assert record["type2_interval"][0] < record["type2"] < record["type2_interval"][1]
+
+
+def test_class_zero_rows_alone_are_enough(run, tmp_path):
+    write(TABLE[TABLE["label"] == "harmful"].drop(columns="label"), tmp_path / "zeros.jsonl")
+    code, _, said = run("threshold", "zeros.jsonl", "--score", "unsafe_score", "--out", "rule.json")
+    assert code == 0
+    assert "all 300 rows are taken to be of class 0" in said
+    assert read_rule("rule.json").threshold == np_threshold(HARMFUL)
+    named = ["--class0", "bad", "--class1", "good"]
+    run("threshold", "zeros.jsonl", "--score", "unsafe_score", *named, "--out", "rule.json")
+    assert run("apply", "rule.json", "zeros.jsonl", "--keep", "id")[1].startswith('{"id": "p0", "predicted": "bad"}\n')
+
+
+def test_groups_of_another_file_are_found_by_their_text(run, tmp_path):
+    table = TABLE.assign(kind=np.resize([1, 2], N0 + N1))
+    write(table, tmp_path / "scores.csv")
+    assert run("threshold", "scores.csv", *GIVEN, "--groups", "kind", "--out", "rule.json")[0] == 0
+    wanted = np_group_thresholds(-HARMFUL, table["kind"][:N0])
+    assert read_rule("rule.json").threshold.rules == wanted.rules
+    write(table.astype({"kind": str}), tmp_path / "new.jsonl")
+    code, out, _ = run("apply", "rule.json", "new.jsonl", "--keep", "id")
+    called = [json.loads(line)["predicted"] for line in out.splitlines()]
+    assert code == 0
+    assert called == np.where(wanted.predict(-SCORES, table["kind"]), "safe", "harmful").tolist()
+    write(table.assign(kind=3), tmp_path / "other.csv")
+    code, _, said = run("apply", "rule.json", "other.csv")
+    assert code == 2
+    assert "3" in said
+    assert "groups of the rule" in said
+
+
+def test_one_row_of_each_cluster_sets_the_threshold(run, tmp_path):
+    write(TABLE, tmp_path / "scores.parquet")
+    code, text, _ = run(
+        "threshold", "scores.parquet", *GIVEN, "--clusters", "attack", "--seed", 3, "--out", "rule.json"
+    )
+    assert code == 0
+    assert json.loads((tmp_path / "rule.json").read_text())["n0"] == N0 // 2
+    assert "One class 0 row of each cluster" in text
+
+
+def test_a_wrong_direction_is_told(run, tmp_path):
+    write(TABLE, tmp_path / "scores.csv")
+    code, _, said = run("threshold", "scores.csv", *GIVEN[:-2])
+    assert code == 0
+    assert "wrong sign" in said
+    assert "--larger-means class0" in said
+
+
+def test_a_rule_is_certified_on_fresh_rows_and_tells_its_own(run, tmp_path):
+    write(TABLE, tmp_path / "scores.csv")
+    run("threshold", "scores.csv", *GIVEN, "--out", "rule.json")
+    fresh = TABLE.assign(unsafe_score=np.random.default_rng(9).beta(5, 2, size=N0 + N1))
+    write(fresh, tmp_path / "fresh.jsonl")
+    code, out, said = run("certify", "rule.json", "fresh.jsonl", "--label", "label", "--json")
+    record = json.loads(out)
+    value = read_rule("rule.json").to_dict()["value"]
+    assert (code, said) == (0, "")
+    assert (record["n0"], record["n_called1"]) == (N0, np.sum(fresh["unsafe_score"][:N0] < value))
+    assert "the very scores" in run("certify", "rule.json", "scores.csv", "--label", "label")[2]
+
+
+def test_a_cut_that_is_in_use_is_certified(run, tmp_path):
+    write(TABLE, tmp_path / "scores.csv")
+    record = json.loads(run("certify", 0.4, "scores.csv", *GIVEN, "--alpha", 0.1, "--json")[1])
+    assert (record["n0"], record["n_called1"], record["method"]) == (N0, np.sum(HARMFUL < 0.4), "unsafe_score < 0.4")
+    code, _, said = run("certify", 0.4, "scores.csv", "--label", "label")
+    assert (code, said) == (2, "error: a cut needs the column of scores; name it with --score.\n")
+
+
+def test_bands_of_columns_of_scores_are_those_of_the_scores(run, tmp_path):
+    write(TABLE.assign(noise=RNG.normal(size=N0 + N1)), tmp_path / "scores.csv")
+    band = json.loads(run("bands", "scores.csv", *GIVEN, "--alphas", "0.1", "--out", "b.joblib", "--json")[1])["bands"][
+        0
+    ]
+    wanted = NPROCBand.from_scores(-HARMFUL, -SAFE)
+    assert band["method"] == "-unsafe_score"
+    assert (band["class0"], band["class1"]) == ("harmful", "safe")
+    np.testing.assert_array_equal(band["knots"]["type2_upper"], wanted.type2_upper)
+    called = pd.read_csv(io.StringIO(run("predict", "b.joblib", "scores.csv", "--alpha", 0.1)[1]))["predicted"]
+    assert called.tolist() == np.where(-np_threshold(-HARMFUL, alpha=0.1).value > SCORES, "safe", "harmful").tolist()
+    two = ["--score", "noise", "--regions", "paired", "--json"]
+    compared = json.loads(run("compare", "scores.csv", *GIVEN, *two)[1])
+    assert compared["methods"] == ["-unsafe_score", "-noise"]
+    assert {region["better"] for region in compared["regions"]} == {"-unsafe_score"}
+
+
+def test_a_plan_starts_from_a_file_of_scores(run, tmp_path):
+    write(TABLE, tmp_path / "pilot.jsonl")
+    record = json.loads(run("plan", "--alpha", 0.1, "pilot.jsonl", *GIVEN, "--json")[1])["plan"][0]
+    assert record["n0"] == plan_class0(0.1, 0.05, pilot=(-HARMFUL, -SAFE)).n0
+
+
+def test_large_files_are_labelled_in_parts_as_a_whole(run, tmp_path, monkeypatch):
+    write(TABLE, tmp_path / "scores.csv")
+    write(TABLE.drop(columns="kind"), tmp_path / "new.jsonl")
+    run("threshold", "scores.csv", *GIVEN, "--out", "rule.json")
+    whole = [run("apply", "rule.json", name, "--keep", "id,attack")[1] for name in ("scores.csv", "new.jsonl")]
+    monkeypatch.setattr("nproc.cli.files.PART_ROWS", 70)
+    parts = [run("apply", "rule.json", name, "--keep", "id,attack")[1] for name in ("scores.csv", "new.jsonl")]
+    assert whole == parts
+    write(TABLE.assign(unsafe_score=[*SCORES[:399], "?", *SCORES[400:]]), tmp_path / "bad.jsonl")
+    code, out, said = run("apply", "rule.json", "bad.jsonl")
+    assert (code, out) == (2, "")
+    assert "row 400 has '?'" in said
+
+
+def test_ties_at_random_follow_the_seed(run, tmp_path):
+    write(TABLE.round({"unsafe_score": 1}), tmp_path / "scores.csv")
+    run("threshold", "scores.csv", *GIVEN, "--ties", "randomize", "--seed", 1, "--out", "rule.json")
+    one, again, other = (run("apply", "rule.json", "scores.csv", "--seed", seed)[1] for seed in (1, 1, 2))
+    assert one == again
+    assert one != other
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ('{"s": 1}\n[1]\n', "line 2 of x.jsonl is no JSON object"),
+        ('{"s": 1}\n{"s": }\n', "line 2 of x.jsonl cannot be read as JSON"),
+        ('{"s": 1}\n\n{"s": 2}\n', "line 2 of x.jsonl is blank"),
+        ("\n", "x.jsonl has no rows"),
+        ('{"s": 1}\n{"t": 2}\n', "row 2 has nan (1 such row(s))"),
+        ('{"s": 1}\n{"s": true}\n', "row 2 has True"),
+        ('{"s": 1}\n{"s": {"a": 1}}\n', "row 2 has {'a': 1}"),
+        ('{"s": 1}\n{"s": Infinity}\n', "row 2 has inf"),
+        ('{"s": 1}\n{"s": 2}\n', "at least 59"),
+        ('{"t": 1}\n', "the score 's' is not in the data"),
+    ],
+)
+def test_what_is_wrong_in_a_file_of_json_lines_is_named(lines, message, run, tmp_path):
+    (tmp_path / "x.jsonl").write_text(lines)
+    code, _, said = run("threshold", "x.jsonl", "--score", "s")
+    assert code == 2
+    assert message in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["apply", "no.json", "scores.csv"], "there is no file no.json"),
+        (["apply", "rule.json", "scores.csv", "--seed", "1"], "calls no row at random"),
+        (["apply", "rule.json", "scores.csv", "--groups", "kind"], "needs no groups"),
+        (["apply", "rule.json", "scores.csv", "--keep", "predicted"], "leave it out of --keep"),
+        (["apply", "rule.json", "scores.csv", "--score", "unsafe"], "Did you mean 'unsafe_score'?"),
+        (["certify", "rule.json", "scores.csv", "--alpha", "0.1"], "leave out --alpha"),
+        (["certify", "rule.json", "scores.csv", "--class0", "safe"], "leave them out"),
+        (["threshold", "scores.csv", "--score", "unsafe_score", "--label", "kind"], "need"),
+        (["threshold", "scores.csv", "--score", "unsafe_score", "--label", "id"], "name the label of class 0"),
+        (["bands", "scores.csv", *GIVEN, "--seed", "1"], "--seed is for methods that are trained"),
+        (["bands", "scores.csv", "--label", "label", "--larger-means", "class0"], "--larger-means is for --score"),
+        (["compare", "scores.csv", *GIVEN], "at least twice"),
+    ],
+)
+def test_mistakes_are_named(arguments, message, run, tmp_path):
+    write(TABLE, tmp_path / "scores.csv")
+    run("threshold", "scores.csv", *GIVEN, "--out", "rule.json")
+    if "kind" in arguments and "threshold" in arguments:
+        write(TABLE[:80], tmp_path / "scores.csv")
+    code, _, said = run(*arguments)
+    assert code == 2
+    assert message in said

@@ -1,0 +1,155 @@
+"""A rule on scores and its file: the threshold of `np_threshold` to the last bit, and no other."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nproc import InvalidInputError, TooFewSamplesError, certify, np_threshold
+from nproc.groups import np_group_thresholds, one_per_cluster
+from nproc.serving import SCHEMA, read_rule, score_rule
+
+SCORES0 = np.random.default_rng(3).normal(size=400)
+GROUPS = np.repeat(["a", "b"], [250, 150])
+KINDS = {
+    "plain": {},
+    "ties at random": {"ties": "randomize", "random_state": 5},
+    "rank at random": {"rank": "randomize", "random_state": 2},
+    "groups": {"groups": GROUPS},
+    "one for all groups": {"groups": GROUPS, "pooled": True, "ties": "randomize", "random_state": 1},
+    "groups of numbers": {"groups": np.repeat([1, 2], 200)},
+    "clusters": {"clusters": np.arange(400) // 3, "random_state": 4},
+}
+
+
+def written(rule, folder):
+    rule.write(folder / "rule.json")
+    return read_rule(folder / "rule.json")
+
+
+@pytest.mark.filterwarnings("ignore:all .* are tied")
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=59, max_size=80), st.booleans())
+def test_the_file_holds_the_threshold_to_the_last_bit(tmp_path_factory, scores, turned):
+    folder = tmp_path_factory.getbasetemp()
+    rule = written(score_rule(scores, larger_means="class0" if turned else "class1"), folder)
+    wanted = np_threshold(-np.array(scores) if turned else scores)
+    assert rule.threshold == wanted
+    assert np.float64(rule.threshold.value).tobytes() == np.float64(wanted.value).tobytes() or wanted.value == 0
+    stored = json.loads((folder / "rule.json").read_text(encoding="utf-8"))["value"]
+    assert stored == (-wanted.value if turned else wanted.value)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("larger_means", ["class1", "class0"])
+def test_a_rule_read_again_is_the_same_and_fits_the_schema(kind, larger_means, tmp_path):
+    rule = score_rule(SCORES0, larger_means=larger_means, class0="bad", class1="good", **KINDS[kind])
+    again = written(rule, tmp_path)
+    assert again.to_dict() == rule.to_dict()
+    jsonschema.validate(json.loads((tmp_path / "rule.json").read_text()), SCHEMA)
+    new = np.r_[np.random.default_rng(4).normal(size=300), SCORES0[:100]]
+    groups = np.resize(rule.groups, 400) if rule.groups else None
+    one, other = (each.predict(new, groups, random_state=7) for each in (rule, again))
+    assert one.tolist() == other.tolist()
+    assert set(one) == {"bad", "good"}
+
+
+def test_the_published_schema_is_that_of_the_package():
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    published = Path(__file__).resolve().parents[3] / "docs" / "_static" / "rule.schema.json"
+    assert json.loads(published.read_text(encoding="utf-8")) == SCHEMA
+
+
+@pytest.mark.parametrize("pooled", [False, True])
+def test_groups_and_clusters_have_the_thresholds_of_their_functions(pooled):
+    rule = score_rule(SCORES0, groups=GROUPS, pooled=pooled)
+    wanted = np_group_thresholds(SCORES0, GROUPS, pooled=pooled)
+    assert rule.threshold.rules == wanted.rules
+    new = np.linspace(-3, 3, 100)
+    assert rule.predict(new, np.resize(GROUPS, 100)).tolist() == wanted.predict(new, np.resize(GROUPS, 100)).tolist()
+    clusters = np.arange(400) // 3
+    drawn = score_rule(SCORES0, clusters=clusters, random_state=9)
+    assert drawn.threshold == np_threshold(SCORES0[one_per_cluster(clusters, random_state=9)])
+
+
+def test_a_score_below_the_value_is_class_1_where_larger_scores_mean_class_0():
+    rule = score_rule(SCORES0, larger_means="class0")
+    value = rule.to_dict()["value"]
+    assert rule.predict([value, np.nextafter(value, -9), np.nextafter(value, 9)]).tolist() == [0, 1, 0]
+    assert np.mean(rule.predict(SCORES0) == 1) <= 0.05
+
+
+def test_labels_keep_their_types():
+    for class0, class1 in (("a", "b"), (0, 1), (True, False), (0, "other"), (1.5, 2.5)):
+        rule = score_rule(SCORES0, class0=class0, class1=class1)
+        found = rule.predict([-9.0, 9.0]).tolist()
+        assert found == [class0, class1]
+        assert [type(label) for label in found] == [type(class0), type(class1)]
+
+
+def test_the_hash_is_that_of_the_sorted_scores():
+    rule = score_rule(SCORES0)
+    assert rule.scores_sha256 == hashlib.sha256(np.sort(SCORES0).astype("<f8").tobytes()).hexdigest()
+    assert rule.was_set_by(SCORES0[::-1])
+    assert not rule.was_set_by(SCORES0[1:])
+
+
+def test_a_rule_can_be_certified_on_fresh_rows():
+    fresh = np.random.default_rng(8).normal(size=500)
+    rule = score_rule(SCORES0)
+    bound = certify(rule, fresh, alpha=0.05)
+    assert (bound.n_called1, bound.class0) == (np.sum(fresh > rule.threshold.value), 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"value": None}, "not a whole rule"),
+        ({"order": 390}, "contradicts itself: violation_rate is"),
+        ({"alpha": 0.1}, "contradicts itself: "),
+        ({"alpha": 1.5}, "alpha must lie strictly between"),
+        ({"n0": "many"}, "not a whole rule"),
+        ({"class1_when": "score >= value"}, "not a whole rule"),
+        ({"format_version": 2}, "install the version that wrote it"),
+        ({"format": "other"}, "is not a rule of this package"),
+        ({"added": 1}, "contradicts itself: added is 1"),
+    ],
+)
+def test_a_file_that_was_changed_is_refused(change, message, tmp_path):
+    rule = score_rule(SCORES0)
+    path = tmp_path / "rule.json"
+    path.write_text(json.dumps(rule.to_dict() | change))
+    with pytest.raises(InvalidInputError, match=message):
+        read_rule(path)
+    for name in rule.to_dict():
+        if name != "statement":
+            path.write_text(json.dumps({key: value for key, value in rule.to_dict().items() if key != name}))
+            with pytest.raises(InvalidInputError):
+                read_rule(path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"groups": GROUPS, "clusters": GROUPS}, "cannot be combined"),
+        ({"groups": GROUPS, "rank": "randomize"}, "rank='randomize' is for one threshold"),
+        ({"class0": 1}, "class0 and class1 are both 1"),
+        ({"class0": None}, "class0"),
+        ({"class1": (1, 2)}, "class1"),
+        ({"score": ""}, "score must be the name"),
+        ({"larger_means": "bad"}, "larger_means"),
+        ({"groups": [(i % 2,) for i in range(400)]}, "groups must hold text"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, message):
+    with pytest.raises(InvalidInputError, match=message):
+        score_rule(SCORES0, **arguments)
+
+
+def test_too_few_scores_are_told_as_by_np_threshold():
+    with pytest.raises(TooFewSamplesError):
+        score_rule(SCORES0[:58])
