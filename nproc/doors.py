@@ -1,8 +1,9 @@
-"""Doors of packages whose names are imported when they are asked for."""
+"""Names that are imported when they are asked for: those of a package, and packages that may not be installed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -41,3 +42,24 @@ def lazy_names(
         return sorted(import_module(package).__all__)
 
     return look_up, list_names
+
+
+@contextmanager
+def needed(package: str, purpose: str) -> Iterator[None]:
+    """Say what a package is for, and how to install it, where the import within the block does not find it.
+
+    Examples
+    --------
+    >>> with needed("no_such_package", "a picture"):
+    ...     import no_such_package
+    Traceback (most recent call last):
+    ...
+    ModuleNotFoundError: a picture needs no_such_package, which is not installed: pip install no_such_package
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.split(".")[0] != package:
+            raise
+        text = f"{purpose} needs {package}, which is not installed: pip install {package}"
+        raise ModuleNotFoundError(text, name=package) from None

@@ -208,6 +208,9 @@ class NPScore:
         request.score.add_request(param="sample_weight", alias=self._requests.get("sample_weight"))
         return request
 
+    # scikit-learn 1.7 asks so where a threshold is tuned
+    _get_metadata_request = get_metadata_routing
+
     def _accept_sample_weight(self):
         return True
 

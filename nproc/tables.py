@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nproc.checks import check_count
+from nproc.doors import needed
 from nproc.errors import InvalidInputError
 
 # what results give back, for annotations: the libraries are imported by type checkers alone
@@ -306,9 +307,10 @@ def _body_cells(columns, rows, max_rows):
 @cache
 def _summary_class():
     """The class of a summary, made on first use because it needs statsmodels."""
-    from statsmodels.iolib.summary import Summary
-    from statsmodels.iolib.table import SimpleTable
-    from statsmodels.iolib.tableformatting import fmt_base
+    with needed("statsmodels", "a summary"):
+        from statsmodels.iolib.summary import Summary
+        from statsmodels.iolib.table import SimpleTable
+        from statsmodels.iolib.tableformatting import fmt_base
 
     class NPSummary(Summary):
         """A summary of statsmodels whose LaTeX, HTML and CSV escape special characters."""

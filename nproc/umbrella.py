@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 
@@ -439,7 +440,12 @@ def check_resample(resample, sample_weight):
 @cache
 def _installed_versions():
     # reading the metadata of a package takes milliseconds
-    return tuple((name, version(name)) for name in ("nproc-py", "numpy", "scipy", "scikit-learn", "statsmodels"))
+    found = []
+    for name in ("nproc-py", "numpy", "scipy", "scikit-learn", "statsmodels"):
+        # a package that is not there changes no number
+        with suppress(PackageNotFoundError):
+            found.append((name, version(name)))
+    return tuple(found)
 
 
 def package_versions():

@@ -87,7 +87,7 @@ def main(argv=None):
         # Python flushes once more at exit, which must not fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
-    except (NPError, OSError) as error:
+    except (NPError, OSError, ModuleNotFoundError) as error:
         _say(f"error: {in_options(error) if isinstance(error, NPError) else error}")
         return BAD_INPUT
     return 0
@@ -109,7 +109,7 @@ def _run(argv):
     parts, record = result
     text = "\n\n".join(str(part).rstrip() for part in parts) + "\n"
     if args.json is not None:
-        numbers = as_json({"command": args.command, "version": package_versions()["nproc-py"], **record})
+        numbers = as_json({"command": args.command, "version": package_versions().get("nproc-py"), **record})
         if args.json == "-":
             text = numbers
         else:

@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 
 from nproc.checks import LARGEST_COUNT, shown, whole_number
+from nproc.doors import needed
 from nproc.errors import InvalidInputError, LostWorkerError, NPWarning, warn_at_call
 from nproc.parallel.cluster import LostClusterError, LostDataError, NoWorkersError, dask_client, run_on_cluster
 from nproc.parallel.packing import PackedArguments
@@ -58,10 +59,11 @@ def progress(verbose, label, n_tasks):
 
 def _bar_class():
     # without ipywidgets tqdm.auto warns in a notebook, and falls back to the same text
-    if importlib.util.find_spec("ipywidgets") is None:
-        from tqdm.std import tqdm
-    else:
-        from tqdm.auto import tqdm
+    with needed("tqdm", "verbose=1 shows a progress bar, which"):
+        if importlib.util.find_spec("ipywidgets") is None:
+            from tqdm.std import tqdm
+        else:
+            from tqdm.auto import tqdm
     return tqdm
 
 

@@ -6,6 +6,7 @@ import re
 import numpy as np
 
 from nproc.checks import check_choice, check_flag
+from nproc.doors import needed
 from nproc.errors import InvalidInputError
 
 # Each two colours differ by at least 12 units of CIE lightness (L*), so that they can be told apart in
@@ -32,7 +33,8 @@ def axes_or_new(ax, figsize):
         if not hasattr(ax, "get_figure") or isinstance(ax, type):
             raise InvalidInputError(f"ax must be the Axes of a figure of matplotlib, or None, got {type(ax).__name__}.")
         return ax
-    import matplotlib.pyplot as plt
+    with needed("matplotlib", "a picture"):
+        import matplotlib.pyplot as plt
 
     return plt.subplots(figsize=figsize, layout="constrained")[1]
 
@@ -52,7 +54,8 @@ def as_svg(draw, figsize=(5.2, 4.2)):
 
 def figure_size(default):
     """Return the size of a figure, in inches, that rcParams hold; `default` if nobody has set one."""
-    import matplotlib as mpl
+    with needed("matplotlib", "a picture"):
+        import matplotlib as mpl
 
     chosen = mpl.rcParams["figure.figsize"]
     return default if list(chosen) == list(mpl.rcParamsDefault["figure.figsize"]) else tuple(chosen)

@@ -16,10 +16,22 @@ LOOK_ROWS = 10_000
 
 def exact_floats():
     """Return options with which read_csv reads numbers to the last digit; from pandas 3.1 on it always does."""
+    return {} if _is_new_pandas() else {"float_precision": "round_trip"}
+
+
+def _is_new_pandas():
     import pandas as pd
 
-    release = tuple(int(piece) for piece in pd.__version__.split(".")[:2])
-    return {} if release >= (3, 1) else {"float_precision": "round_trip"}
+    return tuple(int(piece) for piece in pd.__version__.split(".")[:2]) >= (3, 1)
+
+
+def _line_ends(path, places):
+    """Return options for files whose rows end with bare carriage returns, some of which pandas before 3.1 misreads."""
+    if _is_new_pandas() or not places or places[0] < 1 or str(path).lower().endswith(".gz"):
+        return {}
+    with open(path, "rb") as file:
+        file.seek(places[0] - 1)
+        return {"lineterminator": "\r"} if file.read(1) == b"\r" else {}
 
 
 class CSVTable:
@@ -42,6 +54,7 @@ class CSVTable:
         self._fields = [f"\0{j}" if name is None else name for j, name in enumerate([*lines.columns, *nameless])]
         self.columns = [name for name in lines.columns if name is not None]
         self.n_rows, self.places = lines.n_rows, lines.places
+        self._ends = _line_ends(path, self.places)
 
     def read(self, **options):
         """Return what read_csv makes of the file: a frame, or a reader of chunks."""
@@ -59,7 +72,9 @@ class CSVTable:
         import pandas as pd
 
         known = {"names": self._fields, "usecols": self.columns, "header": 0, "index_col": False, "low_memory": False}
-        return pd.read_csv(source, sep=self.sep, decimal=self.decimal, **exact_floats(), **{**known, **options})
+        return pd.read_csv(
+            source, sep=self.sep, decimal=self.decimal, **exact_floats(), **{**known, **self._ends, **options}
+        )
 
 
 class CSVSource:

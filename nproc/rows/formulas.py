@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from nproc.doors import needed
 from nproc.errors import InvalidInputError
 from nproc.rows.frames import as_category, check_complete, check_levels, listed, one_line, plain_columns
 
@@ -155,8 +156,9 @@ def _sides(formula):
 
 
 def _parse(formula, right, available):
-    from formulaic import Formula, SimpleFormula
-    from formulaic.errors import FormulaicError
+    with needed("formulaic", "a formula"):
+        from formulaic import Formula, SimpleFormula
+        from formulaic.errors import FormulaicError
 
     names = [column for column in available if isinstance(column, str)]
     has_dot = "." in re.split(r"[\s+*/:()-]+", right)

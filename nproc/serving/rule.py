@@ -133,6 +133,8 @@ class ScoreRule(InNotebook):
     ----------
     threshold : Threshold or GroupThresholds
         The threshold. Where larger scores mean class 0 it is that of the scores with their sign changed.
+    alpha, delta : float
+        Type I error at most `alpha` with probability at least 1 - `delta`.
     score : str
         Name of the column of scores.
     class0, class1 : label
@@ -452,7 +454,7 @@ def score_rule(
         clustered=clusters is not None,
         seed=seed,
         scores_sha256=hash_of_scores(values),
-        version=package_versions()["nproc-py"],
+        version=package_versions().get("nproc-py", "unknown"),
     )
 
 

@@ -258,7 +258,7 @@ def test_columns_of_intervals_are_no_numbers():
 
 
 def test_missing_and_infinite_values_are_told_by_the_names_of_their_columns():
-    frame = pd.DataFrame(X, columns=["age", "größe"])
+    frame = pd.DataFrame(X.copy(), columns=["age", "größe"])
     frame.iloc[3, 1] = np.nan
     with pytest.raises(InvalidInputError, match=r"1 missing value\(s\) in column\(s\) \['größe'\]"):
         npc(frame, Y)

@@ -16,6 +16,7 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from versions import since
 
 from nproc.errors import InvalidInputError
 from nproc.model_choice import np_loss, np_score
@@ -266,6 +267,7 @@ def test_a_tuned_threshold_goes_into_other_processes_and_files():
     assert strict.best_threshold_ > tuned[0].best_threshold_
 
 
+@pytest.mark.skipif(not since("scikit-learn", "1.8"), reason="LogisticRegressionCV gave scorers labels -1 and 1 before")
 @pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.parametrize("weight", [None, np.ones(120), WEIGHT + 1.0])
 @pytest.mark.parametrize("class0", [None, "ill"])
@@ -306,7 +308,9 @@ def test_weights_are_asked_for_where_metadata_are_routed():
         weighted = cross_val_score(model, X, Y, scoring=asks, **settings)
         plain = cross_val_score(model, X, Y, scoring=does_not, **settings)
         copied = cross_val_score(model, X, Y, scoring=pickle.loads(pickle.dumps(asks)), **settings)
-        with pytest.raises(ValueError, match="not explicitly set as requested or not requested for NPScore"):
+        with pytest.raises(
+            ValueError, match=r"not explicitly set as requested or not requested for (NPScore|np_score)"
+        ):
             cross_val_score(model, X, Y, scoring=np_score(0.2), **settings)
     np.testing.assert_array_equal(weighted, copied)
     assert not np.array_equal(weighted, plain)

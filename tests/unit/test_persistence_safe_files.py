@@ -135,8 +135,8 @@ KEPT = {
     "large numbers": (10**30, 10**31),
 }
 NOT_KEPT = {
-    "pandas.Timestamp": (pd.Timestamp("2020-01-01"), pd.Timestamp("2021-01-01")),
-    "pandas.Timedelta": (pd.Timedelta(1, "D"), pd.Timedelta(2, "D")),
+    "Timestamp": (pd.Timestamp("2020-01-01"), pd.Timestamp("2021-01-01")),
+    "Timedelta": (pd.Timedelta(1, "D"), pd.Timedelta(2, "D")),
 }
 
 
@@ -173,7 +173,9 @@ def test_plain_values_as_labels_groups_and_columns_come_back(make, values, tmp_p
 )
 def test_what_a_file_could_not_give_back_is_refused_when_it_is_saved(make, place, kind, tmp_path):
     fit = make(*NOT_KEPT[kind])
-    with pytest.raises(InvalidInputError, match=rf"^{place}, of type {kind}, cannot be saved as .skops .* as \.joblib"):
+    with pytest.raises(
+        InvalidInputError, match=rf"^{place}, of type pandas\..*{kind}, cannot be saved as .skops .* as \.joblib"
+    ):
         save(fit, tmp_path / "model.skops")
     assert list(tmp_path.iterdir()) == []
     assert repr(load(save(fit, tmp_path / "model.joblib")).labels) == repr(fit.labels)

@@ -4,6 +4,7 @@ import numpy as np
 from scipy import sparse
 
 from nproc.checks import as_floats, check_count
+from nproc.doors import needed
 from nproc.errors import InvalidInputError, NotConvergedWarning, SeparationWarning, warn_at_call
 from nproc.rows import check_same_rows
 from nproc.scorers.base import LogOddsScorer, with_parameters
@@ -220,8 +221,9 @@ class LogisticRegressionML(LogOddsScorer):
     @np.errstate(over="ignore")
     def _iterate(self, design, codes, weight, max_iter):
         # imported here because statsmodels takes a second to import
-        from statsmodels.genmod.families import Binomial
-        from statsmodels.genmod.generalized_linear_model import GLM
+        with needed("statsmodels", "the method 'logistic'"):
+            from statsmodels.genmod.families import Binomial
+            from statsmodels.genmod.generalized_linear_model import GLM
 
         # Newton's method on the likelihood of statsmodels rather than its own fit: the fit decomposes the
         # whole design at each step (3 to 10 times slower), and its warnings could only be silenced by

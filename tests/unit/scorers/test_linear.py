@@ -21,6 +21,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC, LinearSVC
+from versions import since
 
 from nproc.errors import InvalidInputError
 from nproc.scorers import get_scorer, score_rows
@@ -55,9 +56,10 @@ OF_THE_PACKAGE = {
     "sparselogit": SparseLogisticClassifier(kernel="linear"),
     "acsvm": AsymmetricCostSVC(alpha=0.2, kernel="linear", C1s=[1.0], C0s=[1.0], n_folds=2, random_state=1),
 }
+SINCE_1_8 = {"l1_ratios": (0,), "use_legacy_attributes": False} if since("scikit-learn", "1.8") else {}
 OF_SKLEARN = [
     LogisticRegression(max_iter=1000),
-    LogisticRegressionCV(Cs=2, cv=2, max_iter=2000, l1_ratios=(0,), use_legacy_attributes=False, scoring="accuracy"),
+    LogisticRegressionCV(Cs=2, cv=2, max_iter=2000, scoring="accuracy", **SINCE_1_8),
     SGDClassifier(random_state=1, max_iter=20),
     Perceptron(random_state=1, max_iter=20),
     RidgeClassifier(),

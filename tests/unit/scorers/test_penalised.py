@@ -6,6 +6,7 @@ from scipy import sparse
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import Lasso, LassoCV, LogisticRegression
 from sklearn.model_selection import PredefinedSplit
+from versions import since
 
 from nproc.errors import InvalidInputError, NotConvergedWarning
 from nproc.scorers.classical import penalised
@@ -34,7 +35,8 @@ def test_logistic_path_is_the_optimum_of_scikit_learns_objective():
     X, y = world()
     lams = largest_penalty(X, y) * np.geomspace(1, 0.01, 8)
     for fit in list(walk_path(X, y, lams, logistic_loss, tol=1e-9))[1::2]:
-        oracle = LogisticRegression(l1_ratio=1, C=1 / (200 * fit.lam), solver="saga", tol=1e-9, max_iter=20000)
+        lasso = {"l1_ratio": 1} if since("scikit-learn", "1.8") else {"penalty": "l1"}
+        oracle = LogisticRegression(**lasso, C=1 / (200 * fit.lam), solver="saga", tol=1e-9, max_iter=20000)
         oracle.fit(X, y)
         # saga stops at 1e-9 in its steps, a little further from the optimum
         np.testing.assert_allclose(fit.coef, oracle.coef_[0], atol=1e-6)

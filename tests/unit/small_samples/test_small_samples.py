@@ -9,6 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 from scipy import stats
 from statsmodels.stats.diagnostic import normal_ad
+from versions import since
 
 import nproc
 from nproc import InvalidInputError, NPClassifier, NPFit, NPWarning, TooFewSamplesError, np_threshold, npc
@@ -65,7 +66,8 @@ def test_the_factor_solves_the_equation_of_the_proof(n0, alpha, delta):
     factor = normal_factor(n0, alpha, delta)
     w = np.sqrt(stats.chi2.ppf((NODES + 1) / 2, n0 - 1) / (n0 - 1))
     rate = np.sum(WEIGHTS / 2 * stats.norm.cdf(np.sqrt(n0) * (stats.norm.isf(alpha) - factor * w)))
-    assert rate == pytest.approx(delta, rel=1e-5)
+    # the noncentral t of scipy 1.15 is a little less accurate for large samples
+    assert rate == pytest.approx(delta, rel=1e-5 if since("scipy", "1.16") else 1e-4)
 
 
 def test_the_factor_falls_to_the_normal_quantile():
