@@ -121,7 +121,7 @@ class ROCCurve(InNotebook):
         from nproc.plotting import plot_roc, short_name
 
         label = f"ROC-CV {short_name(self.method, 20)}, AUC {self.auc:.2f}" if label is None else label
-        return plot_roc(self.fpr, self.tpr, ax=ax, label=label, class0=self.labels[0], **style)
+        return plot_roc(self.fpr, self.tpr, ax=ax, label=label, labels=self.labels, **style)
 
 
 def average_roc(inputs: Inputs, run: RunSettings, *, metric: str, n_folds: int, train_fraction: float) -> ROCCurve:

@@ -105,7 +105,10 @@ class NPROCBand(InNotebook):
     type2 : ndarray, shape (n0_left_out,)
         Estimated type II error at the knots: the share of left-out class 1 scores at or below the threshold.
     auc_lower, auc_upper : float
-        Exact areas under the lower curve (1 - type2_upper) and the upper curve (1 - type2_lower); accurate to 1e-10 if
+        Areas under the lower curve (1 - type2_upper) and the upper curve (1 - type2_lower). They are not an interval
+        for the AUC of the scores, since the horizontal axis is a bound on the type I error: that AUC may be above
+        `auc_upper`. Only `auc_lower` of a simultaneous band of one split is a bound on it. For an interval see
+        `nproc.comparison.compare_aucs`. Accurate to 1e-10 if
         there are more than 2^20 knots. With `alpha_max` they are those of curves that are constant beyond it.
     delta : float
         Each bound of a pointwise band holds with probability at least 1 - delta. For a simultaneous band, all bounds
@@ -626,11 +629,16 @@ class NPROCBand(InNotebook):
             ("Smallest alpha", f"{self.rule.type1_at(np.array([n0]), n0)[0]:.4g}"),
         ]
         if self.alpha_max is None:
-            pairs += [("AUC, lower curve", self.auc_lower), ("AUC, upper curve", self.auc_upper)]
+            pairs += [("Area, lower curve", self.auc_lower), ("Area, upper curve", self.auc_upper)]
         else:
             pairs.append(("alpha_max", f"{self.alpha_max:g}"))
         pairs.append(("Seed", "-" if self.seed is None else self.seed))
         notes = [self.rule.promise(), "Larger scores are taken to mean class 1."]
+        if self.alpha_max is None:
+            notes.append(
+                "The areas under the two curves are no interval for the AUC of the scores, because the horizontal axis "
+                "is a bound on the type I error. nproc.comparison.compare_aucs gives an interval."
+            )
         if beyond.any():
             notes.append(
                 f"Levels above alpha_max = {self.alpha_max:g} are not shown, since the band says nothing more there."
@@ -685,19 +693,22 @@ class NPROCBand(InNotebook):
         The light area lies between the bounds, and the line in it is the estimate: the share of left-out class 1 rows
         that are missed. The legend stands above the axes where it would cover a curve.
         """
-        from nproc.plotting import error_axes, plot_band, plot_estimate
+        from nproc.plotting import error_axes, plot_band, plot_estimate, short_name
 
         alpha = float(alpha) if isinstance(alpha, AlphaChoice) else alpha
         knots = self.shown_knots
         view = {"scale": scale, "xlim": xlim, "log": log, "figsize": figsize}
         ax = error_axes(ax, **view, whole=levels_to_show([self]))
+        name = self.method if label is None else label
+        short = short_name(name) if isinstance(name, str) else name
         plot_band(
             *knots,
             ax=ax,
-            label=self.method if label is None else label,
+            # two pipelines that end with the same step
+            label=name if any(line.get_label() == short for line in ax.get_lines()) else short,
             caption=self.caption,
             marked_alpha=None if alpha is None else check_level(alpha, "alpha"),
-            class0=None if self.subject is None else self.subject.labels[0],
+            labels=None if self.subject is None else self.subject.labels,
             **style,
         )
         if self.cross_fitted is not None:

@@ -206,7 +206,7 @@ class PointwiseBounds(ShortRepr):
 
     simultaneous = has_closed_form = False
     in_table = "pointwise"
-    in_legend = r"each $\alpha$ by itself"
+    in_legend = r"at one $\alpha$ fixed beforehand"
     values_note = EACH_ALPHA
 
     def level(self, n, *, sides):

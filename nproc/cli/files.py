@@ -157,7 +157,10 @@ def match_label(text, values, *, where="the label column"):
         found = [value for value in values if wanted is not None and same(value) == wanted]
         if found:
             return found[0]
-    raise InvalidInputError(f"{str(text)!r} is not a label in {where}, which has {listed(values)}.")
+    meant = [value for value in values if str(value).lower() == str(text).lower()]
+    hint = f" Did you mean {meant[0]!r}?" if meant else ""
+    many = f" It has {len(values)} different values: is it the column of labels?" if len(values) > 20 else ""
+    raise InvalidInputError(f"{str(text)!r} is not a label in {where}, which has {listed(values)}.{many}{hint}")
 
 
 def distinct(values):

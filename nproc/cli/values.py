@@ -8,6 +8,16 @@ _LEVELS = ("alpha", "alphas", "delta", "deltas", "power", "prevalence")
 _SAME_NAMES = (*_LEVELS, "split_ratio", "checkpoint", "method", "class0")
 _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAMES}
 _OPTIONS |= {"n_splits": "--splits", "random_state": "--seed", "n_jobs": "--jobs"}
+# advice in messages
+_WORDS = {
+    "small_sample='normal'": "--small-sample normal",
+    "small_sample='log_concave'": "--small-sample log_concave",
+    "a smaller split_ratio": "a smaller --split-ratio",
+    "A smaller split_ratio": "A smaller --split-ratio",
+    "a larger split_ratio": "a larger --split-ratio",
+    ", or fmt must say which it is": "",
+    "ties='randomize'": "--ties randomize",
+}
 # what to do on the command line about a fault
 _WAYS_OUT = {
     "missing values": "Fill them in, leave out those rows, --drop the columns, or choose a --method that accepts them, "
@@ -30,7 +40,10 @@ def in_options(error):
     '--splits must be at least 1, got 0.'
     """
     way_out = _WAYS_OUT[error.fault].format(value=error.value) if error.fault in _WAYS_OUT else None
-    return error.worded(argument=_OPTIONS.get(error.argument), way_out=way_out)
+    text = error.worded(argument=_OPTIONS.get(error.argument), way_out=way_out)
+    for python, option in _WORDS.items():
+        text = text.replace(python, option)
+    return text
 
 
 def separator(text):

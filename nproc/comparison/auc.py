@@ -15,7 +15,7 @@ from nproc.checks import check_level
 from nproc.comparison.bands import read_score_columns
 from nproc.comparison.regions import holm_adjusted
 from nproc.comparison.result import frame_of
-from nproc.errors import NPWarning, TooFewSamplesError, warn_at_call
+from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, summary_table
 
 
@@ -136,7 +136,7 @@ def compare_aucs(
     .. math:: \widehat{\mathrm{cov}} = \frac{\mathrm{cov}(V_0)}{n_0} + \frac{\mathrm{cov}(V_1)}{n_1}
 
     estimates the covariance of the AUCs of K methods. Intervals are cut off at 0 and 1. None of this holds exactly for
-    finite samples: the bounds of a simultaneous band, ``nproc(..., band="simultaneous").auc_lower``, do.
+    finite samples. A lower bound that does is ``nproc(..., band="simultaneous").auc_lower``.
 
     References
     ----------
@@ -152,6 +152,7 @@ def compare_aucs(
     AUCComparison(clear 0.9281 [0.9038, 0.9524], noisy 0.7610 [0.7145, 0.8076]; approximate, level=0.95, n0=200, n1=200)
     """
     level = check_level(level, "level")
+    _refuse_labels(scores0, scores1)
     columns0, columns1, names = read_score_columns(scores0, scores1, names, least=1)
     n0, n1 = columns0[0].size, columns1[0].size
     if min(n0, n1) < 2:
@@ -165,7 +166,8 @@ def compare_aucs(
     if apart:
         warn_at_call(
             f"the scores of the two classes do not overlap for {', '.join(map(repr, apart))}: the estimated standard "
-            "error is 0, and the interval says nothing. nproc(..., band='simultaneous') has bounds that hold.",
+            "error is 0, and the interval says nothing. nproc(..., band='simultaneous').auc_lower is a bound that "
+            "holds.",
             NPWarning,
         )
     errors = np.sqrt(np.diag(covariance))
@@ -174,6 +176,19 @@ def compare_aucs(
         for name, value, error in zip(names, values, errors, strict=True)
     )
     return AUCComparison(aucs, _differences(names, values, covariance, width), covariance, level, n0, n1)
+
+
+def _refuse_labels(scores0, scores1):
+    """Stop where labels and scores were given, as other packages take them, and not the scores of each class."""
+    for one, other in ((scores0, scores1), (scores1, scores0)):
+        labels, scores = np.asarray(one), np.asarray(other)
+        if labels.ndim == 1 and labels.shape == scores.shape and labels.size > 3:
+            two = len({str(value) for value in labels.tolist()}) == 2
+            if two and len({str(value) for value in scores.tolist()}) > 2:
+                raise InvalidInputError(
+                    "compare_aucs takes the scores of the class 0 rows and those of the class 1 rows, and one of the "
+                    "two arguments looks like labels. With scores s and labels y: compare_aucs(s[y == 0], s[y == 1])."
+                )
 
 
 def _placements(scores0, scores1):

@@ -314,7 +314,7 @@ class Comparison(InNotebook):
         """
         from nproc.plotting import plot_comparison
 
-        how = "each $\\alpha$ by itself," if self.kind == "pointwise" else r"all $\alpha$ at once,"
+        how = "at one $\\alpha$ fixed beforehand," if self.kind == "pointwise" else r"all $\alpha$ at once,"
         drawn = [
             {
                 "alpha": curve.alpha,
@@ -323,10 +323,13 @@ class Comparison(InNotebook):
                 "type2": self._estimates(band),
                 "label": name,
                 "caption": rf"{how} $\delta$ = {self.delta:g}",
+                "labels": None if band.subject is None else band.subject.labels,
             }
             for name, curve, band in zip(self.names, self.curves, self.bands, strict=True)
         ]
-        note = f"bars: fitted {self.about}, not procedures"
+        when = "not for all" if self.kind == "pointwise" else "for all"
+        there = len(self.intervals) + len(self.somewhere)
+        note = rf"bars: fitted {self.about}, {when} $\alpha$ at once" if there else None
         regions, somewhere = (
             [(r.better, r.worse, r.alpha_low, r.alpha_high) for r in kept] for kept in (self.intervals, self.somewhere)
         )

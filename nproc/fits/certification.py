@@ -30,7 +30,8 @@ FRESH = (
 )
 ALL_GROUPS = (
     "This is the type I error over all groups, with the groups mixed as in these rows. For a bound in each group, "
-    "call certify with the rows of one group at a time, and give the number of groups as n_candidates."
+    "call certify with the rows of one group at a time, and give the number of groups as n_candidates "
+    "(--candidates on the command line)."
 )
 
 
@@ -126,7 +127,8 @@ class CertifiedBound(InNotebook):
         if self.n_candidates == 1:
             notes.append(
                 "This is for one classifier. If K classifiers, all fixed beforehand, are certified on the same "
-                "rows, give n_candidates=K. The bounds of all K then hold at once, also that of the best one."
+                "rows, give n_candidates=K (--candidates on the command line). The bounds of all K then hold at once, "
+                "also that of the best one."
             )
         else:
             notes.append(

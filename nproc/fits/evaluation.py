@@ -9,6 +9,11 @@ import numpy as np
 from nproc.orderstat import Bounds, clopper_pearson
 from nproc.tables import DataFrame, InNotebook, Summary, summary_table, table_frame
 
+OWN_ROWS = (
+    "at least a fifth of the class 0 rows have exactly the same score as a row that set the threshold. If they are the "
+    "same rows, the errors found do not apply to new rows, and no bound holds. Use rows that the fit has not seen."
+)
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Evaluation(InNotebook):

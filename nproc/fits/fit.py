@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from nproc.checks import Seed, check_level, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
-from nproc.fits.evaluation import Evaluation, confusion, count_errors, evaluation_of_counts
+from nproc.fits.evaluation import OWN_ROWS, Evaluation, confusion, count_errors, evaluation_of_counts
 from nproc.fits.probabilities import class_probabilities, plot_probabilities
 from nproc.fits.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
 from nproc.fits.report import write_report
@@ -737,7 +737,12 @@ class NPFit(InNotebook):
         return None if self.feature_names is None else list(self.feature_names)
 
     def _warn_of_own_rows(self, X, codes):
-        """Warn if new class 0 rows score exactly as those that set the threshold: they are likely to be the same rows.
+        """Warn if new class 0 rows are likely to be those that set the threshold."""
+        if self._holds_own_rows(X, codes):
+            warn_at_call(OWN_ROWS, NPWarning)
+
+    def _holds_own_rows(self, X, codes):
+        """Return whether new class 0 rows score exactly as those that set the threshold: likely the same rows.
 
         Two independent rows score alike only where scores are tied. So only a fit without ties among its left-out
         scores tells anything, and a fifth of some 200 class 0 rows must be among them. Of a fit with groups nothing is
@@ -747,25 +752,19 @@ class NPFit(InNotebook):
         rows0 = rows0[:: -(-rows0.size // RECOGNISED) or 1]
         pairs = self._scorers_with_scores()
         if pairs is None or min(sum(known.size for _, known in pairs), rows0.size) < 20:
-            return
+            return False
         table = take_rows(as_table(self._table(X), "X"), rows0)
         seen = np.zeros(rows0.size, dtype=bool)
         for scorer, known in pairs:
             known = np.sort(known)
             if np.any(np.diff(known) <= 0):
-                return
+                return False
             voters = Voters([scorer], self.labels if self.prefit else None, Cuts(np.zeros(1), np.zeros(1), None))
             scores = np.empty(rows0.size)
             voters.median_margins(NewRows(self.design, table), scores)
             near = known[np.minimum(np.searchsorted(known, scores - rounding_guard(known, scores)), known.size - 1)]
             seen |= np.abs(near - scores) <= 1e-12 * np.ptp(known)
-        if np.sum(seen) >= rows0.size / 5:
-            warn_at_call(
-                "at least a fifth of the class 0 rows have exactly the same score as a row that set the "
-                "threshold. If they are the same rows, the errors found do not apply to new rows, and no bound "
-                "holds. Use rows that the fit has not seen.",
-                NPWarning,
-            )
+        return bool(np.sum(seen) >= rows0.size / 5)
 
     def _scorers_with_scores(self):
         """Return pairs of a scorer and the scores of class 0 rows that it did not see, or None with groups."""

@@ -15,8 +15,9 @@ from scipy.stats import spearmanr
 
 from nproc.checks import check_choice, shown
 from nproc.errors import InvalidInputError
+from nproc.fits.evaluation import OWN_ROWS
 from nproc.outputs import replaced_file
-from nproc.rows import check_same_rows, has_twin, is_frame, label_array, row_keys
+from nproc.rows import check_same_rows, encode_labels, has_twin, is_frame, label_array, row_keys
 from nproc.scorers import describe_trained, scorer_names
 from nproc.tables import Summary, summary_table
 
@@ -33,7 +34,7 @@ STYLE = (
     "body{font:15px/1.5 sans-serif;max-width:52em;margin:2em auto;padding:0 1em;color:#111}"
     "table{border-collapse:collapse;margin:.5em 0}td,th{padding:.15em .7em;text-align:left;"
     "border-bottom:1px solid #ddd;vertical-align:top}img{max-width:100%}pre{background:#f5f5f5;padding:.7em;"
-    "overflow-x:auto}h2{margin-top:1.6em}"
+    "white-space:pre-wrap;overflow-wrap:anywhere}h2{margin-top:1.6em}"
 )
 
 
@@ -145,9 +146,14 @@ def _sections(fit, X, y, data, band, evaluation):
     yield "The classifier", [Table(fit.summary(max_rows=None)), *_picture(fit)]
     if band is not None:
         yield "The price of other levels", _of_band(fit, band)
+    own = False
     if X is not None:
-        yield "Errors on new rows", _on_new_rows(fit, X, y, evaluation)
-    yield "Checks of the assumptions", [Table(_checks(fit, data))]
+        own = _has_own_rows(fit, X, y, data)
+        title = (
+            "Errors on rows that the fit has seen: they tell nothing about new rows" if own else "Errors on new rows"
+        )
+        yield title, _on_new_rows(fit, X, y, evaluation, own)
+    yield "Checks of the assumptions", [Table(_checks(fit, data, None if X is None else own))]
     yield "To make it again", list(_again(fit, data))
     yield "For a methods section", [Text(_methods(fit)), *(Text(source) for source in SOURCES)]
 
@@ -194,11 +200,26 @@ def _of_band(fit, band):
     return [Picture(as_svg(draw), f"NP-ROC band, marked at alpha = {fit.alpha:g}"), Table(band.summary())]
 
 
-def _on_new_rows(fit, X, y, evaluation):
+def _has_own_rows(fit, X, y, data):
+    """Return whether the new rows are likely to be those of the fit; where that is certain, raise."""
+    if data is not None and hash_of_rows(X, y) == hash_of_rows(*data):
+        raise InvalidInputError(
+            "X and y are the rows of the fit, which are given as data; the errors on them are not those of new rows. "
+            "Give rows that had no part in the fit, or leave X and y out.",
+            argument="X",
+        )
+    return fit._holds_own_rows(X, encode_labels(fit.design.labels_of(X, y), fit.labels))
+
+
+def _on_new_rows(fit, X, y, evaluation, own):
+    warning = "These rows are likely to be rows of the fit: " + OWN_ROWS
     parts = [
+        *([Text(warning)] if own else []),
         Table(fit.evaluate(X, y, **evaluation).summary()),
         Text(f"SHA-256 of these rows and labels: {hash_of_rows(X, y)}."),
     ]
+    if own:
+        return parts
     one_threshold = fit.orders.ndim == 1 and not fit.alpha_chosen and not fit.simultaneous
     if one_threshold and not evaluation.keys() - {"random_state"}:
         table = fit.thresholds_table(X, y, **evaluation)
@@ -209,8 +230,11 @@ def _on_new_rows(fit, X, y, evaluation):
     return parts
 
 
-def _checks(fit, data):
+def _checks(fit, data, own):
     rows = [_trend(fit), _ties(fit)]
+    if own is not None:
+        judgement = "the errors on them tell nothing" if own else "none seen"
+        rows.append(("new rows that the fit has seen", "a fifth or more" if own else "less than a fifth", judgement))
     if data is not None:
         X, y = data
         check_same_rows(X=X, y=y)

@@ -47,7 +47,7 @@ def plot_band(
     linestyle=None,
     shade=True,
     marked_alpha=None,
-    class0=None,
+    labels=None,
     number=None,
 ):
     r"""Return Axes with one NP-ROC band: a light area between two step curves, and the estimate as a line in it.
@@ -76,8 +76,8 @@ def plot_band(
         Fill the band.
     marked_alpha : float, optional
         A level to mark with `mark_alpha`.
-    class0 : label, optional
-        The class whose error alpha bounds; Axes that show another one are refused.
+    labels : (label, label), optional
+        Both classes, that whose error alpha bounds first; Axes that show another one are refused.
     number : int, optional
         Number of the band on these Axes, from 0; None counts those that are there.
 
@@ -109,7 +109,7 @@ def plot_band(
     x, lower, upper = step_corners(alpha, type2_lower, type2_upper)
     marked_alpha = None if marked_alpha is None else check_level(marked_alpha, "marked_alpha")
     ax = ready_axes(ax)
-    claim_axes(ax, class0)
+    claim_axes(ax, labels)
     number = count_drawn(ax, "band") if number is None else number
     chosen = zip((color, linestyle), next_style(ax), strict=True)
     color, linestyle = (default if given is None else given for given, default in chosen)
@@ -130,7 +130,7 @@ def plot_band(
         levels, values = (alpha, type2) if np.ndim(type2[0]) == 0 else type2
         main = plot_steps(levels, values, ax=ax, color=color, linestyle=linestyle, lw=line_width(1.2))
         main.set_gid(f"nproc-band-{number}-estimate")
-    main.set_label("_" if not label else short_name(label))
+    main.set_label(label or "_")
     if shade:
         ends = (as_height(ax, 1 - curve) for curve in (band_lower, band_upper))
         fill = ax.fill_between(band_x, *ends, step="post", lw=0, alpha=0.2)
@@ -181,6 +181,10 @@ def plot_estimate(alpha, type2, *, ax, label):
 def name_axes(ax):
     """Name both axes by what is drawn, and place the legend."""
     xlabel, ylabel = SCALES[scale_of(ax)]
+    if scale_of(ax) == "sensitivity" and hasattr(ax, "_nproc_class1"):
+        # class 1 is the positive one here, and readers may take the other for it
+        positive = short_name(str(ax._nproc_class1), 16)
+        xlabel, ylabel = (f"{words} for {positive}" for words in (xlabel, ylabel))
     if getattr(ax, "_nproc_bounded", True) and (lines_of(ax, "band") or panels_of(ax)):
         xlabel += r", upper bound $\alpha$" if scale_of(ax) == "sensitivity" else r" bound, $\alpha$"
         # a curve of estimated errors beside bounds
@@ -245,7 +249,7 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax, label=None):
     return ax
 
 
-def plot_roc(fpr, tpr, *, ax=None, label="ROC-CV", color=None, linestyle=None, drawstyle="default", class0=None):
+def plot_roc(fpr, tpr, *, ax=None, label="ROC-CV", color=None, linestyle=None, drawstyle="default", labels=None):
     """Return Axes with an empirical ROC curve, which may lie beside a band.
 
     A ROC curve shows estimated errors, a band shows bounds on errors; beside a band the legend says so.
@@ -260,8 +264,8 @@ def plot_roc(fpr, tpr, *, ax=None, label="ROC-CV", color=None, linestyle=None, d
         Name in the legend.
     color, linestyle, drawstyle : optional
         As matplotlib takes them; None takes the next style of these Axes.
-    class0 : label, optional
-        The class whose error is the type I error; Axes that show another one are refused.
+    labels : (label, label), optional
+        Both classes, that whose error is the type I error first; Axes that show another one are refused.
 
     Returns
     -------
@@ -272,7 +276,7 @@ def plot_roc(fpr, tpr, *, ax=None, label="ROC-CV", color=None, linestyle=None, d
     if fpr.ndim != 1 or fpr.shape != tpr.shape:
         raise InvalidInputError(f"fpr and tpr must have one length, got shapes {fpr.shape} and {tpr.shape}.")
     ax = ready_axes(ax)
-    claim_axes(ax, class0)
+    claim_axes(ax, labels)
     next_color, next_line = next_roc_style(ax)
     style = {
         "color": next_color if color is None else color,

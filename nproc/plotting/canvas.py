@@ -77,10 +77,13 @@ def points(size):
 
 
 def line_width(share):
-    """Return a share of the line width of rcParams."""
+    """Return a share of the line width of rcParams; less beside small letters, unless somebody has set that."""
     import matplotlib as mpl
 
-    return share * mpl.rcParams["lines.linewidth"]
+    width = mpl.rcParams["lines.linewidth"]
+    if width == mpl.rcParamsDefault["lines.linewidth"]:
+        width *= min(1.0, points(mpl.rcParams["font.size"]) / 10)
+    return share * width
 
 
 def palette():
@@ -92,6 +95,11 @@ def palette():
         return COLORS, LINESTYLES
     chosen = cycle.by_key()
     return tuple(chosen.get("color", COLORS)), tuple(chosen.get("linestyle", LINESTYLES))
+
+
+def _cut(name, longest):
+    half = (longest - 3) // 2
+    return name if len(name) <= longest else f"{name[: half + 1].rstrip()} ... {name[-half:].lstrip()}"
 
 
 def short_name(name, longest=LONGEST):
@@ -106,15 +114,22 @@ def short_name(name, longest=LONGEST):
     """
     last = name.rsplit("+", 1)[-1]
     # the parts of the name of a pipeline are names of classes
-    name = last if re.fullmatch(r"\w+(\+\w+)+( \(\d+\))?", name) else name
-    half = (longest - 3) // 2
-    return name if len(name) <= longest else f"{name[: half + 1].rstrip()} ... {name[-half:].lstrip()}"
+    return _cut(last if re.fullmatch(r"\w+(\+\w+)+( \(\d+\))?", name) else name, longest)
 
 
-def short_names(names):
-    """Return `short_name` of each, or the names themselves where two would look the same."""
-    short = [short_name(name) for name in names]
-    return [name if short.count(new) > 1 else new for name, new in zip(names, short, strict=True)]
+def short_names(names, longest=LONGEST):
+    """Return `short_name` of each; pipelines that would look the same keep their steps, and others their whole names.
+
+    Examples
+    --------
+    >>> short_names(["LogisticRegression", "StandardScaler+LogisticRegression"], 30)
+    ['LogisticRegression', 'StandardScaler+LogisticRegression']
+    """
+    found = [short_name(name, longest) for name in names]
+    # a little more room, in which most pipelines of two steps fit
+    cut = [_cut(name, longest + 12) for name in names]
+    found = [whole if found.count(short) > 1 else short for short, whole in zip(found, cut, strict=True)]
+    return [name if found.count(short) > 1 else short for name, short in zip(names, found, strict=True)]
 
 
 def error_axes(ax=None, *, scale=None, xlim=None, log=None, figsize=None, whole=(0.001, 1.0)):
@@ -214,25 +229,25 @@ def as_height(ax, type2):
     return type2 if scale_of(ax) == "errors" else 1 - type2
 
 
-def claim_axes(ax, class0):
-    """Remember the class whose error is the type I error on these Axes; refuse them for that of another class.
+def claim_axes(ax, labels):
+    """Remember both classes on these Axes, class 0 first; refuse them for an error of another class 0.
 
     Parameters
     ----------
     ax : matplotlib.axes.Axes
         What is drawn on.
-    class0 : label or None
-        The class; None where it is not known.
+    labels : (label, label) or None
+        Both classes, that whose error is the type I error first; None where they are not known.
 
     Raises
     ------
     InvalidInputError
         If a band or a curve of another class was drawn here before.
     """
-    if class0 is None:
+    if labels is None:
         return
-    # as the user writes it
-    class0 = class0.item() if isinstance(class0, np.generic) else class0
+    # as the user writes them
+    class0, class1 = (label.item() if isinstance(label, np.generic) else label for label in labels)
     # Axes that were cleared show nothing any more
     shown = getattr(ax, "_nproc_class0", None) if has_curves(ax) else None
     if shown is not None and shown != class0:
@@ -241,7 +256,7 @@ def claim_axes(ax, class0):
             f"type II errors would be exchanged. Make this band again with class0={shown!r}, or draw it on Axes of "
             "its own."
         )
-    ax._nproc_class0 = class0
+    ax._nproc_class0, ax._nproc_class1 = class0, class1
 
 
 def lines_of(ax, kind):

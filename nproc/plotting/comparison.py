@@ -1,6 +1,7 @@
 """Several bands in one picture, over each other or in panels, and bars over the levels at which one beats another."""
 
 import math
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -13,6 +14,7 @@ from nproc.plotting.canvas import (
     PALE,
     axes_or_new,
     band_color,
+    claim_axes,
     error_axes,
     figure_size,
     find_strip,
@@ -36,8 +38,8 @@ PANELS_FROM = 3
 # names are cut to so many letters where not all have room
 SHORTER = 16
 LAYOUTS = ("overlay", "panels")
-# room of the panels in units of the font size: for the numbers at the left and below, for a name, between two
-LEFT, BELOW, ABOVE, BETWEEN = 2.6, 1.9, 2.0, 2.0
+# room of the panels in units of the font size: for the numbers at the left, for a name, between two
+LEFT, ABOVE, BETWEEN = 2.6, 2.0, 2.0
 # least width and height of a panel, and average width of a letter, in units of the font size
 LEAST_PANEL, LEAST_HEIGHT, LETTER = 14, 7, 0.58
 INCHES = 5.2
@@ -97,15 +99,19 @@ def plot_comparison(
     rows = dominance_rows(regions, names, somewhere)
     font = points(small_size()) / 72
     if figsize is None and ax is None:
-        strip = font * _ends_of_rows(rows, note)[-1]
         panels_wide = 1.35 * INCHES
         n_columns, n_rows = _grid(len(bands), panels_wide)
-        own = (panels_wide, 1.3 + n_rows * panels_wide / n_columns) if in_panels else (INCHES, INCHES)
-        figsize = figure_size((own[0], own[1] + strip))
+        if in_panels:
+            bars = sum(_room_for_bars(rows, names, n_columns, n_rows))
+            strip = _ends_of_rows(_without_bars(rows), note)[-1]
+            own = (panels_wide, 1.3 + n_rows * panels_wide / n_columns + font * (bars + strip))
+        else:
+            own = (INCHES, INCHES + font * _ends_of_rows(rows, note)[-1])
+        figsize = figure_size(own)
     ax = error_axes(ax, figsize=figsize, **view)
     ax._nproc_bounded = bounded
     if layout is None:
-        in_panels = in_panels and _high_enough(ax, len(bands), _ends_of_rows(rows, note)[-1])
+        in_panels = in_panels and _high_enough(ax, names, rows, note)
     (_plot_panels if in_panels else _plot_overlay)(bands, ax, marked_alpha)
     return plot_dominance(regions, names, ax=ax, note=note, somewhere=somewhere)
 
@@ -113,9 +119,10 @@ def plot_comparison(
 def _plot_overlay(bands, ax, marked_alpha):
     if marked_alpha is not None:
         mark_level(marked_alpha, ax=ax)
-    for band in bands:
+    names = short_names([band["label"] for band in bands])
+    for band, name in zip(bands, names, strict=True):
         # areas of three bands and more would hide each other
-        plot_band(**{"shade": len(bands) < PANELS_FROM, **band}, ax=ax)
+        plot_band(**{"shade": len(bands) < PANELS_FROM, **band, "label": name}, ax=ax)
 
 
 def _plot_panels(bands, ax, marked_alpha):
@@ -130,14 +137,15 @@ def _plot_panels(bands, ax, marked_alpha):
         # a number takes as much room as five letters
         ax.xaxis.set_major_locator(MaxNLocator(max(2, longest // 5), steps=[1, 2, 2.5, 5, 10]))
         ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-    names = short_names([short_name(band["label"], longest) for band in bands])
+    names = short_names([band["label"] for band in bands], longest)
+    grid = _Grid(ax, n_rows, n_columns, [0.0] * n_rows)
     ax.tick_params(which="both", length=0, labelleft=False, labelbottom=False)
     ax.spines[:].set_visible(False)
     ax.patch.set_visible(False)
     for number, (band, name) in enumerate(zip(bands, names, strict=True)):
         row, column = divmod(number, n_columns)
         panel = ax.inset_axes([0, 0, 1, 1], sharex=ax, sharey=ax)
-        panel.set_axes_locator(_Cell(ax, row, column, n_rows, n_columns))
+        panel.set_axes_locator(_Cell(grid, row, column))
         panel.set_gid(f"nproc-panel-{number}")
         panel._nproc_scale = scale_of(ax)
         lowest = number + n_columns >= len(bands)
@@ -161,6 +169,7 @@ def _plot_panels(bands, ax, marked_alpha):
         mark_level(marked_alpha, ax=ax).lines[-1].set_xdata([math.nan, math.nan])
     for number, band in enumerate(bands):
         note_caption(ax, number, band.get("caption"))
+    claim_axes(ax, bands[0].get("labels"))
     name_axes(ax)
 
 
@@ -176,19 +185,44 @@ def _grid(number, inches):
     return math.ceil(number / n_rows), n_rows
 
 
-def _high_enough(ax, number, strip):
-    """Return whether panels of these Axes can be read, above a strip whose height is in units of the font size."""
+def _high_enough(ax, names, rows, note):
+    """Return whether panels of these Axes can be read, with the bars below each and the strip below all of them."""
     font = points(small_size())
     width, height = (72 * side / ax.figure.dpi / font for side in ax.get_window_extent().size)
-    _, n_rows = _grid(number, width * font / 72)
-    return height - min(strip, height / 2) - BELOW - n_rows * ABOVE >= n_rows * LEAST_HEIGHT
+    n_columns, n_rows = _grid(len(names), width * font / 72)
+    strip = min(_ends_of_rows(_without_bars(rows), note)[-1], height / 2)
+    bars = sum(_room_for_bars(rows, names, n_columns, n_rows))
+    return height - strip - bars - _below() - n_rows * ABOVE >= n_rows * LEAST_HEIGHT
+
+
+def _below():
+    """Room for numbers below Axes, in units of the font size."""
+    import matplotlib as mpl
+
+    return (mpl.rcParams["xtick.major.size"] + mpl.rcParams["xtick.major.pad"]) / points(small_size()) + 1.3
+
+
+def _without_bars(rows):
+    """The rows of the strip below panels, which have the bars themselves."""
+    return [row for row in rows if row[1] is None]
+
+
+def _room_for_bars(rows, names, n_columns, n_rows):
+    """Room for the bars below the panels of each line of the grid, in units of the font size."""
+    room = [0.0] * n_rows
+    for _, better, bars in rows:
+        if better is not None:
+            line = names.index(better) // n_columns
+            room[line] = max(room[line], GAP + (TEXT_ROWS + BAR_ROWS) * len(bars))
+    return room
 
 
 def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     """Return the Axes with a strip below it: bars over the levels at which one band beats another.
 
     One row for each method that beats another one somewhere, with a bar for each that it beats, in the colour of the
-    better one; the pairs without a winner share a line. The strip is an Axes of its own (its gid is
+    better one; the pairs without a winner share a line. In panels the bars stand below the panel of the better one, on
+    its own axis. The strip is an Axes of its own (its gid is
     `nproc-dominance`) that shares the x axis and takes its room from `ax`, so that nothing is cut off.
 
     Parameters
@@ -218,6 +252,10 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     size = small_size()
     longest = int(72 * ax.get_window_extent().width / ax.figure.dpi / points(size) / LETTER)
     rows = dominance_rows(regions, names, somewhere, longest)
+    panels = panels_of(ax)
+    if panels:
+        _plot_bars_of_panels(rows, names, regions, somewhere, ax, panels)
+        rows = _without_bars(rows)
     tops = _ends_of_rows(rows, note)
     earlier = find_strip(ax)
     xlabel = (earlier or ax).get_xlabel()
@@ -229,26 +267,66 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     strip.set_axes_locator(_LowerPart(ax, height))
     strip.set(gid="nproc-dominance", ylim=(tops[-1], 0), yticks=[], xlabel=xlabel)
     strip.tick_params(which="both", left=False, labelleft=False)
-    for spine in ("left", "right", *(["top"] if panels_of(ax) else [])):
-        strip.spines[spine].set_visible(False)
+    strip.spines[:].set_visible(False)
+    if panels:
+        strip.tick_params(which="both", bottom=False, labelbottom=False)
+    else:
+        strip.spines[["top", "bottom"]].set_visible(True)
     ax.set_xlabel("")
     ax.tick_params(axis="x", labelbottom=False)
-    for panel in panels_of(ax):
+    for panel in panels:
         panel.set_xlabel("")
     beside_frame = {"transform": strip.get_yaxis_transform(), "fontsize": size, "va": "top"}
     for row, (title, better, bars) in enumerate(rows):
         strip.text(0.01, tops[row], title, **beside_frame, gid=f"nproc-dominance-{row}-text")
         for number, pieces in enumerate(bars):
             color = band_color(ax, names.index(better))
-            place = (tops[row] + TEXT_ROWS + BAR_ROWS * number, 0.75 * BAR_ROWS)
-            for kind, ranges, face in (("bars", pieces[0], color), ("open-bars", pieces[1], "none")):
-                spans = [(low, high - low) for low, high in ranges]
-                drawn = strip.broken_barh(spans, place, facecolor=face, edgecolor=color, lw=line_width(0.5))
-                drawn.set(gid=f"nproc-dominance-{row}-{number}-{kind}", label="_")
+            _plot_bars(strip, pieces, tops[row] + TEXT_ROWS + BAR_ROWS * number, color, f"{row}-{number}")
     if note is not None:
         strip.text(0.01, tops[-2], note, **beside_frame, style="italic", color="0.25", gid="nproc-dominance-note")
     place_legend(ax)
     return ax
+
+
+def _plot_bars(strip, pieces, top, color, name):
+    """Draw full and open bars in a strip whose y axis is in units of the font size."""
+    for kind, ranges, face in (("bars", pieces[0], color), ("open-bars", pieces[1], "none")):
+        spans = [(low, high - low) for low, high in ranges]
+        place = (top, 0.75 * BAR_ROWS)
+        drawn = strip.broken_barh(spans, place, facecolor=face, edgecolor=color, lw=line_width(0.5))
+        drawn.set(gid=f"nproc-dominance-{name}-{kind}", label="_")
+
+
+def _plot_bars_of_panels(rows, names, regions, somewhere, ax, panels):
+    """Draw the bars of each winner below its panel, each with the name of the method that it beats."""
+    size, grid = small_size(), panels[0].get_axes_locator().grid
+    grid.bars[:] = _room_for_bars(rows, names, grid.n_columns, grid.n_rows)
+    width = 72 * ax.get_window_extent().width / ax.figure.dpi / grid.n_columns
+    longest = int(width / points(size) / LETTER) - len("better than ")
+    shown = dict(zip(names, short_names(names, max(8, longest)), strict=True))
+    for panel in panels:
+        for child in [child for child in panel.child_axes if child.get_gid() == "nproc-dominance-panel"]:
+            child.remove()
+    for row, (_, better, bars) in enumerate(rows):
+        if better is None:
+            continue
+        panel, color = panels[names.index(better)], band_color(ax, names.index(better))
+        found = [(winner, loser) for winner, loser, *_ in [*regions, *somewhere]]
+        beaten = [name for name in names if (better, name) in found]
+        strip = panel.inset_axes([0, -0.2, 1, 0.2], sharex=panel)
+        strip.set_axes_locator(_BelowPanel(panel, grid))
+        room = GAP + (TEXT_ROWS + BAR_ROWS) * len(bars)
+        strip.set(gid="nproc-dominance-panel", ylim=(room, 0), yticks=[])
+        strip.patch.set_visible(False)
+        numbered = panel.xaxis.get_tick_params()["labelbottom"]
+        strip.tick_params(which="both", left=False, labelleft=False, labelbottom=numbered, labelsize=size)
+        panel.tick_params(which="both", labelbottom=False)
+        strip.spines[["left", "right", "top"]].set_visible(False)
+        for number, (loser, pieces) in enumerate(zip(beaten, bars, strict=True)):
+            top = (TEXT_ROWS + BAR_ROWS) * number + GAP
+            words = f"better than {shown[loser]}" + " somewhere in" * (not pieces[0])
+            strip.text(0.02, top, words, transform=strip.get_yaxis_transform(), fontsize=size, va="top")
+            _plot_bars(strip, pieces, top + TEXT_ROWS, color, f"{row}-{number}")
 
 
 def _ends_of_rows(rows, note):
@@ -286,7 +364,7 @@ def dominance_rows(regions, names, somewhere=(), longest=80):
     >>> dominance_rows([("b", "a", 0.1, 0.4)], ["a", "b"])
     [('b better than a', 'b', [([(0.1, 0.4)], [])])]
     >>> dominance_rows([], ["a", "b"])
-    [('neither better: a, b', None, [])]
+    [('neither is shown to be better', None, [])]
     """
     ranges = {}
     for kind, (better, worse, low, high) in [(0, r) for r in regions] + [(1, r) for r in somewhere]:
@@ -310,6 +388,8 @@ def dominance_rows(regions, names, somewhere=(), longest=80):
     pairs = list(combinations(names, 2))
     undecided = [pair for pair in pairs if pair not in ranges and pair[::-1] not in ranges]
     told = "; ".join(f"{shown[first]}, {shown[second]}" for first, second in undecided)
+    if undecided and len(pairs) == 1:
+        return [("neither is shown to be better", None, [])]
     if len(undecided) > MOST_UNDECIDED or len(told) > longest - len("neither better: "):
         told = f"{len(undecided)} of {len(pairs)} pairs"
     return [*rows, (f"neither better: {told}", None, [])] if undecided else rows
@@ -359,24 +439,50 @@ class _LowerPart(_UpperPart):
         return Bbox.from_bounds(x + left, y - below, width - left, below)
 
 
+@dataclass
+class _Grid:
+    """The panels of Axes, and the room for bars below each line of them, in units of the font size."""
+
+    axes: object
+    n_rows: int
+    n_columns: int
+    bars: list
+
+
 class _Cell:
     """Locator of a panel: its cell of a grid in the room of Axes."""
 
-    def __init__(self, axes, row, column, n_rows, n_columns):
-        self.axes, self.place, self.shape = axes, (row, column), (n_rows, n_columns)
+    def __init__(self, grid, row, column):
+        self.grid, self.row, self.column = grid, row, column
 
     def __call__(self, axes, renderer):
         from matplotlib.transforms import Bbox
 
-        x, y, width, height = self.axes.get_position().bounds
-        wide, tall = _share_of_width(self.axes, 1.0), _share_of_height(self.axes, 1.0)
-        (row, column), (n_rows, n_columns) = self.place, self.shape
-        # every panel has room for a name above it, and only the lowest ones for numbers below
-        own_width = (width - LEFT * wide - (n_columns - 1) * BETWEEN * wide) / n_columns
-        own_height = (height - BELOW * tall - n_rows * ABOVE * tall) / n_rows
-        left = x + LEFT * wide + column * (own_width + BETWEEN * wide)
-        bottom = y + BELOW * tall + (n_rows - 1 - row) * (own_height + ABOVE * tall)
+        grid = self.grid
+        x, y, width, height = grid.axes.get_position().bounds
+        wide, tall = _share_of_width(grid.axes, 1.0), _share_of_height(grid.axes, 1.0)
+        # every panel has room for a name above it and for its bars, and only the lowest ones for numbers below
+        own_width = (width - LEFT * wide - (grid.n_columns - 1) * BETWEEN * wide) / grid.n_columns
+        rest = _below() + grid.n_rows * ABOVE + sum(grid.bars)
+        own_height = (height - rest * tall) / grid.n_rows
+        left = x + LEFT * wide + self.column * (own_width + BETWEEN * wide)
+        under = _below() + sum(grid.bars[self.row :]) + (grid.n_rows - 1 - self.row) * ABOVE
+        bottom = y + under * tall + (grid.n_rows - 1 - self.row) * own_height
         return Bbox.from_bounds(left, bottom, max(own_width, 0.01), max(own_height, 0.01))
+
+
+class _BelowPanel:
+    """Locator of the bars of a panel, right below it."""
+
+    def __init__(self, panel, grid):
+        self.panel, self.grid = panel, grid
+
+    def __call__(self, axes, renderer):
+        from matplotlib.transforms import Bbox
+
+        x, y, width, _ = self.panel.get_axes_locator()(self.panel, renderer).bounds
+        below = _share_of_height(self.grid.axes, axes.get_ylim()[0])
+        return Bbox.from_bounds(x, y - below, width, below)
 
 
 def _share_of_width(axes, fonts):

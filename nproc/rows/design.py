@@ -190,6 +190,12 @@ def read_table(X, y, data, *, method, encode, **beside):
     DesignData
         Its `labels` are `Labels`.
     """
+    if isinstance(y, str):
+        raise InvalidInputError(
+            f"y must hold one label a row, got the text {y!r}. Give the column itself, and X without it: "
+            f"X.drop(columns={y!r}), X[{y!r}]. Or give a formula, such as '{y} ~ .', with data=X.",
+            argument="y",
+        )
     check_same_rows(X=X, data=data, y=y, **beside)
     built = build_design(
         X,

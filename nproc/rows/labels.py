@@ -271,4 +271,6 @@ def _position_of_class0(found, class0, name):
         if class0 == value:
             return position
     there = " and ".join(repr(value) for value in found.tolist())
-    raise InvalidInputError(f"class0={shown(class0)} is not a label in {name}, which has {there}.")
+    meant = [value for _, value in known if str(value).lower() == str(class0).lower()]
+    hint = f" Did you mean {meant[0]!r}?" if meant else ""
+    raise InvalidInputError(f"class0={shown(class0)} is not a label in {name}, which has {there}.{hint}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -339,6 +340,31 @@ def _check_params(params, spec):
             raise InvalidInputError(f"{keyword} of method {spec.name!r} must be finite, got {value!r}.")
 
 
+# what other packages call a method
+ELSEWHERE = {
+    "glm": "logistic",
+    "logit": "logistic",
+    "logisticregression": "logistic",
+    "glmnet": "penlog",
+    "lasso": "penlog",
+    "rf": "randomforest",
+    "ranger": "randomforest",
+    "forest": "randomforest",
+    "rpart": "tree",
+    "cart": "tree",
+    "decisiontree": "tree",
+    "adaboost": "ada",
+    "gbm": "gradientboosting",
+    "xgboost": "gradientboosting",
+    "lightgbm": "gradientboosting",
+    "boosting": "gradientboosting",
+    "svc": "svm",
+    "ksvm": "svm",
+    "naivebayes": "nb",
+    "neighbors": "knn",
+}
+
+
 def _hint(word, known):
     close = difflib.get_close_matches(word, known, n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
@@ -346,7 +372,9 @@ def _hint(word, known):
 
 def _unknown_method(given):
     names = scorer_names()
+    elsewhere = ELSEWHERE.get(re.sub(r"[^a-z]", "", given.lower())) if isinstance(given, str) else None
     hint = _hint(given.lower(), names) if isinstance(given, str) else ""
+    hint = f" Did you mean {elsewhere!r}?" if elsewhere else hint
     return InvalidInputError(
         f"method must be one of {', '.join(names)}, or in Python a scikit-learn compatible classifier; "
         f"got {given!r}.{hint}"

@@ -300,3 +300,18 @@ def test_a_list_of_texts_is_refused_with_the_way_to_give_them(door, kind):
     model = make_pipeline(TfidfVectorizer(), LogisticRegression())
     with pytest.raises(InvalidInputError, match="Put texts into a table of one column, and a ColumnTransformer"):
         door(kind(["good day", "bad night"] * 150), Y, model)
+
+
+def test_what_people_write_who_come_from_elsewhere_is_understood():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.normal(size=100), "status": np.repeat(["control", "case"], 50)})
+    X, y = frame[["age"]], frame["status"]
+    for call, match in (
+        (lambda: npc(frame, "status"), r"y must hold one label a row, .* X\['status'\]"),
+        (lambda: npc(X, y, class0="Control"), r"which has 'case' and 'control'. Did you mean 'control'\?"),
+        (lambda: npc(X, y, "glmnet", class0="case"), r"Did you mean 'penlog'\?"),
+        (lambda: npc(X, y, "glm", class0="case"), r"Did you mean 'logistic'\?"),
+        (lambda: npc(X, y, "RandomForrest", class0="case"), r"Did you mean 'randomforest'\?"),
+    ):
+        with pytest.raises(InvalidInputError, match=match):
+            call()

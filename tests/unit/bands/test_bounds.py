@@ -165,7 +165,7 @@ def test_texts_and_pictures_say_which_band_it_is():
     from matplotlib.figure import Figure
 
     for kind, word, legend in (
-        ({"band": "pointwise"}, "pointwise", "each $\\alpha$ by itself, $\\delta$ = 0.1"),
+        ({"band": "pointwise"}, "pointwise", "at one $\\alpha$ fixed beforehand, $\\delta$ = 0.1"),
         ({}, "simultaneous", "all $\\alpha$ at once, $\\delta$ = 0.1"),
         ({"bounds": "dkw"}, "simultaneous, DKW", "all $\\alpha$ at once, $\\delta$ = 0.1"),
     ):

@@ -111,3 +111,11 @@ def test_intervals_and_tests_are_those_of_proc_in_r_also_with_ties():
     assert (first.lower, first.upper) == pytest.approx((PROC_DIFFERENCE["lower"], PROC_DIFFERENCE["upper"]), rel=1e-12)
     tied = compare_aucs(scores[y == 0, 2:], scores[y == 1, 2:]).differences[0]
     assert tied.p_value == pytest.approx(PROC_P_VALUE_WITH_TIES, rel=1e-9)
+
+
+@pytest.mark.parametrize("labels", [np.repeat([0, 1], 30), np.repeat(["ill", "well"], 30)])
+def test_labels_in_the_place_of_scores_are_told(labels):
+    scores = np.random.default_rng(0).normal(size=60)
+    for pair in ((labels, scores), (scores, labels)):
+        with pytest.raises(InvalidInputError, match=r"looks like labels. .* compare_aucs\(s\[y == 0\], s\[y == 1\]\)"):
+            compare_aucs(*pair)

@@ -229,7 +229,7 @@ def test_every_result_says_what_it_speaks_of_and_for_which_levels(fitted, region
     assert "for all alpha and all pairs at once" in text
     assert "With probability at least 0.95" in text
     note = result.plot().child_axes[0].findobj(lambda artist: artist.get_gid() == "nproc-dominance-note")[0].get_text()
-    assert f"fitted {about}, not procedures" in note
+    assert rf"fitted {about}, for all $\alpha$ at once" in note
     again = pickle.loads(pickle.dumps(result))
     assert again.intervals == result.intervals
     # the better feature for large alpha
@@ -243,7 +243,7 @@ def test_pointwise_results_say_so_too(fitted):
     assert "compare the fitted rules" in text
     assert "do not compare the methods on other training samples" in text
     notes = result.plot().child_axes[0].findobj(lambda artist: artist.get_gid() == "nproc-dominance-note")
-    assert [note.get_text() for note in notes] == ["bars: fitted rules, not procedures"]
+    assert [note.get_text() for note in notes] == [r"bars: fitted rules, not for all $\alpha$ at once"]
 
 
 @pytest.mark.parametrize("about", ["rules", "scores"])

@@ -147,3 +147,16 @@ def test_the_command_line_writes_a_report(tmp_path, capsys):
     assert "report.html" in capsys.readouterr().out
     assert main(["report", str(tmp_path / "fit.joblib"), *new[:2], *new[4:]]) == 2
     assert "--new and --label go together" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("ignore:at least a fifth")
+def test_a_report_on_rows_of_the_fit_says_so(tmp_path):
+    text = FIT.report(tmp_path / "report.md", X, Y).read_text()
+    assert "## Errors on rows that the fit has seen: they tell nothing about new rows" in text
+    assert "Errors on new rows" not in text
+    assert re.search(r"new rows that the fit has +a fifth or more +the errors on them", text)
+    new = FIT.report(tmp_path / "report.md", X_NEW, Y).read_text()
+    assert "## Errors on new rows" in new
+    assert re.search(r"new rows that the fit has seen +less than a fifth +none seen", new)
+    with pytest.raises(InvalidInputError, match="X and y are the rows of the fit"):
+        FIT.report(tmp_path / "report.md", X, Y, data=(X, Y))

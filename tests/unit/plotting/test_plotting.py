@@ -737,14 +737,14 @@ def test_threshold_refuses_wrong_input(ax, scores, thresholds, match):
 
 
 def test_axes_that_show_errors_of_another_class_are_refused(ax):
-    plot_band(**BAND, ax=ax, class0=np.str_("ill"))
-    plot_roc([0, 1], [0, 1], ax=ax, class0="ill")
+    plot_band(**BAND, ax=ax, labels=(np.str_("ill"), np.str_("well")))
+    plot_roc([0, 1], [0, 1], ax=ax, labels=("ill", "well"))
     # not known: nothing to refuse
     plot_band(**OTHER, ax=ax)
     before = len(ax.lines)
     for draw in (
-        lambda: plot_band(**OTHER, ax=ax, class0="well"),
-        lambda: plot_roc([0, 1], [0, 1], ax=ax, class0="well"),
+        lambda: plot_band(**OTHER, ax=ax, labels=("well", "ill")),
+        lambda: plot_roc([0, 1], [0, 1], ax=ax, labels=("well", "ill")),
     ):
         with pytest.raises(
             InvalidInputError, match=r"ax already shows .* class ill, .* class0='ill', or draw it on Axes"
@@ -752,7 +752,7 @@ def test_axes_that_show_errors_of_another_class_are_refused(ax):
             draw()
     assert len(ax.lines) == before
     ax.clear()
-    plot_band(**BAND, ax=ax, class0="well")
+    plot_band(**BAND, ax=ax, labels=("well", "ill"))
 
 
 @pytest.mark.filterwarnings("ignore:class0 is not given")
