@@ -206,7 +206,10 @@ class NPClassifier(RowClassifier):
         return self.fit_.predict(X, **_of_groups(self.fit_, groups), n_jobs=self.n_jobs)
 
     def decision_function(self, X: Table, groups: ArrayLike | None = None) -> NDArray[np.float64]:
-        """Return the margin for ``classes_[1]``, shape (m,): its sign is the prediction.
+        """Return the margin for ``classes_[1]``, shape (m,): its sign is the prediction, but where that is random.
+
+        With ``vote="random"`` the sign is that of the majority, and with ``ties="randomize"`` a margin of 0 decides
+        nothing.
 
         When ``classes_[1]`` is the prioritised label, the margin of `NPFit.decision_function` is negated, since
         scikit-learn takes positive values for ``classes_[1]``.

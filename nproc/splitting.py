@@ -108,7 +108,7 @@ def auto_left_out(n, alpha, delta, *, order_of=None, least=None):
     With m rows left out and the rank k*(m), the type I error is on average (m - k* + 1) / (m + 1). The rank moves in
     whole steps, so that this share of `alpha` falls while m grows by about 1 / `alpha` rows, and then jumps up, where
     v(k*) is just below `delta`. Of the sizes at most 1 / `alpha` rows from half, the one with the largest average is
-    taken: there is always a jump among them.
+    taken. Nearly always there is a jump among them.
 
     Parameters
     ----------
@@ -152,11 +152,14 @@ def auto_left_out(n, alpha, delta, *, order_of=None, least=None):
     return max(first, key=lambda size: (steps(size) / (size + 1), -abs(size - half)))
 
 
-def why_so_many(n_left, n, alpha, delta):
+def why_so_many(n_left, n, alpha, delta, **ranks):
     """Return why `n_left` of `n` rows are left out, as a list of one sentence; empty where a number was given."""
-    if n_left != auto_left_out(n, alpha, delta):
+    if n_left != auto_left_out(n, alpha, delta, **ranks):
         return []
-    return ["The number of left-out class 0 rows is the one near half whose expected type I error is closest to alpha."]
+    return [
+        "The number of left-out class 0 rows was chosen near half, so that the threshold wastes as little of alpha as "
+        "possible (split_ratio='auto')."
+    ]
 
 
 def _near_half(alpha):

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from nproc.checks import Seed, check_choice, check_count, check_level, check_scores, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.orderstat import lower_rank_chance, order_or_error, type1_upper, violation_rate
-from nproc.score_chunks import CHUNK_SIZE, TopScores, as_chunks, likely_floor, refuse_loose
+from nproc.score_chunks import CHUNK_SIZE, TopScores, as_chunks, likely_floor, mixture_of, refuse_loose
 from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
 
 # the same for all splits of a fit
@@ -187,10 +187,14 @@ def np_threshold(
     scores themselves are never changed. The cost is one selection, O(n0), with no sort.
 
     With ``rank="randomize"`` the rank k* - 1 is drawn with probability
-    :math:`p = (\delta - v(k^*)) / (v(k^* - 1) - v(k^*))`. The draw does not depend on the scores, so that the type I
-    error exceeds alpha with probability :math:`(1 - p) v(k^*) + p v(k^* - 1) = \delta` over the scores and the draw
-    (for k* = 1 there is no lower rank, and k* stays). Once the rank is known, the violation rate is that of this rank:
-    above `delta` for k* - 1. Do not repeat the call until you like the rank: that makes the guarantee void.
+    :math:`p = (\delta - v(k^*)) / (v(k^* - 1) - v(k^*))`. If the draw is independent of the scores, the type I error
+    exceeds alpha with probability :math:`(1 - p) v(k^*) + p v(k^* - 1) = \delta` over the scores and the draw (for
+    k* = 1 there is no lower rank, and k* stays). The uniform number of the draw comes from `random_state` and from a
+    mixture of all bits of the scores. It is thus another one for other data, also for whoever always types the same
+    seed, and it is taken to be independent of where the scores lie, as pseudo-random numbers are. Scores with very few
+    distinct values may give the same number again and again: draw the seed at random there. Once the rank is known, the
+    violation rate is that of this rank: above `delta` for k* - 1. Do not repeat the call until you like the rank: that
+    makes the guarantee void.
 
     From chunks the result is exactly that of all scores in one array, ties and seeds included, whatever the order and
     the sizes of the chunks. The scores are read once, or twice if they must be counted first. About 16 alpha n0 bytes
@@ -226,12 +230,18 @@ def np_threshold(
     order, coin = order_or_error(size, alpha, delta, way_out=way_out), None
     if rank == "randomize":
         random_state = check_seed(random_state)
-        order, coin = draw_order(order, size, alpha, delta, random_state)
     if values is not None:
+        if rank == "randomize":
+            order, coin = draw_order(order, size, alpha, delta, random_state, mixture_of(values))
         threshold = threshold_at(values, order, alpha, delta, ties, random_state, coin)
         all_tied = ties == "conservative" and size > 1 and values.min() == values.max()
     else:
-        value, n_larger, n_tied = _select(chunks, size, size - order + 1, counted=n0 is None)
+        mixed = rank == "randomize"
+        # the rank below k* is one place further from the top
+        top = _select(chunks, size, min(size, size - order + 1 + mixed), counted=n0 is None, mixed=mixed)
+        if mixed:
+            order, coin = draw_order(order, size, alpha, delta, random_state, top.mixture)
+        value, n_larger, n_tied = top.largest(size - order + 1)
         tie_cut = _tie_cut(n_tied, size - order + 1 - n_larger, random_state) if ties == "randomize" else None
         threshold = _threshold(value, order, size, alpha, delta, tie_cut, coin)
         all_tied = ties == "conservative" and n_tied == size > 1
@@ -240,11 +250,16 @@ def np_threshold(
     return threshold
 
 
-def draw_order(order, n0, alpha, delta, seed):
-    """Return the rank that a coin chooses, `order` or the one below, and the probability of the latter."""
+def draw_order(order, n0, alpha, delta, seed, mixture):
+    """Return the rank that a coin chooses, `order` or the one below, and the probability of the latter.
+
+    The coin depends on the seed and on `mixture_of` the scores. From the seed alone, whoever always types the same one
+    would always draw the same side.
+    """
     coin = lower_rank_chance(order, n0, alpha, delta)
     # a stream apart from those of splits and of an adaptive ratio
-    return order - int(np.random.default_rng([seed, 3]).random() < coin), coin
+    source = np.random.default_rng([seed, 3, mixture >> 32, mixture % 2**32])
+    return order - int(source.random() < coin), coin
 
 
 def threshold_at(scores0, order, alpha, delta, ties="conservative", random_state=None, coin=None):
@@ -285,20 +300,20 @@ def _size_of(chunks, known, n0):
     return size
 
 
-def _select(chunks, n0, rank, *, counted):
-    """Return the rank-th largest score of the chunks, how many are larger, and how many equal it."""
+def _select(chunks, n0, rank, *, counted, mixed):
+    """Return the `TopScores` of the chunks, which know the rank-th largest score and those above it."""
     sample = chunks.sample()
     floor = -np.inf if sample is None else likely_floor(sample, rank / n0)
-    top = chunks.fold(partial(TopScores, rank, floor), "scores0")
+    top = chunks.fold(partial(TopScores, rank, floor, mixed), "scores0")
     if top.n == n0 and not top.complete:
         # the order of the scores misled the sample: once more, without a guess
-        top = chunks.fold(partial(TopScores, rank), "scores0")
+        top = chunks.fold(partial(TopScores, rank, mixed=mixed), "scores0")
     if top.n != n0:
         came = "were counted first" if counted else "were announced by n0="
         raise InvalidInputError(
             f"scores0 held {top.n} scores, but {n0} {came}; the rank of the threshold depends on their number."
         )
-    return top.largest(rank)
+    return top
 
 
 def rounding_guard(scores0, value):
@@ -418,9 +433,11 @@ def coin_notes(rule):
     """Return how a random rank was drawn, as a list of one sentence, or of none."""
     if rule.coin is None:
         return []
+    drawn = _violation_rate(rule.order, rule.n0, rule.alpha)
     return [
         "The rank was chosen at random when the threshold was made: the lower of two ranks with probability "
-        f"{rule.coin:.3g}. The violation rate and the probability of the guarantee include this random choice."
+        f"{rule.coin:.3g}. The violation rate and the probability of the guarantee include this random choice. "
+        f"For the rank that was drawn alone the violation rate is {drawn:.3g}."
     ]
 
 

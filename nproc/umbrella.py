@@ -18,6 +18,7 @@ from nproc.orderstat import np_order, order_or_error
 from nproc.parallel import run_tasks
 from nproc.row_chunks import ChunkInputs
 from nproc.rows import as_table, count_shared, has_twin, row_keys, take_rows
+from nproc.score_chunks import mixture_of
 from nproc.score_direction import CHOSEN, FREE, PAID, SHARED, some_of, warn_direction
 from nproc.scorers import fit_scorer, fresh_copy, name_of, refuse_batch_scores, refuse_trained_parts, score_rows
 from nproc.splitting import auto_left_out, check_split_sizes, make_splits, stream
@@ -221,7 +222,8 @@ def rules_at(scored, order, alpha, delta, ties="conservative", coin_seed=None):
     """Return the `Threshold` of each scored split at one rank, or with a seed for the coin at the one that it draws."""
     coin = None
     if coin_seed is not None:
-        order, coin = draw_order(order, scored[0].scores0.size, alpha, delta, coin_seed)
+        scores0 = scored[0].scores0
+        order, coin = draw_order(order, scores0.size, alpha, delta, coin_seed, mixture_of(scores0))
     seeds = [_int_seed(stream(split.seed, "ties")) if ties == "randomize" else None for split in scored]
     return tuple(
         threshold_at(split.scores0, order, alpha, delta, ties, seed, coin)

@@ -37,7 +37,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import betainccinv, betaincinv, betaln, xlog1py, xlogy
+from scipy.special import betainccinv, betaincinv, betaln
 
 from nproc.simultaneous import share_of_each_class
 
@@ -105,16 +105,26 @@ def largest_log_ratio(first, second, delta):
 def _points(log_c, laws, s):
     """Return s, g(s), the slope of g there, and the logarithm of its rising part over the falling one, as rows."""
     first_a, first_b, second_a, second_b = laws
-    q1 = betainccinv(first_a, first_b, np.exp(s))
-    rest2 = betaincinv(second_b, second_a, np.exp(log_c - s))
-    falling = s - np.log(q1) - _log_density(q1, first_a, first_b)
-    rising = log_c - s - np.log(rest2) - _log_density(rest2, second_b, second_a)
-    value = np.log(q1) - np.log(rest2)
+    log_q1, log_p1 = _log_quantile(first_a, first_b, np.exp(s))
+    log_p2, log_q2 = _log_quantile(second_a, second_b, np.exp(log_c - s))[::-1]
+    falling = s - log_q1 - _log_density(log_q1, log_p1, first_a, first_b)
+    rising = log_c - s - log_p2 - _log_density(log_p2, log_q2, second_b, second_a)
+    value = log_q1 - log_p2
     return np.stack([np.broadcast_to(s, value.shape), value, np.exp(rising) - np.exp(falling), rising - falling])
 
 
-def _log_density(x, a, b):
-    return xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b)
+def _log_quantile(a, b, share):
+    """Return the logarithms of the upper quantile q of a beta law, and of 1 - q, which may be far below 1e-16."""
+    q, p = betainccinv(a, b, share), betaincinv(b, a, share)
+    with np.errstate(divide="ignore"):
+        return np.where(p < 0.5, np.log1p(-p), np.log(q)), np.where(p < 0.5, np.log(p), np.log1p(-q))
+
+
+def _log_density(log_x, log_rest, a, b):
+    """Return the logarithm of the density of a beta law at x, given those of x and 1 - x."""
+    with np.errstate(invalid="ignore"):
+        left, right = (np.where(n == 1, 0.0, (n - 1) * log) for n, log in ((a, log_x), (b, log_rest)))
+    return left + right - betaln(a, b)
 
 
 # a side that is kept counts half as much the next time, so that both sides come closer (Illinois)

@@ -119,6 +119,9 @@ class NPCrossFit(NPFit):
         """Return what is proved of the type I error, for any learner and any dependence between the folds."""
         return cross_fit_bound(self.n0, self.n_folds, self.alpha, self.delta, order=int(self.orders[0]))
 
+    def _proved_bound(self):
+        return self.bound().type1_upper_at_delta
+
     def vote_bound(self) -> VoteBound:
         """Raise InvalidInputError: the folds do not vote; `bound` says what is proved of them."""
         raise InvalidInputError("a cross-fitted classifier is not a majority vote; use bound() for what is proved.")

@@ -47,6 +47,7 @@ from nproc.rows import (
     refuse_path,
     take_rows,
 )
+from nproc.score_chunks import mixture_of
 from nproc.scorers import describe_trained, score_rows, scorer_names, scorer_spec
 from nproc.simultaneous import share_of_each_class
 from nproc.splitting import stream, why_so_many
@@ -553,9 +554,10 @@ class NPFit(InNotebook):
         Returns
         -------
         DataFrame
-            alpha, rank, threshold (of one split), type1_bound (holds with probability at least 1 - delta) and
-            violation_rate; on new rows type1 and type2, with `prevalence` also ppv and npv, each with ``_lower`` and
-            ``_upper``: exact intervals for each error, or, with `prevalence`, all four of a row together.
+            alpha, rank, threshold (of one split), type1_bound (what is proved of the classifier as a whole, with
+            probability at least 1 - delta; NaN where nothing is) and violation_rate (of one split); on new rows type1
+            and type2, with `prevalence` also ppv and npv, each with ``_lower`` and ``_upper``: exact intervals for
+            each error, or, with `prevalence`, all four of a row together.
 
         Raises
         ------
@@ -770,6 +772,15 @@ class NPFit(InNotebook):
         """Return pairs of a scorer and the scores of class 0 rows that it did not see, or None with groups."""
         known = self.scores0[0]
         return [(self.scorers[0], known)] if isinstance(known, np.ndarray) else None
+
+    def _proved_bound(self):
+        """Return the bound on the type I error of the classifier as a whole; NaN where none is proved."""
+        if self.n_splits <= 2:
+            return float(np.max(self.type1_uppers))
+        if self.alpha_chosen and not self.simultaneous:
+            return float("nan")
+        bound = self.vote_bound().type1_upper_at_delta
+        return float("nan") if bound is None else float(bound)
 
     def _errors(self, X, y, random_state, n_jobs):
         """Return n0, n1 and the numbers of errors of the two classes, as an array."""
@@ -1153,7 +1164,7 @@ class NPFit(InNotebook):
         coin = None
         if self.rank == "randomize":
             # the same uniform number as at the fit
-            order, coin = draw_order(order, self.n0_left_out, alpha, delta, self.seed)
+            order, coin = draw_order(order, self.n0_left_out, alpha, delta, self.seed, mixture_of(self.scores0[0]))
         seeds = [int(seed.generate_state(1)[0]) for seed in self._tie_seeds()]
         return tuple(
             threshold_at(scores0, order, alpha, delta, self.ties, seed, coin)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from nproc.fits.fit import NPFit, span
 from nproc.fits.vote_bounds import VoteBound
 from nproc.fits.voting import BLOCK_ROWS, TieNumbers
 from nproc.orderstat import smallest_size, tail_mean
+from nproc.splitting import why_so_many
 
 
 def average_upper(order, n0, delta):
@@ -148,12 +150,18 @@ class NPRandomVoteFit(NPFit):
             f"For each row one of the {self.n_splits} splits is drawn at random, and decides. The type I error is then "
             f"the average of theirs, which is at most {upper:.4g} with that probability.",
             "Violation rate and Type I upper are those of each split by itself.",
-            "Two predictions of one row may differ where the splits disagree; give predict a random_state.",
+            "Two predictions of one row may differ where the splits disagree. Leave random_state out, or give a "
+            "Generator that lives on. A whole number is for one whole table only: rows that are predicted one at a "
+            "time would all get the same draw, and the bound would not hold.",
             f"A split calls a row {self.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean "
             "class 1.",
+            *([] if self.prefit else why_so_many(self.n0_left_out, self.n0, self.alpha, self.delta, **_ranks(self))),
             *["Scores equal to a threshold are called at random."] * (self.ties == "randomize"),
             *self.caveats,
         ]
+
+    def _proved_bound(self):
+        return float(average_upper(int(self.orders[0]), self.n0_left_out, self.delta))
 
     def _ties(self, random_state):
         # a number for the ties of each split, and one for the vote
@@ -177,3 +185,9 @@ class NPRandomVoteFit(NPFit):
 
     def _order_at(self, alpha, delta):
         return average_order_or_error(self.n0_left_out, alpha, delta)
+
+
+def _ranks(fit):
+    """How `auto_left_out` finds the ranks of this vote."""
+    levels = {"alpha": fit.alpha, "delta": fit.delta}
+    return {"order_of": partial(average_order, **levels), "least": average_size(**levels)}

@@ -263,7 +263,8 @@ def _checks(fit, data, own):
 
 def _trend(fit):
     name, scores = "trend of the scores along the rows", _first_scores(fit)
-    if fit.orders.ndim > 1 or scores.size != fit.n0_left_out or np.ptp(scores) == 0:
+    # out-of-fold scores are kept in order of their size, fold by fold
+    if hasattr(fit, "n_folds") or fit.orders.ndim > 1 or scores.size != fit.n0_left_out or np.ptp(scores) == 0:
         return name, "not known", "the fit does not keep the order of its rows"
     found = spearmanr(np.arange(scores.size), scores)
     words = "no trend seen" if found.pvalue > SUSPICIOUS else "the order matters"
@@ -271,9 +272,11 @@ def _trend(fit):
 
 
 def _ties(fit):
-    scores = _first_scores(fit)
-    _, counts = np.unique(scores, return_counts=True)
-    n_tied = int(counts[counts > 1].sum())
+    scores, n_tied = _first_scores(fit), 0
+    # scores of two folds come from two models
+    for own in fit.scorers[0].sorted0 if hasattr(fit, "n_folds") else [scores]:
+        _, counts = np.unique(own, return_counts=True)
+        n_tied += int(counts[counts > 1].sum())
     return "tied class 0 scores", f"{n_tied} of {scores.size}", "none" if n_tied == 0 else f"ties={fit.ties!r}"
 
 
@@ -291,7 +294,7 @@ def _again(fit, data):
     if data is not None:
         yield Text(f"SHA-256 of the rows and labels of the fit: {hash_of_rows(*data)}.")
     digest = hashlib.sha256()
-    for scores in fit.scores0:
+    for scores in fit.scorers[0].sorted0 if hasattr(fit, "n_folds") else fit.scores0:
         for part in scores if isinstance(scores, tuple) else [scores]:
             digest.update(np.ascontiguousarray(part, dtype=np.float64).tobytes())
     yield Text(f"SHA-256 of the left-out class 0 scores: {digest.hexdigest()}.")

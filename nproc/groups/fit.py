@@ -409,8 +409,8 @@ def group_notes(fit):
     each, sizes = fit.rules[0].group_delta, zip(fit.n0_left_out_by_group, fit.n0_by_group, strict=True)
     if not fit.prefit and all(why_so_many(int(left), int(n), fit.alpha, each) for left, n in sizes):
         notes.append(
-            "In each group, the number of left-out class 0 rows is the one near half whose expected type I error is "
-            "closest to alpha."
+            "In each group, the number of left-out class 0 rows was chosen near half, so that the threshold wastes as "
+            "little of alpha as possible (split_ratio='auto')."
         )
     if fit.n_splits == 2:
         notes.append("Both splits must call a row class 1, so the majority vote has the same bound as each of them.")

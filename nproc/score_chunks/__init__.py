@@ -5,7 +5,7 @@ A `ScoreChunks` gives its scores a part at a time, and `TopScores` keeps the lar
 
 from nproc.score_chunks.sorted_scores import area_under_roc, count_up_to, sort_splits
 from nproc.score_chunks.sources import CHUNK_SIZE, ScoreChunks, as_chunks, refuse_loose
-from nproc.score_chunks.top_scores import TopScores, likely_floor
+from nproc.score_chunks.top_scores import TopScores, likely_floor, mixture_of
 
 __all__ = [
     "CHUNK_SIZE",
@@ -15,6 +15,7 @@ __all__ = [
     "as_chunks",
     "count_up_to",
     "likely_floor",
+    "mixture_of",
     "refuse_loose",
     "sort_splits",
 ]

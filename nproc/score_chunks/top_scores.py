@@ -8,6 +8,26 @@ PIECE = 1 << 16
 SOME_TIES = 100
 
 
+def mixture_of(scores):
+    """Return a whole number below 2^64 to which every bit of every score contributes, whatever their order.
+
+    Each score goes through the mixing step of the generator splitmix64, and the results are added up.
+
+    Examples
+    --------
+    >>> mixture_of(np.array([1.0, 2.0])) == mixture_of(np.array([2.0, 1.0])) != mixture_of(np.array([1.0, 2.5]))
+    True
+    """
+    total = np.uint64(0)
+    for start in range(0, scores.size, PIECE):
+        # -0.0 is the same score as 0.0
+        bits = (np.asarray(scores[start : start + PIECE], dtype=np.float64) + 0.0).view(np.uint64)
+        bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        total = total + np.sum(bits ^ (bits >> np.uint64(31)), dtype=np.uint64)
+    return int(total)
+
+
 class TopScores:
     """The `n_keep` largest scores of all that were added; parts of a sample merge in any order, with the same result.
 
@@ -24,6 +44,8 @@ class TopScores:
     floor : float
         A first cutoff, guessed; minus infinity where nothing is known. Fewer scores are then copied, and if the guess
         was too high, `complete` says so in the end.
+    mixed : bool
+        Whether `mixture` is computed.
 
     Attributes
     ----------
@@ -31,10 +53,13 @@ class TopScores:
         How many scores have been added.
     cutoff : float
         A lower bound on the n_keep-th largest score, or the floor.
+    mixture : int
+        See `mixture_of`, of all scores that were added.
     """
 
-    def __init__(self, n_keep, floor=-np.inf):
+    def __init__(self, n_keep, floor=-np.inf, mixed=False):
         self.n_keep = n_keep
+        self.mixed, self.mixture = mixed, 0
         self.n = 0
         self.cutoff = floor
         self._buffer = np.empty(0)
@@ -63,11 +88,14 @@ class TopScores:
             Already checked.
         """
         self.n += scores.size
+        if self.mixed:
+            self.mixture = (self.mixture + mixture_of(scores)) % 2**64
         self._take_all(scores)
 
     def merge(self, other):
         """Take in what another accumulator of the same `n_keep` has seen, and leave that one as it is."""
         self.n += other.n
+        self.mixture = (self.mixture + other.mixture) % 2**64
         if other.cutoff > self.cutoff:
             # of the own scores none equal to the new cutoff has been dropped: those dropped were smaller
             own = self.held.copy()

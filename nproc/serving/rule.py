@@ -21,7 +21,7 @@ from nproc.orderstat import type1_upper, violation_rate
 from nproc.outputs import replaced_file
 from nproc.rows import check_same_rows
 from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
-from nproc.thresholds import RANKS, TIES, Threshold, np_threshold
+from nproc.thresholds import RANKS, TIES, Threshold, coin_notes, np_threshold
 from nproc.umbrella import package_versions
 
 FORMAT, FORMAT_VERSION = "nproc-rule", 1
@@ -275,8 +275,9 @@ class ScoreRule(InNotebook):
             where = " in every group at once"
         elif self.clustered:
             where = ", for a row drawn at random from a new cluster,"
+        drawn = " and of the rank" * (getattr(self.threshold, "coin", None) is not None)
         return (
-            f"With probability at least {1 - self.delta:g} over the draw of the class 0 scores, at most "
+            f"With probability at least {1 - self.delta:g} over the draw of the class 0 scores{drawn}, at most "
             f"{100 * self.alpha:g} % of the rows of class {self.class0!s} are called {self.class1!s}{where}, if the "
             "scoring function never saw these rows and new rows are like them."
         )
@@ -644,4 +645,5 @@ def rule_report(rule):
         notes.append("A score equal to the threshold is called class 1 at random, see tie_cut in the file.")
     else:
         notes.append(f"A score equal to the value is called {rule.class0!s}.")
+    notes += [] if grouped else coin_notes(rule.threshold)
     return summary_table("Neyman-Pearson rule on a score", pairs, columns, body, notes)

@@ -10,6 +10,7 @@ from sklearn.svm import SVC
 
 from nproc import npc
 from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.fits.random_vote import average_upper
 from nproc.orderstat import clopper_pearson
 
 RNG = np.random.default_rng(5)
@@ -137,3 +138,22 @@ def test_a_formula_fit_finds_the_labels_in_the_table():
     fit = npc("state ~ a + b", data=frame, method="lda", class0="ill", alpha=0.1, random_state=1)
     assert fit.thresholds_table(fresh, alphas=[0.1])["type1"][0] == fit.evaluate(fresh).type1
     assert fit.plot_calibration(fresh, ax=Figure().subplots()).get_title() == ""
+
+
+def test_the_bound_of_the_table_is_what_is_proved_of_the_classifier_as_a_whole():
+    levels = {"class0": "ill", "alpha": 0.1, "random_state": 1}
+    crossed = npc(X, Y, "lda", cross_fit=5, **levels)
+    voted = npc(X, Y, "lda", n_splits=5, **levels)
+    drawn = npc(X, Y, "lda", n_splits=5, vote="random", **levels)
+    one = npc(X, Y, "lda", **levels)
+    upper = average_upper(int(drawn.orders[0]), drawn.n0_left_out, drawn.delta)
+    for fit, bound in (
+        (crossed, crossed.bound().type1_upper_at_delta),
+        (voted, voted.vote_bound().type1_upper_at_delta),
+        (drawn, upper),
+        (one, one.type1_uppers[0]),
+    ):
+        row = fit.thresholds_table(alphas=[0.1]).iloc[0]
+        assert row["type1_bound"] == bound
+        assert np.isnan(row["violation_rate"]) == (fit is not one)
+    assert crossed.bound().type1_upper_at_delta > 0.1 > upper

@@ -160,3 +160,14 @@ def test_a_report_on_rows_of_the_fit_says_so(tmp_path):
     assert re.search(r"new rows that the fit has seen +less than a fifth +none seen", new)
     with pytest.raises(InvalidInputError, match="X and y are the rows of the fit"):
         FIT.report(tmp_path / "report.md", X, Y, data=(X, Y))
+
+
+def test_a_report_on_cross_fitting_looks_at_the_scores_of_the_folds(tmp_path):
+    hashes = set()
+    for seed in (1, 2):
+        fit = npc(X, Y, "tree", **{**LEVELS, "random_state": seed, "alpha": 0.3}, cross_fit=5)
+        text = fit.report(tmp_path / "report.md").read_text()
+        assert re.search(r"trend of the scores along the +not known", text)
+        assert not re.search(r"tied class 0 scores +0 of 300", text)
+        hashes.add(re.search(r"left-out class 0 scores: (\w+)", text)[1])
+    assert len(hashes) == 2
