@@ -89,7 +89,9 @@ def as_array(values, name, rule=None):
         ) from error
     if array.dtype.kind == "V":
         raise InvalidInputError(
-            f"{name} has named fields (dtype {array.dtype}); give an array of plain values.", argument=name
+            f"{name} has named fields, {', '.join(array.dtype.names or ())}; give pandas.DataFrame({name}), of which "
+            "they are the columns, or an array of plain values.",
+            argument=name,
         )
     if array.dtype.kind == "O" and not isinstance(values, np.ndarray):
         refuse_masked(array, name)

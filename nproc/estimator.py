@@ -17,7 +17,7 @@ from nproc.checks import Seed, check_choice
 from nproc.errors import InvalidInputError, warn_at_call
 from nproc.fits import NPFit
 from nproc.row_chunks import RowChunks
-from nproc.rows import Table
+from nproc.rows import Table, as_column, check_same_rows, label_array
 from nproc.scorers import MethodLike, Resampler, RowClassifier, scorer_names, scorer_spec, with_parameters
 from nproc.tables import Summary
 from nproc.thresholds import GROUP_THRESHOLDS
@@ -156,7 +156,10 @@ class NPClassifier(RowClassifier):
     verbose: int = 0
     checkpoint: str | PathLike[str] | None = None
 
-    def fit(self, X: Table | RowChunks, y: ArrayLike | None = None, **fit_params: Any) -> Self:
+    # what fit takes besides, for metadata routing; as arguments by name ensembles would find them, see fit
+    __metadata_request__fit = {"sample_weight": None, "groups": None, "clusters": None}  # noqa: RUF012
+
+    def fit(self, X: Table | RowChunks, y: ArrayLike | None = None, *weights: Any, **fit_params: Any) -> Self:
         """Return self after running the umbrella algorithm on `X` and `y`.
 
         Parameters
@@ -165,11 +168,14 @@ class NPClassifier(RowClassifier):
             The rows. With ``prefit=True`` also rows larger than memory, as in `npc`.
         y : array-like, shape (n,)
             Labels with two distinct values. Left out only with `RowChunks`, which have their labels with them.
+        *weights
+            ``sample_weight`` as third argument, as scikit-learn's own estimators take it.
         **fit_params
             ``sample_weight``: weights, shape (n,), for the training of the scorer. A weight of 2 is not
             the same as a row given twice, since the threshold is that of the unweighted class 0 rows; this is why it is
             not an argument by name, which scikit-learn's ensembles would take for that. ``groups`` or ``clusters``: as
-            in `npc`, one value a row or the name of a column.
+            in `npc`, one value a row or the name of a column. With metadata routing ask for them by
+            ``set_fit_request(groups=True)`` and its like.
 
         Returns
         -------
@@ -180,6 +186,9 @@ class NPClassifier(RowClassifier):
         InvalidInputError, TooFewSamplesError
             As in `npc`.
         """
+        if len(weights) > 1 or (weights and "sample_weight" in fit_params):
+            raise InvalidInputError("fit takes X, y and sample_weight by position, and each of them once.")
+        fit_params |= {"sample_weight": weights[0]} if weights else {}
         unknown = sorted(set(fit_params) - {"sample_weight", "groups", "clusters"})
         if unknown:
             raise InvalidInputError(f"fit takes sample_weight, groups and clusters and no other, got {unknown}.")
@@ -232,6 +241,40 @@ class NPClassifier(RowClassifier):
             return margin
         # a score equal to the threshold is called class 0, here classes_[1]: its margin must be above zero
         return np.where(margin == 0, np.nextafter(0.0, 1.0), -margin)
+
+    def score(
+        self, X: Table, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> float:
+        """Return the accuracy, as scikit-learn's classifiers do.
+
+        It is no measure of a Neyman-Pearson classifier, which gives up accuracy for a bound on one error. See
+        `nproc.np_score` and ``fit_.evaluate``.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            The rows.
+        y : array-like, shape (m,)
+            Their labels.
+        sample_weight : array-like, shape (m,), optional
+            Weights of the rows.
+        groups : array-like, shape (m,), optional
+            The group of each row, as in `predict`.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        InvalidInputError
+            If the rows do not belong together, or groups are needed and missing or unknown.
+        """
+        if groups is None:
+            return super().score(X, y, sample_weight)
+        check_same_rows(X=X, y=y, sample_weight=sample_weight, groups=groups)
+        right = self.predict(X, groups) == label_array(as_column(y, "y"))
+        return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
 
     def votes(self, X: Table, groups: ArrayLike | None = None) -> NDArray[np.float64]:
         """Return the share of splits that call each row class 1, shape (m,); `groups` as in `predict`."""

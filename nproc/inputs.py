@@ -15,6 +15,7 @@ from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.parallel import check_n_jobs
 from nproc.rows import Design, Labels, check_labels, read_table
 from nproc.scorers import (
+    as_scorer,
     check_trainable,
     get_scorer,
     name_outliers,
@@ -199,6 +200,7 @@ def read_method(method, params=None, *, prefit=False, alpha=None):
     refuse_detector(method, "method")
     if prefit:
         refuse_untrained(method, "method")
+        method = as_scorer(method)
     return Method(_object_name(method), method, prefit, False, True, True)
 
 

@@ -83,9 +83,9 @@ def fixed_threshold_classifier(scorer, design, labels, prefit, threshold, guard)
     )
     # what fit would set, without the rows that it asks for: check_is_fitted looks for them
     twin.estimator_ = twin.estimator
-    for name in ("n_features_in_", "feature_names_in_"):
-        if hasattr(inner, name):
-            setattr(twin, name, getattr(inner, name))
+    twin.n_features_in_ = design.n_features
+    if design.feature_names is not None:
+        twin.feature_names_in_ = np.array(design.feature_names, dtype=object)
     return twin
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from nproc.doors import lazy_names
 from nproc.scorers.adapter import (
+    as_scorer,
     check_trainable,
     class0_comes_second,
     last_model,
@@ -82,6 +83,7 @@ __all__ = [
     "Scorer",
     "ScorerSpec",
     "SparseLogisticClassifier",
+    "as_scorer",
     "check_trainable",
     "class0_comes_second",
     "describe_scorers",

@@ -1,5 +1,7 @@
 """Scores from any model: one float a row, larger = more like class 1."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from sklearn.base import is_regressor
 
@@ -256,8 +258,48 @@ def class0_comes_second(scorer, values):
         return True
     raise InvalidInputError(
         f"{name_of(scorer)} was trained on the classes {classes}, but {wanted} are expected. "
-        "Train it on the same two labels, or pass a function of X that gives the scores."
+        "Train it on the same two labels, or pass a function of X whose scores are larger for class 1, such as "
+        "lambda X: model.predict_proba(X)[:, 1]."
     )
+
+
+@dataclass(frozen=True)
+class PredictedScores:
+    """A fitted model whose predictions are scores, such as probabilities, as a function of rows.
+
+    Attributes
+    ----------
+    model : object
+        The fitted model.
+    way : str
+        Name of the method that predicts.
+    """
+
+    model: object
+    way: str
+
+    @property
+    def __name__(self):
+        return type(self.model).__name__
+
+    def __call__(self, X):
+        """Return the predictions."""
+        return getattr(self.model, self.way)(X)
+
+
+# packages whose fitted models predict numbers and no labels
+_PREDICT_SCORES = {"statsmodels": "predict", "lightgbm": "predict", "xgboost": "inplace_predict"}
+
+
+def as_scorer(model):
+    """Return a fitted model, or where its predictions are scores the function that gives them.
+
+    Results of statsmodels and boosters of LightGBM and XGBoost predict probabilities of the 1 that they were trained
+    on, and have neither ``predict_proba`` nor ``decision_function``.
+    """
+    way = _PREDICT_SCORES.get(type(model).__module__.split(".")[0])
+    scored = hasattr(model, "decision_function") or hasattr(model, "predict_proba")
+    return PredictedScores(model, way) if way is not None and not scored and hasattr(model, way) else model
 
 
 def _is_plain_function(scorer):
@@ -272,7 +314,8 @@ def _is_regressor(scorer):
 def _no_scores(scorer, offered):
     advice = (
         "Predicted labels alone cannot be thresholded. Wrap the classifier (for example in scikit-learn's "
-        "CalibratedClassifierCV), or pass a function of X that gives scores with prefit=True."
+        "CalibratedClassifierCV). If its predictions are scores and not labels, give method=model.predict with "
+        "prefit=True."
     )
     if _is_regressor(scorer):
         advice = (

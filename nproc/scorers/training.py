@@ -19,6 +19,17 @@ _SHORT = reprlib.Repr()
 _SHORT.maxother = _SHORT.maxstring = 40
 
 
+def _unfitted(scorer):
+    try:
+        return clone(scorer)
+    except RuntimeError:
+        # CatBoost copies some of its parameters, which clone takes for a change
+        made = type(scorer)(**copy.deepcopy(scorer.get_params(deep=False)))
+        if repr(made.get_params(deep=False)) != repr(scorer.get_params(deep=False)):
+            raise
+        return made
+
+
 def fresh_copy(scorer, seed):
     """Copy a scorer for one split: unfitted, with its random parts set by `seed`.
 
@@ -51,7 +62,7 @@ def fresh_copy(scorer, seed):
     """
     if not hasattr(scorer, "get_params"):
         return copy.deepcopy(scorer)
-    fresh = clone(scorer)
+    fresh = _unfitted(scorer)
     params = fresh.get_params(deep=True)
     names = sorted(
         name

@@ -127,6 +127,7 @@ NOT_CROSSED = {
     "NPROCDisplay.plot(name)": "a label of matplotlib, which takes any object",
     "NPROCBand.from_scores(name)": "a word for summaries, which takes any object",
     "score_rule(score)": "the name of a column, which may be any text",
+    "NPClassifier.fit(weights)": "sample_weight by position, which is crossed by its name",
     "NPROCDisplay(name)": "a label of matplotlib, which takes any object",
     "NPROCDisplay.from_predictions(name)": "a label of matplotlib, which takes any object",
     "NPROCDisplay.from_estimator(name)": "a label of matplotlib, which takes any object",

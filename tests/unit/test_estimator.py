@@ -196,3 +196,24 @@ def test_a_child_that_forgets_to_set_a_parameter_is_told_so():
     # not the default of the parent, which is another method
     with pytest.raises(AttributeError, match="has no attribute 'method'"):
         Forgetful().get_params()
+
+
+def test_weights_may_come_third_and_only_once():
+    X, y = np.random.default_rng(0).normal(size=(200, 2)), np.repeat([0, 1], 100)
+    weights = np.linspace(1, 5, 200)
+    model = NPClassifier("logistic", alpha=0.1, class0=0, random_state=1)
+    by_place = model.fit(X, y, weights).decision_function(X)
+    np.testing.assert_array_equal(by_place, model.fit(X, y, sample_weight=weights).decision_function(X))
+    assert not np.array_equal(by_place, model.fit(X, y).decision_function(X))
+    for call in (lambda: model.fit(X, y, weights, weights), lambda: model.fit(X, y, weights, sample_weight=weights)):
+        with pytest.raises(InvalidInputError, match="each of them once"):
+            call()
+
+
+def test_the_accuracy_takes_groups_and_weights():
+    rng = np.random.default_rng(0)
+    X, y, groups = rng.normal(size=(400, 2)), np.repeat([0, 1], 200), np.resize(["a", "b"], 400)
+    model = NPClassifier("lda", alpha=0.2, class0=0, random_state=1).fit(X, y, groups=groups)
+    right, weights = model.predict(X, groups) == y, rng.random(400)
+    assert model.score(X, y, groups=groups) == right.mean()
+    assert model.score(X, y, weights, groups) == pytest.approx(np.average(right, weights=weights))

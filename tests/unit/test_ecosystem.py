@@ -1,0 +1,36 @@
+"""The table and the snippets of docs/ecosystem.md, with the real libraries."""
+
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+from ecosystem import CASES, row
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "ecosystem.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_table_says_what_happens(name):
+    try:
+        found = row(name)
+    except ModuleNotFoundError as error:
+        pytest.skip(f"{error.name} is not installed")
+    assert found in PAGE
+
+
+def test_the_table_has_no_other_rows():
+    rows = re.findall(r"^\| (?!what you bring|---)(.*?) \|", PAGE, flags=re.MULTILINE)
+    assert rows == list(CASES)
+
+
+def test_the_snippets_run():
+    pytest.importorskip("lightgbm")
+    names = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for code in re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL):
+            exec(code, names)
+    assert names["fit"].guaranteed
+    assert set(names["found"]["test_score"] > 0) == {True}
+    assert names["importance"].importances_mean[0] > 0
