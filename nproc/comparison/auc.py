@@ -152,7 +152,11 @@ def compare_aucs(
     AUCComparison(clear 0.9281 [0.9038, 0.9524], noisy 0.7610 [0.7145, 0.8076]; approximate, level=0.95, n0=200, n1=200)
     """
     level = check_level(level, "level")
-    _refuse_labels(scores0, scores1)
+    if _look_like_labels(scores0, scores1):
+        raise InvalidInputError(
+            "compare_aucs takes the scores of the class 0 rows and those of the class 1 rows, and one of scores0 and "
+            "scores1 looks like labels. With scores s and labels y: compare_aucs(s[y == 0], s[y == 1])."
+        )
     columns0, columns1, names = read_score_columns(scores0, scores1, names, least=1)
     n0, n1 = columns0[0].size, columns1[0].size
     if min(n0, n1) < 2:
@@ -178,17 +182,15 @@ def compare_aucs(
     return AUCComparison(aucs, _differences(names, values, covariance, width), covariance, level, n0, n1)
 
 
-def _refuse_labels(scores0, scores1):
-    """Stop where labels and scores were given, as other packages take them, and not the scores of each class."""
-    for one, other in ((scores0, scores1), (scores1, scores0)):
-        labels, scores = np.asarray(one), np.asarray(other)
-        if labels.ndim == 1 and labels.shape == scores.shape and labels.size > 3:
-            two = len({str(value) for value in labels.tolist()}) == 2
-            if two and len({str(value) for value in scores.tolist()}) > 2:
-                raise InvalidInputError(
-                    "compare_aucs takes the scores of the class 0 rows and those of the class 1 rows, and one of the "
-                    "two arguments looks like labels. With scores s and labels y: compare_aucs(s[y == 0], s[y == 1])."
-                )
+def _look_like_labels(scores0, scores1):
+    """Return whether labels and scores were given, as other packages take them, and not the scores of each class."""
+    try:
+        given = [np.asarray(values) for values in (scores0, scores1)]
+        n_values = [len({str(value) for value in values.tolist()}) if values.ndim == 1 else 0 for values in given]
+    except (TypeError, ValueError):
+        # what these are is said by the checks of scores
+        return False
+    return given[0].shape == given[1].shape and min(n_values) == 2 < max(n_values) and given[0].size > 3
 
 
 def _placements(scores0, scores1):

@@ -236,6 +236,7 @@ class ScoreRule(InNotebook):
         InvalidInputError
             If a score is not finite, or groups are needed and missing or unknown.
         """
+        check_same_rows(scores=scores, groups=groups)
         scores = self._sign * check_scores(scores, "scores")
         own = (groups,) if isinstance(self.threshold, GroupThresholds) else ()
         called = self.threshold.predict(scores, *own, random_state=random_state)
@@ -434,6 +435,11 @@ def score_rule(
     levels: dict[str, Any] = {"alpha": alpha, "delta": delta, "ties": ties, "random_state": seed}
     columns: dict[str, str | None] = {"group_column": None, "cluster_column": None}
     if clusters is not None:
+        n_clusters = len(plain_labels(clusters, "clusters")[0])
+        if n_clusters != values.size:
+            raise InvalidInputError(
+                f"clusters has {n_clusters} values and scores0 has {values.size}; give one cluster for each score."
+            )
         chosen = one_per_cluster(clusters, random_state=seed)
         columns["cluster_column"] = _name_of(clusters)
         values = values[chosen]

@@ -126,6 +126,8 @@ NOT_CROSSED = {
     "ROCCurve.plot(label)": "a label of matplotlib, which takes any object",
     "NPROCDisplay.plot(name)": "a label of matplotlib, which takes any object",
     "NPROCBand.from_scores(name)": "a word for summaries, which takes any object",
+    "score_rule(class0)": "a label of the user's own, which may be any",
+    "score_rule(class1)": "a label of the user's own, which may be any",
     "score_rule(score)": "the name of a column, which may be any text",
     "NPClassifier.fit(weights)": "sample_weight by position, which is crossed by its name",
     "NPROCDisplay(name)": "a label of matplotlib, which takes any object",

@@ -142,6 +142,7 @@ def test_a_file_that_was_changed_is_refused(change, message, tmp_path):
         ({"class1": (1, 2)}, "class1"),
         ({"score": ""}, "score must be the name"),
         ({"larger_means": "bad"}, "larger_means"),
+        ({"clusters": np.arange(399)}, "clusters has 399 values and scores0 has 400"),
         ({"groups": [(i % 2,) for i in range(400)]}, "groups must hold text"),
     ],
 )
