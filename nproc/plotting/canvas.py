@@ -61,6 +61,18 @@ def figure_size(default):
     return default if list(chosen) == list(mpl.rcParamsDefault["figure.figsize"]) else tuple(chosen)
 
 
+def _check_figsize(figsize):
+    try:
+        width, height = (float(side) for side in figsize)
+    except (TypeError, ValueError):
+        width = height = -1.0
+    if not (0 < width < np.inf and 0 < height < np.inf):
+        raise InvalidInputError(
+            f"figsize must be width and height in inches, such as (3.35, 3.0), got {figsize!r}.", argument="figsize"
+        )
+    return width, height
+
+
 def small_size():
     """Return the font size of legends and captions: that of rcParams, if somebody has set one, or "small"."""
     import matplotlib as mpl
@@ -167,6 +179,7 @@ def error_axes(ax=None, *, scale=None, xlim=None, log=None, figsize=None, whole=
     log = None if log is None else check_flag(log, "log")
     if figsize is not None and ax is not None:
         raise InvalidInputError("figsize is the size of a new figure; leave it out where ax is given.")
+    figsize = None if figsize is None else _check_figsize(figsize)
     ax = axes_or_new(ax, figure_size((5.2, 5.2)) if figsize is None else figsize)
     if panels_of(ax):
         raise InvalidInputError("ax is divided into panels; draw on one of ax.child_axes, or ask for layout='overlay'.")

@@ -38,6 +38,9 @@ def place_legend(ax):
         return
     size = small_size()
     style = {"title": caption, "fontsize": size, "title_fontsize": size, "handlelength": 2.4, "alignment": "left"}
+    if not handles:
+        # a title alone, without the room of a row below it
+        style |= {"borderpad": 0.1, "labelspacing": 0.0}
     legend = ax.legend(handles, texts, loc="lower right", **style)
     corners = () if panels_of(ax) else CORNERS
     corner = next((name for name in corners if _is_free(ax, _box(ax, legend, name))), None)

@@ -782,3 +782,9 @@ def test_import_stays_light():
     code = "import sys, nproc.plotting; print('matplotlib' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("figsize", [3.35, (3, 0), (1, 2, 3), "large", (3, float("inf"))])
+def test_a_size_that_is_none_is_named(figsize):
+    with pytest.raises(InvalidInputError, match="figsize must be width and height in inches"):
+        error_axes(figsize=figsize)

@@ -1,0 +1,81 @@
+"""Calls through R's reticulate: what its conversions make of R's objects, and that the page on it holds these calls.
+
+reticulate makes a list of a vector, one value of a vector of length 1, a float of every plain number, a Fortran-ordered
+array of a matrix, a pandas DataFrame of a data.frame with Categorical columns for factors, and a dict of a named list.
+"""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nproc import compare, npc, nproc_bands, plan_class0
+from nproc import nproc as band_of
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "from_r.md").read_text(encoding="utf-8")
+N = 300
+RNG = np.random.default_rng(1)
+CODES = np.repeat([0, 1], N // 2)
+MATRIX = np.asfortranarray(RNG.normal(size=(N, 2)) + CODES[:, None])
+LABELS = ["bad" if code == 0 else "good" for code in CODES]
+FRAME = pd.DataFrame(MATRIX, columns=["a", "b"])
+FIT = npc(MATRIX, np.array(LABELS), "lda", class0="bad", alpha=0.1, random_state=1)
+
+
+@pytest.mark.parametrize(
+    ("X", "y"),
+    [
+        (MATRIX, LABELS),
+        (MATRIX, pd.Categorical(LABELS)),
+        (MATRIX, np.array(LABELS, dtype=object)),
+        (FRAME, LABELS),
+        (FRAME, pd.Categorical(LABELS, categories=["good", "bad"])),
+        (FRAME.to_dict("series"), None),
+    ],
+    ids=["matrix and vector", "matrix and factor", "matrix and array", "data.frame", "other levels", "list of columns"],
+)
+def test_what_reticulate_makes_of_rows_and_labels_is_read(X, y):
+    if y is None:
+        with pytest.raises(ValueError, match="X is a dict"):
+            npc(X, LABELS, "lda", class0="bad", alpha=0.1, random_state=1.0)
+        return
+    # a plain 1 of R is a float
+    fit = npc(X, y, "lda", class0="bad", alpha=0.1, n_splits=1.0, random_state=1.0)
+    np.testing.assert_array_equal(fit.thresholds, FIT.thresholds)
+    assert fit.predict(X).tolist() == FIT.predict(MATRIX).tolist()
+
+
+def test_labels_of_numbers_are_floats_there():
+    fit = npc(MATRIX, CODES.astype(float).tolist(), "lda", class0=0.0, alpha=0.1, random_state=1.0)
+    np.testing.assert_array_equal(fit.thresholds, FIT.thresholds)
+    assert set(fit.predict(MATRIX)) == {0.0, 1.0}
+
+
+def test_a_formula_with_a_factor_takes_a_data_frame():
+    frame = FRAME.assign(job=pd.Categorical(np.resize(["x", "y"], N)), y=pd.Categorical(LABELS))
+    fit = npc("y ~ a + job", data=frame, class0="bad", alpha=0.1, random_state=1.0)
+    assert set(fit.predict(frame)) == {"bad", "good"}
+
+
+def test_bands_comparisons_plans_and_parameters_of_methods_work():
+    given = {"class0": "bad", "random_state": 1.0}
+    band = band_of(MATRIX, LABELS, "svm", method_params={"C": 10.0}, **given)
+    assert band.at([0.05, 0.1]).type2_upper.shape == (2,)
+    compared = compare(nproc_bands(MATRIX, LABELS, ["lda", "nb"], **given), regions="paired")
+    assert compared.names == ("lda", "nb")
+    assert isinstance(FIT.to_frame(), pd.DataFrame)
+    assert plan_class0(0.1, 0.1, power=0.5).rows > 0
+
+
+def test_the_page_names_only_what_there_is():
+    import nproc
+    import nproc.comparison
+    import nproc.serving
+
+    for module, name in re.findall(r"(nproc|nproc\$serving|nproc\$comparison)\$(\w+)\(", PAGE):
+        room = {"nproc": nproc, "nproc$serving": nproc.serving, "nproc$comparison": nproc.comparison}[module]
+        assert callable(getattr(room, name))
+    for name in re.findall(r"fit\$(\w+)", PAGE):
+        assert hasattr(FIT, name)
