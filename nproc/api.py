@@ -84,8 +84,8 @@ def npc(
     split_ratio : float, "auto", "adaptive" or RatioChoice
         Share of the class 0 rows that train; the others set the threshold. "auto" leaves out about half of them.
         Because ranks are whole numbers, some sample sizes bring the type I error closer to `alpha` than others. Among
-        the sizes within 1 / `alpha` rows of half, "auto" uses the one whose expected type I error is closest to
-        `alpha`. The size depends on the number of class 0 rows, `alpha` and `delta` alone. 0.5 leaves out exactly half,
+        the sizes within 1 / `alpha` rows of half, "auto" uses the one with the largest expected type I error,
+        which wastes least of `alpha`. The size depends on the number of class 0 rows, `alpha` and `delta` alone. 0.5 leaves out exactly half,
         as R does. "adaptive" chooses a share of at least 0.3 with a small cross-validated type II error. It uses 20 %
         of the class 0 rows for this choice, and these rows are training rows in every split. To use the ratio that an
         earlier `npc` or `nproc` chose on the same rows, give its ``ratio_choice``: no new choice is made, and the

@@ -316,7 +316,7 @@ def test_the_command_line_fits_a_small_sample(fit, capsys, tmp_path):
     frame.to_csv(tmp_path / "small.csv", index=False)
     options = ["fit", str(tmp_path / "small.csv"), "--label", "y", "--method", "lda", "--seed", "1", "--json"]
     assert main(options) == 2
-    assert "small_sample='normal'" in capsys.readouterr().err
+    assert "--small-sample normal" in capsys.readouterr().err
     assert main([*options[:-1], "--small-sample", "normal", "--json"]) == 0
     captured = capsys.readouterr()
     record = json.loads(captured.out)
