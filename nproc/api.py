@@ -89,9 +89,11 @@ def npc(
         out exactly half, as R does. "adaptive" chooses a share of at least 0.3 with a small cross-validated type II
         error. It uses 20 % of the class 0 rows for this choice, and these rows are training rows in every split. To
         use the ratio that an earlier `npc` or `nproc` chose on the same rows, give its ``ratio_choice``: no new choice
-        is made, and the guarantee holds. class0 : label, optional The label whose misclassification is controlled.
-        With None it is the first label in sorted order, and a warning says so unless the labels are 0 and 1, -1 and 1,
-        or False and True. Scorers and resamplers see 0 for it and 1 for the other, whatever the labels are.
+        is made, and the guarantee holds.
+    class0 : label, optional
+        The label whose misclassification is controlled. With None it is the first label in sorted order, and a warning
+        says so unless the labels are 0 and 1, -1 and 1, or False and True. Scorers and resamplers see 0 for it and 1
+        for the other, whatever the labels are.
     data : DataFrame, optional
         The table of a formula.
     groups : array-like, shape (n,), or str, optional
