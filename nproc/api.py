@@ -20,7 +20,7 @@ from nproc.errors import InvalidInputError
 from nproc.fits import NPFit
 from nproc.inputs import merged_params, read_inputs, read_method, read_run
 from nproc.row_chunks import RowChunks, is_file_name, read_chunk_inputs, refuse_chunks, refuse_members
-from nproc.rows import Table, refuse_path
+from nproc.rows import Table, read_given, refuse_path
 from nproc.scorers import MethodLike, Resampler, scorer_names, scorer_spec
 from nproc.thresholds import GROUP_THRESHOLDS, RANKS, SMALL_SAMPLES, TIES, VOTES
 from nproc.tuning import RatioChoice
@@ -48,7 +48,8 @@ def npc(
     cross_fit: int | None = None,
     prefit: bool = False,
     resample: Resampler | None = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: ArrayLike | str | None = None,
+    na_action: Literal["error", "omit"] = "error",
     method_params: Mapping[str, Any] | None = None,
     n_jobs: int | None = None,
     random_state: Seed = None,
@@ -136,8 +137,13 @@ def npc(
         `RowChunks` with a model from `train_in_chunks`.
     resample : object with ``fit_resample``, optional
         Resampling of the training rows, such as imbalanced-learn's ``SMOTE()`` (step 14 of Algorithm 1).
-    sample_weight : array-like, shape (n,), optional
-        Weights for the training. The threshold does not use them.
+    sample_weight : array-like, shape (n,), or str, optional
+        Weights for the training, or the name of a column, given in the same way as `groups`. The threshold does not use
+        them.
+    na_action : {"error", "omit"}
+        What to do with missing values that the method cannot take. "error": raise an error that names the column.
+        "omit": leave out every row with a missing value in a column that is used, in its label, weight, group or
+        cluster, and warn how many these were. The guarantee then holds for class 0 rows without missing values.
     method_params, **params
         Arguments of a named method, such as ``C=10`` of "svm". An unknown argument raises an error. Use the dict
         `method_params` for a parameter that has the name of an argument of this function, such as the ``n_folds`` of
@@ -243,11 +249,12 @@ def npc(
         checkpoint=checkpoint,
     )
     refuse_members(X, groups, clusters)
+    rows = read_given(X, y, data, na_action=na_action, sample_weight=sample_weight, groups=groups, clusters=clusters)
     fit: Any = fit_umbrella
     if groups is not None or clusters is not None or group_thresholds != "separate":
         from nproc.groups import umbrella_for
 
-        X, data, fit = umbrella_for(X, data, groups=groups, group_thresholds=group_thresholds, clusters=clusters)
+        rows, fit = umbrella_for(rows, group_thresholds)
     if small_sample != "error":
         from nproc.small_samples import fit_small_sample
 
@@ -282,8 +289,7 @@ def npc(
             )
         fit = partial(fit, vote=vote)
     chosen = _read_method(method, method_params, params, prefit=prefit, alpha=alpha)
-    given = {"data": data, "class0": class0, "sample_weight": sample_weight, "groups": groups, "clusters": clusters}
-    inputs = _read_rows(X, y, chosen, run, all_scores1=False, **given)
+    inputs = _read_rows(rows, chosen, run, class0=class0, all_scores1=False)
     return fit(inputs, run, alpha=alpha, delta=delta, ties=ties)
 
 
@@ -303,7 +309,8 @@ def nproc(
     data: Table | None = None,
     prefit: bool = False,
     resample: Resampler | None = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: ArrayLike | str | None = None,
+    na_action: Literal["error", "omit"] = "error",
     method_params: Mapping[str, Any] | None = None,
     n_jobs: int | None = None,
     random_state: Seed = None,
@@ -319,7 +326,7 @@ def nproc(
 
     Parameters
     ----------
-    X, y, method, class0, data, prefit, resample, sample_weight, method_params, **params
+    X, y, method, class0, data, prefit, resample, sample_weight, na_action, method_params, **params
         As in `npc`. A method that trains for a type I error level, such as "npsvm", accepts this level as the keyword
         ``alpha`` (default 0.05, part of `**params`). One model is trained for this level, and the whole band describes
         this model.
@@ -402,7 +409,8 @@ def nproc(
         checkpoint=checkpoint,
     )
     chosen = _read_method(method, method_params, params, prefit=prefit, of=nproc)
-    inputs = _read_rows(X, y, chosen, run, data=data, class0=class0, sample_weight=sample_weight)
+    rows = read_given(X, y, data, na_action=na_action, sample_weight=sample_weight)
+    inputs = _read_rows(rows, chosen, run, class0=class0)
     found = fit_band(inputs, run, delta=delta, band=band, bounds=bounds, alpha_max=alpha_max)
     if cross_fit is None:
         return found
@@ -422,7 +430,8 @@ def roc_cv(
     class0: object = None,
     data: Table | None = None,
     resample: Resampler | None = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: ArrayLike | str | None = None,
+    na_action: Literal["error", "omit"] = "error",
     method_params: Mapping[str, Any] | None = None,
     n_jobs: int | None = None,
     random_state: Seed = None,
@@ -434,7 +443,7 @@ def roc_cv(
 
     Parameters
     ----------
-    X, y, method, class0, data, resample, sample_weight, method_params, **params
+    X, y, method, class0, data, resample, sample_weight, na_action, method_params, **params
         As in `npc`.
     metric : {"cv", "subsample"}
         "cv": stratified folds, each the test set once. "subsample": `n_folds` random stratified splits.
@@ -478,7 +487,8 @@ def roc_cv(
     train_fraction = check_level(train_fraction, "train_fraction")
     run = read_run(random_state=random_state, resample=resample, n_jobs=n_jobs, verbose=verbose, checkpoint=checkpoint)
     chosen = _read_method(method, method_params, params, of=roc_cv)
-    inputs = _read_rows(X, y, chosen, run, data=data, class0=class0, sample_weight=sample_weight)
+    rows = read_given(X, y, data, na_action=na_action, sample_weight=sample_weight)
+    inputs = _read_rows(rows, chosen, run, class0=class0)
     return average_roc(inputs, run, metric=metric, n_folds=n_folds, train_fraction=train_fraction)
 
 
@@ -508,20 +518,20 @@ def _read_method(method, method_params, params, *, prefit=False, alpha=None, of=
     return read_method(method, merged_params(method_params, params), prefit=prefit, alpha=alpha)
 
 
-def _read_rows(X, y, method, run, *, data, class0, sample_weight, all_scores1=True, **members):
+def _read_rows(rows, method, run, *, class0, all_scores1=True):
     if method.prefit:
         if run.n_splits != 1:
             raise InvalidInputError(
                 f"prefit=True trains nothing, so there is nothing to split: n_splits must be 1, got {run.n_splits}."
             )
-        if run.resample is not None or sample_weight is not None:
+        if run.resample is not None or rows.sample_weight is not None:
             raise InvalidInputError("prefit=True trains nothing; leave out resample and sample_weight.")
-    if is_file_name(X):
-        refuse_path(X, "X")
-    if isinstance(X, RowChunks):
+    if is_file_name(rows.X):
+        refuse_path(rows.X, "X")
+    if isinstance(rows.X, RowChunks):
         # a classifier needs no more of class 1 than its range of scores
-        return read_chunk_inputs(X, y, method=method, data=data, class0=class0, all_scores1=all_scores1)
-    inputs = read_inputs(X, y, method=method, data=data, class0=class0, sample_weight=sample_weight, **members)
+        return read_chunk_inputs(rows.X, rows.y, method=method, data=rows.data, class0=class0, all_scores1=all_scores1)
+    inputs = read_inputs(rows, method=method, class0=class0)
     check_resample(run.resample, inputs.sample_weight)
     return inputs
 

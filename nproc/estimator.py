@@ -84,6 +84,9 @@ class NPClassifier(RowClassifier):
         Number of folds in place of a split, as in `npc`; its bound is not proved at `alpha`.
     group_thresholds : {"separate", "pooled"}
         With ``groups`` in `fit`: a threshold for each group, or one for all; without them it has no meaning.
+    na_action : {"error", "omit"}
+        What `fit` does with missing values that the method cannot take: raise an error, or leave these rows out, as in
+        `npc`.
     prefit : bool
         Use `method` as it is. The rows given to `fit` set the threshold and must not have trained it.
     resample : object with ``fit_resample``, optional
@@ -148,6 +151,7 @@ class NPClassifier(RowClassifier):
     vote: Literal["majority", "random"] = "majority"
     cross_fit: int | None = None
     group_thresholds: Literal["separate", "pooled"] = "separate"
+    na_action: Literal["error", "omit"] = "error"
     prefit: bool = False
     resample: Resampler | None = None
     method_params: Mapping[str, Any] | None = None

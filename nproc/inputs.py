@@ -23,6 +23,7 @@ from nproc.scorers import (
     refuse_trained_parts,
     refuse_untrained,
     scorer_spec,
+    with_coding,
 )
 from nproc.tuning import check_ratio
 
@@ -228,14 +229,16 @@ def merged_params(method_params, params):
     return {**(method_params or {}), **params}
 
 
-def read_inputs(X, y, *, method, data=None, class0=None, sample_weight=None, **members):
-    """Return `Inputs` from what the user gave; see `npc` for the arguments. `members` are groups and clusters."""
+def read_inputs(rows, *, method, class0=None):
+    """Return `Inputs` from the `GivenRows` of a call; see `npc` for the arguments."""
     encode = partial(check_labels, class0=class0)
-    read = read_table(X, y, data, method=method, encode=encode, sample_weight=sample_weight, **members)
-    labels = read.labels
+    beside = {"sample_weight": rows.sample_weight, "groups": rows.groups, "clusters": rows.clusters}
+    read = read_table(rows.X, rows.y, rows.data, method=method, encode=encode, **beside)
+    labels, design = read.labels, replace(read.design, n_omitted=rows.n_omitted)
     _warn_reversed_weights(method, labels.values)
-    method = replace(method, scorer=name_outliers(method.scorer, labels.values, method.prefit))
-    return Inputs(method, read.design, read.X, labels, _check_weights(sample_weight, labels.y.size))
+    scorer = name_outliers(method.scorer, labels.values, method.prefit)
+    method = replace(method, scorer=with_coding(scorer, design))
+    return Inputs(method, design, read.X, labels, _check_weights(rows.sample_weight, labels.y.size))
 
 
 def _warn_reversed_weights(method, values):

@@ -656,6 +656,8 @@ class NPROCBand(InNotebook):
             )
         if self.n_splits > 1:
             notes.append(f"The curves are averages over {self.n_splits} splits, for which nothing is proved.")
+        if self.subject is not None:
+            notes += self.subject.design.omitted_notes()
         return summary_table("NP-ROC band", pairs, VALUE_COLUMNS, rows, notes)
 
     def plot(

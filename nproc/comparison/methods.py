@@ -15,7 +15,7 @@ from nproc.errors import InvalidInputError, NPError
 from nproc.inputs import read_inputs, read_method, read_run
 from nproc.parallel import run_tasks
 from nproc.row_chunks import RowChunks
-from nproc.rows import Table
+from nproc.rows import Table, read_given
 from nproc.scorers import MethodLike, Resampler
 from nproc.tuning import RatioChoice
 from nproc.umbrella import check_resample, open_store, score_split, split_keys, warn_duplicates, warn_even
@@ -41,12 +41,14 @@ def named_methods(methods, *, least=2):
     return dict(zip(names, methods, strict=True))
 
 
-def read_all_inputs(X, y, named, method_params, *, alpha=None, data, class0, sample_weight, resample):
+def read_all_inputs(rows, named, method_params, *, alpha=None, class0, resample):
     """Return the `Inputs` of each method for the same rows; tables that are equal are one object.
 
     Parameters
     ----------
-    X, y, data, class0, sample_weight, resample
+    rows : GivenRows
+        Of one call.
+    class0, resample
         As in `npc`.
     named : dict
         The methods by name, from `named_methods`.
@@ -73,7 +75,7 @@ def read_all_inputs(X, y, named, method_params, *, alpha=None, data, class0, sam
     if unknown:
         raise InvalidInputError(f"method_params has {unknown[0]!r}, which is not one of the methods {list(named)}.")
     methods = [read_method(method, params.get(name), alpha=alpha) for name, method in named.items()]
-    if isinstance(X, RowChunks):
+    if isinstance(rows.X, RowChunks):
         raise InvalidInputError(
             "Several methods can be compared in one call only if the rows are in memory. With rows in chunks, "
             "train each method by train_in_chunks on one part of the rows, make its band from the other part by "
@@ -81,7 +83,7 @@ def read_all_inputs(X, y, named, method_params, *, alpha=None, data, class0, sam
         )
     found, tables = [], {}
     for method in methods:
-        inputs = read_inputs(X, y, method=method, data=data, class0=class0, sample_weight=sample_weight)
+        inputs = read_inputs(rows, method=method, class0=class0)
         # what the first has found holds for all, and is told once
         class0 = inputs.labels.values.tolist()[0]
         # a matrix of numbers, or the rows as they were given
@@ -190,7 +192,8 @@ def nproc_bands(
     class0: object = None,
     data: Table | None = None,
     resample: Resampler | None = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: ArrayLike | str | None = None,
+    na_action: Literal["error", "omit"] = "error",
     method_params: Mapping[str, Any] | None = None,
     checkpoint: str | PathLike[str] | None = None,
     n_jobs: int | None = None,
@@ -204,7 +207,9 @@ def nproc_bands(
 
     Parameters
     ----------
-    X, y, class0, data, delta, band, bounds, alpha_max, n_splits, resample, sample_weight, checkpoint, n_jobs
+    X, y, class0, data, delta, band, bounds, alpha_max, n_splits, resample, sample_weight, na_action
+        As in `nproc`.
+    checkpoint, n_jobs
         As in `nproc`.
     random_state
         As in `nproc`.
@@ -277,8 +282,8 @@ def nproc_bands(
     )
     kind = {"band": band, "bounds": bounds, "alpha_max": alpha_max}
     bound_rule(delta=delta, **kind)
-    rows = {"data": data, "class0": class0, "sample_weight": sample_weight, "resample": resample}
-    inputs = read_all_inputs(X, y, named, method_params, **rows)
+    rows = read_given(X, y, data, na_action=na_action, sample_weight=sample_weight)
+    inputs = read_all_inputs(rows, named, method_params, class0=class0, resample=resample)
     warn_even(run.n_splits)
     # a number, or a choice that is there, plans the splits of all methods at once
     own_ratios = run.split_ratio == "adaptive"

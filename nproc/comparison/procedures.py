@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,7 @@ from nproc.comparison.result import ProcedureComparison, ProcedureDifference
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.inputs import read_run
 from nproc.orderstat import np_order
-from nproc.rows import Table
+from nproc.rows import Table, read_given
 from nproc.scorers import MethodLike, Resampler
 from nproc.splitting import check_split_ratio, check_split_sizes, make_splits, n_train
 from nproc.thresholds import rounding_guard
@@ -38,7 +38,8 @@ def compare_procedures(
     class0: object = None,
     data: Table | None = None,
     method_params: Mapping[str, Any] | None = None,
-    sample_weight: ArrayLike | None = None,
+    sample_weight: ArrayLike | str | None = None,
+    na_action: Literal["error", "omit"] = "error",
     resample: Resampler | None = None,
     n_jobs: int | None = None,
     random_state: Seed = None,
@@ -52,7 +53,7 @@ def compare_procedures(
 
     Parameters
     ----------
-    X, y, class0, data, sample_weight, resample, n_jobs, random_state, verbose
+    X, y, class0, data, sample_weight, na_action, resample, n_jobs, random_state, verbose
         As in `npc`.
     methods : sequence or dict
         At least two methods as `npc` takes them: names or scikit-learn classifiers; as a dict, by the names that they
@@ -142,8 +143,8 @@ def compare_procedures(
         verbose=verbose,
     )
     own_level = float(alphas[0]) if alphas.size == 1 else None
-    rows = {"data": data, "class0": class0, "sample_weight": sample_weight, "resample": resample}
-    inputs = read_all_inputs(X, y, named, method_params, alpha=own_level, **rows)
+    rows = read_given(X, y, data, na_action=na_action, sample_weight=sample_weight)
+    inputs = read_all_inputs(rows, named, method_params, alpha=own_level, class0=class0, resample=resample)
     first = inputs[0]
     splits = _splits(first, run, alphas, delta)
     errors = partial(_type2, alphas=alphas, delta=delta)

@@ -10,9 +10,9 @@ import numpy as np
 from nproc.checks import check_count
 from nproc.cross_fitting.bound import CrossFitBound, cross_fit_bound, fold_sizes
 from nproc.errors import InvalidInputError
-from nproc.fits import NPFit, VoteBound
+from nproc.fits import NPFit, VoteBound, scorer_note
 from nproc.orderstat import order_or_error
-from nproc.scorers import describe_trained, score_rows
+from nproc.scorers import score_rows
 from nproc.splitting import Split, Splits, stream
 from nproc.tables import Axes, DataFrame, Summary, rows_to_show, summary_table, table_frame
 from nproc.thresholds import guard_of
@@ -165,7 +165,7 @@ class NPCrossFit(NPFit):
         ]
         columns = ["Fold", "Class 0 rows", "Lowest score", "Median score", "Largest score"]
         rows = list(self.to_frame().itertuples(index=False, name=None))
-        notes = [*self.notes(), describe_trained(self.models)]
+        notes = [*self.notes(), scorer_note(self.models, self.design)]
         title, shown = "Cross-fitted Neyman-Pearson classifier", rows_to_show(max_rows)
         return summary_table(title, pairs, columns, rows, notes, max_rows=shown)
 

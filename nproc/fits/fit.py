@@ -241,7 +241,7 @@ class NPFit(InNotebook):
         columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"]
         fixed = self.prefit or self.ratio_choice is not None
         why = [] if fixed else why_so_many(self.n0_left_out, self.n0, self.alpha, self.delta)
-        notes = [*self.notes(), *why, describe_trained(self.scorers)]
+        notes = [*self.notes(), *why, scorer_note(self.scorers, self.design)]
         title, shown = "Neyman-Pearson classifier", rows_to_show(max_rows)
         return summary_table(title, pairs, columns, rows, notes, max_rows=shown)
 
@@ -1258,6 +1258,11 @@ def fit_notes(fit):
         notes.append("Scores equal to a threshold are called at random, so that the violation rate is exact.")
     notes += coin_notes(fit.rules[0])
     return notes + list(fit.caveats)
+
+
+def scorer_note(scorers, design):
+    """Say what the scorers are, and before that how many rows were left out because a value was missing."""
+    return " ".join([*design.omitted_notes(), describe_trained(scorers)])
 
 
 def span(values):

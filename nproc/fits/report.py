@@ -166,6 +166,7 @@ def _assumptions(fit):
     )
     if hasattr(fit, "assumption"):
         yield f"Beyond that, the rule assumes {fit.assumption}."
+    yield from fit.design.omitted_notes()
     if fit.prefit:
         yield "The scorer was trained beforehand on other rows."
     elif hasattr(fit, "n_folds"):
@@ -315,13 +316,18 @@ def call_of(fit: Any) -> str:
             given[name] = getattr(fit, attribute)
     if type(fit).__name__ == "NPRandomVoteFit":
         given["vote"] = "random"
+    if fit.design.n_omitted:
+        given["na_action"] = "omit"
     written = [f"{name}={value!r}" for name, value in given.items()]
     for name, attribute in (("groups", "group_values"), ("clusters", "n_clusters")):
         if hasattr(fit, attribute):
             written.append(f"{name}={name}")
     if hasattr(fit, "assumption"):
         written.append(f"small_sample={'normal' if 'normal' in fit.assumption else 'log_concave'!r}")
-    return f"npc(X, y, {method}, {', '.join(written)}, random_state={fit.seed})"
+    rows = "X, y" if fit.design.formula is None else f"{fit.design.formula!r}, None"
+    if fit.design.formula is not None:
+        written.append("data=data")
+    return f"npc({rows}, {method}, {', '.join(written)}, random_state={fit.seed})"
 
 
 def _methods(fit):

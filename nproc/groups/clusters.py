@@ -10,11 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import Seed, as_array, check_seed
 from nproc.errors import NPWarning, warn_at_call
-from nproc.fits import CertifiedBound, Evaluation, NPFit, fit_notes, span
+from nproc.fits import CertifiedBound, Evaluation, NPFit, fit_notes, scorer_note, span
 from nproc.groups.fit import head_rows, tail_rows
 from nproc.groups.membership import find_labels, read_membership, without_column
 from nproc.rows import Table, as_table, check_same_length, check_same_rows, encode_labels, n_rows, take_rows
-from nproc.scorers import describe_trained
 from nproc.splitting import why_so_many
 from nproc.tables import Summary, rows_to_show, summary_table
 
@@ -208,7 +207,7 @@ class NPClusterFit(NPFit):
         -------
         statsmodels.iolib.summary.Summary
         """
-        return cluster_fit_report(self, scorer=describe_trained(self.scorers), max_rows=max_rows)
+        return cluster_fit_report(self, scorer=scorer_note(self.scorers, self.design), max_rows=max_rows)
 
     def _one_row_each(self, X, codes, clusters, random_state):
         """Positions of one row for each cluster and class; of all rows, with a warning, where no clusters are known."""

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import Seed, check_level
 from nproc.errors import InvalidInputError
-from nproc.fits import Cuts, Evaluation, NPFit, VoteBound, count_errors, span, vote_bound
+from nproc.fits import Cuts, Evaluation, NPFit, VoteBound, count_errors, scorer_note, span, vote_bound
 from nproc.groups.membership import encode_members, find_labels, without_column
 from nproc.groups.thresholds import (
     GROUP_COLUMNS,
@@ -21,7 +21,6 @@ from nproc.groups.thresholds import (
     thresholds_by_group,
 )
 from nproc.rows import Table, check_same_length, check_same_rows, encode_labels, n_rows
-from nproc.scorers import describe_trained
 from nproc.splitting import why_so_many
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, rows_to_show, summary_table, table_frame
 from nproc.thresholds import rounding_guard
@@ -330,7 +329,7 @@ class NPGroupFit(NPFit):
         -------
         statsmodels.iolib.summary.Summary
         """
-        return group_fit_report(self, scorer=describe_trained(self.scorers), max_rows=max_rows)
+        return group_fit_report(self, scorer=scorer_note(self.scorers, self.design), max_rows=max_rows)
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the left-out class 0 scores of each group about their threshold; return the Axes."""

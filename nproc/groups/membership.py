@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
 from nproc.checks import differs_from_itself, refuse_masked
 from nproc.errors import InvalidInputError
-from nproc.rows import as_column, as_table, check_same_rows, is_frame, listed, n_rows
+from nproc.rows import as_column, check_same_rows, column_of, is_frame, listed, n_rows, plain_frame, take_column
 
 
 @dataclass(frozen=True)
@@ -63,16 +62,13 @@ def read_membership(given, name, X, data=None):
     X, data, Membership
         A named column is taken out of the table, so that it does not predict, unless a formula names it.
     """
-    table = _plain_frame(X if data is None else data)
-    if table is None or (isinstance(table, str) and table is not given):
-        raise InvalidInputError(f"{name} was given without rows. Give a table as X, or a formula together with data=.")
     column = None
     if isinstance(given, str):
-        column, given = given, _column_of(table, given, name)
-        if data is None:
-            X = table.drop(columns=[column])
-        elif not (isinstance(X, str) and re.search(rf"(?<!\w){re.escape(column)}(?!\w)", X)):
-            data = table.drop(columns=[column])
+        column = given
+        X, data, given = take_column(column, name, X, data)
+    table = plain_frame(X if data is None else data)
+    if table is None or isinstance(table, str):
+        raise InvalidInputError(f"{name} was given without rows. Give a table as X, or a formula together with data=.")
     check_same_rows(**{"X" if data is None else "data": table, name: given})
     labels, series_name = plain_labels(given, name)
     if len(labels) != n_rows(table):
@@ -120,9 +116,9 @@ def plain_labels(given, name):
 
 def find_labels(given, name, X, column):
     """Return the labels of new rows: those given, those of a column named, or of the column of the fit; else None."""
-    X = _plain_frame(X)
+    X = plain_frame(X)
     if isinstance(given, str):
-        given = _column_of(X, given, name)
+        given = column_of(X, given, name)
     elif given is not None:
         check_same_rows(**{"X": X, name: given})
     elif column is not None and is_frame(X) and column in X.columns:
@@ -146,25 +142,9 @@ def encode_members(labels, values, name, n):
 
 def without_column(X, column, required):
     """Return new rows without the column of the groups, where that is none of the predictors."""
-    X = _plain_frame(X)
+    X = plain_frame(X)
     extra = column is not None and is_frame(X) and column in X.columns and column not in (required or ())
     return X.drop(columns=[column]) if extra else X
-
-
-def _plain_frame(X):
-    # a frame of another library
-    return as_table(X, "X") if hasattr(type(X), "columns") and not is_frame(X) else X
-
-
-def _column_of(table, column, name):
-    if not is_frame(table):
-        raise InvalidInputError(
-            f"{name}={column!r} names a column, and the rows are a {type(table).__name__} without names; give a "
-            "DataFrame, or one value a row."
-        )
-    if column not in table.columns:
-        raise InvalidInputError(f"{name}={column!r} is no column of the data; the columns are {listed(table.columns)}.")
-    return table[column]
 
 
 def _coded(given, labels):

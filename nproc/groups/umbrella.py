@@ -24,20 +24,21 @@ from nproc.umbrella import (
 )
 
 
-def umbrella_for(X, data, *, groups, group_thresholds, clusters):
-    """Return the rows, the table of a formula, and the form of the umbrella algorithm for them.
+def umbrella_for(rows, group_thresholds):
+    """Return `nproc.rows.GivenRows`, and the form of the umbrella algorithm for their groups or clusters.
 
     A column that `groups` or `clusters` names is taken out of the rows; see `nproc.groups.membership.read_membership`.
     """
+    groups, clusters = rows.groups, rows.clusters
     if groups is not None and clusters is not None:
         raise InvalidInputError("groups and clusters cannot be used together; give one of them.")
     if groups is None and group_thresholds != "separate":
         raise InvalidInputError(f"group_thresholds={group_thresholds!r} needs groups=, one value a row.")
     if groups is not None:
-        X, data, members = read_membership(groups, "groups", X, data)
-        return X, data, partial(fit_groups, members=members, kind=group_thresholds)
-    X, data, members = read_membership(clusters, "clusters", X, data)
-    return X, data, partial(fit_clusters, members=members)
+        X, data, members = read_membership(groups, "groups", rows.X, rows.data)
+        return replace(rows, X=X, data=data), partial(fit_groups, members=members, kind=group_thresholds)
+    X, data, members = read_membership(clusters, "clusters", rows.X, rows.data)
+    return replace(rows, X=X, data=data), partial(fit_clusters, members=members)
 
 
 def fit_groups(inputs, run, members, *, kind, alpha, delta, ties):

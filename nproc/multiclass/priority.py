@@ -18,7 +18,15 @@ from nproc.multiclass.stages import SCHEMES, SCORES, BinaryStages, FunctionStage
 from nproc.orderstat import min_class0_size, too_few_message
 from nproc.rows import Table, order_labels, read_table, take_rows, warn_of_alphabetical_order
 from nproc.score_direction import FREE, PAID, some_of, warn_direction
-from nproc.scorers import MethodLike, fit_scorer, fresh_copy, multinomial_model, outlier_scorers, refuse_batch_scores
+from nproc.scorers import (
+    MethodLike,
+    fit_scorer,
+    fresh_copy,
+    multinomial_model,
+    outlier_scorers,
+    refuse_batch_scores,
+    with_coding,
+)
 from nproc.splitting import Split, check_split_ratio, n_train, rows_in_all, stream
 from nproc.umbrella import package_versions, warn_duplicates
 
@@ -213,9 +221,11 @@ def npc_multiclass(
         idx_train, idx_left = split.idx_train, split.idx_left0
         if binary_stages:
             methods = [read_method(method, own_params, alpha=alpha) for alpha in alphas]
-            stages = _train_stages(built.X, labels.y, [m.scorer for m in methods], split, names)
+            scorers = [with_coding(m.scorer, built.design) for m in methods]
+            stages = _train_stages(built.X, labels.y, scorers, split, names)
         else:
-            stages = _train_model(built.X, labels.y, chosen.scorer, split, stage_score, names)
+            model = with_coding(chosen.scorer, built.design)
+            stages = _train_model(built.X, labels.y, model, split, stage_score, names)
     scores = stages.scores(take_rows(built.X, idx_left))
     refuse_batch_scores(lambda few: stages.scores(take_rows(built.X, idx_left[few])), scores, chosen.name)
     codes = labels.y[idx_left]

@@ -15,7 +15,7 @@ from nproc.inputs import merged_params, read_inputs, read_method
 from nproc.orderstat import min_class0_size, np_order
 from nproc.parallel import check_n_jobs, run_tasks
 from nproc.planning.pilot import PilotCurve, check_reach
-from nproc.rows import Table, take_rows
+from nproc.rows import GivenRows, Table, take_rows
 from nproc.scorers import MethodLike, score_rows
 from nproc.splitting import n_train
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
@@ -227,7 +227,7 @@ def plan_split_ratio(
     n_repeats = check_models(n_repeats, "n_repeats", minimum=2)
     n_jobs, seed = check_n_jobs(n_jobs), check_seed(random_state)
     chosen = read_method(method, merged_params(method_params, {}), prefit=False, alpha=alpha)
-    inputs = read_inputs(X, y, method=chosen, data=data, class0=class0)
+    inputs = read_inputs(GivenRows(X, y, data), method=chosen, class0=class0)
     n0, n1 = inputs.labels.n0, inputs.labels.n1
     rows = n0 if rows is None else check_count(rows, "rows", minimum=2)
     if min(n0, n1) < 2 * n_folds:

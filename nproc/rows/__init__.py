@@ -1,11 +1,13 @@
 """The user's table becomes a matrix and labels, and at predict the same again.
 
-`read_table` reads what a user gave, once. `check_same_rows` holds what belongs together in one order, `as_table` makes
+`read_given` reads what has one value a row, with columns by their names and rows with gaps left out, and `read_table`
+the rows and labels, once. `check_same_rows` holds what belongs together in one order, `as_table` makes
 a pandas frame, an array or CSR of the tables of any library, and `build_design` makes the matrix that a scorer sees, by
 the columns or by a formula, with a `Design` that does the same to new rows. `check_labels` makes 0 and 1 of the labels,
 0 for the controlled class.
 """
 
+from nproc.rows.beside import GivenRows, column_of, plain_frame, read_given, take_column
 from nproc.rows.design import Design, build_design, check_same_length, read_table
 from nproc.rows.frames import Table, as_column, as_table, is_frame, listed, refuse_path
 from nproc.rows.keys import count_shared, has_twin, n_rows, row_keys, take_rows
@@ -25,6 +27,7 @@ from nproc.rows.matching import check_returned_rows, check_same_rows
 
 __all__ = [
     "Design",
+    "GivenRows",
     "Labels",
     "Table",
     "as_column",
@@ -34,6 +37,7 @@ __all__ = [
     "check_returned_rows",
     "check_same_length",
     "check_same_rows",
+    "column_of",
     "count_shared",
     "distinct_labels",
     "encode_labels",
@@ -43,10 +47,13 @@ __all__ = [
     "listed",
     "n_rows",
     "order_labels",
+    "plain_frame",
+    "read_given",
     "read_table",
     "refuse_path",
     "row_keys",
     "share_of_class1",
+    "take_column",
     "take_rows",
     "unmixed",
     "warn_of_alphabetical_order",

@@ -35,8 +35,10 @@ class Design:
         The column labels of the training frame, of whatever type; None for arrays and formulas.
     coding : FormulaCoding, or None
         How the formula codes rows.
+    n_omitted : int
+        Rows that ``na_action="omit"`` left out.
     numeric, allow_nan, accept_sparse, method
-        As given to `build_design`.
+        As given to `build_design`; `numeric` is False for a formula with `learned_terms`.
     """
 
     n_features: int
@@ -47,6 +49,7 @@ class Design:
     allow_nan: bool
     accept_sparse: bool
     method: str | None
+    n_omitted: int = 0
 
     @property
     def formula(self):
@@ -60,8 +63,23 @@ class Design:
 
     @property
     def learned_terms(self):
-        """Terms of a formula that hold numbers learned from all training rows, such as ``scale(age)``."""
+        """Terms of a formula that hold numbers learned from rows, such as ``scale(age)``.
+
+        A scorer then gets the columns of the formula as they are, and codes them by what its own training rows show
+        (`nproc.scorers.with_coding`).
+        """
         return () if self.coding is None else self.coding.learned_terms
+
+    def omitted_notes(self):
+        """Say how many rows ``na_action="omit"`` left out, as a list of no or one sentence."""
+        if not self.n_omitted:
+            return []
+        rows = (
+            "1 row with missing values was"
+            if self.n_omitted == 1
+            else f"{self.n_omitted} rows with missing values were"
+        )
+        return [f"{rows} left out (na_action='omit'). All this is said of rows without missing values."]
 
     def labels_of(self, X, y=None):
         """Return `y`, or where it is missing the label column of `X`, which a fit by formula knows."""
@@ -107,7 +125,8 @@ class Design:
         """
         table = as_table(X_new, name)
         if self.coding is not None:
-            return self.coding.code(check_frame(table, name))
+            frame = check_frame(table, name)
+            return self.coding.plain(frame) if self.learned_terms else self.coding.code(frame)
         return self.matrix_of(self.columns_of_fit(table, name), name)
 
     def matrix_of(self, table, name="X"):
@@ -211,12 +230,6 @@ def read_table(X, y, data, *, method, encode, **beside):
             "prefit=True cannot be used with a formula: it would code the columns from these rows, and the model "
             "may have been trained with another coding. Give X as the table that the model accepts."
         )
-    if built.design.learned_terms:
-        raise InvalidInputError(
-            f"the formula terms {list(built.design.learned_terms)} would be computed from all rows, including "
-            "those that set the threshold, and the guarantee would be void. Write constants in their place, or "
-            "use a pipeline as method, which is fitted on the training rows only."
-        )
     labels = encode(built.labels)
     check_same_length(built.X, labels.y)
     return DesignData(built.design, built.X, labels)
@@ -265,10 +278,10 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
 
     Notes
     -----
-    Rows are never dropped. Centres, scales and knots of terms such as ``scale(a)`` and ``bs(a)``, and the
-    list of categories, are learned from all rows given, without their labels. Rows that later set a threshold
-    are among them, so that they are not strictly untouched by the training; `Design.learned_terms` names
-    such terms. A scikit-learn pipeline as scorer learns them from training rows only.
+    Rows are never dropped. The list of the categories of a column is learned from all rows given, without their
+    labels, so that every split has the same columns. The numbers of terms such as ``scale(a)`` and ``bs(a)`` are not:
+    with such terms the matrix here is the table of the columns that the formula uses, and each scorer learns the
+    numbers from the rows that train it.
 
     Examples
     --------
@@ -292,6 +305,9 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         frame = check_frame(as_table(data, "data"), "data")
         coding, matrix, y = fit_formula(X, frame, allow_nan=allow_nan)
         names = coding.names
+        if coding.learned_terms:
+            matrix, numeric = coding.plain(frame), False
+            names = tuple(coding.kinds)
     else:
         if data is not None:
             raise InvalidInputError(

@@ -6,7 +6,8 @@ import ast
 import re
 import threading
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from functools import cache, wraps
 
 import numpy as np
 
@@ -16,10 +17,11 @@ from nproc.rows.frames import as_category, check_complete, check_levels, listed,
 
 # warning filters belong to the whole process: one formula at a time may change and restore them
 _FILTER_LOCK = threading.Lock()
+_OFFSET = re.compile(r"\boffset\(")
 _PLAIN_CATEGORY = re.compile(r"C\(\s*(?:`([^`]+)`|([A-Za-z_]\w*))\s*[,)]")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FormulaCoding:
     """How a formula codes rows; made by `fit_formula`, holds no rows of the training data.
 
@@ -30,8 +32,10 @@ class FormulaCoding:
     kinds : dict of str to str
         The columns of the right side in the order of the frame, each "numbers" or "categories".
     names, learned_terms : tuple of str
-        The coded columns, without the intercept, and the terms that hold numbers learned from the rows of the
-        fit, such as ``scale(a)``.
+        The coded columns, without the intercept, and the terms that hold numbers learned from rows, such as
+        ``scale(a)`` and ``bs(a, df=4)``.
+    offsets : tuple of int
+        Positions in `names` of the terms in ``offset()``, whose coefficients are 1.
     allow_nan : bool
         Whether NaN in numeric columns passes through.
     spec : formulaic.ModelSpec
@@ -43,11 +47,22 @@ class FormulaCoding:
     kinds: dict
     names: tuple
     learned_terms: tuple
+    offsets: tuple
     allow_nan: bool
-    spec: object = field(repr=False)
+    spec: object
+
+    def __repr__(self):
+        return repr(self.formula)
 
     def code(self, frame):
         """Return the float64 matrix of new rows, shape (m, p), coded as at the fit."""
+        return self.code_plain(self.plain(frame))
+
+    def plain(self, frame):
+        """Return the columns of the right side of new rows, in plain dtypes, with gaps and strange categories refused.
+
+        These are what the scorer of a formula with `learned_terms` sees: the coding is then its own first step.
+        """
         lost = [column for column in self.kinds if column not in frame.columns]
         if lost:
             has = listed(frame.columns)
@@ -68,9 +83,22 @@ class FormulaCoding:
             check_levels(plain[column], column, known)
             if self.kinds[column] != kinds[column]:
                 plain[column] = as_category(plain[column], known)
+        return plain
+
+    def code_plain(self, plain):
+        """Return the float64 matrix of rows that `plain` has returned, or of some of them."""
+        plain = plain.reset_index(drop=True)
         matrix, _ = _materialize(self.spec, plain, self.formula)
         _check_finite(matrix, self.names, plain, self.formula)
         return matrix
+
+    def learned_from(self, plain):
+        """Return the coding with the numbers of its `learned_terms` learned from these rows alone.
+
+        The categories, and so the number of columns, stay as they are.
+        """
+        _, spec = _materialize(self.spec.update(transform_state={}), plain.reset_index(drop=True), self.formula)
+        return replace(self, spec=spec)
 
 
 def fit_formula(formula, frame, *, allow_nan=False):
@@ -81,7 +109,8 @@ def fit_formula(formula, frame, *, allow_nan=False):
     formula : str
         ``'label ~ terms'``. The left side is one column name, in backticks if it is not a plain name. The
         right side is in the language of formulaic: ``a + b``, ``a * b``, ``.``, ``C(a)``, ``I(a**2)``,
-        ``log(a)``, ``poly(a, 2)``, ``bs(a, df=4)``.
+        ``log(a)``, ``poly(a, 2)``, ``bs(a, df=4)``, ``offset(a)``. Beyond the rows that it learned from, ``bs``
+        continues its outermost polynomials, as R's does.
     frame : DataFrame, shape (n, q)
         Holds the label and all columns of the right side.
     allow_nan : bool
@@ -117,17 +146,7 @@ def fit_formula(formula, frame, *, allow_nan=False):
     >>> coding.code(pd.DataFrame({"age": [60], "job": ["b"]}))
     array([[60.,  1.]])
     """
-    left, right = _sides(formula)
-    label = left[1:-1] if re.fullmatch(r"`[^`]+`", left) else left
-    if label not in frame.columns:
-        raise InvalidInputError(
-            f"the left side of the formula {formula!r} must be one column name (in backticks if it has "
-            f"spaces or signs), got {left!r}; the columns are {listed(frame.columns)}."
-        )
-    if getattr(frame[label], "ndim", 1) != 1:
-        raise InvalidInputError(f"data has several columns of the name {label!r}; rename or drop them.")
-    parsed = _parse(formula, right, [name for name in frame.columns if name != label])
-    used = _used_columns(parsed, formula, label, frame)
+    label, parsed, used = _read(formula, frame)
     plain, kinds = plain_columns(frame, used, formula, _columns_in_c(parsed))
     # before coding, so that a gap is reported by its column and not by whatever it does inside a transform
     check_complete(plain, set(), allow_nan)
@@ -144,7 +163,36 @@ def fit_formula(formula, frame, *, allow_nan=False):
     _check_finite(matrix, names, plain, formula)
     _check_row_by_row(matrix, names, spec, plain, formula)
     learned = tuple(sorted(str(term) for term, state in spec.transform_state.items() if state))
-    return FormulaCoding(formula, label, kinds, names, learned, allow_nan, spec), matrix, frame[label]
+    offsets = _offsets(names, spec, formula)
+    return FormulaCoding(formula, label, kinds, names, learned, offsets, allow_nan, spec), matrix, frame[label]
+
+
+def formula_columns(formula, frame):
+    """Return the columns of a frame that a formula uses, the label first.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> formula_columns("y ~ log(age) + job", pd.DataFrame({"job": ["a"], "age": [1.0], "name": ["x"], "y": [0]}))
+    ['y', 'job', 'age']
+    """
+    label, _, used = _read(formula, frame)
+    return [label, *used]
+
+
+def _read(formula, frame):
+    """Return the label, the right side as formulaic reads it, and its columns in the order of the frame."""
+    left, right = _sides(formula)
+    label = left[1:-1] if re.fullmatch(r"`[^`]+`", left) else left
+    if label not in frame.columns:
+        raise InvalidInputError(
+            f"the left side of the formula {formula!r} must be one column name (in backticks if it has "
+            f"spaces or signs), got {left!r}; the columns are {listed(frame.columns)}."
+        )
+    if getattr(frame[label], "ndim", 1) != 1:
+        raise InvalidInputError(f"data has several columns of the name {label!r}; rename or drop them.")
+    parsed = _parse(formula, right, [name for name in frame.columns if name != label])
+    return label, parsed, _used_columns(parsed, formula, label, frame)
 
 
 def _sides(formula):
@@ -223,12 +271,25 @@ def _used_columns(parsed, formula, label, frame):
     return [column for column in dict.fromkeys(frame.columns) if column in wanted]
 
 
+@cache
+def _transforms():
+    """The functions of a formula whose defaults are others than formulaic's."""
+    from formulaic.transforms import basis_spline
+
+    # a row beyond the rows that trained is the rule here, and formulaic's own default refuses it; this one is R's
+    @wraps(basis_spline)
+    def bs(x, *args, **keywords):
+        return basis_spline(x, *args, **{"extrapolation": "extend", **keywords})
+
+    return {"bs": bs, "offset": lambda values: values}
+
+
 def _materialize(spec, plain, formula):
     """Return the matrix without the intercept, and the spec with all states."""
     from formulaic.errors import DataMismatchWarning, FormulaicError
     from formulaic.materializers import PandasMaterializer
 
-    materializer = PandasMaterializer(plain, context={})
+    materializer = PandasMaterializer(plain, context=_transforms())
     try:
         # the log of a negative number is reported later, by the name of its column
         with _FILTER_LOCK, warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -250,6 +311,18 @@ def _materialize(spec, plain, formula):
     if len(matrix) != len(plain):
         raise InvalidInputError(f"the formula {formula!r} keeps {len(matrix)} of {len(plain)} rows.")
     return matrix, coded.model_spec
+
+
+def _offsets(names, spec, formula):
+    """Return the positions of the columns that are offsets; these must be terms of their own, of one number a row."""
+    terms = [(row.term, row.columns) for row in spec.structure if any(map(_OFFSET.search, map(str, row.term.factors)))]
+    for term, columns in terms:
+        if not (len(term.factors) == 1 and _OFFSET.match(str(term)) and columns == [str(term)]):
+            raise InvalidInputError(
+                f"the term {str(term)!r} of the formula {formula!r} has an offset inside. Write offset() as a term of "
+                "its own, with one number a row, such as offset(log(time))."
+            )
+    return tuple(names.index(columns[0]) for _, columns in terms)
 
 
 def _levels(spec, columns):

@@ -28,6 +28,7 @@ from nproc.scorers.adapter import (
     score_rows,
     scoring_method,
 )
+from nproc.scorers.coding import with_coding
 from nproc.scorers.outliers import OutlierScorer, name_outliers, outlier_scorers, refuse_detector
 from nproc.scorers.registry import (
     MethodLike,
@@ -106,6 +107,7 @@ __all__ = [
     "scorer_spec",
     "scoring_method",
     "stack_linear",
+    "with_coding",
     "with_parameters",
 ]
 

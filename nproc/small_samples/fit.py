@@ -8,9 +8,8 @@ from typing import Any
 
 from nproc.checks import Seed, check_count, check_level
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.fits import NPFit, VoteBound
+from nproc.fits import NPFit, VoteBound, scorer_note
 from nproc.orderstat import min_class0_size
-from nproc.scorers import describe_trained
 from nproc.small_samples.log_concave import LogConcaveThreshold, log_concave_threshold_at, warn_of_tail
 from nproc.small_samples.normality import NormalityCheck, normality_check
 from nproc.small_samples.threshold import NormalThreshold, normal_threshold_at, warn_of_model
@@ -182,7 +181,7 @@ class NPSmallSampleFit(NPFit):
         -------
         statsmodels.iolib.summary.Summary
         """
-        return small_sample_report(self, scorer=describe_trained(self.scorers), max_rows=max_rows)
+        return small_sample_report(self, scorer=scorer_note(self.scorers, self.design), max_rows=max_rows)
 
     def _need_ranks(self, what):
         if what == "type1_upper_curve":

@@ -1,5 +1,7 @@
 """Logistic regression by maximum likelihood, as R's glm; with a ridge penalty where sparse rows have many columns."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy import sparse
 
@@ -126,6 +128,9 @@ class LogisticRegressionML(LogOddsScorer):
     max_iter : int
         Most steps of Newton's method, which is iteratively reweighted least squares (glm: maxit, 25 as here). The fit
         with a penalty has its own limit of 1000.
+    offset : sequence of int, optional
+        Positions of columns that are added to the score as they are: their coefficient is 1 and is not estimated
+        (glm: offset). In a formula write ``offset(column)`` instead.
 
     Attributes
     ----------
@@ -162,6 +167,7 @@ class LogisticRegressionML(LogOddsScorer):
     """
 
     max_iter: int = 25
+    offset: Sequence[int] | None = None
 
     _accepts_sparse = True
 
@@ -175,11 +181,14 @@ class LogisticRegressionML(LogOddsScorer):
         rows, codes, weight = X[used], codes[used], weight[used]
         if np.unique(codes).size < 2:
             raise InvalidInputError("sample_weight is zero for all rows of one class; both classes are needed.")
+        fixed = _offset_columns(self.offset, rows)
         if sparse.issparse(rows):
             n, p = rows.shape
             if 10 * p > n or n * p > MOST_DENSE:
                 return self._fit_ridge(rows, codes, weight)
             rows = rows.toarray()
+        added = rows[:, fixed].sum(axis=1)
+        rows = np.delete(rows, fixed, axis=1)
         standard, centre, scale = standardised(rows)
         kept = None
         for tolerance in ALIAS_TOLERANCES:
@@ -187,7 +196,7 @@ class LogisticRegressionML(LogOddsScorer):
             if earlier is not None and len(kept) == len(earlier):
                 break
             design = np.column_stack([np.ones(rows.shape[0]), standard[:, kept]])
-            coefficients = self._iterate(design, codes, weight, max_iter)
+            coefficients = self._iterate(design, codes, weight, max_iter, added)
             if self.converged_ or self.separated_:
                 break
         if not self.converged_ and not self.separated_:
@@ -197,11 +206,13 @@ class LogisticRegressionML(LogOddsScorer):
             warn_at_call(
                 f"logistic regression did not converge in {self.n_iter_} iterations; {way_out}.", NotConvergedWarning
             )
+        free = np.delete(np.arange(X.shape[1]), fixed)
         self.aliased_ = np.ones(X.shape[1], dtype=bool)
-        self.aliased_[kept] = False
+        self.aliased_[free[kept]] = self.aliased_[fixed] = False
         self.coef_ = np.zeros(X.shape[1])
-        self.coef_[kept] = coefficients[1:] / scale[kept]
-        self.intercept_ = float(coefficients[0] - self.coef_ @ centre)
+        self.coef_[free[kept]] = coefficients[1:] / scale[kept]
+        self.intercept_ = float(coefficients[0] - self.coef_[free] @ centre)
+        self.coef_[fixed] = 1.0
         return self
 
     def _fit_ridge(self, rows, codes, weight):
@@ -219,7 +230,7 @@ class LogisticRegressionML(LogOddsScorer):
 
     # exp(-z) overflows for z below -709, and 1 / (1 + inf) = 0 is then the right probability
     @np.errstate(over="ignore")
-    def _iterate(self, design, codes, weight, max_iter):
+    def _iterate(self, design, codes, weight, max_iter, offset):
         # imported here because statsmodels takes a second to import
         with needed("statsmodels", "the method 'logistic'"):
             from statsmodels.genmod.families import Binomial
@@ -228,7 +239,7 @@ class LogisticRegressionML(LogOddsScorer):
         # Newton's method on the likelihood of statsmodels rather than its own fit: the fit decomposes the
         # whole design at each step (3 to 10 times slower), and its warnings could only be silenced by
         # global filters, which are not safe in threads
-        model = GLM(codes, design, family=Binomial(), freq_weights=weight)
+        model = GLM(codes, design, family=Binomial(), freq_weights=weight, offset=offset)
         coefficients = np.zeros(design.shape[1])
         likelihood = model.loglike(coefficients)
         step = None
@@ -301,6 +312,21 @@ def independent_columns(standard, tolerance):
             basis[:, len(kept)] = left / remaining
             kept.append(j)
     return np.array(kept, dtype=np.intp)
+
+
+def _offset_columns(offset, rows):
+    """Return the positions of the offsets as a list; a sparse matrix has none."""
+    if offset is None:
+        return []
+    given = [offset] if isinstance(offset, int | np.integer) else list(offset)
+    whole = all(isinstance(j, int | np.integer) and not isinstance(j, bool) and 0 <= j < rows.shape[1] for j in given)
+    if not whole or len(set(given)) < len(given):
+        raise InvalidInputError(
+            f"offset must hold positions of columns, each once, from 0 to {rows.shape[1] - 1}, got {offset!r}."
+        )
+    if given and sparse.issparse(rows):
+        raise InvalidInputError("offset cannot be used with a sparse X; give a dense array.")
+    return given
 
 
 def _positive_weights(sample_weight, n):

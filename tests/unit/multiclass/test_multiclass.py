@@ -245,8 +245,6 @@ def test_formulas_code_text_columns():
     assert fit.evaluate(frame).counts.sum() == 360
     with pytest.raises(InvalidInputError, match="y is missing, and X has no column 'kind'"):
         fit.evaluate(frame.drop(columns="kind"))
-    with pytest.raises(InvalidInputError, match="would be computed from all rows"):
-        npc_multiclass("kind ~ scale(a)", None, "lda", data=frame, priority=NAMES, alphas=0.1)
     with pytest.raises(InvalidInputError, match="prefit=True cannot be used with a formula"):
         npc_multiclass("kind ~ a", None, lambda X: X, data=frame, prefit=True, priority=NAMES, alphas=0.1)
 

@@ -9,6 +9,7 @@ import pytest
 
 from nproc.errors import InvalidInputError
 from nproc.rows.design import build_design
+from nproc.rows.formulas import fit_formula
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 
@@ -102,13 +103,15 @@ def test_any_rows_of_the_training_data_are_coded_as_at_the_fit(terms):
     built = by_formula(f"default ~ {terms}", frame)
     rows = np.array([5, 3, 17])
     new = frame.drop(columns="default").iloc[rows][::-1]
-    np.testing.assert_allclose(built.design.transform(new), built.X[rows[::-1]], rtol=1e-12, atol=1e-12)
-    assert built.design.transform(new).dtype == np.float64
+    coding = built.design.coding
+    coded = fit_formula(f"default ~ {terms}", frame)[1]
+    np.testing.assert_allclose(coding.code(new), coded[rows[::-1]], rtol=1e-12, atol=1e-12)
+    assert coding.code(new).dtype == np.float64
 
 
 def test_a_single_new_row_with_other_index_and_column_order_is_coded():
     frame = people()
-    built = by_formula("default ~ scale(age) + C(job)", frame)
+    built = by_formula("default ~ log(age) + C(job)", frame)
     new = frame.loc[[7], ["job", "age"]].set_index(pd.Index(["someone"]))
     np.testing.assert_array_equal(built.design.transform(new), built.X[[7]])
 
@@ -463,7 +466,16 @@ def test_missing_columns_and_other_tables_are_refused_at_predict():
         built.design.transform(people().head(0))
 
 
-def test_a_new_value_outside_the_range_of_a_spline_is_an_error():
-    built = by_formula("default ~ bs(age, df=4)", people())
+def test_a_spline_continues_beyond_the_rows_that_it_learned_from_unless_it_is_told_not_to():
+    # without knots inside, the columns of bs are those of all cubic polynomials, also where they are continued
+    frame = people()
+    far = pd.DataFrame({"age": np.linspace(-200.0, 300.0, 40)})
+    spline, polynomial = (
+        np.column_stack([np.ones(40), fit_formula(f"default ~ {term}", frame)[0].code(far)])
+        for term in ("bs(age, df=3)", "poly(age, 3)")
+    )
+    coefficients, *_ = np.linalg.lstsq(spline, polynomial, rcond=None)
+    np.testing.assert_allclose(spline @ coefficients, polynomial, rtol=1e-9, atol=1e-6)
+    coding = fit_formula("default ~ bs(age, df=3, extrapolation='raise')", frame)[0]
     with pytest.raises(InvalidInputError, match="cannot be evaluated"):
-        built.design.transform(people().assign(age=1000))
+        coding.code(far)

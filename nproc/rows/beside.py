@@ -1,0 +1,177 @@
+"""What stands beside the rows, one value each: columns that are given by their names, and rows with gaps left out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from nproc.checks import check_choice
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.rows.formulas import formula_columns
+from nproc.rows.frames import as_column, as_table, is_frame, listed
+from nproc.rows.keys import n_rows, take_rows
+from nproc.rows.matching import check_same_rows
+
+NA_ACTIONS = ("error", "omit")
+
+
+@dataclass(frozen=True)
+class GivenRows:
+    """The arguments of one call that have one entry a row, as they go on.
+
+    Attributes
+    ----------
+    X, y, data : object
+        As in `npc`.
+    sample_weight, groups, clusters : object
+        Likewise; a weight that was given as the name of a column is that column, which is no longer in the table.
+    n_omitted : int
+        Rows that were left out because a value was missing.
+    """
+
+    X: object
+    y: object
+    data: object
+    sample_weight: object = None
+    groups: object = None
+    clusters: object = None
+    n_omitted: int = 0
+
+
+def take_column(given, name, X, data=None):
+    """Return the rows and the table without the column `given`, unless a formula names it, and the column.
+
+    Parameters
+    ----------
+    given : str
+        Name of a column of `data` or, without it, of `X`.
+    name : str
+        Name of the argument, for messages.
+    X : table or str
+        The rows, or a formula with `data`.
+    data : DataFrame, optional
+        The table of a formula.
+
+    Returns
+    -------
+    X, data, column
+    """
+    table = plain_frame(X if data is None else data)
+    if table is None or isinstance(table, str):
+        raise InvalidInputError(f"{name} was given without rows. Give a table as X, or a formula together with data=.")
+    column = column_of(table, given, name)
+    if data is None:
+        return table.drop(columns=[given]), None, column
+    if isinstance(X, str) and re.search(rf"(?<!\w){re.escape(given)}(?!\w)", X):
+        return X, data, column
+    return X, table.drop(columns=[given]), column
+
+
+def column_of(table, column, name):
+    """Return a column of a frame by its name; an error if there is none."""
+    if not is_frame(table):
+        raise InvalidInputError(
+            f"{name}={column!r} names a column, and the rows are a {type(table).__name__} without names; give a "
+            "DataFrame, or one value a row."
+        )
+    if column not in table.columns:
+        raise InvalidInputError(f"{name}={column!r} is no column of the data; the columns are {listed(table.columns)}.")
+    return table[column]
+
+
+def plain_frame(X):
+    """Return a pandas frame of the frame of another library; anything else as it is."""
+    return as_table(X, "X") if hasattr(type(X), "columns") and not is_frame(X) else X
+
+
+def read_given(X, y, data, *, na_action, sample_weight=None, groups=None, clusters=None):
+    """Return `GivenRows`: a weight by its name becomes a column, and rows with gaps go if `na_action` is "omit".
+
+    Raises
+    ------
+    InvalidInputError
+        If a column does not exist, or no row is without a gap.
+
+    Warns
+    -----
+    NPWarning
+        How many rows were left out, and for which columns.
+    """
+    check_choice(na_action, "na_action", NA_ACTIONS)
+    if isinstance(sample_weight, str):
+        X, data, sample_weight = take_column(sample_weight, "sample_weight", X, data)
+    beside = {"y": y, "sample_weight": sample_weight, "groups": groups, "clusters": clusters}
+    if na_action == "error":
+        return GivenRows(X, data=data, **beside)
+    if callable(getattr(X, "rows", None)):
+        raise InvalidInputError(
+            "na_action='omit' cannot be used with rows in chunks. Leave out rows with missing values where the chunks "
+            "are made.",
+            argument="na_action",
+        )
+    X, data = plain_frame(X), plain_frame(data)
+    table = X if data is None else data
+    if table is None or isinstance(table, str):
+        # a formula without its table, of which there are better words elsewhere
+        return GivenRows(X, data=data, **beside)
+    table = table if is_frame(table) or sparse.issparse(table) else as_table(table, "X")
+    check_same_rows(**{"X" if data is None else "data": table}, **beside)
+    gaps = _gaps_of_table(table, X if data is not None else None, [g for g in (groups, clusters) if isinstance(g, str)])
+    for name, given in beside.items():
+        if given is not None and not isinstance(given, str):
+            beside[name] = given = as_column(given, name)
+            if n_rows(given) == n_rows(table):
+                gaps[name] = _missing(given)
+    gaps = {name: rows for name, rows in gaps.items() if rows.any()}
+    if not gaps:
+        return GivenRows(X, data=data, **beside)
+    keep = np.flatnonzero(~np.any(list(gaps.values()), axis=0))
+    n_omitted = n_rows(table) - keep.size
+    where = ", ".join(f"{name} ({int(rows.sum())})" for name, rows in list(gaps.items())[:5])
+    where += f" and {len(gaps) - 5} more" if len(gaps) > 5 else ""
+    if keep.size == 0:
+        raise InvalidInputError(
+            f"every row has a missing value, in {where}, so na_action='omit' leaves no row. Leave out columns, or "
+            "impute the values.",
+            argument="na_action",
+        )
+    warn_at_call(
+        f"na_action='omit' left out {n_omitted} of {n_rows(table)} rows with missing values, in {where}. What is said "
+        "of the errors then holds for rows without missing values.",
+        NPWarning,
+    )
+    for name, given in beside.items():
+        if given is not None and not isinstance(given, str) and n_rows(given) == n_rows(table):
+            beside[name] = _taken(given, keep)
+    if data is None:
+        X = take_rows(table, keep)
+    else:
+        data = take_rows(table, keep)
+    return GivenRows(X, data=data, n_omitted=n_omitted, **beside)
+
+
+def _gaps_of_table(table, formula, members):
+    """Return by name which rows of a table have a gap: by column of a frame, those of the formula if there is one."""
+    if sparse.issparse(table):
+        entries = table.tocoo()
+        gaps = np.zeros(table.shape[0], dtype=bool)
+        gaps[entries.row[np.isnan(entries.data)]] = True
+        return {"X": gaps}
+    if not is_frame(table):
+        return {"X": _missing(table)}
+    columns = table.columns if formula is None else [*formula_columns(formula, table), *members]
+    return {str(column): _missing(table[column]) for column in dict.fromkeys(columns)}
+
+
+def _missing(values):
+    import pandas as pd
+
+    gaps = np.asarray(pd.isna(values if hasattr(values, "iloc") else np.asarray(values)))
+    return gaps if gaps.ndim == 1 else gaps.reshape(len(gaps), -1).any(axis=1)
+
+
+def _taken(values, keep):
+    return [values[j] for j in keep] if isinstance(values, tuple) else take_rows(values, keep)

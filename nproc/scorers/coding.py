@@ -1,0 +1,85 @@
+"""The terms of a formula that learn from rows, such as splines: the first step of every scorer, learned with it."""
+
+from __future__ import annotations
+
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.pipeline import Pipeline
+
+from nproc.errors import InvalidInputError
+
+
+class FormulaTerms(TransformerMixin, BaseEstimator):
+    """Makes the columns of a formula; what its terms learn, they learn from the rows of `fit`.
+
+    The knots of ``bs(age, df=5)`` and the mean in ``scale(income)`` are learned here, inside each split, so that rows
+    which set a threshold have no part in them. The categories of a column are known from all rows, without labels.
+
+    Parameters
+    ----------
+    coding : FormulaCoding
+        The formula, as `nproc.rows.fit_formula` has read it.
+
+    Attributes
+    ----------
+    coding_ : FormulaCoding
+        With the numbers that were learned from the rows of `fit`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from nproc.rows.formulas import fit_formula
+    >>> frame = pd.DataFrame({"y": [0, 1, 0, 1], "age": [30.0, 40.0, 50.0, 90.0]})
+    >>> coding, _, _ = fit_formula("y ~ center(age)", frame)
+    >>> plain = coding.plain(frame)
+    >>> FormulaTerms(coding).fit(plain[:3]).transform(plain).ravel()
+    array([-10.,   0.,  10.,  50.])
+    """
+
+    def __init__(self, coding):
+        self.coding = coding
+
+    def fit(self, X, y=None):
+        """Learn from rows that `FormulaCoding.plain` has returned; return self. `y` is ignored."""
+        self.coding_ = self.coding.learned_from(X)
+        return self
+
+    def transform(self, X):
+        """Return the columns of the formula for rows that `FormulaCoding.plain` has returned, shape (m, p)."""
+        return self.coding_.code_plain(X)
+
+
+def with_coding(scorer, design):
+    """Return the scorer that trains on what `design` makes of rows: with an offset and with terms that learn.
+
+    Parameters
+    ----------
+    scorer : estimator
+        Unfitted; it is not changed.
+    design : Design
+        Of a formula or of a table.
+
+    Returns
+    -------
+    estimator
+        `scorer` itself, if the formula asks for neither.
+
+    Raises
+    ------
+    InvalidInputError
+        If the formula has an offset and the scorer cannot hold a coefficient at 1.
+    """
+    coding = design.coding
+    if coding is None:
+        return scorer
+    if coding.offsets:
+        from sklearn.base import clone
+
+        if "offset" not in getattr(scorer, "get_params", dict)():
+            raise InvalidInputError(
+                f"the formula {coding.formula!r} has an offset, whose coefficient is 1 and is not estimated. Only "
+                "method='logistic' can do this. Use it, or leave out offset() so that the column gets a coefficient."
+            )
+        scorer = clone(scorer).set_params(offset=coding.offsets)
+    if coding.learned_terms:
+        scorer = Pipeline([("terms", FormulaTerms(coding)), ("scorer", scorer)])
+    return scorer
