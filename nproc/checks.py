@@ -522,7 +522,8 @@ def _explain_non_finite(values, name, columns, allow_nan, who):
             f"{name} contains NaN: {n_nan} missing value(s){where}, and {who} needs complete rows.",
             argument=name,
             fault="missing values",
-            way_out="Impute them in a pipeline, or use a method that accepts NaN, such as 'randomforest'.",
+            way_out="Impute them in a pipeline, leave out these rows (in a fit by na_action='omit'), or use a method "
+            "that accepts NaN, such as 'randomforest'.",
         )
 
 

@@ -96,6 +96,16 @@ def add_two_classes(command, *, split_ratio=0.5):
     command.add_argument(
         "--delta", type=float, default=0.05, help="each bound holds with probability at least 1 - delta; default 0.05"
     )
+    command.add_argument(
+        "--sample-weight", metavar="COL", help="column of weights for the training; it is not a predictor"
+    )
+    command.add_argument(
+        "--na-action",
+        choices=("error", "omit"),
+        default="error",
+        help="missing values that the method cannot take: an error, or leave these rows out of the fit and say how "
+        "many; default error",
+    )
     command.add_argument("--splits", type=int, default=1, metavar="N", help="random splits, odd; default 1")
     # a classifier trains on all class 1 rows, and a band leaves out some of them
     whose = "class 0" if split_ratio == "auto" else "each class"
@@ -125,6 +135,8 @@ def two_classes(args):
     training = {
         "class0": class0_of(args, labels),
         "delta": args.delta,
+        "sample_weight": None if args.sample_weight is None else frame[args.sample_weight],
+        "na_action": args.na_action,
         "n_splits": args.splits,
         "split_ratio": args.split_ratio,
         "random_state": args.seed,

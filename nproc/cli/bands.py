@@ -129,6 +129,8 @@ def _refuse_training(args):
         "--param": args.param,
         "--splits": args.splits != 1,
         "--split-ratio": args.split_ratio != 0.5,
+        "--sample-weight": args.sample_weight,
+        "--na-action": args.na_action != "error",
         "--checkpoint": args.checkpoint,
         "--seed": args.seed is not None,
     }

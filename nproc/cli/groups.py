@@ -29,8 +29,8 @@ def add_groups(command):
 
 
 def dropped(args, frame):
-    """Return the columns that do not predict: those of --drop, and those of groups and clusters."""
-    own = _columns(args, frame).values()
+    """Return the columns that do not predict: those of --drop, and those of groups, clusters and weights."""
+    own = _columns(args, frame, ("groups", "clusters", "sample_weight")).values()
     return [*args.drop, *(column for column in own if column not in (args.features or ()))]
 
 
@@ -40,11 +40,11 @@ def fit_arguments(args, frame):
     return {**found, "group_thresholds": args.group_thresholds}
 
 
-def _columns(args, frame):
-    given = {name: getattr(args, name, None) for name in ("groups", "clusters")}
+def _columns(args, frame, names=("groups", "clusters")):
+    given = {name: getattr(args, name, None) for name in names}
     given = {name: column for name, column in given.items() if column is not None}
     for name, column in given.items():
-        files.require_columns(frame, [column], f"the column of --{name}")
+        files.require_columns(frame, [column], f"the column of --{name.replace('_', '-')}")
     return given
 
 

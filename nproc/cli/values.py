@@ -20,8 +20,8 @@ _WORDS = {
 }
 # what to do on the command line about a fault
 _WAYS_OUT = {
-    "missing values": "Fill them in, leave out those rows, --drop the columns, or choose a --method that accepts them, "
-    "such as randomforest.",
+    "missing values": "Fill them in, leave out those rows (in a fit by --na-action omit), --drop the columns, or "
+    "choose a --method that accepts them, such as randomforest.",
     "unusable column": "Leave it out by --drop, or name the columns in a --formula.",
     "no seed": "Give --seed 1, say.",
     "mark of the separator": "Then give --sep {value!r}.",

@@ -227,13 +227,15 @@ def check_complete(plain, categorical, allow_nan):
         if column in categorical or plain[column].dtype.kind == "O":
             raise InvalidInputError(
                 f"column {column!r} has {n_missing} missing category value(s); no row is dropped silently. "
-                "Make missing a category by data[column].fillna('missing'), or leave out these rows."
+                "Make missing a category by data[column].fillna('missing'), or leave out these rows (in a fit by "
+                "na_action='omit')."
             )
         if not allow_nan:
             raise InvalidInputError(
                 f"column {column!r} has {n_missing} missing value(s) (NaN); no row is dropped silently.",
                 fault="missing values",
-                way_out="Impute them, leave out these rows, or use a method that accepts NaN.",
+                way_out="Impute them, leave out these rows (in a fit by na_action='omit'), or use a method that "
+                "accepts NaN.",
             )
 
 

@@ -86,8 +86,8 @@ ROLES = {
     "flag": "prefit pooled standardize balanced average stop_early shift fit_intercept allow_nan sparse follows_alpha "
     "replace plot as_frame log",
     "verbosity": "verbose",
-    "choice": "na_action ties vote rank group_thresholds small_sample band bounds metric scheme stage_score variant criterion "
-    "loss kernel solver update sampling bound activation init interval reference about fallback norm scale "
+    "choice": "na_action ties vote rank group_thresholds small_sample band bounds metric scheme stage_score variant "
+    "criterion loss kernel solver update sampling bound activation init interval reference about fallback norm scale "
     "layout larger_means",
     "label": "class0 class1",
     "grid": "alphas_of_summary ratios C1s C0s gammas lams taus shares gamma0s hidden prevalence gamma bandwidth",

@@ -79,3 +79,20 @@ def test_the_page_names_only_what_there_is():
         assert callable(getattr(room, name))
     for name in re.findall(r"fit\$(\w+)", PAGE):
         assert hasattr(FIT, name)
+
+
+def test_what_is_written_in_r_has_its_line():
+    rng = np.random.default_rng(2)
+    data = pd.DataFrame({"type": np.resize(["Yes", "No"], N), "npreg": rng.integers(0, 5, N)})
+    for column in ("glu", "bmi", "age"):
+        data[column] = np.exp(rng.normal(size=N) + (data["type"] == "No"))
+    known = {"class0": "Yes", "alpha": 0.2, "random_state": 1}
+    names = {"npc": npc, "pd": pd, "data": data, "known": known}
+    names["fit"] = npc("type ~ glu + bmi", data=data, **known)
+    names["other"] = npc("type ~ glu + bmi", data=data, method="qda", **known)
+    table = PAGE.partition("## What you write in R, in Python")[2]
+    calls = re.findall(r"\| `([^`]*)`[^|]*\|$", table, flags=re.MULTILINE)
+    assert len(calls) == 8
+    found = [eval(call, names) for call in calls]
+    assert all(fit.guaranteed for fit in found[:5])
+    assert [len(frame) for frame in found[5:]] == [1, 2, N]

@@ -160,3 +160,21 @@ def test_a_model_from_arrays_needs_the_name_of_the_column(call, folder):
     assert code == 2
     assert "the model needs the groups of the rows; name their column with --groups" in err
     assert call("predict", "a.joblib", "new.csv", "--groups", "site")[0] == 0
+
+
+def test_weights_and_rows_with_gaps_are_those_of_npc(call, folder):
+    gappy = table(1, 600).assign(w=np.resize([1.0, 2.0, 3.0], 600))
+    gappy.loc[[0, 7], "u"] = np.nan
+    gappy.to_csv(folder / "gappy.csv", index=False)
+    words = ["fit", "gappy.csv", *FIT[2:-2], "--method", "logistic", "--drop", "patient", "--sample-weight", "w"]
+    code, _, err = call(*words)
+    assert code == 2
+    assert "(in a fit by --na-action omit)" in err
+    code, out, err = call(*words, "--na-action", "omit", "--out", "gappy.joblib")
+    assert code == 0
+    assert "left out 2 of 600 rows with missing values, in u (2)" in err
+    assert "2 rows with missing values were left out" in " ".join(out.split())
+    known = {"class0": "yes", "alpha": 0.1, "delta": 0.1, "random_state": 1}
+    rows = gappy.drop(index=[0, 7])
+    ours = npc("ill ~ u + v + site", data=rows, sample_weight=rows["w"], **known)
+    assert load(folder / "gappy.joblib").thresholds.tolist() == ours.thresholds.tolist()
