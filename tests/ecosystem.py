@@ -64,6 +64,28 @@ def catboost(**more):
     return of("catboost", "CatBoostClassifier")(iterations=10, verbose=0, allow_writing_files=False, **more)
 
 
+def with_terms():
+    """Splines, a polynomial and a scaled column, learned in each split."""
+    frame = with_kind().assign(y=Y)
+    return npc("y ~ bs(a, df=4) + poly(b, 2) + scale(c) * kind", data=frame, **KNOWN).predict(frame)
+
+
+def with_gaps():
+    """Rows with missing values that the fit leaves out."""
+    frame = FRAME.copy()
+    frame.loc[[1, 5], "a"] = np.nan
+    return npc(frame, Y, "lda", na_action="omit", **KNOWN).predict(FRAME)
+
+
+def in_onnx():
+    """Labels of a graph by the runtime."""
+    from nproc.serving import to_onnx
+
+    model = to_onnx(npc(FRAME, Y, "randomforest", **KNOWN), FRAME)
+    session = of("onnxruntime", "InferenceSession")(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    return session.run(["label"], {"X": FRAME.to_numpy(np.float32)})[0]
+
+
 def routed():
     """Groups and weights that find their way through a search."""
     from sklearn import config_context
@@ -100,6 +122,8 @@ CASES = {
     ),
     "pandas, category column, in a formula": lambda: with_formula(with_kind().assign(y=Y)),
     "pandas, category column, without one": lambda: fitted(with_kind()),
+    "pandas, splines and scales in a formula": with_terms,
+    "pandas, missing values, `na_action='omit'`": with_gaps,
     "polars, DataFrame and Series": lambda: fitted(polars_frame(), of("polars", "Series")("y", Y)),
     "polars, formula": lambda: with_formula(of("polars", "DataFrame")(with_kind(True).assign(y=Y))),
     "polars, LazyFrame": lambda: fitted(polars_frame().lazy()),
@@ -136,6 +160,7 @@ CASES = {
         of("statsmodels.formula.api", "logit")("y ~ a + C(kind)", with_kind().assign(y=CODES)[HALF]).fit(disp=0),
         with_kind(),
     ),
+    "ONNX, a forest by `nproc.serving.to_onnx`": in_onnx,
     "scikit-learn, a classifier with predict alone": lambda: fitted(
         FRAME,
         method=of("sklearn.ensemble", "VotingClassifier")(

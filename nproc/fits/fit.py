@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, check_level, check_seed
+from nproc.checks import Seed, check_level, check_seed, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
 from nproc.fits.evaluation import OWN_ROWS, Evaluation, confusion, count_errors, evaluation_of_counts
@@ -1039,20 +1039,8 @@ class NPFit(InNotebook):
         """
         from nproc.fits.fixed_threshold import fixed_threshold_classifier
 
-        self._need_ranks("to_sklearn")
-        if self.n_splits > 1:
-            raise InvalidInputError(
-                f"the vote of {self.n_splits} splits has no single threshold; fit with n_splits=1, or use "
-                "NPClassifier, which is a scikit-learn estimator for any number of splits."
-            )
-        if self.ties == "randomize":
-            raise InvalidInputError(
-                "ties='randomize' calls tied scores at random, which no fixed threshold does; fit with "
-                "ties='conservative', or use NPClassifier."
-            )
-        threshold = float(self.thresholds[0])
-        guard = float(rounding_guard(self.scores0[0], threshold))
-        return fixed_threshold_classifier(self.scorers[0], self.design, self.labels, self.prefit, threshold, guard)
+        cut = single_cut(self, "to_sklearn")
+        return fixed_threshold_classifier(self.scorers[0], self.design, self.labels, self.prefit, cut)
 
     def notes(self) -> list[str]:
         """Return what holds for this fit and what does not, as a list of sentences."""
@@ -1258,6 +1246,30 @@ def fit_notes(fit):
         notes.append("Scores equal to a threshold are called at random, so that the violation rate is exact.")
     notes += coin_notes(fit.rules[0])
     return notes + list(fit.caveats)
+
+
+def single_cut(fit, what):
+    """Return the cut of a fit of one split, so that class 1 is called where ``score >= cut``; an error if it has none.
+
+    `what` is the name of the function that asks, for messages.
+    """
+    from nproc.fits.fixed_threshold import smallest_above
+
+    if not isinstance(fit, NPFit):
+        raise InvalidInputError(f"{what} needs the result of npc, got {shown(fit)}.")
+    fit._need_ranks(what)
+    if fit.n_splits > 1:
+        raise InvalidInputError(
+            f"the vote of {fit.n_splits} splits has no single threshold; fit with n_splits=1, or use NPClassifier, "
+            "which is a scikit-learn estimator for any number of splits."
+        )
+    if fit.ties == "randomize":
+        raise InvalidInputError(
+            "ties='randomize' calls tied scores at random, which no fixed threshold does; fit with "
+            "ties='conservative', or use NPClassifier."
+        )
+    threshold = float(fit.thresholds[0])
+    return smallest_above(threshold, float(rounding_guard(fit.scores0[0], threshold)))
 
 
 def scorer_note(scorers, design):

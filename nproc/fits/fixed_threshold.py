@@ -64,8 +64,8 @@ class ScoredRows(ClassifierMixin, BaseEstimator):
         return self.classes_[(self.decision_function(X) > 0).astype(np.int64)]
 
 
-def fixed_threshold_classifier(scorer, design, labels, prefit, threshold, guard):
-    """Return the `FixedThresholdClassifier` that calls class 1 where ``score - threshold > guard``.
+def fixed_threshold_classifier(scorer, design, labels, prefit, cut):
+    """Return the `FixedThresholdClassifier` that calls class 1 where ``score >= cut``.
 
     The estimator inside is the scorer itself where scikit-learn's own reading of rows and labels is the same as ours,
     so that the result needs nothing of this package; otherwise a `ScoredRows`.
@@ -77,7 +77,7 @@ def fixed_threshold_classifier(scorer, design, labels, prefit, threshold, guard)
         # frozen: training again, as cross-validation would, would void the threshold
         FrozenEstimator(inner),
         # as numpy's float, which raises single-precision scores to its own precision instead of stooping to theirs
-        threshold=np.float64(smallest_above(threshold, guard)),
+        threshold=np.float64(cut),
         pos_label=labels.tolist()[1],
         response_method=method,
     )

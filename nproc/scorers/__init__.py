@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from nproc.scorers.averaged import AveragedScorer
     from nproc.scorers.base import RowClassifier, with_parameters
     from nproc.scorers.classical.multinomial import multinomial_model
-    from nproc.scorers.linear import stack_linear
+    from nproc.scorers.linear import linear_form, stack_linear
     from nproc.scorers.papers.acsvm import AsymmetricCostSVC
     from nproc.scorers.papers.constrained import ConstrainedNPClassifier
     from nproc.scorers.papers.generative import GaussianNPClassifier
@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from nproc.scorers.papers.qvalue_svm import QValueSVC
     from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier
     from nproc.scorers.papers.svmperf import PrecisionAtKSVC
+    from nproc.scorers.scaling import with_scalers_of_sklearn
 
 
 __all__ = [
@@ -93,6 +94,7 @@ __all__ = [
     "fresh_copy",
     "get_scorer",
     "last_model",
+    "linear_form",
     "multinomial_model",
     "name_of",
     "name_outliers",
@@ -109,6 +111,7 @@ __all__ = [
     "stack_linear",
     "with_coding",
     "with_parameters",
+    "with_scalers_of_sklearn",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -117,7 +120,7 @@ __getattr__, __dir__ = lazy_names(
         "averaged": ["AveragedScorer"],
         "base": ["RowClassifier", "with_parameters"],
         "classical.multinomial": ["multinomial_model"],
-        "linear": ["stack_linear"],
+        "linear": ["linear_form", "stack_linear"],
         "papers.acsvm": ["AsymmetricCostSVC"],
         "papers.constrained": ["ConstrainedNPClassifier"],
         "papers.generative": ["GaussianNPClassifier"],
@@ -130,5 +133,6 @@ __getattr__, __dir__ = lazy_names(
         "papers.qvalue_svm": ["QValueSVC"],
         "papers.sparse_logistic": ["SparseLogisticClassifier"],
         "papers.svmperf": ["PrecisionAtKSVC"],
+        "scaling": ["with_scalers_of_sklearn"],
     },
 )

@@ -231,3 +231,12 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def with_scalers_of_sklearn(scorer):
+    """Return a fitted pipeline with scikit-learn's own scalers in place of `ColumnScaler`; other models as they are."""
+    if not any(isinstance(step, ColumnScaler) for _, step in getattr(scorer, "steps", ())):
+        return scorer
+    from sklearn.pipeline import Pipeline
+
+    return Pipeline([(name, getattr(step, "scaler_", step)) for name, step in scorer.steps])

@@ -1,0 +1,89 @@
+"""The weights and the cut of a linear classifier: the labels of the fit, in numpy and in plain JSON."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from nproc import npc
+from nproc.errors import InvalidInputError
+from nproc.serving import linear_rule
+
+N = 600
+RNG = np.random.default_rng(2)
+CODES = np.resize([0, 1], N)
+X = RNG.normal(size=(N, 3)) * [1.0, 100.0, 0.01] + CODES[:, None] * [1.0, 100.0, 0.01]
+NEW = RNG.normal(size=(100_000, 3)) * [1.0, 100.0, 0.01]
+KNOWN = {"alpha": 0.1, "random_state": 1}
+LINEAR = [
+    "logistic",
+    "lda",
+    "penlog",
+    "slda",
+    "svmperf",
+    LogisticRegression(),
+    make_pipeline(StandardScaler(), RidgeClassifier()),
+]
+
+
+@pytest.mark.parametrize("method", LINEAR, ids=str)
+@pytest.mark.parametrize("labels", [[0, 1], [1, 0], ["bad", "good"], [False, True], [2.5, 1.5]], ids=str)
+def test_the_numbers_give_the_labels_of_the_fit(method, labels, tmp_path):
+    fit = npc(X, np.array(labels)[CODES], method, class0=labels[0], **KNOWN)
+    rule = linear_rule(fit)
+    expected = fit.predict(NEW)
+    assert rule.predict(NEW).tolist() == expected.tolist()
+    assert rule.predict(NEW).dtype == expected.dtype
+    # ten lines in any language
+    text = json.loads(rule.write(tmp_path / "rule.json").read_text())
+    by_hand = []
+    for row in NEW[:500].tolist():
+        score = sum(value * weight for value, weight in zip(row, text["weights"], strict=True)) + text["intercept"]
+        by_hand.append(text["class1"] if score >= text["cut"] else text["class0"])
+    assert by_hand == expected[:500].tolist()
+    assert (text["order"], text["n0"], text["violation_rate"]) == (
+        fit.orders[0],
+        fit.n0_left_out,
+        fit.violation_rates[0],
+    )
+
+
+@pytest.mark.filterwarnings("ignore:.*exact copies of training rows")
+def test_a_tie_with_the_threshold_is_class_0():
+    rows = np.arange(N, dtype=float)[:, None] // 10
+    fit = npc(rows, (np.arange(N) >= 300).astype(int), "lda", alpha=0.1, split_ratio=0.5, random_state=1)
+    grid = np.arange(0.0, 60.0)[:, None]
+    assert linear_rule(fit).predict(grid).tolist() == fit.predict(grid).tolist()
+
+
+def test_columns_are_found_by_their_names():
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(y=CODES)
+    for fit in (npc(frame[["a", "b", "c"]], CODES, **KNOWN), npc("y ~ a + b + c", data=frame, **KNOWN)):
+        rule = linear_rule(fit)
+        assert rule.columns == ("a", "b", "c")
+        assert rule.predict(frame[["y", "c", "a", "b"]]).tolist() == fit.predict(frame).tolist()
+        with pytest.raises(InvalidInputError, match=r"X lacks the column\(s\) \['b'\]"):
+            rule.predict(frame[["a", "c"]])
+    with pytest.raises(InvalidInputError, match="X has 2 columns, but the rule has 3 weights"):
+        rule.predict(X[:, :2])
+
+
+@pytest.mark.parametrize(
+    ("fit", "message"),
+    [
+        (lambda: npc(X, CODES, RandomForestClassifier(50), **KNOWN), "not a weighted sum of the columns"),
+        (lambda: npc(X, CODES, n_splits=3, **KNOWN), "the vote of 3 splits has no single threshold"),
+        (lambda: npc(X, CODES, ties="randomize", **KNOWN), "calls tied scores at random"),
+        (lambda: npc(X, CODES, groups=np.repeat([0, 1], N // 2), **KNOWN), "linear_rule requires thresholds"),
+        (lambda: npc("y ~ I(a**2)", data=pd.DataFrame({"a": X[:, 0], "y": CODES}), **KNOWN), "columns of its own"),
+        (lambda: 3, "linear_rule needs the result of npc, got 3"),
+    ],
+)
+def test_what_is_no_linear_rule_is_refused(fit, message):
+    with pytest.raises(InvalidInputError, match=message):
+        linear_rule(fit())

@@ -1,0 +1,131 @@
+"""ONNX graphs of classifiers: the labels of the fit, on 100,000 rows, with the runtime that people use."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+from sklearn.ensemble import AdaBoostClassifier, GradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.svm import SVC
+
+from nproc import npc
+from nproc.errors import InvalidInputError
+from nproc.serving import to_onnx
+
+pytest.importorskip("skl2onnx")
+runtime = pytest.importorskip("onnxruntime")
+
+N = 800
+RNG = np.random.default_rng(4)
+CODES = np.resize([0, 1], N)
+X = RNG.normal(size=(N, 3)) + CODES[:, None]
+NEW = RNG.normal(size=(100_000, 3)) + RNG.integers(0, 2, 100_000)[:, None]
+KNOWN = {"alpha": 0.1, "random_state": 1}
+
+
+def answers(model, rows):
+    session = runtime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    return session.run(["label", "score"], rows)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        *("logistic", "lda", "penlog", "randomforest", "ada", "svm"),
+        LogisticRegression(),
+        GradientBoostingClassifier(n_estimators=30),
+        AdaBoostClassifier(n_estimators=20),
+        MLPClassifier((5,), max_iter=500),
+        make_pipeline(StandardScaler(), SVC()),
+    ],
+    ids=lambda method: method if isinstance(method, str) else type(method).__name__,
+)
+def test_the_labels_are_those_of_the_fit(method):
+    fit = npc(X, CODES, method, **KNOWN)
+    model = to_onnx(fit, X)
+    rows = NEW[:20_000] if fit.method in ("svm", "StandardScaler+SVC") else NEW
+    kind = np.float64 if "double" in str(model.graph.input[0].type) or fit.method in LINEAR else np.float32
+    labels, scores = answers(model, {"X": rows.astype(kind)})
+    expected, margins = fit.predict(rows), fit.decision_function(rows).ravel()
+    assert set(expected) == {0, 1}
+    if kind is np.float64:
+        assert labels.tolist() == expected.tolist()
+        np.testing.assert_allclose(scores - fit.thresholds[0], margins, rtol=1e-9, atol=1e-12)
+        return
+    # seven digits: only rows as close as that to the threshold, or to a step of the score, differ
+    differ = labels != expected
+    assert differ.sum() <= 3
+    near = np.abs(scores - fit.thresholds[0] - margins) < 1e-4 * np.abs(scores).max()
+    assert near.mean() > 0.9999
+
+
+LINEAR = {"logistic", "lda", "penlog", "LogisticRegression"}
+
+
+@pytest.mark.filterwarnings("ignore:.*exact copies of training rows")
+def test_scores_that_tie_with_the_threshold_stay_class_0():
+    # 20 trees have 21 values at most: many rows have the score of the threshold, which single precision rounds
+    fit = npc(X, CODES, RandomForestClassifier(20, max_depth=3), **KNOWN)
+    tied = NEW[np.abs(fit.decision_function(NEW).ravel()) < 1e-12]
+    forest = npc(X.round(), CODES, RandomForestClassifier(7), alpha=0.2, random_state=1)
+    whole = NEW.round()
+    margins = forest.decision_function(whole).ravel()
+    assert (margins == 0).sum() > 1000
+    assert answers(to_onnx(forest, X), {"X": whole.astype(np.float32)})[0].tolist() == forest.predict(whole).tolist()
+    labels, _ = answers(to_onnx(fit, X), {"X": tied.astype(np.float32)})
+    assert labels.tolist() == fit.predict(tied).tolist()
+
+
+@pytest.mark.parametrize("labels", [["bad", "good"], [1, 0], [2.5, 1.5], [False, True], [True, False]], ids=str)
+def test_labels_are_the_users_own(labels):
+    fit = npc(X, np.array(labels)[CODES], "logistic", class0=labels[0], **KNOWN)
+    found, _ = answers(to_onnx(fit, X), {"X": NEW[:1000]})
+    assert found.tolist() == fit.predict(NEW[:1000]).tolist()
+
+
+def test_columns_of_a_frame_are_inputs_of_their_own():
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(job=np.resize(["x", "y", "z"], N))
+    method = make_pipeline(
+        make_column_transformer((OneHotEncoder(), ["job"]), remainder=StandardScaler()), LogisticRegression()
+    )
+    fit = npc(frame, CODES, method, **KNOWN)
+    model = to_onnx(fit, frame)
+    assert [entry.name for entry in model.graph.input] == ["a", "b", "c", "job"]
+    rows = {name: frame[[name]].to_numpy(np.float32) for name in "abc"} | {"job": frame[["job"]].to_numpy(object)}
+    assert np.mean(answers(model, rows)[0] != fit.predict(frame)) < 0.005
+    # a named method is trained on the array
+    numbers = npc(frame[["a", "b", "c"]], CODES, "lda", **KNOWN)
+    found, _ = answers(to_onnx(numbers, frame[["a", "b", "c"]]), {"X": X})
+    assert found.tolist() == numbers.predict(frame[["a", "b", "c"]]).tolist()
+
+
+def test_a_model_of_the_users_with_class_0_second_is_turned():
+    half, rest = np.arange(N // 2), np.arange(N // 2, N)
+    # trained on labels in alphabetical order, of which class 0, "b", is the second
+    names = np.where(CODES[half], "a", "b")
+    trained = GradientBoostingClassifier(n_estimators=20, random_state=1).fit(X[half], names)
+    y = np.where(X[rest].sum(axis=1) + RNG.normal(size=rest.size) > 0.7, "a", "b")
+    fit = npc(X[rest], y, trained, prefit=True, class0="b", **KNOWN)
+    found, _ = answers(to_onnx(fit, X), {"X": NEW.astype(np.float32)})
+    assert np.mean(found != fit.predict(NEW)) < 1e-4
+    assert set(found) == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("fit", "message"),
+    [
+        (lambda: npc(X, CODES, GaussianNB(), **KNOWN), "GaussianNB scores by log odds"),
+        (lambda: npc(X, CODES, "knn", **KNOWN), "skl2onnx cannot convert NearestNeighbours"),
+        (lambda: npc(X, CODES, QuadraticDiscriminantAnalysis(), **KNOWN), "cannot convert QuadraticDiscriminant"),
+        (lambda: npc(X, CODES, n_splits=3, **KNOWN), "no single threshold"),
+        (lambda: npc("y ~ a", data=pd.DataFrame({"a": X[:, 0], "y": CODES}), **KNOWN), "has no ONNX converter"),
+    ],
+)
+def test_what_cannot_be_converted_is_refused(fit, message):
+    with pytest.raises(InvalidInputError, match=message):
+        to_onnx(fit(), X)
