@@ -106,8 +106,11 @@ def _from_library(X, name):
         how = "collect" if hasattr(X, "collect") else "compute"
         raise InvalidInputError(
             f"{name} is a {type(X).__name__} of {type(X).__module__.partition('.')[0]}, whose rows are not in memory "
-            f"yet: give {name}.{how}()."
+            f"yet: give {name}.{how}(), or the files to read_in_chunks."
         )
+    known = _known_to_narwhals(X)
+    if known is not None:
+        return _without_objects(known)
     if not hasattr(X, "__arrow_c_stream__"):
         raise InvalidInputError(
             f"{name} is a {type(X).__name__} without to_pandas() or __arrow_c_stream__(); give a pandas DataFrame or "
@@ -121,6 +124,17 @@ def _from_library(X, name):
             "pip install pyarrow, or give a pandas DataFrame or an array."
         ) from error
     return _without_objects(pyarrow.table(X).to_pandas())
+
+
+def _known_to_narwhals(X):
+    """Return a pandas frame of a table that narwhals knows, such as one of Modin, else None."""
+    try:
+        # formulaic installs it
+        import narwhals
+    except ModuleNotFoundError:
+        return None
+    table = narwhals.from_native(X, eager_only=True, pass_through=True)
+    return table.to_pandas() if isinstance(table, narwhals.DataFrame) else None
 
 
 def _without_objects(frame):
