@@ -62,6 +62,12 @@ ROWS = {
         "{180; averaged, auto | type II} by averaged scores, {180; cross-fit, 5 folds | type II} by cross-fitting",
         NO_TARGET,
     ),
+    "monitor": (
+        "at alpha = 0.05, median rows until the alarm of `Type1Monitor` at type I errors of 0.08, 0.1 and 0.15: "
+        "{default | type I error 0.08}, {default | type I error 0.1} and {default | type I error 0.15}; of MAPIE's "
+        "monitor {MAPIE | type I error 0.08}, {MAPIE | type I error 0.1} and {MAPIE | type I error 0.15}",
+        "at most 600, 274 and 55",
+    ),
     "text_names": (
         "type II error of `logistic`, `onpsvm` and `svm` less that of the typed model: {by name less typed} (standard "
         "errors in brackets)",

@@ -39,6 +39,7 @@ from nproc.thresholds import Threshold, np_threshold
 if TYPE_CHECKING:
     from nproc.display import NPROCDisplay
     from nproc.model_choice import np_score
+    from nproc.monitoring import Type1Monitor
     from nproc.multiclass import NPMultiClassifier, npc_multiclass
     from nproc.persistence import load, save
     from nproc.planning import plan_class0
@@ -93,6 +94,7 @@ __all__ = [
     "SparseLogisticClassifier",
     "Threshold",
     "TooFewSamplesError",
+    "Type1Monitor",
     "accepted",
     "certify",
     "compare",
@@ -122,6 +124,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "display": ["NPROCDisplay"],
         "model_choice": ["np_score"],
+        "monitoring": ["Type1Monitor"],
         "multiclass": ["NPMultiClassifier", "npc_multiclass"],
         "persistence": ["load", "save"],
         "planning": ["plan_class0"],

@@ -56,6 +56,11 @@ def add_certify(add):
             "K; default 1"
         ),
     )
+    command.add_argument(
+        "--anytime",
+        action="store_true",
+        help="the bound holds however often you look as rows come in, each time at all rows since the first",
+    )
     command.add_argument("--groups", metavar="COL", help="column of groups, for a model with groups")
     arguments.add_outputs(command, None)
 
@@ -84,7 +89,7 @@ def run_certify(args):
     rows = files.rows_for(fit, frame, besides=besides)
     # one row of each cluster counts, as where errors are evaluated
     options = groups.row_arguments(fit, frame, args.groups, evaluating=isinstance(fit, NPClusterFit))
-    bound = fit.certify(rows, truth, delta=args.delta, n_candidates=args.candidates, **options)
+    bound = fit.certify(rows, truth, delta=args.delta, n_candidates=args.candidates, anytime=args.anytime, **options)
     return [bound.summary()], bound.to_frame().to_dict("records")[0]
 
 
@@ -133,7 +138,8 @@ def _certify_cut(args, cut):
 
 
 def _bound(args, called1, **known):
-    bound = bound_of_count(int(called1.sum()), len(called1), n_candidates=args.candidates, **known)
+    known |= {"n_candidates": args.candidates, "anytime": args.anytime}
+    bound = bound_of_count(int(called1.sum()), len(called1), **known)
     return [bound.summary()], bound.to_frame().to_dict("records")[0]
 
 

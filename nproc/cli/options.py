@@ -8,6 +8,7 @@ from nproc.cli.bands import add_bands
 from nproc.cli.certify import add_certify
 from nproc.cli.compare import add_compare
 from nproc.cli.fit import add_fit
+from nproc.cli.monitor import add_monitor
 from nproc.cli.multiclass import add_multiclass
 from nproc.cli.pictures import check_picture
 from nproc.cli.plan import add_plan
@@ -73,6 +74,7 @@ def build_parser():
         add_threshold,
         add_apply,
         add_certify,
+        add_monitor,
         add_report,
         add_multiclass,
         add_plan,

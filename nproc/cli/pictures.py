@@ -15,7 +15,7 @@ def check_picture(path):
         raise InvalidInputError(f"{path} is no known kind of picture; use one of .{', .'.join(known)}.")
 
 
-def draw(path, plot, *, width=5.2, height=5.2):
+def draw(path, plot, *, width=5.2, height=5.2, heights=(1,)):
     """Write what `plot` draws on the Axes that it is given, in the format of the extension of `path`, if there is one.
 
     Parameters
@@ -23,18 +23,20 @@ def draw(path, plot, *, width=5.2, height=5.2):
     path : str or path or None
         The file; without one nothing is drawn.
     plot : callable
-        It takes the Axes as `ax`.
+        It takes the Axes as `ax`, or an array of Axes where `heights` has several numbers.
     width, height : float
         Size in inches.
+    heights : tuple of float
+        Of panels below each other, as shares of one another.
     """
     if path is None:
         return
     from matplotlib.figure import Figure
 
-    ax = Figure(figsize=(width, height), layout="constrained").subplots()
-    plot(ax=ax)
+    figure = Figure(figsize=(width, height), layout="constrained")
+    plot(ax=figure.subplots(len(heights), 1, sharex=True, gridspec_kw={"height_ratios": heights}))
     with replaced_file(path) as part:
-        ax.figure.savefig(part, format=_extension(path), dpi=200)
+        figure.savefig(part, format=_extension(path), dpi=200)
 
 
 def _extension(path):

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import as_array, check_count, check_level, check_one_label, shown
+from nproc.checks import as_array, check_count, check_flag, check_level, check_one_label, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.monitoring import default_prior, rate_bounds
 from nproc.orderstat import meets_level, round_up, type2_bounds
 from nproc.rows import (
     Table,
@@ -25,8 +26,15 @@ from nproc.tables import DataFrame, InNotebook, Summary, summary_table, table_fr
 FRESH = (
     "The rows must be independent class 0 rows that took no part in making this classifier or in choosing it "
     "among others: not in training, thresholds, parameters or splits. This cannot be checked, because a fit does "
-    "not keep its rows. The number of fresh rows must be fixed beforehand: the bound does not cover repeated "
-    "looks as rows come in."
+    "not keep its rows."
+)
+ONE_LOOK = (
+    "The number of fresh rows must be fixed beforehand: the bound does not cover repeated looks as rows come in. For "
+    "these give anytime=True (--anytime on the command line)."
+)
+ANYTIME = (
+    "(anytime=True). You may look as often as you like as rows come in, each time at all rows since the first: all "
+    "these bounds hold at once."
 )
 ALL_GROUPS = (
     "This is the type I error over all groups, with the groups mixed as in these rows. For a bound in each group, "
@@ -59,6 +67,8 @@ class CertifiedBound(InNotebook):
         Name of the classifier.
     note : str
         What else a reader should know.
+    anytime : bool
+        Whether the bound holds at all times at once, however often one looks as rows come in.
     """
 
     n0: int
@@ -70,6 +80,7 @@ class CertifiedBound(InNotebook):
     class0: object
     method: str
     note: str = ""
+    anytime: bool = False
 
     @property
     def type1(self) -> float:
@@ -81,6 +92,8 @@ class CertifiedBound(InNotebook):
         """Whether the bound is at most alpha; None without an alpha."""
         if self.alpha is None:
             return None
+        if self.anytime:
+            return self.type1_upper <= self.alpha
         return certifies(self.n0, self.n_called1, self.alpha, self.delta / self.n_candidates)
 
     @property
@@ -101,8 +114,8 @@ class CertifiedBound(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row with all numbers; alpha and certified are missing where there is none."""
-        names = ("method", "class0", "n0", "n_called1", "type1", "type1_upper", "delta", "n_candidates", "alpha")
-        return table_frame({name: [getattr(self, name)] for name in (*names, "certified")})
+        names = ("method", "class0", "n0", "n_called1", "type1", "type1_upper", "delta", "n_candidates", "anytime")
+        return table_frame({name: [getattr(self, name)] for name in (*names, "alpha", "certified")})
 
     def summary(self) -> Summary:
         """Return a table of the counts and the bound, and what it takes for it to hold, as a summary of statsmodels."""
@@ -121,8 +134,9 @@ class CertifiedBound(InNotebook):
         level = 1 - self.delta / self.n_candidates
         notes = [
             f"With probability at least {level:.6g} over the draw of the fresh rows, the type I error of this "
-            f"classifier is at most the bound computed from them, here {self._upper} (Clopper-Pearson, one-sided).",
-            FRESH,
+            f"classifier is at most the bound computed from them, here {self._upper} "
+            + (ANYTIME if self.anytime else "(Clopper-Pearson, one-sided)."),
+            FRESH if self.anytime else f"{FRESH} {ONE_LOOK}",
         ]
         if self.n_candidates == 1:
             notes.append(
@@ -155,6 +169,7 @@ def certify(
     delta: float = 0.05,
     alpha: float | None = None,
     n_candidates: int = 1,
+    anytime: bool = False,
 ) -> CertifiedBound:
     r"""Bound the type I error of any classifier, however it was made, by fresh class 0 rows.
 
@@ -177,8 +192,10 @@ def certify(
         A level fixed beforehand, to compare the bound with.
     n_candidates : int
         How many classifiers, all fixed beforehand, are certified on these rows, each of them once. Each bound is taken
-        at delta / n_candidates, so that all hold at once, and with them that of the best. Looking again as rows come in
-        is not covered, see Notes.
+        at delta / n_candidates, so that all hold at once, and with them that of the best.
+    anytime : bool
+        True gives a slightly larger bound, which holds however often you look as rows come in. Each time give all rows
+        since the first. With False there must be one look, at a number of rows that was fixed beforehand.
 
     Returns
     -------
@@ -215,6 +232,10 @@ def certify(
     The number n of rows is fixed before they are seen. The bound does not hold for somebody who looks again as rows
     come in and stops when it is low enough, whatever `n_candidates` is. With a type I error of 0.1, delta = 0.05 and a
     look after each of 1,000 rows, at least one of the bounds is false with probability 0.27; at delta / 3 each, 0.12.
+
+    ``anytime=True`` takes the upper bound of `nproc.monitoring.rate_bounds`, with the prior of `alpha`, or of 0.05 if
+    there is none. It holds for all numbers of rows at once, by Ville's inequality. With 30 errors in 1,000 rows and
+    delta = 0.05 it is 0.0476, and the bound for one look 0.0405.
 
     References
     ----------
@@ -264,18 +285,21 @@ def certify(
         )
     method = getattr(classifier, "method", None)
     method = method if isinstance(method, str) else _name_of(classifier)
-    levels = {"delta": delta, "alpha": alpha, "n_candidates": n_candidates}
+    levels = {"delta": delta, "alpha": alpha, "n_candidates": n_candidates, "anytime": anytime}
     note = ALL_GROUPS if hasattr(fitted, "group_values") else ""
     return bound_of_count(n_called1, int(predicted.size), **levels, class0=class0, method=method, note=note)
 
 
-def bound_of_count(n_called1, n0, *, delta, alpha, n_candidates, class0, method, note=""):
+def bound_of_count(n_called1, n0, *, delta, alpha, n_candidates, class0, method, note="", anytime=False):
     """Return the `CertifiedBound` for a count of fresh rows called class 1; the levels are checked here."""
     delta = check_level(delta, "delta")
     alpha = None if alpha is None else check_level(alpha, "alpha")
     n_candidates = check_count(n_candidates, "n_candidates")
-    upper = type2_bounds(n_called1, n0, delta / n_candidates).upper
-    return CertifiedBound(n0, n_called1, upper, delta, alpha, n_candidates, class0, method, note)
+    if check_flag(anytime, "anytime"):
+        upper = rate_bounds(n_called1, n0, delta / n_candidates, default_prior(0.05 if alpha is None else alpha))[1]
+    else:
+        upper = type2_bounds(n_called1, n0, delta / n_candidates).upper
+    return CertifiedBound(n0, n_called1, upper, delta, alpha, n_candidates, class0, method, note, anytime)
 
 
 def certification_size(alpha: float = 0.05, delta: float = 0.05, *, n_errors: int = 0, n_candidates: int = 1) -> int:

@@ -57,6 +57,8 @@ from nproc.thresholds import Threshold, coin_notes, draw_order, rates_note, roun
 if TYPE_CHECKING:
     from sklearn.model_selection import FixedThresholdClassifier
 
+    from nproc.monitoring import Type1Monitor
+
 WAY_OUT = "The left-out rows are those of this fit; npc with a smaller split_ratio leaves out more, and trains again."
 RATIO_KEPT = (
     "The adaptive split ratio was chosen for the alpha and delta of the first fit. This may increase the type II "
@@ -800,6 +802,7 @@ class NPFit(InNotebook):
         *,
         delta: float | None = None,
         n_candidates: int = 1,
+        anytime: bool = False,
         **options: Any,
     ) -> CertifiedBound:
         """Bound the type I error of this classifier, including its majority vote, from fresh class 0 rows.
@@ -816,8 +819,9 @@ class NPFit(InNotebook):
         delta : float, optional
             The bound holds with probability at least 1 - `delta`, in (0, 1). None uses the delta of the fit.
         n_candidates : int
-            How many classifiers, all fixed beforehand, are certified on these rows, each of them once. Looking again
-            as rows come in is not covered, see `nproc.certify`.
+            How many classifiers, all fixed beforehand, are certified on these rows, each of them once.
+        anytime : bool
+            True for a bound that holds however often you look as rows come in, see `nproc.certify`.
         **options
             Passed on to `predict`: ``random_state`` for ties called at random, ``groups`` for a fit with groups, of
             which the bound is that of all groups together, in the proportions of `X0`. For a bound in each give the
@@ -867,6 +871,7 @@ class NPFit(InNotebook):
             delta=self.delta if delta is None else delta,
             alpha=self.alpha,
             n_candidates=n_candidates,
+            anytime=anytime,
             class0=self.class0,
             method=self.method if self.n_splits == 1 else f"{self.method}, {self.n_splits} splits",
             note=ALL_GROUPS if hasattr(self, "group_values") else "",
@@ -1002,6 +1007,32 @@ class NPFit(InNotebook):
             )
         delta = check_level(self.delta if delta is None else delta, "delta")
         return conditional_of_counts(self._below(0, self._scores(X)[:, 0]), self.scores0[0].size, delta)
+
+    def monitor(self, delta: float = 0.05) -> Type1Monitor:
+        """Make a `Type1Monitor` of the alpha of this fit, for the class 0 rows that it will meet.
+
+        Parameters
+        ----------
+        delta : float
+            Bound on the probability of a false alarm, ever, in (0, 1).
+
+        Returns
+        -------
+        Type1Monitor
+            Without rows; give it ``fit.predict(X0) != fit.class0`` as their labels become known.
+
+        Examples
+        --------
+        >>> from nproc import npc
+        >>> from nproc.simulate import simulation1
+        >>> sample, later = simulation1(1000, random_state=1), simulation1(3000, random_state=2)
+        >>> fit = npc(sample.X, sample.y, "lda", random_state=1)
+        >>> fit.monitor().update(fit.predict(later.X[later.y == 0]) != fit.class0).alarm
+        False
+        """
+        from nproc.monitoring import Type1Monitor
+
+        return Type1Monitor(self.alpha, delta)
 
     def to_sklearn(self) -> FixedThresholdClassifier:
         """Make a scikit-learn ``FixedThresholdClassifier`` that predicts the same labels; for one split.

@@ -84,7 +84,7 @@ ROLES = {
     "seed": "random_state",
     "jobs": "n_jobs",
     "flag": "prefit pooled standardize balanced average stop_early shift fit_intercept allow_nan sparse follows_alpha "
-    "replace plot as_frame log",
+    "replace plot as_frame log anytime",
     "verbosity": "verbose",
     "choice": "na_action ties vote rank group_thresholds small_sample band bounds metric scheme stage_score variant "
     "criterion loss kernel solver update sampling bound activation init interval reference about fallback norm scale "
@@ -130,6 +130,7 @@ NOT_CROSSED = {
     "score_rule(class1)": "a label of the user's own, which may be any",
     "score_rule(score)": "the name of a column, which may be any text",
     "NPClassifier.fit(weights)": "sample_weight by position, which is crossed by its name",
+    "Type1Monitor(prior)": "two numbers or None, see test_monitor",
     "NPROCDisplay(name)": "a label of matplotlib, which takes any object",
     "NPROCDisplay.from_predictions(name)": "a label of matplotlib, which takes any object",
     "NPROCDisplay.from_estimator(name)": "a label of matplotlib, which takes any object",
@@ -161,6 +162,20 @@ NOT_CALLED = {
     "ScoreChunks.count": "its argument is a word for messages; the source is crossed in ScoreChunks",
     "ScoreChunks.fold": "its arguments are a class of the package and a word for messages",
     "ScoreRule.write": "writes a file, see test_rule",
+    "LinearRule": "made by linear_rule alone",
+    "LinearRule.write": "writes a file, see test_linear_rule",
+    "linear_rule": "its argument is a fit, see test_linear_rule",
+    "to_onnx": "its arguments are a fit and rows of it, see test_onnx",
+    "Type1Monitor.update": "takes 0 and 1 alone, see test_monitor",
+    "Type1ChangeDetector.update": "takes 0 and 1 alone, see test_monitor",
+    "Type1Monitor.read": "reads a file, see test_monitor",
+    "Type1Monitor.write": "writes a file, see test_monitor",
+    "Type1Monitor.plot": "its arguments are Axes and a size, see test_monitor",
+    "NPGroupFit.monitor": "that of NPFit",
+    "NPClusterFit.monitor": "that of NPFit",
+    "NPSmallSampleFit.monitor": "that of NPFit",
+    "NPCrossFit.monitor": "that of NPFit",
+    "NPRandomVoteFit.monitor": "that of NPFit",
     "read_rule": "reads a file, see test_rule",
     "Sample": "made by the package alone",
     "CountSample": "made by the package alone",
@@ -760,6 +775,11 @@ def _bands():
 
 
 @cache
+def _linear_rule():
+    return public.linear_rule(fit())
+
+
+@cache
 def _predictive():
     return public.predictive_band(band(), 0.25)
 
@@ -940,6 +960,17 @@ def _numbers():
             _method(partial(threshold, "randomize"), "predict", p.Threshold),
             scores=S1,
             **SEED,
+        ),
+        call("NPFit.monitor", _method(fit, "monitor", package.NPFit), delta=0.25),
+        call("Type1Monitor", public.Type1Monitor, **BOTH),
+        call(
+            "Type1ChangeDetector", public.Type1ChangeDetector, alpha=0.25, run_length=100, roles={"run_length": "count"}
+        ),
+        call(
+            "LinearRule.predict",
+            _method(_linear_rule, "predict", public.LinearRule),
+            X=X_NEW,
+            free=("frame with names of two types",),
         ),
         call(
             "score_rule",

@@ -17,7 +17,7 @@ FLOORS = [
     ["doors", "errors", "starting"],
     ["checks", "datasets", "outputs"],
     ["losses", "parallel", "plotting", "rows", "score_chunks", "simulate", "simultaneous", "tables"],
-    ["expression", "model_choice", "orderstat", "qvalues", "score_direction", "solvers"],
+    ["expression", "model_choice", "monitoring", "orderstat", "qvalues", "score_direction", "solvers"],
     ["scorers", "splitting", "thresholds"],
     ["checkpoints", "tuning"],
     ["inputs"],

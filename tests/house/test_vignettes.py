@@ -79,14 +79,14 @@ def years_in_bibliography():
 
 
 def test_there_are_notebooks_and_no_two_have_the_same_number():
-    numbers = [path.name[:2] for path in NOTEBOOKS]
+    numbers = [path.name.partition("_")[0] for path in NOTEBOOKS]
     assert numbers
     assert len(set(numbers)) == len(numbers)
 
 
 @each_notebook
 def test_the_name_is_a_number_and_words(path):
-    assert re.fullmatch(r"\d\d(_[A-Za-z0-9]+)+", path.stem)
+    assert re.fullmatch(r"\d\d[a-z]?(_[A-Za-z0-9]+)+", path.stem)
 
 
 @each_notebook

@@ -1,0 +1,125 @@
+"""The command ``monitor``: does a classifier in use still keep its bound on the type I error?"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from nproc.cli import arguments, files, groups
+from nproc.cli.pictures import draw
+from nproc.cli.predict import load_classifier
+from nproc.cli.rule import predicted, rule_columns
+from nproc.errors import InvalidInputError
+from nproc.fits import NPFit
+from nproc.monitoring import Type1Monitor
+from nproc.serving import read_rule
+
+
+def add_monitor(add):
+    """Register the command; `add` makes a parser."""
+    command = add(
+        "monitor",
+        run_monitor,
+        "test, each time new labels are known, that the type I error is still at most alpha",
+        "new.csv --state monitor.json --label diagnosis --model model.joblib",
+        "NEW has rows whose labels are now known; only those of class 0 count. The rows must be all that there were,\n"
+        "or a sample drawn without a look at what they were called. Give each row once, over all calls.\n"
+        "The file of --state keeps the counts from call to call, and is made by the first one.",
+    )
+    command.add_argument("data", metavar="NEW", help="CSV, Parquet or JSON lines file of new rows")
+    arguments.add_file_format(command)
+    command.add_argument("--state", metavar="FILE", required=True, help="JSON file of the monitor, read and written")
+    command.add_argument("--label", metavar="COL", required=True, help="column of true labels")
+    called = command.add_mutually_exclusive_group(required=True)
+    called.add_argument("--model", metavar="FILE", help="saved classifier, or a rule (.json), that calls the rows")
+    called.add_argument("--predicted", metavar="COL", help="column of the labels that the rows were called by")
+    command.add_argument("--class0", metavar="VALUE", help="label of class 0, with --predicted; a model knows it")
+    command.add_argument("--score", metavar="COL", help="column of scores, for a rule; default as there")
+    command.add_argument("--groups", metavar="COL", help="column of groups, for a model with groups")
+    command.add_argument(
+        "--alpha", type=float, metavar="X", help="level; default that of the model or of the state, else 0.05"
+    )
+    command.add_argument(
+        "--delta", type=float, metavar="X", help="bound on the probability of a false alarm, ever; default 0.05"
+    )
+    arguments.add_outputs(command, "the share of errors and the evidence")
+
+
+def run_monitor(args):
+    """Read the state, take the new rows, write the state."""
+    frame = arguments.table_of(args, "data").reset_index(drop=True)
+    truth = files.label_values(frame, args.label)
+    errors, alpha = _errors(args, frame, truth)
+    path = Path(args.state)
+    if path.exists():
+        monitor = Type1Monitor.read(path)
+        for name in ("alpha", "delta"):
+            given, kept = getattr(args, name), getattr(monitor, name)
+            if given is not None and given != kept:
+                raise InvalidInputError(
+                    f"--{name} {given:g} differs from the {kept:g} of {path}. Leave it out, or start another state."
+                )
+    else:
+        chosen = alpha if args.alpha is None else args.alpha
+        monitor = Type1Monitor(0.05 if chosen is None else chosen, 0.05 if args.delta is None else args.delta)
+    if errors.size == 0:
+        sys.stderr.write("note: no row of this file is of class 0, so nothing has changed\n")
+    else:
+        monitor.update(errors)
+    monitor.write(path)
+    if monitor.n:
+        draw(args.plot, monitor.plot, width=5.2, height=4.6, heights=(3, 2))
+    record = {name: getattr(monitor, name) for name in ("alpha", "delta", "n", "n_errors", "alarm", "alarm_at")}
+    record |= {name: getattr(monitor, name) for name in ("log_e_value", "lower_bound", "upper_bound")}
+    return [monitor.summary()], record | {"new_rows": int(errors.size)}
+
+
+def _errors(args, frame, truth):
+    """Return whether each class 0 row was called another class, and the level of the model if there is one."""
+    if args.predicted is not None:
+        if args.class0 is None:
+            raise InvalidInputError("--predicted needs --class0, the label of the class that is controlled.")
+        if args.score is not None or args.groups is not None:
+            raise InvalidInputError("--score and --groups are for a model; leave them out with --predicted.")
+        class0 = _named(args.class0, truth)
+        called = files.label_values(frame, args.predicted)
+        values = files.distinct(called)
+        try:
+            # the two columns may be read as other types, such as 1 and 1.0
+            same = files.match_label(class0, values)
+        except InvalidInputError:
+            same = class0
+            sys.stderr.write(
+                f"note: no row was called {class0}; the column {args.predicted!r} has {files.listed(values)}\n"
+            )
+        return ~np.asarray(called == same)[truth == class0], None
+    if args.class0 is not None:
+        raise InvalidInputError("--class0 is for --predicted; this model knows it, leave it out.")
+    if args.model.lower().endswith(".json"):
+        rule = read_rule(args.model)
+        rows = frame[truth == _named(rule.class0, truth)]
+        if len(rows) == 0:
+            return np.zeros(0, dtype=bool), rule.alpha
+        score, column = rule_columns(args, rule)
+        source = np.random.default_rng(rule.seed) if rule.at_random else None
+        return np.asarray(predicted(rule, rows, score, column, source) != rule.class0), rule.alpha
+    if args.score is not None:
+        raise InvalidInputError("--score is for a rule; leave it out for a saved classifier.")
+    fit = load_classifier(args.model, None)
+    if not isinstance(fit, NPFit):
+        raise InvalidInputError(f"{args.model} holds a {type(fit).__name__}; monitor takes classifiers of two classes.")
+    rows = frame[files.labels_for(fit, frame, args.label) == fit.class0]
+    if len(rows) == 0:
+        return np.zeros(0, dtype=bool), fit.alpha
+    known = files.rows_for(fit, rows, besides=[args.label])
+    return fit.predict(known, **groups.row_arguments(fit, rows, args.groups)) != fit.class0, fit.alpha
+
+
+def _named(class0, truth):
+    """Return class 0 as the label column spells it; itself where that has no row of it."""
+    values = files.distinct(truth)
+    try:
+        return files.match_label(class0, values)
+    except InvalidInputError:
+        sys.stderr.write(f"note: the label column has {files.listed(values)}, and no {class0}\n")
+        return class0

@@ -1,0 +1,386 @@
+"""A test, after every row if you like, that a classifier in use still keeps its bound on the type I error."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nproc.checks import as_array, check_count, check_level, check_number, check_path, shown
+from nproc.errors import InvalidInputError
+from nproc.monitoring.evidence import default_prior, log_evidence, rate_bounds
+from nproc.outputs import replaced_file
+from nproc.tables import DataFrame, InNotebook, Summary, summary_table, table_frame
+
+FORMAT, FORMAT_VERSION = "nproc-monitor", 1
+# points of the path that are kept; then every second one goes
+MOST_MARKS = 1024
+# rows whose evidence is worked out in one step
+BLOCK = 1 << 16
+
+
+def read_errors(errors):
+    """Return 0/1 values as a Boolean array; anything else is an error."""
+    values = as_array(errors, "errors")
+    values = values.ravel() if values.ndim == 2 and 1 in values.shape else np.atleast_1d(values)
+    if values.ndim != 1 or values.dtype.kind not in "biuf" or not np.isin(values, (0, 1)).all():
+        found = f"an array of shape {values.shape}" if values.ndim != 1 else shown(errors)
+        raise InvalidInputError(
+            f"errors must be 0 or 1, one value for each class 0 row: 1 where the row was called class 1, got {found}. "
+            "From labels it is (fit.predict(X0) != fit.class0).",
+            argument="errors",
+        )
+    return values.astype(bool)
+
+
+def read_batch(n_errors, n):
+    """Return the counts of a batch, checked."""
+    n = check_count(n, "n")
+    n_errors = check_count(n_errors, "n_errors", minimum=0)
+    if n_errors > n:
+        raise InvalidInputError(f"n_errors={n_errors} is more than the n={n} rows.", argument="n_errors")
+    return n_errors, n
+
+
+@dataclass
+class Marks:
+    """Points (n, errors) on the way, at distances that double when there are too many of them.
+
+    Which points are kept depends on the rows alone, and not on how they were cut into calls of ``update``.
+    """
+
+    step: int = 1
+    n: list = field(default_factory=list)
+    errors: list = field(default_factory=list)
+
+    def add(self, n, errors):
+        """Take the points of a stretch of rows, arrays of the counts after each of its rows."""
+        wanted = n % self.step == 0
+        self.n += n[wanted].tolist()
+        self.errors += errors[wanted].tolist()
+        self._thin()
+
+    def add_batch(self, before, n, errors):
+        """Take the end of a batch, within which the order is not known, if it passes a point that is wanted."""
+        if n // self.step > before // self.step:
+            self.n.append(n)
+            self.errors.append(errors)
+            self._thin()
+
+    def _thin(self):
+        while len(self.n) > MOST_MARKS:
+            self.step *= 2
+            kept = [j for j, n in enumerate(self.n) if n % self.step == 0]
+            # of batches no end may be a multiple
+            kept = kept if len(kept) > MOST_MARKS // 4 else list(range(1, len(self.n), 2))
+            self.n, self.errors = [self.n[j] for j in kept], [self.errors[j] for j in kept]
+
+
+class Type1Monitor(InNotebook):
+    """Test, after every class 0 row if you like, that the type I error is still at most alpha.
+
+    Give it the errors of class 0 rows as they become known: 1 if the row was called class 1, else 0. `alarm` is True
+    once the evidence against "the type I error is at most alpha" has reached 1 / delta. If the type I error always was
+    at most alpha, an alarm ever comes with probability at most delta, however often you look and whenever you stop.
+
+    Parameters
+    ----------
+    alpha : float
+        The level, in (0, 1).
+    delta : float
+        Bound on the probability of a false alarm, ever, in (0, 1).
+    prior : tuple of float, optional
+        Parameters a, b of the beta density over rates by which evidence is averaged. It decides how fast an alarm
+        comes, and not whether the promise holds. None takes `default_prior`, for rates of one to a few times alpha.
+
+    Attributes
+    ----------
+    n, n_errors : int
+        Class 0 rows so far, and how many of them were called class 1.
+    alarm_at : int or None
+        The number of rows at which the alarm came.
+
+    Notes
+    -----
+    *What is proved.* Let every class 0 row be called class 1 with probability at most alpha given the rows before it.
+    Then P(there is ever an alarm) <= delta, by Ville's inequality [ville1939]_; see
+    `nproc.monitoring.log_evidence` for the proof. Nothing is assumed about how the rate drifts below alpha, or about
+    the number of rows. The evidence is looked at after every row that was an error, since it falls at all others. For
+    counts, whose order is not known, it is looked at once, after the batch: this can only make an alarm later.
+
+    *What breaks it.* The rows must be all class 0 rows that the classifier met, or a sample drawn without a look at
+    what they were called. If labels come later for rows that were called class 0 than for the others, or only for rows
+    that a person chose to check, the share of errors among those seen is not the type I error. Wait until the labels of
+    all rows of one day are known, or label a random sample.
+
+    *What an alarm says.* The type I error was above alpha at some time, not since when and by how much. The test
+    gathers evidence from the first row on. After many good rows it takes many bad ones to turn it:
+    `Type1ChangeDetector` is for changes that come late, and pays for it by false alarms now and then.
+
+    *A classifier that was fitted with alpha and delta* breaks its bound with probability at most delta from the start.
+    The monitor tells nothing of the reason.
+
+    References
+    ----------
+    The mixture of likelihood ratios is that of [robbins1970]_.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc import Type1Monitor
+    >>> rng = np.random.default_rng(1)
+    >>> monitor = Type1Monitor(alpha=0.05)
+    >>> monitor.update(rng.random(1000) < 0.03).alarm
+    False
+    >>> monitor = Type1Monitor(alpha=0.05).update(rng.random(1000) < 0.12)
+    >>> monitor.alarm, monitor.alarm_at, monitor.lower_bound > 0.05
+    (True, 55, True)
+    """
+
+    def __init__(self, alpha: float, delta: float = 0.05, prior: tuple[float, float] | None = None) -> None:
+        self.alpha = check_level(alpha, "alpha")
+        self.delta = check_level(delta, "delta")
+        if prior is not None and (not isinstance(prior, tuple | list) or len(prior) != 2):
+            raise InvalidInputError(f"prior must be two numbers above 0, such as (1, 10), got {shown(prior)}.")
+        given = default_prior(self.alpha) if prior is None else prior
+        self.prior = tuple(check_number(value, "prior") for value in given)
+        self.n = self.n_errors = 0
+        self.alarm_at: int | None = None
+        self._marks = Marks()
+
+    def update(self, errors: ArrayLike | None = None, *, n_errors: int | None = None, n: int | None = None) -> Self:
+        """Take the errors of further class 0 rows; return self.
+
+        Parameters
+        ----------
+        errors : array-like of 0 and 1, or one such value, optional
+            One value for each row, in the order in which they came.
+        n_errors, n : int, optional
+            Instead: how many of how many rows were called class 1.
+
+        Raises
+        ------
+        InvalidInputError
+            If neither or both are given, or a value is not 0 or 1.
+        """
+        if (errors is None) == (n_errors is None) or (n_errors is None) != (n is None):
+            raise InvalidInputError("update takes either errors, one 0 or 1 for each class 0 row, or n_errors and n.")
+        if errors is None:
+            self._take_batch(*read_batch(n_errors, n))
+            return self
+        values = read_errors(errors)
+        for start in range(0, values.size, BLOCK):
+            self._take(values[start : start + BLOCK])
+        return self
+
+    def _take(self, values):
+        n = self.n + np.arange(1, values.size + 1)
+        errors = self.n_errors + np.cumsum(values)
+        if self.alarm_at is None and values.any():
+            evidence = log_evidence(errors[values], n[values], self.alpha, self.prior)
+            high = np.flatnonzero(evidence >= self._reached)
+            self.alarm_at = int(n[values][high[0]]) if high.size else None
+        self._marks.add(n, errors)
+        self.n, self.n_errors = int(n[-1]), int(errors[-1])
+
+    def _take_batch(self, n_errors, n):
+        before = self.n
+        self.n, self.n_errors = self.n + n, self.n_errors + n_errors
+        if self.alarm_at is None and self.log_e_value >= self._reached:
+            self.alarm_at = self.n
+        self._marks.add_batch(before, self.n, self.n_errors)
+
+    @property
+    def _reached(self):
+        return -np.log(self.delta)
+
+    @property
+    def log_e_value(self) -> float:
+        """Logarithm of `e_value`, which may be too large or too small for a float."""
+        return log_evidence(self.n_errors, self.n, self.alpha, self.prior)
+
+    @property
+    def e_value(self) -> float:
+        """Evidence after the rows so far: large where the type I error is above alpha; 1 without rows."""
+        with np.errstate(over="ignore"):
+            return float(np.exp(self.log_e_value))
+
+    @property
+    def alarm(self) -> bool:
+        """Whether the evidence has ever reached 1 / delta."""
+        return self.alarm_at is not None
+
+    @property
+    def rate(self) -> float:
+        """Share of errors so far; NaN without rows."""
+        return self.n_errors / self.n if self.n else float("nan")
+
+    @property
+    def lower_bound(self) -> float:
+        """Lower bound on the type I error, if it is the same for all rows; holds at all times with 1 - `delta`."""
+        return self._bounds()[0]
+
+    @property
+    def upper_bound(self) -> float:
+        """Upper bound, of the same kind as `lower_bound`."""
+        return self._bounds()[1]
+
+    def _bounds(self):
+        return rate_bounds(self.n_errors, self.n, self.delta, self.prior) if self.n else (0.0, 1.0)
+
+    def __repr__(self):
+        state = f"alarm after {self.alarm_at} rows" if self.alarm else "no alarm"
+        return (
+            f"Type1Monitor(alpha={self.alpha:g}, delta={self.delta:g}: {self.n_errors} errors in {self.n} class 0 "
+            f"rows, {state})"
+        )
+
+    def __eq__(self, other):
+        return isinstance(other, Type1Monitor) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_frame(self) -> DataFrame:
+        """Return the way so far, at most 1025 points: n, n_errors, log_e_value, lower_bound, upper_bound."""
+        n, errors = list(self._marks.n), list(self._marks.errors)
+        if self.n and (not n or n[-1] != self.n):
+            n.append(self.n)
+            errors.append(self.n_errors)
+        k, size = np.array(errors, dtype=np.int64), np.array(n, dtype=np.int64)
+        # without rows both are empty
+        lower, upper = rate_bounds(k, size, self.delta, self.prior) if n else (k, k)
+        return table_frame(
+            {
+                "n": size,
+                "n_errors": k,
+                "log_e_value": log_evidence(k, size, self.alpha, self.prior),
+                "lower_bound": lower,
+                "upper_bound": upper,
+            }
+        )
+
+    def summary(self) -> Summary:
+        """Return the counts, the evidence and the bounds, as a summary of statsmodels."""
+        low, high = self._bounds()
+        pairs = [
+            ("Level alpha", f"{self.alpha:g}"),
+            ("Class 0 rows", self.n),
+            ("delta", f"{self.delta:g}"),
+            ("Called class 1", self.n_errors),
+            ("Evidence", f"{self.e_value:.4g}"),
+            ("Share", "-" if not self.n else f"{self.rate:.4f}"),
+            ("Alarm at evidence", f"{1 / self.delta:g}"),
+            ("Lower bound", f"{low:.4f}"),
+            ("Alarm", f"after {self.alarm_at} rows" if self.alarm else "none"),
+            ("Upper bound", f"{high:.4f}"),
+        ]
+        notes = [
+            f"If the type I error always was at most {self.alpha:g}, an alarm ever comes with probability at most "
+            f"{self.delta:g}, however often one looks.",
+            f"Each bound holds at all times at once with probability at least {1 - self.delta:g}, if the type I error "
+            "is the same for all rows.",
+            "The rows must be all class 0 rows, or a sample drawn without a look at what they were called.",
+        ]
+        return summary_table("Monitor of the type I error", pairs, notes=notes)
+
+    def plot(self, *, ax: Any = None, figsize: tuple[float, float] | None = None) -> Any:
+        """Draw the share of errors with its bounds, and the evidence on a log axis below; return the two Axes.
+
+        Parameters
+        ----------
+        ax : sequence of two Axes, optional
+            Where to draw; None makes a figure.
+        figsize : (float, float), optional
+            Width and height of a new figure, in inches.
+
+        Returns
+        -------
+        ndarray of two Axes
+        """
+        from nproc.plotting import plot_monitor
+
+        frame = self.to_frame()
+        return plot_monitor(
+            frame["n"].to_numpy(),
+            frame["n_errors"].to_numpy(),
+            frame["log_e_value"].to_numpy(),
+            frame["lower_bound"].to_numpy(),
+            frame["upper_bound"].to_numpy(),
+            alpha=self.alpha,
+            delta=self.delta,
+            alarm_at=self.alarm_at,
+            ax=ax,
+            figsize=figsize,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the state as plain numbers and lists."""
+        return {
+            "format": FORMAT,
+            "format_version": FORMAT_VERSION,
+            "alpha": self.alpha,
+            "delta": self.delta,
+            "prior": list(self.prior),
+            "n": self.n,
+            "n_errors": self.n_errors,
+            "alarm_at": self.alarm_at,
+            "marks": {"step": self._marks.step, "n": self._marks.n, "n_errors": self._marks.errors},
+        }
+
+    def write(self, path: str | PathLike[str]) -> Path:
+        """Write the state as JSON, by which `read` goes on to the same bits; return the path."""
+        path = check_path(path, "path")
+        with replaced_file(path) as part:
+            part.write_text(json.dumps(self.to_dict(), allow_nan=False) + "\n", encoding="utf-8")
+        return path
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> Self:
+        """Read a state that `write` has written.
+
+        Raises
+        ------
+        InvalidInputError
+            If the file is of another kind, or its numbers contradict each other.
+        """
+        state = json_state(path, FORMAT, FORMAT_VERSION)
+        try:
+            found = cls(state["alpha"], state["delta"], tuple(state["prior"]))
+            if state["n"]:
+                n_errors, n = read_batch(state["n_errors"], state["n"])
+                found.n, found.n_errors = n, n_errors
+            found.alarm_at = (
+                state["alarm_at"] if state["alarm_at"] is None else check_count(state["alarm_at"], "alarm_at")
+            )
+            marks = state["marks"]
+            found._marks = Marks(check_count(marks["step"], "step"), list(marks["n"]), list(marks["n_errors"]))
+            whole = all(isinstance(value, int) for value in [*found._marks.n, *found._marks.errors])
+            rising = all(a < b for a, b in zip(found._marks.n, found._marks.n[1:], strict=False))
+            right = whole and rising and len(found._marks.n) == len(found._marks.errors)
+            right = right and max([0, found.alarm_at or 0, *found._marks.n]) <= found.n
+        except (KeyError, TypeError, InvalidInputError) as error:
+            raise InvalidInputError(f"{path} is no state of a Type1Monitor: {error}") from error
+        if not right or (found.alarm_at is None and found.n and found.log_e_value >= found._reached):
+            raise InvalidInputError(f"{path} is no state of a Type1Monitor: its numbers contradict each other.")
+        return found
+
+
+def json_state(path, kind, version):
+    """Return the object of a JSON file that names its kind and version; an error if it is another."""
+    path = check_path(path, "path")
+    try:
+        state = json.loads(path.read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise InvalidInputError(f"{path} is not a JSON file: {error}") from error
+    if not isinstance(state, dict) or state.get("format") != kind:
+        raise InvalidInputError(f"{path} is no file of the format {kind!r}.")
+    if state.get("format_version") != version:
+        raise InvalidInputError(
+            f"{path} has version {state.get('format_version')!r} of {kind!r}, and this package reads version {version}."
+        )
+    return state

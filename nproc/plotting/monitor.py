@@ -1,0 +1,104 @@
+"""How the share of errors and the evidence move as rows come in."""
+
+import numpy as np
+
+from nproc.doors import needed
+from nproc.errors import InvalidInputError
+from nproc.plotting.canvas import COLORS, LINESTYLES, figure_size, line_width, small_size
+
+
+def plot_monitor(n, n_errors, log_e_value, lower, upper, *, alpha, delta, alarm_at=None, ax=None, figsize=None):
+    """Return two Axes: the share of errors with its bounds, and below it the evidence on a logarithmic axis.
+
+    Parameters
+    ----------
+    n, n_errors : ndarray of int, shape (m,)
+        Class 0 rows at each point, and those of them that were called class 1.
+    log_e_value, lower, upper : ndarray, shape (m,)
+        Logarithm of the evidence, and the bounds on the rate.
+    alpha, delta : float
+        Level, and the bound on the probability of a false alarm.
+    alarm_at : int, optional
+        Where the alarm came.
+    ax : sequence of two Axes, optional
+        Where to draw; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
+
+    Returns
+    -------
+    ndarray of two Axes
+
+    Raises
+    ------
+    InvalidInputError
+        If `ax` is not two Axes, or there are no rows yet.
+    """
+    if len(n) == 0:
+        raise InvalidInputError("there is nothing to draw yet: give the errors of some rows by update().")
+    if ax is None:
+        with needed("matplotlib", "a picture"):
+            import matplotlib.pyplot as plt
+
+        size = figure_size((5.2, 4.6)) if figsize is None else figsize
+        ratios = {"height_ratios": [3, 2]}
+        pair = plt.subplots(2, 1, sharex=True, figsize=size, layout="constrained", gridspec_kw=ratios)[1]
+    else:
+        if figsize is not None:
+            raise InvalidInputError("figsize is the size of a new figure; leave it out where ax is given.")
+        pair = np.ravel(np.asarray(ax, dtype=object))
+        if pair.size != 2 or not all(hasattr(one, "get_figure") for one in pair):
+            raise InvalidInputError(f"ax must be two Axes, as of plt.subplots(2, 1), got {type(ax).__name__}.")
+    rates, evidence = pair
+    _draw_rates(rates, n, n_errors / n, lower, upper, alpha)
+    # logarithms to base 10: the evidence itself may be too large or too small for a float
+    powers = log_e_value / np.log(10.0)
+    evidence.plot(n, powers, color=COLORS[0], lw=line_width(1.2), gid="nproc-monitor-evidence")
+    reached = -np.log10(delta)
+    evidence.axhline(reached, color="black", lw=line_width(0.7), ls=LINESTYLES[1], gid="nproc-monitor-alarm-level")
+    low, high = min(-2.0, powers.min()), max(reached, powers.max())
+    evidence.set_ylim(max(low, -6.0) - 0.3, min(high, 12.0) + 0.8)
+    evidence.set_yticks(*_ticks(*evidence.get_ylim()))
+    evidence.set(xlabel="class 0 rows", ylabel="evidence")
+    came = f"none in {int(n[-1]):,} rows" if alarm_at is None else f"after {alarm_at:,} rows"
+    evidence.annotate(
+        f"alarm at {1 / delta:g}: {came}",
+        (0.01, reached),
+        xycoords=("axes fraction", "data"),
+        xytext=(0, 2),
+        textcoords="offset points",
+        fontsize=small_size(),
+        va="bottom",
+        gid="nproc-monitor-alarm-words",
+    )
+    if alarm_at is not None:
+        for axes in pair:
+            axes.axvline(alarm_at, color=COLORS[1], lw=line_width(0.9), ls=LINESTYLES[2], gid="nproc-monitor-alarm")
+    evidence.set_xlim(0, n[-1])
+    return pair
+
+
+def _draw_rates(ax, n, rate, lower, upper, alpha):
+    ax.fill_between(n, lower, upper, color=COLORS[3], alpha=0.35, lw=0, gid="nproc-monitor-bounds", label="bounds")
+    ax.plot(n, rate, color=COLORS[0], lw=line_width(1.2), gid="nproc-monitor-rate", label="share so far")
+    ax.axhline(
+        alpha,
+        color="black",
+        lw=line_width(0.7),
+        ls=LINESTYLES[1],
+        gid="nproc-monitor-alpha",
+        label=rf"$\alpha$ = {alpha:g}",
+    )
+    # the first few rows tell nothing, and their bounds would take the whole height
+    later = n >= 0.02 * n[-1]
+    ax.set_ylim(0, min(1.0, max(2 * alpha, 1.3 * rate[later].max(), 1.05 * np.quantile(upper[later], 0.95))))
+    ax.set_ylabel("called class 1")
+    place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 3, "borderaxespad": 0.2}
+    ax.legend(fontsize=small_size(), frameon=False, handlelength=1.3, handletextpad=0.5, columnspacing=1.0, **place)
+
+
+def _ticks(low, high):
+    """Return whole powers of ten between two, not too many, and what to write at them."""
+    step = max(1, int(np.ceil((high - low) / 7)))
+    powers = np.arange(int(np.ceil(low / step)) * step, int(np.floor(high)) + 1, step)
+    return powers, [f"$10^{{{power}}}$" if power else "1" for power in powers.tolist()]

@@ -1,0 +1,96 @@
+"""``npc monitor``: the counts of a file of new rows, added to a state from call to call."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nproc import Type1Monitor, npc, save
+from nproc.cli import main
+from nproc.serving import score_rule
+
+
+def rows(n, seed):
+    rng = np.random.default_rng(seed)
+    ill = rng.choice(["yes", "no"], n)
+    return pd.DataFrame({"u": rng.normal(size=n) + 1.5 * (ill == "no"), "ill": ill})
+
+
+@pytest.fixture
+def call(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    first = rows(600, 1)
+    fit = npc(first[["u"]], first["ill"], "lda", class0="yes", alpha=0.1, random_state=1)
+    save(fit, "model.joblib")
+    score_rule(first["u"][first["ill"] == "yes"], class0="yes", class1="no", score="u", alpha=0.1).write("rule.json")
+
+    def run(*words):
+        code = main(["monitor", *map(str, words)])
+        return code, *capsys.readouterr()
+
+    run.fit = fit
+    return run
+
+
+@pytest.mark.parametrize("model", ["model.joblib", "rule.json"])
+def test_two_files_are_one_stream(call, model):
+    expected = Type1Monitor(0.1)
+    for number, seed in enumerate((2, 3)):
+        new = rows(300, seed)
+        new.to_csv(f"new{number}.csv", index=False)
+        class0 = new[new["ill"] == "yes"]
+        cut = call.fit.predict(class0[["u"]]) if model == "model.joblib" else None
+        if cut is None:
+            rule = json.loads(Path("rule.json").read_text())
+            cut = np.where(class0["u"] > rule["value"], "no", "yes")
+        expected.update(cut != "yes")
+        code, out, err = call(f"new{number}.csv", "--state", "s.json", "--label", "ill", "--model", model)
+        assert code == 0, err
+    assert Type1Monitor.read("s.json") == expected
+    assert "Monitor of the type I error" in out
+
+
+def test_a_column_of_predictions_an_alarm_and_a_picture(call, tmp_path):
+    new = pd.DataFrame({"y": np.zeros(400), "p": np.where(np.arange(400) % 4 == 0, 1, 0)})
+    new.to_csv("new.csv", index=False)
+    words = ["new.csv", "--state", "s.json", "--label", "y", "--predicted", "p", "--class0", "0", "--alpha", "0.05"]
+    code, out, err = call(*words, "--plot", "m.png", "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert (found["n"], found["n_errors"], found["alarm"]) == (400, 100, True)
+    assert found["lower_bound"] > 0.05
+    assert (tmp_path / "m.png").stat().st_size > 5000
+    code, _, err = call(*words[:-1], "0.1")
+    assert code == 2
+    assert "--alpha 0.1 differs from the 0.05 of s.json" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--predicted", "p"], "--predicted needs --class0"),
+        (["--model", "model.joblib", "--class0", "yes"], "--class0 is for --predicted"),
+        (["--model", "model.joblib", "--score", "u"], "--score is for a rule"),
+        (["--predicted", "q", "--class0", "yes"], "q"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(call, words, message):
+    rows(50, 4).assign(p="yes").to_csv("new.csv", index=False)
+    code, _, err = call("new.csv", "--state", "s.json", "--label", "ill", *words)
+    assert code == 2
+    assert message in err
+
+
+def test_a_file_without_class_0_and_one_that_calls_none_by_its_name(call):
+    rows(60, 5).assign(ill="no", p="no").to_csv("none.csv", index=False)
+    for which in (["--model", "model.joblib"], ["--model", "rule.json"], ["--predicted", "p", "--class0", "yes"]):
+        code, _, err = call("none.csv", "--state", "s.json", "--label", "ill", *which, "--alpha", "0.1")
+        assert code == 0, err
+        assert "no row of this file is of class 0" in err
+    assert Type1Monitor.read("s.json").n == 0
+    rows(60, 5).assign(p="NO").to_csv("none.csv", index=False)
+    code, _, err = call("none.csv", "--state", "t.json", "--label", "ill", "--predicted", "p", "--class0", "yes")
+    assert code == 0
+    assert "note: no row was called yes; the column 'p' has 'NO'" in err

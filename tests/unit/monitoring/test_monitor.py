@@ -1,0 +1,167 @@
+"""`Type1Monitor`: the same bits however the rows are cut, a state that goes on, and words for bad input."""
+
+import json
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from nproc import Type1Monitor, npc
+from nproc.errors import InvalidInputError
+from nproc.monitoring import Type1ChangeDetector, log_evidence
+from nproc.simulate import simulation1
+
+RNG = np.random.default_rng(8)
+STREAM = np.concatenate([RNG.random(3000) < 0.03, RNG.random(4000) < 0.12])
+
+
+@pytest.mark.parametrize("cuts", [[], [1], [0, 3000, 3001, 6999], range(7, 7000, 7)], ids=["one", "two", "odd", "many"])
+def test_chunks_decide_nothing(cuts):
+    whole = Type1Monitor(0.05).update(STREAM)
+    parts = Type1Monitor(0.05)
+    late = Type1ChangeDetector(0.05)
+    for part in np.split(STREAM, cuts):
+        parts.update(part.astype(int))
+        late.update(part)
+    assert parts == whole
+    assert parts.to_dict() == whole.to_dict()
+    assert (parts.e_value, parts.lower_bound, parts.upper_bound) == (
+        whole.e_value,
+        whole.lower_bound,
+        whole.upper_bound,
+    )
+    again = Type1ChangeDetector(0.05).update(STREAM)
+    assert (late.evidence, late.alarm_at, late.n, late.n_errors) == (
+        again.evidence,
+        again.alarm_at,
+        7000,
+        int(STREAM.sum()),
+    )
+
+
+def test_the_alarm_comes_at_the_first_row_that_reaches_the_limit_and_stays():
+    monitor = Type1Monitor(0.05, 0.05).update(STREAM)
+    n = np.arange(1, STREAM.size + 1)
+    evidence = log_evidence(np.cumsum(STREAM), n, 0.05, monitor.prior)
+    assert monitor.alarm_at == int(n[evidence >= np.log(20)][0])
+    monitor.update(np.zeros(5000))
+    assert monitor.alarm
+    assert monitor.e_value < 20
+
+
+def test_one_by_one_counts_and_shapes():
+    monitor = Type1Monitor(0.1)
+    for value in (True, 0, 1.0, np.int8(0), [[0], [1]]):
+        monitor.update(value)
+    assert (monitor.n, monitor.n_errors) == (6, 3)
+    counted = Type1Monitor(0.1).update(n_errors=3, n=6)
+    assert counted.e_value == monitor.e_value
+    assert (counted.lower_bound, counted.upper_bound) == (monitor.lower_bound, monitor.upper_bound)
+
+
+def test_nothing_yet():
+    monitor = Type1Monitor(0.1)
+    assert (monitor.e_value, monitor.alarm, monitor.lower_bound, monitor.upper_bound) == (1.0, False, 0.0, 1.0)
+    assert np.isnan(monitor.rate)
+    assert len(monitor.to_frame()) == 0
+    assert "0 errors in 0 class 0 rows, no alarm" in repr(monitor)
+    assert "Monitor of the type I error" in str(monitor.summary())
+    with pytest.raises(InvalidInputError, match="nothing to draw yet"):
+        monitor.plot()
+    assert monitor.update([]).n == 0
+
+
+def test_evidence_beyond_all_floats():
+    monitor = Type1Monitor(0.01).update(np.ones(2000))
+    assert monitor.e_value == np.inf
+    assert 5000 < monitor.log_e_value < 10_000
+    quiet = Type1Monitor(0.5).update(np.zeros(100_000))
+    assert 0 < quiet.e_value < 1e-4
+    assert quiet.upper_bound < 1e-3
+
+
+def test_a_state_goes_on_where_it_was(tmp_path):
+    first = Type1Monitor(0.05, 0.1, (1, 5)).update(STREAM[:4000])
+    path = first.write(tmp_path / "state.json")
+    assert Type1Monitor.read(path).update(STREAM[4000:]) == first.update(STREAM[4000:])
+    # of many rows it stays small
+    long = Type1Monitor(0.05).update(RNG.random(300_000) < 0.04)
+    assert long.write(tmp_path / "long.json").stat().st_size < 30_000
+    assert len(long.to_frame()) <= 1025
+    for batch in range(3000):
+        first.update(n_errors=batch % 3, n=20)
+    assert len(first.to_frame()) <= 1025
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": "nproc-rule"}, "is no file of the format 'nproc-monitor'"),
+        ({"format_version": 9}, "has version 9"),
+        ({"alpha": 2}, "alpha must"),
+        ({"n": 3}, "is no state of a Type1Monitor"),
+        ({"n_errors": 400}, "is no state of a Type1Monitor"),
+        ({"n_errors": 390}, "contradict each other"),
+        ({"marks": {"step": 1, "n": [2, 1], "n_errors": [0, 0]}}, "contradict each other"),
+        ({"prior": None}, "is no state of a Type1Monitor"),
+    ],
+)
+def test_a_file_that_was_changed_is_refused(change, message, tmp_path):
+    state = Type1Monitor(0.05).update(np.zeros(391)).to_dict()
+    path = tmp_path / "state.json"
+    path.write_text(json.dumps(state | change))
+    with pytest.raises(InvalidInputError, match=message):
+        Type1Monitor.read(path)
+    path.write_text("{")
+    with pytest.raises(InvalidInputError, match="is not a JSON file"):
+        Type1Monitor.read(path)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Type1Monitor(0), "alpha must"),
+        (lambda: Type1Monitor(0.1, 1), "delta must"),
+        (lambda: Type1Monitor(0.1, prior=3), "prior must be two numbers above 0"),
+        (lambda: Type1Monitor(0.1, prior=(0, 1)), "prior must"),
+        (lambda: Type1Monitor(0.1).update(), "either errors"),
+        (lambda: Type1Monitor(0.1).update([1], n=2), "either errors"),
+        (lambda: Type1Monitor(0.1).update(n_errors=1), "either errors"),
+        (lambda: Type1Monitor(0.1).update(n_errors=3, n=2), "n_errors=3 is more than the n=2 rows"),
+        (lambda: Type1Monitor(0.1).update([0, 2]), "errors must be 0 or 1"),
+        (lambda: Type1Monitor(0.1).update([0, np.nan]), "errors must be 0 or 1"),
+        (lambda: Type1Monitor(0.1).update(["no", "yes"]), "errors must be 0 or 1"),
+        (lambda: Type1Monitor(0.1).update(np.zeros((2, 2))), r"got an array of shape \(2, 2\)"),
+        (lambda: Type1ChangeDetector(0.1, 1), "run_length must be at least 2"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(InvalidInputError, match=message):
+        call()
+
+
+def test_a_fit_makes_its_monitor():
+    sample, later = simulation1(600, random_state=1), simulation1(2000, random_state=2)
+    fit = npc(sample.X, sample.y, "lda", alpha=0.2, random_state=1)
+    monitor = fit.monitor(0.01)
+    assert (monitor.alpha, monitor.delta) == (0.2, 0.01)
+    monitor.update(fit.predict(later.X[later.y == 0]) != fit.class0)
+    assert monitor.rate == fit.evaluate(later.X, later.y).type1
+
+
+def test_the_picture_shows_the_alarm_and_takes_two_axes():
+    monitor = Type1Monitor(0.05).update(STREAM)
+    rates, evidence = monitor.plot()
+    lines = {line.get_gid(): line for axes in (rates, evidence) for line in axes.lines}
+    assert lines["nproc-monitor-alarm"].get_xdata()[0] == monitor.alarm_at
+    assert lines["nproc-monitor-alpha"].get_ydata()[0] == 0.05
+    np.testing.assert_allclose(lines["nproc-monitor-rate"].get_ydata()[-1], monitor.rate)
+    assert any("alarm at 20: after" in text.get_text() for text in evidence.texts)
+    plt.close("all")
+    figure, pair = plt.subplots(2, 1)
+    assert monitor.plot(ax=pair)[0] is pair[0]
+    with pytest.raises(InvalidInputError, match="ax must be two Axes"):
+        monitor.plot(ax=pair[0])
+    with pytest.raises(InvalidInputError, match="figsize is the size of a new figure"):
+        monitor.plot(ax=pair, figsize=(3, 3))
+    plt.close(figure)
