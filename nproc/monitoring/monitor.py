@@ -343,6 +343,15 @@ class Type1Monitor(InNotebook):
     def read(cls, path: str | PathLike[str]) -> Self:
         """Read a state that `write` has written.
 
+        Parameters
+        ----------
+        path : str or path
+            The file.
+
+        Returns
+        -------
+        Type1Monitor
+
         Raises
         ------
         InvalidInputError

@@ -59,7 +59,21 @@ class LinearRule:
     guaranteed: bool
 
     def predict(self, X: Table) -> NDArray[Any]:
-        """Call each row by its label, shape (m,); of a frame the columns of the fit are taken by their names.
+        """Call each row by its label.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like, shape (m, p)
+            New rows. Of a frame the columns of the rule are taken by their names, if it has names.
+
+        Returns
+        -------
+        ndarray, shape (m,)
+
+        Raises
+        ------
+        InvalidInputError
+            If columns are missing, or values are not finite numbers.
 
         Examples
         --------
