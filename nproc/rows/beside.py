@@ -106,13 +106,13 @@ def read_given(X, y, data, *, na_action, sample_weight=None, groups=None, cluste
     beside = {"y": y, "sample_weight": sample_weight, "groups": groups, "clusters": clusters}
     if na_action == "error":
         return GivenRows(X, data=data, **beside)
+    X, data = plain_frame(X), plain_frame(data)
     if callable(getattr(X, "rows", None)):
         raise InvalidInputError(
             "na_action='omit' cannot be used with rows in chunks. Leave out rows with missing values where the chunks "
             "are made.",
             argument="na_action",
         )
-    X, data = plain_frame(X), plain_frame(data)
     table = X if data is None else data
     if table is None or isinstance(table, str):
         # a formula without its table, of which there are better words elsewhere

@@ -5,10 +5,12 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 from nproc import NPClassifier, npc, nproc, nproc_bands, roc_cv
 from nproc.comparison import compare_procedures
 from nproc.errors import InvalidInputError, NPWarning
+from nproc.row_chunks import RowChunks
 
 N = 300
 RNG = np.random.default_rng(5)
@@ -134,3 +136,25 @@ def test_without_gaps_nothing_is_said_or_changed():
 def test_what_cannot_be_done_is_an_error(change, message):
     with pytest.raises(InvalidInputError, match=re.escape(message)):
         npc("y ~ a + site", **{"data": GAPPY} | change, **FIT)
+
+
+def test_tables_of_other_kinds_lose_the_same_rows():
+    polars = pytest.importorskip("polars")
+    known = {"method": "lda", "na_action": "omit", **{k: v for k, v in FIT.items() if k != "method"}}
+    frame = WHOLE[["a", "b"]].copy()
+    frame.loc[7, "b"] = np.nan
+    tables = [frame, frame.to_numpy(), polars.DataFrame({k: [None if v != v else v for v in frame[k]] for k in "ab"})]
+    found = []
+    for table in tables:
+        with pytest.warns(NPWarning, match="left out 1 of 300 rows"):
+            found.append(npc(table, polars.Series("y", Y.tolist()), **known).thresholds.tolist())
+    assert found[0] == found[1] == found[2]
+    entries = sparse.csr_array(WHOLE[["a", "b"]].to_numpy())
+    entries.data[14] = np.nan
+    with pytest.warns(NPWarning, match="left out 1 of 300 rows"):
+        assert npc(entries, Y, **(known | {"method": "logistic"})).design.n_omitted == 1
+
+
+def test_rows_in_chunks_are_cleaned_where_they_are_made():
+    with pytest.raises(InvalidInputError, match="cannot be used with rows in chunks"):
+        npc(RowChunks.from_arrays(WHOLE[["a", "b"]].to_numpy(), Y), na_action="omit", **FIT)

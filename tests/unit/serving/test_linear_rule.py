@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 from nproc import npc
 from nproc.errors import InvalidInputError
-from nproc.serving import linear_rule
+from nproc.serving import linear_rule, to_onnx
 
 N = 600
 RNG = np.random.default_rng(2)
@@ -87,3 +87,18 @@ def test_columns_are_found_by_their_names():
 def test_what_is_no_linear_rule_is_refused(fit, message):
     with pytest.raises(InvalidInputError, match=message):
         linear_rule(fit())
+
+
+@pytest.mark.parametrize("class0", ["a", "b"])
+def test_a_model_that_was_trained_beforehand_keeps_its_direction(class0):
+    half, rest = np.arange(N // 2), np.arange(N // 2, N)
+    y = np.where(CODES == 1, "b", "a") if class0 == "a" else np.where(CODES == 1, "a", "b")
+    trained = LogisticRegression().fit(X[half], y[half])
+    fit = npc(X[rest], y[rest], trained, prefit=True, class0=class0, **KNOWN)
+    expected = fit.predict(NEW)
+    assert set(expected) == {"a", "b"}
+    assert linear_rule(fit).predict(NEW).tolist() == expected.tolist()
+    runtime = pytest.importorskip("onnxruntime")
+    pytest.importorskip("skl2onnx")
+    session = runtime.InferenceSession(to_onnx(fit, X).SerializeToString(), providers=["CPUExecutionProvider"])
+    assert session.run(["label"], {"X": NEW})[0].tolist() == expected.tolist()
