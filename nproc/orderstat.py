@@ -341,19 +341,20 @@ def type1_upper(order: int, n0: int, delta: float) -> Any:
     return _like(order, betainccinv(n0 - orders + 1.0, orders, delta))
 
 
-def too_few_message(n0, alpha, delta, *, rows="left-out class 0 scores"):
-    """Return the message that names the smallest n0, alpha and delta that would work."""
+def too_few_message(n0, alpha, delta, *, rows="left-out class 0 scores", names=("n0", "alpha", "delta")):
+    """Return the message that names the smallest n0, alpha and delta that would work, by the names of the caller."""
+    count, level, chance = names
     smallest_alpha = -math.expm1(math.log(delta) / n0)
     smallest_delta = math.exp(n0 * math.log1p(-alpha))
     ways = [
-        f"{name} >= {round_up(level)}"
-        for name, level in (("alpha", smallest_alpha), ("delta", smallest_delta))
-        if float(round_up(level)) < 1
+        f"{name} >= {round_up(value)}"
+        for name, value in ((level, smallest_alpha), (chance, smallest_delta))
+        if float(round_up(value)) < 1
     ]
     other = f" (or {', or '.join(ways)})" if ways else ""
     size = smallest_size(alpha, delta)
     return (
-        f"n0={n0} {rows} cannot meet alpha={alpha:g} with delta={delta:g}; "
+        f"{count}={n0} {rows} cannot meet {level}={alpha:g} with {chance}={delta:g}; "
         f"at least {size if size <= LARGEST_COUNT else f'{size:.3g}'} are needed{other}."
     )
 

@@ -27,7 +27,7 @@ FILES_READ = {
     "new": "--new",
     "pilot": "the scores",
 }
-FILES_WRITTEN = {"out": "--out", "predictions": "--predictions", "plot": "--plot", "json": "--json"}
+FILES_WRITTEN = {"out": "--out", "state": "--state", "predictions": "--predictions", "plot": "--plot", "json": "--json"}
 
 
 class _Parser(argparse.ArgumentParser):

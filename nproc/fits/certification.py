@@ -235,7 +235,7 @@ def certify(
 
     ``anytime=True`` takes the upper bound of `nproc.monitoring.rate_bounds`, with the prior of `alpha`, or of 0.05 if
     there is none. It holds for all numbers of rows at once, by Ville's inequality. With 30 errors in 1,000 rows and
-    delta = 0.05 it is 0.0476, and the bound for one look 0.0405.
+    delta = 0.05 it is 0.0487, and the bound for one look 0.0405.
 
     References
     ----------

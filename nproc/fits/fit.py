@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from nproc.checks import Seed, check_level, check_seed, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
-from nproc.fits.evaluation import OWN_ROWS, Evaluation, confusion, count_errors, evaluation_of_counts
+from nproc.fits.evaluation import OWN_ROWS, Evaluation, confusion, evaluation_of_counts
 from nproc.fits.probabilities import class_probabilities, plot_probabilities
 from nproc.fits.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
 from nproc.fits.report import write_report
@@ -439,7 +439,7 @@ class NPFit(InNotebook):
         # one source for all chunks, so that each has numbers of its own
         source = None if random_state is None else np.random.default_rng(check_seed(random_state))
         if y is None and comes_in_chunks(X):
-            counts, number = np.zeros(4, dtype=np.int64), 0
+            counts, number = self._tally(np.empty(0), np.empty(0)), 0
             for chunk in cast(Iterable[Any], X):
                 number += 1
                 with placing_chunk(X, number, int(counts[:2].sum())):
@@ -447,16 +447,16 @@ class NPFit(InNotebook):
                 # it would stay in memory beside the next
                 del chunk
             warn_if_none(number, "X")
-            return evaluation_of_counts(*counts.tolist(), **known)
+            return self._evaluation(counts, known)
         refuse_path(X, "X")
         if isinstance(X, RowChunks):
             raise InvalidInputError("X is RowChunks, which contains the labels; leave out y.")
         check_same_rows(X=X, y=y)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         self._warn_of_own_rows(X, codes)
-        predicted = self._called1(self._table(X), None, source, n_jobs)
-        check_same_length(predicted, codes)
-        return count_errors(codes, predicted, **known)
+        called = self._calls(self._table(X), None, source, n_jobs)
+        check_same_length(called, codes)
+        return self._evaluation(self._tally(codes, called), known)
 
     def predict_proba(self, X: Table, *, prevalence: float | Mapping[Any, float] | None = None) -> NDArray[np.float64]:
         """Estimate the probabilities of both classes of new rows; an estimate by the method, without a guarantee.
@@ -691,7 +691,14 @@ class NPFit(InNotebook):
         shares = np.arange(self.n_splits + 1) / self.n_splits
         return self._by_count(shares, self._voters(), table, codes, self._ties(random_state), n_jobs)
 
-    def _called1(self, table, codes, random_state, n_jobs):
+    def _tally(self, codes, called):
+        """Return n0, n1 and the numbers of errors of the two classes, as an array."""
+        return confusion(codes, called)
+
+    def _evaluation(self, counts, known):
+        return evaluation_of_counts(*counts.tolist(), **known)
+
+    def _calls(self, table, codes, random_state, n_jobs):
         """Return 1 where a row is called class 1, and 0 elsewhere."""
         return self._by_count(self._majority(), self._voters(), table, codes, self._ties(random_state), n_jobs)
 
@@ -700,6 +707,10 @@ class NPFit(InNotebook):
 
     def _labels_by(self, voters, table, codes, ties, n_jobs):
         return self._by_count(self.labels[self._majority()], voters, table, codes, ties, n_jobs)
+
+    def _called1(self, predicted):
+        """Return 1 for each label of class 1, and 0 for the others."""
+        return encode_labels(predicted, self.labels)
 
     def _majority(self):
         """Return 1 for each number of votes that is a majority, and 0 for each that is none."""
@@ -785,15 +796,15 @@ class NPFit(InNotebook):
         return float("nan") if bound is None else float(bound)
 
     def _errors(self, X, y, random_state, n_jobs):
-        """Return n0, n1 and the numbers of errors of the two classes, as an array."""
+        """Return the counts of `_tally` on some rows."""
         check_same_rows(X=X, y=y)
         y = self.design.labels_of(X, y)
         check_same_length(X, y)
         if n_rows(y) == 0:
-            return np.zeros(4, dtype=np.int64)
+            return self._tally(np.empty(0), np.empty(0))
         codes = encode_labels(y, self.labels)
         rows = chosen_columns(X, self._columns_read())
-        return confusion(codes, self._called1(self._table(rows), None, random_state, n_jobs))
+        return self._tally(codes, self._calls(self._table(rows), None, random_state, n_jobs))
 
     def certify(
         self,
@@ -858,7 +869,7 @@ class NPFit(InNotebook):
         True
         """
         check_same_rows(X0=X0, y=y, groups=options.get("groups"))
-        called1 = encode_labels(self.predict(X0, **options), self.labels)
+        called1 = self._called1(self.predict(X0, **options))
         codes = np.zeros_like(called1) if y is None else encode_labels(y, self.labels)
         check_same_length(called1, codes)
         called1 = called1[codes == 0]

@@ -287,7 +287,7 @@ class NPGroupFit(NPFit):
         check_same_rows(X=X, y=y, groups=groups)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         members = self._codes_of(X, groups, needed=True)
-        predicted = self._called1(*self._table_and_codes(X, groups), None, n_jobs)
+        predicted = self._calls(*self._table_and_codes(X, groups), None, n_jobs)
         check_same_length(predicted, codes)
         known = {"level": level, "alpha": self.alpha, "delta": self.delta, "labels": self.labels}
         each = [members == g for g in range(len(self.group_values))]

@@ -62,7 +62,7 @@ class Type1ChangeDetector:
     >>> detector.update(rng.random(5_000) < 0.03).alarm
     False
     >>> detector.update(rng.random(500) < 0.15).alarm_at
-    5084
+    5130
     """
 
     def __init__(self, alpha: float, run_length: int = 10_000) -> None:

@@ -62,7 +62,7 @@ def log_evidence(n_errors, n, level, prior):
     --------
     >>> import math
     >>> round(math.exp(log_evidence(12, 100, 0.05, (1.0, 10.0))), 3)
-    10.153
+    18.051
     """
     a, b = prior
     k, n = np.asarray(n_errors, dtype=np.float64), np.asarray(n, dtype=np.float64)
@@ -96,7 +96,7 @@ def rate_bounds(n_errors, n, delta, prior):
     --------
     >>> lower, upper = rate_bounds(30, 1000, 0.05, (1.0, 10.0))
     >>> round(lower, 4), round(upper, 4)
-    (0.0182, 0.0476)
+    (0.0158, 0.0487)
     """
     k, n = np.asarray(n_errors, dtype=np.float64), np.asarray(n, dtype=np.float64)
     lower, above = _first_below(k, n, -np.log(delta), prior), _first_below(n - k, n, -np.log(delta), prior[::-1])

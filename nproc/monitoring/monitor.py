@@ -139,7 +139,7 @@ class Type1Monitor(InNotebook):
     False
     >>> monitor = Type1Monitor(alpha=0.05).update(rng.random(1000) < 0.12)
     >>> monitor.alarm, monitor.alarm_at, monitor.lower_bound > 0.05
-    (True, 55, True)
+    (True, 250, True)
     """
 
     def __init__(self, alpha: float, delta: float = 0.05, prior: tuple[float, float] | None = None) -> None:

@@ -17,12 +17,13 @@ from nproc.fits import NPFit, single_cut
 from nproc.outputs import replaced_file
 from nproc.rows import Table, as_table, is_frame
 from nproc.scorers import linear_form
+from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 FORMAT, FORMAT_VERSION = "nproc-linear-rule", 1
 
 
-@dataclass(frozen=True)
-class LinearRule:
+@dataclass(frozen=True, repr=False)
+class LinearRule(InNotebook):
     """A row is of class 1 where ``row @ weights + intercept >= cut``, and of class 0 otherwise.
 
     Attributes
@@ -57,6 +58,44 @@ class LinearRule:
     order: int
     violation_rate: float
     guaranteed: bool
+
+    def __repr__(self):
+        return (
+            f"LinearRule({len(self.weights)} weights, cut={short(self.cut)}, class0={self.class0!s}, "
+            f"class1={self.class1!s}, alpha={short(self.alpha)}, delta={short(self.delta)}, order={self.order} of "
+            f"n0={self.n0})"
+        )
+
+    def to_frame(self) -> DataFrame:
+        """Return a DataFrame with a row a column of the data: its name and its weight."""
+        names = self.columns or [f"column {j}" for j in range(1, len(self.weights) + 1)]
+        return table_frame({"column": list(names), "weight": list(self.weights)})
+
+    def summary(self) -> Summary:
+        """Return a table of the weights and of what the rule promises, as a summary of statsmodels."""
+        pairs = [
+            ("Class 0 (controlled)", str(self.class0)),
+            ("Class 1", str(self.class1)),
+            ("Intercept", self.intercept),
+            ("Cut", self.cut),
+            ("alpha", f"{self.alpha:g}"),
+            ("delta", f"{self.delta:g}"),
+            ("Rank", f"{self.order} of {self.n0}"),
+            ("Violation rate", self.violation_rate),
+        ]
+        promise = (
+            f"P(predict {self.class1} | {self.class0}) <= {self.alpha:g} holds with probability at least "
+            f"{1 - self.delta:g} over the draw of the class 0 rows (Proposition 1)."
+            if self.guaranteed
+            else "There is no guarantee on the type I error; see the summary of the fit."
+        )
+        notes = [
+            f"A row is called {self.class1} (class 1) when the sum of its weighted columns and the intercept is at "
+            "least the cut.",
+            promise,
+        ]
+        rows = list(self.to_frame().itertuples(index=False, name=None))
+        return summary_table("Linear Neyman-Pearson rule", pairs, ["Column", "Weight"], rows, notes)
 
     def predict(self, X: Table) -> NDArray[Any]:
         """Call each row by its label.
@@ -143,7 +182,7 @@ def linear_rule(fit: NPFit) -> LinearRule:
     >>> sample = simulation1(500, random_state=1)
     >>> rule = linear_rule(npc(sample.X, sample.y, "lda", random_state=1))
     >>> len(rule.weights), rule.class0, rule.order, rule.n0
-    (2, 0, 110, 113)
+    (1, 0, 122, 124)
     """
     cut = single_cut(fit, "linear_rule")
     design, scorer = fit.design, fit.scorers[0]

@@ -15,7 +15,7 @@ from nproc.groups import np_group_thresholds
 from nproc.multiclass import npcs
 from nproc.orderstat import clopper_pearson, type2_bounds
 from nproc.planning import plan_split_ratio, supported_levels, type1_law
-from nproc.serving import score_rule
+from nproc.serving import linear_rule, score_rule
 from nproc.small_samples import normality_check, np_threshold_log_concave, np_threshold_normal
 from nproc.solvers.constrained.projection import project_level_set
 from nproc.solvers.constrained.risk_level import theorem_level
@@ -71,6 +71,7 @@ def results():
         "GroupEvaluation": grouped.evaluate(X, NAMES, sites),
         "GroupThresholds": np_group_thresholds(RNG.normal(size=200), np.arange(200) % 2),
         "ScoreRule": score_rule(RNG.normal(size=200), class0="<b>ill</b>", class1="well", score="marker"),
+        "LinearRule": linear_rule(npc(X, NAMES, "lda", alpha=0.1, **ILL)),
         "NPClusterFit": npc(X, NAMES, "lda", clusters=np.arange(300) // 2, **ILL),
         "NPMultiFit": several,
         "NPCSFit": npcs(X, levels, "lda", alphas={"c": 0.5}, random_state=1),
