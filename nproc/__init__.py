@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from nproc.persistence import load, save
     from nproc.planning import plan_class0
     from nproc.qvalues import accepted, q_values
+    from nproc.review import np_review
     from nproc.row_chunks import read_in_chunks, train_in_chunks
     from nproc.scorers import (
         NPSVC,
@@ -102,6 +103,7 @@ __all__ = [
     "load",
     "min_class0_size",
     "np_order",
+    "np_review",
     "np_score",
     "np_threshold",
     "npc",
@@ -129,6 +131,7 @@ __getattr__, __dir__ = lazy_names(
         "persistence": ["load", "save"],
         "planning": ["plan_class0"],
         "qvalues": ["accepted", "q_values"],
+        "review": ["np_review"],
         "row_chunks": ["read_in_chunks", "train_in_chunks"],
         "scorers": [
             "AsymmetricCostSVC",

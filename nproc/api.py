@@ -46,6 +46,7 @@ def npc(
     rank: Literal["conservative", "randomize"] = "conservative",
     vote: Literal["majority", "random"] = "majority",
     cross_fit: int | None = None,
+    review_beta: float | None = None,
     prefit: bool = False,
     resample: Resampler | None = None,
     sample_weight: ArrayLike | str | None = None,
@@ -131,6 +132,10 @@ def npc(
         lower than with a split, most clearly so if there are few class 0 rows. A type I error of at most `alpha` is
         then not proved. What is proved is a bound of about twice `alpha` on average, if the folds are few and have many
         rows; see `cross_fit_bound`.
+    review_beta : float, optional
+        Bound on the type II error, in (0, 1). The classifier then has three answers. It calls class 1 or class 0 only
+        where both errors are at most `alpha` and `review_beta`, each with probability at least 1 - `delta`, and leaves
+        all other rows to a person; see `np_review`. About half of the class 1 rows are then left out too.
     prefit : bool
         Use `method` as it is, without training. All class 0 rows of `X` set the threshold, and `split_ratio` is
         ignored. The model must not have been trained on these rows. This is your responsibility; it is checked only for
@@ -166,8 +171,8 @@ def npc(
     NPFit
         The classifier, with the methods predict, decision_function, votes, evaluate, summary and plot. If `groups` is
         given it is an `NPGroupFit`, with `clusters` an `NPClusterFit`, with `cross_fit` an `NPCrossFit`, with
-        ``vote="random"`` an `NPRandomVoteFit`. With a threshold that rests on an assumption about the scores it is an
-        `NPSmallSampleFit`.
+        `review_beta` an `NPReviewFit`, with ``vote="random"`` an `NPRandomVoteFit`. With a threshold that rests on an
+        assumption about the scores it is an `NPSmallSampleFit`.
 
     Raises
     ------
@@ -288,8 +293,18 @@ def npc(
                 argument="vote",
             )
         fit = partial(fit, vote=vote)
+    if review_beta is not None:
+        from nproc.review import fit_review
+
+        if fit is not fit_umbrella:
+            raise InvalidInputError(
+                "review_beta cannot be combined with groups, clusters, small_sample, cross_fit, vote='random' or "
+                "rank='randomize'; leave these out.",
+                argument="review_beta",
+            )
+        fit = partial(fit_review, beta=review_beta)
     chosen = _read_method(method, method_params, params, prefit=prefit, alpha=alpha)
-    inputs = _read_rows(rows, chosen, run, class0=class0, all_scores1=False)
+    inputs = _read_rows(rows, chosen, run, class0=class0, all_scores1=review_beta is not None)
     return fit(inputs, run, alpha=alpha, delta=delta, ties=ties)
 
 

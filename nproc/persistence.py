@@ -66,6 +66,8 @@ TRUSTED = (
     "nproc.inputs.Subject",
     "nproc.model_choice.NPScore",
     "nproc.multiclass.stages.StageRules",
+    "nproc.review.fit.NPReviewFit",
+    "nproc.review.threshold.ReviewRule",
     "nproc.multiclass.estimators.NPCSClassifier",
     "nproc.multiclass.estimators.NPMultiClassifier",
     "nproc.multiclass.result.NPMultiFit",

@@ -226,8 +226,8 @@ def make_splits(y, n_splits, split_ratio, seed, *, leave_out_class1, always_trai
         0/1 labels.
     n_splits : int
         Number of splits, M in Algorithm 1.
-    split_ratio : float
-        Share of class 0 (and, for bands, of class 1) that trains.
+    split_ratio : float or pair of float
+        Share of class 0 (and, for bands, of class 1) that trains; a pair has one for each class.
     seed : int
         Root seed; split j depends on (seed, j) alone, so more splits extend fewer.
     leave_out_class1 : bool
@@ -261,7 +261,9 @@ def draw_split(arrays, settings, seed):
 
 def _pools(arrays, settings):
     (y, always_train), (split_ratio, leave_out_class1) = arrays, settings
-    return [_pool(np.flatnonzero(y == c), split_ratio, always_train) for c in ((0, 1) if leave_out_class1 else (0,))]
+    ratios = split_ratio if isinstance(split_ratio, tuple) else (split_ratio, split_ratio)
+    classes = (0, 1) if leave_out_class1 else (0,)
+    return [_pool(np.flatnonzero(y == c), ratios[c], always_train) for c in classes]
 
 
 def _pool(rows, split_ratio, always_train):

@@ -35,7 +35,12 @@ SAMPLES = {
 # names that label columns often have
 _LABEL_NAMES = ("y", "label", "class", "target", "outcome", "diagnosis", "status", "response")
 # what an argument is called on the page
-_CONTROLS = {"n_splits": "the number of splits", "random_state": "the seed", "type2_max": "the target"}
+_CONTROLS = {
+    "n_splits": "the number of splits",
+    "review_beta": "beta",
+    "random_state": "the seed",
+    "type2_max": "the target",
+}
 # what to do on the page about a fault
 _WAYS_OUT = {
     "missing values": "Fill them in, or leave out those columns or rows.",
@@ -304,6 +309,8 @@ class Plan:
         The level fixed before the fit, and the chance of breaking a bound.
     seed : int
         Root seed, the same for all methods, which therefore get the same splits.
+    review_beta : float or None
+        Bound on the type II error, where rows between two cuts are left to a person.
     changed : tuple of str
         Settings that differ from those of the first fit of these rows, whose band has been seen.
     """
@@ -319,6 +326,7 @@ class Plan:
     alpha: float
     delta: float
     seed: int
+    review_beta: float | None = None
     changed: tuple = ()
 
     @property
@@ -429,6 +437,7 @@ def _on_page(settings):
         "delta": settings["delta"],
         "splits": settings["n_splits"],
         "seed": settings["seed"],
+        "beta": settings.get("review_beta"),
     }
 
 
@@ -440,7 +449,7 @@ def _shown(setting):
     return "empty" if setting is None else f"{setting:.10g}"
 
 
-def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delta, seed):
+def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delta, seed, review_beta=None):
     """Return the `Plan` of the settings on the page; InvalidInputError says what is wrong with them.
 
     The features are some of those that `Source.predictors` gives.
@@ -484,4 +493,5 @@ def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delt
         alpha=check_level(alpha, "alpha"),
         delta=check_level(delta, "delta"),
         seed=seed,
+        review_beta=None if review_beta is None else check_level(review_beta, "review_beta"),
     )

@@ -57,6 +57,7 @@ _FORMS = {
     "delta": _empty_or(_number),
     "n_splits": _empty_or(_number),
     "seed": _empty_or(_number),
+    "review_beta": _empty_or(_number),
     "method_shown": _text,
     "alpha_moved": _number,
     "bands_click": _record(x=_empty_or(_number)),

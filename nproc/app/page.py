@@ -117,6 +117,11 @@ def _level():
             "Alpha is the largest share of class 0 rows that may be called class 1. The share stays below it with "
             "probability at least 1 \u2212 delta."
         ),
+        ui.input_numeric("review_beta", "Beta, for three answers (optional)", None, min=0.001, max=0.999, step=0.01),
+        note(
+            "With beta, the share of class 1 rows that are called class 0 is bounded by it too. Rows that cannot be "
+            "called either way are marked \u201creview\u201d and left to a person."
+        ),
         ui.output_ui("carries"),
     )
 
@@ -364,6 +369,11 @@ def plainly(result, level, values, fit, differences=()):
         f"with {100 * (1 - plan.delta):.6g} % confidence."
     )
     price = f"Of all {plan.class1} rows, about {100 * values.type2:.1f} % are called {plan.class0}."
+    if plan.review_beta is not None:
+        price = (
+            f"Of all {plan.class1} rows, at most {100 * plan.review_beta:.6g} % are called {plan.class0}, with the "
+            "same confidence. The other rows are left to review."
+        )
     aim = "" if proved else " This is the aim. It is not proved for this choice; see below."
     return ui.p(missed + aim, " ", price, class_="plainly")
 
@@ -371,13 +381,17 @@ def plainly(result, level, values, fit, differences=()):
 def confusion(evaluation):
     """Return the counts of true and predicted labels."""
     e, (zero, one) = evaluation, evaluation.labels
+    columns = ["True label", f"Predicted {zero}", f"Predicted {one}", "Rows"]
+    reviews = [getattr(e, name, 0) for name in ("n0_review", "n1_review")]
     rows = [
-        (f"{zero} (class 0)", e.n0 - e.n_false1, e.n_false1, e.n0),
-        (f"{one} (class 1)", e.n_false0, e.n1 - e.n_false0, e.n1),
+        [f"{zero} (class 0)", e.n0 - e.n_false1 - reviews[0], e.n_false1, e.n0],
+        [f"{one} (class 1)", e.n_false0, e.n1 - e.n_false0 - reviews[1], e.n1],
     ]
-    return number_table(
-        "Confusion table of the new rows", ["True label", f"Predicted {zero}", f"Predicted {one}", "Rows"], rows
-    )
+    if hasattr(e, "n0_review"):
+        columns.insert(3, "Review")
+        for row, count in zip(rows, reviews, strict=True):
+            row.insert(3, count)
+    return number_table("Confusion table of the new rows", columns, rows)
 
 
 def errors(evaluation):

@@ -288,7 +288,7 @@ def fit_part(input, state):
                 chosen = set(input.features() or ()) if 0 < len(usable) <= MOST_BOXES else usable
                 found["features"] = [name for name in usable if name in chosen]
                 found["class0"] = input.class0() if source.values[label].is_label else ""
-        return found | {name: getattr(input, name)() for name in ("n_splits", "alpha", "delta", "seed")}
+        return found | {name: getattr(input, name)() for name in ("n_splits", "alpha", "delta", "seed", "review_beta")}
 
     @reactive.calc
     def differences():

@@ -85,7 +85,8 @@ class Result:
 
     def classifier(self, level, method):
         """Return the classifier of a method at a level, without another fit."""
-        return self.band(method).classifier(level.alpha if level.choice is None else level.choice)
+        alpha = level.alpha if level.choice is None else level.choice
+        return self.band(method).classifier(alpha, review_beta=self.plan.review_beta)
 
     def notes(self, fit):
         """Return what is and is not promised of a classifier, as a list of sentences."""
@@ -270,7 +271,8 @@ def _show(result, level, method):
         ]
     else:
         lines.append(f"ax = {band}.plot(alpha=alpha)")
-    lines += [f"classifier = {band}.classifier(alpha)", "print(classifier.summary())"]
+    review = "" if result.plan.review_beta is None else f", review_beta={result.plan.review_beta!r}"
+    lines += [f"classifier = {band}.classifier(alpha{review})", "print(classifier.summary())"]
     return "\n".join(lines)
 
 

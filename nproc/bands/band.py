@@ -509,7 +509,7 @@ class NPROCBand(InNotebook):
         # by rank: the number alone, or rounded as it was printed, is the same choice
         return {}
 
-    def classifier(self, alpha: float | AlphaChoice) -> NPFit:
+    def classifier(self, alpha: float | AlphaChoice, *, review_beta: float | None = None) -> NPFit:
         """Return the classifier that the band describes at `alpha`, without training again.
 
         Parameters
@@ -519,13 +519,17 @@ class NPROCBand(InNotebook):
             no guarantee unless the band is simultaneous. This also applies to the plain number ``choice.alpha``, and to
             any other alpha that gives the same rank. If the choice was made on the band of other rows, give
             ``choice.alpha``; it counts as fixed beforehand.
+        review_beta : float, optional
+            Bound on the type II error, in (0, 1), of a classifier that leaves the rows between two cuts to a person, as
+            in `npc`. The left-out class 1 rows of the band set the second cut. Both levels must be fixed beforehand.
 
         Returns
         -------
         NPFit
-            Its scorers were trained on only a part of class 1, so they differ from those of `npc`, which train on all
-            class 1 rows. On a simultaneous band the rank is larger than that of `npc`, `type1_uppers` are the
-            simultaneous bounds at it, and with one split ``guaranteed`` is True for every alpha.
+            With `review_beta` an `NPReviewFit`. The scorers were trained on only a part of class 1, so they differ from
+            those of `npc`, which train on all class 1 rows. On a simultaneous band the rank is larger than that of
+            `npc`, `type1_uppers` are the simultaneous bounds at it, and with one split ``guaranteed`` is True for every
+            alpha.
 
         Raises
         ------
@@ -568,7 +572,7 @@ class NPROCBand(InNotebook):
         if self.simultaneous:
             bound = float(self.rule.type1_at(np.array([order]), self.n0_left_out)[0])
             rules = tuple(replace(rule, type1_upper=bound) for rule in rules)
-        return assemble(
+        fit = assemble(
             self.subject,
             RunSettings(self.seed, split_ratio=self.split_ratio),
             self.scored,
@@ -580,6 +584,11 @@ class NPROCBand(InNotebook):
             simultaneous=self.simultaneous,
             caveats=caveats,
         )
+        if review_beta is None:
+            return fit
+        from nproc.review import with_review
+
+        return with_review(fit, [split.scores1 for split in self.scored], review_beta)
 
     def predictive_values(self, prevalence: Prevalence) -> PredictiveBand:
         """Bound the predictive values of the band's classifiers at a prevalence that you give.

@@ -35,6 +35,12 @@ def add_fit(add):
     )
     command.add_argument("--cross-fit", type=int, metavar="K", help=folds)
     command.add_argument(
+        "--review-beta",
+        type=float,
+        metavar="B",
+        help="bound on the type II error too: rows between two cuts are left to a person, and predicted 'review'",
+    )
+    command.add_argument(
         "--vote",
         choices=VOTES,
         default="majority",
@@ -76,6 +82,7 @@ def run_fit(args):
         alpha=args.alpha,
         small_sample=args.small_sample,
         cross_fit=args.cross_fit,
+        review_beta=args.review_beta,
         vote=args.vote,
         rank=args.rank,
         ties=args.ties,

@@ -112,7 +112,7 @@ def _errors(args, frame, truth):
     if len(rows) == 0:
         return np.zeros(0, dtype=bool), fit.alpha
     known = files.rows_for(fit, rows, besides=[args.label])
-    return fit.predict(known, **groups.row_arguments(fit, rows, args.groups)) != fit.class0, fit.alpha
+    return fit.predict(known, **groups.row_arguments(fit, rows, args.groups)) == fit.labels[1], fit.alpha
 
 
 def _named(class0, truth):

@@ -77,6 +77,9 @@ def evaluation_record(evaluation):
     record = fields(evaluation, "n0", "n1", "n_false1", "n_false0", "type1", "type2", "level")
     for name, interval in fields(evaluation, "type1_interval", "type2_interval").items():
         record[name] = None if interval is None else [interval.lower, interval.upper]
+    if hasattr(evaluation, "review"):
+        record |= fields(evaluation, "beta", "n0_review", "n1_review", "review")
+        record["review_interval"] = [evaluation.review_interval.lower, evaluation.review_interval.upper]
     return record
 
 

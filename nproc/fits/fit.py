@@ -1300,6 +1300,10 @@ def single_cut(fit, what):
     if not isinstance(fit, NPFit):
         raise InvalidInputError(f"{what} needs the result of npc, got {shown(fit)}.")
     fit._need_ranks(what)
+    if hasattr(fit, "review_rules"):
+        raise InvalidInputError(
+            f"{what} makes a rule with two labels, and this fit also leaves rows to review. Fit without review_beta."
+        )
     if fit.n_splits > 1:
         raise InvalidInputError(
             f"the vote of {fit.n_splits} splits has no single threshold; fit with n_splits=1, or use NPClassifier, "

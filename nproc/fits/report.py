@@ -137,10 +137,9 @@ def _sections(fit, X, y, data, band, evaluation):
         proved = f"This is proved for each split if the assumption holds: {fit.assumption}."
     else:
         proved = "This is proved." if fit.guaranteed else "This is not proved for the classifier as a whole."
-    named = (
-        f"Class 0 is {label0}: its rows shall seldom be called {label1}. Nothing is promised about how often rows of "
-        f"{label1} are called {label0}."
-    )
+    named = f"Class 0 is {label0}: its rows shall seldom be called {label1}."
+    if not hasattr(fit, "review_rules"):
+        named += f" Nothing is promised about how often rows of {label1} are called {label0}."
     yield "What is claimed", [*map(Text, fit._claims()), Text(proved), Text(named)]
     yield "What is assumed", [Text(words) for words in _assumptions(fit)]
     yield "The classifier", [Table(fit.summary(max_rows=None)), *_picture(fit)]
@@ -316,6 +315,8 @@ def call_of(fit: Any) -> str:
             given[name] = getattr(fit, attribute)
     if type(fit).__name__ == "NPRandomVoteFit":
         given["vote"] = "random"
+    if hasattr(fit, "review_rules"):
+        given["review_beta"] = fit.beta
     if fit.design.n_omitted:
         given["na_action"] = "omit"
     written = [f"{name}={value!r}" for name, value in given.items()]

@@ -24,6 +24,7 @@ FLOORS = [
     ["row_chunks"],
     ["fits"],
     ["umbrella"],
+    ["review"],
     ["bands", "cross_fitting", "crossval", "groups", "planning", "small_samples"],
     ["comparison", "serving"],
     ["api"],
