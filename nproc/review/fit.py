@@ -227,20 +227,6 @@ class NPReviewFit(NPFit):
             drawn.set_xlabel(f"{drawn.get_xlabel()} (split 1 of {self.n_splits})")
         return drawn
 
-    def evaluate(self, *args: Any, **options: Any) -> ReviewEvaluation:
-        """Count errors and reviews on new data; the arguments are those of `NPFit.evaluate`.
-
-        Parameters
-        ----------
-        *args, **options
-            As in `NPFit.evaluate`: X, y, level, n_jobs.
-
-        Returns
-        -------
-        ReviewEvaluation
-        """
-        return cast(ReviewEvaluation, super().evaluate(*args, **options))
-
     def with_levels(
         self, *, alpha: float | None = None, delta: float | None = None, beta: float | None = None
     ) -> NPReviewFit:

@@ -74,7 +74,7 @@ ROLES = {
     "weights": "sample_weight",
     "groups": "groups clusters",
     "level": "alpha delta level q type2_max power train_fraction p_max split_ratio share share0 validation_share "
-    "alpha_max fpr_max",
+    "alpha_max fpr_max beta review_beta delta0 delta1 max_review",
     "levels": "fpr deltas",
     "number": "factor type1 type2 C lam eta gain eps tol coef0 correction rate tau gamma0 decay cost0 cost1 p_min step "
     "cache_size step_bound radius feature_bound reg var2 shift changed size depth_sd prob0 low high intercept",
@@ -122,6 +122,11 @@ NOT_CROSSED = {
     "NPSmallSampleFit.predict(random_state)": "without effect, since its threshold breaks no ties",
     "NPSmallSampleFit.votes(random_state)": "without effect, since its threshold breaks no ties",
     "NPSmallSampleFit.predict_chunks(random_state)": "without effect, since its threshold breaks no ties",
+    "NPReviewFit.predict(random_state)": "without effect, since tied scores are reviewed",
+    "NPReviewFit.evaluate(random_state)": "without effect, since tied scores are reviewed",
+    "NPReviewFit.votes(random_state)": "without effect, since tied scores are reviewed",
+    "NPReviewFit.predict_chunks(random_state)": "without effect, since tied scores are reviewed",
+    "ReviewRule.plot(labels)": "names for a legend, which may be any",
     "NPROCBand.plot(label)": "a label of matplotlib, which takes any object",
     "ROCCurve.plot(label)": "a label of matplotlib, which takes any object",
     "NPROCDisplay.plot(name)": "a label of matplotlib, which takes any object",
@@ -145,6 +150,10 @@ NOT_CALLED = {
     "NPSmallSampleFit.report": "writes a file, see test_report",
     "NPCrossFit.report": "writes a file, see test_report",
     "NPRandomVoteFit.report": "writes a file, see test_report",
+    "NPReviewFit.report": "writes a file, see test_report",
+    "NPReviewFit.to_sklearn": "refused for every argument",
+    "NPReviewFit.thresholds_table": "refused for every argument",
+    "NPReviewFit.monitor": "that of NPFit",
     "NPGroupFit.conditional_p_values": "refused for every argument",
     "NPGroupFit.p_values": "refused for every argument",
     "NPGroupFit.type1_upper_curve": "refused for every argument",
@@ -295,6 +304,11 @@ def cluster_fit():
 @cache
 def normal_fit():
     return package.npc(X, Y, "lda", small_sample="normal", alpha=0.05, delta=0.25, **SEED)
+
+
+@cache
+def review_fit():
+    return package.npc(X, Y, "lda", review_beta=0.5, alpha=0.5, delta=0.25, **SEED)
 
 
 @cache
@@ -507,6 +521,7 @@ NOT_MEANT = {
     ("NPGroupFit", "p_values"),
     ("NPGroupFit", "type1_upper_curve"),
     ("NPGroupFit", "thresholds_table"),
+    ("NPReviewFit", "thresholds_table"),
 }
 
 
@@ -519,6 +534,7 @@ def _fits():
         ("NPSmallSampleFit", normal_fit, {}),
         ("NPCrossFit", cross_fit, {}),
         ("NPRandomVoteFit", random_vote_fit, {}),
+        ("NPReviewFit", review_fit, {}),
         ("NPClusterFit", cluster_fit, {"clusters": np.repeat(np.arange(6), 2)}),
     ):
         aligned = ("X", "y", *more)
@@ -775,6 +791,11 @@ def _bands():
 
 
 @cache
+def _review_rule():
+    return public.np_review(S0, S1, alpha=0.25, delta0=0.25, beta=0.25, delta1=0.25)
+
+
+@cache
 def _linear_rule():
     return public.linear_rule(fit())
 
@@ -963,6 +984,27 @@ def _numbers():
         ),
         call("NPFit.monitor", _method(fit, "monitor", package.NPFit), delta=0.25),
         call("Type1Monitor", public.Type1Monitor, **BOTH),
+        call("np_review", public.np_review, scores0=S0, scores1=S1, alpha=0.25, beta=0.25, delta0=0.25, delta1=0.25),
+        call(
+            "plan_review",
+            public.plan_review,
+            scores0=S0,
+            scores1=S1,
+            alpha=0.25,
+            beta=0.25,
+            delta0=0.25,
+            delta1=0.25,
+            max_review=0.25,
+            roles={"prevalence": "level"},
+        ),
+        call("ReviewRule.predict", _method(_review_rule, "predict", public.ReviewRule), scores=S1),
+        call("ReviewRule.plot", _method(_review_rule, "plot", public.ReviewRule), scores0=S0, scores1=S1),
+        call(
+            "ReviewRule.shares",
+            _method(_review_rule, "shares", public.ReviewRule),
+            level=0.5,
+            roles={"prevalence": "level"},
+        ),
         call(
             "Type1ChangeDetector", public.Type1ChangeDetector, alpha=0.25, run_length=100, roles={"run_length": "count"}
         ),

@@ -9,12 +9,24 @@ from all_cases import check_all_cases
 from public_names import PUBLIC
 from sklearn.base import BaseEstimator
 
-from nproc import NPROCBand, NPWarning, compare, np_threshold, npc, npc_multiclass, nproc, plan_class0, roc_cv
+from nproc import (
+    NPROCBand,
+    NPWarning,
+    compare,
+    np_review,
+    np_threshold,
+    npc,
+    npc_multiclass,
+    nproc,
+    plan_class0,
+    roc_cv,
+)
 from nproc.comparison import compare_aucs, compare_procedures
 from nproc.groups import np_group_thresholds
 from nproc.multiclass import npcs
 from nproc.orderstat import clopper_pearson, type2_bounds
 from nproc.planning import plan_split_ratio, supported_levels, type1_law
+from nproc.review import plan_review
 from nproc.serving import linear_rule, score_rule
 from nproc.small_samples import normality_check, np_threshold_log_concave, np_threshold_normal
 from nproc.solvers.constrained.projection import project_level_set
@@ -46,6 +58,7 @@ def results():
     levels = np.where(X[:, 0] > 1.5, "c", NAMES)
     several = npc_multiclass(X, levels, "lda", priority=[*np.unique(NAMES).tolist(), "c"], alphas=0.2, random_state=1)
     single = npc(X, NAMES, "lda", **ILL)
+    reviewed = npc(X, NAMES, "lda", review_beta=0.2, alpha=0.1, **ILL)
     crossed = npc(X, NAMES, "lda", cross_fit=3, **ILL)
     return {
         "NPFit": fit,
@@ -72,6 +85,10 @@ def results():
         "GroupThresholds": np_group_thresholds(RNG.normal(size=200), np.arange(200) % 2),
         "ScoreRule": score_rule(RNG.normal(size=200), class0="<b>ill</b>", class1="well", score="marker"),
         "LinearRule": linear_rule(npc(X, NAMES, "lda", alpha=0.1, **ILL)),
+        "NPReviewFit": reviewed,
+        "ReviewEvaluation": reviewed.evaluate(X, NAMES),
+        "ReviewRule": np_review(X[::2, 0], X[1::2, 0], alpha=0.1),
+        "ReviewPlan": plan_review(X[::2, 0], X[1::2, 0], max_review=0.5),
         "NPClusterFit": npc(X, NAMES, "lda", clusters=np.arange(300) // 2, **ILL),
         "NPMultiFit": several,
         "NPCSFit": npcs(X, levels, "lda", alphas={"c": 0.5}, random_state=1),
