@@ -12,6 +12,7 @@ from nproc.cli.rule import predicted, rule_columns
 from nproc.errors import InvalidInputError
 from nproc.fits import NPFit
 from nproc.monitoring import Type1Monitor
+from nproc.review import REVIEW_LABEL
 from nproc.serving import read_rule
 
 
@@ -92,7 +93,11 @@ def _errors(args, frame, truth):
             sys.stderr.write(
                 f"note: no row was called {class0}; the column {args.predicted!r} has {files.listed(values)}\n"
             )
-        return ~np.asarray(called == same)[truth == class0], None
+        wrong = ~np.asarray(called == same)
+        if REVIEW_LABEL in values:
+            sys.stderr.write(f"note: rows with {REVIEW_LABEL!r} in the column {args.predicted!r} count as no error\n")
+            wrong &= np.asarray(called != REVIEW_LABEL)
+        return wrong[truth == class0], None
     if args.class0 is not None:
         raise InvalidInputError("--class0 is for --predicted; this model knows it, leave it out.")
     if args.model.lower().endswith(".json"):

@@ -5,11 +5,12 @@ cuts in each split: an `NPReviewFit`. `plan_review` says what share of rows a pe
 bring it down.
 """
 
-from nproc.review.fit import NPReviewFit, ReviewEvaluation, fit_review, with_review
+from nproc.review.fit import REVIEW_LABEL, NPReviewFit, ReviewEvaluation, fit_review, with_review
 from nproc.review.plan import ReviewPlan, plan_review
 from nproc.review.threshold import ReviewRule, np_review
 
 __all__ = [
+    "REVIEW_LABEL",
     "NPReviewFit",
     "ReviewEvaluation",
     "ReviewPlan",
