@@ -62,6 +62,13 @@ ROWS = {
         "{180; averaged, auto | type II} by averaged scores, {180; cross-fit, 5 folds | type II} by cross-fitting",
         NO_TARGET,
     ),
+    "review": (
+        "with 200 scores of each class, normal and 3 apart: share in review {normal, 3 apart, n = 200, np_review | share "
+        "in review}, type I error above 0.05 in a share of {normal, 3 apart, n = 200, np_review | type I above} of the "
+        "samples; by conformal prediction {normal, 3 apart, n = 200, conformal | share in review} and {normal, 3 apart, "
+        "n = 200, conformal | type I above}",
+        NO_TARGET,
+    ),
     "monitor": (
         "at alpha = 0.05, median rows until the alarm of `Type1Monitor` at type I errors of 0.08, 0.1 and 0.15: "
         "{default | type I error 0.08}, {default | type I error 0.1} and {default | type I error 0.15}; of MAPIE's "

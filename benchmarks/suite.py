@@ -69,6 +69,7 @@ STUDIES = {
         "real_data_bands",
         "split_ratio",
         "power",
+        "review",
         "monitor",
         "text_names",
         "predictive_values",
