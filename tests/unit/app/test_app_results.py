@@ -10,9 +10,9 @@ import pytest
 from fitted_page import SETTINGS, fitted, plan_of
 
 from nproc.app.data import make_plan, room_of, sample_source, uploaded_source
-from nproc.app.page import carries, plainly, stale, status
+from nproc.app.page import carries, confusion, plainly, stale, status
 from nproc.app.parts import csv_text
-from nproc.app.results import BY_EYE, CHANGED, Result, check_new_rows, count_errors, draw, picture_bytes
+from nproc.app.results import BY_EYE, CHANGED, Result, check_new_rows, count_errors, draw, picture_bytes, python_code
 from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
 
 # plans
@@ -280,3 +280,24 @@ def test_the_picture_marks_the_level_and_compares_several_methods(result):
 @pytest.mark.parametrize(("kind", "mark"), [("svg", b"<svg"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
 def test_the_picture_is_a_file_of_its_kind(result, kind, mark):
     assert mark in picture_bytes(result, result.planned(), kind)[:2000]
+
+
+# three answers
+
+
+def test_beta_gives_a_third_answer_in_the_table_the_counts_and_the_code(tmp_path, monkeypatch):
+    source = sample_source("simulation2")
+    result = fitted(plan_of(source, ["x1", "x2"], methods=["lda"], review_beta=0.1))
+    fit = result.classifier(result.planned(), "lda")
+    table, evaluation, _ = count_errors(source, fit, result.plan)
+    assert set(table["predicted"]) == {0, 1, "review"}
+    page = str(confusion(evaluation))
+    assert "Review" in page
+    assert f">{evaluation.n0_review}<" in page
+    assert f">{evaluation.n0 - evaluation.n0_review - evaluation.n_false1}<" in page
+    assert "at most 10 % are called 0" in str(plainly(result, result.planned(), result.bands[0].at(0.1), fit))
+    assert "band.classifier(alpha, review_beta=0.1)" in python_code(result, result.planned(), "lda").replace(
+        "bands['lda']", "band"
+    )
+    # it is a setting of the fit like any other
+    assert result.plan.differences(**{**vars(result.plan), "review_beta": None}) == ["beta (fitted 0.1, now empty)"]
