@@ -289,10 +289,11 @@ def fitted(result):
     """Return what was fitted, and what the reader should know before looking at the band."""
     plan = result.plan
     splits = "1 split" if plan.n_splits == 1 else f"{plan.n_splits} splits"
+    beta = "" if plan.review_beta is None else f", beta = {plan.review_beta:g}"
     text = (
         f"{plan.source.name}: label {plan.label}, class 0 is {plan.class0!r}, class 1 is {plan.class1!r}; "
         f"{len(plan.features)} predictor(s); {', '.join(plan.methods)}; {splits}, alpha = {plan.alpha:g}, "
-        f"delta = {plan.delta:g}, seed {plan.seed}."
+        f"delta = {plan.delta:g}{beta}, seed {plan.seed}."
     )
     return ui.div(ui.p(text, class_="mb-1"), bullets([*plan.advice(), *result.warnings]), class_="fitted")
 
@@ -319,7 +320,8 @@ def status(result, level, method, values, fit, differences=()):
     lines = [
         ui.p(ui.tags.b(f"alpha = {level.shown_alpha}"), f" ({how}), {method}", class_="mb-1"),
         ui.p(
-            f"Type II error, P(predict {plan.class0} | {plan.class1}): between ",
+            f"Type II error{' without review' * (plan.review_beta is not None)}, P(predict {plan.class0} | "
+            f"{plan.class1}): between ",
             ui.tags.b(f"{values.type2_lower:.3f} and {values.type2_upper:.3f}"),
             f" (estimate {values.type2:.3f}); {both if proved else 'without proof at this level'}.",
             class_="mb-2",
