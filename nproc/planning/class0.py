@@ -166,9 +166,10 @@ class ClassZeroPlan(InNotebook):
         pairs = [
             ("alpha", f"{self.alpha:g}"),
             ("delta", f"{self.delta:g}"),
-            ("Power", "smallest size" if self.power is None else f"{self.power:g} of the oracle's"),
+            ("Power", "smallest size" if self.power is None else f"at least {self.power:g}"),
             ("Class 0 rows left out", self.n0),
-            ("Class 0 rows in all", f"{self.rows} (split ratio {said(self.split_ratio)})"),
+            ("Class 0 rows in all", self.rows),
+            ("Split ratio", self.split_ratio if isinstance(self.split_ratio, str) else f"{self.split_ratio:g}"),
             ("Rank", self.order),
             ("Expected type I error", self.type1_mean),
             ("Price: alpha minus that", self.price),
@@ -189,7 +190,8 @@ class ClassZeroPlan(InNotebook):
             f"Pilot: {self.curve.name}.",
             "A row is called class 1 if its score exceeds the order statistic in column Rank. The bound on the "
             "type I error holds at each of these sample sizes; only the power differs.",
-            "Oracle: the classifier with the same score whose type I error is exactly alpha.",
+            "Power: 1 - type II error, as a share of that of the oracle. The oracle is the classifier with the same score "
+            "whose type I error is exactly alpha.",
             LAW_NOTE,
             SHARE_NOTE,
             'The smallest size that reaches the power is the one marked "first with the power". Some larger '
