@@ -13,7 +13,7 @@ from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size
 from nproc.planning.pilot import read_pilot
 from nproc.planning.rank_law import LAW_NOTE, SHARE_NOTE, RankLaw, sizes_for, type1_law
-from nproc.splitting import check_split_ratio, rows_in_all, said
+from nproc.splitting import check_split_ratio, rows_in_all
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 
@@ -190,8 +190,8 @@ class ClassZeroPlan(InNotebook):
             f"Pilot: {self.curve.name}.",
             "A row is called class 1 if its score exceeds the order statistic in column Rank. The bound on the "
             "type I error holds at each of these sample sizes; only the power differs.",
-            "Power: 1 - type II error, as a share of that of the oracle. The oracle is the classifier with the same score "
-            "whose type I error is exactly alpha.",
+            "Power: 1 - type II error, as a share of that of the oracle. The oracle is the classifier "
+            "with the same score whose type I error is exactly alpha.",
             LAW_NOTE,
             SHARE_NOTE,
             'The smallest size that reaches the power is the one marked "first with the power". Some larger '
