@@ -13,7 +13,7 @@ from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size
 from nproc.planning.pilot import read_pilot
 from nproc.planning.rank_law import LAW_NOTE, SHARE_NOTE, RankLaw, sizes_for, type1_law
-from nproc.splitting import check_split_ratio, rows_in_all
+from nproc.splitting import check_split_ratio, rows_in_all, said
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 
