@@ -10,6 +10,7 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 from scipy.special import expit, logit
 
 from nproc.checks import check_choice, check_count, check_level, check_number, check_seed, refuse_bad_seed
@@ -98,7 +99,7 @@ class SparseLogisticClassifier(KernelMachine):
         Constant of poly, at least 0.
     solver : {'auto', 'primal', 'dual'}
         Newton's method on all rows (linear kernel only), or on working rows whose set grows (any kernel). 'auto':
-        primal where the kernel is linear.
+        primal where the kernel is linear, but dual for a sparse matrix with more columns than rows.
     tol : float
         Bound on the violation of the optimality conditions.
     max_iter : int, optional
@@ -226,6 +227,10 @@ class SparseLogisticClassifier(KernelMachine):
         """Train on `X`, shape (n, p) (or the kernel matrix), and two labels `y`, shape (n,); return self."""
         self._check_parameters()
         X, y = self._read_two_classes(X, y)
+        # folds, which have fewer rows, are solved as the whole is
+        self._dual = self._needs_dual() or (
+            self.solver == "auto" and self.lam > 0 and sparse.issparse(X) and X.shape[1] > X.shape[0]
+        )
         self.kernel_ = self._made_kernel(X)
         self._keep_result(X, y, *self._train(X, y))
         return self
@@ -336,7 +341,7 @@ class SparseLogisticClassifier(KernelMachine):
                 f"solver='primal' takes kernel='linear' only, got kernel={self.kernel!r}. Use solver='dual' or 'auto'."
             )
         check_number(self.lam, "lam", zero=True)
-        if self.lam == 0 and self._by_dual():
+        if self.lam == 0 and self._needs_dual():
             raise InvalidInputError(
                 "lam must be above 0 with the dual solver, got 0; only solver='primal' (kernel='linear') takes lam=0."
             )
@@ -345,7 +350,7 @@ class SparseLogisticClassifier(KernelMachine):
         if self.cost0 is None and self.interval == "costs":
             raise InvalidInputError("interval='costs' needs cost0 and cost1; only their ratio matters.")
 
-    def _by_dual(self):
+    def _needs_dual(self):
         return self.solver == "dual" or not (isinstance(self.kernel, str) and self.kernel == "linear")
 
     def _train(self, X, y):
@@ -408,7 +413,7 @@ class SparseLogisticClassifier(KernelMachine):
         def log_odds(trained, left_out):
             start = None
             if whole is not None:
-                start = whole.alpha[trained] if self._by_dual() else (whole.coef, whole.intercept)
+                start = whole.alpha[trained] if self._dual else (whole.coef, whole.intercept)
             rows, others = X[trained], X[left_out]
             if self.kernel_.name == "precomputed":
                 # the columns of a kernel matrix are split as its rows are
@@ -424,9 +429,9 @@ class SparseLogisticClassifier(KernelMachine):
         settings = {"p_min": p_min, "p_max": p_max, "start": start, "lam": float(self.lam), "tol": float(self.tol)}
         if self.max_iter is not None:
             settings["max_iter"] = int(self.max_iter)
-        told = "largest violation" if self._by_dual() else "objective"
+        told = "largest violation" if self._dual else "objective"
         settings["callback"] = _reporter(type(self).__name__, self.verbose, told)
-        if self._by_dual():
+        if self._dual:
             return solve_sparse_logistic_dual(X, y, kernel=self.kernel_, cache_size=float(self.cache_size), **settings)
         return solve_sparse_logistic_primal(X, y, **settings)
 
@@ -436,7 +441,7 @@ class SparseLogisticClassifier(KernelMachine):
         if self.lam > 0:
             dual_weights = (np.where(y == 1, 1.0, -1.0) * result.alpha)[support] / float(self.lam)
         # of the log-odds, from which the score is counted
-        weights = None if self._by_dual() else result.coef
+        weights = None if self._dual else result.coef
         self._keep_expansion(X, result, support, dual_weights, "Try a larger lam, max_iter or tol.", weights)
 
     def _log_odds(self, X):

@@ -8,11 +8,13 @@ Criterion (6), section 3.1 and appendix A of [herault2008]_; elbows after [chape
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
+from scipy import sparse
+from scipy.linalg import eigh, qr
 from scipy.special import logit
 
 from nproc.checks import Matrix, check_count, check_number
@@ -239,6 +241,10 @@ def solve_sparse_logistic_primal(
     A step costs the margins of all rows, O(n p), and O(m p^2 + p^3) for the m rows that have a say. The matrix of
     p x p numbers is dense even where X is sparse.
 
+    With a penalty the coefficients are a weighted sum of the rows. A dense X with more columns than rows is therefore
+    rotated once: with :math:`X^\top = Q R`, Q of orthonormal columns, the problem has the n columns of
+    :math:`R^\top`, the same scores and the same penalty, and the coefficients are Q times those found.
+
     Examples
     --------
     >>> rng = np.random.default_rng(0)
@@ -255,6 +261,12 @@ def solve_sparse_logistic_primal(
     share = float(np.mean(y))
     if share in (0.0, 1.0):
         return _one_class(X, y, loss, tol)
+    if lam > 0.0 and X.shape[1] > X.shape[0] and not sparse.issparse(X):
+        basis, triangle = qr(X.T, mode="economic", check_finite=False)
+        given = None if start is None else (basis.T @ start[0], start[1])
+        settings = {"lam": lam, "start": given, "tol": tol, "max_iter": max_iter, "callback": callback}
+        found = solve_sparse_logistic_primal(triangle.T.copy(), y, p_min=p_min, p_max=p_max, **settings)
+        return replace(found, coef=basis @ found.coef)
     if start is None:
         start = (np.zeros(X.shape[1]), float(logit(np.clip(share, loss.p_min, loss.p_max))))
     history: dict[str, list[Any]] = {name: [] for name in ("objective", "support", "step", "width")}

@@ -302,3 +302,20 @@ def test_pickling_keeps_the_scores():
     model = SparseLogisticClassifier(0.2, 0.4, kernel="rbf").fit(X, Y)
     back = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(back.decision_function(X_NEW), model.decision_function(X_NEW))
+
+
+@pytest.mark.parametrize("interval", ["given", "alpha"])
+def test_more_columns_than_rows_give_the_same_model_by_each_way(interval):
+    rng = np.random.default_rng(5)
+    y = np.arange(60) % 2
+    X = np.where(rng.random((60, 900)) < 0.1, rng.normal(size=(60, 900)), 0.0)
+    X[:, :3] += y[:, None]
+    ends = {"p_min": 0.2, "p_max": 0.7} if interval == "given" else {}
+    known = {"interval": interval, "alpha": 0.2, "random_state": 1, **ends}
+    dual = SparseLogisticClassifier(**known, solver="dual").fit(X, y)
+    for rows in (X, sparse.csr_matrix(X)):
+        model = SparseLogisticClassifier(**known).fit(rows, y)
+        assert model.converged_
+        np.testing.assert_allclose(model.coef_, dual.coef_, atol=1e-8)
+        np.testing.assert_allclose(model.intercept_, dual.intercept_, atol=1e-8)
+        np.testing.assert_array_equal(model.predict(rows), dual.predict(X))
