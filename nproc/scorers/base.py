@@ -1,12 +1,14 @@
 """What the package's own estimators of two classes share."""
 
 import math
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 from scipy import sparse
-from scipy.special import expit
+from scipy.special import betaincc, expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -18,6 +20,10 @@ from nproc.solvers import jit
 from nproc.tables import table_frame
 
 LABELS_AT_A_TIME = 1 << 14
+# in a training for scores alone, whose threshold is set elsewhere, the labels of the model do not matter
+_RANKS_ONLY = ContextVar("nproc_ranks_only", default=False)
+# a type I error above this multiple of alpha is told, if chance is no explanation
+MANY_TIMES, BY_CHANCE = 2.0, 1e-4
 # fitted attributes that are a DataFrame
 FRAMES = {"history_", "cv_results_"}
 
@@ -183,6 +189,16 @@ class LogOddsScorer(BinaryScorer):
         return np.column_stack([expit(-log_odds), expit(log_odds)])
 
 
+@contextmanager
+def ranks_only():
+    """Within it, models are trained for their scores, and none warns of labels of no use."""
+    token = _RANKS_ONLY.set(True)
+    try:
+        yield
+    finally:
+        _RANKS_ONLY.reset(token)
+
+
 class NPScorer(BinaryScorer):
     """A classifier of two labels that bounds the training error of the prioritised class.
 
@@ -243,12 +259,39 @@ class NPScorer(BinaryScorer):
         self.certificate_ = float(result.certificate)
         self._warn_not_converged(result, advice)
 
+    def _labels_matter(self):
+        """Whether it is of interest how the model calls its training rows."""
+        return not _RANKS_ONLY.get()
+
+    def _warn_of_labels(self, called0, called1, n0, advice):
+        """Warn if the shares of class 0 and class 1 training rows called class 1 are of no use, or far above alpha."""
+        alpha, type1, power = float(self.alpha), float(called0), float(called1)
+        name = type(self).__name__
+        way_out = f"{advice} To set a threshold on the scores of any model, use npc."
+        if power <= alpha / 2:
+            warn_at_call(
+                f"{name} calls {format_share(power)} of the class 1 training rows class 1. Calling rows at random at "
+                f"the level alpha={alpha:g} would call more, so predict is of no use. {way_out}",
+                NPWarning,
+            )
+        elif type1 > MANY_TIMES * alpha and betaincc(n0 * type1, n0 - n0 * type1 + 1.0, alpha) > 1 - BY_CHANCE:
+            warn_at_call(
+                f"{name} calls {format_share(type1)} of the class 0 training rows class 1, and alpha={alpha:g} was "
+                f"asked for. {way_out}",
+                NPWarning,
+            )
+
     def _warn_not_converged(self, result, advice):
         """Warn, with the solver's reason and some advice, if `result` has not converged."""
         if not result.converged:
             name = type(self).__name__
             message = f"{name} stopped after {result.n_iter} iterations: {result.reason} {advice}"
             warn_at_call(message, NotConvergedWarning)
+
+
+def format_share(share):
+    """Return a share as per cent for a message: "none" for 0."""
+    return "none" if share == 0 else f"{100 * share:.3g} %"
 
 
 def one_row(alpha, n0):

@@ -12,6 +12,7 @@ from sklearn.utils.validation import has_fit_parameter
 from nproc.errors import InvalidInputError
 from nproc.rows import check_same_rows
 from nproc.scorers.adapter import last_model
+from nproc.scorers.base import ranks_only
 
 # characters of a description of a scorer: two to three lines of a summary
 LONGEST = 200
@@ -128,7 +129,8 @@ def fit_scorer(scorer, X, y, sample_weight=None):
             )
         keywords = {keyword: sample_weight}
     try:
-        fitted = scorer.fit(X, y, **keywords)
+        with ranks_only():
+            fitted = scorer.fit(X, y, **keywords)
     except (np.linalg.LinAlgError, IndexError) as error:
         # IndexError: scikit-learn's discriminant analysis where all columns are constant
         raise InvalidInputError(

@@ -185,6 +185,9 @@ class NPSVC(RampMachine):
         self._train_at(X, y, alpha, settings | self._prepare(X), advice)
         if check_flag(self.shift, "shift"):
             self._shift_to_alpha(X, y, alpha)
+        if self.converged_ and self._labels_matter():
+            way_out = "Use a larger alpha, or shift=True if the type I error is too large."
+            self._warn_of_labels(self.train_type1_, 1 - self.train_type2_, int(np.sum(y == 0)), way_out)
         return self
 
     def _shift_to_alpha(self, X, y, alpha):

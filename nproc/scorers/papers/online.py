@@ -270,6 +270,12 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         averaging = " average=True," if average is False else ""
         advice = f"Use more epochs (max_iter),{averaging} another tau, lam or gamma0, or a larger tol."
         self._warn_not_converged(result, self._advice or advice)
+        if tol is not None and self.converged_ and self._labels_matter():
+            called = self._score(X) > 0
+            shares = np.mean(called[codes == 0]), np.mean(called[codes == 1])
+            self._warn_of_labels(
+                *shares, int(np.sum(codes == 0)), "Use another seed, lam, tau or loss, or a larger alpha."
+            )
         return self
 
     def partial_fit(self, X: Table, y: ArrayLike, classes: ArrayLike | None = None) -> Self:

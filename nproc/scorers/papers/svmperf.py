@@ -202,6 +202,10 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
                 "solution is 0, whatever C. Use a larger k, or another method.",
                 NPWarning,
             )
+        elif self.k is None and self.converged_ and self._labels_matter():
+            called = self._score(X) > 0
+            shares = np.mean(called[y == 0]), np.mean(called[y == 1])
+            self._warn_of_labels(*shares, int(np.sum(y == 0)), "Use another alpha, or another method.")
         return self
 
     def _choose_k(self, X, y, alpha, settings):

@@ -1,0 +1,47 @@
+"""A model that calls hardly any class 1 row, or far too many of class 0, says so, unless only its scores count."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from nproc import NPSVC, NPWarning, OnlineNPClassifier, PrecisionAtKSVC, npc
+
+
+def rows(n0, n1, shift, seed=0, columns=5):
+    y = np.repeat([0, 1], [n0, n1])
+    return np.random.default_rng(seed).normal(size=(n0 + n1, columns)) + shift * y[:, None], y
+
+
+@pytest.mark.parametrize(
+    ("model", "sizes"),
+    [(NPSVC(0.01), (1000, 20)), (PrecisionAtKSVC(0.1), (20, 4000))],
+    ids=["npsvc", "svmperf"],
+)
+def test_a_converged_model_that_calls_hardly_any_class_1_row_says_so(model, sizes):
+    X, y = rows(*sizes, 0.7)
+    with pytest.warns(NPWarning, match=r"predict is of no use.*use npc"):
+        model.fit(X, y)
+    assert model.converged_
+    assert np.mean(model.predict(X)[y == 1]) < model.alpha / 2
+
+
+def test_a_multiplier_at_its_floor_says_so():
+    rng = np.random.default_rng(2)
+    y = (rng.random(345) < 0.58).astype(int)
+    X = rng.normal(size=(345, 6))
+    X[:, 0] += 0.4 * y
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    with pytest.warns(NPWarning, match="calls none of the class 1 training rows"):
+        OnlineNPClassifier(0.1, loss="ramp", random_state=1).fit(X, y)
+
+
+def test_a_useful_model_and_one_that_only_ranks_say_nothing():
+    X, y = rows(400, 400, 0.7)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        NPSVC(0.1).fit(X, y)
+        OnlineNPClassifier(0.1, random_state=1).fit(X, y)
+        # npc sets the threshold itself
+        few, labels = rows(1000, 20, 0.7)
+        npc(few, labels, NPSVC(0.01), alpha=0.1, random_state=1)
