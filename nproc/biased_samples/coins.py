@@ -62,64 +62,75 @@ def drawn_cut(values, low, high, uniform, alpha, delta):
 
 def averaged_cut(values, low, high, alpha, delta):
     """Return the rows at or below the cut that averages over all outcomes of the coins, or None."""
-
-    def passes(n_below):
-        return mean_evidence(high[n_below:], low[:n_below], alpha, delta) >= 1 + _ROUNDING
-
-    return first_passing(values, passes)
+    evidence = MeanEvidence(values.size, alpha, delta)
+    return first_passing(values, lambda n_below: evidence.at(high[n_below:], low[:n_below]) >= 1 + _ROUNDING)
 
 
-def mean_evidence(above, below, alpha, delta):
-    r"""Return delta times the mean of the evidence over the coins of rows above a cut and of rows below it.
+class MeanEvidence:
+    r"""Delta times the mean of the evidence over the coins of rows above a cut and of rows below it.
 
     With K rows kept above and M below, the evidence of one outcome is the sum over `LEVELS` (r, p) of p / (r delta)
-    where the randomised p-value of K among Bin(K + M, alpha) is at most r delta, and its uniform number is averaged
-    over too.
+    where the randomised p-value of K among Bin(K + M, alpha) is at most r delta. Its uniform number is averaged over
+    too, which spreads a p-value evenly over P(B < K) to P(B <= K).
 
     Parameters
     ----------
-    above, below : ndarray
-        Probabilities with which the rows on each side are kept.
+    n : int
+        Number of rows.
     alpha, delta : float
         The levels.
-
-    Returns
-    -------
-    float
-        From 0 to p / r of the last level, 20000.
     """
-    mass_above, mass_below = count_law(above), count_law(below)
-    many = np.flatnonzero(mass_below > _NEGLIGIBLE)
-    total = 0.0
-    for share, part in LEVELS:
-        chances = _chance_of_passing(mass_above, many, alpha, share * delta)
-        total += part / share * float(chances @ mass_below[many])
-    return total
+
+    def __init__(self, n, alpha, delta):
+        self.tables = [(part / share, _LevelTable(n, alpha, share * delta)) for share, part in LEVELS]
+
+    def at(self, above, below):
+        """Return the mean for rows that are kept with the probabilities `above` and `below`."""
+        mass_above, mass_below = count_law(above), count_law(below)
+        n_below = np.flatnonzero(mass_below > _NEGLIGIBLE)
+        return sum(
+            height * float(table.chances(mass_above, n_below) @ mass_below[n_below]) for height, table in self.tables
+        )
 
 
-def _chance_of_passing(mass_above, n_below, alpha, level):
-    """Return, for each number kept below, the chance that the randomised p-value is at most `level`."""
-    cumulative = np.concatenate([[0.0], np.cumsum(mass_above)])
-    most = mass_above.size - 1
-    # the largest number kept above whose p-value P(Bin(K + M, alpha) <= K) is at most the level, -1 for none
-    good, bad = np.full(n_below.size, -1), np.full(n_below.size, most + 1)
-    while np.any(bad - good > 1):
-        middle = np.clip((good + bad) // 2, 0, most)
-        passed = _up_to(middle, n_below, alpha) <= level
-        good, bad = np.where(passed, np.maximum(middle, good), good), np.where(passed, bad, np.minimum(middle, bad))
-    chances = cumulative[good + 1]
-    # beyond them the uniform number decides, which spreads a p-value over the mass of its count
-    edge = good + 1
-    while True:
-        inside = edge <= most
-        at = np.where(inside, edge, 0)
-        lower, upper = _below(at, n_below, alpha), _up_to(at, n_below, alpha)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            part = np.where(inside & (lower < level), np.clip((level - lower) / (upper - lower), 0.0, 1.0), 0.0)
-        if not np.any(part > 0):
-            return chances
-        chances = chances + part * mass_above[at]
-        edge = edge + 1
+class _LevelTable:
+    """The largest numbers kept above a cut that pass one level, by the number kept below; filled as needed."""
+
+    def __init__(self, n, alpha, level):
+        self.n, self.alpha, self.level = n, alpha, level
+        self.most = np.full(n + 1, -2)
+        # for numbers above the largest, by how much more: the part of their p-values that passes
+        self.parts = []
+
+    def chances(self, mass_above, n_below):
+        """Return, for each number kept below, the chance that the randomised p-value is at most the level."""
+        self._fill(n_below[self.most[n_below] == -2])
+        most, mass = self.most[n_below], np.append(mass_above, 0.0)
+        cumulative = np.append(0.0, np.cumsum(mass_above))
+        chances = cumulative[np.minimum(most + 1, mass_above.size)]
+        for more, part in enumerate(self.parts, start=1):
+            chances = chances + part[n_below] * mass[np.minimum(most + more, mass_above.size)]
+        return chances
+
+    def _fill(self, n_below):
+        good, bad = np.full(n_below.size, -1), np.full(n_below.size, self.n + 1)
+        while np.any(bad - good > 1):
+            middle = np.maximum((good + bad) // 2, 0)
+            passed = _up_to(middle, n_below, self.alpha) <= self.level
+            good, bad = np.where(passed, middle, good), np.where(passed, bad, middle)
+        self.most[n_below] = good
+        more = 0
+        while True:
+            more += 1
+            lower, upper = _below(good + more, n_below, self.alpha), _up_to(good + more, n_below, self.alpha)
+            if np.all(lower >= self.level):
+                return
+            if len(self.parts) < more:
+                self.parts.append(np.zeros(self.n + 1))
+            # an upper end at or below the level is one that rounding has moved
+            width = np.maximum(upper - lower, self.level - lower)
+            inside = lower < self.level
+            self.parts[more - 1][n_below[inside]] = ((self.level - lower) / np.where(inside, width, 1.0))[inside]
 
 
 def _up_to(k, m, alpha):

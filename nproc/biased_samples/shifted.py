@@ -318,6 +318,7 @@ def np_threshold_shifted(
             "the guarantee does not hold: give a bound that was known before.",
             NPWarning,
         )
+    given = np.concatenate([low, high])
     in_order = np.argsort(scores0, kind="stable")
     values = scores0[in_order]
     low, high = (np.minimum(ends[in_order] / top, 1.0) for ends in (low, high))
@@ -326,7 +327,7 @@ def np_threshold_shifted(
         refuse_bad_seed(random_state)
         at, n_kept, order = averaged_cut(values, low, high, alpha, delta), None, None
     else:
-        source = np.random.default_rng([check_seed(random_state), 4, *_halves(scores0), *_halves(np.ravel(weights))])
+        source = np.random.default_rng([check_seed(random_state), 4, *_halves(scores0), *_halves(given)])
         at, order, n_kept = drawn_cut(values, low, high, source.random(values.size), alpha, delta)
     if at is None:
         raise TooFewSamplesError(_too_few(scores0.size, n_kept, share, alpha, delta, interval))
