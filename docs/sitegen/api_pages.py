@@ -87,6 +87,8 @@ GROUPS = {
             "linear_rule",
             "LinearRule",
             "to_onnx",
+            "np_threshold_shifted",
+            "ShiftedThreshold",
             "min_class0_size",
             "vote_bound",
             "VoteBound",
@@ -197,6 +199,7 @@ def solver_names():
 
 # doors from which the groups take names that the package itself does not list
 ROOMS = (
+    "biased_samples",
     "bands",
     "comparison",
     "cross_fitting",

@@ -4,7 +4,6 @@
 
 References
 ----------
-.. [bentkus2004] Bentkus, V. (2004). On Hoeffding's inequalities. Annals of Probability 32(2), 1650-1673.
 .. [tibshirani2019] Tibshirani, R. J., Foygel Barber, R., Candes, E. J. and Ramdas, A. (2019). Conformal prediction
    under covariate shift. Advances in Neural Information Processing Systems 32.
 .. [vonneumann1951] von Neumann, J. (1951). Various techniques used in connection with random digits. National Bureau

@@ -190,7 +190,7 @@ def np_threshold_shifted(
     coins : {"drawn", "averaged"}
         "drawn": a coin is tossed once for each row, and the rows kept set the threshold. The guarantee is then exact.
         "averaged": the threshold that averages over all outcomes of the coins. It depends on the scores and weights
-        alone. Its guarantee is one-sided. It is better where few rows would be kept, see Notes.
+        alone. Its guarantee is one-sided. It is better where the weights near the cut are well below `weight_max`.
     estimated : bool
         Must be True for weights that were estimated from data. Nothing is promised then, and the result says so.
     random_state : None, int, Generator or RandomState
@@ -284,13 +284,13 @@ def np_threshold_shifted(
     >>> weights = np.where(man, 1.5, 0.5)
     >>> rule = np_threshold_shifted(scores0, weights, weight_max=1.5, random_state=1)
     >>> rule.order, rule.n_kept, round(rule.value, 3)
-    (0, 0, 0)
+    (625, 648, 2.71)
 
     The share of men in the target may be anything from one half to three quarters.
 
     >>> intervals = np.column_stack([np.where(man, 1.0, 0.5), np.where(man, 1.5, 1.0)])
     >>> round(np_threshold_shifted(scores0, intervals, weight_max=1.5, random_state=1).value, 3)
-    0
+    2.889
     """
     scores0 = check_scores(scores0, "scores0")
     alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")

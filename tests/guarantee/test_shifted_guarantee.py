@@ -55,9 +55,7 @@ def rules_of(name, n0, n_runs, seed=None, **options):
     for run in range(n_runs):
         scores, weights = draw(np.random.default_rng([7, n0, run]), n0)
         try:
-            rules.append(
-                np_threshold_shifted(scores, weights, random_state=run if seed is None else seed, **options)
-            )
+            rules.append(np_threshold_shifted(scores, weights, random_state=run if seed is None else seed, **options))
         except TooFewSamplesError:
             rules.append(None)
     return rules
@@ -164,9 +162,7 @@ def test_intervals_hold_for_weights_that_change_within_them(coins, top_at):
         return upper / (mass(high, top_at, 1.0) + mass(low, 0.0, top_at))
 
     n_runs = 250 if coins == "averaged" else 800
-    values = interval_values(
-        {"coins": coins}, lambda s: np.column_stack([low(s), high(s)]), n0=300, n_runs=n_runs
-    )
+    values = interval_values({"coins": coins}, lambda s: np.column_stack([low(s), high(s)]), n0=300, n_runs=n_runs)
     count = sum(np.isfinite(value) and type1(value) > ALPHA for value in values)
     assert_rate_at_most(count, n_runs, DELTA)
 
