@@ -199,8 +199,8 @@ def solver_names():
 
 # doors from which the groups take names that the package itself does not list
 ROOMS = (
-    "biased_samples",
     "bands",
+    "biased_samples",
     "comparison",
     "cross_fitting",
     "fits",

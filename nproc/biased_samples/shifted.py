@@ -1,4 +1,4 @@
-"""A threshold for a class 0 whose rows will come in other proportions than those at hand, by a known or bounded ratio."""
+"""A threshold for a class 0 that will come in other proportions than the rows at hand, by known or bounded weights."""
 
 from __future__ import annotations
 
