@@ -87,8 +87,8 @@ ROLES = {
     "replace plot as_frame log anytime estimated",
     "verbosity": "verbose",
     "choice": "na_action ties vote rank group_thresholds small_sample band bounds metric scheme stage_score variant "
-    "criterion loss kernel solver coins update sampling bound activation init interval reference about fallback norm scale "
-    "layout larger_means",
+    "criterion loss kernel solver update sampling bound activation init interval reference about fallback norm scale "
+    "layout larger_means coins",
     "label": "class0 class1",
     "grid": "alphas_of_summary ratios C1s C0s gammas lams taus shares gamma0s hidden prevalence gamma bandwidth",
     "order": "priority alphas weights classes",
