@@ -87,9 +87,9 @@ def main():
     measure.print_text(
         "Class 0 is a mixture of groups with normal scores, whose shares shift from source to target. Class 1 is",
         f"N({MEAN1:g}, 1). alpha = delta = {ALPHA}. Both errors are computed from the laws, over",
-        f"{arguments.repetitions} samples of the source. Violations: share of the samples with a type I error in the target above alpha. A",
-        "sample without a threshold counts as a type II error of 1. Best: the type II error at the true cut.",
-        "Betting: the mean of products of bets, a test for bounded variables, with the same guarantee.",
+        f"{arguments.repetitions} samples of the source. Violations: share of the samples with a type I error in the",
+        "target above alpha. A sample without a threshold counts as a type II error of 1. Best: the type II error at",
+        "the true cut. Betting: the mean of products of bets, a test for bounded variables, with the same guarantee.",
     )
     table = []
     for world, (_, target, means, _) in WORLDS.items():

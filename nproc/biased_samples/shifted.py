@@ -331,7 +331,7 @@ def np_threshold_shifted(
         at, order, n_kept = drawn_cut(values, low, high, source.random(values.size), alpha, delta)
     if at is None:
         raise TooFewSamplesError(_too_few(scores0.size, n_kept, share, alpha, delta, interval))
-    rate = delta if interval or order is None else violation_rate(order, n_kept, alpha)
+    rate = delta if interval or order is None or n_kept is None else violation_rate(order, n_kept, alpha)
     return ShiftedThreshold(
         value=float(values[at - 1]),
         coins=coins,
