@@ -75,6 +75,17 @@ ROWS = {
         "monitor {MAPIE | type I error 0.08}, {MAPIE | type I error 0.1} and {MAPIE | type I error 0.15}",
         "at most 600, 274 and 55",
     ),
+    "shifted": (
+        "with 2000 class 0 scores and a tight bound on the weights, type II error "
+        "{two groups; 2000; one draw | type II error} by one draw of the coins, "
+        "{two groups; 2000; averaged | type II error} by coins averaged, "
+        "{two groups; 2000; betting | type II error} by betting; with a loose bound "
+        "{two groups, loose bound; 2000; one draw | type II error}, "
+        "{two groups, loose bound; 2000; averaged | type II error} and "
+        "{two groups, loose bound; 2000; betting | type II error}. Weights ignored: alpha exceeded in a share of "
+        "{two groups; 2000; weights ignored | violations} of the samples",
+        NO_TARGET,
+    ),
     "text_names": (
         "type II error of `logistic`, `onpsvm` and `svm` less that of the typed model: {by name less typed} (standard "
         "errors in brackets)",

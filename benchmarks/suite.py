@@ -71,6 +71,7 @@ STUDIES = {
         "power",
         "review",
         "monitor",
+        "shifted",
         "text_names",
         "predictive_values",
         "comparison_power",

@@ -93,6 +93,8 @@ GROUPS = {
             "linear_rule",
             "LinearRule",
             "to_onnx",
+            "np_threshold_shifted",
+            "ShiftedThreshold",
             "min_class0_size",
             "vote_bound",
             "VoteBound",
@@ -204,6 +206,7 @@ def solver_names():
 # doors from which the groups take names that the package itself does not list
 ROOMS = (
     "bands",
+    "biased_samples",
     "comparison",
     "cross_fitting",
     "fits",

@@ -84,11 +84,11 @@ ROLES = {
     "seed": "random_state",
     "jobs": "n_jobs",
     "flag": "prefit pooled standardize balanced average stop_early shift fit_intercept allow_nan sparse follows_alpha "
-    "replace plot as_frame log anytime",
+    "replace plot as_frame log anytime estimated",
     "verbosity": "verbose",
     "choice": "na_action ties vote rank group_thresholds small_sample band bounds metric scheme stage_score variant "
     "criterion loss kernel solver update sampling bound activation init interval reference about fallback norm scale "
-    "layout larger_means",
+    "layout larger_means coins",
     "label": "class0 class1",
     "grid": "alphas_of_summary ratios C1s C0s gammas lams taus shares gamma0s hidden prevalence gamma bandwidth",
     "order": "priority alphas weights classes",
@@ -135,6 +135,8 @@ NOT_CROSSED = {
     "score_rule(class1)": "a label of the user's own, which may be any",
     "score_rule(score)": "the name of a column, which may be any text",
     "NPClassifier.fit(weights)": "sample_weight by position, which is crossed by its name",
+    "np_threshold_shifted(weights)": "one or two numbers for each score, see test_shifted",
+    "np_threshold_shifted(weight_max)": "a bound on the weights, see test_shifted",
     "Type1Monitor(prior)": "two numbers or None, see test_monitor",
     "NPROCDisplay(name)": "a label of matplotlib, which takes any object",
     "NPROCDisplay.from_predictions(name)": "a label of matplotlib, which takes any object",
@@ -862,6 +864,17 @@ def _numbers():
         ),
         call(
             "np_threshold of ties", p.np_threshold, scores0=S0, ties="randomize", **BOTH, **SEED, only=("random_state",)
+        ),
+        call(
+            "np_threshold_shifted",
+            package.np_threshold_shifted,
+            scores0=S0,
+            weights=np.ones(len(S0)),
+            weight_max=1.0,
+            coins="drawn",
+            estimated=False,
+            **BOTH,
+            **SEED,
         ),
         call("np_threshold_normal", public.np_threshold_normal, scores0=S0, **BOTH),
         call("np_threshold_log_concave", public.np_threshold_log_concave, scores0=S0, **BOTH),

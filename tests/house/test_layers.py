@@ -25,7 +25,7 @@ FLOORS = [
     ["fits"],
     ["umbrella"],
     ["review"],
-    ["bands", "cross_fitting", "crossval", "groups", "planning", "small_samples"],
+    ["bands", "biased_samples", "cross_fitting", "crossval", "groups", "planning", "small_samples"],
     ["comparison", "serving"],
     ["api"],
     ["display", "estimator"],
