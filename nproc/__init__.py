@@ -37,6 +37,7 @@ from nproc.scorers import get_scorer, register, scorer_names
 from nproc.thresholds import Threshold, np_threshold
 
 if TYPE_CHECKING:
+    from nproc.biased_samples import np_threshold_noisy
     from nproc.display import NPROCDisplay
     from nproc.model_choice import np_score
     from nproc.monitoring import Type1Monitor
@@ -104,6 +105,7 @@ __all__ = [
     "np_order",
     "np_score",
     "np_threshold",
+    "np_threshold_noisy",
     "npc",
     "npc_multiclass",
     "nproc",
@@ -122,6 +124,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "biased_samples": ["np_threshold_noisy"],
         "display": ["NPROCDisplay"],
         "model_choice": ["np_score"],
         "monitoring": ["Type1Monitor"],
