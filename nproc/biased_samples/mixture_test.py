@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from scipy.ndimage import maximum_filter1d
 from scipy.special import betainc, betaincc, ndtri
 
 # steps of the counts and of the nuisance, in standard deviations of the test; more steps than these are never made
@@ -20,6 +21,8 @@ STEP, MOST_STEPS = 0.04, 500
 ROUNDS, KNOTS = 5, 60
 # a quantile that fails is raised by what is missing and this
 MARGIN = 2e-3
+# no quantile is above this, where k is 0
+LARGEST = 1e12
 # probabilities of the two tails that are bounded and not summed, as a share of delta
 TAIL = 1e-3
 # what rounding may add to a sum of incomplete beta functions, relative
@@ -124,7 +127,7 @@ def allowed_counts(n0, n1, curve, delta):
 
     def counts_of(z):
         # Cornish and Fisher's approximation, with a last term that stays small; k = 0 is always allowed
-        k = np.floor(n0 * u - z * np.sqrt(variance) + (np.minimum(z * z, 36) - 1) * (1 - 2 * u) / 6 - 0.5)
+        k = np.floor(n0 * u - z * np.sqrt(variance) + (np.minimum(np.abs(z), 6) ** 2 - 1) * (1 - 2 * u) / 6 - 0.5)
         return np.minimum.accumulate(np.clip(k, 0, n0)[::-1])[::-1].astype(np.int64)
 
     knots = np.unique(np.linspace(0, cells.u.size - 1, KNOTS).round().astype(int))
@@ -135,18 +138,19 @@ def allowed_counts(n0, n1, curve, delta):
     # the two knots beside each cell
     right = np.searchsorted(knots, np.arange(cells.u.size), side="right")
     beside = np.maximum(right - 1, 0), np.minimum(right, knots.size - 1)
-    margin = MARGIN
+    margin, radius = MARGIN, 0
     while True:
         counts = counts_of(np.interp(at, middle, z))
         sizes = cells.sizes(counts)
         over = np.flatnonzero(sizes > delta * (1 - ROUNDING))
         if over.size == 0:
             return AllowedCounts(cells.starts, counts, float(sizes.max()))
-        # each round lowers k where the test fails, in the end to 0, which passes
+        # each round lowers k where the test fails and ever further around it, in the end to 0 for all, which passes
         raised = np.zeros(z.shape)
         for knot in beside:
             np.maximum.at(raised, knot[over], np.maximum(_missing(sizes[over], delta), 0) + margin)
-        z, margin = z + raised, 1.5 * margin
+        z = np.minimum(z + maximum_filter1d(raised, 2 * radius + 1), LARGEST)
+        margin, radius = 1.5 * margin, min(radius + 1, z.size)
 
 
 def _missing(sizes, delta):
