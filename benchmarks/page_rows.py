@@ -68,6 +68,14 @@ ROWS = {
         "monitor {MAPIE | type I error 0.08}, {MAPIE | type I error 0.1} and {MAPIE | type I error 0.15}",
         "at most 600, 274 and 55",
     ),
+    "noisy_labels": (
+        "4000 rows of each label, a tenth of them wrong, alpha = delta = 0.1: power "
+        "{4000; 0.1; 2; np_threshold_noisy | power} by `np_threshold_noisy`, with a violation rate of "
+        "{4000; 0.1; 2; np_threshold_noisy | violation rate}; "
+        "{4000; 0.1; 2; np_threshold (labels taken as right) | power} by `np_threshold`; "
+        "{4000; 0.1; 2; two simultaneous bounds (DKW) | power} by two simultaneous bounds",
+        "power of at least 0.713, violation rate of about 0.1 or less",
+    ),
     "text_names": (
         "type II error of `logistic`, `onpsvm` and `svm` less that of the typed model: {by name less typed} (standard "
         "errors in brackets)",

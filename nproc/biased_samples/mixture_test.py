@@ -144,7 +144,7 @@ def allowed_counts(n0, n1, curve, delta):
         sizes = cells.sizes(counts)
         over = np.flatnonzero(sizes > delta * (1 - ROUNDING))
         if over.size == 0:
-            return AllowedCounts(cells.starts, counts, float(sizes.max()))
+            return AllowedCounts(cells.starts, counts, float(sizes.max()) * (1 + ROUNDING))
         # each round lowers k where the test fails and ever further around it, in the end to 0 for all, which passes
         raised = np.zeros(z.shape)
         for knot in beside:

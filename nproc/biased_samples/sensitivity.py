@@ -72,8 +72,8 @@ class NoiseSensitivity(InNotebook):
             for one in self.thresholds
         ]
         notes = [
-            "Each threshold carries its guarantee only if its noise was fixed beforehand and is right, or is less "
-            "than the true noise. A noise chosen from this table carries none.",
+            "Each threshold carries its guarantee only if its noise was fixed beforehand and is right, or, where class 1 "
+            "scores higher, is less than the true noise. A noise chosen from this table carries none.",
         ]
         return summary_table("Thresholds against the assumed noise", pairs, columns, rows, notes)
 
