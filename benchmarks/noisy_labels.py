@@ -71,13 +71,14 @@ def main():
     for n, noise, mean1 in WORLDS:
         label = f"noisy labels: {n}, {noise:g}, {mean1:g}"
         runs = measure.repeat(one_run, (n, noise, mean1), arguments.repetitions, label=label)
-        world = f"{n}; {noise:g}; {mean1:g}"
+        world = (n, f"{noise:g}", f"{mean1:g}")
         for name in runs[0]:
             cuts = np.array([run[name] for run in runs])
             violated = np.mean(norm.sf(cuts) > ALPHA)
-            rows.append((f"{world}; {name}", len(runs), f"{violated:.3f}", f"{np.mean(norm.sf(cuts - mean1)):.3f}"))
-        rows.append((f"{world}; best cut", "-", "-", f"{norm.sf(norm.isf(ALPHA) - mean1):.3f}"))
-    measure.print_table(("rows; noise; mean of class 1; threshold", "samples", "violation rate", "power"), rows)
+            rows.append((*world, name, len(runs), f"{violated:.3f}", f"{np.mean(norm.sf(cuts - mean1)):.3f}"))
+        rows.append((*world, "best cut", "-", "-", f"{norm.sf(norm.isf(ALPHA) - mean1):.3f}"))
+    columns = ("rows of each label", "noise", "mean of class 1", "threshold", "samples", "violation rate", "power")
+    measure.print_table(columns, rows)
 
 
 if __name__ == "__main__":

@@ -72,8 +72,8 @@ class NoiseSensitivity(InNotebook):
             for one in self.thresholds
         ]
         notes = [
-            "Each threshold carries its guarantee only if its noise was fixed beforehand and is right, or, where class 1 "
-            "scores higher, is less than the true noise. A noise chosen from this table carries none.",
+            "Each threshold carries its guarantee only if its noise was fixed beforehand and is right or, where class "
+            "1 scores higher, is less than the true noise. A noise chosen from this table carries none.",
         ]
         return summary_table("Thresholds against the assumed noise", pairs, columns, rows, notes)
 
@@ -99,7 +99,6 @@ class NoiseSensitivity(InNotebook):
             frame["threshold"].to_numpy(),
             frame["called1_of_labelled0"].to_numpy(),
             frame["called1_of_labelled1"].to_numpy(),
-            alpha=self.alpha,
             ax=ax,
             figsize=figsize,
         )

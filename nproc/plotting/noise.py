@@ -7,7 +7,7 @@ from nproc.errors import InvalidInputError
 from nproc.plotting.canvas import COLORS, LINESTYLES, figure_size, line_width, small_size
 
 
-def plot_noise_sensitivity(noise0, thresholds, called0, called1, *, alpha, ax=None, figsize=None):
+def plot_noise_sensitivity(noise0, thresholds, called0, called1, *, ax=None, figsize=None):
     """Return two Axes: the threshold against the assumed noise, and below it the shares called class 1.
 
     Parameters
@@ -15,8 +15,6 @@ def plot_noise_sensitivity(noise0, thresholds, called0, called1, *, alpha, ax=No
     noise0, thresholds, called0, called1 : ndarray, shape (k,)
         The noise in rows labelled 0 in rising order, and for each the threshold, and the shares of the rows labelled 0
         and labelled 1 that are called class 1.
-    alpha : float
-        The level.
     ax : sequence of two Axes, optional
         Where to draw; None makes a figure.
     figsize : (float, float), optional
@@ -53,16 +51,8 @@ def plot_noise_sensitivity(noise0, thresholds, called0, called1, *, alpha, ax=No
     ):
         name = f"nproc-noise-{label.replace(' ', '')}"
         bottom.plot(noise0, values, color=color, ls=style, label=label, gid=name, **look)
-    bottom.axhline(
-        alpha,
-        color="black",
-        lw=line_width(0.7),
-        ls=LINESTYLES[3],
-        label=rf"$\alpha$ = {alpha:g}",
-        gid="nproc-noise-alpha",
-    )
     bottom.set(xlabel="assumed share of class 1 among rows labelled 0", ylabel="called class 1")
-    bottom.set_ylim(0, 1.02 * max(1e-12, np.max([called0, called1]), alpha) + 0.02)
+    bottom.set_ylim(0, 1.02 * np.max([called0, called1]) + 0.02)
     place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 3, "borderaxespad": 0.2}
     bottom.legend(fontsize=small_size(), frameon=False, handlelength=1.6, handletextpad=0.5, columnspacing=1.0, **place)
     return pair
