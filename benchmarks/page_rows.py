@@ -86,6 +86,16 @@ ROWS = {
         "{two groups; 2000; weights ignored | violations} of the samples",
         NO_TARGET,
     ),
+    "noisy_labels": (
+        "4000 rows of each label, a tenth of them wrong, alpha = delta = 0.1: power "
+        "{4000; 0.1; 2; np_threshold_noisy | power} by `np_threshold_noisy`, with a violation rate of "
+        "{4000; 0.1; 2; np_threshold_noisy | violation rate}; power "
+        "{4000; 0.1; 2; np_threshold (labels taken as right) | power} by `np_threshold`, "
+        "{4000; 0.1; 2; two simultaneous bounds (DKW) | power} by two simultaneous bounds; the plug-in rule of "
+        "Yao et al. has {4000; 0.1; 2; plug-in as Yao et al. | power}, with a violation rate of "
+        "{4000; 0.1; 2; plug-in as Yao et al. | violation rate}",
+        "power of at least 0.713, violation rate of about 0.1 or less",
+    ),
     "text_names": (
         "type II error of `logistic`, `onpsvm` and `svm` less that of the typed model: {by name less typed} (standard "
         "errors in brackets)",

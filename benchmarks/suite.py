@@ -72,6 +72,7 @@ STUDIES = {
         "review",
         "monitor",
         "shifted",
+        "noisy_labels",
         "text_names",
         "predictive_values",
         "comparison_power",

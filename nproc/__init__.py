@@ -37,7 +37,7 @@ from nproc.scorers import get_scorer, register, scorer_names
 from nproc.thresholds import Threshold, np_threshold
 
 if TYPE_CHECKING:
-    from nproc.biased_samples import np_threshold_shifted
+    from nproc.biased_samples import np_threshold_noisy, np_threshold_shifted
     from nproc.display import NPROCDisplay
     from nproc.model_choice import np_score
     from nproc.monitoring import Type1Monitor
@@ -107,6 +107,7 @@ __all__ = [
     "np_review",
     "np_score",
     "np_threshold",
+    "np_threshold_noisy",
     "np_threshold_shifted",
     "npc",
     "npc_multiclass",
@@ -126,7 +127,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "biased_samples": ["np_threshold_shifted"],
+        "biased_samples": ["np_threshold_noisy", "np_threshold_shifted"],
         "display": ["NPROCDisplay"],
         "model_choice": ["np_score"],
         "monitoring": ["Type1Monitor"],

@@ -133,6 +133,10 @@ GROUPS = {
             "NormalityCheck",
         ],
     ),
+    "Biased samples": (
+        "Thresholds where the class 0 scores at hand are not a sample of the class 0 to come.",
+        ["np_threshold_noisy", "NoisyThreshold", "noise_sensitivity", "NoiseSensitivity"],
+    ),
     "Rows larger than memory": (
         "Files are read chunk by chunk, and are split, shuffled and trained on without loading them whole.",
         ["read_in_chunks", "RowChunks", "train_in_chunks"],

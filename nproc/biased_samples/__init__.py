@@ -1,6 +1,7 @@
 """Thresholds where the class 0 scores at hand are not a sample of the class 0 to come.
 
-`np_threshold_shifted`: the ratio of the two densities is known for each row, or bounded.
+`np_threshold_shifted`: the ratio of the two densities is known for each row, or bounded. `np_threshold_noisy`: some
+labels are wrong, in known or bounded shares.
 
 References
 ----------
@@ -12,6 +13,15 @@ References
    Statistics 49(3), 1736-1754.
 """
 
+from nproc.biased_samples.noisy import NoisyThreshold, np_threshold_noisy
+from nproc.biased_samples.sensitivity import NoiseSensitivity, noise_sensitivity
 from nproc.biased_samples.shifted import ShiftedThreshold, np_threshold_shifted
 
-__all__ = ["ShiftedThreshold", "np_threshold_shifted"]
+__all__ = [
+    "NoiseSensitivity",
+    "NoisyThreshold",
+    "ShiftedThreshold",
+    "noise_sensitivity",
+    "np_threshold_noisy",
+    "np_threshold_shifted",
+]

@@ -138,6 +138,10 @@ NOT_CROSSED = {
     "np_threshold_shifted(weights)": "one or two numbers for each score, see test_shifted",
     "np_threshold_shifted(weight_max)": "a bound on the weights, see test_shifted",
     "Type1Monitor(prior)": "two numbers or None, see test_monitor",
+    "np_threshold_noisy(noise0)": "a number or an interval, see test_noisy",
+    "np_threshold_noisy(noise1)": "a number or an interval, see test_noisy",
+    "noise_sensitivity(noise0)": "a list of shares, see test_noisy",
+    "noise_sensitivity(noise1)": "a share or a list of them, see test_noisy",
     "NPROCDisplay(name)": "a label of matplotlib, which takes any object",
     "NPROCDisplay.from_predictions(name)": "a label of matplotlib, which takes any object",
     "NPROCDisplay.from_estimator(name)": "a label of matplotlib, which takes any object",
@@ -181,6 +185,7 @@ NOT_CALLED = {
     "Type1ChangeDetector.update": "takes 0 and 1 alone, see test_monitor",
     "Type1Monitor.read": "reads a file, see test_monitor",
     "Type1Monitor.write": "writes a file, see test_monitor",
+    "NoiseSensitivity.plot": "its arguments are Axes and a size, see test_noisy",
     "Type1Monitor.plot": "its arguments are Axes and a size, see test_monitor",
     "NPGroupFit.monitor": "that of NPFit",
     "NPClusterFit.monitor": "that of NPFit",
@@ -877,6 +882,11 @@ def _numbers():
             **SEED,
         ),
         call("np_threshold_normal", public.np_threshold_normal, scores0=S0, **BOTH),
+        call("np_threshold_noisy", p.np_threshold_noisy, scores0=S0, scores1=S1, noise0=0.125, noise1=0.125, **BOTH),
+        call(
+            "noise_sensitivity", public.noise_sensitivity, scores0=S0, scores1=S1, noise0=[0.0, 0.125], noise1=0, **BOTH
+        ),
+        call("NoisyThreshold.predict", _method(_noisy_threshold, "predict", public.NoisyThreshold), scores=S1),
         call("np_threshold_log_concave", public.np_threshold_log_concave, scores0=S0, **BOTH),
         call(
             "np_group_thresholds",
@@ -1110,6 +1120,11 @@ def _law():
 @cache
 def _votes():
     return public.vote_bound(3, n0_left_out=20, **BOTH)
+
+
+@cache
+def _noisy_threshold():
+    return package.np_threshold_noisy(S0, S1, noise0=0.125, noise1=0.125, **BOTH)
 
 
 @cache
