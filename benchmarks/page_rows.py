@@ -63,10 +63,11 @@ ROWS = {
         NO_TARGET,
     ),
     "review": (
-        "with 200 scores of each class, normal and 3 apart: share in review {normal, 3 apart, n = 200, np_review | share "
-        "in review}, type I error above 0.05 in a share of {normal, 3 apart, n = 200, np_review | type I above} of the "
-        "samples; by conformal prediction {normal, 3 apart, n = 200, conformal | share in review} and {normal, 3 apart, "
-        "n = 200, conformal | type I above}",
+        "with 200 scores of each class, normal and 3 apart: share in review "
+        "{normal, 3 apart, n = 200, np_review | share in review}, type I error above 0.05 in a share of "
+        "{normal, 3 apart, n = 200, np_review | type I above} of the samples; by conformal prediction "
+        "{normal, 3 apart, n = 200, conformal | share in review} and "
+        "{normal, 3 apart, n = 200, conformal | type I above}",
         NO_TARGET,
     ),
     "monitor": (
