@@ -43,6 +43,8 @@ class NoisyThreshold(InNotebook):
         Type I error at most `alpha` with probability at least 1 - `delta`.
     violation_rate : float
         Upper bound on the probability that the type I error exceeds `alpha`; at most `delta`.
+    type1_upper : float
+        Upper bound on the type I error that holds with probability at least 1 - `delta`: `alpha`.
     type1_estimate, type2_estimate : float
         Estimates of both errors for rows with right labels. Of an interval of noises they are the largest estimates.
     """
@@ -58,6 +60,11 @@ class NoisyThreshold(InNotebook):
     alpha: float
     delta: float
     violation_rate: float
+
+    @property
+    def type1_upper(self) -> float:
+        """Upper bound on the type I error that holds with probability at least 1 - `delta`: `alpha`."""
+        return self.alpha
 
     @property
     def type1_estimate(self) -> float:
