@@ -332,8 +332,8 @@ class ScoreRule(InNotebook):
         shares = [f"{low:g}" if low == high else f"{low:g} to {high:g}" for low, high in (rule.noise0, rule.noise1)]
         return (
             f" A share of {shares[0]} of the rows labelled {self.class0!s} is taken to be of class {self.class1!s}, "
-            f"and of {shares[1]} the other way round; a wrong label must not depend on the score within a class. If fewer "
-            f"rows labelled {self.class0!s} are wrong than assumed, the bound may be broken."
+            f"and of {shares[1]} the other way round; a wrong label must not depend on the score within a class. If "
+            f"fewer rows labelled {self.class0!s} are wrong than assumed, the bound may be broken."
         )
 
     def to_dict(self) -> dict[str, Any]:
