@@ -221,7 +221,8 @@ def np_threshold_noisy(
     So the test at this one point passes wrongly, which has probability at most delta. Ties change nothing in
     this. Since all higher cuts must pass too, the bound is broken less often than at one cut if rows are few and noise
     is large: in simulations with delta = 0.1 in a share of 0.10 of the samples with 4000 rows of each label and noise
-    0.1, and of 0.06 with 300 and 100 rows and noise 0.3. The threshold is always a score of a row labelled 0: k falls as Y falls, so a cut fails first where X jumps.
+    0.1, and of 0.06 with 300 and 100 rows and noise 0.3. The threshold is
+    always a score of a row labelled 0: k falls as Y falls, so a cut fails first where X jumps.
 
     *Without noise* in class 0 (noise0 = 0), k is the number of scores above `np_threshold`, and the threshold is the
     same. If `noise0` is an interval from 0 on, they are mostly the same too, since the lower end counts.
