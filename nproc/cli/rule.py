@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 
+from nproc.biased_samples import NoisyThreshold
 from nproc.checks import check_seed
 from nproc.cli import arguments, files, values
 from nproc.cli.scores import SCORES, add_score_columns, classes_of, score_values
@@ -24,7 +25,8 @@ def add_threshold(add):
         "set the threshold of a score from a file of scores, and write the rule as JSON",
         "predictions.jsonl --score unsafe_score --label label --class0 harmful --larger-means class0 --out rule.json",
         f"{SCORES} Without --label all rows are taken to be of class 0.\nOnly class 0 rows set the threshold. Rows "
-        "of class 1, if there are any, only estimate the type II error.",
+        "of class 1, if there are any, only estimate the type II error, unless --noise0 or --noise1 says that some\n"
+        "labels are wrong.",
     )
     command.add_argument("data", metavar="SCORES", help="CSV, Parquet or JSON lines file")
     arguments.add_file_format(command)
@@ -42,6 +44,14 @@ def add_threshold(add):
     command.add_argument(
         "--clusters", metavar="COL", help="column of clusters, such as patients; one class 0 row of each is drawn"
     )
+    for name, labelled, truly in (("--noise0", "0", "1"), ("--noise1", "1", "0")):
+        command.add_argument(
+            name,
+            type=values.one_or_more,
+            metavar="SHARE",
+            help=f"where labels are partly wrong: share of class {truly} among rows labelled class {labelled}, as 0.1 "
+            "or between two as 0.05,0.15",
+        )
     arguments.add_alpha(command, default=0.05)
     command.add_argument(
         "--delta", type=float, default=0.05, help="the bound holds with probability at least 1 - delta; default 0.05"
@@ -82,10 +92,15 @@ def run_threshold(args):
         ties=args.ties,
         rank=args.rank,
         random_state=args.seed,
+        **_noise(args, frame, is0),
     )
     if args.out:
         rule.write(args.out)
     parts, record = [rule.summary()], rule.to_dict()
+    if isinstance(rule.threshold, NoisyThreshold):
+        estimate = rule.threshold.type2_estimate
+        parts.append(f"Type II error, estimated for rows with right labels if the noise is as assumed: {estimate:.4f}.")
+        return parts, {**record, "type2": estimate}
     others = _others(args, frame, is0, rule)
     if others is not None:
         parts.append(
@@ -100,6 +115,25 @@ def run_threshold(args):
             "n1": others.n1,
         }
     return parts, record
+
+
+def _noise(args, frame, is0):
+    """Return what `score_rule` needs to know of wrong labels; nothing where no option speaks of them."""
+    if args.noise0 is None and args.noise1 is None:
+        return {}
+    if is0.all():
+        raise InvalidInputError("--noise0 and --noise1 need rows labelled class 1 too; name their column by --label.")
+    for name in ("groups", "clusters"):
+        if getattr(args, name) is not None:
+            raise InvalidInputError(f"--noise0 and --noise1 cannot be combined with --{name}.")
+    for name in ("ties", "rank"):
+        if getattr(args, name) == "randomize":
+            raise InvalidInputError(f"--noise0 and --noise1 cannot be combined with --{name} randomize.")
+    return {
+        "scores1": score_values(frame, args.score, ~is0),
+        "noise0": 0.0 if args.noise0 is None else args.noise0,
+        "noise1": 0.0 if args.noise1 is None else args.noise1,
+    }
 
 
 def _others(args, frame, is0, rule):

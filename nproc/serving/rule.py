@@ -14,7 +14,18 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, check_choice, check_level, check_path, check_scores, check_seed, refuse_bad_seed, shown
+from nproc.biased_samples import NoisyThreshold, np_threshold_noisy
+from nproc.checks import (
+    Seed,
+    as_floats,
+    check_choice,
+    check_level,
+    check_path,
+    check_scores,
+    check_seed,
+    refuse_bad_seed,
+    shown,
+)
 from nproc.errors import InvalidInputError
 from nproc.groups import GroupThresholds, np_group_thresholds, one_per_cluster, plain_labels
 from nproc.orderstat import type1_upper, violation_rate
@@ -25,6 +36,8 @@ from nproc.thresholds import RANKS, TIES, Threshold, coin_notes, np_threshold
 from nproc.umbrella import package_versions
 
 FORMAT, FORMAT_VERSION = "nproc-rule", 1
+# entries that only some rules have
+OPTIONAL = ("noise",)
 # what a larger score speaks for, and the comparison that calls class 1
 COMPARISONS = {"class1": "score > value", "class0": "score < value"}
 _PLAIN = (str, int, float, bool)
@@ -53,10 +66,17 @@ _CUT = {
     },
 }
 _LEVEL = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}
+_SHARE = {
+    "type": "array",
+    "items": {"type": "number", "minimum": 0, "exclusiveMaximum": 1},
+    "minItems": 2,
+    "maxItems": 2,
+}
 
 
 def _object(properties, **more):
-    return {"type": "object", "properties": properties, "required": list(properties), **more}
+    required = [name for name in properties if name not in OPTIONAL]
+    return {"type": "object", "properties": properties, "required": required, **more}
 
 
 def _or_null(schema):
@@ -106,6 +126,21 @@ SCHEMA = {
                     if key != "type"
                 },
             },
+            "noise": {
+                "description": "only where some labels of the rows that set value are wrong: what was assumed of them",
+                **_object(
+                    {
+                        "noise0": {**_SHARE, "description": "share of class 1 among the n0 rows labelled class 0"},
+                        "noise1": {**_SHARE, "description": "share of class 0 among the n1 rows labelled class 1"},
+                        "n1": {"type": "integer", "minimum": 1},
+                        "n_above1": {
+                            "type": "integer",
+                            "minimum": 0,
+                            "description": "rows labelled class 1 that the rule calls class 1",
+                        },
+                    }
+                ),
+            },
             "clusters": {
                 "type": ["object", "null"],
                 "description": "null, or the column of clusters, where one class 0 row of each set the threshold",
@@ -131,7 +166,7 @@ class ScoreRule(InNotebook):
 
     Attributes
     ----------
-    threshold : Threshold or GroupThresholds
+    threshold : Threshold, GroupThresholds or NoisyThreshold
         The threshold. Where larger scores mean class 0 it is that of the scores with their sign changed.
     alpha, delta : float
         Type I error at most `alpha` with probability at least 1 - `delta`.
@@ -161,7 +196,7 @@ class ScoreRule(InNotebook):
     array(['ill', 'well'], dtype='<U4')
     """
 
-    threshold: Threshold | GroupThresholds
+    threshold: Threshold | GroupThresholds | NoisyThreshold
     score: str
     class0: Any
     class1: Any
@@ -198,7 +233,7 @@ class ScoreRule(InNotebook):
     @property
     def at_random(self) -> bool:
         """Whether a score equal to the threshold is called at random."""
-        return any(cut.tie_cut is not None for cut in self._cuts)
+        return any(getattr(cut, "tie_cut", None) is not None for cut in self._cuts)
 
     @property
     def _cuts(self):
@@ -238,8 +273,12 @@ class ScoreRule(InNotebook):
         """
         check_same_rows(scores=scores, groups=groups)
         scores = self._sign * check_scores(scores, "scores")
-        own = (groups,) if isinstance(self.threshold, GroupThresholds) else ()
-        called = self.threshold.predict(scores, *own, random_state=random_state)
+        if isinstance(self.threshold, GroupThresholds):
+            called = self.threshold.predict(scores, groups, random_state=random_state)
+        elif isinstance(self.threshold, NoisyThreshold):
+            called = self.threshold.predict(scores)
+        else:
+            called = self.threshold.predict(scores, random_state=random_state)
         labels = [self.class0, self.class1]
         # labels of two types stay what they are
         kind = None if type(self.class0) is type(self.class1) else object
@@ -265,8 +304,9 @@ class ScoreRule(InNotebook):
         }
 
     def _entry(self, cut):
-        names = ("tie_cut", "order", "n0", "violation_rate", "type1_upper")
-        return {"value": self._sign * cut.value, **{name: getattr(cut, name) for name in names}}
+        names = ("order", "n0", "violation_rate", "type1_upper")
+        tie_cut = {"tie_cut": getattr(cut, "tie_cut", None)}
+        return {"value": self._sign * cut.value, **tie_cut, **{name: getattr(cut, name) for name in names}}
 
     @property
     def statement(self) -> str:
@@ -281,6 +321,19 @@ class ScoreRule(InNotebook):
             f"With probability at least {1 - self.delta:g} over the draw of the class 0 scores{drawn}, at most "
             f"{100 * self.alpha:g} % of the rows of class {self.class0!s} are called {self.class1!s}{where}, if the "
             "scoring function never saw these rows and new rows are like them."
+            f"{self._noise_words}"
+        )
+
+    @property
+    def _noise_words(self):
+        rule = self.threshold
+        if not isinstance(rule, NoisyThreshold):
+            return ""
+        shares = [f"{low:g}" if low == high else f"{low:g} to {high:g}" for low, high in (rule.noise0, rule.noise1)]
+        return (
+            f" A share of {shares[0]} of the rows labelled {self.class0!s} is taken to be of class {self.class1!s}, "
+            f"and of {shares[1]} the other way round; a wrong label must not depend on the score within a class. If "
+            f"fewer rows labelled {self.class0!s} are wrong than assumed, the bound may be broken."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -312,10 +365,19 @@ class ScoreRule(InNotebook):
             **self._one,
             "coin": coin,
             "groups": of_groups,
+            **self._noise_entry,
             "clusters": {"column": self.cluster_column} if self.clustered else None,
             "seed": self.seed,
             "scores_sha256": self.scores_sha256,
         }
+
+    @property
+    def _noise_entry(self):
+        rule = self.threshold
+        if not isinstance(rule, NoisyThreshold):
+            return {}
+        shares = {"noise0": list(rule.noise0), "noise1": list(rule.noise1)}
+        return {"noise": {**shares, "n1": rule.n1, "n_above1": rule.n_above1}}
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write the rule to a JSON file, from which `read_rule` makes the same rule to the last bit.
@@ -363,10 +425,14 @@ def score_rule(
     ties: Literal["conservative", "randomize"] = "conservative",
     rank: Literal["conservative", "randomize"] = "conservative",
     random_state: Seed = None,
+    scores1: ArrayLike | None = None,
+    noise0: float | tuple[float, float] = 0.0,
+    noise1: float | tuple[float, float] = 0.0,
 ) -> ScoreRule:
     """Make a rule that can be written to a file from the scores of class 0 rows.
 
-    The threshold is that of `np_threshold`, or of `np_group_thresholds` with groups, to the last bit.
+    The threshold is that of `np_threshold`, or of `np_group_thresholds` with groups, or of `np_threshold_noisy` with
+    `scores1`, to the last bit.
 
     Parameters
     ----------
@@ -390,6 +456,11 @@ def score_rule(
         As in `np_threshold`; with groups the rank cannot be random.
     random_state : None, int, Generator or RandomState
         Used by "randomize" and by `clusters`.
+    scores1 : array-like of float, shape (n1,), optional
+        Scores of rows labelled class 1, where labels are partly wrong. Without groups, clusters and "randomize".
+    noise0, noise1 : float or (float, float)
+        With `scores1`: the share of class 1 among the rows of `scores0`, and of class 0 among those of `scores1`, as in
+        `np_threshold_noisy`.
 
     Returns
     -------
@@ -401,7 +472,7 @@ def score_rule(
         If there are too few scores, or too few in a group, or too few clusters.
     InvalidInputError
         If a score is not finite, a level not in (0, 1), a label or a group neither text, number nor truth value, or
-        groups are combined with clusters or with a random rank.
+        groups are combined with clusters or with a random rank, or noise is given without `scores1`.
 
     See Also
     --------
@@ -444,8 +515,16 @@ def score_rule(
         columns["cluster_column"] = _name_of(clusters)
         values = values[chosen]
     signed = values if larger_means == "class1" else -values
-    threshold: Threshold | GroupThresholds
-    if groups is None:
+    threshold: Threshold | GroupThresholds | NoisyThreshold
+    if scores1 is not None:
+        if groups is not None or clusters is not None or seed is not None:
+            raise InvalidInputError("scores1 is for noisy labels, without groups, clusters and 'randomize'.")
+        others = check_scores(scores1, "scores1")
+        noise: dict[str, Any] = {"noise0": noise0, "noise1": noise1, "alpha": alpha, "delta": delta}
+        threshold = np_threshold_noisy(signed, others if larger_means == "class1" else -others, **noise)
+    elif np.any(as_floats(noise0, "noise0") != 0) or np.any(as_floats(noise1, "noise1") != 0):
+        raise InvalidInputError("noise0 and noise1 need scores1, the scores of rows labelled class 1.")
+    elif groups is None:
         threshold = np_threshold(signed, rank=rank, **levels)
     else:
         columns["group_column"] = _name_of(groups)
@@ -553,8 +632,10 @@ def _rule_of(known: Mapping[str, Any]) -> ScoreRule:
     sign = 1.0 if larger_means == "class1" else -1.0
     alpha, delta = check_level(known["alpha"], "alpha"), check_level(known["delta"], "delta")
     groups, clusters = known["groups"], known["clusters"]
-    threshold: Threshold | GroupThresholds
-    if groups is None:
+    threshold: Threshold | GroupThresholds | NoisyThreshold
+    if "noise" in known:
+        threshold = _noisy_of(known, sign, alpha, delta)
+    elif groups is None:
         threshold = _threshold_of(known, sign, alpha, delta, known["coin"])
     else:
         each = check_level(groups["group_delta"], "group_delta")
@@ -592,6 +673,29 @@ def _threshold_of(entry, sign, alpha, delta, coin):
         type1_upper=alpha if drawn else type1_upper(order, n0, delta),
         tie_cut=entry["tie_cut"],
         coin=coin,
+    )
+
+
+def _noisy_of(known, sign, alpha, delta):
+    """Return the threshold of a file with noisy labels; its violation rate is read, since it takes a search to find."""
+    noise, order, n0, rate = known["noise"], known["order"], known["n0"], known["violation_rate"]
+    (low0, high0), (low1, high1) = box = tuple(noise["noise0"]), tuple(noise["noise1"])
+    n1, n_above1 = noise["n1"], noise["n_above1"]
+    in_order = 0 <= low0 <= high0 and 0 <= low1 <= high1 and high0 + high1 < 1
+    if not (in_order and 1 <= order <= n0 and 0 <= n_above1 <= n1 and 0 < rate <= delta and known["groups"] is None):
+        raise InvalidInputError("its entries noise, order, n0, violation_rate and delta contradict each other.")
+    return NoisyThreshold(
+        value=sign * float(known["value"]),
+        order=order,
+        n0=n0,
+        n1=n1,
+        n_above0=n0 - order,
+        n_above1=n_above1,
+        noise0=box[0],
+        noise1=box[1],
+        alpha=alpha,
+        delta=delta,
+        violation_rate=rate,
     )
 
 
@@ -651,5 +755,5 @@ def rule_report(rule):
         notes.append("A score equal to the threshold is called class 1 at random, see tie_cut in the file.")
     else:
         notes.append(f"A score equal to the value is called {rule.class0!s}.")
-    notes += [] if grouped else coin_notes(rule.threshold)
+    notes += coin_notes(rule.threshold) if isinstance(rule.threshold, Threshold) else []
     return summary_table("Neyman-Pearson rule on a score", pairs, columns, body, notes)

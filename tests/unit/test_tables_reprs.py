@@ -15,12 +15,15 @@ from nproc import (
     compare,
     np_review,
     np_threshold,
+    np_threshold_noisy,
+    np_threshold_shifted,
     npc,
     npc_multiclass,
     nproc,
     plan_class0,
     roc_cv,
 )
+from nproc.biased_samples import noise_sensitivity
 from nproc.comparison import compare_aucs, compare_procedures
 from nproc.groups import np_group_thresholds
 from nproc.multiclass import npcs
@@ -86,6 +89,9 @@ def results():
         "ScoreRule": score_rule(RNG.normal(size=200), class0="<b>ill</b>", class1="well", score="marker"),
         "LinearRule": linear_rule(npc(X, NAMES, "lda", alpha=0.1, **ILL)),
         "NPReviewFit": reviewed,
+        "ShiftedThreshold": np_threshold_shifted(X[::2, 0], np.ones(150), weight_max=1.2, random_state=1),
+        "NoisyThreshold": np_threshold_noisy(X[::2, 0], X[1::2, 0], noise0=0.05, noise1=0.05, alpha=0.2),
+        "NoiseSensitivity": noise_sensitivity(X[::2, 0], X[1::2, 0], alpha=0.2),
         "ReviewEvaluation": reviewed.evaluate(X, NAMES),
         "ReviewRule": np_review(X[::2, 0], X[1::2, 0], alpha=0.1),
         "ReviewPlan": plan_review(X[::2, 0], X[1::2, 0], max_review=0.5),

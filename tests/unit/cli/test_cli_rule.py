@@ -4,14 +4,15 @@ import gzip
 import io
 import json
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
 
-from nproc import NPROCBand, np_threshold, plan_class0
+from nproc import NPROCBand, np_threshold, np_threshold_noisy, plan_class0
 from nproc.cli import main
 from nproc.groups import np_group_thresholds
-from nproc.serving import read_rule
+from nproc.serving import SCHEMA, read_rule
 
 RNG = np.random.default_rng(5)
 N0, N1 = 300, 200
@@ -242,3 +243,52 @@ def test_mistakes_are_named(arguments, message, run, tmp_path):
     code, _, said = run(*arguments)
     assert code == 2
     assert message in said
+
+
+def test_noisy_labels_give_the_threshold_of_np_threshold_noisy_and_a_rule_that_apply_reads(run, tmp_path):
+    write(TABLE, tmp_path / "scores.csv")
+    wanted = np_threshold_noisy(-HARMFUL, -SAFE, noise0=(0.02, 0.05), noise1=0.1, alpha=0.1)
+    noise = ("--noise0", "0.02,0.05", "--noise1", "0.1", "--alpha", "0.1")
+    code, said, _ = run("threshold", "scores.csv", *GIVEN, *noise, "--out", "rule.json")
+    assert code == 0
+    assert (
+        f"Type II error, estimated for rows with right labels if the noise is as assumed: {wanted.type2_estimate:.4f}"
+        in said
+    )
+    rule = read_rule("rule.json")
+    assert rule.threshold == wanted
+    assert "A share of 0.02 to 0.05 of the rows labelled harmful is taken to be of class safe" in rule.statement
+    jsonschema.validate(json.loads((tmp_path / "rule.json").read_text()), SCHEMA)
+    code, said, _ = run("apply", "rule.json", "scores.csv", "--keep", "id")
+    assert code == 0
+    called = pd.read_csv(io.StringIO(said))["predicted"]
+    np.testing.assert_array_equal(called == "safe", wanted.predict(-SCORES) == 1)
+    changed = json.loads((tmp_path / "rule.json").read_text())
+    changed["noise"]["noise0"] = [0.05, 0.02]
+    (tmp_path / "rule.json").write_text(json.dumps(changed))
+    code, _, told = run("apply", "rule.json", "scores.csv")
+    assert code != 0
+    assert "contradict each other" in told
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--noise0", "1.2"], "--noise0 must be a number in [0, 1)"),
+        (["--noise0", "0.2,0.1"], "--noise0 must have its smaller end first"),
+        (["--noise0", "0.1", "--groups", "kind"], "cannot be combined with --groups"),
+        (["--noise0", "0.1", "--ties", "randomize"], "cannot be combined with --ties randomize"),
+    ],
+)
+def test_options_of_noise_that_do_not_fit_are_refused(options, words, run, tmp_path):
+    write(TABLE, tmp_path / "scores.csv")
+    code, _, told = run("threshold", "scores.csv", *GIVEN, *options)
+    assert code != 0
+    assert words in told
+
+
+def test_noise_needs_labels(run, tmp_path):
+    write(TABLE, tmp_path / "scores.csv")
+    code, _, told = run("threshold", "scores.csv", "--score", "unsafe_score", "--noise0", "0.1")
+    assert code != 0
+    assert "need rows labelled class 1 too" in told
