@@ -68,6 +68,11 @@ ROWS = {
         "monitor {MAPIE | type I error 0.08}, {MAPIE | type I error 0.1} and {MAPIE | type I error 0.15}",
         "at most 600, 274 and 55",
     ),
+    "equal_opportunity": (
+        "German credit data by sex: type II error {np_equal_thresholds | type II} with both bounds, "
+        "{np_group_thresholds | type II} with alpha in each sex, {np_threshold | type II} with one threshold",
+        NO_TARGET,
+    ),
     "text_names": (
         "type II error of `logistic`, `onpsvm` and `svm` less that of the typed model: {by name less typed} (standard "
         "errors in brackets)",

@@ -1,4 +1,4 @@
-"""Both bounds of two thresholds: the exact laws, with unequal groups, ties and shares from a sample, and how they break."""
+"""Both bounds of two thresholds: the exact laws, with unequal groups, ties, shares from a sample and pilot rows."""
 
 import numpy as np
 import pytest
@@ -150,7 +150,7 @@ def test_a_choice_by_pilot_rows_keeps_both_bounds():
     sizes, levels = (60, 90), {"alpha": 0.15, "epsilon": 0.13, "delta": 0.1, "gamma": 0.1}
     groups = np.repeat(["a", "b"], sizes)
     broken, rates, pairs = np.zeros(2, dtype=int), [], set()
-    for seed in range(FEW // 3):
+    for seed in range(FEW // 5):
         scores0 = rng.normal(size=150)
         scores, given, y = pilot_rows(rng, 150)
         found = np_equal_thresholds(
@@ -169,5 +169,5 @@ def test_a_choice_by_pilot_rows_keeps_both_bounds():
         pairs.add(tuple(found.orders))
     mean = np.mean(rates, axis=0)
     assert len(pairs) > 3
-    assert_rate(broken[0], FEW // 3, mean[0])
-    assert_rate(broken[1], FEW // 3, mean[1])
+    assert_rate(broken[0], FEW // 5, mean[0])
+    assert_rate(broken[1], FEW // 5, mean[1])
