@@ -97,6 +97,11 @@ ROWS = {
         "{4000; 0.1; 2; plug-in as Yao et al. | violation rate}",
         "power of at least 0.713, violation rate of about 0.1 or less",
     ),
+    "equal_opportunity": (
+        "German credit data by sex: type II error {np_equal_thresholds | type II} with both bounds, "
+        "{np_group_thresholds | type II} with alpha in each sex, {np_threshold | type II} with one threshold",
+        NO_TARGET,
+    ),
     "text_names": (
         "type II error of `logistic`, `onpsvm` and `svm` less that of the typed model: {by name less typed} (standard "
         "errors in brackets)",

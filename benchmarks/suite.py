@@ -73,6 +73,7 @@ STUDIES = {
         "monitor",
         "shifted",
         "noisy_labels",
+        "equal_opportunity",
         "text_names",
         "predictive_values",
         "comparison_power",

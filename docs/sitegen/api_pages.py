@@ -33,6 +33,8 @@ GROUPS = {
             "NPGroupFit",
             "GroupEvaluation",
             "np_group_thresholds",
+            "np_equal_thresholds",
+            "EqualThresholds",
             "GroupThresholds",
             "NPClusterFit",
             "one_per_cluster",
