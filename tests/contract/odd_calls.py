@@ -126,7 +126,6 @@ NOT_CROSSED = {
     "NPReviewFit.evaluate(random_state)": "without effect, since tied scores are reviewed",
     "NPReviewFit.votes(random_state)": "without effect, since tied scores are reviewed",
     "NPReviewFit.predict_chunks(random_state)": "without effect, since tied scores are reviewed",
-    "ReviewRule.plot(labels)": "names for a legend, which may be any",
     "NPROCBand.plot(label)": "a label of matplotlib, which takes any object",
     "ROCCurve.plot(label)": "a label of matplotlib, which takes any object",
     "NPROCDisplay.plot(name)": "a label of matplotlib, which takes any object",
@@ -163,6 +162,7 @@ NOT_CALLED = {
     "NPReviewFit.to_sklearn": "refused for every argument",
     "NPReviewFit.thresholds_table": "refused for every argument",
     "NPReviewFit.monitor": "that of NPFit",
+    "ReviewRule.plot": "draws what plot_review checks, see test_review_fit",
     "NPGroupFit.conditional_p_values": "refused for every argument",
     "NPGroupFit.p_values": "refused for every argument",
     "NPGroupFit.type1_upper_curve": "refused for every argument",
@@ -1024,7 +1024,6 @@ def _numbers():
             roles={"prevalence": "level"},
         ),
         call("ReviewRule.predict", _method(_review_rule, "predict", public.ReviewRule), scores=S1),
-        call("ReviewRule.plot", _method(_review_rule, "plot", public.ReviewRule), scores0=S0, scores1=S1),
         call(
             "ReviewRule.shares",
             _method(_review_rule, "shares", public.ReviewRule),
@@ -1105,6 +1104,7 @@ def _numbers():
             **SEED,
             only=("random_state",),
         ),
+        call("ShiftedThreshold.predict", _method(_shifted, "predict", public.ShiftedThreshold), scores=S0),
         call("get_scorer", p.get_scorer, name_or_object="lda", free=("function", "lambda")),
         call("register", p.register, name="lda", replace=True, r_name=None),
         call("scorer_names", p.scorer_names),
@@ -1142,6 +1142,10 @@ def _tail_threshold():
 @cache
 def _score_rule(ties="conservative"):
     return public.score_rule(S0, groups=G0, **BOTH, ties=ties, **SEED)
+
+
+def _shifted():
+    return package.np_threshold_shifted(S0, np.ones(len(S0)), weight_max=1.0, **BOTH, **SEED)
 
 
 def _group_thresholds(ties="conservative"):

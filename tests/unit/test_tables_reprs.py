@@ -25,7 +25,7 @@ from nproc import (
 )
 from nproc.biased_samples import noise_sensitivity
 from nproc.comparison import compare_aucs, compare_procedures
-from nproc.groups import np_group_thresholds
+from nproc.groups import np_equal_thresholds, np_group_thresholds
 from nproc.multiclass import npcs
 from nproc.orderstat import clopper_pearson, type2_bounds
 from nproc.planning import plan_split_ratio, supported_levels, type1_law
@@ -61,6 +61,7 @@ def results():
     levels = np.where(X[:, 0] > 1.5, "c", NAMES)
     several = npc_multiclass(X, levels, "lda", priority=[*np.unique(NAMES).tolist(), "c"], alphas=0.2, random_state=1)
     single = npc(X, NAMES, "lda", **ILL)
+    equal = np_equal_thresholds(RNG.normal(size=800), np.arange(800) % 2, alpha=0.2, epsilon=0.15, random_state=1)
     reviewed = npc(X, NAMES, "lda", review_beta=0.2, alpha=0.1, **ILL)
     crossed = npc(X, NAMES, "lda", cross_fit=3, **ILL)
     return {
@@ -89,6 +90,7 @@ def results():
         "ScoreRule": score_rule(RNG.normal(size=200), class0="<b>ill</b>", class1="well", score="marker"),
         "LinearRule": linear_rule(npc(X, NAMES, "lda", alpha=0.1, **ILL)),
         "NPReviewFit": reviewed,
+        "EqualThresholds": equal,
         "ShiftedThreshold": np_threshold_shifted(X[::2, 0], np.ones(150), weight_max=1.2, random_state=1),
         "NoisyThreshold": np_threshold_noisy(X[::2, 0], X[1::2, 0], noise0=0.05, noise1=0.05, alpha=0.2),
         "NoiseSensitivity": noise_sensitivity(X[::2, 0], X[1::2, 0], alpha=0.2),
