@@ -64,7 +64,7 @@ def main():
     data = german_credit()
     runs = measure.repeat(one_split, (data,), arguments.repetitions, label="equal_opportunity")
     measure.print_text(
-        "German credit data, class 0 = bad, 109 women and 191 men of it; sex is no predictor. Logistic regression, with",
+        "German credit data, class 0 = bad, 109 women and 191 men of it; sex is no predictor. Logistic regression with",
         f"alpha = {ALPHA}, delta = {DELTA}, epsilon = {EPSILON}, gamma = {GAMMA}. Of the class 0 rows 30 % train, 35 %",
         "set the thresholds and 35 % test. Means over the splits of errors on the test rows. The difference of two",
         "errors on few test rows is noisy, so that its size on test rows is larger than the true one.",
