@@ -38,6 +38,7 @@ from nproc.thresholds import Threshold, np_threshold
 
 if TYPE_CHECKING:
     from nproc.display import NPROCDisplay
+    from nproc.feature_ranking import rank_features
     from nproc.model_choice import np_score
     from nproc.monitoring import Type1Monitor
     from nproc.multiclass import NPMultiClassifier, npc_multiclass
@@ -110,6 +111,7 @@ __all__ = [
     "nproc_bands",
     "plan_class0",
     "q_values",
+    "rank_features",
     "read_in_chunks",
     "register",
     "roc_cv",
@@ -123,6 +125,7 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "display": ["NPROCDisplay"],
+        "feature_ranking": ["rank_features"],
         "model_choice": ["np_score"],
         "monitoring": ["Type1Monitor"],
         "multiclass": ["NPMultiClassifier", "npc_multiclass"],

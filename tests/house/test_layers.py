@@ -24,7 +24,7 @@ FLOORS = [
     ["row_chunks"],
     ["fits"],
     ["umbrella"],
-    ["bands", "cross_fitting", "crossval", "groups", "planning", "small_samples"],
+    ["bands", "cross_fitting", "crossval", "feature_ranking", "groups", "planning", "small_samples"],
     ["comparison", "serving"],
     ["api"],
     ["display", "estimator"],
