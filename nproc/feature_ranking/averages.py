@@ -9,8 +9,8 @@ from nproc.checks import check_count, check_level, check_levels
 from nproc.orderstat import Bounds
 
 # tilts, in units of the one that is best for a mean of 1/2
-TILTS = np.array([1.0, 2.0, 4.0, 8.0])
-SHARES = np.array([0.5, 0.25, 0.125, 0.125])
+TILTS = np.array([1.0, 2.0, 4.0, 8.0, 64.0])
+SHARES = np.array([0.5, 0.25, 0.125, 0.0625, 0.0625])
 HALVINGS = 60
 
 
@@ -68,9 +68,9 @@ def averaged_error_bounds(mean: ArrayLike, n: int, *, level: float = 0.95) -> Bo
     moment generating function is at most that of the binomial count with the same mean (Jensen once more), so that the
     proof stands.
 
-    Four values of :math:`\lambda` have the weights 1/2, 1/4, 1/8 and 1/8: they are 1, 2, 4 and 8 times
-    :math:`\sqrt{8 \log(1 / \delta) / n}`. The interval is wider than the one of Clopper and Pearson, which would be
-    valid for one split alone.
+    Five values of :math:`\lambda` have the weights 1/2, 1/4, 1/8, 1/16 and 1/16: 1, 2, 4, 8 and 64 times
+    :math:`\sqrt{8 \log(1 / \delta) / n}`. At a level of 0.95 the interval is about one and a half
+    times as wide as that of Clopper and Pearson, which is valid for one split alone.
 
     References
     ----------
@@ -81,7 +81,7 @@ def averaged_error_bounds(mean: ArrayLike, n: int, *, level: float = 0.95) -> Bo
     >>> from nproc.feature_ranking import averaged_error_bounds
     >>> bounds = averaged_error_bounds(0.3, 100)
     >>> print(f"{bounds.lower:.3f} {bounds.upper:.3f}")
-    0.178 0.449
+    0.177 0.444
     """
     mean = check_levels(mean, "mean", closed=True)
     n = check_count(n, "n")
@@ -93,11 +93,11 @@ def _upper(mean, n, delta):
     """Return the upper bound for each mean, on the safe side of the last halving."""
     reached = np.log(1 / delta)
     tilts = TILTS * np.sqrt(8 * reached / n)
-    slopes = -np.expm1(-tilts)
+    least = np.exp(-tilts)
 
     def evidence(rate):
-        with np.errstate(divide="ignore"):
-            powers = n * (-tilts * mean[..., None] - np.log1p(-slopes * rate[..., None]))
+        rate = rate[..., None]
+        powers = -n * (tilts * mean[..., None] + np.log((1 - rate) + rate * least))
         top = powers.max(axis=-1)
         return top + np.log(np.sum(SHARES * np.exp(powers - top[..., None]), axis=-1))
 

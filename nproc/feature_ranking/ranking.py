@@ -48,7 +48,8 @@ class FeatureRanking(InNotebook):
     ranks : ndarray of int, shape (p,)
         1 for the smallest score. Features with equal scores share the smallest of their ranks.
     ranks_low, ranks_high : ndarray of int, shape (p,)
-        5 % and 95 % quantile of the ranks in the single splits: a description, and not an interval.
+        5 % and 95 % quantile of the ranks in the single splits: a description, and not an interval. The rank by the
+        mean over the splits may lie outside.
     split_scores : ndarray, shape (n_splits, p)
         The shares of errors in each split.
     criterion, method : str
@@ -356,7 +357,8 @@ def rank_features(
     """
     if isinstance(X, str):
         raise InvalidInputError(
-            f"X must be a table with one column for each feature, got the text {X!r}; formulas and paths are not taken.",
+            f"X must be a table with one column for each feature, got the text {X!r}. "
+            "Formulas and paths do not work here.",
             argument="X",
         )
     criterion = check_choice(criterion, "criterion", CRITERIA)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from nproc.errors import InvalidInputError
-from nproc.plotting.canvas import COLORS, axes_or_new, figure_size, line_width, points, short_name, small_size
+from nproc.plotting.canvas import COLORS, axes_or_new, figure_size, line_width, points, small_size
 
 LONGEST = 18
 
@@ -49,7 +49,7 @@ def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, ax=None, f
         color=COLORS[3],
         lw=line_width(1.6),
         gid="nproc-features-intervals",
-        label=f"{level:.4g} interval",
+        label=f"{100 * level:.4g} % interval",
     )
     ax.plot(
         scores,
@@ -60,7 +60,7 @@ def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, ax=None, f
         gid="nproc-features-scores",
         label="mean over the splits",
     )
-    ax.set_yticks(places, [short_name(name, LONGEST) for name in names], fontsize=small_size())
+    ax.set_yticks(places, [_label(name) for name in names], fontsize=small_size())
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_xlim(0, min(1.0, 1.04 * float(np.max(upper))))
     ax.set_xlabel(xlabel)
@@ -72,3 +72,9 @@ def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, ax=None, f
     place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 2, "borderaxespad": 0.1}
     ax.legend(fontsize=small_size(), frameon=False, handlelength=1.2, handletextpad=0.5, columnspacing=1.0, **place)
     return ax
+
+
+def _label(name):
+    """Return a name of a feature that has room, with no letter read as a sign of a formula."""
+    half = (LONGEST - 3) // 2
+    return (name if len(name) <= LONGEST else f"{name[:half]}...{name[-half:]}").replace("$", r"\$")
