@@ -68,6 +68,14 @@ ROWS = {
         "monitor {MAPIE | type I error 0.08}, {MAPIE | type I error 0.1} and {MAPIE | type I error 0.15}",
         "at most 600, 274 and 55",
     ),
+    "feature_ranking": (
+        "Kendall's tau with the order by the least type II error at alpha = 0.05, 1600 rows of each class: s-NPC "
+        "{1600; s-NPC | tau with p-NPC}, s-CC {1600; s-CC | tau with p-NPC}, mutual information "
+        "{1600; mutual information | tau with p-NPC}, AUC {1600; AUC | tau with p-NPC} (standard errors in brackets); a "
+        "loop with SciPy's kernel densities takes {loop with scipy.stats.gaussian_kde, 11 splits | ratio} times as "
+        "long",
+        NO_TARGET,
+    ),
     "text_names": (
         "type II error of `logistic`, `onpsvm` and `svm` less that of the typed model: {by name less typed} (standard "
         "errors in brackets)",

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, norm
+from exactness import assert_rate, assert_rate_at_most, exact_violation_rate
+from scipy.stats import norm
 
-from nproc import np_order, rank_features, violation_rate
+from nproc import np_order, rank_features
 from nproc.feature_ranking import averaged_error_bounds, log_density_ratio
-
-FALSE_ALARM = 1e-4
 
 
 def test_the_classifier_of_one_split_exceeds_alpha_with_the_exact_probability():
@@ -24,7 +23,7 @@ def test_the_classifier_of_one_split_exceeds_alpha_with_the_exact_probability():
         scores = log_density_ratio(train0, train1, np.concatenate([left0, grid]))
         cut = np.sort(scores[:n_left])[order - 1]
         broken += np.mean(scores[n_left:] > cut) > alpha
-    assert binomtest(int(broken), n_runs, violation_rate(order, n_left, alpha)).pvalue > FALSE_ALARM
+    assert_rate(broken, n_runs, exact_violation_rate(n_left, order, alpha))
 
 
 def one_sample(rng, n, n_splits, shift, order):
@@ -43,18 +42,15 @@ def test_the_interval_holds_for_the_mean_error_of_splits_that_share_rows(n_split
     rng = np.random.default_rng(3)
     n, level, shift, n_runs = 80, 0.8, 1.2, 1500
     order = np_order(n // 2, 0.1, 0.1)
-    outside = by_spread = 0
-    for _ in range(n_runs):
-        shares, errors = one_sample(rng, n, n_splits, shift, order)
-        bounds = averaged_error_bounds(shares.mean(), n // 2, level=level)
-        outside += not bounds.lower <= errors.mean() <= bounds.upper
-        if n_splits > 2:
-            half = norm.ppf((1 + level) / 2) * shares.std(ddof=1) / np.sqrt(n_splits)
-            by_spread += abs(shares.mean() - errors.mean()) > half
-    assert binomtest(outside, n_runs, 1 - level, alternative="greater").pvalue > FALSE_ALARM
+    runs = [one_sample(rng, n, n_splits, shift, order) for _ in range(n_runs)]
+    shares, truth = np.array([run[0] for run in runs]), np.array([run[1].mean() for run in runs])
+    means = shares.mean(axis=1)
+    bounds = averaged_error_bounds(means, n // 2, level=level)
+    assert_rate_at_most(np.sum((truth < bounds.lower) | (truth > bounds.upper)), n_runs, 1 - level)
     if n_splits > 2:
         # the interval from the spread over the splits is why there is another one
-        assert by_spread / n_runs > 1.5 * (1 - level)
+        half = norm.ppf((1 + level) / 2) * shares.std(axis=1, ddof=1) / np.sqrt(n_splits)
+        assert np.mean(abs(means - truth) > half) > 1.5 * (1 - level)
 
 
 def test_the_interval_holds_for_a_world_in_which_all_splits_err_together():
@@ -63,8 +59,7 @@ def test_the_interval_holds_for_a_world_in_which_all_splits_err_together():
     n, level, n_runs = 30, 0.8, 20_000
     errors = rng.choice([0.05, 0.5], n_runs)
     bounds = averaged_error_bounds(rng.binomial(n, errors) / n, n, level=level)
-    outside = int(np.sum((errors < bounds.lower) | (errors > bounds.upper)))
-    assert binomtest(outside, n_runs, 1 - level, alternative="greater").pvalue > FALSE_ALARM
+    assert_rate_at_most(np.sum((errors < bounds.lower) | (errors > bounds.upper)), n_runs, 1 - level)
 
 
 def test_the_best_of_many_useless_features_looks_better_than_it_is():
@@ -72,6 +67,6 @@ def test_the_best_of_many_useless_features_looks_better_than_it_is():
     rng = np.random.default_rng(6)
     y = np.repeat([0, 1], 80)
     ranking = rank_features(rng.normal(size=(160, 400)), y, alpha=0.2, random_state=1)
-    assert ranking.scores.min() < 0.75
+    assert ranking.scores.min() < 0.78
     assert 0.8 < ranking.scores.mean() < 0.95
     assert np.mean(ranking.upper < 0.8) < 0.05
