@@ -91,10 +91,10 @@ def simulated(sizes, repetitions):
     measure.print_text(
         f"{at_np.size} features, standard normal in class 0. In class 1, {SHIFTS.size} are shifted by {SHIFTS[0]:g}",
         f"to {SHIFTS[-1]:g} and {SPREADS.size} multiplied by {SPREADS[0]:g} to {SPREADS[-1]:g}. The least type II",
-        f"error of a feature at a type I error of {LOW:g} (p-NPC) and its least overall error (p-CC) have closed forms.",
-        f"Kendall's tau of these two orders is {agree:.3f}. The table has the mean of Kendall's tau between each",
-        f"ranking of a sample and the order of the population over {repetitions} samples, with its standard error; alpha =",
-        f"{LOW:g}, delta = {DELTA:g}, 11 splits.",
+        f"error of a feature at a type I error of {LOW:g} (p-NPC) and its least overall error (p-CC) have closed",
+        f"forms. Kendall's tau of these two orders is {agree:.3f}. The table has the mean of Kendall's tau between",
+        f"each ranking of a sample and the order of the population over {repetitions} samples, with its standard",
+        f"error; alpha = {LOW:g}, delta = {DELTA:g}, 11 splits.",
     )
     table = []
     for n in sizes:
@@ -103,8 +103,8 @@ def simulated(sizes, repetitions):
             values = np.array([run[name] for run in runs])
             errors = values.std(axis=0, ddof=1) / np.sqrt(len(runs)) if len(runs) > 1 else [np.nan, np.nan]
             shown = [f"{m:.3f} ({e:.3f})" for m, e in zip(values.mean(axis=0), errors, strict=True)]
-            table.append((f"{n}; {name}", *shown))
-    measure.print_table(("rows of each class; ranking", "tau with p-NPC", "tau with p-CC"), table)
+            table.append((n, name, *shown))
+    measure.print_table(("rows of each class", "ranking", "tau with p-NPC", "tau with p-CC"), table)
 
 
 def real():

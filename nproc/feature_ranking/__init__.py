@@ -8,7 +8,7 @@ errors of these classifiers on left-out rows, or by their overall errors. The in
 References
 ----------
 .. [li2021] Li, J. J., Chen, Y. E. and Tong, X. (2021). A flexible model-free prediction-based framework for feature
-   ranking. Journal of Machine Learning Research 22(124), 1-54.
+   ranking. Journal of Machine Learning Research 22, 20-673; arXiv:1903.05262.
 .. [silverman1986] Silverman, B. W. (1986). Density Estimation for Statistics and Data Analysis. Chapman and Hall.
 .. [hoeffding1963] Hoeffding, W. (1963). Probability inequalities for sums of bounded random variables. Journal of the
    American Statistical Association 58(301), 13-30.
