@@ -74,6 +74,7 @@ STUDIES = {
         "shifted",
         "noisy_labels",
         "equal_opportunity",
+        "feature_ranking",
         "text_names",
         "predictive_values",
         "comparison_power",

@@ -39,6 +39,7 @@ from nproc.thresholds import Threshold, np_threshold
 if TYPE_CHECKING:
     from nproc.biased_samples import np_threshold_noisy, np_threshold_shifted
     from nproc.display import NPROCDisplay
+    from nproc.feature_ranking import rank_features
     from nproc.model_choice import np_score
     from nproc.monitoring import Type1Monitor
     from nproc.multiclass import NPMultiClassifier, npc_multiclass
@@ -115,6 +116,7 @@ __all__ = [
     "nproc_bands",
     "plan_class0",
     "q_values",
+    "rank_features",
     "read_in_chunks",
     "register",
     "roc_cv",
@@ -129,6 +131,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "biased_samples": ["np_threshold_noisy", "np_threshold_shifted"],
         "display": ["NPROCDisplay"],
+        "feature_ranking": ["rank_features"],
         "model_choice": ["np_score"],
         "monitoring": ["Type1Monitor"],
         "multiclass": ["NPMultiClassifier", "npc_multiclass"],

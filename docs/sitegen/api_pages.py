@@ -164,6 +164,10 @@ GROUPS = {
         ["q_values", "accepted", "QValueSVC", "QValueLinear", "QValueNetwork"],
     ),
     "Model selection": ("A criterion for searches in which one error is bounded.", ["np_loss", "np_score"]),
+    "Ranking of features": (
+        "Which single features predict well under a bound on the type I error.",
+        ["rank_features", "FeatureRanking", "log_density_ratio", "averaged_error_bounds"],
+    ),
     "Errors and warnings": (
         "All errors except LostWorkerError are also ValueErrors.",
         [
@@ -215,6 +219,7 @@ ROOMS = (
     "biased_samples",
     "comparison",
     "cross_fitting",
+    "feature_ranking",
     "fits",
     "groups",
     "model_choice",

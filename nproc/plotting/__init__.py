@@ -15,6 +15,7 @@ from nproc.plotting.bounds import (
 )
 from nproc.plotting.canvas import as_svg, error_axes, short_name
 from nproc.plotting.comparison import plot_comparison, plot_differences, plot_dominance
+from nproc.plotting.features import plot_features
 from nproc.plotting.monitor import plot_monitor
 from nproc.plotting.noise import plot_noise_sensitivity
 from nproc.plotting.review import plot_review
@@ -32,6 +33,7 @@ __all__ = [
     "plot_differences",
     "plot_dominance",
     "plot_estimate",
+    "plot_features",
     "plot_group_errors",
     "plot_group_scores",
     "plot_monitor",

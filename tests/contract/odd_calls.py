@@ -495,6 +495,7 @@ def _faces():
             synonyms={"methods": ["method", "methods"]},
             roles=grid,
         ),
+        call("rank_features", package.rank_features, X=X, y=Y, n_splits=2, **BOTH, **SEED, aligned=aligned),
         call("roc_cv", package.roc_cv, **rows, n_folds=2, **SEED, aligned=aligned),
         call(
             "compare_procedures",

@@ -25,7 +25,7 @@ FLOORS = [
     ["fits"],
     ["umbrella"],
     ["review"],
-    ["bands", "biased_samples", "cross_fitting", "crossval", "groups", "planning", "small_samples"],
+    ["bands", "biased_samples", "cross_fitting", "crossval", "feature_ranking", "groups", "planning", "small_samples"],
     ["comparison", "serving"],
     ["api"],
     ["display", "estimator"],

@@ -1,0 +1,80 @@
+"""A dot for each feature with its interval, the best at the top."""
+
+import numpy as np
+
+from nproc.errors import InvalidInputError
+from nproc.plotting.canvas import COLORS, axes_or_new, figure_size, line_width, points, small_size
+
+LONGEST = 18
+
+
+def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, ax=None, figsize=None):
+    """Return Axes with a dot and an interval for each feature, the first at the top.
+
+    Parameters
+    ----------
+    names : sequence of str, length m
+        Features, the best first.
+    scores, lower, upper : ndarray, shape (m,)
+        Errors and the ends of their intervals, in [0, 1].
+    xlabel : str
+        Which error it is.
+    level : float
+        That of the intervals, for the legend.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InvalidInputError
+        If both `ax` and `figsize` are given.
+    """
+    if ax is not None and figsize is not None:
+        raise InvalidInputError("figsize is the size of a new figure; leave it out where ax is given.")
+    if figsize is None and ax is None:
+        # a line of text and a half for each feature
+        figsize = figure_size((4.6, 0.9 + 1.5 * points(small_size()) / 72 * len(names)))
+    ax = axes_or_new(ax, figsize)
+    places = np.arange(len(names))
+    ax.hlines(
+        places,
+        lower,
+        upper,
+        color=COLORS[3],
+        lw=line_width(1.6),
+        gid="nproc-features-intervals",
+        label=f"{100 * level:.4g} % interval",
+    )
+    ax.plot(
+        scores,
+        places,
+        "o",
+        color=COLORS[0],
+        ms=line_width(2.6),
+        gid="nproc-features-scores",
+        label="mean over the splits",
+    )
+    ax.set_yticks(places, [_label(name) for name in names], fontsize=small_size())
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    ax.set_xlim(0, min(1.0, 1.04 * float(np.max(upper))))
+    ax.set_xlabel(xlabel)
+    ax.tick_params(axis="y", length=0)
+    ax.grid(axis="x", lw=0.4, color="0.85")
+    ax.set_axisbelow(True)
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 2, "borderaxespad": 0.1}
+    ax.legend(fontsize=small_size(), frameon=False, handlelength=1.2, handletextpad=0.5, columnspacing=1.0, **place)
+    return ax
+
+
+def _label(name):
+    """Return a name of a feature that has room, with no letter read as a sign of a formula."""
+    half = (LONGEST - 3) // 2
+    return (name if len(name) <= LONGEST else f"{name[:half]}...{name[-half:]}").replace("$", r"\$")
