@@ -21,6 +21,7 @@ from nproc import (
     npc_multiclass,
     nproc,
     plan_class0,
+    rank_features,
     roc_cv,
 )
 from nproc.biased_samples import noise_sensitivity
@@ -91,6 +92,7 @@ def results():
         "LinearRule": linear_rule(npc(X, NAMES, "lda", alpha=0.1, **ILL)),
         "NPReviewFit": reviewed,
         "EqualThresholds": equal,
+        "FeatureRanking": rank_features(X, NAMES, alpha=0.2, n_splits=2, **ILL),
         "ShiftedThreshold": np_threshold_shifted(X[::2, 0], np.ones(150), weight_max=1.2, random_state=1),
         "NoisyThreshold": np_threshold_noisy(X[::2, 0], X[1::2, 0], noise0=0.05, noise1=0.05, alpha=0.2),
         "NoiseSensitivity": noise_sensitivity(X[::2, 0], X[1::2, 0], alpha=0.2),
