@@ -100,6 +100,7 @@ ROWS = {
     "equal_opportunity": (
         "German credit data by sex: type II error {np_equal_thresholds | type II} with both bounds, "
         "{np_group_thresholds | type II} with alpha in each sex, {np_threshold | type II} with one threshold",
+        NO_TARGET,
     ),
     "feature_ranking": (
         "Kendall's tau with the order by the least type II error at alpha = 0.05, 1600 rows of each class: s-NPC "
