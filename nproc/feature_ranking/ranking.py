@@ -331,7 +331,11 @@ def rank_features(
     reference rule and there a plug-in rule; round(n split_ratio) rows of a class train, and there half rounded up.
     All features have the same splits, so the order of the columns does not matter.
 
-    *Cost.* Time grows with p times n_splits. One feature of 500 rows takes a few milliseconds.
+    *One feature at a time.* Features that repeat each other have nearly the same rank, and a feature that helps only
+    beside others is ranked low.
+
+    *Cost.* Time grows with p times n_splits. With 11 splits one feature took 3 ms for 500 rows, 11 ms for 5000, and
+    0.2 s for 100,000 (one core).
 
     References
     ----------
