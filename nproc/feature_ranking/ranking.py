@@ -38,7 +38,7 @@ class FeatureRanking(InNotebook):
 
     Attributes
     ----------
-    names : tuple
+    features : tuple
         Columns of the frame, or the column numbers of an array.
     scores : ndarray, shape (p,)
         Mean over the splits of the share of errors on left-out rows: of type II errors (``criterion="np"``) or of all
@@ -72,7 +72,7 @@ class FeatureRanking(InNotebook):
         Root seed of the splits.
     """
 
-    names: tuple
+    features: tuple
     scores: NDArray[np.float64]
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
@@ -103,7 +103,7 @@ class FeatureRanking(InNotebook):
         if len(best) > 90:
             best = best[:87] + "..."
         return (
-            f"FeatureRanking({self.criterion!r}, {len(self.names)} features{levels}, method={self.method!r}, "
+            f"FeatureRanking({self.criterion!r}, {len(self.features)} features{levels}, method={self.method!r}, "
             f"n_splits={self.n_splits}, class0={self.class0!r}\n  best: {best})"
         )
 
@@ -134,14 +134,14 @@ class FeatureRanking(InNotebook):
         list
             For ``X[ranking.top(5)]``, or ``X[:, ranking.top(5)]`` with an array.
         """
-        return [self.names[j] for j in self._sorted()[: check_count(k, "k")].tolist()]
+        return [self.features[j] for j in self._sorted()[: check_count(k, "k")].tolist()]
 
     def to_frame(self) -> DataFrame:
         """Return one row for each feature, the best first: feature, score, lower, upper, rank, rank_low, rank_high."""
         order = self._sorted()
         return table_frame(
             {
-                "feature": [self.names[j] for j in order.tolist()],
+                "feature": [self.features[j] for j in order.tolist()],
                 "score": self.scores[order],
                 "lower": self.lower[order],
                 "upper": self.upper[order],
@@ -162,7 +162,7 @@ class FeatureRanking(InNotebook):
         max_rows = check_count(max_rows, "max_rows")
         np_rule = self.criterion == "np"
         pairs = [
-            ("Features", len(self.names)),
+            ("Features", len(self.features)),
             ("Score", "type II error" if np_rule else "overall error"),
             ("Method", self.method),
             ("Splits", self.n_splits),
@@ -176,7 +176,7 @@ class FeatureRanking(InNotebook):
         columns = ["Feature", "Score", "Lower", "Upper", "Rank", "5 % of splits", "95 %"]
         order = self._sorted()
         arrays = (self.scores, self.lower, self.upper, self.ranks, self.ranks_low, self.ranks_high)
-        rows = [(str(self.names[j]), *(array[j].item() for array in arrays)) for j in order.tolist()]
+        rows = [(str(self.features[j]), *(array[j].item() for array in arrays)) for j in order.tolist()]
         return summary_table("Ranking of features", pairs, columns, rows, self._notes(), max_rows=max_rows)
 
     def _notes(self):
@@ -216,7 +216,7 @@ class FeatureRanking(InNotebook):
         shown = self._sorted()[: check_count(n_features, "n_features")]
         error = rf"type II error at $\alpha$ = {self.alpha:g}" if self.criterion == "np" else "overall error"
         return plot_features(
-            [str(self.names[j]) for j in shown.tolist()],
+            [str(self.features[j]) for j in shown.tolist()],
             self.scores[shown],
             self.lower[shown],
             self.upper[shown],
@@ -331,7 +331,11 @@ def rank_features(
     reference rule and there a plug-in rule; round(n split_ratio) rows of a class train, and there half rounded up.
     All features have the same splits, so the order of the columns does not matter.
 
-    *Cost.* Time grows with p times n_splits. One feature of 500 rows takes a few milliseconds.
+    *One feature at a time.* Features that repeat each other have nearly the same rank, and a feature that helps only
+    beside others is ranked low.
+
+    *Cost.* Time grows with p times n_splits. With 11 splits one feature took 3 ms for 500 rows, 11 ms for 5000, and
+    0.2 s for 100,000 (one core).
 
     References
     ----------
@@ -408,7 +412,7 @@ def rank_features(
     in_splits = rankdata(counted, method="min", axis=1)
     low, high = np.quantile(in_splits, MIDDLE, axis=0, method="inverted_cdf")
     return FeatureRanking(
-        names=names,
+        features=names,
         scores=scores,
         lower=np.asarray(bounds.lower),
         upper=np.asarray(bounds.upper),

@@ -5,7 +5,7 @@ import numpy as np
 from nproc.errors import InvalidInputError
 from nproc.plotting.canvas import COLORS, axes_or_new, figure_size, line_width, points, small_size
 
-LONGEST = 18
+LONGEST = 22
 
 
 def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, ax=None, figsize=None):

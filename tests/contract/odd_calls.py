@@ -80,11 +80,11 @@ ROLES = {
     "cache_size step_bound radius feature_bound reg var2 shift changed size depth_sd prob0 low high intercept",
     "count": "n_splits n_folds n_repeats n0 n1 n order n0_left_out n_candidates n_errors n_missed count rows max_iter "
     "degree n_components n_members n_values n_inner n_restarts init_iter n_epochs buffer chunk_size epoch "
-    "max_rows n0_total k split n_genes n_groups cross_fit",
+    "max_rows n0_total k split n_genes n_groups cross_fit n_features",
     "seed": "random_state",
     "jobs": "n_jobs",
     "flag": "prefit pooled standardize balanced average stop_early shift fit_intercept allow_nan sparse follows_alpha "
-    "replace plot as_frame log anytime estimated",
+    "replace plot as_frame log anytime estimated simultaneous",
     "verbosity": "verbose",
     "choice": "na_action ties vote rank group_thresholds small_sample band bounds metric scheme stage_score variant "
     "criterion loss kernel solver update sampling bound activation init interval reference about fallback norm scale "
@@ -815,6 +815,11 @@ def _linear_rule():
 
 
 @cache
+def _ranking():
+    return package.rank_features(X, Y, n_splits=2, **BOTH, **SEED)
+
+
+@cache
 def _predictive():
     return public.predictive_band(band(), 0.25)
 
@@ -1013,6 +1018,18 @@ def _numbers():
             **SEED,
         ),
         call("NPFit.monitor", _method(fit, "monitor", package.NPFit), delta=0.25),
+        call("FeatureRanking.top", _method(_ranking, "top", public.FeatureRanking), k=2),
+        call("FeatureRanking.summary", _method(_ranking, "summary", public.FeatureRanking), max_rows=2),
+        call("FeatureRanking.plot", _method(_ranking, "plot", public.FeatureRanking), n_features=2),
+        call("averaged_error_bounds", public.averaged_error_bounds, mean=0.25, n=20, roles={"mean": "levels"}),
+        call(
+            "log_density_ratio",
+            public.log_density_ratio,
+            train0=S0,
+            train1=S1,
+            points=S0,
+            roles={"train0": "scores", "train1": "scores", "points": "scores"},
+        ),
         call("Type1Monitor", public.Type1Monitor, **BOTH),
         call("np_review", public.np_review, scores0=S0, scores1=S1, alpha=0.25, beta=0.25, delta0=0.25, delta1=0.25),
         call(

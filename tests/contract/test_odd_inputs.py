@@ -35,6 +35,8 @@ N_SAMPLED = 900
 # objects of the package's own, whose numbers are compared elsewhere: in thresholds, scores and labels
 NOT_COMPARED = {
     "design",
+    # of a ranking: the names of the columns
+    "features",
     "versions",
     "subject",
     "scorers",

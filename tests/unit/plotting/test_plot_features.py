@@ -40,7 +40,7 @@ def test_long_names_are_cut_and_dollars_are_letters():
 
     frame = pd.DataFrame(X, columns=["price in $ or $", "a very long name of one feature"])
     ax = rank_features(frame, np.repeat([0, 1], 20), "classical", random_state=1).plot()
-    assert {label.get_text() for label in ax.get_yticklabels()} == {r"price in \$ or \$", "a very ...feature"}
+    assert {label.get_text() for label in ax.get_yticklabels()} == {r"price in \$ or \$", "a very lo...e feature"}
     ax.figure.canvas.draw()
 
 
