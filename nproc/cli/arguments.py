@@ -132,10 +132,15 @@ def add_two_classes(command, *, split_ratio=0.5):
 def two_classes(args):
     """Return the arguments of `npc` that the options become, the name of the label, and the whole table."""
     frame, label, labels, rows = read_data(args)
+    weights = None
+    if args.sample_weight is not None:
+        files.require_columns(frame, [args.sample_weight], "the column of --sample-weight")
+        # by its name a formula with "." leaves it out
+        weights = frame[args.sample_weight] if args.formula is None else args.sample_weight
     training = {
         "class0": class0_of(args, labels),
         "delta": args.delta,
-        "sample_weight": None if args.sample_weight is None else frame[args.sample_weight],
+        "sample_weight": weights,
         "na_action": args.na_action,
         "n_splits": args.splits,
         "split_ratio": args.split_ratio,

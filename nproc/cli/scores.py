@@ -75,7 +75,8 @@ def score_values(frame, column, chosen=None):
     """Return the scores of the chosen rows as floats; what is missing or no number is an error that names the row."""
     files.require_columns(frame, [column], "the score")
     found = frame[column] if chosen is None else frame.loc[chosen, column]
-    given = found.tolist()
+    # a float32 is taken by its shortest text, so that the same scores in a CSV file are the same numbers
+    given = (found.astype(str).astype(float) if found.dtype == np.float32 else found).tolist()
     scores = np.array([value if _is_score(value) else np.nan for value in given], dtype=float)
     bad = np.flatnonzero(~np.isfinite(scores))
     if bad.size:

@@ -23,6 +23,7 @@ from nproc.checks import (
     check_path,
     check_scores,
     check_seed,
+    is_number,
     refuse_bad_seed,
     shown,
 )
@@ -315,7 +316,7 @@ class ScoreRule(InNotebook):
         if self.groups:
             where = " in every group at once"
         elif self.clustered:
-            where = ", for a row drawn at random from a new cluster,"
+            where = ", for a row drawn at random from a new cluster"
         drawn = " and of the rank" * (getattr(self.threshold, "coin", None) is not None)
         return (
             f"With probability at least {1 - self.delta:g} over the draw of the class 0 scores{drawn}, at most "
@@ -587,7 +588,7 @@ def read_rule(path: str | PathLike[str]) -> ScoreRule:
     Raises
     ------
     InvalidInputError
-        If the file is missing or no rule, or if its numbers contradict each other, as after a change by hand.
+        If the file is missing or no rule, or if its numbers contradict each other.
 
     Examples
     --------
@@ -628,6 +629,8 @@ def read_rule(path: str | PathLike[str]) -> ScoreRule:
 
 
 def _rule_of(known: Mapping[str, Any]) -> ScoreRule:
+    if known["class0"] == known["class1"]:
+        raise InvalidInputError(f"class0 and class1 are the same label, {shown(known['class0'])}.")
     larger_means = {comparison: which for which, comparison in COMPARISONS.items()}[known["class1_when"]]
     sign = 1.0 if larger_means == "class1" else -1.0
     alpha, delta = check_level(known["alpha"], "alpha"), check_level(known["delta"], "delta")
@@ -662,14 +665,26 @@ def _threshold_of(entry, sign, alpha, delta, coin):
     order, n0 = entry["order"], entry["n0"]
     if not 1 <= order <= n0:
         raise InvalidInputError(f"order must be between 1 and n0={n0}, got {order}.")
+    for name, share in (("tie_cut", entry["tie_cut"]), ("coin", coin)):
+        if share is not None and not (is_number(share) and 0 <= share <= 1):
+            raise InvalidInputError(f"{name} must be null or lie between 0 and 1, got {shown(share)}.")
+    if not is_number(entry["value"]) or not np.isfinite(entry["value"]):
+        raise InvalidInputError(f"value must be a finite number, got {shown(entry['value'])}.")
     drawn = bool(coin)
+    rate = delta if drawn else violation_rate(order, n0, alpha)
+    # a bound of a group is for its own share of delta; rounding may have decided where the two are equal
+    if rate > delta * (1 + 1e-6):
+        raise InvalidInputError(
+            f"its violation_rate is {rate:.4g} for order={order} of n0={n0}, above delta={delta:g}, so that it does "
+            "not keep what it states."
+        )
     return Threshold(
         value=sign * float(entry["value"]),
         order=order,
         n0=n0,
         alpha=alpha,
         delta=delta,
-        violation_rate=delta if drawn else violation_rate(order, n0, alpha),
+        violation_rate=rate,
         type1_upper=alpha if drawn else type1_upper(order, n0, delta),
         tie_cut=entry["tie_cut"],
         coin=coin,

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nproc import NPROCBand, np_threshold, np_threshold_noisy, plan_class0
+from nproc import NPROCBand, load, np_threshold, np_threshold_noisy, plan_class0
 from nproc.cli import main
 from nproc.groups import np_group_thresholds
 from nproc.serving import SCHEMA, read_rule
@@ -292,3 +292,29 @@ def test_noise_needs_labels(run, tmp_path):
     code, _, told = run("threshold", "scores.csv", "--score", "unsafe_score", "--noise0", "0.1")
     assert code != 0
     assert "need rows labelled class 1 too" in told
+
+
+def test_scores_of_32_bits_are_the_same_numbers_in_parquet_and_in_csv(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    scores = np.round(np.random.default_rng(3).beta(2, 4, 2000), 1).astype(np.float32)
+    pd.DataFrame({"s": scores}).to_parquet("scores.parquet")
+    pd.DataFrame({"s": scores}).to_csv("scores.csv", index=False)
+    assert main(["threshold", "scores.parquet", "--score", "s", "--alpha", "0.03", "--out", "rule.json"]) == 0
+    called = []
+    for ending in ("parquet", "csv"):
+        assert main(["apply", "rule.json", f"scores.{ending}", "--out", f"{ending}.out.csv"]) == 0
+        called.append(pd.read_csv(f"{ending}.out.csv")["predicted"].to_numpy())
+    np.testing.assert_array_equal(*called)
+    assert np.mean(called[0] == 1) <= 0.03
+
+
+def test_a_column_of_weights_is_no_predictor_of_a_formula(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(4)
+    y = np.arange(400) % 2
+    pd.DataFrame({"y": y, "a": rng.normal(size=400) + y, "w": rng.random(400) + 0.5}).to_csv("rows.csv", index=False)
+    given = ["fit", "rows.csv", "--formula", "y ~ .", "--class0", "0", "--alpha", "0.2", "--seed", "1"]
+    assert main([*given, "--sample-weight", "w", "--out", "model.joblib"]) == 0
+    assert load("model.joblib").design.coding.names == ("a",)
+    assert main([*given, "--sample-weight", "nosuch"]) == 2
+    assert "nosuch" in capsys.readouterr().err

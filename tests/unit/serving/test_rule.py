@@ -109,7 +109,13 @@ def test_a_rule_can_be_certified_on_fresh_rows():
     ("change", "message"),
     [
         ({"value": None}, "not a whole rule"),
+        ({"order": 350}, "violation_rate is .*, above delta=0.05"),
         ({"order": 390}, "contradicts itself: violation_rate is"),
+        ({"value": float("inf")}, "value must be a finite number"),
+        ({"tie_cut": 5.0}, "tie_cut must be null or lie between 0 and 1"),
+        ({"tie_cut": "0.2"}, "tie_cut must be null"),
+        ({"coin": 7.0}, "coin must be null"),
+        ({"class1": 0}, "are the same label"),
         ({"alpha": 0.1}, "contradicts itself: "),
         ({"alpha": 1.5}, "alpha must lie strictly between"),
         ({"n0": "many"}, "not a whole rule"),
