@@ -115,9 +115,9 @@ class _Report:
     def __init__(self, level):
         self.level, self.checks = level, {}
 
-    def add(self, name, results, found):
+    def add(self, name, results, found, more=""):
         p_value = combined([result.p_value for result in results])
-        self.checks[name] = AssumptionCheck(name, p_value, self.level, found, MEANINGS[name], tuple(results))
+        self.checks[name] = AssumptionCheck(name, p_value, self.level, found, MEANINGS[name] + more, tuple(results))
 
     def leave_out(self, names, why):
         for name in names:
@@ -255,7 +255,12 @@ def _check_new(report, fit, X0_new):
     if X0_new is None:
         report.leave_out(names, "No new class 0 rows were given, as X0_new.")
         return None
-    fit._warn_of_own_rows(X0_new, np.zeros(n_rows(X0_new), dtype=np.int64))
+    codes = np.zeros(n_rows(X0_new), dtype=np.int64)
+    if getattr(fit, "cluster_column", None) is not None:
+        # one row of each new cluster, as of those that set the threshold
+        X0_new = take_rows(as_table(X0_new, "X0_new"), fit._one_row_each(X0_new, codes, None, None))
+        codes = codes[: n_rows(X0_new)]
+    fit._warn_of_own_rows(X0_new, codes)
     fresh = fit._scores(X0_new)
     found = [new_scores_test(known, fresh[:, j]) for j, known in enumerate(fit.scores0)]
     one = found[0]
@@ -339,4 +344,11 @@ def _check_clusters(report, rows, clusters, n_permutations, rngs):
         return
     one = found[0]
     said = f"correlation {one.icc:+.2f}, in the tail {one.icc_tail:+.2f}; {one.n0} rows count as {one.n0_effective:.0f}"
-    report.add("clusters", found, said)
+    rate = float(np.mean([one.violation_rate for one in found]))
+    more = (
+        f" With that many independent rows the violation rate would be about {rate:.2g} rather than "
+        f"{float(fit.violation_rates[0]):.2g}."
+    )
+    if one.n_shared:
+        more += f" {one.n_shared} of {one.n0} left-out rows are of a cluster that also trained."
+    report.add("clusters", found, said, more)

@@ -91,17 +91,17 @@ class MartingaleTest(ShortRepr):
 def centred_ranks(values):
     """Return twice the ranks of values, less their mean, as whole numbers; tied values share their mean rank.
 
-    Values that differ by less than 1e-12 of their range are tied: equal rows may score a last digit apart.
+    Values that differ by rounding alone are tied, since equal rows may score a last digit apart.
     """
     return np.rint(2 * rankdata(without_rounding(values))).astype(np.int64) - (values.size + 1)
 
 
 def without_rounding(values):
-    """Return finite values as whole numbers, in steps of about 1e-12 of their range."""
-    low = values.min()
+    """Return finite values as whole numbers, in steps of about 1e-12 of their range or 1e-15 of their size."""
+    low, high = values.min() / 2, values.max() / 2
     # halves, so that the range is no overflow
-    span = values.max() / 2 - low / 2
-    return np.zeros(values.size) if span == 0 else np.rint((values / 2 - low / 2) / span * 2.0**40)
+    unit = max((high - low) * 2.0**-40, max(-low, high) * 2.0**-50)
+    return np.zeros(values.size) if unit == 0 else np.rint((values / 2 - low) / unit)
 
 
 def in_order(scores, when, rng):

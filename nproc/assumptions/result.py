@@ -173,7 +173,7 @@ class AssumptionChecks(InNotebook):
             "The promise rests on this: the left-out class 0 rows and those to come are independent draws of one law. "
             "A check may speak against it. None can prove it.",
             f"Each check has its own level. If the assumptions hold, each speaks against them with probability at most "
-            f"{self.level:g}. Holm p is adjusted for the number of checks.",
+            f"{self.level:g} (near copies: about). Holm p is adjusted for the number of checks.",
             *[several] * bool(several),
             *[f"{check.name}: {check.meaning}" for check in self.against],
             *[f"Not made: {', '.join(names)}. {why}" for why, names in missing.items()],

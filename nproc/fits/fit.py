@@ -1107,13 +1107,15 @@ class NPFit(InNotebook):
           most 1000 scores of each kind and asymptotic above.
         - *new errors*: the number of m new scores above the threshold of rank k is beta-binomial with parameters m,
           n0 + 1 - k and k, whatever the law of the scores is. The p-value P(K >= count) is exact for continuous scores
-          and too large with ties. This check alone looks at the bound itself, at one side of it.
+          and too large with ties. This check alone looks at the bound itself, at one side of it. The new rows must be
+          independent; of a fit with clusters give one row of each new cluster, or their column, by which one is drawn.
         - *near copies*: a left-out row is near to one training row if its distance is small beside those to the next
           seven. What that means is told by Poisson processes, in whatever dimension the rows have [facco2017]_. This is
           an approximation for dense rows. Exact copies are counted without a p-value, since different rows may agree.
-        - *clusters*: the variation of ranks between clusters, by permutations. The intra-cluster correlation of the
-          analysis of variance gives the number of independent rows that would tell as much,
-          n0 / (1 + (m - 1) icc) with m the mean cluster size of a row, and a rough violation rate at that number.
+        - *clusters*: the variation of ranks between clusters, by permutations. The intra-cluster correlation of being
+          among the largest tenth of the scores, by the analysis of variance, gives the number of independent rows that
+          would tell as much, n0 / (1 + (m - 1) icc) with m the mean cluster size of a row, and a rough violation rate
+          at that number. Neither has a proof.
 
         Of M splits each gives a p-value, and theirs depend on each other in an unknown way. With r the smallest
         majority, M / r times the r-th smallest is valid under any dependence [ruger1978]_. Near copies are counted in
