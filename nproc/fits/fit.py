@@ -57,6 +57,7 @@ from nproc.thresholds import Threshold, coin_notes, draw_order, rates_note, roun
 if TYPE_CHECKING:
     from sklearn.model_selection import FixedThresholdClassifier
 
+    from nproc.assumptions import AssumptionChecks
     from nproc.monitoring import Type1Monitor
 
 WAY_OUT = "The left-out rows are those of this fit; npc with a smaller split_ratio leaves out more, and trains again."
@@ -1044,6 +1045,121 @@ class NPFit(InNotebook):
         from nproc.monitoring import Type1Monitor
 
         return Type1Monitor(self.alpha, delta)
+
+    def check_assumptions(
+        self,
+        X0_new: Table | None = None,
+        order: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        *,
+        X: Table | None = None,
+        y: ArrayLike | None = None,
+        level: float = 0.05,
+        n_permutations: int = 999,
+        random_state: Seed = None,
+    ) -> AssumptionChecks:
+        r"""Check whether anything speaks against what the promise rests on: independent class 0 rows of one law.
+
+        It informs and promises nothing. If no check speaks against an assumption, the assumption is not proved by that.
+
+        Parameters
+        ----------
+        X0_new : DataFrame, array-like or sparse matrix, shape (m, p), optional
+            New class 0 rows, which took no part in the fit and were drawn without a look at what they are called.
+        order : array-like of numbers or times, optional
+            When each class 0 row of the fit was observed, in the order of the rows; with `y` of each row of the fit.
+            None is the order of the rows.
+        clusters : array-like, optional
+            The cluster of each class 0 row of the fit, or with `y` of each row, such as the patient.
+        X, y : optional
+            The rows and labels of the fit, in their order, for near copies across the split. They must be those that
+            trained, without rows that ``na_action="omit"`` left out.
+        level : float
+            Level of each check, in (0, 1).
+        n_permutations : int
+            Random permutations of each test that is made by them, at least 19.
+        random_state : None, int, Generator or RandomState
+            Source of the permutations and of the uniform numbers of ties. None takes the seed of the fit, so that each
+            call gives the same result: whoever draws until he likes the p-value has none.
+
+        Returns
+        -------
+        AssumptionChecks
+            With summary, to_frame and plot. A check that cannot be made says why.
+
+        Raises
+        ------
+        InvalidInputError
+            If the thresholds are not order statistics of one sample (groups, cross-fitting, small samples), or an
+            argument does not match the rows of the fit.
+
+        Warns
+        -----
+        NPWarning
+            If many of the new rows score exactly as rows that set the threshold, as rows of the fit do.
+
+        See Also
+        --------
+        certify : a bound from the new rows that needs none of these assumptions about the fit.
+        monitor : a test that new rows, one after the other, keep alpha.
+
+        Notes
+        -----
+        Given the training rows and the scorer, the left-out class 0 scores of a split are independent draws of one law,
+        if the rows are. Each p-value has P(p <= t) <= t then, with these reasons:
+
+        - *trend*, *change*: Spearman's rank correlation with the order, and the largest rank difference between the
+          scores before and after a point. All orders of exchangeable scores have the same probability, so permutations
+          give valid p-values, with ties as well.
+        - *martingale*: the randomised rank of each score among those up to it gives independent uniform p-values
+          [vovk2005]_, against which the composite jumper martingale bets [vovk2021]_. The p-value is 1 over its largest
+          value (Ville's inequality), and the evidence may be looked at after each row.
+        - *new scores*: the test of Kolmogorov and Smirnov, two-sided, of new and left-out scores. It is exact for at
+          most 1000 scores of each kind and asymptotic above.
+        - *new errors*: the number of m new scores above the threshold of rank k is beta-binomial with parameters m,
+          n0 + 1 - k and k, whatever the law of the scores is. The p-value P(K >= count) is exact for continuous scores
+          and too large with ties. This check alone looks at the bound itself, at one side of it. The new rows must be
+          independent; of a fit with clusters give one row of each new cluster, or their column, by which one is drawn.
+        - *near copies*: a left-out row is near to one training row if its distance is small beside those to the next
+          seven. What that means is told by Poisson processes, in whatever dimension the rows have [facco2017]_. This is
+          an approximation for dense rows. Exact copies are counted without a p-value, since different rows may agree.
+        - *clusters*: the variation of ranks between clusters, by permutations. The intra-cluster correlation of being
+          among the largest tenth of the scores, by the analysis of variance, gives the number of independent rows that
+          would tell as much, n0 / (1 + (m - 1) icc) with m the mean cluster size of a row, and a rough violation rate
+          at that number. Neither has a proof.
+
+        Of M splits each gives a p-value, and theirs depend on each other in an unknown way. With r the smallest
+        majority, M / r times the r-th smallest is valid under any dependence [ruger1978]_. Near copies are counted in
+        the first split.
+
+        The p-values are not adjusted for each other, and the adjusted ones of Holm stand beside them. If you fit again
+        because of a check, that choice has looked at the left-out rows; new rows should set the next threshold.
+
+        A change of class 0 that leaves the scores as they are is no concern, and none is seen. A change after the last
+        row of the fit is seen only by new rows.
+
+        References
+        ----------
+        [vovk2005]_, [vovk2021]_, [ville1939]_, [facco2017]_, [ruger1978]_
+
+        Examples
+        --------
+        >>> from nproc import npc
+        >>> from nproc.simulate import simulation1
+        >>> sample, later = simulation1(1000, random_state=1), simulation1(500, random_state=2)
+        >>> fit = npc(sample.X, sample.y, "lda", random_state=1)
+        >>> fit.check_assumptions(later.X[later.y == 0])
+        AssumptionChecks(level=0.05 each, 2 not made)
+          none of the 5 checks made speaks against the assumptions; that proves none of them
+        >>> shifted = later.X[later.y == 0] + 1
+        >>> [check.name for check in fit.check_assumptions(shifted).against]
+        ['new scores', 'new errors']
+        """
+        from nproc.assumptions import check_fit
+
+        self._need_ranks("check_assumptions")
+        given = {"X": X, "y": y, "level": level, "n_permutations": n_permutations, "random_state": random_state}
+        return check_fit(self, X0_new, order, clusters, **given)
 
     def to_sklearn(self) -> FixedThresholdClassifier:
         """Make a scikit-learn ``FixedThresholdClassifier`` that predicts the same labels; for one split.

@@ -4,6 +4,7 @@ matplotlib is imported inside the functions; global settings and the backend are
 artist carries a gid (`nproc-band-0-lower`, `nproc-roc-0`, ...), by which `Axes.findobj` finds it.
 """
 
+from nproc.plotting.assumptions import plot_assumptions
 from nproc.plotting.bands import mark_alpha, mark_level, plot_band, plot_estimate, plot_predictive, plot_roc
 from nproc.plotting.bounds import (
     plot_calibration,
@@ -26,6 +27,7 @@ __all__ = [
     "error_axes",
     "mark_alpha",
     "mark_level",
+    "plot_assumptions",
     "plot_band",
     "plot_calibration",
     "plot_comparison",

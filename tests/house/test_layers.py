@@ -19,7 +19,7 @@ FLOORS = [
     ["losses", "parallel", "plotting", "rows", "score_chunks", "simulate", "simultaneous", "tables"],
     ["expression", "model_choice", "monitoring", "orderstat", "qvalues", "score_direction", "solvers"],
     ["scorers", "splitting", "thresholds"],
-    ["checkpoints", "tuning"],
+    ["assumptions", "checkpoints", "tuning"],
     ["inputs"],
     ["row_chunks"],
     ["fits"],

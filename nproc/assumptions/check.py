@@ -1,0 +1,354 @@
+"""The checks of a fit: which rows it left out, what can be checked, and what was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from nproc.assumptions.dependence import cluster_test, near_copies_test
+from nproc.assumptions.new_rows import new_errors_test, new_scores_test
+from nproc.assumptions.order import FEWEST, MartingaleTest, in_order, martingale_test, rank_tests
+from nproc.assumptions.result import AssumptionCheck, AssumptionChecks, combined
+from nproc.checks import as_array, check_count, check_level, check_seed, differs_from_itself, shown
+from nproc.errors import InvalidInputError
+from nproc.rows import as_table, check_same_rows, encode_labels, n_rows, take_rows
+from nproc.splitting import make_splits
+
+MEANINGS = {
+    "trend": "the scores of class 0 rise or fall with the order of the rows, so that rows to come may have another law "
+    "than those that set the threshold.",
+    "change": "class 0 scored differently before some point of the order, so that rows to come may be like those after "
+    "it alone. Fit on the later rows, or certify on fresh ones.",
+    "martingale": "the scores depend on the order of the rows in some way: a drift, a change, or neighbours that are "
+    "alike.",
+    "new scores": "the new class 0 rows score by another law than the left-out ones. The bound may still hold; see new "
+    "errors.",
+    "new errors": "more new class 0 rows score above the threshold than its rank leads to expect. This concerns the "
+    "bound itself: certify on the new rows, and fit again on rows like them.",
+    "near copies": "some rows of class 0 are near copies of others, so that rows are no independent draws and the "
+    "training has seen what it is tested on. Give the subject of each row as clusters= of npc.",
+    "clusters": "scores of one cluster are alike, so that the left-out rows count as fewer, and the type I error is "
+    "above alpha more often than delta. Use clusters= of npc.",
+}
+DRAWN = "This fit drew one row of each left-out cluster; which rows these were is not known here."
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What the picture needs of the first split."""
+
+    scores: np.ndarray
+    threshold: float
+    fresh: np.ndarray | None
+    path: np.ndarray | None
+    change: int | None
+
+
+@dataclass(frozen=True)
+class FitRows:
+    """The class 0 rows of a fit, as far as they are known.
+
+    Attributes
+    ----------
+    fit : NPFit
+        The fit.
+    codes : ndarray of int or None
+        0 or 1 for each row of the fit.
+    positions : tuple of ndarray, or None
+        For each split the left-out rows, counted among those of class 0; None if they are not known.
+    """
+
+    fit: object
+    codes: np.ndarray | None
+    positions: tuple | None
+
+    def of_class0(self, values, name):
+        """Return values of the class 0 rows, of one for each class 0 row or one for each row of the fit."""
+        n, n0 = n_rows(values), self.fit.n0
+        if n == n0:
+            return values
+        if n == n0 + self.fit.n1 and self.codes is not None:
+            return take_rows(values, np.flatnonzero(self.codes == 0))
+        way_out = " Give y, too, so that those of class 0 are known." if n == n0 + self.fit.n1 else ""
+        raise InvalidInputError(
+            f"{name} must have one value for each of the {n0} class 0 rows of the fit, in their order, or with y one "
+            f"for each of its {n0 + self.fit.n1} rows, got {n}.{way_out}{self._omitted()}",
+            argument=name,
+        )
+
+    def _omitted(self):
+        n_omitted = self.fit.design.n_omitted
+        return f" The fit left out {n_omitted} rows with missing values; leave them out here." if n_omitted else ""
+
+
+def check_fit(fit, X0_new, order, clusters, *, X, y, level, n_permutations, random_state):
+    """Return the `AssumptionChecks` of a fit; see `NPFit.check_assumptions` for the arguments."""
+    level = check_level(level, "level")
+    n_permutations = check_count(n_permutations, "n_permutations", minimum=19, maximum=1_000_000, reason="time")
+    seed = check_seed(fit.seed if random_state is None else random_state)
+    check_same_rows(X=X, y=y, order=order, clusters=clusters)
+    rows = _rows_of(fit, X, y)
+    table0 = None if X is None else as_table(rows.of_class0(as_table(X, "X"), "X"), "X")
+    if table0 is not None and rows.positions is not None:
+        _refuse_other_rows(fit, table0, rows.positions)
+    # apart from the streams of the splits, which are the children of SeedSequence(seed)
+    streams = np.random.SeedSequence([seed, 3]).spawn(fit.n_splits)
+    rngs = [[np.random.default_rng(child) for child in one.spawn(3)] for one in streams]
+    report = _Report(level)
+    drawn_order = _check_order(report, rows, order, n_permutations, [rng[0] for rng in rngs])
+    fresh = _check_new(report, fit, X0_new)
+    _check_copies(report, rows, table0, rngs[0][1])
+    _check_clusters(report, rows, clusters, n_permutations, [rng[2] for rng in rngs])
+    scores, path, change = drawn_order
+    drawn = Drawn(scores, float(fit.thresholds[0]), fresh, path, change)
+    parts = {name.replace(" ", "_"): check for name, check in report.checks.items()}
+    return AssumptionChecks(
+        **parts, level=level, n0_left_out=fit.n0_left_out, n_splits=fit.n_splits, seed=seed, _drawn=drawn
+    )
+
+
+class _Report:
+    """The checks so far, by their names."""
+
+    def __init__(self, level):
+        self.level, self.checks = level, {}
+
+    def add(self, name, results, found, more=""):
+        p_value = combined([result.p_value for result in results])
+        self.checks[name] = AssumptionCheck(name, p_value, self.level, found, MEANINGS[name] + more, tuple(results))
+
+    def leave_out(self, names, why):
+        for name in names:
+            self.checks[name] = AssumptionCheck(name, None, self.level, why, MEANINGS[name])
+
+
+def _rows_of(fit, X, y):
+    codes = None
+    if y is None and X is not None and fit.design.formula is not None and n_rows(X) != fit.n0:
+        y = fit.design.labels_of(X)
+    if y is not None:
+        codes = encode_labels(y, fit.labels)
+        if (int(np.sum(codes == 0)), int(np.sum(codes == 1))) != (fit.n0, fit.n1):
+            raise InvalidInputError(
+                f"y must hold the labels of the rows of the fit, {fit.n0} of class 0 and {fit.n1} of class 1, got "
+                f"{int(np.sum(codes == 0))} and {int(np.sum(codes == 1))}.",
+                argument="y",
+            )
+    return FitRows(fit, codes, _positions(fit, codes))
+
+
+def _positions(fit, codes):
+    """Return for each split the left-out rows, counted among those of class 0; None if they are not known."""
+    if hasattr(fit, "n_clusters"):
+        return None
+    if fit.prefit:
+        return (np.arange(fit.n0),) * fit.n_splits
+    used = None if fit.ratio_choice is None else fit.ratio_choice.used
+    if used is not None:
+        if codes is None:
+            return None
+        used = used[codes == 0]
+    # the draw within class 0 depends on the number of its rows alone
+    splits = make_splits(
+        np.zeros(fit.n0, dtype=np.int64),
+        fit.n_splits,
+        fit.split_ratio,
+        fit.seed,
+        leave_out_class1=False,
+        always_train=used,
+    )
+    positions = tuple(split.idx_left0 for split in splits)
+    sizes = [scores.size for scores in fit.scores0]
+    return positions if [left.size for left in positions] == sizes else None
+
+
+def _refuse_other_rows(fit, table0, positions):
+    """Raise unless the left-out rows of a table of class 0 rows score as those of the fit, in their order."""
+    scores = fit._scores(table0)
+    for j, (known, left) in enumerate(zip(fit.scores0, positions, strict=True)):
+        # another order of summation gives other last digits
+        if np.abs(known - scores[left, j]).max() > 1e-6 * np.ptp(known) + 1e-9 * np.abs(known).max():
+            raise InvalidInputError(
+                "X is not the table of this fit with its rows in their order: the rows that the fit left out do not "
+                "score as they did. Give the table that npc was given, without rows that na_action left out.",
+                argument="X",
+            )
+
+
+def _check_order(report, rows, order, n_permutations, rngs):
+    """Make the three checks of the order; return the scores of the first split by it, the evidence and the change."""
+    names, first = ("trend", "change", "martingale"), rows.fit.scores0[0]
+    when = None if order is None else _times(rows.of_class0(order, "order"))
+    why = ""
+    if first.size < FEWEST:
+        why = f"There are {first.size} left-out class 0 rows; {FEWEST} are needed."
+    elif when is not None and rows.positions is None:
+        why = DRAWN if hasattr(rows.fit, "n_clusters") else "Give y: which rows the adaptive ratio used depends on it."
+    elif when is not None and np.all(when == when[0]):
+        why = "All values of order are equal."
+    if why:
+        report.leave_out(names, why)
+        return first, None, None
+    found = []
+    for j, scores in enumerate(rows.fit.scores0):
+        times = np.arange(scores.size) if when is None else when[rows.positions[j]]
+        found.append(_one_order(*in_order(scores, times, rngs[j]), n_permutations, rngs[j]))
+    trends, changes, martingales, firsts = zip(*found, strict=True)
+    report.add("trend", trends, f"rank correlation {trends[0].correlation:+.3f}")
+    at = changes[0]
+    report.add("change", changes, f"later larger: {at.later_larger:.2f}, from row {at.n_before + 1} of {at.n}")
+    report.add("martingale", martingales, f"evidence up to {martingales[0].highest:.3g}")
+    shown_change = at.n_before if report.checks["change"].against else None
+    return firsts[0], martingales[0].log_evidence, shown_change
+
+
+def _one_order(scores, times, n_permutations, rng):
+    trend, change = rank_tests(scores, times, n_permutations, rng)
+    martingale: MartingaleTest = martingale_test(scores, rng)
+    return trend, change, martingale, scores
+
+
+def _times(order):
+    """Return the ranks of numbers or times, from 0, with equal ones for equal times."""
+    values = as_array(order, "order")
+    values = values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
+    if values.ndim != 1 or values.dtype.kind in "USc":
+        raise InvalidInputError(
+            f"order must be one number or time for each row, got {shown(order)}. Of dates as text make times, by "
+            "pandas.to_datetime.",
+            argument="order",
+        )
+    _refuse_missing(values, "order")
+    try:
+        return np.unique(values, return_inverse=True)[1].reshape(-1)
+    except TypeError as error:
+        raise InvalidInputError(f"order must hold values that can be compared ({error}).", argument="order") from error
+
+
+def _codes_of(clusters):
+    """Return whole numbers for the clusters of rows, equal ones for equal values."""
+    values = as_array(clusters, "clusters")
+    values = values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
+    if values.ndim != 1:
+        raise InvalidInputError(f"clusters must be one value for each row, got {shown(clusters)}.", argument="clusters")
+    _refuse_missing(values, "clusters")
+    numbers: dict = {}
+    try:
+        return np.array([numbers.setdefault(value, len(numbers)) for value in values.tolist()], dtype=np.int64)
+    except TypeError as error:
+        raise InvalidInputError(f"clusters must hold values such as numbers or text ({error}).") from error
+
+
+def _refuse_missing(values, name):
+    n_missing = sum(value is None or differs_from_itself(value) for value in values.ravel().tolist())
+    # a missing time becomes None or a number by tolist
+    n_missing = max(n_missing, int(np.isnat(values).sum()) if values.dtype.kind in "mM" else 0)
+    if n_missing:
+        raise InvalidInputError(f"{name} has {n_missing} missing values; each row needs one.", argument=name)
+
+
+def _check_new(report, fit, X0_new):
+    """Make the two checks of new rows; return their scores in the first split."""
+    names = ("new scores", "new errors")
+    if X0_new is None:
+        report.leave_out(names, "No new class 0 rows were given, as X0_new.")
+        return None
+    codes = np.zeros(n_rows(X0_new), dtype=np.int64)
+    if getattr(fit, "cluster_column", None) is not None:
+        # one row of each new cluster, as of those that set the threshold
+        X0_new = take_rows(as_table(X0_new, "X0_new"), fit._one_row_each(X0_new, codes, None, None))
+        codes = codes[: n_rows(X0_new)]
+    fit._warn_of_own_rows(X0_new, codes)
+    fresh = fit._scores(X0_new)
+    found = [new_scores_test(known, fresh[:, j]) for j, known in enumerate(fit.scores0)]
+    one = found[0]
+    report.add("new scores", found, f"distance {one.distance:.3f}, {one.n_new} rows")
+    if fit.alpha_chosen or fit.simultaneous:
+        report.leave_out(names[1:], "The rank may have been chosen on the left-out scores, so its law is not known.")
+        return fresh[:, 0]
+    guards = fit._cuts().guards
+    above = np.sum(fresh - fit.thresholds > guards, axis=0)
+    errors = [
+        new_errors_test(int(count), fresh.shape[0], int(rule.order), rule.n0)
+        for count, rule in zip(above, fit.rules, strict=True)
+    ]
+    one = errors[0]
+    report.add("new errors", errors, f"{one.n_above} of {one.n_new} above, {one.expected * one.n_new:.1f} expected")
+    return fresh[:, 0]
+
+
+def _check_copies(report, rows, table0, rng):
+    """Make the check of near copies, of the first split."""
+    fit, why = rows.fit, ""
+    if fit.prefit:
+        why = "The model came trained, and the rows that trained it are not known."
+    elif table0 is None:
+        why = "A fit keeps no rows. Give X and y of the fit."
+    elif rows.positions is None:
+        why = DRAWN if hasattr(fit, "n_clusters") else "Give y of all rows: the adaptive ratio depends on it."
+    if not why:
+        matrix = fit.design.transform(table0)
+        matrix = _numbers_of(matrix)
+        if matrix is None:
+            why = "Not all columns are finite numbers, so that rows have no distances."
+        else:
+            trains = np.ones(fit.n0, dtype=bool)
+            trains[rows.positions[0]] = False
+            found = near_copies_test(matrix[rows.positions[0]], matrix[trains], rng)
+            if found is None:
+                why = "There are too few rows of class 0, or all columns are constant."
+            elif found.p_value is None:
+                why = (
+                    f"Many distances are tied, as those of rounded columns are. {found.n_exact} of {found.n} left-out "
+                    "rows are exact copies of training rows."
+                )
+            else:
+                said = f"{found.n_near} of {found.n - found.n_exact} rows, {found.expected:.1f} expected"
+                report.add("near copies", [found], said + f"; {found.n_exact} exact" * bool(found.n_exact))
+                return
+    report.leave_out(["near copies"], why)
+
+
+def _numbers_of(matrix):
+    """Return a table as a dense array of finite floats, or None if it is none."""
+    if sparse.issparse(matrix):
+        matrix = matrix.toarray() if matrix.shape[0] * matrix.shape[1] <= 20_000_000 else None
+    elif not isinstance(matrix, np.ndarray):
+        kinds = {getattr(kind, "kind", "O") for kind in matrix.dtypes} if hasattr(matrix, "dtypes") else {"O"}
+        matrix = matrix.to_numpy(dtype=np.float64) if kinds <= set("biuf") else None
+    return matrix if matrix is not None and np.isfinite(matrix).all() else None
+
+
+def _check_clusters(report, rows, clusters, n_permutations, rngs):
+    """Make the check of clusters."""
+    fit, why = rows.fit, ""
+    if hasattr(fit, "n_clusters"):
+        why = "This fit took one row of each cluster, so that rows of one cluster need not be independent."
+    elif clusters is None:
+        why = "The clusters of the rows of the fit were not given, as clusters."
+    elif rows.positions is None:
+        why = "Give y: which rows the adaptive ratio used depends on it."
+    if why:
+        report.leave_out(["clusters"], why)
+        return
+    codes = _codes_of(rows.of_class0(clusters, "clusters"))
+    found = []
+    for j, left in enumerate(rows.positions):
+        trained = np.empty(0, dtype=np.int64) if fit.prefit else np.delete(codes, left)
+        given = {"order": int(fit.rules[j].order), "alpha": fit.alpha, "n_permutations": n_permutations}
+        found.append(cluster_test(fit.scores0[j], codes[left], trained, rng=rngs[j], **given))
+    if any(one is None for one in found):
+        report.leave_out(["clusters"], "No cluster has two left-out class 0 rows, or all are of one cluster.")
+        return
+    one = found[0]
+    said = f"correlation {one.icc:+.2f}, in the tail {one.icc_tail:+.2f}; {one.n0} rows count as {one.n0_effective:.0f}"
+    rate = float(np.mean([one.violation_rate for one in found]))
+    more = (
+        f" With that many independent rows the violation rate would be about {rate:.2g} rather than "
+        f"{float(fit.violation_rates[0]):.2g}."
+    )
+    if one.n_shared:
+        more += f" {one.n_shared} of {one.n0} left-out rows are of a cluster that also trained."
+    report.add("clusters", found, said, more)

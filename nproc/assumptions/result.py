@@ -1,0 +1,243 @@
+"""What the checks of a fit found, one after the other and together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, summary_table, table_frame
+
+AGAINST, QUIET, NOT_MADE = "against", "not against", "not made"
+
+
+@dataclass(frozen=True, repr=False)
+class AssumptionCheck(ShortRepr):
+    """One check of what the promise of a classifier rests on.
+
+    Attributes
+    ----------
+    name : str
+        What is checked.
+    p_value : float or None
+        P(p <= t) is at most t if the assumption holds; of several splits combined. None if the check was not made.
+    level : float
+        At or below it the check speaks against the assumption.
+    found : str
+        What was found, in a few words, or why the check was not made.
+    meaning : str
+        What it would mean if this check speaks against the assumption.
+    by_split : tuple
+        The result in each split, such as `TrendTest`; empty if the check was not made.
+    """
+
+    name: str
+    p_value: float | None
+    level: float
+    found: str
+    meaning: str
+    by_split: tuple[Any, ...] = ()
+
+    @property
+    def made(self) -> bool:
+        """Whether the check could be made."""
+        return self.p_value is not None
+
+    @property
+    def against(self) -> bool:
+        """Whether the check speaks against the assumption: its p-value is at most `level`."""
+        return self.p_value is not None and self.p_value <= self.level
+
+    @property
+    def reading(self) -> str:
+        """The p-value in words."""
+        return NOT_MADE if not self.made else AGAINST if self.against else QUIET
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class AssumptionChecks(InNotebook):
+    """Checks of what the promise of a Neyman-Pearson classifier rests on. They inform, and promise nothing.
+
+    Made by `NPFit.check_assumptions`, whose notes say what each check is worth.
+
+    Attributes
+    ----------
+    trend, change, martingale : AssumptionCheck
+        Do the left-out class 0 scores move with the order of the rows: steadily, at one point, in any way that a
+        bettor can use?
+    new_scores, new_errors : AssumptionCheck
+        Do new class 0 scores have the law of the left-out ones, and do no more of them exceed the threshold than its
+        rank leads to expect?
+    near_copies : AssumptionCheck
+        Are left-out rows near copies of training rows?
+    clusters : AssumptionCheck
+        Are the scores of one cluster alike?
+    level : float
+        The level of each check.
+    n0_left_out, n_splits : int
+        Of the fit.
+    seed : int
+        Source of the permutations: the same call with ``random_state=seed`` gives the same result.
+    """
+
+    trend: AssumptionCheck
+    change: AssumptionCheck
+    martingale: AssumptionCheck
+    new_scores: AssumptionCheck
+    new_errors: AssumptionCheck
+    near_copies: AssumptionCheck
+    clusters: AssumptionCheck
+    level: float
+    n0_left_out: int
+    n_splits: int
+    seed: int
+    _drawn: Any = field(default=None, compare=False)
+
+    @property
+    def checks(self) -> tuple[AssumptionCheck, ...]:
+        """All checks, also those that were not made."""
+        return (
+            self.trend,
+            self.change,
+            self.martingale,
+            self.new_scores,
+            self.new_errors,
+            self.near_copies,
+            self.clusters,
+        )
+
+    @property
+    def made(self) -> tuple[AssumptionCheck, ...]:
+        """The checks that were made."""
+        return tuple(check for check in self.checks if check.made)
+
+    @property
+    def against(self) -> tuple[AssumptionCheck, ...]:
+        """The checks that speak against an assumption, each at its own level."""
+        return tuple(check for check in self.checks if check.against)
+
+    @property
+    def holm(self) -> tuple[float | None, ...]:
+        """The p-value of each of `checks`, adjusted for their number by Holm; None for those that were not made."""
+        adjusted = iter(holm_adjusted([check.p_value for check in self.made]))
+        return tuple(next(adjusted) if check.made else None for check in self.checks)
+
+    def __repr__(self):
+        n_made, n_against = len(self.made), len(self.against)
+        if n_against:
+            named = ", ".join(f"{check.name} (p = {check.p_value:.2g})" for check in self.against)
+            verdict = f"{n_against} of {n_made} checks speak{'s' * (n_against == 1)} against the assumptions: {named}"
+        else:
+            verdict = f"none of the {n_made} checks made speaks against the assumptions; that proves none of them"
+        return f"AssumptionChecks(level={self.level:g} each, {len(self.checks) - n_made} not made)\n  {verdict}"
+
+    def to_frame(self) -> DataFrame:
+        """Return a DataFrame with a row a check: check, found, p_value, p_holm, reading, meaning."""
+        return table_frame(
+            {
+                "check": [check.name for check in self.checks],
+                "found": [check.found for check in self.checks],
+                "p_value": np.array([np.nan if check.p_value is None else check.p_value for check in self.checks]),
+                "p_holm": np.array([np.nan if p is None else p for p in self.holm]),
+                "reading": [check.reading for check in self.checks],
+                "meaning": [check.meaning for check in self.checks],
+            }
+        )
+
+    def summary(self) -> Summary:
+        """Return a table of the checks and notes on what they mean, as a summary of statsmodels."""
+        pairs = [
+            ("Level of each check", f"{self.level:g}"),
+            ("Class 0 rows left out", self.n0_left_out),
+            ("Checks made", f"{len(self.made)} of {len(self.checks)}"),
+            ("Splits", self.n_splits),
+            ("Speak against it", len(self.against)),
+            ("Seed", self.seed),
+        ]
+        rows = [
+            (check.name, check.found, check.p_value, p, check.reading)
+            for check, p in zip(self.checks, self.holm, strict=True)
+            if check.made
+        ]
+        missing: dict[str, list[str]] = {}
+        for check in self.checks:
+            if not check.made:
+                missing.setdefault(check.found, []).append(check.name)
+        several = (
+            f"With {self.n_splits} splits what was found is that of the first one, and p is {RUGER_WORDS}"
+            if self.n_splits > 1
+            else ""
+        )
+        notes = [
+            "The promise rests on this: the left-out class 0 rows and those to come are independent draws of one law. "
+            "A check may speak against it. None can prove it.",
+            f"Each check has its own level. If the assumptions hold, each speaks against them with probability at most "
+            f"{self.level:g} (near copies: about). Holm p is adjusted for the number of checks.",
+            *[several] * bool(several),
+            *[f"{check.name}: {check.meaning}" for check in self.against],
+            *[f"Not made: {', '.join(names)}. {why}" for why, names in missing.items()],
+        ]
+        columns = ["Check", "Found", "p", "Holm p", "Reading"]
+        return summary_table("Checks of the assumptions", pairs, columns, rows, notes)
+
+    def plot(self, *, ax: Any = None, figsize: tuple[float, float] | None = None) -> Any:
+        """Draw the left-out scores in their order with the threshold; below, both distributions or the evidence.
+
+        Parameters
+        ----------
+        ax : sequence of two Axes, optional
+            Where to draw; None makes a figure.
+        figsize : (float, float), optional
+            Width and height of a new figure, in inches.
+
+        Returns
+        -------
+        ndarray of two Axes
+            Of the first split. The second shows the distribution functions of the new and of the left-out scores, or
+            without new rows the evidence of the martingale.
+        """
+        from nproc.plotting import plot_assumptions
+
+        return plot_assumptions(
+            self._drawn.scores,
+            self._drawn.threshold,
+            fresh=self._drawn.fresh,
+            path=self._drawn.path,
+            level=self.level,
+            change=self._drawn.change,
+            ax=ax,
+            figsize=figsize,
+        )
+
+
+RUGER_WORDS = "the median of theirs times 2 M / (M + 1) for odd M, which is valid however they depend on each other."
+
+
+def holm_adjusted(p_values):
+    """Return p-values adjusted by Holm's step-down method, in the order given.
+
+    Examples
+    --------
+    >>> holm_adjusted([0.04, 0.01, 0.5])
+    [0.08, 0.03, 0.5]
+    """
+    p = np.array(p_values, dtype=np.float64)
+    order = np.argsort(p, kind="stable")
+    steps = np.maximum.accumulate(p[order] * (p.size - np.arange(p.size)))
+    adjusted = np.empty(p.size)
+    adjusted[order] = np.minimum(1.0, steps)
+    return adjusted.tolist()
+
+
+def combined(p_values):
+    """Return one p-value of those of M splits: the r-th smallest times M / r, r the smallest majority [ruger1978]_.
+
+    Examples
+    --------
+    >>> combined([0.01, 0.02, 0.9]), combined([0.2])
+    (0.03, 0.2)
+    """
+    m = len(p_values)
+    majority = m // 2 + 1
+    return p_values[0] if m == 1 else float(min(1.0, m / majority * sorted(p_values)[majority - 1]))

@@ -1,0 +1,231 @@
+"""The checks of a fit: which rows it left out, which checks are made, and what is said of the others."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nproc import npc, nproc
+from nproc.assumptions import AssumptionCheck
+from nproc.assumptions.check import _positions
+from nproc.assumptions.result import combined, holm_adjusted
+from nproc.errors import InvalidInputError
+from nproc.simulate import simulation1
+
+SAMPLE = simulation1(1200, random_state=3)
+LATER = simulation1(600, random_state=4)
+X, Y = SAMPLE.X, SAMPLE.y
+X0_NEW = LATER.X[LATER.y == 0]
+N0 = int(np.sum(Y == 0))
+GIVEN = {"method": "lda", "random_state": 1}
+
+
+@pytest.fixture(scope="module")
+def fit():
+    return npc(X, Y, **GIVEN)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"n_splits": 3},
+        {"split_ratio": 0.3},
+        {"split_ratio": "adaptive"},
+        {"n_splits": 3, "vote": "random"},
+        {"rank": "randomize"},
+    ],
+)
+def test_the_left_out_rows_are_known_again(given):
+    fit = npc(X, Y, **GIVEN, **given)
+    X0 = X[Y == 0]
+    positions = _positions(fit, Y)
+    for j, left in enumerate(positions):
+        assert np.allclose(fit._scores(X0[left])[:, j], fit.scores0[j])
+
+
+def test_the_left_out_rows_of_the_classifier_of_a_band_are_known_again():
+    fit = nproc(X, Y, n_splits=3, **GIVEN).classifier(0.05)
+    for j, left in enumerate(_positions(fit, None)):
+        assert np.allclose(fit._scores(X[Y == 0][left])[:, j], fit.scores0[j])
+
+
+def test_all_checks_are_made_where_all_is_given(fit):
+    found = fit.check_assumptions(X0_NEW, order=np.arange(1200), clusters=np.arange(1200) // 6, X=X, y=Y)
+    assert len(found.made) == 7
+    assert found.to_frame()["reading"].tolist() == ["not against"] * 7
+    assert "that proves none of them" in repr(found)
+    assert all(len(check.by_split) == 1 for check in found.checks)
+
+
+def test_without_anything_the_order_of_the_rows_is_checked_and_the_rest_says_why_not(fit):
+    found = fit.check_assumptions()
+    assert [check.name for check in found.made] == ["trend", "change", "martingale"]
+    assert found.new_errors.reading == "not made"
+    text = str(found.summary())
+    for why in ("Not made: new scores, new errors. No new class 0 rows", "Give X and y", "were not given, as"):
+        assert why in " ".join(text.split())
+
+
+def test_the_order_of_class_0_rows_and_of_all_rows_with_labels_are_one(fit):
+    when = np.random.default_rng(1).random(1200)
+    both = [fit.check_assumptions(order=when, y=Y), fit.check_assumptions(order=when[Y == 0])]
+    assert both[0].to_frame().equals(both[1].to_frame())
+    as_times = pd.Series(pd.Timestamp("2020-01-01") + pd.to_timedelta(when * 1e4, unit="D"))
+    assert fit.check_assumptions(order=as_times, y=pd.Series(Y)).trend == both[0].trend
+
+
+def test_an_order_that_goes_with_the_scores_is_found(fit):
+    found = fit.check_assumptions(order=X[Y == 0][:, 0])
+    assert [check.name for check in found.against] == ["trend", "change", "martingale"]
+    assert abs(found.trend.by_split[0].correlation) == pytest.approx(1.0)
+    assert "3 of 3 checks speak against the assumptions: trend (p = 0.001)" in repr(found)
+
+
+def test_new_rows_that_score_higher_are_found_by_the_law_of_the_rank(fit):
+    found = fit.check_assumptions(X0_NEW + 1)
+    assert found.new_errors.against
+    errors = found.new_errors.by_split[0]
+    assert errors.n_above == int(np.sum(fit.predict(X0_NEW + 1) == 1))
+    assert (errors.order, errors.n0) == (fit.orders[0], fit.n0_left_out)
+    # lower scores keep the bound
+    lower = fit.check_assumptions(X0_NEW - 1)
+    assert lower.new_scores.against
+    assert not lower.new_errors.against
+
+
+def test_clusters_that_score_alike_are_found_with_what_they_cost(fit):
+    x0 = X[Y == 0][:, 0]
+    clusters = np.argsort(np.argsort(x0)) // 10
+    found = fit.check_assumptions(clusters=clusters).clusters
+    assert found.against
+    one = found.by_split[0]
+    assert one.icc > 0.95
+    assert one.n0_effective < fit.n0_left_out / 3
+    assert "violation rate would be about" in found.meaning
+    assert "left-out rows are of a cluster that also trained" in found.meaning
+
+
+def test_near_copies_across_the_split_are_found():
+    rng = np.random.default_rng(8)
+    twice = np.concatenate([X, X + 1e-9 * rng.normal(size=X.shape)])
+    wide, y = np.column_stack([twice, np.tile(rng.normal(size=(1200, 3)), (2, 1))]), np.tile(Y, 2)
+    fit = npc(wide, y, **GIVEN)
+    found = fit.check_assumptions(X=wide, y=y).near_copies
+    assert found.against
+    assert found.by_split[0].n_near > 0.3 * fit.n0_left_out
+
+
+def test_several_splits_are_combined_by_their_median():
+    found = npc(X, Y, n_splits=3, **GIVEN).check_assumptions(X0_NEW)
+    p = sorted(one.p_value for one in found.new_scores.by_split)
+    assert found.new_scores.p_value == pytest.approx(min(1, 1.5 * p[1]))
+    assert "2 M / (M + 1)" in str(found.summary())
+    assert combined([0.01, 0.02, 0.3, 0.4]) == pytest.approx(4 / 3 * 0.3)
+
+
+def test_holms_p_values_are_those_of_his_paper():
+    assert holm_adjusted([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm_adjusted([]) == []
+
+
+def test_the_same_call_gives_the_same_result_and_another_seed_another(fit):
+    assert fit.check_assumptions().to_frame().equals(fit.check_assumptions().to_frame())
+    other = fit.check_assumptions(random_state=99)
+    assert other.trend.p_value != fit.check_assumptions().trend.p_value
+    assert other.seed == 99
+    assert repr(pickle.loads(pickle.dumps(other))) == repr(other)
+
+
+def test_a_trained_model_has_all_rows_left_out_and_no_rows_that_trained():
+    fit = npc(X, Y, method=lambda rows: np.asarray(rows)[:, 0], prefit=True, random_state=1)
+    found = fit.check_assumptions(X0_NEW, order=np.arange(N0), clusters=np.arange(N0) // 4, X=X, y=Y)
+    assert [check.name for check in found.checks if not check.made] == ["near copies"]
+    assert found.trend.by_split[0].n == N0
+
+
+def test_alpha_that_was_chosen_has_no_law_of_the_rank():
+    band = nproc(X, Y, **GIVEN)
+    found = band.classifier(band.choose_alpha(criterion="youden")).check_assumptions(X0_NEW)
+    assert found.new_scores.made
+    assert "rank may have been chosen" in found.new_errors.found
+
+
+def test_a_fit_with_clusters_is_checked_as_far_as_its_rows_are_known():
+    frame = pd.DataFrame({"x": X[:, 0], "person": np.arange(1200) // 2})
+    fit = npc(frame, Y, clusters="person", **GIVEN)
+    new = pd.DataFrame({"x": X0_NEW[:, 0], "person": np.arange(X0_NEW.shape[0]) // 3})
+    found = fit.check_assumptions(new, clusters=np.arange(N0))
+    assert found.new_errors.by_split[0].n_new == -(-X0_NEW.shape[0] // 3)
+    assert "took one row of each cluster" in found.clusters.found
+    assert found.trend.made
+    later = fit.check_assumptions(order=np.arange(N0))
+    assert "drew one row of each left-out cluster" in later.trend.found
+
+
+@pytest.mark.parametrize(
+    ("given", "match"),
+    [({"groups": np.arange(1200) % 2}, "set by group"), ({"cross_fit": 5}, "one scorer for each fold")],
+)
+def test_fits_without_one_sample_of_scores_are_refused(given, match):
+    fit = npc(X, Y, **GIVEN, **given)
+    with pytest.raises(InvalidInputError, match=match):
+        fit.check_assumptions()
+
+
+def test_columns_of_text_have_no_distances():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"label": Y, "x": X[:, 0], "town": rng.choice(["a", "b"], size=1200)})
+    fit = npc("label ~ x + town", data=frame, **GIVEN)
+    # a formula makes numbers of them
+    assert fit.check_assumptions(X=frame).near_copies.made
+    with pytest.warns(UserWarning, match="exact copies"):
+        whole = npc(X.round(0), Y, **GIVEN)
+    assert "distances are tied" in whole.check_assumptions(X=X.round(0), y=Y).near_copies.found
+
+
+@pytest.mark.parametrize(
+    ("given", "match"),
+    [
+        ({"order": np.arange(1200)}, "Give y, too"),
+        ({"order": np.arange(7)}, f"one value for each of the {N0} class 0 rows"),
+        ({"order": np.full(N0, np.nan)}, f"order has {N0} missing"),
+        ({"order": ["2020-01-01"] * N0}, "pandas.to_datetime"),
+        ({"clusters": [None] * N0}, "clusters has"),
+        ({"y": Y[:-1]}, "labels of the rows of the fit"),
+        ({"X": X[::-1], "y": Y[::-1]}, "rows in their order"),
+        ({"level": 0}, "level must lie"),
+        ({"n_permutations": 5}, "n_permutations must be at least 19"),
+        ({"X0_new": np.ones((3, 5))}, "5 features"),
+    ],
+)
+def test_what_does_not_match_the_fit_is_refused(fit, given, match):
+    with pytest.raises(InvalidInputError, match=match):
+        fit.check_assumptions(**given)
+
+
+def test_rows_of_the_fit_as_new_rows_are_noticed(fit):
+    with pytest.warns(UserWarning, match="exactly"):
+        fit.check_assumptions(X[Y == 0])
+
+
+def test_the_picture_shows_the_first_split(fit):
+    import matplotlib.pyplot as plt
+
+    scores, below = fit.check_assumptions(X0_NEW).plot()
+    assert len(scores.findobj(match=lambda artist: artist.get_gid() == "nproc-assumptions-scores")) == 1
+    assert below.get_ylabel() == "share up to it"
+    _, axes = plt.subplots(2, 1)
+    drawn = fit.check_assumptions(order=X[Y == 0][:, 0]).plot(ax=axes)
+    assert drawn[1].get_ylabel() == "evidence"
+    assert any(artist.get_gid() == "nproc-assumptions-change" for artist in drawn[0].get_lines())
+    with pytest.raises(InvalidInputError, match="two Axes"):
+        fit.check_assumptions().plot(ax=axes[0])
+    plt.close("all")
+
+
+def test_a_check_tells_itself(fit):
+    check = fit.check_assumptions().trend
+    assert isinstance(check, AssumptionCheck)
+    assert repr(check).startswith("AssumptionCheck(name='trend', p_value=")
