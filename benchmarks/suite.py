@@ -70,6 +70,7 @@ STUDIES = {
         "split_ratio",
         "power",
         "monitor",
+        "assumptions",
         "text_names",
         "predictive_values",
         "comparison_power",

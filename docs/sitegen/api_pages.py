@@ -17,6 +17,8 @@ GROUPS = {
             "certification_size",
             "Type1Monitor",
             "Type1ChangeDetector",
+            "AssumptionChecks",
+            "AssumptionCheck",
             "save",
             "load",
         ],
@@ -197,6 +199,7 @@ def solver_names():
 
 # doors from which the groups take names that the package itself does not list
 ROOMS = (
+    "assumptions",
     "bands",
     "comparison",
     "cross_fitting",
