@@ -75,6 +75,7 @@ STUDIES = {
         "noisy_labels",
         "equal_opportunity",
         "feature_ranking",
+        "assumptions",
         "text_names",
         "predictive_values",
         "comparison_power",

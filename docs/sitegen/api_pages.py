@@ -23,6 +23,8 @@ GROUPS = {
             "ReviewPlan",
             "Type1Monitor",
             "Type1ChangeDetector",
+            "AssumptionChecks",
+            "AssumptionCheck",
             "save",
             "load",
         ],
@@ -215,6 +217,7 @@ def solver_names():
 
 # doors from which the groups take names that the package itself does not list
 ROOMS = (
+    "assumptions",
     "bands",
     "biased_samples",
     "comparison",

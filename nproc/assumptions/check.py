@@ -14,6 +14,7 @@ from nproc.assumptions.result import AssumptionCheck, AssumptionChecks, combined
 from nproc.checks import as_array, check_count, check_level, check_seed, differs_from_itself, shown
 from nproc.errors import InvalidInputError
 from nproc.rows import as_table, check_same_rows, encode_labels, n_rows, take_rows
+from nproc.scorers import score_rows
 from nproc.splitting import make_splits
 
 MEANINGS = {
@@ -105,7 +106,7 @@ def check_fit(fit, X0_new, order, clusters, *, X, y, level, n_permutations, rand
     drawn = Drawn(scores, float(fit.thresholds[0]), fresh, path, change)
     parts = {name.replace(" ", "_"): check for name, check in report.checks.items()}
     return AssumptionChecks(
-        **parts, level=level, n0_left_out=fit.n0_left_out, n_splits=fit.n_splits, seed=seed, _drawn=drawn
+        **parts, level=level, n0_left_out=fit.n0_left_out, n_splits=fit.n_splits, seed=seed, drawn=drawn
     )
 
 
@@ -164,9 +165,16 @@ def _positions(fit, codes):
     return positions if [left.size for left in positions] == sizes else None
 
 
+def _scores_of(fit, table, name):
+    """Return the scores of rows by each scorer, shape (rows, splits)."""
+    rows = fit.design.transform(fit._table(table), name=name)
+    values = fit.labels if fit.prefit else None
+    return np.column_stack([score_rows(scorer, rows, values) for scorer in fit.scorers])
+
+
 def _refuse_other_rows(fit, table0, positions):
     """Raise unless the left-out rows of a table of class 0 rows score as those of the fit, in their order."""
-    scores = fit._scores(table0)
+    scores = _scores_of(fit, table0, "X")
     for j, (known, left) in enumerate(zip(fit.scores0, positions, strict=True)):
         # another order of summation gives other last digits
         if np.abs(known - scores[left, j]).max() > 1e-6 * np.ptp(known) + 1e-9 * np.abs(known).max():
@@ -255,13 +263,13 @@ def _check_new(report, fit, X0_new):
     if X0_new is None:
         report.leave_out(names, "No new class 0 rows were given, as X0_new.")
         return None
-    codes = np.zeros(n_rows(X0_new), dtype=np.int64)
+    X0_new = as_table(X0_new, "X0_new")
     if getattr(fit, "cluster_column", None) is not None:
         # one row of each new cluster, as of those that set the threshold
-        X0_new = take_rows(as_table(X0_new, "X0_new"), fit._one_row_each(X0_new, codes, None, None))
-        codes = codes[: n_rows(X0_new)]
-    fit._warn_of_own_rows(X0_new, codes)
-    fresh = fit._scores(X0_new)
+        codes = np.zeros(n_rows(X0_new), dtype=np.int64)
+        X0_new = take_rows(X0_new, fit._one_row_each(X0_new, codes, None, None))
+    fresh = _scores_of(fit, X0_new, "X0_new")
+    fit._warn_of_own_rows(X0_new, np.zeros(fresh.shape[0], dtype=np.int64))
     found = [new_scores_test(known, fresh[:, j]) for j, known in enumerate(fit.scores0)]
     one = found[0]
     report.add("new scores", found, f"distance {one.distance:.3f}, {one.n_new} rows")

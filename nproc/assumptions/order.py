@@ -17,7 +17,7 @@ MOST = 10_000
 # a part before or after a change has at least this many scores
 SHORTEST = 5
 # rates at which the bettor forgets what it has learned
-JUMP_RATES = np.array([1e-4, 1e-3, 1e-2, 1e-1])
+JUMP_RATES = np.array([1e-3, 1e-2])
 # its bets: small p-values, none, large ones
 BETS = np.array([-1.0, 0.0, 1.0])
 
@@ -179,7 +179,7 @@ def conformal_p_values(scores, rng):
 
 
 def jumper_martingale(p_values):
-    r"""Return the logarithm of the composite jumper martingale after each p-value [vovk2021]_.
+    r"""Return the logarithm of a jumper martingale, averaged over its rates, after each p-value [vovk2021]_.
 
     Notes
     -----

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -79,6 +79,8 @@ class AssumptionChecks(InNotebook):
         Of the fit.
     seed : int
         Source of the permutations: the same call with ``random_state=seed`` gives the same result.
+    drawn : Drawn
+        What `plot` draws, of the first split.
     """
 
     trend: AssumptionCheck
@@ -92,7 +94,7 @@ class AssumptionChecks(InNotebook):
     n0_left_out: int
     n_splits: int
     seed: int
-    _drawn: Any = field(default=None, compare=False)
+    drawn: Any = None
 
     @property
     def checks(self) -> tuple[AssumptionCheck, ...]:
@@ -200,12 +202,12 @@ class AssumptionChecks(InNotebook):
         from nproc.plotting import plot_assumptions
 
         return plot_assumptions(
-            self._drawn.scores,
-            self._drawn.threshold,
-            fresh=self._drawn.fresh,
-            path=self._drawn.path,
+            self.drawn.scores,
+            self.drawn.threshold,
+            fresh=self.drawn.fresh,
+            path=self.drawn.path,
             level=self.level,
-            change=self._drawn.change,
+            change=self.drawn.change,
             ax=ax,
             figsize=figsize,
         )

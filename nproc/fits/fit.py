@@ -1112,7 +1112,7 @@ class NPFit(InNotebook):
           scores before and after a point. All orders of exchangeable scores have the same probability, so permutations
           give valid p-values, with ties as well.
         - *martingale*: the randomised rank of each score among those up to it gives independent uniform p-values
-          [vovk2005]_, against which the composite jumper martingale bets [vovk2021]_. The p-value is 1 over its largest
+          [vovk2005]_, against which a jumper martingale bets [vovk2021]_. The p-value is 1 over its largest
           value (Ville's inequality), and the evidence may be looked at after each row.
         - *new scores*: the test of Kolmogorov and Smirnov, two-sided, of new and left-out scores. It is exact for at
           most 1000 scores of each kind and asymptotic above.

@@ -88,7 +88,7 @@ def test_conformal_p_values_are_shares_of_larger_scores_up_to_each():
 
 def test_the_martingale_is_that_of_its_definition():
     p = rng().random(30)
-    rates, bets = [1e-4, 1e-3, 1e-2, 1e-1], [-1.0, 0.0, 1.0]
+    rates, bets = [1e-3, 1e-2], [-1.0, 0.0, 1.0]
     mean = np.zeros(30)
     for rate in rates:
         capital = [1 / 3] * 3
@@ -96,7 +96,7 @@ def test_the_martingale_is_that_of_its_definition():
             total = sum(capital)
             capital = [(1 - rate) * part + rate / 3 * total for part in capital]
             capital = [part * (1 + bet * (value - 0.5)) for part, bet in zip(capital, bets, strict=True)]
-            mean[i] += sum(capital) / 4
+            mean[i] += sum(capital) / 2
     assert np.exp(jumper_martingale(p)).tolist() == pytest.approx(mean.tolist(), rel=1e-12)
 
 
