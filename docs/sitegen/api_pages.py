@@ -24,7 +24,6 @@ GROUPS = {
             "Type1Monitor",
             "Type1ChangeDetector",
             "AssumptionChecks",
-            "AssumptionCheck",
             "save",
             "load",
         ],

@@ -92,6 +92,7 @@ def results():
         "LinearRule": linear_rule(npc(X, NAMES, "lda", alpha=0.1, **ILL)),
         "NPReviewFit": reviewed,
         "EqualThresholds": equal,
+        "AssumptionChecks": single.check_assumptions(n_permutations=19),
         "FeatureRanking": rank_features(X, NAMES, alpha=0.2, n_splits=2, **ILL),
         "ShiftedThreshold": np_threshold_shifted(X[::2, 0], np.ones(150), weight_max=1.2, random_state=1),
         "NoisyThreshold": np_threshold_noisy(X[::2, 0], X[1::2, 0], noise0=0.05, noise1=0.05, alpha=0.2),
