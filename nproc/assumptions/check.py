@@ -95,7 +95,7 @@ def check_fit(fit, X0_new, order, clusters, *, X, y, level, n_permutations, rand
     if table0 is not None and rows.positions is not None:
         _refuse_other_rows(fit, table0, rows.positions)
     # apart from the streams of the splits, which are the children of SeedSequence(seed)
-    streams = np.random.SeedSequence([seed, 3]).spawn(fit.n_splits)
+    streams = np.random.SeedSequence([seed, 5]).spawn(fit.n_splits)
     rngs = [[np.random.default_rng(child) for child in one.spawn(3)] for one in streams]
     report = _Report(level)
     drawn_order = _check_order(report, rows, order, n_permutations, [rng[0] for rng in rngs])
@@ -188,7 +188,7 @@ def _refuse_other_rows(fit, table0, positions):
 def _check_order(report, rows, order, n_permutations, rngs):
     """Make the three checks of the order; return the scores of the first split by it, the evidence and the change."""
     names, first = ("trend", "change", "martingale"), rows.fit.scores0[0]
-    when = None if order is None else _times(rows.of_class0(order, "order"))
+    when = None if order is None else _times(rows.of_class0(_one_column(order, "order"), "order"))
     why = ""
     if first.size < FEWEST:
         why = f"There are {first.size} left-out class 0 rows; {FEWEST} are needed."
@@ -218,35 +218,40 @@ def _one_order(scores, times, n_permutations, rng):
     return trend, change, martingale, scores
 
 
-def _times(order):
+def _one_column(values, name):
+    """Return the values of rows as a one-dimensional array without missing ones."""
+    array = as_array(values, name)
+    array = array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
+    if array.ndim != 1:
+        raise InvalidInputError(f"{name} must be one value for each row, got {shown(values)}.", argument=name)
+    _refuse_missing(array, name)
+    return array
+
+
+def _times(values):
     """Return the ranks of numbers or times, from 0, with equal ones for equal times."""
-    values = as_array(order, "order")
-    values = values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
-    if values.ndim != 1 or values.dtype.kind in "USc":
+    text = values.dtype.kind in "US" or (values.dtype.kind == "O" and any(isinstance(v, str | bytes) for v in values))
+    if text or values.dtype.kind == "c":
         raise InvalidInputError(
-            f"order must be one number or time for each row, got {shown(order)}. Of dates as text make times, by "
+            f"order must be one number or time for each row, got {shown(values[0])}. Of dates as text make times, by "
             "pandas.to_datetime.",
             argument="order",
         )
-    _refuse_missing(values, "order")
     try:
         return np.unique(values, return_inverse=True)[1].reshape(-1)
     except TypeError as error:
         raise InvalidInputError(f"order must hold values that can be compared ({error}).", argument="order") from error
 
 
-def _codes_of(clusters):
+def _codes_of(values):
     """Return whole numbers for the clusters of rows, equal ones for equal values."""
-    values = as_array(clusters, "clusters")
-    values = values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
-    if values.ndim != 1:
-        raise InvalidInputError(f"clusters must be one value for each row, got {shown(clusters)}.", argument="clusters")
-    _refuse_missing(values, "clusters")
     numbers: dict = {}
     try:
         return np.array([numbers.setdefault(value, len(numbers)) for value in values.tolist()], dtype=np.int64)
     except TypeError as error:
-        raise InvalidInputError(f"clusters must hold values such as numbers or text ({error}).") from error
+        raise InvalidInputError(
+            f"clusters must hold values such as numbers or text ({error}).", argument="clusters"
+        ) from error
 
 
 def _refuse_missing(values, name):
@@ -341,7 +346,7 @@ def _check_clusters(report, rows, clusters, n_permutations, rngs):
     if why:
         report.leave_out(["clusters"], why)
         return
-    codes = _codes_of(rows.of_class0(clusters, "clusters"))
+    codes = _codes_of(rows.of_class0(_one_column(clusters, "clusters"), "clusters"))
     found = []
     for j, left in enumerate(rows.positions):
         trained = np.empty(0, dtype=np.int64) if fit.prefit else np.delete(codes, left)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from nproc.cli.bands import add_bands
 from nproc.cli.certify import add_certify
+from nproc.cli.check import add_check
 from nproc.cli.compare import add_compare
 from nproc.cli.fit import add_fit
 from nproc.cli.monitor import add_monitor
@@ -75,6 +76,7 @@ def build_parser():
         add_apply,
         add_certify,
         add_monitor,
+        add_check,
         add_report,
         add_multiclass,
         add_plan,

@@ -15,7 +15,7 @@ def check_picture(path):
         raise InvalidInputError(f"{path} is no known kind of picture; use one of .{', .'.join(known)}.")
 
 
-def draw(path, plot, *, width=5.2, height=5.2, heights=(1,)):
+def draw(path, plot, *, width=5.2, height=5.2, heights=(1,), sharex=True):
     """Write what `plot` draws on the Axes that it is given, in the format of the extension of `path`, if there is one.
 
     Parameters
@@ -28,13 +28,15 @@ def draw(path, plot, *, width=5.2, height=5.2, heights=(1,)):
         Size in inches.
     heights : tuple of float
         Of panels below each other, as shares of one another.
+    sharex : bool
+        Whether these have one horizontal axis.
     """
     if path is None:
         return
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")
-    plot(ax=figure.subplots(len(heights), 1, sharex=True, gridspec_kw={"height_ratios": heights}))
+    plot(ax=figure.subplots(len(heights), 1, sharex=sharex, gridspec_kw={"height_ratios": heights}))
     with replaced_file(path) as part:
         figure.savefig(part, format=_extension(path), dpi=200)
 

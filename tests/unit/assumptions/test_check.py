@@ -76,6 +76,18 @@ def test_the_order_of_class_0_rows_and_of_all_rows_with_labels_are_one(fit):
     assert fit.check_assumptions(order=as_times, y=pd.Series(Y)).trend == both[0].trend
 
 
+def test_times_with_a_zone_and_columns_of_other_libraries_are_read(fit):
+    polars = pytest.importorskip("polars")
+    when = pd.Series(pd.date_range("2020-01-01", periods=1200, freq="h", tz="Europe/Berlin"))
+    known = fit.check_assumptions().trend.p_value
+    assert fit.check_assumptions(order=when, y=pd.Series(Y)).trend.p_value == known
+    people = np.arange(1200) // 6
+    found = fit.check_assumptions(order=polars.Series(np.arange(1200)), clusters=polars.Series(people), y=Y)
+    assert found.trend.p_value == known
+    as_text = fit.check_assumptions(clusters=[f"no. {person}" for person in people], y=Y)
+    assert found.clusters.by_split == as_text.clusters.by_split
+
+
 def test_an_order_that_goes_with_the_scores_is_found(fit):
     found = fit.check_assumptions(order=X[Y == 0][:, 0])
     assert [check.name for check in found.against] == ["trend", "change", "martingale"]
@@ -192,6 +204,11 @@ def test_columns_of_text_have_no_distances():
         ({"order": np.arange(7)}, f"one value for each of the {N0} class 0 rows"),
         ({"order": np.full(N0, np.nan)}, f"order has {N0} missing"),
         ({"order": ["2020-01-01"] * N0}, "pandas.to_datetime"),
+        ({"order": pd.Series(["2020-01-01"] * N0)}, "pandas.to_datetime"),
+        ({"order": pd.Series([pd.NaT] * N0)}, "missing"),
+        ({"order": [object()] * N0}, "can be compared"),
+        ({"clusters": "person"}, "clusters must be one value for each row"),
+        ({"clusters": np.ones((N0, 2))}, "clusters must be one value for each row"),
         ({"clusters": [None] * N0}, "clusters has"),
         ({"y": Y[:-1]}, "labels of the rows of the fit"),
         ({"X": X[::-1], "y": Y[::-1]}, "rows in their order"),

@@ -1,0 +1,80 @@
+"""The command ``check``: does anything speak against what the bound of a saved classifier rests on?"""
+
+from __future__ import annotations
+
+from nproc.cli import arguments, files
+from nproc.cli.pictures import draw
+from nproc.cli.predict import load_classifier
+from nproc.errors import InvalidInputError
+from nproc.fits import NPFit
+
+
+def add_check(add):
+    """Register the command; `add` makes a parser."""
+    command = add(
+        "check",
+        run_check,
+        "look for signs against what the bound rests on: drift, new rows of another law, near copies, clusters",
+        "model.joblib --data train.csv --new new.csv --label diagnosis --order date --clusters patient",
+        f"{arguments.MODEL}\nWithout files, the left-out class 0 scores are checked in the order of their rows. If no\n"
+        "check speaks against an assumption, that does not prove it.",
+    )
+    command.add_argument("model", metavar="MODEL", help="file of a classifier or of a band")
+    command.add_argument("--data", metavar="DATA", help="the file that the classifier was fitted on")
+    command.add_argument("--new", metavar="NEW", help="file of new rows, of which those of class 0 count")
+    arguments.add_file_format(command)
+    command.add_argument("--label", metavar="COL", help="column of true labels, in DATA and in NEW")
+    command.add_argument("--order", metavar="COL", help="column of DATA with the time of each row")
+    command.add_argument("--clusters", metavar="COL", help="column of DATA with the cluster of each row")
+    command.add_argument("--alpha", type=float, metavar="X", help="level of the classifier of a band")
+    command.add_argument("--level", type=float, default=0.05, metavar="X", help="level of each check; default 0.05")
+    arguments.add_outputs(command, "the left-out scores with the new ones or the evidence")
+
+
+def run_check(args):
+    """Check a saved classifier."""
+    fit = load_classifier(args.model, args.alpha)
+    if not isinstance(fit, NPFit):
+        raise InvalidInputError(f"{args.model} holds a {type(fit).__name__}; check takes classifiers of two classes.")
+    if args.label is None and (args.data is not None or args.new is not None):
+        raise InvalidInputError("give --label, the column of true labels in --data and --new.")
+    given = {}
+    if args.data is not None:
+        frame = arguments.table_of(args, "data").reset_index(drop=True)
+        beside = [name for name in (args.order, args.clusters) if name is not None]
+        files.require_columns(frame, beside, "the column")
+        given["y"] = files.labels_for(fit, frame, args.label)
+        given["X"] = files.rows_for(fit, frame, besides=dict.fromkeys([args.label, *beside]))
+        if args.order is not None:
+            given["order"] = _times(frame[args.order])
+        if args.clusters is not None:
+            given["clusters"] = frame[args.clusters].to_numpy()
+    elif args.order is not None or args.clusters is not None:
+        raise InvalidInputError("--order and --clusters are columns of --data; give that file, too.")
+    if args.new is not None:
+        new = arguments.table_of(args, "new").reset_index(drop=True)
+        new = new[files.labels_for(fit, new, args.label) == fit.class0]
+        if len(new) == 0:
+            raise InvalidInputError(f"{args.new} has no row of class 0, {fit.class0}.")
+        beside = [name for name in (args.order, args.clusters) if name in new.columns]
+        given["X0_new"] = files.rows_for(fit, new, besides=dict.fromkeys([args.label, *beside]))
+    checks = fit.check_assumptions(**given, level=args.level)
+    draw(args.plot, checks.plot, height=4.8, heights=(3, 2), sharex=args.new is None)
+    columns = {name: getattr(checks, name) for name in ("level", "n0_left_out", "n_splits", "seed")}
+    records = [
+        {"check": check.name, "found": check.found, "p_value": check.p_value, "p_holm": p, "reading": check.reading}
+        for check, p in zip(checks.checks, checks.holm, strict=True)
+    ]
+    return [checks.summary()], columns | {"checks": records}
+
+
+def _times(column):
+    """Return a column of numbers or times, with dates as text read as times."""
+    if column.dtype.kind in "biufM":
+        return column.to_numpy()
+    import pandas as pd
+
+    try:
+        return pd.to_datetime(column).to_numpy()
+    except (ValueError, TypeError) as error:
+        raise InvalidInputError(f"--order {column.name} holds neither numbers nor dates ({error}).") from error

@@ -1,0 +1,75 @@
+"""``npc check``: the checks of a saved classifier, with the columns of its table."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nproc import load, npc, save
+from nproc.cli import main
+
+
+def rows(n, seed):
+    rng = np.random.default_rng(seed)
+    ill = rng.choice(["yes", "no"], n)
+    day = pd.date_range("2020-01-01", periods=n).strftime("%Y-%m-%d")
+    return pd.DataFrame(
+        {"u": rng.normal(size=n) + 1.5 * (ill == "no"), "ill": ill, "day": day, "who": np.arange(n) // 3}
+    )
+
+
+@pytest.fixture
+def call(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    train = rows(600, 1)
+    save(npc(train[["u"]], train["ill"], "lda", class0="yes", alpha=0.1, random_state=1), "model.joblib")
+    train.to_csv("train.csv", index=False)
+    rows(300, 2).to_csv("new.csv", index=False)
+
+    def run(*words):
+        code = main(["check", *map(str, words)])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def test_the_command_gives_what_the_method_gives(call, tmp_path):
+    words = ["--data", "train.csv", "--new", "new.csv", "--label", "ill", "--order", "day", "--clusters", "who"]
+    code, out, err = call("model.joblib", *words, "--json", "-", "--plot", "c.png")
+    assert code == 0, err
+    train, new = pd.read_csv("train.csv"), pd.read_csv("new.csv")
+    wanted = load("model.joblib").check_assumptions(
+        new.loc[new["ill"] == "yes", ["u"]],
+        order=pd.to_datetime(train["day"]),
+        clusters=train["who"],
+        X=train[["u"]],
+        y=train["ill"],
+    )
+    found = json.loads(out[out.index("{") :])
+    assert [one["p_value"] for one in found["checks"]] == [check.p_value for check in wanted.checks]
+    assert len(wanted.made) == 7
+    assert (tmp_path / "c.png").stat().st_size > 5000
+
+
+def test_without_files_the_order_of_the_rows_is_checked(call):
+    code, out, err = call("model.joblib", "--plot", "c.svg")
+    assert code == 0, err
+    assert "3 of 7" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--order", "day"], "--order and --clusters are columns of --data"),
+        (["--new", "new.csv"], "give --label"),
+        (["--data", "new.csv", "--label", "ill"], "labels of the rows of the fit"),
+        (["--data", "train.csv", "--label", "ill", "--order", "week"], "week"),
+        (["--data", "train.csv", "--label", "ill", "--order", "ill"], "neither numbers nor dates"),
+        (["--level", "2"], "level must lie"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(call, words, message):
+    code, _, err = call("model.joblib", *words)
+    assert code == 2
+    assert message in err
