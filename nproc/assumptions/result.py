@@ -21,7 +21,8 @@ class AssumptionCheck(ShortRepr):
     name : str
         What is checked.
     p_value : float or None
-        P(p <= t) is at most t if the assumption holds; of several splits combined. None if the check was not made.
+        P(p <= t) is at most t if the assumption holds, of near copies about t; of several splits combined. None if the
+        check was not made.
     level : float
         At or below it the check speaks against the assumption.
     found : str
@@ -130,6 +131,8 @@ class AssumptionChecks(InNotebook):
         if n_against:
             named = ", ".join(f"{check.name} (p = {check.p_value:.2g})" for check in self.against)
             verdict = f"{n_against} of {n_made} checks speak{'s' * (n_against == 1)} against the assumptions: {named}"
+        elif n_made == 0:
+            verdict = "no check could be made; summary() says why"
         else:
             verdict = f"none of the {n_made} checks made speaks against the assumptions; that proves none of them"
         return f"AssumptionChecks(level={self.level:g} each, {len(self.checks) - n_made} not made)\n  {verdict}"

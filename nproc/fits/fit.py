@@ -1077,7 +1077,8 @@ class NPFit(InNotebook):
         level : float
             Level of each check, in (0, 1).
         n_permutations : int
-            Random permutations of each test that is made by them, at least 19.
+            Random permutations of each test that is made by them, at least 19. The smallest p-value is
+            1 / (n_permutations + 1), and of several splits up to twice that.
         random_state : None, int, Generator or RandomState
             Source of the permutations and of the uniform numbers of ties. None takes the seed of the fit, so that each
             call gives the same result: whoever draws until he likes the p-value has none.
@@ -1106,7 +1107,7 @@ class NPFit(InNotebook):
         Notes
         -----
         Given the training rows and the scorer, the left-out class 0 scores of a split are independent draws of one law,
-        if the rows are. Each p-value has P(p <= t) <= t then, with these reasons:
+        if the rows are. Each p-value but that of near copies has P(p <= t) <= t then, with these reasons:
 
         - *trend*, *change*: Spearman's rank correlation with the order, and the largest rank difference between the
           scores before and after a point. All orders of exchangeable scores have the same probability, so permutations
@@ -1122,7 +1123,8 @@ class NPFit(InNotebook):
           independent; of a fit with clusters give one row of each new cluster, or their column, by which one is drawn.
         - *near copies*: a left-out row is near to one training row if its distance is small beside those to the next
           seven. What that means is told by Poisson processes, in whatever dimension the rows have [facco2017]_. This is
-          an approximation for dense rows. Exact copies are counted without a p-value, since different rows may agree.
+          an approximation for dense rows, and rows in small tight groups look like near copies. Exact copies are
+          counted without a p-value, since different rows may agree.
         - *clusters*: the variation of ranks between clusters, by permutations. The intra-cluster correlation of being
           among the largest tenth of the scores, by the analysis of variance, gives the number of independent rows that
           would tell as much, n0 / (1 + (m - 1) icc) with m the mean cluster size of a row, and a rough violation rate

@@ -242,6 +242,16 @@ def test_the_picture_shows_the_first_split(fit):
     plt.close("all")
 
 
+def test_a_small_sample_has_too_few_scores_for_an_order():
+    small = np.concatenate([X[Y == 0][:40], X[Y == 1][:40]])
+    fit = npc(small, np.repeat([0, 1], 40), alpha=0.3, delta=0.3, split_ratio=0.6, **GIVEN)
+    found = fit.check_assumptions()
+    assert found.made == ()
+    assert "16 left-out class 0 rows; 20 are needed" in found.trend.found
+    assert "no check could be made" in repr(found)
+    assert not found.plot()[1].axison
+
+
 def test_a_check_tells_itself(fit):
     check = fit.check_assumptions().trend
     assert isinstance(check, AssumptionCheck)
