@@ -252,6 +252,9 @@ def np_threshold_shifted(
     knowledge: among the weights in their intervals are those with w = high above their own :math:`c^*` and w = low
     below it, and for them the violation rate of drawn coins is that of known weights.
 
+    For averaged coins and for intervals what is proved is this: the probability that a threshold is given *and*
+    violates is at most delta. Only for known weights and drawn coins does it also hold given that there is a threshold.
+
     *One interval for all rows* needs no coins. In the target :math:`R(c) \le q h / (q h + (1 - q) l)` with q = P(S > c)
     in the source, and this is at most alpha if and only if
     :math:`q \le \alpha' = \alpha l / (\alpha l + (1 - \alpha) h)`. The threshold is that of `np_threshold` at

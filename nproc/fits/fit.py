@@ -1031,7 +1031,7 @@ class NPFit(InNotebook):
         Returns
         -------
         Type1Monitor
-            Without rows; give it ``fit.predict(X0) != fit.class0`` as their labels become known.
+            Without rows; give it ``fit.predict(X0) == fit.labels[1]`` as their labels become known.
 
         Examples
         --------
@@ -1039,7 +1039,7 @@ class NPFit(InNotebook):
         >>> from nproc.simulate import simulation1
         >>> sample, later = simulation1(1000, random_state=1), simulation1(3000, random_state=2)
         >>> fit = npc(sample.X, sample.y, "lda", random_state=1)
-        >>> fit.monitor().update(fit.predict(later.X[later.y == 0]) != fit.class0).alarm
+        >>> fit.monitor().update(fit.predict(later.X[later.y == 0]) == fit.labels[1]).alarm
         False
         """
         from nproc.monitoring import Type1Monitor

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nproc import NPWarning, load, np_review, npc, nproc, save
+from nproc import NPWarning, load, np_review, npc, nproc, read_in_chunks, save
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.serving import linear_rule
 
@@ -48,6 +48,13 @@ def test_the_class_1_rows_that_set_the_lower_cut_do_not_train(fit):
 
 def test_a_prefit_model_uses_all_rows():
     fit = npc(X, Y, lambda rows: np.asarray(rows)[:, 0], prefit=True, **KNOWN)
+    assert fit.review_rules[0] == np_review(X[Y == 0, 0], X[Y == 1, 0], alpha=0.1, beta=0.1)
+
+
+def test_rows_in_chunks_set_both_cuts_by_all_scores(tmp_path):
+    pd.DataFrame({"a": X[:, 0], "y": Y}).to_csv(tmp_path / "rows.csv", index=False)
+    chunks = read_in_chunks(tmp_path / "rows.csv", label="y", chunk_size=100)
+    fit = npc(chunks, method=lambda rows: np.asarray(rows)[:, 0], prefit=True, class0=0, **KNOWN)
     assert fit.review_rules[0] == np_review(X[Y == 0, 0], X[Y == 1, 0], alpha=0.1, beta=0.1)
 
 
