@@ -318,7 +318,7 @@ def _plot_bars_of_panels(rows, names, regions, somewhere, ax, panels):
         room = GAP + (TEXT_ROWS + BAR_ROWS) * len(bars)
         strip.set(gid="nproc-dominance-panel", ylim=(room, 0), yticks=[])
         strip.patch.set_visible(False)
-        numbered = panel.xaxis.get_tick_params()["labelbottom"]
+        numbered = panel.xaxis.get_major_ticks()[0].label1.get_visible()
         strip.tick_params(which="both", left=False, labelleft=False, labelbottom=numbered, labelsize=size)
         panel.tick_params(which="both", labelbottom=False)
         strip.spines[["left", "right", "top"]].set_visible(False)
