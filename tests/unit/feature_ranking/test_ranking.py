@@ -214,7 +214,7 @@ def test_the_order_of_population_is_found_where_the_two_criteria_disagree():
 
 def test_what_cannot_be_ranked_is_refused_in_words(rows):
     X, y = rows
-    gap = pd.DataFrame(X[:, :3], columns=["a", "b", "c"])
+    gap = pd.DataFrame(X[:, :3].copy(), columns=["a", "b", "c"])
     gap.loc[4, "b"] = np.nan
     with pytest.raises(InvalidInputError, match="'b'"):
         rank_features(gap, y, **SETTINGS)
