@@ -18,6 +18,7 @@ import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from papers_page import RESULTS, write_papers
 from results_file import details_folder, earlier_sections, write_results, write_whole
 from suite import BENCHMARKS, STUDIES, SUITE
 
@@ -145,6 +146,13 @@ def section(name, seconds, *, figures, tiny=False, checkpoint=None):
     return "\n\n".join(part for part in parts if part), code == 0
 
 
+def write_pages(results, sections):
+    """Write the page of results, and docs/papers.md if the results are those of this folder."""
+    write_results(results, sections)
+    if results.resolve() == RESULTS:
+        write_papers()
+
+
 def chosen(arguments):
     """Return the names to run, in the order of the results."""
     unknown = sorted(set(arguments.names) - set(BENCHMARKS))
@@ -189,14 +197,14 @@ def main():
         if kept and kept.is_file():
             sys.stderr.write(f"{name}: kept from an earlier run\n")
             sections[name] = kept.read_text(encoding="utf-8")
-            write_results(given.results, sections)
+            write_pages(given.results, sections)
             continue
         share = BENCHMARKS[name].share
         deadline += share or 0
         seconds = None if share is None else max(1.0, deadline - time.monotonic())
         sections[name], good = section(name, seconds, figures=figures, tiny=given.tiny, checkpoint=given.checkpoint)
         failed += [] if good else [name]
-        write_results(given.results, sections)
+        write_pages(given.results, sections)
         if kept and good:
             kept.parent.mkdir(parents=True, exist_ok=True)
             write_whole(kept, sections[name])

@@ -5,10 +5,9 @@ import shutil
 
 from sitegen.api_pages import api_page
 from sitegen.bibliography import references_page
-from sitegen.cost import cost_part
+from sitegen.cost import cost_part, sections_in
 from sitegen.methods import method_tables
-from sitegen.notebooks import copy_notebooks, vignettes_page, write_pictures
-from sitegen.paper_pages import papers_page, sections_in, wanted_pictures
+from sitegen.notebooks import copy_notebooks, vignettes_page
 from sitegen.peers import peers_table, peers_text
 
 
@@ -29,11 +28,9 @@ def write_pages(repository, docs):
     shutil.rmtree(figures, ignore_errors=True)
     shutil.copytree(repository / "benchmarks" / "results" / "figures", figures)
     shutil.copyfile(repository / "vignettes" / "demo.png", figures / "demo.png")
-    pictures = write_pictures(repository / "vignettes", figures, wanted_pictures())
     write(docs / "vignettes" / "index.md", vignettes_page(titles))
     write(docs / "references.rst", references_page(bibliography))
     write(docs / "api" / "index.rst", api_page())
-    write(docs / "papers.md", papers_page(results, titles, repository, pictures))
     write(docs / "snippets" / "methods.md", method_tables())
     write(docs / "snippets" / "cost.md", cost_part(results, "cost_curves"))
     write(docs / "snippets" / "cost_peers.md", cost_part(results, "peers"))

@@ -1,6 +1,5 @@
 """The vignettes of the site: copies of the notebooks as they are stored, and a page that lists them."""
 
-import base64
 import json
 import re
 import shutil
@@ -25,40 +24,6 @@ def copy_notebooks(source, target):
         titles[path.name] = title_of(notebook)
         shutil.copyfile(path, target / path.name)
     return titles
-
-
-def section_pictures(notebook, section):
-    """Return the stored pictures (PNG, as bytes) of the cells from a heading to the next one."""
-    inside, found, pictures = False, False, []
-    for cell in notebook["cells"]:
-        if cell["cell_type"] == "markdown":
-            for heading in re.findall(r"^#+ (.+)$", "".join(cell["source"]), flags=re.MULTILINE):
-                inside = heading.strip() == section
-                found = found or inside
-        elif inside:
-            data = [output.get("data", {}) for output in cell.get("outputs", [])]
-            pictures += [base64.b64decode("".join(kinds["image/png"])) for kinds in data if "image/png" in kinds]
-    if not found:
-        raise ValueError(f"the vignette has no section {section!r}")
-    return pictures
-
-
-def write_pictures(source, target, wanted):
-    """Write the pictures of sections of notebooks as files; return {(number, section): [file names]}.
-
-    A vignette that is not there has no pictures; a section that its vignette has not is an error.
-    """
-    names = {}
-    for number, section in wanted:
-        for path in sorted(source.glob(f"{number}_*.ipynb")):
-            notebook = json.loads(path.read_text(encoding="utf-8"))
-            place = names.setdefault((number, section), [])
-            for picture in section_pictures(notebook, section):
-                slug = re.sub(r"[^a-z0-9]+", "-", section.lower()).strip("-")
-                name = f"vignette-{number}-{slug}-{len(place) + 1}.png"
-                (target / name).write_bytes(picture)
-                place.append(name)
-    return names
 
 
 def vignettes_page(titles):

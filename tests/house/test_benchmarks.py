@@ -15,6 +15,8 @@ sys.path.append(str(ROOT / "benchmarks"))
 
 import measure
 import page_rows
+import paper_rows
+import papers_page
 import results_file
 import run_all
 import scaling
@@ -52,7 +54,7 @@ def test_the_shares_of_the_suite_and_the_time_to_stop_each_script_fit_into_twent
 def test_every_benchmark_has_a_script_and_every_script_that_is_run_alone_is_a_benchmark():
     named = {benchmark.script for benchmark in suite.BENCHMARKS.values()}
     scripts = {p.stem for p in BENCHMARKS.glob("*.py") if "__main__" in p.read_text(encoding="utf-8")}
-    assert named == scripts - {"run_all"}
+    assert named == scripts - {"run_all", "papers_page"}
     assert not set(suite.SUITE) & set(suite.STUDIES)
 
 
@@ -171,6 +173,51 @@ def test_the_page_is_what_its_files_make_it_and_every_figure_that_it_names_is_fo
         if script in sections and results_file.filled(place, sections[script]) == "-"
     }
     assert lost == set()
+
+
+# the page of the papers
+
+
+def sections_now():
+    return results_file.earlier_sections(BENCHMARKS / "RESULTS.md")
+
+
+def test_the_page_of_the_papers_is_what_the_stored_results_make_it():
+    assert papers_page.papers_page(sections_now()) == papers_page.PAGE.read_text(encoding="utf-8")
+
+
+def test_the_page_has_every_figure_and_table_of_the_five_papers():
+    # those that the texts of the papers caption or cite
+    wanted = (
+        ["1", "2", "3", "4A", "4B", "5", "6", "S8", "S1 to S6", "S7"],
+        ["1", "I", "2", "II", "III", "3", "4", "5", "6", "IV", "V"],
+        ["results", "RCV1", "q-values"],
+        ["1", "2", "3", "4", "5 to 7", "8 to 10"],
+        ["1 and 2", "1", "3 to 5", "2", "3", "4", "6"],
+    )
+    labels = [[row.label for row in paper.rows] for paper in paper_rows.PAPERS]
+    prefix = re.compile(r"^(Figs?\.|Table of|Tables?|Figures of) ")
+    assert [[prefix.sub("", label) for label in one] for one in labels] == list(wanted)
+
+
+def test_every_figure_of_the_page_is_found_and_every_row_has_a_verdict_and_a_source():
+    sections, rows = sections_now(), [row for paper in paper_rows.PAPERS for row in paper.rows]
+    places = {place for row in rows for place in re.findall(r"\{([^{}]+)\}", row.ours + row.reason)}
+    assert sorted(place for place in places if papers_page.figure_at(place, sections) == "-") == []
+    assert {row.verdict for row in rows} <= set(paper_rows.VERDICTS)
+    # what is called measured names where; no figure of ours is typed
+    assert [row.label for row in rows if not row.where and row.verdict == paper_rows.REPRODUCED] == []
+    assert [row.label for row in rows if re.search(r"\d\.\d\d\d", re.sub(r"\{[^{}]+\}", "", row.ours))] == []
+
+
+def test_a_figure_of_the_page_follows_the_results():
+    sections = sections_now()
+    place = "rcv1 > 10 %; ONP-SVM | P_fa"
+    row = re.search(r"\| 10 % \| ONP-SVM \| ([^|]+) \|", sections["rcv1"])
+    assert papers_page.figure_at(place, sections) == row[1]
+    changed = sections | {"rcv1": sections["rcv1"].replace(row[0], "| 10 % | ONP-SVM | 7.65 |")}
+    assert papers_page.figure_at(place, changed) == "7.65"
+    assert papers_page.figure_at(place, {}) == "-"
 
 
 # scripts that fail or take too long

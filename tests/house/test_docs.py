@@ -1,6 +1,5 @@
 """The generated pages of the documentation: what they say comes from the registry, the results and the bibliography."""
 
-import base64
 import importlib
 import inspect
 import json
@@ -20,19 +19,10 @@ from nproc.scorers import score_rows, scorer_spec
 
 sys.path.insert(0, str(ROOT / "docs"))
 
-from sitegen import api_pages, bibliography, cost, docstrings, methods, notebooks, paper_pages, peers
-from sitegen.paper_items import PAPERS
+from sitegen import api_pages, bibliography, cost, docstrings, methods, notebooks, peers
 
-RESULTS = paper_pages.sections_in(ROOT / "benchmarks" / "results")
+RESULTS = cost.sections_in(ROOT / "benchmarks" / "results")
 BIB = (ROOT / "vignettes" / "references.bib").read_text(encoding="utf-8")
-TITLES = {"01_first.ipynb": "First", "02_second.ipynb": "Second"}
-
-
-PICTURES = {("01", "Two oracles"): ["oracles.png"]}
-
-
-def papers(results):
-    return paper_pages.papers_page(results, TITLES, ROOT, PICTURES)
 
 
 # the API reference
@@ -122,54 +112,7 @@ def test_the_registry_is_right_about_sparse_rows(name):
             package.npc(sparse.csr_array(X), y, name, **call)
 
 
-# the papers' figures and tables
-
-
-def test_every_figure_and_table_of_the_papers_has_an_entry():
-    labels = {key: " ".join(item.label for item in paper.items) for key, paper in PAPERS.items()}
-    assert all(f"Fig. {j}" in labels["tong2018"] for j in (1, 2, 3, "4A", "4B", 5, 6))
-    assert all(name in labels["tong2018"] for name in ("table S8", "Tables S1 to S6"))
-    assert all(f"Table {roman}" in labels["gasso2011"] for roman in ("I", "II", "III", "IV", "V"))
-    assert all(name in labels["gasso2011"] for name in ("Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4", "Figs. 5 and 6"))
-    assert all(name in labels["barlaud2015"] for name in ("Fig. 1", "2 and 3", "Fig. 4", "5 to 7", "8 to 10"))
-    assert all(name in labels["herault2008"] for name in ("1 and 2", "3 to 5", "Table 2", "Fig. 6", "Tables 3 and 4"))
-
-
-def test_the_numbers_of_the_page_are_those_of_the_results():
-    assert "| 0.5 % | ONP-SVM | 1.09 (0.31) |" in papers(RESULTS)
-    changed = RESULTS["rcv1"].replace("| 0.5 % | ONP-SVM | 1.09 (0.31) |", "| 0.5 % | ONP-SVM | 7.65 (0.31) |")
-    assert "7.65 (0.31)" in papers(RESULTS | {"rcv1": changed})
-    # the generator itself has none: its only tables are made
-    source = (ROOT / "docs" / "sitegen" / "paper_items.py").read_text(encoding="utf-8")
-    assert not re.search(r"\d\.\d\d", source)
-
-
-def test_a_part_of_a_section_ends_where_the_next_begins_and_keeps_when_it_was_run():
-    text = "Question?\n\n**A.** one\n\n| a |\n| --- |\n\n**B.** two\n\n*Run in 1 s.*"
-    assert paper_pages.excerpt(text, "**A.**", "**B.**") == "**A.** one\n\n| a |\n| --- |\n\n*Run in 1 s.*"
-    assert paper_pages.excerpt(text, "**B.**", "") == "**B.** two\n\n*Run in 1 s.*"
-    with pytest.raises(ValueError, match="begins with"):
-        paper_pages.excerpt(text, "**C.**", "")
-
-
-def test_a_section_that_was_not_run_is_named_with_the_command_that_runs_it():
-    without = {name: text for name, text in RESULTS.items() if name != "rcv1"}
-    assert "`rcv1` (not run yet)" in papers(without)
-    assert "python benchmarks/run_all.py rcv1" in papers(without)
-    assert "`rcv1` (not run yet)" not in papers(RESULTS)
-
-
-def test_a_vignette_is_linked_where_it_is_there():
-    page = papers(RESULTS)
-    assert "[vignette 01](vignettes/01_first.ipynb)" in page
-    assert "(figures/oracles.png)" in page
-    assert "vignettes/05" not in page
-
-
-def test_every_picture_of_the_page_is_in_the_repository():
-    names = set(re.findall(r"\]\(figures/([^)]+)\)", papers(RESULTS))) - {"oracles.png"}
-    assert len(names) >= 4
-    assert sorted(name for name in names if not (ROOT / "benchmarks" / "results" / "figures" / name).is_file()) == []
+# the tests that pages name
 
 
 def test_the_tests_that_the_guarantees_name_exist():
@@ -226,31 +169,6 @@ def test_notebooks_are_copied_as_they_are(tmp_path):
     assert [path.name for path in target.iterdir()] == ["01_a.ipynb"]
     assert (target / "01_a.ipynb").read_text(encoding="utf-8") == text
     assert "01_a\n" in notebooks.vignettes_page(titles)
-
-
-def test_the_pictures_of_a_section_are_those_up_to_the_next_heading(tmp_path):
-    png = [{"data": {"image/png": base64.b64encode(name).decode()}} for name in (b"one", b"two", b"three")]
-    cells = [
-        {"cell_type": "markdown", "source": ["# Title\n", "## Here"]},
-        {"cell_type": "code", "source": [], "outputs": [png[0], {"data": {"text/plain": "no picture"}}, png[1]]},
-        {"cell_type": "markdown", "source": ["text without a heading"]},
-        {"cell_type": "markdown", "source": ["## There"]},
-        {"cell_type": "code", "source": [], "outputs": [png[2]]},
-    ]
-    assert notebooks.section_pictures({"cells": cells}, "Here") == [b"one", b"two"]
-    with pytest.raises(ValueError, match="no section 'Nowhere'"):
-        notebooks.section_pictures({"cells": cells}, "Nowhere")
-    (tmp_path / "01_a.ipynb").write_text(json.dumps({"cells": cells}), encoding="utf-8")
-    names = notebooks.write_pictures(tmp_path, tmp_path, [("01", "There"), ("02", "Here")])
-    assert names == {("01", "There"): ["vignette-01-there-1.png"]}
-    assert (tmp_path / "vignette-01-there-1.png").read_bytes() == b"three"
-
-
-def test_the_page_of_the_papers_finds_its_sections_in_the_vignettes(tmp_path):
-    wanted = paper_pages.wanted_pictures()
-    names = notebooks.write_pictures(ROOT / "vignettes", tmp_path, wanted)
-    assert sorted(names) == sorted(set(wanted))
-    assert all(len(files) == 1 for files in names.values())
 
 
 def test_the_table_of_peers_has_the_standard_error_of_each_rate():
