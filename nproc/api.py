@@ -24,7 +24,7 @@ from nproc.rows import Table, read_given, refuse_path
 from nproc.scorers import MethodLike, Resampler, scorer_names, scorer_spec
 from nproc.thresholds import GROUP_THRESHOLDS, RANKS, SMALL_SAMPLES, TIES, VOTES
 from nproc.tuning import RatioChoice
-from nproc.umbrella import check_resample, fit_umbrella
+from nproc.umbrella import check_resample, fit_umbrella, score_splits
 
 
 def npc(
@@ -426,12 +426,15 @@ def nproc(
     chosen = _read_method(method, method_params, params, prefit=prefit, of=nproc)
     rows = read_given(X, y, data, na_action=na_action, sample_weight=sample_weight)
     inputs = _read_rows(rows, chosen, run, class0=class0)
-    found = fit_band(inputs, run, delta=delta, band=band, bounds=bounds, alpha_max=alpha_max)
+    kind = {"band": band, "bounds": bounds, "alpha_max": alpha_max}
     if cross_fit is None:
-        return found
-    from nproc.cross_fitting import cross_fitted_curve
+        return fit_band(inputs, run, delta=delta, **kind)
+    from nproc.cross_fitting import cross_fitted_curve, curve_folds
 
-    return replace(found, cross_fitted=cross_fitted_curve(inputs, run, found.rule, cross_fit))
+    folds = curve_folds(inputs, run.seed, cross_fit)
+    found = fit_band(inputs, run, delta=delta, **kind)
+    scored = score_splits(inputs, folds, run, "nproc: fold")
+    return replace(found, cross_fitted=cross_fitted_curve(scored, found.rule))
 
 
 def roc_cv(

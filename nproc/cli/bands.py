@@ -45,6 +45,13 @@ def add_bands(add):
         help="choose the alpha where the lower curve is highest above the diagonal (Youden)",
     )
     command.add_argument(
+        "--cross-fit",
+        type=int,
+        metavar="K",
+        help="adds an estimate of the type II error of classifiers that are cross-fitted in K folds, such as 5; "
+        "nothing is proved of it",
+    )
+    command.add_argument(
         "--prevalence",
         type=values.prevalence,
         metavar="P",
@@ -98,13 +105,13 @@ def of_methods(args, methods):
     return {"methods": methods, "method_params": params}
 
 
-def made_bands(args, names):
+def made_bands(args, names, *, cross_fit=None):
     """Return the bands of methods or columns of scores by name, and the label of class 0, None if two are known."""
     kind = {"band": args.band, "alpha_max": args.alpha_max}
     if not args.scores:
         options, *_ = arguments.two_classes(args)
-        return nproc_bands(**options, **of_methods(args, names), **kind), options["class0"]
-    _refuse_training(args)
+        return nproc_bands(**options, **of_methods(args, names), **kind, cross_fit=cross_fit), options["class0"]
+    _refuse_training(args, cross_fit)
     frame = arguments.table_of(args, "data").reset_index(drop=True)
     labels = files.label_values(frame, args.label)
     class0 = arguments.class0_of(args, labels)
@@ -119,7 +126,7 @@ def made_bands(args, names):
     return bands, class0
 
 
-def _refuse_training(args):
+def _refuse_training(args, cross_fit):
     """Stop if an option says how to train, where the scores are there."""
     training = {
         "--method": args.methods,
@@ -133,6 +140,7 @@ def _refuse_training(args):
         "--na-action": args.na_action != "error",
         "--checkpoint": args.checkpoint,
         "--seed": args.seed is not None,
+        "--cross-fit": cross_fit is not None,
     }
     given = [option for option, there in training.items() if there]
     if given:
@@ -150,7 +158,7 @@ def run_bands(args):
     alphas = check_levels(args.alphas or BAND_ALPHAS, "alphas").tolist()
     if args.type2_max is not None:
         check_level(args.type2_max, "type2-max")
-    bands, class0 = made_bands(args, names)
+    bands, class0 = made_bands(args, names, cross_fit=args.cross_fit)
     bands = list(bands.values())
     choices = [_choose(band, args, alone=len(bands) == 1) for band in bands]
     if as_table:
@@ -170,6 +178,8 @@ def run_bands(args):
         entries.append(records.band_record(band, alphas, choice))
         if choice is not None:
             parts.append(records.choice_text(band, choice))
+        if band.cross_fitted is not None:
+            parts.append(band.cross_fitted.summary(alphas=alphas))
         if args.prevalence is not None:
             predictive = band.predictive_values(args.prevalence)
             parts.append(predictive.summary(alphas=alphas))

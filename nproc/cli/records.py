@@ -83,6 +83,13 @@ def evaluation_record(evaluation):
     return record
 
 
+def _areas(band):
+    """Return the areas under both curves; of a band that ends at alpha_max those up to there."""
+    if band.alpha_max is None:
+        return fields(band, "auc_lower", "auc_upper")
+    return {"alpha_max": band.alpha_max, "partial_auc": fields(band.partial_auc(), "alpha", "lower", "upper")}
+
+
 def band_record(band, alphas=(), choice=None):
     """Return the object of a band, with its values at levels and the level chosen from it."""
     record = {
@@ -93,15 +100,21 @@ def band_record(band, alphas=(), choice=None):
         **fields(band.subject, "n0", "n1"),
         **fields(band, "n0_left_out", "n1_left_out", "n_splits", "split_ratio", "seed"),
         "smallest_alpha": band.alpha[0],
-        **fields(band, "auc_lower", "auc_upper"),
+        **_areas(band),
         "knots": band.to_frame().to_dict("list"),
     }
+    if band.cross_fitted is not None:
+        folds, knots = band.cross_fitted.n_folds, band.cross_fitted.to_frame().to_dict("list")
+        record["cross_fitted"] = {"n_folds": folds, "guaranteed": False, "knots": knots}
     if len(alphas):
         columns = fields(band.at(np.asarray(alphas)), "alpha", "type2_lower", "type2", "type2_upper", "order")
         record["values"] = [dict(zip(columns, point, strict=True)) for point in zip(*columns.values(), strict=True)]
         for point in record["values"]:
             # above the last rank there is no classifier
             point["order"] = point["order"] if point["order"] <= band.n0_left_out else None
+        if band.cross_fitted is not None:
+            type2 = band.cross_fitted.at(np.asarray(alphas)).tolist()
+            record["cross_fitted"]["values"] = [{"alpha": a, "type2": t} for a, t in zip(alphas, type2, strict=True)]
     if choice is not None:
         record["chosen"] = fields(choice, "alpha", "type2_lower", "type2_upper", "criterion", "guaranteed", "reason")
     return record

@@ -100,8 +100,8 @@ def compare(
     ranges of alpha, which cover all levels, because both errors fall as alpha rises.
 
     Paired regions of scores spend three quarters of delta in this way, on regions throughout which one method is
-    better. The last quarter is for `Comparison.somewhere`. Thresholds from every other class 0 row are compared on the
-    other class 0 rows and on the class 1 rows: where one rule has the smaller error in both classes, its method has the
+    better. The last quarter is for `Comparison.somewhere`. Thresholds from half of the class 0 rows are compared on the
+    other half and on the class 1 rows: where one rule has the smaller error in both classes, its method has the
     higher ROC curve between the two type I errors. For scores that are much alike this finds the better method with far
     fewer rows (``benchmarks/results/comparison_power.md``); given up are a few of the regions that hold throughout. The
     proof is in `nproc.comparison.regions.better_in_both`.

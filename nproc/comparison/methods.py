@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from nproc.bands import NPROCBand, band_of_splits, bound_rule, plan_splits
 from nproc.checks import Seed, check_level
+from nproc.cross_fitting import cross_fitted_curve, curve_folds
 from nproc.errors import InvalidInputError, NPError
 from nproc.inputs import read_inputs, read_method, read_run
 from nproc.parallel import run_tasks
@@ -187,6 +188,7 @@ def nproc_bands(
     band: Literal["pointwise", "simultaneous"] = "pointwise",
     bounds: Literal["berk_jones", "dkw"] = "berk_jones",
     alpha_max: float | None = None,
+    cross_fit: int | None = None,
     n_splits: int = 1,
     split_ratio: float | str | RatioChoice = 0.5,
     class0: object = None,
@@ -209,6 +211,8 @@ def nproc_bands(
     ----------
     X, y, class0, data, delta, band, bounds, alpha_max, n_splits, resample, sample_weight, na_action
         As in `nproc`.
+    cross_fit
+        As in `nproc`. The folds are the same for all methods.
     checkpoint, n_jobs
         As in `nproc`.
     random_state
@@ -289,8 +293,16 @@ def nproc_bands(
     own_ratios = run.split_ratio == "adaptive"
     plans = [plan_splits(one, run, delta=delta) for one in (inputs if own_ratios else inputs[:1])]
     plans = plans if own_ratios else plans * len(inputs)
+    folds = None if cross_fit is None else curve_folds(inputs[0], run.seed, cross_fit)
     scored = score_methods(inputs, [splits for splits, _, _ in plans], run, "nproc: split")
-    return {
+    bands = {
         name: band_of_splits(one, plan, mine, delta=delta, **kind)
         for name, one, plan, mine in zip(named, inputs, plans, scored, strict=True)
+    }
+    if folds is None:
+        return bands
+    in_folds = score_methods(inputs, [folds] * len(inputs), run, "nproc: fold")
+    return {
+        name: replace(own, cross_fitted=cross_fitted_curve(mine, own.rule))
+        for (name, own), mine in zip(bands.items(), in_folds, strict=True)
     }

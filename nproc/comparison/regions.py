@@ -248,8 +248,10 @@ def better_in_both(scores0, scores1, guarded, level):
 
     Notes
     -----
-    Every other class 0 row sets thresholds, some standard deviations of an order statistic apart. The rows between them
-    and the class 1 rows compare a at each threshold with b at the next, looser one. If a has the smaller error in both
+    Half of the class 0 rows set thresholds, some standard deviations of an order statistic apart. The other half and
+    the class 1 rows compare a at each threshold with b at the next, looser one. Which rows are in which half depends on
+    their number alone, by a fixed order that is as good as random: in a table that is sorted, such as by a score, every
+    other row would not be independent of the rows between them. If a has the smaller error in both
     classes, :math:`R_a < R_b` and :math:`B_a < B_b`, then for all alpha from :math:`R_a` up to :math:`R_b`
 
     .. math:: \beta_a(\alpha) \le B_a < B_b \le \beta_b(\alpha),
@@ -264,7 +266,7 @@ def better_in_both(scores0, scores1, guarded, level):
     Both rules are compared with each other on the same rows, and not with a level. That is why methods whose scores
     are close to each other are told apart where regions throughout which one is better find nothing.
     """
-    half = np.arange(scores0[0].size) % 2 == 0
+    half = np.random.default_rng(0).permutation(scores0[0].size) % 2 == 0
     known, fresh = [s[half] for s in scores0], [s[~half] for s in scores0]
     n_known = known[0].size
     n_steps = math.ceil(2 * math.asin(math.sqrt(HIGHEST)) * math.sqrt(n_known) / STEP)

@@ -5,7 +5,7 @@ is proved of the classifier. `cross_fitted_curve` estimates the type II error at
 """
 
 from nproc.cross_fitting.bound import CrossFitBound, cross_fit_bound
-from nproc.cross_fitting.curve import CrossFittedCurve, cross_fitted_curve
+from nproc.cross_fitting.curve import CrossFittedCurve, cross_fitted_curve, curve_folds
 from nproc.cross_fitting.fit import CrossFittedScorer, NPCrossFit, fit_cross
 
 __all__ = [
@@ -15,5 +15,6 @@ __all__ = [
     "NPCrossFit",
     "cross_fit_bound",
     "cross_fitted_curve",
+    "curve_folds",
     "fit_cross",
 ]

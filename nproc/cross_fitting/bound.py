@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nproc.checks import check_count, check_level
 from nproc.errors import InvalidInputError
-from nproc.orderstat import np_order, round_up, tail_mean
+from nproc.orderstat import np_order, round_up, tail_mean, type1_upper
 from nproc.tables import DataFrame, InNotebook, Summary, summary_table, table_frame
 
 # phi falls to 0 before so many times s; and slopes that are tried
@@ -120,10 +120,10 @@ def cross_fit_bound(
     new class 0 row by the scorer of this fold, :math:`w_k = m_k / n`, :math:`t_k = c_k / w_k` and s = n - k*. The row
     is called class 1 if :math:`\sum_k c_k = \sum_k w_k t_k \le s`.
 
-    1. *Convexity.* For :math:`\lambda > 0` let :math:`\varphi(t) = (1 + \lambda (1 - t / s))_+`, and for s = 0
-       :math:`\varphi(t) = 1\{t = 0\}`. This function falls and is at least 1 up to s; where s > 0 it is convex, so that
-       :math:`1\{\sum w_k t_k \le s\} \le \varphi(\sum w_k t_k) \le \sum_k w_k \varphi(t_k)`. For s = 0 the sum is 0
-       only if each :math:`t_k` is. The mean over the new row, given all else, is :math:`R \le \sum_k w_k L_k`.
+    1. *Convexity.* For s > 0 and :math:`\lambda > 0` let :math:`\varphi(t) = (1 + \lambda (1 - t / s))_+`. This
+       function falls, is at least 1 up to s, and is convex, so that
+       :math:`1\{\sum w_k t_k \le s\} \le \varphi(\sum w_k t_k) \le \sum_k w_k \varphi(t_k)`. With :math:`L_k` the mean
+       of :math:`\varphi(t_k)` over the new row, given all else, :math:`R \le \sum_k w_k L_k`.
     2. *One fold.* Given the training of fold k its m out-of-fold scores are a sample, and
        :math:`P(c_k \le j) = P(\text{score above the } (j + 1)\text{-th largest})`. As in Proposition 1 these numbers,
        for all j at once, are at most the order statistics :math:`U_{(j + 1)}` of m uniform variables. Hence
@@ -134,7 +134,13 @@ def cross_fit_bound(
        :math:`\sum_k w_k \sum_j d_j E(B_j \mid B_j > b_j)` except with probability delta, with :math:`B_j` from
        Beta(j + 1, m - j). On average :math:`E R \le \sum_k w_k \sum_j d_j (j + 1) / (m + 1)`.
 
-    Both bounds are the best over :math:`\lambda`. As the rows of each fold grow in number, the one on average tends to
+    Both bounds are the best over :math:`\lambda`.
+
+    For s = 0 the sum is 0 only if each count is. R is then at most the type I error at the largest score of any one
+    fold. Of a fold with m rows this is above x with probability at most :math:`(1 - x)^m`, and on average at most 1 /
+    (m + 1); the largest fold gives the bounds.
+
+    As the rows of each fold grow in number, the one on average tends to
     2 alpha, which is :math:`\min_\lambda E (1 + \lambda (1 - U / \alpha))_+` for a uniform U. No smaller factor is true
     of all learners and all numbers of folds: with many folds of many rows, let the rank of a new row in each fold be
     drawn, by a hash of the rows of the fold, uniformly below 2 alpha for a share of nearly 2 alpha of the class 0 rows;
@@ -165,6 +171,11 @@ def cross_fit_bound(
     order = np_order(n0, alpha, delta) if order is None else check_count(order, "order", maximum=n0)
     most = n0 - order
     sizes, counts = np.unique(fold_sizes(n0, n_folds), return_counts=True)
+    if most == 0:
+        largest = int(sizes[-1])
+        return CrossFitBound(
+            n0, n_folds, alpha, delta, order, type1_upper(largest, largest, delta), 1 / (largest + 1.0)
+        )
     folds = [(m / n0, count * m / n0, _means(m, most * m / n0, delta)) for m, count in zip(sizes, counts, strict=True)]
     bounds = np.ones(2)
     for slope in _slopes(sizes / n0, most):
@@ -182,8 +193,6 @@ def _means(m, most, delta):
 
 def _slopes(weights, most):
     """Return slopes at which phi is 0 at a whole count of a fold: between two of them the bounds are linear."""
-    if most == 0:
-        return [0.0]
     ends = np.concatenate([np.arange(int(most * w) + 1, int(WIDEST * most * w) + 2) / w for w in weights])
     slopes = np.unique(most / (ends[ends > most] - most))
     # all of them are bounds, so that some of very many are enough
@@ -192,9 +201,5 @@ def _slopes(weights, most):
 
 def _steps(weight, most, slope, size):
     """Return the falls of phi from each count of a fold to the next, and at last its value where no count is left."""
-    counts = np.arange(float(size))
-    if most == 0:
-        phi = (counts == 0).astype(np.float64)
-    else:
-        phi = np.maximum(0.0, 1 + slope * (1 - counts / (weight * most)))
+    phi = np.maximum(0.0, 1 + slope * (1 - np.arange(float(size)) / (weight * most)))
     return np.append(phi[:-1] - phi[1:], phi[-1])

@@ -12,7 +12,6 @@ from nproc.checks import check_count, check_levels
 from nproc.cross_fitting.fit import count_at_or_above, make_folds
 from nproc.errors import InvalidInputError
 from nproc.tables import DataFrame, InNotebook, Summary, summary_table, table_frame
-from nproc.umbrella import score_splits
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -61,25 +60,8 @@ class CrossFittedCurve(InNotebook):
         return table_frame({"alpha": self.alpha, "order": self.order, "type2": self.type2})
 
 
-def cross_fitted_curve(inputs, run, rule, n_folds):
-    """Return the `CrossFittedCurve` of checked inputs.
-
-    Parameters
-    ----------
-    inputs, run
-        As in `nproc.cross_fitting.fit_cross`.
-    rule : PointwiseBounds
-        What gives a rank its level, that of a band.
-    n_folds : int
-        Number of folds.
-
-    Notes
-    -----
-    The rows of both classes are divided. The scorer of a fold gives each class 1 row of the fold its place among the
-    class 0 rows of the fold, c of m at or above it. The row is called class 1 at rank k of n0 if c / m is at most
-    (n0 - k) / n0. The classifier of `npc` sums these counts over all folds; for a row that only one of its scorers has
-    not seen there is one count.
-    """
+def curve_folds(inputs, seed, n_folds):
+    """Return the folds of both classes for a `CrossFittedCurve`, as `Splits`, or raise where there are too many."""
     n_folds = check_count(n_folds, "cross_fit", minimum=2)
     n0, n1 = inputs.labels.n0, inputs.labels.n1
     if inputs.method.prefit:
@@ -88,11 +70,30 @@ def cross_fitted_curve(inputs, run, rule, n_folds):
         raise InvalidInputError(
             f"cross_fit={n_folds} folds need as many rows of each class, got {n0} and {n1}.", argument="cross_fit"
         )
-    shares = []
-    for scored in score_splits(inputs, make_folds(inputs.y, n_folds, run.seed, both=True), run, "nproc: fold"):
-        shares.append(count_at_or_above(np.sort(scored.scores0), scored.scores1) / scored.scores0.size)
+    return make_folds(inputs.y, n_folds, seed, both=True)
+
+
+def cross_fitted_curve(scored, rule):
+    """Return the `CrossFittedCurve` of scored folds.
+
+    Parameters
+    ----------
+    scored : list of ScoredSplit
+        Of each fold of `curve_folds`.
+    rule : PointwiseBounds
+        What gives a rank its level, that of a band.
+
+    Notes
+    -----
+    The rows of both classes are divided. The scorer of a fold gives each class 1 row of the fold its place among the
+    class 0 rows of the fold, c of m at or above it. The row is called class 1 at rank k of n0 if c / m is at most
+    (n0 - k) / n0. The classifier of `npc` sums these counts over all folds; for a row that only one of its scorers has
+    not seen there is one count.
+    """
+    shares = [count_at_or_above(np.sort(fold.scores0), fold.scores1) / fold.scores0.size for fold in scored]
+    n0, n1 = sum(fold.scores0.size for fold in scored), sum(fold.scores1.size for fold in scored)
     # a share that equals (n0 - k) / n0 up to rounding is at most that
     at_most = np.searchsorted(np.sort(np.concatenate(shares)), np.arange(n0) / n0 + 1e-12, side="right")
     order, alpha = np.arange(n0, 0, -1), rule.type1_knots(n0)
     known = alpha < 1
-    return CrossFittedCurve(alpha[known], order[known], (1 - at_most / n1)[known], n_folds)
+    return CrossFittedCurve(alpha[known], order[known], (1 - at_most / n1)[known], len(scored))

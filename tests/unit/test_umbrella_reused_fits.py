@@ -211,6 +211,23 @@ class TestBandsOfSeveralMethods:
         for name in one:
             assert_same_band(one[name], two[name])
 
+    def test_folds_are_those_of_nproc_alone_and_of_one_pool(self, capsys):
+        bands = nproc_bands(X, Y, ["lda", "tree"], cross_fit=4, random_state=1, verbose=2)
+        assert capsys.readouterr().err.splitlines()[-1].startswith("nproc: fold 8 of 8 done")
+        for name, band in bands.items():
+            alone = nproc(X, Y, name, cross_fit=4, random_state=1)
+            assert_same_band(band, alone)
+            np.testing.assert_array_equal(band.cross_fitted.type2, alone.cross_fitted.type2)
+            np.testing.assert_array_equal(band.cross_fitted.alpha, alone.cross_fitted.alpha)
+
+    def test_impossible_folds_are_refused_before_any_training(self):
+        def refused(call):
+            with pytest.raises(InvalidInputError, match="cross_fit=5000 folds need as many rows of each class"):
+                call()
+
+        assert fits_of(lambda: refused(lambda: nproc_bands(X, Y, {"a": Counting()}, cross_fit=5000)))[1] == 0
+        assert fits_of(lambda: refused(lambda: nproc(X, Y, Counting(), cross_fit=5000)))[1] == 0
+
     def test_weights_and_a_simultaneous_band_are_passed_on(self):
         weights = np.random.default_rng(0).random(600)
         settings = {"sample_weight": weights, "band": "simultaneous", "bounds": "dkw", "delta": 0.1, "random_state": 1}

@@ -339,6 +339,33 @@ def test_bands_of_several_methods(folder, run, tmp_path):
         np.testing.assert_array_equal(table.loc[table["method"] == method, "alpha"], band.alpha)
 
 
+def test_bands_with_a_cross_fitted_estimate(folder, run):
+    args = cancer_args(folder, "--method", "lda", "--method", "nb", "--alphas", "0.05,0.2", "--cross-fit", "4")
+    code, text, err = run("bands", *args)
+    assert (code, err) == (0, "")
+    assert text.count("Cross-fitted type II errors") == 2
+    record = strict(run("bands", *args, "--json")[1])
+    frame = load_breast_cancer_np().frame.iloc[:400]
+    for method, part in zip(("lda", "nb"), record["bands"], strict=True):
+        given = {"class0": "malignant", "random_state": 1, "cross_fit": 4}
+        curve = nproc.nproc(frame.drop(columns="diagnosis"), frame["diagnosis"], method, **given).cross_fitted
+        found = part["cross_fitted"]
+        assert (found["n_folds"], found["guaranteed"]) == (4, False)
+        assert found["knots"]["type2"] == curve.type2.tolist()
+        assert found["values"] == [{"alpha": a, "type2": curve.at(a)} for a in (0.05, 0.2)]
+
+
+def test_a_band_that_ends_somewhere_has_areas_up_to_there(run):
+    args = (SIMULATION, "--label", "y", "--method", "lda", "--seed", 1, "--band", "simultaneous", "--alpha-max", "0.2")
+    (part,) = strict(run("bands", *args, "--json")[1])["bands"]
+    data = load_simulation2()
+    band = nproc.nproc(data.X, data.y, "lda", random_state=1, band="simultaneous", alpha_max=0.2)
+    area = band.partial_auc(0.2)
+    assert part["partial_auc"] == {"alpha": 0.2, "lower": area.lower, "upper": area.upper}
+    assert part["alpha_max"] == 0.2
+    assert "auc_upper" not in part
+
+
 def test_one_band_is_saved_whole_with_its_youden_level(run, tmp_path):
     args = (SIMULATION, "--label", "y", "--method", "lda", "--seed", 1, "--youden")
     code, text, _ = run("bands", *args, "--out", tmp_path / "band.joblib", "--plot", tmp_path / "band.svg")

@@ -174,6 +174,14 @@ def test_the_bounds_hold_for_uniform_scores_of_any_slope(n0, n_folds, alpha):
     assert np.mean(folds.min(axis=0) > bound.type1_upper_at_delta) <= 0.05
 
 
+def test_at_the_largest_score_the_largest_fold_alone_gives_the_bounds():
+    # 62 rows in folds of 12 and 13; a row is called class 1 only above all scores of each of them
+    bound = cross_fit_bound(62, 5)
+    assert bound.order == 62
+    assert bound.type1_upper_at_delta == pytest.approx(1 - 0.05 ** (1 / 13))
+    assert bound.mean_type1_upper == pytest.approx(1 / 14)
+
+
 def test_the_bound_on_average_tends_to_twice_alpha_and_errors_are_named():
     uppers = [cross_fit_bound(n0, 5).mean_type1_upper for n0 in (10**3, 10**4, 10**5, 10**6)]
     assert np.all(np.diff(uppers) > 0)
