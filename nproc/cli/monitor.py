@@ -11,7 +11,7 @@ from nproc.cli.predict import load_classifier
 from nproc.cli.rule import predicted, rule_columns
 from nproc.errors import InvalidInputError
 from nproc.fits import NPFit
-from nproc.monitoring import Type1Monitor
+from nproc.monitoring import Type1ChangeDetector, Type1Monitor
 from nproc.review import REVIEW_LABEL
 from nproc.serving import read_rule
 
@@ -43,6 +43,13 @@ def add_monitor(add):
     command.add_argument(
         "--delta", type=float, metavar="X", help="bound on the probability of a false alarm, ever; default 0.05"
     )
+    command.add_argument(
+        "--run-length",
+        type=int,
+        metavar="N",
+        help="look for a late change in place of the test: without one, false alarms come after N rows or more on "
+        "average",
+    )
     arguments.add_outputs(command, "the share of errors and the evidence")
 
 
@@ -52,26 +59,40 @@ def run_monitor(args):
     truth = files.label_values(frame, args.label)
     errors, alpha = _errors(args, frame, truth)
     path = Path(args.state)
+    kind = Type1Monitor if args.run_length is None else Type1ChangeDetector
+    if args.delta is not None and args.run_length is not None:
+        raise InvalidInputError("--delta is for the test, and --run-length for the detector of changes; give one.")
     if path.exists():
-        monitor = Type1Monitor.read(path)
-        for name in ("alpha", "delta"):
-            given, kept = getattr(args, name), getattr(monitor, name)
+        monitor = kind.read(path)
+        for name in ("alpha", "delta", "run_length"):
+            given, kept = getattr(args, name), getattr(monitor, name, None)
             if given is not None and given != kept:
                 raise InvalidInputError(
-                    f"--{name} {given:g} differs from the {kept:g} of {path}. Leave it out, or start another state."
+                    f"--{name.replace('_', '-')} {given:g} differs from the {kept:g} of {path}. Leave it out, or start "
+                    "another state."
                 )
     else:
         chosen = alpha if args.alpha is None else args.alpha
-        monitor = Type1Monitor(0.05 if chosen is None else chosen, 0.05 if args.delta is None else args.delta)
+        chosen = 0.05 if chosen is None else chosen
+        monitor = (
+            Type1Monitor(chosen, 0.05 if args.delta is None else args.delta)
+            if args.run_length is None
+            else Type1ChangeDetector(chosen, args.run_length)
+        )
     if errors.size == 0:
         sys.stderr.write("note: no row of this file is of class 0, so nothing has changed\n")
     else:
         monitor.update(errors)
     monitor.write(path)
-    if monitor.n:
-        draw(args.plot, monitor.plot, width=5.2, height=4.6, heights=(3, 2))
-    record = {name: getattr(monitor, name) for name in ("alpha", "delta", "n", "n_errors", "alarm", "alarm_at")}
-    record |= {name: getattr(monitor, name) for name in ("log_e_value", "lower_bound", "upper_bound")}
+    record = {name: getattr(monitor, name) for name in ("alpha", "n", "n_errors", "alarm", "alarm_at")}
+    if isinstance(monitor, Type1ChangeDetector):
+        if monitor.n_errors:
+            draw(args.plot, monitor.plot, width=5.2, height=2.6)
+        record |= {"run_length": monitor.run_length, "evidence": monitor.evidence}
+    else:
+        if monitor.n:
+            draw(args.plot, monitor.plot, width=5.2, height=4.6, heights=(3, 2))
+        record |= {name: getattr(monitor, name) for name in ("delta", "log_e_value", "lower_bound", "upper_bound")}
     return [monitor.summary()], record | {"new_rows": int(errors.size)}
 
 

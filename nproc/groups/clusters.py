@@ -164,7 +164,7 @@ class NPClusterFit(NPFit):
             Which row of each cluster is counted. None: the draw that the fit's seed gives, the same in every call, for
             who draws until he likes the result has no bound.
         **options
-            ``delta`` and ``n_candidates``, as in `NPFit.certify`.
+            ``delta``, ``n_candidates`` and ``anytime``, as in `NPFit.certify`.
 
         Returns
         -------
@@ -183,6 +183,10 @@ class NPClusterFit(NPFit):
         Notes
         -----
         It bounds the type I error for a row drawn at random from a new cluster, as the fit does.
+
+        With ``anytime=True`` the bounds hold at all looks at once if each look has the rows of the look before, in
+        their order, with further clusters behind them, and if a cluster is complete when it first comes. The same rows
+        then count in all looks. A cluster that still grows may change which of its rows counts.
         """
         check_same_rows(X0=X0, y=y, clusters=clusters)
         codes = np.zeros(n_rows(X0), dtype=np.int64) if y is None else encode_labels(y, self.labels)
@@ -223,8 +227,13 @@ class NPClusterFit(NPFit):
             return np.arange(codes.size)
         members = read_membership(labels, "clusters", X)[2]
         rng = np.random.default_rng(check_seed(self.seed if random_state is None else random_state))
-        both = (np.flatnonzero(codes == code) for code in (0, 1))
-        return np.sort(np.concatenate([rows[draw_one_per_cluster(members.codes[rows], rng)] for rows in both]))
+        kept = []
+        for code in (0, 1):
+            rows = np.flatnonzero(codes == code)
+            # rows that come in later change no number of those before, so that an anytime bound counts the same rows
+            lots = np.argsort(rng.random(rows.size))
+            kept.append(rows[lots[np.unique(members.codes[rows[lots]], return_index=True)[1]]])
+        return np.sort(np.concatenate(kept))
 
     def _share_trained(self):
         return 1 - self.n0_left_out / self.n_clusters0

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Self
+import json
+from itertools import pairwise
+from os import PathLike
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import check_count, check_level
-from nproc.monitoring.monitor import read_errors
+from nproc.checks import check_count, check_level, check_path
+from nproc.errors import InvalidInputError
+from nproc.monitoring.monitor import MOST_MARKS, json_state, read_batch, read_errors
+from nproc.outputs import replaced_file
+from nproc.tables import DataFrame, InNotebook, Summary, summary_table, table_frame
 
+CHANGE_FORMAT, CHANGE_VERSION = "nproc-change-detector", 1
 # rates above alpha whose evidence is averaged: alpha + (1 - alpha) times a number of this grid
 N_RATES = 32
 
 
-class Type1ChangeDetector:
+class Type1ChangeDetector(InNotebook):
     """Raise an alarm soon after the type I error has risen above alpha, whenever that is.
 
     `Type1Monitor` weighs all rows since the first, so that after ten thousand good ones an alarm comes late. This
@@ -75,6 +83,9 @@ class Type1ChangeDetector:
         rates = odds / (1 + odds)
         self._hit, self._miss = rates / self.alpha, (1 - rates) / (1 - self.alpha)
         self._sums, self._since = np.zeros(N_RATES), 0
+        # the way so far: every step-th error as (n, n_errors, log of the evidence)
+        self._step = 1
+        self._path: list[tuple[int, int, float]] = []
 
     def update(self, errors: ArrayLike) -> Self:
         """Take the errors of further class 0 rows, 0 or 1 each; return self. After an alarm it goes on counting."""
@@ -85,7 +96,7 @@ class Type1ChangeDetector:
             last = self.n + position + 1
             self._take_error(good, last)
         self._since += self.n + values.size - last
-        self.n, self.n_errors = self.n + values.size, self.n_errors + int(values.sum())
+        self.n += values.size
         return self
 
     def _take_error(self, good, at):
@@ -98,6 +109,11 @@ class Type1ChangeDetector:
             self.alarm_at = at
         # beyond any run length; infinite numbers would become NaN
         self._sums = np.minimum(self._sums, 1e250)
+        self.n_errors += 1
+        if self.n_errors % self._step == 0:
+            self._path.append((at, self.n_errors, float(np.log(self.evidence))))
+        if len(self._path) > MOST_MARKS:
+            self._step, self._path = 2 * self._step, self._path[1::2]
 
     @property
     def evidence(self) -> float:
@@ -115,3 +131,127 @@ class Type1ChangeDetector:
             f"Type1ChangeDetector(alpha={self.alpha:g}, run_length={self.run_length}: {self.n_errors} errors in "
             f"{self.n} class 0 rows, {state})"
         )
+
+    def __eq__(self, other):
+        return isinstance(other, Type1ChangeDetector) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_frame(self) -> DataFrame:
+        """Return the way so far, a row an error, of many errors at most 1024 of them: n, n_errors, log_evidence."""
+        columns = [list(column) for column in zip(*self._path, strict=True)] or [[], [], []]
+        kinds = (np.int64, np.int64, np.float64)
+        names = ("n", "n_errors", "log_evidence")
+        arrays = [np.array(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True)]
+        return table_frame(dict(zip(names, arrays, strict=True)))
+
+    def summary(self) -> Summary:
+        """Return the counts, the evidence and what an alarm means, as a summary of statsmodels."""
+        pairs = [
+            ("Level alpha", f"{self.alpha:g}"),
+            ("Class 0 rows", self.n),
+            ("Run length", self.run_length),
+            ("Called class 1", self.n_errors),
+            ("Evidence", f"{self.evidence:.4g}"),
+            ("Alarm", f"after {self.alarm_at} rows" if self.alarm else "none"),
+        ]
+        notes = [
+            f"If the type I error stays at most {self.alpha:g} for ever, the mean number of rows before an alarm is at "
+            f"least {self.run_length}. The probability of a false alarm has no bound: if one waits long enough, there "
+            "will be one.",
+            "The rows must be all class 0 rows, or a sample drawn without a look at what they were called.",
+        ]
+        return summary_table("Detector of a late rise of the type I error", pairs, notes=notes)
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the evidence on a log axis, with the limit at which an alarm comes; return the Axes.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from nproc.plotting import plot_change
+
+        frame = self.to_frame()
+        return plot_change(
+            frame["n"].to_numpy(),
+            frame["log_evidence"].to_numpy(),
+            n_rows=self.n,
+            run_length=self.run_length,
+            alarm_at=self.alarm_at,
+            ax=ax,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the state as plain numbers and lists."""
+        return {
+            "format": CHANGE_FORMAT,
+            "format_version": CHANGE_VERSION,
+            "alpha": self.alpha,
+            "run_length": self.run_length,
+            "n": self.n,
+            "n_errors": self.n_errors,
+            "alarm_at": self.alarm_at,
+            "since_error": self._since,
+            "sums": self._sums.tolist(),
+            "step": self._step,
+            "path": [list(point) for point in self._path],
+        }
+
+    def write(self, path: str | PathLike[str]) -> Path:
+        """Write the state as JSON, by which `read` goes on to the same bits; return the path."""
+        path = check_path(path, "path")
+        with replaced_file(path) as part:
+            part.write_text(json.dumps(self.to_dict(), allow_nan=False) + "\n", encoding="utf-8")
+        return path
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> Self:
+        """Read a state that `write` has written.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+
+        Returns
+        -------
+        Type1ChangeDetector
+
+        Raises
+        ------
+        InvalidInputError
+            If the file is of another kind, or its numbers contradict each other.
+        """
+        state = json_state(path, CHANGE_FORMAT, CHANGE_VERSION)
+        try:
+            found = cls(state["alpha"], state["run_length"])
+            if state["n"]:
+                found.n_errors, found.n = read_batch(state["n_errors"], state["n"])
+            found.alarm_at = None if state["alarm_at"] is None else check_count(state["alarm_at"], "alarm_at")
+            found._since = check_count(state["since_error"], "since_error", minimum=0)
+            found._step = check_count(state["step"], "step")
+            found._sums = np.array(state["sums"], dtype=np.float64)
+            found._path = [(int(n), int(errors), float(log)) for n, errors, log in state["path"]]
+        except (KeyError, TypeError, ValueError, InvalidInputError) as error:
+            raise InvalidInputError(f"{path} is no state of a Type1ChangeDetector: {error}") from error
+        path_n = [point[0] for point in found._path]
+        shown = found._path[-1][1] if found._path else 0
+        right = (
+            found._sums.shape == (N_RATES,)
+            and bool(np.all((found._sums >= 0) & (found._sums <= 1e250)))
+            and found._since + found.n_errors <= found.n
+            and (found._since == found.n) == (found.n_errors == 0)
+            and max([0, found.alarm_at or 0, *path_n]) <= found.n - found._since
+            and all(a < b for a, b in pairwise(path_n))
+            and all(np.isfinite(point[2]) for point in found._path)
+            and shown <= found.n_errors < shown + found._step
+        )
+        if not right or (found.alarm_at is None and found.evidence >= found.run_length):
+            raise InvalidInputError(f"{path} is no state of a Type1ChangeDetector: its numbers contradict each other.")
+        return found

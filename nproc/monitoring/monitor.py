@@ -116,7 +116,9 @@ class Type1Monitor(InNotebook):
     *What breaks it.* The rows must be all class 0 rows that the classifier met, or a sample drawn without a look at
     what they were called. If labels come later for rows that were called class 0 than for the others, or only for rows
     that a person chose to check, the share of errors among those seen is not the type I error. Wait until the labels of
-    all rows of one day are known, or label a random sample.
+    all rows of one day are known, or label a random sample. Rows that belong together, such as several of one patient,
+    break it too: after an error of the first row the second is an error more often. Give one row of each, drawn at
+    random.
 
     *What an alarm says.* The type I error was above alpha at some time, not since when and by how much. The test
     gathers evidence from the first row on. After many good rows it takes many bad ones to turn it:

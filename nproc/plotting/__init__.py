@@ -17,7 +17,7 @@ from nproc.plotting.bounds import (
 from nproc.plotting.canvas import as_svg, error_axes, short_name
 from nproc.plotting.comparison import plot_comparison, plot_differences, plot_dominance
 from nproc.plotting.features import plot_features
-from nproc.plotting.monitor import plot_monitor
+from nproc.plotting.monitor import plot_change, plot_monitor
 from nproc.plotting.noise import plot_noise_sensitivity
 from nproc.plotting.review import plot_review
 from nproc.plotting.scores import plot_confusion, plot_group_errors, plot_group_scores, plot_normal_qq, plot_threshold
@@ -30,6 +30,7 @@ __all__ = [
     "plot_assumptions",
     "plot_band",
     "plot_calibration",
+    "plot_change",
     "plot_comparison",
     "plot_confusion",
     "plot_differences",

@@ -1,10 +1,10 @@
-"""How the share of errors and the evidence move as rows come in."""
+"""How the share of errors and the evidence against a level move as rows come in."""
 
 import numpy as np
 
 from nproc.doors import needed
 from nproc.errors import InvalidInputError
-from nproc.plotting.canvas import COLORS, LINESTYLES, figure_size, line_width, small_size
+from nproc.plotting.canvas import COLORS, LINESTYLES, axes_or_new, figure_size, line_width, small_size
 
 
 def plot_monitor(n, n_errors, log_e_value, lower, upper, *, alpha, delta, alarm_at=None, ax=None, figsize=None):
@@ -51,18 +51,60 @@ def plot_monitor(n, n_errors, log_e_value, lower, upper, *, alpha, delta, alarm_
             raise InvalidInputError(f"ax must be two Axes, as of plt.subplots(2, 1), got {type(ax).__name__}.")
     rates, evidence = pair
     _draw_rates(rates, n, n_errors / n, lower, upper, alpha)
+    _draw_evidence(evidence, n, log_e_value, -2.0, int(n[-1]), 1 / delta, alarm_at)
+    if alarm_at is not None:
+        _mark_alarm(rates, alarm_at)
+    return pair
+
+
+def plot_change(n, log_evidence, *, n_rows, run_length, alarm_at=None, ax=None):
+    """Return Axes with the evidence for a late change on a logarithmic axis, and the limit of an alarm.
+
+    Parameters
+    ----------
+    n : ndarray of int, shape (m,)
+        Class 0 rows at each point.
+    log_evidence : ndarray, shape (m,)
+        Logarithm of the evidence there.
+    n_rows : int
+        Class 0 rows in all.
+    run_length : int
+        The evidence at which an alarm comes.
+    alarm_at : int, optional
+        Where the alarm came.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; None makes a figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    InvalidInputError
+        If there was no error yet.
+    """
+    if len(n) == 0:
+        raise InvalidInputError("there is nothing to draw yet: no row was an error.")
+    ax = axes_or_new(ax, figure_size((5.2, 2.6)))
+    # an error multiplies, so that the evidence at an error is above 1
+    _draw_evidence(ax, n, log_evidence, 0.0, n_rows, run_length, alarm_at)
+    return ax
+
+
+def _draw_evidence(ax, n, log_evidence, lowest, n_rows, limit, alarm_at):
     # logarithms to base 10: the evidence itself may be too large or too small for a float
-    powers = log_e_value / np.log(10.0)
-    evidence.plot(n, powers, color=COLORS[0], lw=line_width(1.2), gid="nproc-monitor-evidence")
-    reached = -np.log10(delta)
-    evidence.axhline(reached, color="black", lw=line_width(0.7), ls=LINESTYLES[1], gid="nproc-monitor-alarm-level")
-    low, high = min(-2.0, powers.min()), max(reached, powers.max())
-    evidence.set_ylim(max(low, -6.0) - 0.3, min(high, 12.0) + 0.8)
-    evidence.set_yticks(*_ticks(*evidence.get_ylim()))
-    evidence.set(xlabel="class 0 rows", ylabel="evidence")
-    came = f"none in {int(n[-1]):,} rows" if alarm_at is None else f"after {alarm_at:,} rows"
-    evidence.annotate(
-        f"alarm at {1 / delta:g}: {came}",
+    powers = log_evidence / np.log(10.0)
+    ax.plot(n, powers, color=COLORS[0], lw=line_width(1.2), gid="nproc-monitor-evidence")
+    reached = np.log10(limit)
+    ax.axhline(reached, color="black", lw=line_width(0.7), ls=LINESTYLES[1], gid="nproc-monitor-alarm-level")
+    low, high = min(lowest, powers.min()), max(reached, powers.max())
+    ax.set_ylim(max(low, -6.0) - 0.3, min(high, max(12.0, reached + 2)) + 0.8)
+    ax.set_yticks(*_ticks(*ax.get_ylim()))
+    ax.set(xlabel="class 0 rows", ylabel="evidence")
+    came = f"none in {n_rows:,} rows" if alarm_at is None else f"after {alarm_at:,} rows"
+    ax.annotate(
+        f"alarm at {limit:,g}: {came}",
         (0.01, reached),
         xycoords=("axes fraction", "data"),
         xytext=(0, 2),
@@ -72,10 +114,12 @@ def plot_monitor(n, n_errors, log_e_value, lower, upper, *, alpha, delta, alarm_
         gid="nproc-monitor-alarm-words",
     )
     if alarm_at is not None:
-        for axes in pair:
-            axes.axvline(alarm_at, color=COLORS[1], lw=line_width(0.9), ls=LINESTYLES[2], gid="nproc-monitor-alarm")
-    evidence.set_xlim(0, n[-1])
-    return pair
+        _mark_alarm(ax, alarm_at)
+    ax.set_xlim(0, n_rows)
+
+
+def _mark_alarm(ax, alarm_at):
+    ax.axvline(alarm_at, color=COLORS[1], lw=line_width(0.9), ls=LINESTYLES[2], gid="nproc-monitor-alarm")
 
 
 def _draw_rates(ax, n, rate, lower, upper, alpha):

@@ -9,6 +9,7 @@ import pytest
 
 from nproc import Type1Monitor, npc, save
 from nproc.cli import main
+from nproc.monitoring import Type1ChangeDetector
 from nproc.serving import score_rule
 
 
@@ -94,3 +95,20 @@ def test_a_file_without_class_0_and_one_that_calls_none_by_its_name(call):
     code, _, err = call("none.csv", "--state", "t.json", "--label", "ill", "--predicted", "p", "--class0", "yes")
     assert code == 0
     assert "note: no row was called yes; the column 'p' has 'NO'" in err
+
+
+def test_a_run_length_asks_for_the_detector_of_late_changes(call, tmp_path):
+    new = rows(900, 4)
+    new.to_csv("new.csv", index=False)
+    wrong = call.fit.predict(new[["u"]][new["ill"] == "yes"]) != "yes"
+    words = ["new.csv", "--state", "late.json", "--label", "ill", "--model", "model.joblib"]
+    for _ in range(2):
+        code, out, err = call(*words, "--run-length", 3000, "--plot", "late.png")
+        assert code == 0, err
+    assert Type1ChangeDetector.read("late.json") == Type1ChangeDetector(0.1, 3000).update(np.tile(wrong, 2))
+    assert "Detector of a late rise" in out
+    assert Path("late.png").stat().st_size > 1000
+    # a state is of one kind and one run length
+    assert "differs from the 3000" in call(*words, "--run-length", 4000)[2]
+    assert "is no file of the format" in call(*words)[2]
+    assert "give one" in call(*words, "--run-length", 3000, "--delta", 0.1)[2]

@@ -224,7 +224,7 @@ def test_what_cannot_be_ranked_is_refused_in_words(rows):
         rank_features("y ~ .", y)
     with pytest.raises(InvalidInputError, match="nosuch"):
         rank_features(X, y, method="nosuch")
-    with pytest.raises(InvalidInputError, match="feature 7: .*does not vary"):
+    with pytest.raises(InvalidInputError, match=r"feature 7: .*does not vary"):
         rank_features(X, y, method=RefusesConstants(), **SETTINGS)
     with pytest.raises(TooFewSamplesError, match="at least 22"):
         rank_features(X[80:], y[80:], **SETTINGS)

@@ -284,3 +284,13 @@ def test_a_certificate_is_the_same_in_every_call_and_says_that_clusters_count():
     text = " ".join(str(fit.certify(fresh, clusters=groups_of).summary()).split())
     assert "One row was drawn of each cluster" in text
     assert fit.certify(fresh, clusters=groups_of).n0 == 60
+
+
+def test_looks_as_clusters_come_in_count_the_same_rows(fit):
+    rng = np.random.default_rng(5)
+    # within a cluster some rows are called class 1 and others are not
+    fresh, clusters = rng.normal(size=(300, 2)) * 3, np.repeat(np.arange(100), 3)
+    looks = [fit.certify(fresh[: 3 * n], clusters=clusters[: 3 * n], anytime=True) for n in range(1, 101)]
+    assert [look.n0 for look in looks] == list(range(1, 101))
+    steps = np.diff([look.n_called1 for look in looks])
+    assert set(steps.tolist()) == {0, 1}
