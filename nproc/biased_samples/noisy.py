@@ -20,7 +20,7 @@ from nproc.biased_samples.mixture_test import NullCurve, allowed_counts, rows_ne
 from nproc.checks import as_floats, check_level, check_scores, shown
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import search_orders, too_few_message, violation_rate
-from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,6 +136,32 @@ class NoisyThreshold(InNotebook):
             "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
         ]
         return summary_table("Neyman-Pearson threshold from noisy labels", pairs, notes=notes)
+
+    def plot(self, scores0: ArrayLike, scores1: ArrayLike, *, ax: Axes | None = None) -> Axes:
+        """Draw the scores of rows labelled 0 and labelled 1 about the threshold; return the Axes.
+
+        Parameters
+        ----------
+        scores0, scores1 : array-like of float
+            Scores of rows labelled 0 and labelled 1, such as those that set the threshold.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from nproc.plotting import plot_threshold
+
+        names = ("labelled 0", "labelled 1")
+        return plot_threshold(
+            check_scores(scores0, "scores0"),
+            self.value,
+            scores1=check_scores(scores1, "scores1"),
+            alpha=self.alpha,
+            labels=names,
+            ax=ax,
+        )
 
 
 def np_threshold_noisy(

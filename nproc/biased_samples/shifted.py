@@ -25,7 +25,7 @@ from nproc.checks import (
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import min_class0_size, np_order, violation_rate
 from nproc.score_chunks import mixture_of
-from nproc.tables import DataFrame, InNotebook, Summary, format_percent, short, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, format_percent, short, summary_table, table_frame
 
 COINS = ("drawn", "averaged")
 # a weight may exceed weight_max by this much of it, which is rounding
@@ -150,6 +150,30 @@ class ShiftedThreshold(InNotebook):
             promise + ".",
         ]
         return summary_table("Neyman-Pearson threshold under a shift of class 0", pairs, notes=notes)
+
+    def plot(self, scores0: ArrayLike, weights: ArrayLike, *, ax: Axes | None = None) -> Axes:
+        """Draw the class 0 scores at hand, the same as they will come by the weights, and the threshold.
+
+        Parameters
+        ----------
+        scores0, weights : array-like of float
+            Scores and weights, such as those that set the threshold. Of intervals the worst weights are drawn: the
+            upper ones above the threshold, the lower ones at or below it.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from nproc.plotting import plot_shift
+
+        scores0 = check_scores(scores0, "scores0")
+        low, high = (np.broadcast_to(ends, scores0.shape) for ends in check_weights(weights, scores0.size))
+        worst = np.where(scores0 > self.value, high, low)
+        if not worst.any():
+            raise InvalidInputError("weights are all 0, so that no row will come.", argument="weights")
+        return plot_shift(scores0, worst, self.value, alpha=self.alpha, ax=ax)
 
 
 def np_threshold_shifted(

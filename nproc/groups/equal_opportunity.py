@@ -16,7 +16,7 @@ from nproc.groups.equal_ranks import EqualLevels, best_pair, gap_tails, overall_
 from nproc.groups.membership import encode_members, plain_labels, read_membership
 from nproc.orderstat import clopper_pearson, round_up
 from nproc.rows import check_same_rows, listed
-from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
 from nproc.thresholds import threshold_at
 
 EQUAL_TIES = ("randomize", "refuse")
@@ -138,6 +138,28 @@ class EqualThresholds(InNotebook):
     def summary(self) -> Summary:
         """Return a table of the groups and notes on what is promised, as a summary of statsmodels."""
         return equal_thresholds_report(self)
+
+    def plot(self, scores0: ArrayLike, groups: ArrayLike, *, ax: Axes | None = None) -> Axes:
+        """Draw the class 0 scores of both groups about their thresholds; return the Axes.
+
+        Parameters
+        ----------
+        scores0, groups : array-like, shape (n,)
+            Class 0 scores and the group of each, such as those that set the thresholds. Each group needs a row.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from nproc.plotting import plot_group_scores
+
+        check_same_rows(scores0=scores0, groups=groups)
+        scores0 = check_scores(scores0, "scores0")
+        codes = encode_members(plain_labels(groups, "groups")[0], self.groups, "groups", scores0.size)
+        parts = [scores0[codes == code] for code in (0, 1)]
+        return plot_group_scores([parts], self.values, self.groups, self.alpha, ax=ax)
 
 
 def np_equal_thresholds(

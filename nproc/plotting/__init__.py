@@ -19,8 +19,15 @@ from nproc.plotting.comparison import plot_comparison, plot_differences, plot_do
 from nproc.plotting.features import plot_features
 from nproc.plotting.monitor import plot_change, plot_monitor
 from nproc.plotting.noise import plot_noise_sensitivity
-from nproc.plotting.review import plot_review
-from nproc.plotting.scores import plot_confusion, plot_group_errors, plot_group_scores, plot_normal_qq, plot_threshold
+from nproc.plotting.review import plot_review, plot_review_plan
+from nproc.plotting.scores import (
+    plot_confusion,
+    plot_group_errors,
+    plot_group_scores,
+    plot_normal_qq,
+    plot_shift,
+    plot_threshold,
+)
 
 __all__ = [
     "as_svg",
@@ -46,7 +53,9 @@ __all__ = [
     "plot_plan_type2",
     "plot_predictive",
     "plot_review",
+    "plot_review_plan",
     "plot_roc",
+    "plot_shift",
     "plot_split_plan",
     "plot_threshold",
     "plot_type1_curve",

@@ -1,7 +1,15 @@
-"""The scores of two classes about two cuts."""
+"""The scores of two classes about two cuts, and the plan of how many rows are left between them."""
 
 from nproc.checks import check_real, check_scores
-from nproc.plotting.canvas import COLORS, axes_or_new, figure_size, histogram_edges, histogram_heights
+from nproc.plotting.canvas import (
+    COLORS,
+    LINESTYLES,
+    axes_or_new,
+    figure_size,
+    histogram_edges,
+    histogram_heights,
+    line_width,
+)
 from nproc.plotting.legend import place_legend
 
 
@@ -57,5 +65,45 @@ def plot_review(scores0, scores1, lower, upper, *, labels=None, ax=None):
         ax.axvline(upper, color="black", lw=1.5, label="one cut, no review", gid="nproc-upper")
     ax.set(xlabel="score", ylabel="density")
     ax.set_ylim(0, 1.05 * ax.dataLim.ymax)
+    place_legend(ax)
+    return ax
+
+
+def plot_review_plan(n0, shares, *, n0_pilot, max_review, limit, needed=None, ax=None):
+    """Return Axes with the expected share in review against the number of class 0 scores, on a logarithmic axis.
+
+    Parameters
+    ----------
+    n0 : ndarray of int, shape (k,)
+        Numbers of class 0 scores.
+    shares : mapping
+        From a name to the shares at these numbers, shape (k,).
+    n0_pilot : int
+        Class 0 scores of the pilot.
+    max_review, limit : float
+        The share that was asked for, and what no number of scores goes below.
+    needed : int, optional
+        The number at which the first of the shares is small enough.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; None makes a figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    ax = axes_or_new(ax, figure_size((5.6, 4.0)))
+    for number, (name, values) in enumerate(shares.items()):
+        look = {"color": COLORS[number], "ls": LINESTYLES[number], "lw": line_width(1.4), "marker": "o", "ms": 3}
+        ax.plot(n0, values, label=name, gid=f"nproc-plan-review-{number}", **look)
+    for value, style, name, gid in (
+        (max_review, (0, (4, 3)), "asked for", "asked"),
+        (limit, (0, (1, 2)), "limit, all rows", "limit"),
+    ):
+        ax.axhline(value, color="black", lw=1, ls=style, label=f"{name}: {value:.3g}", gid=f"nproc-plan-review-{gid}")
+    if needed is not None:
+        ax.axvline(needed, color="0.5", lw=1, label=f"enough: {needed}", gid="nproc-plan-review-needed")
+    ax.set_xscale("log")
+    ax.set(xlabel=f"class 0 scores (pilot: {n0_pilot})", ylabel="expected share in review")
+    ax.set_ylim(0, 1.05 * max(max_review, *(float(values.max()) for values in shares.values())))
     place_legend(ax)
     return ax

@@ -72,6 +72,44 @@ def plot_threshold(scores0_per_split, thresholds, *, ax=None, scores1=None, alph
     return ax
 
 
+def plot_shift(scores0, weights, threshold, *, alpha, ax=None):
+    """Return Axes with the class 0 scores at hand, the same weighted as the class 0 to come, and the threshold.
+
+    Parameters
+    ----------
+    scores0, weights : ndarray, shape (n0,)
+        Scores, and how many times more often rows like them will come.
+    threshold : float
+        The threshold.
+    alpha : float
+        The bound on the type I error, for the legend.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; None makes a figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    edges = histogram_edges([scores0], threshold)
+    ax = axes_or_new(ax, figure_size((6, 4)))
+    above = [float(np.average(scores0 > threshold, weights=w)) for w in (None, weights)]
+    told = [f"{100 * share:.3g} % above the threshold" for share in above]
+    bars = ax.stairs(histogram_heights(scores0, edges), edges, fill=True, color="0.8", gid="nproc-scores-source")
+    bars.set_label(f"class 0 at hand (n = {scores0.size}), {told[0]}")
+    inside = np.clip(scores0, edges[0], edges[-1])
+    # a bin holds its right edge, as in the other histograms
+    mass = np.histogram(-inside, -edges[::-1], weights=weights)[0][::-1] / weights.sum()
+    look = {"color": COLORS[1], "ls": "--", "lw": 1.5, "gid": "nproc-scores-target"}
+    ax.stairs(mass / np.diff(edges), edges, label=f"class 0 to come, by the weights, {told[1]}", **look)
+    name = rf"threshold for $\alpha$ = {alpha:g}"
+    ax.axvline(threshold, color="black", lw=1.5, label=name, gid="nproc-threshold")
+    beyond = int(np.sum((scores0 < edges[0]) | (scores0 > edges[-1])))
+    ax.set(xlabel="score" + (f" (scores beyond, in the end bars: {beyond})" if beyond else ""), ylabel="density")
+    ax.set_ylim(0, 1.05 * ax.dataLim.ymax)
+    place_legend(ax)
+    return ax
+
+
 def _split_samples(scores, thresholds, name):
     """One checked array of scores a split."""
     nested = isinstance(scores, list | tuple) and len(scores) > 0 and np.ndim(scores[0]) > 0

@@ -10,7 +10,7 @@ from scipy.special import betaincinv
 
 from nproc.checks import check_level, check_scores
 from nproc.orderstat import search_orders, smallest_size
-from nproc.tables import DataFrame, InNotebook, Summary, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
 _NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
@@ -30,6 +30,8 @@ class ReviewPlan(InNotebook):
         Share of class 1 among the rows to come.
     alpha, beta, delta0, delta1 : float
         Levels, as in `np_review`.
+    n0_pilot, n1_pilot : int
+        Scores of each class in the pilot.
     n0, n1 : ndarray of int
         Numbers of scores that set the cuts, from the smallest that meet the levels to enough.
     review, review0, review1 : ndarray of float
@@ -49,6 +51,8 @@ class ReviewPlan(InNotebook):
     beta: float
     delta0: float
     delta1: float
+    n0_pilot: int
+    n1_pilot: int
     n0: np.ndarray
     n1: np.ndarray
     review: np.ndarray
@@ -97,6 +101,30 @@ class ReviewPlan(InNotebook):
             "If you choose levels by this plan, set the cuts on other rows than those of the pilot.",
         ]
         return summary_table("Plan of a rule with review", pairs, columns, rows, notes)
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the expected share in review against the number of class 0 scores; return the Axes.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from nproc.plotting import plot_review_plan
+
+        return plot_review_plan(
+            self.n0,
+            {"all rows": self.review, "class 0": self.review0, "class 1": self.review1},
+            n0_pilot=self.n0_pilot,
+            max_review=self.max_review,
+            limit=self.review_limit,
+            needed=self.n0_needed,
+            ax=ax,
+        )
 
 
 def plan_review(
@@ -185,6 +213,8 @@ def plan_review(
         beta=beta,
         delta0=delta0,
         delta1=delta1,
+        n0_pilot=known[0],
+        n1_pilot=known[1],
         n0=columns[0],
         n1=columns[1],
         review=columns[2],

@@ -2,6 +2,7 @@
 
 import itertools
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -131,3 +132,13 @@ def test_the_plot_shows_the_thresholds_and_who_is_called_class_1():
         curve.plot(ax=top)
     with pytest.raises(InvalidInputError, match="figsize"):
         curve.plot(ax=[top, bottom], figsize=(2, 2))
+
+
+def test_the_picture_shows_the_share_above_the_threshold():
+    threshold = np_threshold_noisy(LABELLED0, LABELLED1, noise0=0.1, noise1=0.1, **BOTH)
+    ax = threshold.plot(LABELLED0, LABELLED1)
+    lines = {line.get_gid(): line for line in ax.lines}
+    assert lines["nproc-threshold"].get_xdata()[0] == threshold.value
+    share = 100 * threshold.n_above0 / threshold.n0
+    assert any(f"labelled 0 above the threshold: {share:.3g} %" in text.get_text() for text in ax.get_legend().texts)
+    plt.close("all")

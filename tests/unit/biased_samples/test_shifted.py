@@ -1,5 +1,6 @@
 """Thresholds under a shift: special cases that are known, averages by hand, errors that say what is wrong."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -77,3 +78,25 @@ def test_a_bound_read_off_the_weights_is_warned_of():
     weights = np.linspace(0.5, 1, 400)
     with pytest.warns(NPWarning, match="weight of one row alone"):
         np_threshold_shifted(S0, weights, weight_max=1.0, random_state=0)
+
+
+def test_the_picture_weighs_the_scores_and_of_intervals_takes_the_worst_weights():
+    rng = np.random.default_rng(4)
+    scores, weights = rng.normal(size=300), rng.uniform(0.5, 1.5, size=300)
+    rule = np_threshold_shifted(scores, weights, weight_max=1.6, random_state=1)
+    above = scores > rule.value
+
+    def told(given):
+        ax = rule.plot(scores, given)
+        assert next(line for line in ax.lines if line.get_gid() == "nproc-threshold").get_xdata()[0] == rule.value
+        text = next(t.get_text() for t in ax.get_legend().texts if "to come" in t.get_text())
+        target = next(patch for patch in ax.patches if patch.get_gid() == "nproc-scores-target").get_data()
+        np.testing.assert_allclose(np.sum(target.values * np.diff(target.edges)), 1)
+        plt.close("all")
+        return text
+
+    assert f"{100 * weights[above].sum() / weights.sum():.3g} %" in told(weights)
+    share = 1.5 * above.sum() / (1.5 * above.sum() + 0.5 * (~above).sum())
+    assert f"{100 * share:.3g} %" in told([[0.5, 1.5]])
+    with pytest.raises(InvalidInputError, match="weights are all 0"):
+        rule.plot(scores, np.zeros(300))

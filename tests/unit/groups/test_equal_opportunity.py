@@ -1,5 +1,6 @@
 """nproc.groups.equal_opportunity and equal_ranks: the pair of ranks, its result, and what is refused."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from scipy import integrate, stats
@@ -94,3 +95,15 @@ def test_what_cannot_be_is_refused(changed, message):
 def test_too_few_rows_are_told_with_what_would_do(changed):
     with pytest.raises(TooFewSamplesError, match="times as many class 0 rows"):
         np_equal_thresholds(SCORES0, GROUPS, **LEVELS | changed)
+
+
+def test_the_picture_has_a_row_for_each_group():
+    equal = np_equal_thresholds(SCORES0, GROUPS, **LEVELS, random_state=1)
+    ax = equal.plot(SCORES0, GROUPS)
+    lines = {line.get_gid(): line for line in ax.lines}
+    for row, group in enumerate(["f", "m"]):
+        assert lines[f"nproc-group-threshold-{row}"].get_xdata()[0] == equal.values[row]
+        n_above = int(np.sum(SCORES0[group == GROUPS] > equal.values[row]))
+        assert lines[f"nproc-group-above-{row}"].get_xdata().size == n_above
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["f\nn = 54", "m\nn = 95"]
+    plt.close("all")

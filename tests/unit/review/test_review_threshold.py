@@ -1,5 +1,6 @@
 """Tests of `nproc.review.threshold`: two cuts, what they call, and the shares that they leave to a person."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from scipy.stats import binomtest, norm
@@ -117,6 +118,12 @@ def test_a_plan_finds_enough_rows_or_says_that_there_are_none():
     enough = plan_review(pilot, far, max_review=0.15)
     assert enough.review[-1] <= 0.15 < enough.review[-2]
     assert (enough.n0_needed, enough.n1_needed) == (enough.n0[-1], enough.n1[-1])
+    ax = enough.plot()
+    lines = {line.get_gid(): line for line in ax.lines}
+    np.testing.assert_array_equal(lines["nproc-plan-review-0"].get_ydata(), enough.review)
+    assert lines["nproc-plan-review-needed"].get_xdata()[0] == enough.n0_needed
+    assert "pilot: 400" in ax.get_xlabel()
+    plt.close("all")
     never = plan_review(pilot, near, max_review=0.1)
     assert never.n0_needed is None
     assert never.review_limit > 0.1
