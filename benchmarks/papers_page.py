@@ -20,7 +20,8 @@ INTRODUCTION = """# The papers' figures and tables
 
 Every figure and table of the five papers that this package implements, with our figure beside the paper's. Our figures
 are filled in from the stored results in `benchmarks/results/` and from the stored outputs of the vignettes; the last
-column names the file, which has the sizes, the repetitions, the intervals and the machine. The verdicts and the reasons
+column names the file (`rcv1` is `benchmarks/results/rcv1.md`), which has the sizes, the repetitions, the intervals and
+the machine. The verdicts and the reasons
 are written by hand in `benchmarks/paper_rows.py`. `make bench-studies` measures again and writes this page.
 
 - **reproduced**: our figure says what the paper's says, within the noise of both.
@@ -59,12 +60,8 @@ def filled_in(words, sections):
 
 
 def source_of(name):
-    """Return how the page names a result, a vignette or a test, with a link to the file."""
-    if name[:2].isdigit():
-        (path,) = VIGNETTES.glob(f"{name}_*.ipynb")
-        return f"[vignette {name}](../vignettes/{path.name})"
-    path = name if "/" in name else f"benchmarks/results/{name}.md"
-    return f"[{Path(name).stem}](../{path})"
+    """Return how the page names a result, a vignette or a test."""
+    return f"vignette {name}" if name[:2].isdigit() else f"`{name}`"
 
 
 def papers_page(sections):
