@@ -52,6 +52,15 @@ def add_threshold(add):
             help=f"where labels are partly wrong: share of class {truly} among rows labelled class {labelled}, as 0.1 "
             "or between two as 0.05,0.15",
         )
+    command.add_argument(
+        "--weights",
+        metavar="COL",
+        help="where class 0 will come in other proportions: column of how many times more often rows like each will "
+        "come",
+    )
+    command.add_argument(
+        "--weight-max", type=float, metavar="X", help="bound on --weights that was known before these rows were seen"
+    )
     arguments.add_alpha(command, default=0.05)
     command.add_argument(
         "--delta", type=float, default=0.05, help="the bound holds with probability at least 1 - delta; default 0.05"
@@ -65,7 +74,7 @@ def add_threshold(add):
         default=RANKS[0],
         help="randomize: a coin chooses a lower rank, and spends all of delta",
     )
-    command.add_argument("--seed", type=int, metavar="N", help="seed of --clusters and of randomize")
+    command.add_argument("--seed", type=int, metavar="N", help="seed of --clusters, of --weights and of randomize")
     arguments.add_outputs(command, None, out="write the rule as JSON")
 
 
@@ -93,6 +102,7 @@ def run_threshold(args):
         rank=args.rank,
         random_state=args.seed,
         **_noise(args, frame, is0),
+        **_weights(args, frame, is0),
     )
     if args.out:
         rule.write(args.out)
@@ -134,6 +144,31 @@ def _noise(args, frame, is0):
         "noise0": 0.0 if args.noise0 is None else args.noise0,
         "noise1": 0.0 if args.noise1 is None else args.noise1,
     }
+
+
+def _weights(args, frame, is0):
+    """Return what `score_rule` needs to know of weights; nothing where no option speaks of them."""
+    if args.weights is None:
+        if args.weight_max is not None:
+            raise InvalidInputError("--weight-max is a bound on the column of --weights; name that column, too.")
+        return {}
+    for name in ("groups", "clusters", "noise0", "noise1"):
+        if getattr(args, name) is not None:
+            raise InvalidInputError(f"--weights cannot be combined with --{name}.")
+    for name in ("ties", "rank"):
+        if getattr(args, name) == "randomize":
+            raise InvalidInputError(f"--weights cannot be combined with --{name} randomize.")
+    if args.weight_max is None:
+        raise InvalidInputError(
+            "--weights needs --weight-max, a bound on the weights that was known before these rows were seen. The "
+            "largest weight of the file is no such bound."
+        )
+    files.require_columns(frame, [args.weights], "the column of --weights")
+    import pandas as pd
+
+    # the name of the column goes into the file
+    weights = pd.Series(score_values(frame, args.weights, is0), name=args.weights)
+    return {"weights": weights, "weight_max": args.weight_max}
 
 
 def _others(args, frame, is0, rule):

@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.biased_samples import NoisyThreshold, np_threshold_noisy
+from nproc.biased_samples import NoisyThreshold, np_threshold_noisy, np_threshold_shifted
 from nproc.checks import (
     Seed,
     as_floats,
@@ -38,7 +38,7 @@ from nproc.umbrella import package_versions
 
 FORMAT, FORMAT_VERSION = "nproc-rule", 1
 # entries that only some rules have
-OPTIONAL = ("noise",)
+OPTIONAL = ("noise", "shift")
 # what a larger score speaks for, and the comparison that calls class 1
 COMPARISONS = {"class1": "score > value", "class0": "score < value"}
 _PLAIN = (str, int, float, bool)
@@ -142,6 +142,17 @@ SCHEMA = {
                     }
                 ),
             },
+            "shift": {
+                "description": "only where class 0 will come in other proportions: a row with the weight w was kept "
+                "with the probability w / weight_max, and the n0 rows kept set value",
+                **_object(
+                    {
+                        "column": {"type": ["string", "null"], "description": "name of the column of weights"},
+                        "weight_max": {"type": "number", "exclusiveMinimum": 0},
+                        "n0_given": {"type": "integer", "minimum": 1, "description": "class 0 scores before that"},
+                    }
+                ),
+            },
             "clusters": {
                 "type": ["object", "null"],
                 "description": "null, or the column of clusters, where one class 0 row of each set the threshold",
@@ -159,6 +170,25 @@ SCHEMA = {
         additionalProperties=False,
     ),
 }
+
+
+@dataclass(frozen=True)
+class ShiftOfClass0:
+    """What a rule knows of the weights that kept some of the class 0 scores.
+
+    Attributes
+    ----------
+    column : str or None
+        Name of the column of weights.
+    weight_max : float
+        The bound on the weights.
+    n0_given : int
+        Class 0 scores, of which those kept set the threshold.
+    """
+
+    column: str | None
+    weight_max: float
+    n0_given: int
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -183,8 +213,11 @@ class ScoreRule(InNotebook):
         Whether one class 0 row of each cluster set the threshold.
     seed : int or None
         The seed of the draws; None where nothing was drawn.
+    shift : ShiftOfClass0 or None
+        With weights: what kept some of the class 0 scores, which set the threshold.
     scores_sha256 : str
-        SHA-256 of the class 0 scores that set the threshold, in any order, as 64-bit floating-point numbers.
+        SHA-256 of the class 0 scores that set the threshold, or with weights of all that were given. They count in any
+        order, as 64-bit floating-point numbers.
     version : str
         The version of the package that made the rule.
 
@@ -208,6 +241,7 @@ class ScoreRule(InNotebook):
     seed: int | None
     scores_sha256: str
     version: str
+    shift: ShiftOfClass0 | None = None
 
     @property
     def _sign(self):
@@ -317,12 +351,24 @@ class ScoreRule(InNotebook):
             where = " in every group at once"
         elif self.clustered:
             where = ", for a row drawn at random from a new cluster"
+        elif self.shift is not None:
+            where = ", where class 0 comes in the proportions of the weights"
         drawn = " and of the rank" * (getattr(self.threshold, "coin", None) is not None)
+        drawn += " and of those that were kept" * (self.shift is not None)
         return (
             f"With probability at least {1 - self.delta:g} over the draw of the class 0 scores{drawn}, at most "
             f"{100 * self.alpha:g} % of the rows of class {self.class0!s} are called {self.class1!s}{where}, if the "
             "scoring function never saw these rows and new rows are like them."
-            f"{self._noise_words}"
+            f"{self._noise_words}{self._shift_words}"
+        )
+
+    @property
+    def _shift_words(self):
+        if self.shift is None:
+            return ""
+        return (
+            f" The weights must be the right ratios, and {self.shift.weight_max:g} a bound on them that was known "
+            "before these rows were seen."
         )
 
     @property
@@ -367,6 +413,7 @@ class ScoreRule(InNotebook):
             "coin": coin,
             "groups": of_groups,
             **self._noise_entry,
+            **({} if self.shift is None else {"shift": asdict(self.shift)}),
             "clusters": {"column": self.cluster_column} if self.clustered else None,
             "seed": self.seed,
             "scores_sha256": self.scores_sha256,
@@ -429,11 +476,13 @@ def score_rule(
     scores1: ArrayLike | None = None,
     noise0: float | tuple[float, float] = 0.0,
     noise1: float | tuple[float, float] = 0.0,
+    weights: ArrayLike | None = None,
+    weight_max: float | None = None,
 ) -> ScoreRule:
     """Make a rule that can be written to a file from the scores of class 0 rows.
 
-    The threshold is that of `np_threshold`, or of `np_group_thresholds` with groups, or of `np_threshold_noisy` with
-    `scores1`, to the last bit.
+    The threshold is that of `np_threshold`, or of `np_group_thresholds` with groups, of `np_threshold_noisy` with
+    `scores1`, or of `np_threshold_shifted` with `weights`, to the last bit.
 
     Parameters
     ----------
@@ -456,12 +505,17 @@ def score_rule(
     ties, rank : {"conservative", "randomize"}
         As in `np_threshold`; with groups the rank cannot be random.
     random_state : None, int, Generator or RandomState
-        Used by "randomize" and by `clusters`.
+        Used by "randomize", by `clusters` and by `weights`.
     scores1 : array-like of float, shape (n1,), optional
         Scores of rows labelled class 1, where labels are partly wrong. Without groups, clusters and "randomize".
     noise0, noise1 : float or (float, float)
         With `scores1`: the share of class 1 among the rows of `scores0`, and of class 0 among those of `scores1`, as in
         `np_threshold_noisy`.
+    weights : array-like of float, shape (n0,), optional
+        Where class 0 will come in other proportions: how many times more often rows such as each will come, as in
+        `np_threshold_shifted` with drawn coins. Without groups, clusters, `scores1` and "randomize".
+    weight_max : float, optional
+        With `weights`: a bound on them that was known beforehand.
 
     Returns
     -------
@@ -473,7 +527,8 @@ def score_rule(
         If there are too few scores, or too few in a group, or too few clusters.
     InvalidInputError
         If a score is not finite, a level not in (0, 1), a label or a group neither text, number nor truth value, or
-        groups are combined with clusters or with a random rank, or noise is given without `scores1`.
+        groups are combined with clusters or with a random rank, noise is given without `scores1`, or `weights` are
+        negative or above `weight_max`.
 
     See Also
     --------
@@ -503,7 +558,8 @@ def score_rule(
     check_choice(ties, "ties", TIES)
     check_choice(rank, "rank", RANKS)
     refuse_bad_seed(random_state)
-    seed = check_seed(random_state) if clusters is not None or "randomize" in (ties, rank) else None
+    at_random = clusters is not None or weights is not None or "randomize" in (ties, rank)
+    seed = check_seed(random_state) if at_random else None
     levels: dict[str, Any] = {"alpha": alpha, "delta": delta, "ties": ties, "random_state": seed}
     columns: dict[str, str | None] = {"group_column": None, "cluster_column": None}
     if clusters is not None:
@@ -516,8 +572,16 @@ def score_rule(
         columns["cluster_column"] = _name_of(clusters)
         values = values[chosen]
     signed = values if larger_means == "class1" else -values
+    shift = None
     threshold: Threshold | GroupThresholds | NoisyThreshold
-    if scores1 is not None:
+    if weights is not None:
+        others_given = {"groups": groups, "clusters": clusters, "scores1": scores1}
+        if any(given is not None for given in others_given.values()) or "randomize" in (ties, rank):
+            raise InvalidInputError("weights cannot be combined with groups, clusters, scores1 or 'randomize'.")
+        threshold, shift = _shifted(signed, weights, weight_max, alpha, delta, seed)
+    elif weight_max is not None:
+        raise InvalidInputError("weight_max is a bound on weights; give them, too.", argument="weight_max")
+    elif scores1 is not None:
         if groups is not None or clusters is not None or seed is not None:
             raise InvalidInputError("scores1 is for noisy labels, without groups, clusters and 'randomize'.")
         others = check_scores(scores1, "scores1")
@@ -542,7 +606,29 @@ def score_rule(
         seed=seed,
         scores_sha256=hash_of_scores(values),
         version=package_versions().get("nproc-py", "unknown"),
+        shift=shift,
     )
+
+
+def _shifted(scores0, weights, weight_max, alpha, delta, seed):
+    """Return the threshold of the scores that coins keep, as one of these alone, and what the rule says of it."""
+    if np.ndim(weights) != 1:
+        raise InvalidInputError(
+            "weights must be one number for each score; intervals are for np_threshold_shifted.", argument="weights"
+        )
+    found = np_threshold_shifted(scores0, weights, weight_max=weight_max, alpha=alpha, delta=delta, random_state=seed)
+    threshold = Threshold(
+        value=found.value,
+        order=found.order,
+        n0=found.n_kept,
+        alpha=found.alpha,
+        delta=found.delta,
+        violation_rate=found.violation_rate,
+        type1_upper=type1_upper(found.order, found.n_kept, found.delta),
+        tie_cut=None,
+        coin=None,
+    )
+    return threshold, ShiftOfClass0(_name_of(weights), found.weight_max, found.n0)
 
 
 def hash_of_scores(scores):
@@ -657,7 +743,16 @@ def _rule_of(known: Mapping[str, Any]) -> ScoreRule:
         seed=known["seed"],
         scores_sha256=known["scores_sha256"],
         version=known["nproc_version"],
+        shift=_shift_of(known) if "shift" in known else None,
     )
+
+
+def _shift_of(known):
+    shift = ShiftOfClass0(**known["shift"])
+    at_odds = any(known[name] is not None for name in ("groups", "clusters", "coin", "tie_cut")) or "noise" in known
+    if at_odds or not (is_number(shift.weight_max) and shift.weight_max > 0 and known["n0"] <= shift.n0_given):
+        raise InvalidInputError("its entry shift contradicts n0, groups, clusters, coin, tie_cut or noise.")
+    return shift
 
 
 def _threshold_of(entry, sign, alpha, delta, coin):
@@ -764,6 +859,11 @@ def rule_report(rule):
         ]
     columns = ["Group", "Class 0 scores", "Rank", "Value", "Violation rate", "Type I upper"] if grouped else None
     notes = [rule.statement]
+    if rule.shift is not None:
+        notes.append(
+            f"Of {rule.shift.n0_given} class 0 scores a coin kept each with the probability weight / "
+            f"{rule.shift.weight_max:g}; those kept set the threshold."
+        )
     if rule.clustered:
         notes.append("One class 0 row of each cluster, drawn at random, set the threshold.")
     if rule.at_random:

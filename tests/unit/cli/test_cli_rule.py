@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nproc import NPROCBand, load, np_threshold, np_threshold_noisy, plan_class0
+from nproc import NPROCBand, load, np_threshold, np_threshold_noisy, np_threshold_shifted, plan_class0
 from nproc.cli import main
 from nproc.groups import np_group_thresholds
 from nproc.serving import SCHEMA, read_rule
@@ -292,6 +292,57 @@ def test_noise_needs_labels(run, tmp_path):
     code, _, told = run("threshold", "scores.csv", "--score", "unsafe_score", "--noise0", "0.1")
     assert code != 0
     assert "need rows labelled class 1 too" in told
+
+
+def test_weights_give_the_threshold_for_the_class_0_to_come_and_a_rule_that_apply_reads(run, tmp_path):
+    weights = np.random.default_rng(6).choice([0.5, 1.5], TABLE.shape[0])
+    table = TABLE.assign(w=weights)
+    write(table, tmp_path / "scores.csv")
+    is0 = (table["label"] == "harmful").to_numpy()
+    wanted = np_threshold_shifted(-HARMFUL, weights[is0], weight_max=1.5, alpha=0.1, random_state=4)
+    shift = ("--weights", "w", "--weight-max", "1.5", "--alpha", "0.1", "--seed", "4")
+    code, said, told = run("threshold", "scores.csv", *GIVEN, *shift, "--out", "rule.json")
+    assert code == 0, told
+    rule = read_rule("rule.json")
+    assert (rule.threshold.value, rule.threshold.order, rule.threshold.n0) == (
+        wanted.value,
+        wanted.order,
+        wanted.n_kept,
+    )
+    assert found.violation_rate == wanted.violation_rate
+    assert (rule.shift.column, rule.shift.weight_max, rule.shift.n0_given) == ("w", 1.5, HARMFUL.size)
+    assert rule.was_set_by(HARMFUL)
+    assert "where class 0 comes in the proportions of the weights" in rule.statement
+    assert f"Of {HARMFUL.size} class 0 scores a coin kept each" in " ".join(said.split())
+    jsonschema.validate(json.loads((tmp_path / "rule.json").read_text()), SCHEMA)
+    code, said, _ = run("apply", "rule.json", "scores.csv", "--keep", "id")
+    assert code == 0
+    np.testing.assert_array_equal(pd.read_csv(io.StringIO(said))["predicted"] == "safe", wanted.predict(-SCORES) == 1)
+    changed = json.loads((tmp_path / "rule.json").read_text())
+    changed["shift"]["n0_given"] = 3
+    (tmp_path / "rule.json").write_text(json.dumps(changed))
+    code, _, told = run("apply", "rule.json", "scores.csv")
+    assert code != 0
+    assert "its entry shift contradicts" in told
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--weights", "kind"], "--weights needs --weight-max"),
+        (["--weight-max", "2"], "name that column, too"),
+        (["--weights", "kind", "--weight-max", "2", "--groups", "kind"], "cannot be combined with --groups"),
+        (["--weights", "id", "--weight-max", "2", "--rank", "randomize"], "cannot be combined with --rank randomize"),
+        (["--weights", "kind", "--weight-max", "2"], "must hold a finite number"),
+        (["--weights", "unsafe_score", "--weight-max", "0.01"], "weight_max=0.01 is below the weight"),
+        (["--weights", "nosuch", "--weight-max", "2"], "nosuch"),
+    ],
+)
+def test_options_of_weights_that_do_not_fit_are_refused(options, words, run, tmp_path):
+    write(TABLE, tmp_path / "scores.csv")
+    code, _, told = run("threshold", "scores.csv", *GIVEN, *options)
+    assert code != 0
+    assert words in told
 
 
 def test_scores_of_32_bits_are_the_same_numbers_in_parquet_and_in_csv(tmp_path, monkeypatch):
