@@ -304,11 +304,8 @@ def test_weights_give_the_threshold_for_the_class_0_to_come_and_a_rule_that_appl
     code, said, told = run("threshold", "scores.csv", *GIVEN, *shift, "--out", "rule.json")
     assert code == 0, told
     rule = read_rule("rule.json")
-    assert (rule.threshold.value, rule.threshold.order, rule.threshold.n0) == (
-        wanted.value,
-        wanted.order,
-        wanted.n_kept,
-    )
+    found = rule.threshold
+    assert (found.value, found.order, found.n0) == (wanted.value, wanted.order, wanted.n_kept)
     assert found.violation_rate == wanted.violation_rate
     assert (rule.shift.column, rule.shift.weight_max, rule.shift.n0_given) == ("w", 1.5, HARMFUL.size)
     assert rule.was_set_by(HARMFUL)
