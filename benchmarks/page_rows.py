@@ -56,6 +56,12 @@ ROWS = {
         "and an adaptive ratio",
         NO_TARGET,
     ),
+    "left_out_size": (
+        "type II error by the default size less that with half of class 0 left out, over sizes, worlds and deltas: "
+        "{auto (default) | less half, mean} in the mean and {auto (default) | less half, at most} at most, which is "
+        "{auto (default) | in s.e.} standard errors",
+        "never worse than half by more than the noise",
+    ),
     "power": (
         "with 180 class 0 rows, in two worlds: type II error {180; half | type II} with half of them left out, "
         "{180; auto (default) | type II} by default, {180; vote of 11, auto | type II} by a vote of 11, "
@@ -121,6 +127,11 @@ ROWS = {
         "type II error of `logistic`, `onpsvm` and `svm` less that of the typed model: {by name less typed} (standard "
         "errors in brackets)",
         "no larger by more than 2 standard errors",
+    ),
+    "alpha_max": (
+        "at alpha = 0.05 of 1000 scores: rank {1000; 0.1 | rank} up to 0.1, {1000; all | rank} for all alpha, "
+        "{1000; 0.1 | rank at one alpha} for one; mean type II error {1000; 0.1 | type II} and {1000; all | type II}",
+        NO_TARGET,
     ),
     "predictive_values": (
         "the lower bound of PPV comes {PPV lower | closer by, median} closer to the estimate in the median of 40 "

@@ -1,0 +1,127 @@
+"""How near to half should the size be that `split_ratio="auto"` leaves out, and by which rule is it chosen?"""
+
+import measure  # isort: skip  (before numpy)
+import numpy as np
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+from nproc import min_class0_size, np_order, violation_rate
+from nproc.simulate import GaussianWorld
+from nproc.splitting import auto_left_out
+
+REPETITIONS = 100
+# data sets of the largest sizes, which vary little
+REPETITIONS_OF_LARGE, LARGE = 25, 1500
+SIZES = (60, 90, 120, 150, 180, 220, 290, 300, 400, 500, 1000, 2000, 5000)
+LEVELS = ((0.05, 0.05), (0.05, 0.01))
+# few predictors and many: what the rows that train are worth
+WORLDS = {p: GaussianWorld([0] * p, [shift] * p) for p, shift in ((2, 1.5), (20, 0.6), (50, 0.4))}
+# largest distance from half, as a multiple of 1 / alpha
+NEAR = {"half": 0, "within 0.5 / alpha": 0.5, "within 1 / alpha": 1, "within 2 / alpha": 2, "anywhere": None}
+CLOSEST, DEFAULT = "v closest to delta, within 1 / alpha", "auto (default)"
+
+
+def average_of(size, alpha, delta):
+    """Return the type I error on average of the threshold of so many left-out scores."""
+    return (size - np_order(size, alpha, delta) + 1) / (size + 1)
+
+
+def sizes_of(n0, alpha, delta):
+    """Return the number of left-out rows by each rule, by name."""
+    half, least = n0 - round(n0 / 2), min_class0_size(alpha, delta)
+    found = {}
+    for rule, near in NEAR.items():
+        reach = n0 if near is None else round(near / alpha)
+        sizes = range(max(half - reach, least), min(half + reach, n0 - 5) + 1)
+        if len(sizes):
+            found[rule] = max(sizes, key=lambda size: (average_of(size, alpha, delta), -abs(size - half)))
+    reach = round(1 / alpha)
+    sizes = range(max(half - reach, least), min(half + reach, n0 - 5) + 1)
+    if len(sizes):
+        found[CLOSEST] = max(sizes, key=lambda m: violation_rate(np_order(m, alpha, delta), m, alpha))
+        found[DEFAULT] = auto_left_out(n0, alpha, delta)
+    return found
+
+
+def one_data_set(n0, n_features, alpha, delta, sizes, seed):
+    """Return the type II error for each number of left-out rows; the rows that train are nested in each other."""
+    world = WORLDS[n_features]
+    sample = world.sample_classes(n0, n0, seed)
+    rows0 = np.random.default_rng([seed, n0]).permutation(np.flatnonzero(sample.y == 0))
+    found = []
+    for size in sizes:
+        rows = np.concatenate([rows0[size:], np.flatnonzero(sample.y == 1)])
+        model = LinearDiscriminantAnalysis().fit(sample.X[rows], sample.y[rows])
+        scores0 = np.sort(sample.X[rows0[:size]] @ model.coef_[0])
+        found.append(world.type2(model.coef_[0], scores0[np_order(size, alpha, delta) - 1]))
+    return found
+
+
+def main():
+    arguments = measure.arguments(repetitions=REPETITIONS, sizes=SIZES)
+    measure.print_text(
+        "Two normal classes in 2, 20 and 50 predictors, as many rows of class 1 as of class 0, lda. All rules but half",
+        'take, of the sizes near half, the one with the largest average type I error; "v closest to delta" takes the',
+        "one with the largest violation rate. Type II errors are exact, given the rule; differences are paired.",
+    )
+    settings, table = {}, []
+    for alpha, delta in LEVELS:
+        for n0 in arguments.sizes:
+            rules = sizes_of(n0, alpha, delta)
+            sizes = sorted(set(rules.values()))
+            for p in WORLDS:
+                if DEFAULT not in rules:
+                    table.append((delta, n0, p, "needs more rows", *["-"] * 4))
+                    continue
+                repetitions = arguments.repetitions if n0 < LARGE else min(arguments.repetitions, REPETITIONS_OF_LARGE)
+                label = f"left_out_size: {n0} rows, {p} predictors, delta = {delta}"
+                runs = measure.repeat(one_data_set, (n0, p, alpha, delta, tuple(sizes)), repetitions, label=label)
+                type2 = dict(zip(sizes, np.array(runs).T, strict=True))
+                settings[delta, n0, p] = {rule: type2[size] for rule, size in rules.items()}
+                half = type2.get(rules.get("half"))
+                for rule in ("half", DEFAULT):
+                    if rule not in rules:
+                        continue
+                    errors, v = (
+                        type2[rules[rule]],
+                        violation_rate(np_order(rules[rule], alpha, delta), rules[rule], alpha),
+                    )
+                    less = (
+                        "-"
+                        if half is None or rule == "half"
+                        else f"{(errors - half).mean():+.3f} ({se(errors - half):.3f})"
+                    )
+                    table.append((delta, n0, p, rule, rules[rule], f"{v:.4f}", f"{errors.mean():.3f}", less))
+    columns = ("delta", "class 0 rows", "predictors", "rule", "left out", "v", "type II", "less half (s.e.)")
+    measure.print_table(columns, table)
+    measure.print_text(
+        "Over the settings where half has a threshold: type II error less that of the best rule of the setting, and",
+        "less that of half; and the largest excess over half in standard errors.",
+    )
+    full = [errors for errors in settings.values() if "half" in errors]
+    summary = []
+    for rule in (*NEAR, CLOSEST, DEFAULT):
+        behind = [errors[rule].mean() - min(each.mean() for each in errors.values()) for errors in full]
+        against = [errors[rule] - errors["half"] for errors in full]
+        excess = max((d.mean() / se(d) if np.ptp(d) > 0 else 0.0) for d in against)
+        means = [d.mean() for d in against]
+        summary.append(
+            (
+                rule,
+                f"{np.mean(behind):.4f}",
+                f"{max(behind):.4f}",
+                f"{np.mean(means):+.4f}",
+                f"{max(means):+.4f}",
+                f"{excess:.1f}",
+            )
+        )
+    columns = ("rule", "behind the best, mean", "behind, at most", "less half, mean", "less half, at most", "in s.e.")
+    measure.print_table(columns, summary)
+
+
+def se(values):
+    """Return the standard error of a mean."""
+    return values.std(ddof=1) / np.sqrt(values.size) if values.size > 1 else np.nan
+
+
+if __name__ == "__main__":
+    main()
