@@ -98,7 +98,6 @@ def solve_shifted_svm(
     cache_size: float = 200.0,
     rows: KernelRows | None = None,
     start: Any = None,
-    shrinking: bool = True,
 ) -> ShiftedSVMResult:
     r"""Return the support vector machine with shifted boxes, the convex step of the DC procedure for the ramp loss.
 
@@ -142,8 +141,6 @@ def solve_shifted_svm(
         A dual vector to begin with, moved into the boxes and to y'a = 0; 0 by default. From an earlier result on the
         same rows the gradient is taken over too, and only what has changed is computed; coefficients at a bound stay
         at it where it has moved.
-    shrinking : bool
-        Solve small problems of the rows that violate most. Without it each step looks at all rows.
 
     Returns
     -------
@@ -204,7 +201,7 @@ def solve_shifted_svm(
     at_start = problem.objective()
     near = isinstance(start, ShiftedSVMResult)
     max_iter = max(10_000_000, 100 * n) if max_iter is None else int(max_iter)
-    converged, reason = problem.solve(float(tol) * float(eta), max_iter, bool(shrinking), near)
+    converged, reason = problem.solve(float(tol) * float(eta), max_iter, near)
     kkt_gap = max(0.0, float(problem.gap)) / eta
     intercept = _intercept(problem)
     decision = target - g + intercept

@@ -267,17 +267,16 @@ class BoxProblem:
         # adding 0.0 turns -0.0 into 0.0
         return -0.5 * float(self.c @ (self.g + self.target)) + 0.0
 
-    def solve(self, tol, max_iter, shrinking=True, near=False):
+    def solve(self, tol, max_iter, near=False):
         """Take steps until the gap is at most `tol`; return (whether it is, why it ended).
 
         `near` says that the start is the solution of a similar problem. A few steps may then suffice, and these are
         taken on all rows, as far as these are in the cache.
         """
-        advance = self._small_problem if shrinking else self._all_rows
-        if near and shrinking and max_iter > FIRST_STEPS and self.rows.n_kept == self.rows.n:
+        if near and max_iter > FIRST_STEPS and self.rows.n_kept == self.rows.n:
             self._all_rows(tol, FIRST_STEPS)
         while True:
-            why = advance(tol, max_iter)
+            why = self._small_problem(tol, max_iter)
             self._check_finite()
             if why in REASONS or self.n_iter >= max_iter:
                 break

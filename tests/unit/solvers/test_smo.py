@@ -12,14 +12,11 @@ from nproc.solvers.npsvm.shifted_svm import solve_shifted_svm
 from nproc.solvers.npsvm.smo import carried_to_new_boxes, shifted_boxes
 
 
-@pytest.mark.parametrize("shrinking", [True, False])
 @pytest.mark.parametrize("cache_size", [200.0, 0.02, 1e-6])
-def test_neither_the_cache_nor_shrinking_changes_the_solution(cache_size, shrinking):
+def test_the_cache_does_not_change_the_solution(cache_size):
     X, y, terms = random_problem(11, n=120)
     expected = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, **terms)
-    found = solve_shifted_svm(
-        X, y, kernel=KERNELS["rbf"], tol=1e-9, cache_size=cache_size, shrinking=shrinking, **terms
-    )
+    found = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, cache_size=cache_size, **terms)
     assert found.converged
     np.testing.assert_allclose(found.objective[-1], expected.objective[-1], rtol=1e-10)
     np.testing.assert_allclose(found.decision, expected.decision, atol=1e-6)
@@ -29,14 +26,13 @@ def test_a_matrix_computed_row_by_row_gives_the_same_solution(monkeypatch):
     X, y, terms = random_problem(11, n=120)
     expected = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, **terms)
     monkeypatch.setattr(kernel_cache, "AT_ONCE", 0)
-    for shrinking in (True, False):
-        found = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, shrinking=shrinking, **terms)
-        np.testing.assert_allclose(found.objective[-1], expected.objective[-1], rtol=1e-10)
+    found = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, **terms)
+    np.testing.assert_allclose(found.objective[-1], expected.objective[-1], rtol=1e-10)
 
 
 def test_small_problems_find_the_solution_that_needs_many_of_them(monkeypatch):
     X, y, terms = random_problem(13, n=300)
-    expected = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-8, shrinking=False, **terms)
+    expected = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-8, **terms)
     monkeypatch.setattr(working_set, "FIRST_SIZE", 4)
     monkeypatch.setattr(working_set, "KEPT_FREE", 2)
     found = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-8, **terms)
@@ -46,12 +42,11 @@ def test_small_problems_find_the_solution_that_needs_many_of_them(monkeypatch):
 
 def test_compiled_and_plain_runs_agree():
     X, y, terms = random_problem(11, n=60)
-    for shrinking in (True, False):
-        compiled = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, shrinking=shrinking, **terms)
-        with plain_python():
-            plain = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, shrinking=shrinking, **terms)
-        np.testing.assert_allclose(plain.objective, compiled.objective, rtol=1e-10)
-        np.testing.assert_allclose(plain.decision, compiled.decision, atol=1e-7)
+    compiled = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, **terms)
+    with plain_python():
+        plain = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-9, **terms)
+    np.testing.assert_allclose(plain.objective, compiled.objective, rtol=1e-10)
+    np.testing.assert_allclose(plain.decision, compiled.decision, atol=1e-7)
 
 
 @pytest.mark.parametrize("as_result", [True, False])
@@ -104,10 +99,9 @@ def test_kernel_rows_are_shared_between_solves():
     assert rows.n_computed <= 300
 
 
-@pytest.mark.parametrize("shrinking", [True, False])
-def test_too_few_iterations_are_told(shrinking):
+def test_too_few_iterations_are_told():
     X, y, terms = random_problem(11, n=60)
-    found = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], max_iter=3, shrinking=shrinking, tol=1e-9, **terms)
+    found = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], max_iter=3, tol=1e-9, **terms)
     assert found.n_iter == 3
     assert not found.converged
     assert found.kkt_gap > 1e-9
