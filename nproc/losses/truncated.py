@@ -9,11 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
-from nproc.checks import check_number, check_real, refuse_tiny
+from nproc.checks import check_real, refuse_tiny
 from nproc.errors import InvalidInputError
-
-# stands for a floor of minus infinity where differences of floors are needed; exp(-1e300) is 0
-FAR_BELOW = -1e300
 
 
 @dataclass(frozen=True)
@@ -30,24 +27,17 @@ class TruncatedLikelihood:
     the ends an estimate says no more than a side; inside, it is to be believed only if f is rich, see Notes: a linear f
     ranks rows and is biased. With (0, 1) it is the logistic loss, to the last digit.
 
-    The loss is convex, falls, and has a kink (an elbow) at z = -f_y. With `elbow` h > 0 the maximum is replaced within
-    h of the kink by a polynomial in u = -z - f_y,
-
-    .. math:: \xi = f_y + \frac{(u + h)^3 (3 h - u)}{16 h^3}, \qquad |u| \le h,
-
-    which makes the loss convex and twice continuously differentiable, larger by 3 h / 16 at most.
+    The loss is convex, falls, and has a kink (an elbow) at z = -f_y.
 
     Parameters
     ----------
     p_min, p_max : float
         The interval of probabilities of class 1 that matters, 0 <= p_min < p_max <= 1.
-    elbow : float
-        Half-width h of the smoothed elbow, on the scale of f, at least 0; 0: the kink stays.
 
     Raises
     ------
     InvalidInputError
-        If p_min or p_max is outside [0, 1], p_min is not below p_max, or elbow is negative.
+        If p_min or p_max is outside [0, 1], or p_min is not below p_max.
 
     See Also
     --------
@@ -68,7 +58,7 @@ class TruncatedLikelihood:
 
     References
     ----------
-    Equations (3) and (6) and section 3.1 of [herault2008]_; elbows after [chapelle2007]_.
+    Equations (3) and (6) and section 3.1 of [herault2008]_.
 
     Examples
     --------
@@ -81,7 +71,6 @@ class TruncatedLikelihood:
 
     p_min: float = 0.0
     p_max: float = 1.0
-    elbow: float = 0.0
 
     def __post_init__(self):
         for name in ("p_min", "p_max"):
@@ -95,7 +84,6 @@ class TruncatedLikelihood:
                 f"p_min must be smaller than p_max, got p_min={self.p_min:g} and p_max={self.p_max:g}. "
                 "Together they are the interval in which probabilities are estimated; (0, 1) is all of it."
             )
-        check_number(self.elbow, "elbow", zero=True)
 
     @property
     def floors(self) -> Any:
@@ -114,31 +102,13 @@ class TruncatedLikelihood:
 
     def value(self, z: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
         """Return the loss of margins `z` of rows of class `y` (broadcast)."""
-        return np.logaddexp(0.0, self._parts(z, y)[0])
+        return np.logaddexp(0.0, self._exponents(z, y)[0])
 
     def derivative(self, z: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
         """Return the derivative in z; 0, the largest subgradient, at a kink."""
-        exponent, slope, _ = self._parts(z, y)
-        return -expit(exponent) * slope
+        exponent, floor = self._exponents(z, y)
+        return np.where(exponent > floor, -expit(exponent), 0.0)
 
-    def second_derivative(self, z: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
-        """Return the second derivative in z; 0 at a kink, where there is none."""
-        exponent, slope, bend = self._parts(z, y)
-        rises = expit(exponent)
-        return rises * (expit(-exponent) * slope**2 + bend)
-
-    def _parts(self, z, y):
-        # the exponent xi, and its first and second derivative in u = -z - floor
+    def _exponents(self, z, y):
         z, floor = np.broadcast_arrays(np.asarray(z, dtype=np.float64), self.floor(y))
-        exponent = np.maximum(-z, floor)
-        slope = (-z > floor).astype(np.float64)
-        bend = np.zeros(z.shape)
-        h = float(self.elbow)
-        if h > 0.0:
-            past = -z - np.maximum(floor, FAR_BELOW)
-            near = np.abs(past) < h
-            u = np.where(near, past, 0.0) / h
-            exponent = np.where(near, floor + h * (u + 1.0) ** 3 * (3.0 - u) / 16.0, exponent)
-            slope = np.where(near, (u + 1.0) ** 2 * (2.0 - u) / 4.0, slope)
-            bend = np.where(near, 0.75 * (1.0 - u * u) / h, bend)
-        return exponent, slope, bend
+        return np.maximum(-z, floor), floor

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 
 import numpy as np
 from scipy import sparse
@@ -18,6 +18,8 @@ SOLVERS = {"annealed": solve_annealed, "uzawa": solve_uzawa}
 SPARSE_KERNELS = ("linear", "rbf", "poly")
 # entries of the kernel matrix of new rows computed at a time: 32 MB
 BLOCK_ENTRIES = 1 << 22
+# scores of a linear model may differ by this much from those of the solver, relative to the largest (at least 1)
+MOST_LOST = 1e-3
 # seconds of plain Python for one of compiled code, on 300 to 1,000 rows
 SLOWDOWN = 20
 
@@ -60,6 +62,8 @@ class KernelMachine(Coefficients, NPScorer):
         elif self.kernel_.name != "precomputed":
             self.support_vectors_ = X[support]
         self._keep_coefficients(result.intercept, weights=weights, dual_weights=dual_weights)
+        if self.kernel_.name == "linear":
+            result = _as_scored(result, KernelMachine._score(self, X))
         self.reason_ = result.reason
         self._keep_run(result, advice)
 
@@ -75,6 +79,20 @@ class KernelMachine(Coefficients, NPScorer):
                 block = slice(first, first + step)
                 scores[block] += self.kernel_.matrix(X[block], self.support_vectors_) @ self._dual_weights
         return scores
+
+
+def _as_scored(result, scores):
+    """Return `result`, not converged if the weights kept give the training rows other scores than it has found."""
+    gap = float(np.max(np.abs(scores - result.decision)))
+    if gap <= MOST_LOST * max(1.0, float(np.max(np.abs(result.decision)))):
+        return result
+    return replace(
+        result,
+        converged=False,
+        certificate=max(result.certificate, gap),
+        reason=f"the columns lie so far from 0, beside how much they vary, that rounding moves scores by {gap:.2g}. "
+        "Subtract the column means.",
+    )
 
 
 @with_parameters
@@ -137,8 +155,18 @@ class RampMachine(KernelMachine):
         return {
             "kernel": self.kernel_,
             "beta": self._start(X.shape[0]),
-            "rows": KernelRows(self.kernel_, X, cache_size=float(self.cache_size)),
+            "rows": KernelRows(self.kernel_, self._centred(X)[0], cache_size=float(self.cache_size)),
         }
+
+    def _centred(self, X):
+        """Return (rows, centre): less the means of the columns, a sum of which coefficients of sum 0 do not change.
+
+        For a linear kernel and dense rows only. Far from the origin products of the rows as they are have no digits.
+        """
+        if self.kernel_.name != "linear" or sparse.issparse(X):
+            return X, np.zeros(X.shape[1])
+        centre = X.mean(axis=0)
+        return X - centre, centre
 
     def _train_at(self, X, y, level, settings, advice, *, of_discoveries=False):
         """Set the fitted attributes after training at one level; warn if the solver has not converged."""
@@ -153,9 +181,20 @@ class RampMachine(KernelMachine):
         self.n_solves_ = int(result.n_solves)
         # several values of q have a machine each
         which = f"At q={level:g}: " if of_discoveries else ""
-        support = np.flatnonzero(result.coef)
+        support, weights = np.flatnonzero(result.coef), None
         advice = f"{which}{_what_is_kept(result.rates, constraint)} {advice}"
-        self._keep_expansion(X, result, support, result.coef[support], advice)
+        if self.kernel_.name == "linear":
+            rows, centre = self._centred(X)
+            weights = np.asarray(rows[support].T @ result.coef[support]).ravel()
+            result = replace(result, intercept=result.intercept - float(centre @ weights))
+        self._keep_expansion(X, result, support, result.coef[support], advice, weights)
+        if weights is not None:
+            self._count_errors(X, y)
+
+    def _count_errors(self, X, y):
+        """Set the errors on the training rows, by the scores that `predict` uses."""
+        called = self._score(X) > 0
+        self.train_type1_, self.train_type2_ = float(np.mean(called[y == 0])), float(np.mean(~called[y == 1]))
 
 
 def _what_is_kept(rates, constraint):

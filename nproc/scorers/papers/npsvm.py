@@ -202,9 +202,7 @@ class NPSVC(RampMachine):
         self.shift_ = float(highest + little) if highest > 0 else 0.0
         if self.shift_ > 0:
             self._constant -= self.shift_
-            scores = self._score(X)
-        self.train_type1_ = float(np.mean(scores[y == 0] > 0))
-        self.train_type2_ = float(np.mean(scores[y == 1] <= 0))
+        self._count_errors(X, y)
 
     def _size_of_terms(self, X):
         """Return an upper bound on the sizes of the numbers that are added up to the score of a training row."""

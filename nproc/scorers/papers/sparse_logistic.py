@@ -441,7 +441,7 @@ class SparseLogisticClassifier(KernelMachine):
         if self.lam > 0:
             dual_weights = (np.where(y == 1, 1.0, -1.0) * result.alpha)[support] / float(self.lam)
         # of the log-odds, from which the score is counted
-        weights = None if self._dual else result.coef
+        weights = result.coef if self.kernel_.name == "linear" else None
         self._keep_expansion(X, result, support, dual_weights, "Try a larger lam, max_iter or tol.", weights)
 
     def _log_odds(self, X):

@@ -113,6 +113,8 @@ MOST_FAILURES = 4
 # knows of the kinks moved scores by less than that: they converge quadratically
 CLOSE_PROMISE = 1e-10
 CLOSE_MOVE = 1e-4
+# columns this many times further from 0 than they are wide are centred
+FAR = 1e3
 # without a penalty, a row without a kink whose alpha is below this may be on its way to infinity
 FADING = 1e-6
 
@@ -267,6 +269,13 @@ def solve_sparse_logistic_primal(
         settings = {"lam": lam, "start": given, "tol": tol, "max_iter": max_iter, "callback": callback}
         found = solve_sparse_logistic_primal(triangle.T.copy(), y, p_min=p_min, p_max=p_max, **settings)
         return replace(found, coef=basis @ found.coef)
+    if lies_far_from_zero(X):
+        # the constant is free, so that columns may be moved: here the products of coefficients would have no digits
+        centre = X.mean(axis=0)
+        given = None if start is None else (start[0], float(start[1] + centre @ start[0]))
+        settings = {"lam": lam, "start": given, "tol": tol, "max_iter": max_iter, "callback": callback}
+        found = solve_sparse_logistic_primal(X - centre, y, p_min=p_min, p_max=p_max, **settings)
+        return replace(found, intercept=found.intercept - float(centre @ found.coef))
     if start is None:
         start = (np.zeros(X.shape[1]), float(logit(np.clip(share, loss.p_min, loss.p_max))))
     history: dict[str, list[Any]] = {name: [] for name in ("objective", "support", "step", "width")}
@@ -290,6 +299,16 @@ def solve_sparse_logistic_primal(
             why = f"no minimiser: {kind}, and without a penalty the criterion falls for ever. Use lam above 0."
     n_iter = len(history["objective"])
     return result_of(verdict, search.coef, search.intercept, history, n_iter=n_iter, tol=tol, why=why)
+
+
+def lies_far_from_zero(X):
+    """Return whether a column of dense rows varies by so little beside its mean that digits are lost."""
+    if sparse.issparse(X):
+        return False
+    low, high = X.min(axis=0), X.max(axis=0)
+    with np.errstate(over="ignore"):
+        spread = high - low
+    return bool(np.any((spread > 0.0) & (np.maximum(np.abs(low), np.abs(high)) > FAR * spread)))
 
 
 def _one_class(X, y, loss, tol):

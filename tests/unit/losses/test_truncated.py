@@ -1,4 +1,4 @@
-"""The truncated log-likelihood: what it is at both ends, its slopes, its elbows."""
+"""The truncated log-likelihood: what it is at both ends, its slopes."""
 
 import numpy as np
 import pytest
@@ -9,8 +9,7 @@ from nproc.losses import TruncatedLikelihood
 
 Z = np.linspace(-6, 6, 1201) + 0.0003
 INTERVALS = [(0.0, 1.0), (0.2, 0.6), (0.0, 0.3), (0.7, 1.0), (0.078, 0.1)]
-LOSSES = [TruncatedLikelihood(*ends, elbow=h) for ends in INTERVALS for h in (0.0, 0.3)]
-SMOOTH = [loss for loss in LOSSES if loss.elbow > 0]
+LOSSES = [TruncatedLikelihood(*ends) for ends in INTERVALS]
 
 
 @pytest.mark.parametrize("ends", INTERVALS)
@@ -26,10 +25,9 @@ def test_it_is_minus_the_log_of_the_probability_cut_off_at_the_ends(ends, y):
 @pytest.mark.parametrize("y", [0, 1])
 def test_with_0_and_1_it_is_the_logistic_loss_to_the_last_digit(y):
     z = np.concatenate([Z, [-1e300, -800.0, 800.0, 1e300]])
-    for loss in (TruncatedLikelihood(), TruncatedLikelihood(elbow=0.5)):
-        np.testing.assert_array_equal(loss.value(z, y), np.logaddexp(0.0, -z))
-        np.testing.assert_array_equal(loss.derivative(z, y), -expit(-z))
-        np.testing.assert_array_equal(loss.second_derivative(z, y), expit(-z) * expit(z))
+    loss = TruncatedLikelihood()
+    np.testing.assert_array_equal(loss.value(z, y), np.logaddexp(0.0, -z))
+    np.testing.assert_array_equal(loss.derivative(z, y), -expit(-z))
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=repr)
@@ -43,37 +41,10 @@ def test_the_derivative_is_that_of_the_value(loss, y):
 
 @pytest.mark.parametrize("loss", LOSSES, ids=repr)
 @pytest.mark.parametrize("y", [0, 1])
-def test_the_second_derivative_is_that_of_the_derivative(loss, y):
-    step = 1e-6
-    numeric = (loss.derivative(Z + step, y) - loss.derivative(Z - step, y)) / (2 * step)
-    # that of an elbow is continuous, but has kinks
-    np.testing.assert_allclose(loss.second_derivative(Z, y), numeric, atol=1e-5)
-
-
-@pytest.mark.parametrize("loss", LOSSES, ids=repr)
-@pytest.mark.parametrize("y", [0, 1])
 def test_it_is_convex_and_falls(loss, y):
     value = loss.value(Z, y)
     assert np.diff(value, 2).min() > -1e-12
     assert np.diff(value).max() <= 1e-15
-
-
-@pytest.mark.parametrize("loss", SMOOTH, ids=repr)
-@pytest.mark.parametrize("y", [0, 1])
-def test_a_smooth_elbow_is_above_the_kink_and_differs_within_its_half_width_only(loss, y):
-    sharp = TruncatedLikelihood(loss.p_min, loss.p_max)
-    excess = loss.value(Z, y) - sharp.value(Z, y)
-    near = np.abs(-Z - loss.floor(y)) < loss.elbow
-    assert np.all(excess[near] >= 0)
-    assert np.all(excess[~near] == 0)
-    assert excess.max() <= 3 * loss.elbow / 16
-
-
-@pytest.mark.parametrize("loss", SMOOTH, ids=repr)
-@pytest.mark.parametrize("y", [0, 1])
-def test_a_smooth_elbow_is_twice_continuously_differentiable(loss, y):
-    # neighbours differ by no more than a Lipschitz constant of the second derivative, 0.75 * 2 / h^2, allows
-    assert np.abs(np.diff(loss.second_derivative(Z, y))).max() < 1.5 / loss.elbow**2 * 0.011
 
 
 def test_classes_can_be_mixed_and_floors_are_those_of_the_paper():
@@ -90,7 +61,7 @@ def test_values_far_out_are_finite_and_keep_their_tails():
     loss = TruncatedLikelihood()
     np.testing.assert_allclose(loss.value(700.0, 1), np.exp(-700.0), rtol=1e-12)
     np.testing.assert_allclose(loss.value(-1e300, 0), 1e300)
-    part = TruncatedLikelihood(1e-300, 0.5, elbow=0.1)
+    part = TruncatedLikelihood(1e-300, 0.5)
     assert np.isfinite(part.value([-1e308, 1e308], 0)).all()
     assert part.value(1e308, 1) == np.log(2.0)
 
@@ -107,8 +78,3 @@ def test_an_end_outside_0_and_1_is_an_error(bad):
         TruncatedLikelihood(0.0, bad)
     with pytest.raises(InvalidInputError, match="p_min must be a number between 0 and 1"):
         TruncatedLikelihood(bad, 1.0)
-
-
-def test_a_negative_elbow_is_an_error():
-    with pytest.raises(InvalidInputError, match="elbow must be a finite number of at least 0"):
-        TruncatedLikelihood(elbow=-0.1)
