@@ -19,12 +19,16 @@ from nproc.checks import Matrix
 from nproc.errors import InvalidInputError
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import Kernel, make_kernel
+from nproc.solvers.npsvm.linear_newton import linear_coefficients, suits_newton
 from nproc.solvers.npsvm.smo import BoxProblem, balanced, carried_to_new_boxes, shifted_boxes
 from nproc.solvers.result import SolverResult
 
 # cost of a row over eta^2: beyond, the scores of rows whose coefficients reach their bounds lose all digits beside eta
 # (1e16 would do for that, and rows that a plane separates never reach theirs); below, the numbers underflow
 LARGEST_RATIO, LEAST_RATIO = 1e30, 1e-300
+
+# steps a row after which a linear kernel goes on by Newton's method
+STEPS_BEFORE_NEWTON = 100
 
 
 def check_ratio(C, eta):
@@ -160,10 +164,14 @@ def solve_shifted_svm(
     -----
     Sequential minimal optimisation with second-order selection of the pair, inside small problems (see
     `nproc.solvers.npsvm.smo`). A step costs O(size of the small problem), and a small problem O(n) for each coefficient
-    that it has changed, so that about one kernel row is computed for each support vector. With a matrix that is not
-    positive semi-definite the problem is not convex: as in LIBSVM, a curvature that is not positive counts as a tiny
-    one, so that steps end at a bound, and the solution may be a local one. Where no row is free, b is the middle of
-    what the conditions allow, or the finite end of it.
+    that it has changed, so that about one kernel row is computed for each support vector.
+
+    The number of steps grows with the costs. After 100 n steps a linear kernel goes on from the solution of the primal
+    problem by Newton's method (up to 500 columns), whose steps do not grow in number.
+
+    With a matrix that is not positive semi-definite the problem is not convex: as in LIBSVM, a curvature that is not
+    positive counts as a tiny one, so that steps end at a bound, and the solution may be a local one. Where no row is
+    free, b is the middle of what the conditions allow, or the finite end of it.
 
     References
     ----------
@@ -201,7 +209,13 @@ def solve_shifted_svm(
     at_start = problem.objective()
     near = isinstance(start, ShiftedSVMResult)
     max_iter = max(10_000_000, 100 * n) if max_iter is None else int(max_iter)
-    converged, reason = problem.solve(float(tol) * float(eta), max_iter, near)
+    by_newton = suits_newton(rows)
+    first = min(max_iter, STEPS_BEFORE_NEWTON * n) if by_newton else max_iter
+    converged, reason = problem.solve(float(tol) * float(eta), first, near)
+    if by_newton and not converged and problem.n_iter < max_iter:
+        problem = _nearer(problem, linear_coefficients(rows.X, signs, cost, beta, float(eta)))
+        converged, reason = problem.solve(float(tol) * float(eta), max_iter, near=True)
+    c, g = problem.c, problem.g
     kkt_gap = max(0.0, float(problem.gap)) / eta
     intercept = _intercept(problem)
     decision = target - g + intercept
@@ -252,6 +266,17 @@ def _start(start, signs, target, lower, upper, rows):
     if np.any(changed):
         g -= rows.product(changed)
     return c, g
+
+
+def _nearer(problem, c):
+    """Return the problem with `c`, moved into the boxes, for its point; as it is if the objective is no lower there."""
+    lower, upper, target = problem.lower, problem.upper, problem.target
+    c = balanced(np.clip(c, lower, upper), lower, upper)
+    other = BoxProblem(problem.rows, lower, upper, c, target, target - problem.rows.product(c))
+    if not other.objective() < problem.objective():
+        return problem
+    other.n_iter = problem.n_iter
+    return other
 
 
 def _intercept(problem):

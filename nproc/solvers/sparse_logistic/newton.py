@@ -14,6 +14,7 @@ from scipy import sparse
 from scipy.special import expit
 
 from nproc.errors import InvalidInputError
+from nproc.solvers.hinges import flat_point
 from nproc.solvers.sparse_logistic.criterion import FLAT, HINGE, LOGARITHM, kkt_violations, linear_stationarity, signs
 from nproc.solvers.weighted_normal import CentredRows, newton_direction
 
@@ -153,35 +154,6 @@ class TruncatedRows:
 
     def _on_elbow(self, at):
         return (at.multiplier > 0.0) & (at.multiplier < self.slope[at.rows])
-
-
-# a step is long enough when the slope along it has fallen to this share
-FLAT_ENOUGH = 0.1
-MOST_TRIALS = 60
-
-
-def flat_point(slope_at, steep, length, falls=None):
-    """Return a point of (0, `length`] where a rising slope, `steep` at 0 and below 0 there, is about 0; or `length`.
-
-    `falls` tells whether a point past the bottom, whose slope is a little above 0, lies low enough.
-    """
-    low, high = (0.0, steep), None
-    for trial in range(MOST_TRIALS):
-        slope = slope_at(length)
-        if slope <= 0.0:
-            if high is None or slope >= FLAT_ENOUGH * steep:
-                return length
-            low = (length, slope)
-        else:
-            if slope <= -FLAT_ENOUGH * steep and (falls is None or falls(length)):
-                return length
-            high = (length, slope)
-        width = high[0] - low[0]
-        guess = low[0] - low[1] * width / (high[1] - low[1])
-        # a secant that keeps to one end is cut short
-        keep_off = (0.1 if trial < 4 else 0.3) * width
-        length = min(max(guess, low[0] + keep_off), high[0] - keep_off)
-    return low[0]
 
 
 class NewtonSearch:

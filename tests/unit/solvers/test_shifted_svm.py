@@ -196,3 +196,23 @@ def test_a_result_for_other_rows_is_refused_as_a_start():
     assert isinstance(other, shifted_svm.ShiftedSVMResult)
     with pytest.raises(InvalidInputError, match="start must be a result for the same 60 rows, got one for 3"):
         solve_shifted_svm(X, y, start=other, **terms)
+
+
+@pytest.mark.parametrize("as_csr", [False, True])
+@pytest.mark.parametrize("C", [1e5, 1e6])
+def test_a_linear_kernel_with_large_costs_is_solved_in_few_steps(C, as_csr):
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 303)
+    # columns of other units, which overlap much
+    X = (rng.normal(size=(303, 10)) + 0.5 * y[:, None]) * np.geomspace(0.1, 10.0, 10)
+    beta = np.where(rng.random(303) < 0.05, 1.0, 0.0)
+    # rows without a cost have no say
+    cost = np.where(rng.random(303) < 0.05, 0.0, np.where(y == 1, 2.0 * C, C))
+    rows = sparse.csr_matrix(X) if as_csr else X + 10.0
+    found = solve_shifted_svm(rows, y, kernel="linear", cost=cost, beta=beta)
+    assert found.converged
+    # the limit is 10,000,000, which sequential minimal optimisation reaches
+    assert found.n_iter <= 200 * 303
+    assert 0.0 <= found.duality_gap <= 1e-6 * abs(found.objective[-1])
+    assert abs(found.coef.sum()) <= 1e-9 * np.abs(found.coef).sum()
+    assert np.all((found.coef >= found.lower) & (found.coef <= found.upper))

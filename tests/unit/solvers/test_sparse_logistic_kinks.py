@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from nproc.solvers.sparse_logistic import kink_steps
-from nproc.solvers.sparse_logistic.kink_steps import minimise_hinges
+from nproc.solvers import hinges
+from nproc.solvers.hinges import minimise_hinges
 
 
 def problem(seed, k, q, spread=1.0):
@@ -79,8 +79,8 @@ def test_multipliers_of_a_problem_nearby_lead_there_without_parabolas(monkeypatc
     nearby = solve(gradient + 0.02 * rng.normal(size=12), B, past + 0.02 * rng.normal(size=60), slope)[1]
     settings = {"width": 1e-2, "narrowest": 1e-5, "tol": 1e-11}
     found = minimise_hinges(gradient, B, past, slope, nearby, **settings)
-    assert found[2] <= kink_steps.MOST_GUESSES
-    monkeypatch.setattr(kink_steps, "MOST_GUESSES", 0)
+    assert found[2] <= hinges.MOST_GUESSES
+    monkeypatch.setattr(hinges, "MOST_GUESSES", 0)
     by_parabolas = minimise_hinges(gradient, B, past, slope, nearby, **settings)
     assert by_parabolas[2] > found[2]
     np.testing.assert_allclose(by_parabolas[0], found[0], atol=1e-9)
