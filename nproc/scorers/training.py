@@ -4,9 +4,12 @@ import copy
 import inspect
 import numbers
 import reprlib
+from contextlib import nullcontext
 
 import numpy as np
+from sklearn import config_context
 from sklearn.base import clone
+from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
 from nproc.errors import InvalidInputError
@@ -93,7 +96,8 @@ def fit_scorer(scorer, X, y, sample_weight=None):
     y : ndarray, shape (n,)
         0 for class 0 and 1 for class 1.
     sample_weight : ndarray, shape (n,), optional
-        Weights of the training rows. In a pipeline they go to the last step.
+        Weights of the training rows. They go where the scorer asks for them by ``set_fit_request``, as with
+        scikit-learn's metadata routing; if no part of it asks, they go to the last step of a pipeline.
 
     Returns
     -------
@@ -120,8 +124,10 @@ def fit_scorer(scorer, X, y, sample_weight=None):
     """
     check_same_rows(X=X, y=y, sample_weight=sample_weight)
     keywords = {}
+    # the setting of scikit-learn is one of the thread and unknown to workers, the request goes with the scorer
+    routed = sample_weight is not None and _asks_for_weights(scorer)
     if sample_weight is not None:
-        keyword = _weight_keyword(scorer)
+        keyword = "sample_weight" if routed else _weight_keyword(scorer)
         if keyword is None:
             raise InvalidInputError(
                 f"sample_weight was given, but {type(scorer).__name__} cannot use weights in fit. "
@@ -129,7 +135,7 @@ def fit_scorer(scorer, X, y, sample_weight=None):
             )
         keywords = {keyword: sample_weight}
     try:
-        with ranks_only():
+        with ranks_only(), config_context(enable_metadata_routing=routed) if keywords else nullcontext():
             fitted = scorer.fit(X, y, **keywords)
     except (np.linalg.LinAlgError, IndexError) as error:
         # IndexError: scikit-learn's discriminant analysis where all columns are constant
@@ -148,6 +154,14 @@ def fit_scorer(scorer, X, y, sample_weight=None):
 def _last_step_name(scorer):
     steps = getattr(scorer, "steps", None)
     return type(steps[-1][1] if steps else scorer).__name__
+
+
+def _asks_for_weights(scorer):
+    """Whether the scorer or a part of it asks for the weights of rows by ``set_fit_request``."""
+    try:
+        return bool(get_routing_for_object(scorer).consumes("fit", ["sample_weight"]))
+    except NotImplementedError:
+        return False  # a part for which scikit-learn has no routing, such as AdaBoostClassifier
 
 
 def _weight_keyword(scorer):

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from sklearn import config_context
+from sklearn.base import clone
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -10,8 +12,9 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+from nproc import npc
 from nproc.errors import InvalidInputError
-from nproc.scorers import fit_scorer, fresh_copy
+from nproc.scorers import fit_scorer, fresh_copy, get_scorer, score_rows
 from nproc.scorers.training import describe_trained
 
 X = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]])
@@ -91,6 +94,34 @@ def test_weights_reach_the_estimator_at_the_end(scorer):
 def test_weights_that_would_be_lost_are_an_error(scorer):
     with pytest.raises(InvalidInputError, match="sample_weight was given"):
         fit_scorer(scorer, X, Y, sample_weight=np.ones(6))
+
+
+@pytest.mark.parametrize("enabled", [False, True])
+@pytest.mark.parametrize("name", ["ada", "randomforest", "svm", "tree", "logistic"])
+def test_a_named_method_takes_weights_with_and_without_metadata_routing(name, enabled):
+    weight = np.array([1.0, 1.0, 1.0, 9.0, 1.0, 1.0])
+    plain = score_rows(fit_scorer(fresh_copy(get_scorer(name), 1), X, Y, sample_weight=weight), X)
+    with config_context(enable_metadata_routing=enabled):
+        scorer = fit_scorer(fresh_copy(get_scorer(name), 1), X, Y, sample_weight=weight)
+    np.testing.assert_array_equal(score_rows(scorer, X), plain)
+
+
+@pytest.mark.parametrize("to_scaler", [False, True])
+def test_weights_go_where_a_pipeline_asks_for_them_also_in_other_processes(to_scaler):
+    weight = np.linspace(0.1, 3.0, 120)
+    rows = np.random.default_rng(1).normal(size=(120, 2)) + np.repeat([[0.0], [1.0]], 60, axis=0)
+    labels = np.repeat([0, 1], 60)
+    with config_context(enable_metadata_routing=True):
+        scaler = StandardScaler().set_fit_request(sample_weight=to_scaler)
+        # with a penalty the scale of the columns shows in the scores
+        scorer = make_pipeline(scaler, LogisticRegression(C=0.01).set_fit_request(sample_weight=True))
+        trained = fit_scorer(clone(scorer), rows, labels, sample_weight=weight)
+        known = {"class0": 0, "alpha": 0.2, "n_splits": 3, "random_state": 1, "sample_weight": weight}
+        fits = [npc(rows, labels, scorer, n_jobs=n_jobs, **known) for n_jobs in (1, 2)]
+    scaled = StandardScaler().fit(rows, sample_weight=weight if to_scaler else None)
+    model = LogisticRegression(C=0.01).fit(scaled.transform(rows), labels, sample_weight=weight)
+    np.testing.assert_array_equal(trained.decision_function(rows), model.decision_function(scaled.transform(rows)))
+    np.testing.assert_array_equal(fits[0].thresholds, fits[1].thresholds)
 
 
 def test_a_fit_that_returns_nothing_still_gives_the_scorer():
