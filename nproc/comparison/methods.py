@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from nproc.bands import NPROCBand, band_of_splits, bound_rule, plan_splits
 from nproc.checks import Seed, check_level
-from nproc.cross_fitting import cross_fitted_curve, curve_folds
 from nproc.errors import InvalidInputError, NPError
 from nproc.inputs import read_inputs, read_method, read_run
 from nproc.parallel import run_tasks
@@ -293,13 +292,16 @@ def nproc_bands(
     own_ratios = run.split_ratio == "adaptive"
     plans = [plan_splits(one, run, delta=delta) for one in (inputs if own_ratios else inputs[:1])]
     plans = plans if own_ratios else plans * len(inputs)
-    folds = None if cross_fit is None else curve_folds(inputs[0], run.seed, cross_fit)
+    if cross_fit is not None:
+        from nproc.cross_fitting import cross_fitted_curve, curve_folds
+
+        folds = curve_folds(inputs[0], run.seed, cross_fit)
     scored = score_methods(inputs, [splits for splits, _, _ in plans], run, "nproc: split")
     bands = {
         name: band_of_splits(one, plan, mine, delta=delta, **kind)
         for name, one, plan, mine in zip(named, inputs, plans, scored, strict=True)
     }
-    if folds is None:
+    if cross_fit is None:
         return bands
     in_folds = score_methods(inputs, [folds] * len(inputs), run, "nproc: fold")
     return {

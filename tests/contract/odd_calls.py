@@ -136,6 +136,7 @@ NOT_CROSSED = {
     "score_rule(noise0)": "a number or an interval, see test_noisy",
     "score_rule(noise1)": "a number or an interval, see test_noisy",
     "score_rule(score)": "the name of a column, which may be any text",
+    "score_rule(weight_max)": "a bound on the weights, see test_cli_rule",
     "NPClassifier.fit(weights)": "sample_weight by position, which is crossed by its name",
     "np_threshold_shifted(weights)": "one or two numbers for each score, see test_shifted",
     "np_threshold_shifted(weight_max)": "a bound on the weights, see test_shifted",
