@@ -44,6 +44,8 @@ class PredictiveValues(InNotebook):
         Estimates; NaN where no classifier respects alpha.
     note : str
         What the bounds promise.
+    classes : (str, str)
+        Names of class 0 and class 1.
     """
 
     alpha: float | np.ndarray
@@ -55,11 +57,16 @@ class PredictiveValues(InNotebook):
     npv: float | np.ndarray
     npv_upper: float | np.ndarray
     note: str = ""
+    classes: tuple[str, str] = ("class 0", "class 1")
 
     def __repr__(self):
+        zero, one = self.classes
         ends = [f"{value}_{end}" for value in PAIR for end in ("lower", "upper")]
         shown = ", ".join(f"{name}={short(getattr(self, name))}" for name in ends)
-        return f"PredictiveValues(alpha={short(self.alpha)}, order={short(self.order)},\n  {shown})"
+        return (
+            f"PredictiveValues(alpha={short(self.alpha)}, order={short(self.order)},\n  {shown})\n"
+            f"  ppv: P({one} | called {one}), npv: P({zero} | called {zero})"
+        )
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a level: alpha, order, and bounds and estimates of both values."""
@@ -67,7 +74,9 @@ class PredictiveValues(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table with a row a level, as a summary of statsmodels."""
-        notes = [self.note, NONE_NOTE] if self.note else [NONE_NOTE]
+        zero, one = self.classes
+        meaning = f"PPV: P({one} | called {one}). NPV: P({zero} | called {zero})."
+        notes = [meaning, self.note, NONE_NOTE] if self.note else [meaning, NONE_NOTE]
         return summary_table("Predictive values at some levels", [], COLUMNS, value_rows(self), notes)
 
 
@@ -205,6 +214,8 @@ class PredictiveBand(InNotebook):
         The band.
     prevalence : tuple of float
         Lowest and highest share of class 1 where the classifier is used.
+    given_of : {0, 1}
+        The class whose share was given, and is shown.
     delta : float
         That of the band.
     simultaneous : bool
@@ -246,6 +257,7 @@ class PredictiveBand(InNotebook):
 
     band: NPROCBand
     prevalence: tuple
+    given_of: int = 1
 
     @property
     def delta(self) -> float:
@@ -271,7 +283,7 @@ class PredictiveBand(InNotebook):
 
     def __repr__(self):
         return (
-            f"PredictiveBand(method={self.band.method!r}, prevalence of {self._classes[1]} {self._shown_prevalence}, "
+            f"PredictiveBand(method={self.band.method!r}, prevalence of {' '.join(self._shown_prevalence)}, "
             f"delta={self.delta:g}, {'all alpha at once' if self.simultaneous else 'one alpha'})"
         )
 
@@ -303,7 +315,7 @@ class PredictiveBand(InNotebook):
         columns = {"alpha": levels, "order": orders, **columns}
         if levels.ndim == 0:
             columns = {name: value.item() for name, value in columns.items()}
-        return PredictiveValues(**columns, note=self._promise)
+        return PredictiveValues(**columns, note=self._promise, classes=self._named)
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of the knots: alpha, order, and bounds and estimates of both values."""
@@ -318,9 +330,10 @@ class PredictiveBand(InNotebook):
             Levels.
         """
         zero, one = self._classes
+        of_class, share = self._shown_prevalence
         pairs = [
             ("Method", self.band.method),
-            ("Prevalence of class 1" if self.band.subject is None else f"Prevalence of {one}", self._shown_prevalence),
+            (f"Prevalence of {of_class}", share),
             ("Class 0 (controlled)", zero),
             ("Class 1", one),
             ("Class 0 rows left out", self.band.n0_left_out),
@@ -333,7 +346,7 @@ class PredictiveBand(InNotebook):
         notes = [
             f"PPV: P({one} | called {one}), the share of {one} (class 1) among rows called {one}. "
             f"NPV: P({zero} | called {zero}), the share of {zero} (class 0) among rows called {zero}.",
-            f"The prevalence is the share of {one} (class 1) where the classifier is used. It is not estimated: if "
+            f"The prevalence is the share of {of_class} where the classifier is used. It is not estimated: if "
             "rows were collected separately for each class, the shares of the classes in the data say nothing about "
             "it.",
             self._promise,
@@ -365,8 +378,12 @@ class PredictiveBand(InNotebook):
             raise InvalidInputError(f"values must be of 'ppv' and 'npv', got {values!r}.")
         curves = {name: [self._knots[f"{name}{end}"] for end in ("_lower", "", "_upper")] for name in wanted}
         note = self.band.rule.in_legend if self.simultaneous else "one $\\alpha$ fixed beforehand"
-        labels = ("class 0", "class 1") if self.band.subject is None else self._classes
-        given = {"prevalence": self._shown_prevalence, "delta": self.delta, "note": note, "labels": labels}
+        given = {
+            "prevalence": ": ".join(self._shown_prevalence),
+            "delta": self.delta,
+            "note": note,
+            "labels": self._named,
+        }
         return plot_predictive(self.alpha, curves, **given, ax=ax)
 
     @property
@@ -388,9 +405,15 @@ class PredictiveBand(InNotebook):
         return ("0", "1") if subject is None else tuple(str(label) for label in subject.labels)
 
     @property
+    def _named(self):
+        return ("class 0", "class 1") if self.band.subject is None else self._classes
+
+    @property
     def _shown_prevalence(self):
-        low, high = self.prevalence
-        return f"{low:g}" if low == high else f"{low:g} to {high:g}"
+        """Whose prevalence the user gave, and what it is."""
+        low, high = self.prevalence if self.given_of == 1 else [1 - share for share in reversed(self.prevalence)]
+        of_class = self._named[self.given_of]
+        return of_class, f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
     def _at_orders(self, orders):
         """Averages over splits of the six curves at ranks, as a dict."""
@@ -458,4 +481,5 @@ def predictive_band(band: NPROCBand, prevalence: Prevalence) -> PredictiveBand:
     if levels.shape not in ((), (2,)) or (levels.ndim == 1 and levels[0] > levels[1]):
         raise InvalidInputError(f"prevalence must be one number or an increasing pair of two, got {prevalence!r}.")
     low, high = np.broadcast_to(levels, 2).tolist()
-    return PredictiveBand(band, (low, high))
+    given_of = labels.index(next(iter(prevalence))) if isinstance(prevalence, Mapping) else 1
+    return PredictiveBand(band, (low, high), given_of)

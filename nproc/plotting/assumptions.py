@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from nproc.doors import needed
-from nproc.errors import InvalidInputError
-from nproc.plotting.canvas import COLORS, LINESTYLES, figure_size, line_width, small_size
+from nproc.plotting.canvas import LINESTYLES, color_of, ink, line_width, small_size, two_axes
 
 
 def plot_assumptions(scores, threshold, *, fresh, path, level, change=None, ax=None, figsize=None):
@@ -38,18 +36,7 @@ def plot_assumptions(scores, threshold, *, fresh, path, level, change=None, ax=N
     InvalidInputError
         If `ax` is not two Axes.
     """
-    if ax is None:
-        with needed("matplotlib", "a picture"):
-            import matplotlib.pyplot as plt
-
-        size = figure_size((5.2, 4.8)) if figsize is None else figsize
-        pair = plt.subplots(2, 1, figsize=size, layout="constrained", gridspec_kw={"height_ratios": [3, 2]})[1]
-    else:
-        if figsize is not None:
-            raise InvalidInputError("figsize is the size of a new figure; leave it out where ax is given.")
-        pair = np.ravel(np.asarray(ax, dtype=object))
-        if pair.size != 2 or not all(hasattr(one, "get_figure") for one in pair):
-            raise InvalidInputError(f"ax must be two Axes, as of plt.subplots(2, 1), got {type(ax).__name__}.")
+    pair = two_axes(ax, figsize, (5.2, 4.8), gridspec_kw={"height_ratios": [3, 2]})
     _draw_scores(pair[0], scores, threshold, change, ordered=path is not None)
     if fresh is not None:
         _draw_distributions(pair[1], scores, fresh, threshold)
@@ -61,7 +48,7 @@ def plot_assumptions(scores, threshold, *, fresh, path, level, change=None, ax=N
 def _draw_scores(ax, scores, threshold, change, ordered):
     number = np.arange(1, scores.size + 1)
     dots = {"ls": "", "marker": "o", "ms": 2.6 if scores.size < 1000 else 1.3, "mew": 0, "alpha": 0.8}
-    ax.plot(number, scores, color=COLORS[3], label="left-out score", gid="nproc-assumptions-scores", **dots)
+    ax.plot(number, scores, color=color_of(3), label="left-out score", gid="nproc-assumptions-scores", **dots)
     if ordered and scores.size >= 20:
         width = max(5, scores.size // 10)
         windows = np.lib.stride_tricks.sliding_window_view(scores, width)
@@ -69,14 +56,14 @@ def _draw_scores(ax, scores, threshold, change, ordered):
         ax.plot(
             middle,
             np.median(windows, axis=1),
-            color=COLORS[0],
+            color=color_of(0),
             lw=line_width(1.2),
             label=f"median of {width}",
             gid="nproc-assumptions-median",
         )
     ax.axhline(
         threshold,
-        color="black",
+        color=ink(),
         lw=line_width(0.8),
         ls=LINESTYLES[1],
         label="threshold",
@@ -85,7 +72,7 @@ def _draw_scores(ax, scores, threshold, change, ordered):
     if change is not None:
         ax.axvline(
             change + 0.5,
-            color=COLORS[1],
+            color=color_of(1),
             lw=line_width(1.0),
             ls=LINESTYLES[2],
             label="change",
@@ -99,9 +86,9 @@ def _draw_distributions(ax, scores, fresh, threshold):
     for values, name, which in ((scores, "left-out", 0), (fresh, "new", 1)):
         x = np.sort(values)
         share = np.arange(1, x.size + 1) / x.size
-        style = {"color": COLORS[which], "ls": LINESTYLES[which], "lw": line_width(1.2)}
+        style = {"color": color_of(which), "ls": LINESTYLES[which], "lw": line_width(1.2)}
         ax.step(x, share, where="post", label=f"{name} ({x.size})", gid=f"nproc-assumptions-{name}", **style)
-    ax.axvline(threshold, color="black", lw=line_width(0.8), ls=LINESTYLES[3], label="threshold")
+    ax.axvline(threshold, color=ink(), lw=line_width(0.8), ls=LINESTYLES[3], label="threshold")
     ax.set(xlabel="score", ylabel="share up to it", ylim=(0, 1.02))
     _legend(ax)
 
@@ -111,9 +98,11 @@ def _draw_evidence(ax, path, level):
         ax.set_axis_off()
         return
     powers = path / np.log(10.0)
-    ax.plot(np.arange(1, path.size + 1), powers, color=COLORS[0], lw=line_width(1.2), gid="nproc-assumptions-evidence")
+    ax.plot(
+        np.arange(1, path.size + 1), powers, color=color_of(0), lw=line_width(1.2), gid="nproc-assumptions-evidence"
+    )
     reached = -np.log10(level)
-    ax.axhline(reached, color="black", lw=line_width(0.7), ls=LINESTYLES[1], gid="nproc-assumptions-alarm-level")
+    ax.axhline(reached, color=ink(), lw=line_width(0.7), ls=LINESTYLES[1], gid="nproc-assumptions-alarm-level")
     low, high = max(powers.min(), -6.0), min(max(reached, powers.max()), 12.0)
     ax.set_ylim(low - 0.3, high + 0.8)
     step = max(1, int(np.ceil((high - low) / 6)))

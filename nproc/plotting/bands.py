@@ -12,8 +12,8 @@ from nproc.plotting.canvas import (
     band_color,
     claim_axes,
     count_drawn,
-    figure_size,
     find_strip,
+    ink,
     line_width,
     lines_of,
     next_roc_style,
@@ -30,7 +30,6 @@ from nproc.plotting.canvas import (
 )
 from nproc.plotting.legend import note_caption, place_legend
 
-MARK_COLOR = "0.1"
 ESTIMATED = ", estimated errors"
 
 
@@ -121,6 +120,9 @@ def plot_band(
         np.append(curve[1], shown[inside]) for curve, shown in ((lower, shown_lower), (upper, shown_upper))
     )
     thin = {"lw": line_width(1.0 if type2 is None else 0.4), "linestyle": linestyle if type2 is None else "-"}
+    if type2 is not None and not shade:
+        # the edges of several bands must not hide the estimates
+        thin["alpha"] = 0.6
     for name, line_x, curve in (("lower", shown_x, shown_lower), ("upper", band_x, band_upper)):
         (line,) = ax.plot(line_x, as_height(ax, 1 - curve), color=color, drawstyle="steps-post", **thin)
         line.set(gid=f"nproc-band-{number}-{name}", label="_")
@@ -211,7 +213,7 @@ def mark_level(alpha, *, ax):
         The same Axes.
     """
     alpha = check_level(alpha, "alpha")
-    line = ax.axvline(alpha, color="0.2", linestyle=(0, (4, 3)), lw=line_width(0.7), zorder=3)
+    line = ax.axvline(alpha, color=ink(), linestyle=(0, (4, 3)), lw=line_width(0.7), zorder=3)
     line.set(label=rf"$\alpha$ = {alpha:.4g}", gid=f"nproc-level-{count_drawn(ax, 'level')}-line")
     return ax
 
@@ -238,11 +240,11 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax, label=None):
     alpha = check_level(alpha, "alpha")
     ends = as_height(ax, check_levels([type2_upper, type2_lower], "type2_lower and type2_upper", closed=True))
     number = count_drawn(ax, "mark")
-    line = ax.axvline(alpha, color="0.2", linestyle=(0, (4, 3)), lw=line_width(0.7), label="_", zorder=3)
+    line = ax.axvline(alpha, color=ink(), linestyle=(0, (4, 3)), lw=line_width(0.7), label="_", zorder=3)
     line.set_gid(f"nproc-mark-{number}-line")
     size = points(small_size())
     style = {"lw": line_width(1.4), "marker": "_", "ms": size, "mew": line_width(1.4), "zorder": 4}
-    (segment,) = ax.plot([alpha] * 2, ends, color=MARK_COLOR, **style)
+    (segment,) = ax.plot([alpha] * 2, ends, color=ink(), **style)
     segment.set(gid=f"nproc-mark-{number}-segment", solid_capstyle="butt")
     segment.set_label(rf"$\alpha$ = {alpha:.4g}" if label is None else label)
     name_axes(ax)
@@ -289,7 +291,7 @@ def plot_roc(fpr, tpr, *, ax=None, label="ROC-CV", color=None, linestyle=None, d
     return ax
 
 
-def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, ax=None):
+def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, ax=None, figsize=None):
     """Return Axes with a band for each predictive value: a light area, and the estimate as a line in it.
 
     Parameters
@@ -299,7 +301,7 @@ def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, ax=None):
     curves : dict of str to three array-like, each of shape (k,)
         Of "ppv", "npv" or both: lower bound, estimate and upper bound at the knots.
     prevalence : str
-        Shown in the title.
+        Whose prevalence, and what it is, for the title.
     delta : float
         Chance of failure, for the title.
     note : str
@@ -315,7 +317,7 @@ def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, ax=None):
         The Axes drawn on.
     """
     alpha = check_levels(alpha, "alpha", closed=True)
-    ax = axes_or_new(ax, figure_size((5.2, 5.2)))
+    ax = axes_or_new(ax, figsize, (5.2, 5.2))
     x = np.append(alpha, 1.0)
     for number, (name, (lower, middle, upper)) in enumerate(curves.items()):
         color, style = style_of(number)
@@ -330,6 +332,6 @@ def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, ax=None):
         line.set_label(f"{name.upper()}: P({of_class} | called {of_class})")
     ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xlabel=r"type I error bound, $\alpha$")
     ax.set_ylabel("predictive value")
-    ax.set_title(rf"prevalence of {labels[1]}: {prevalence}; $\delta$ = {delta:g}, {note}", fontsize=small_size())
+    ax.set_title(rf"prevalence of {prevalence}; $\delta$ = {delta:g}, {note}", fontsize=small_size())
     place_legend(ax)
     return ax

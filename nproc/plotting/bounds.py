@@ -4,11 +4,17 @@ import numpy as np
 
 from nproc.checks import check_level, check_levels
 from nproc.errors import InvalidInputError
-from nproc.plotting.canvas import COLORS, LINESTYLES, axes_or_new, figure_size, small_size
+from nproc.plotting.canvas import (
+    axes_or_new,
+    color_of,
+    ink,
+    line_width,
+    style_of,
+)
 from nproc.plotting.legend import place_legend
 
 
-def plot_type1_curve(delta, type1_upper, *, alpha, delta_alpha, mean, ax=None):
+def plot_type1_curve(delta, type1_upper, *, alpha, delta_alpha, mean, ax=None, figsize=None):
     """Return Axes with the bound against delta on a logarithmic axis, the level of the rule and its mean error marked.
 
     Parameters
@@ -23,6 +29,8 @@ def plot_type1_curve(delta, type1_upper, *, alpha, delta_alpha, mean, ax=None):
         Mean of the type I error.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
 
     Returns
     -------
@@ -40,28 +48,39 @@ def plot_type1_curve(delta, type1_upper, *, alpha, delta_alpha, mean, ax=None):
             f"delta and type1_upper must be two lists of one length, got shapes {delta.shape} and {type1_upper.shape}."
         )
     alpha, mean = check_level(alpha, "alpha"), check_level(mean, "mean")
-    ax = axes_or_new(ax, figure_size((6, 4)))
+    ax = axes_or_new(ax, figsize, (6, 4))
     order = delta.argsort()
-    (line,) = ax.plot(delta[order], type1_upper[order], color=COLORS[0], lw=1.8, label="bound on the type I error")
+    (line,) = ax.plot(
+        delta[order], type1_upper[order], color=color_of(0), lw=line_width(1.2), label="bound on the type I error"
+    )
     line.set_gid("nproc-type1-curve")
-    ax.axhline(alpha, color="black", lw=1, ls=(0, (4, 3)), gid="nproc-type1-alpha", label=rf"$\alpha$ = {alpha:g}")
+    ax.axhline(
+        alpha, color=ink(), lw=line_width(0.7), ls=(0, (4, 3)), gid="nproc-type1-alpha", label=rf"$\alpha$ = {alpha:g}"
+    )
     ax.plot(
         [delta_alpha],
         [alpha],
         "o",
-        color="black",
-        ms=6,
+        color=ink(),
+        ms=line_width(4.0),
         gid="nproc-type1-at-alpha",
         label=f"exceeded with probability {delta_alpha:.3g}",
     )
-    ax.axhline(mean, color=COLORS[1], lw=1.5, ls=":", gid="nproc-type1-mean", label=f"mean type I error {mean:.3g}")
+    ax.axhline(
+        mean,
+        color=color_of(1),
+        lw=line_width(1.0),
+        ls=":",
+        gid="nproc-type1-mean",
+        label=f"mean type I error {mean:.3g}",
+    )
     ax.set(xscale="log", xlabel=r"chance that the bound fails, $\delta$", ylabel="bound on the type I error")
     ax.set_ylim(bottom=0)
     place_legend(ax)
     return ax
 
 
-def plot_vote_bound(type1, best, union, single, *, n_splits, alpha, delta, ax=None):
+def plot_vote_bound(type1, best, union, single, *, n_splits, alpha, delta, ax=None, figsize=None):
     """Return Axes with the proved chance that the type I error is above a value, against that value.
 
     Parameters
@@ -78,6 +97,8 @@ def plot_vote_bound(type1, best, union, single, *, n_splits, alpha, delta, ax=No
         The levels of a single split, drawn as lines.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
 
     Returns
     -------
@@ -95,7 +116,7 @@ def plot_vote_bound(type1, best, union, single, *, n_splits, alpha, delta, ax=No
     >>> ax.get_xlabel()
     'type I error, x'
     """
-    ax = axes_or_new(ax, figure_size((6, 4)))
+    ax = axes_or_new(ax, figsize, (6, 4))
     curves = (
         (single, "a single split (exact)", "single"),
         (best, f"vote of {n_splits}, best proved bound", "best"),
@@ -103,20 +124,11 @@ def plot_vote_bound(type1, best, union, single, *, n_splits, alpha, delta, ax=No
     )
     for number, (values, label, name) in enumerate(curves):
         gid = f"nproc-votebound-{name}"
-        ax.plot(type1, values, color=COLORS[number], ls=LINESTYLES[number], label=label, gid=gid)
-    ax.axvline(alpha, color="0.5", lw=0.8, gid="nproc-votebound-alpha")
-    ax.axhline(delta, color="0.5", lw=0.8, ls=":", gid="nproc-votebound-delta")
-    ax.annotate(
-        rf"$\alpha$ = {alpha:g}",
-        (alpha, 0.5),
-        xytext=(-3, 0),
-        textcoords="offset points",
-        ha="right",
-        fontsize=small_size(),
-    )
-    ax.annotate(
-        rf"$\delta$ = {delta:g}", (type1[0], delta), xytext=(2, 3), textcoords="offset points", fontsize=small_size()
-    )
+        color, style = style_of(number)
+        ax.plot(type1, values, color=color, ls=style, lw=line_width(1.0), label=label, gid=gid)
+    level = {"color": ink(), "lw": line_width(0.7)}
+    ax.axvline(alpha, ls=(0, (4, 3)), label=rf"$\alpha$ = {alpha:g}", gid="nproc-votebound-alpha", **level)
+    ax.axhline(delta, ls=":", label=rf"$\delta$ = {delta:g}", gid="nproc-votebound-delta", **level)
     ax.set(xlabel="type I error, x", ylabel="P(type I error > x), at most", xlim=(0, type1[-1]), ylim=(0, 1.02))
     place_legend(ax)
     return ax
@@ -125,7 +137,7 @@ def plot_vote_bound(type1, best, union, single, *, n_splits, alpha, delta, ax=No
 XLABEL = "left-out class 0 rows, $n_0$"
 
 
-def plot_plan_type1(columns, low, high, alpha, *, marks, ax=None):
+def plot_plan_type1(columns, low, high, alpha, *, marks, ax=None, figsize=None):
     """Return Axes with the expected type I error and its central 90 % range against the number of rows.
 
     Parameters
@@ -140,21 +152,30 @@ def plot_plan_type1(columns, low, high, alpha, *, marks, ax=None):
         ``n0`` and ``n0_first``, marked by vertical lines.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
 
     Returns
     -------
     matplotlib.axes.Axes
     """
-    ax = axes_or_new(ax, figure_size((6.4, 4.2)))
+    ax = axes_or_new(ax, figsize, (6.4, 4.2))
     fill = ax.fill_between(columns["n0"], low, high, color="0.82", lw=0, label="90 % of samples")
     fill.set_gid("nproc-plan-range")
-    ax.plot(columns["n0"], columns["type1_mean"], color=COLORS[0], lw=1.4, label="expected", gid="nproc-plan-type1")
-    ax.axhline(alpha, color="black", ls="--", lw=1, label=rf"$\alpha$ = {alpha:g}", gid="nproc-plan-alpha")
+    ax.plot(
+        columns["n0"],
+        columns["type1_mean"],
+        color=color_of(0),
+        lw=line_width(0.9),
+        label="expected",
+        gid="nproc-plan-type1",
+    )
+    ax.axhline(alpha, color=ink(), ls="--", lw=line_width(0.7), label=rf"$\alpha$ = {alpha:g}", gid="nproc-plan-alpha")
     ax.set(xlabel=XLABEL, ylabel="type I error of the rule", ylim=(0, max(1.25 * alpha, 1.05 * float(high.max()))))
     return _finish(ax, columns["n0"], marks)
 
 
-def plot_plan_type2(columns, oracle, *, marks, ax=None):
+def plot_plan_type2(columns, oracle, *, marks, ax=None, figsize=None):
     """Return Axes with the expected type II error against the number of rows, and its bounds where there are some.
 
     Parameters
@@ -167,24 +188,33 @@ def plot_plan_type2(columns, oracle, *, marks, ax=None):
         As in `plot_plan_type1`.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
 
     Returns
     -------
     matplotlib.axes.Axes
     """
-    ax = axes_or_new(ax, figure_size((6.4, 4.2)))
+    ax = axes_or_new(ax, figsize, (6.4, 4.2))
     if "type2_lower" in columns:
         fill = ax.fill_between(
             columns["n0"], columns["type2_lower"], columns["type2_upper"], color="0.82", lw=0, label="bounds from pilot"
         )
         fill.set_gid("nproc-plan-range")
-    ax.plot(columns["n0"], columns["type2_mean"], color=COLORS[0], lw=1.4, label="expected", gid="nproc-plan-type2")
-    ax.axhline(oracle, color="black", ls="--", lw=1, label=f"oracle, {oracle:.3g}", gid="nproc-plan-oracle")
+    ax.plot(
+        columns["n0"],
+        columns["type2_mean"],
+        color=color_of(0),
+        lw=line_width(0.9),
+        label="expected",
+        gid="nproc-plan-type2",
+    )
+    ax.axhline(oracle, color=ink(), ls="--", lw=line_width(0.7), label=f"oracle, {oracle:.3g}", gid="nproc-plan-oracle")
     ax.set(xlabel=XLABEL, ylabel="expected type II error", ylim=(0, 1))
     return _finish(ax, columns["n0"], marks)
 
 
-def plot_split_plan(ratios, type2, error, beyond, best, *, ax=None):
+def plot_split_plan(ratios, type2, error, beyond, best, *, ax=None, figsize=None):
     """Return Axes with the expected type II error against the split ratio.
 
     Parameters
@@ -197,19 +227,31 @@ def plot_split_plan(ratios, type2, error, beyond, best, *, ax=None):
         The ratio to mark.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
 
     Returns
     -------
     matplotlib.axes.Axes
     """
-    ax = axes_or_new(ax, figure_size((5.6, 4.0)))
-    ax.plot(ratios, type2, color=COLORS[0], lw=1, gid="nproc-plan-ratios")
-    for rows, face, label in ((~beyond, COLORS[0], "training sizes seen in the pilot"), (beyond, "white", "beyond it")):
+    ax = axes_or_new(ax, figsize, (5.6, 4.0))
+    ax.plot(ratios, type2, color=color_of(0), lw=line_width(0.7), gid="nproc-plan-ratios")
+    for rows, face, label in (
+        (~beyond, color_of(0), "training sizes seen in the pilot"),
+        (beyond, ax.get_facecolor(), "beyond it"),
+    ):
         if np.any(rows):
             ax.errorbar(
-                ratios[rows], type2[rows], yerr=error[rows], fmt="o", ms=5, mfc=face, color=COLORS[0], label=label
+                ratios[rows],
+                type2[rows],
+                yerr=error[rows],
+                fmt="o",
+                ms=line_width(3.0),
+                mfc=face,
+                color=color_of(0),
+                label=label,
             )
-    ax.axvline(best, color="0.2", ls=(0, (4, 3)), lw=1, label=f"best, {best:g}", gid="nproc-plan-best")
+    ax.axvline(best, color=ink(), ls=(0, (4, 3)), lw=line_width(0.7), label=f"best, {best:g}", gid="nproc-plan-best")
     ax.set(xlabel="split ratio: share of class 0 that trains", ylabel="expected type II error", xlim=(0, 1))
     place_legend(ax)
     return ax
@@ -218,7 +260,7 @@ def plot_split_plan(ratios, type2, error, beyond, best, *, ax=None):
 def _finish(ax, sizes, marks):
     lines = [("n0", "-.", "from here on"), ("n0_first", ":", "first with the power")]
     for name, style, text in lines[: 1 if marks["n0"] == marks["n0_first"] else 2]:
-        line = ax.axvline(marks[name], color=COLORS[1], ls=style, lw=1.4, label=f"{text}: {marks[name]}")
+        line = ax.axvline(marks[name], color=color_of(1), ls=style, lw=line_width(0.9), label=f"{text}: {marks[name]}")
         line.set_gid(f"nproc-plan-{name}")
     room = 0.02 * (sizes.max() - sizes.min())
     ax.set_xlim(sizes.min() - room, sizes.max() + room)
@@ -229,7 +271,7 @@ def _finish(ax, sizes, marks):
 LEAST_ROWS = 10
 
 
-def plot_probability_band(truth, estimate, p_min, p_max, *, ax=None, n_bins=25, coverage=0.8):
+def plot_probability_band(truth, estimate, p_min, p_max, *, ax=None, figsize=None, n_bins=25, coverage=0.8):
     """Return Axes with the spread of estimated probabilities against the true ones.
 
     The median of the estimates and a band that holds a share `coverage` of them, in bins of the true probability.
@@ -246,6 +288,8 @@ def plot_probability_band(truth, estimate, p_min, p_max, *, ax=None, n_bins=25, 
         The interval in which the estimate is meant literally.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
     n_bins : int
         Bins of equal width; those with fewer than 10 rows are left out.
     coverage : float
@@ -282,18 +326,26 @@ def plot_probability_band(truth, estimate, p_min, p_max, *, ax=None, n_bins=25, 
     lower, median, upper = (
         np.array([np.quantile(estimate[rows], [tail, 0.5, 1 - tail]) for rows in kept]).reshape(-1, 3).T
     )
-    ax = axes_or_new(ax, figure_size((4.5, 4.5)))
+    ax = axes_or_new(ax, figsize, (4.5, 4.5))
     _shade_outside(ax, p_min, p_max)
     band = ax.fill_between(centres, lower, upper, color="0.6", lw=0, label=f"{100 * coverage:g} % of the estimates")
     band.set_gid("nproc-probability-band")
-    ax.plot(centres, median, color="black", lw=1.6, label="median", gid="nproc-probability-median")
-    ax.plot([0, 1], [0, 1], color="black", ls=":", lw=1, label="estimate = truth", gid="nproc-probability-diagonal")
+    ax.plot(centres, median, color=ink(), lw=line_width(1.1), label="median", gid="nproc-probability-median")
+    ax.plot(
+        [0, 1],
+        [0, 1],
+        color=ink(),
+        ls=":",
+        lw=line_width(0.7),
+        label="estimate = truth",
+        gid="nproc-probability-diagonal",
+    )
     ax.set(xlabel="true probability of class 1", ylabel="estimated probability of class 1", xlim=(0, 1), ylim=(0, 1))
     ax.set_aspect("equal")
     return ax
 
 
-def plot_calibration(estimate, share, lower, upper, p_min, p_max, *, ax=None, label="class 1"):
+def plot_calibration(estimate, share, lower, upper, p_min, p_max, *, ax=None, figsize=None, label="class 1"):
     """Return Axes with the observed share of class 1 against the estimated probability.
 
     Each point is a group of rows with similar estimates; its bar is a confidence interval of the share. In the hatched
@@ -313,6 +365,8 @@ def plot_calibration(estimate, share, lower, upper, p_min, p_max, *, ax=None, la
         The interval in which the estimate is meant literally.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
     label : str
         Name of class 1.
 
@@ -329,12 +383,16 @@ def plot_calibration(estimate, share, lower, upper, p_min, p_max, *, ax=None, la
     names = ("estimate", "share", "lower", "upper")
     values = [check_levels(v, n, closed=True) for v, n in zip((estimate, share, lower, upper), names, strict=True)]
     estimate, share, lower, upper = values
-    ax = axes_or_new(ax, figure_size((4.5, 5.1)))
+    ax = axes_or_new(ax, figsize, (4.5, 5.1))
     _shade_outside(ax, p_min, p_max)
     bars = np.vstack([np.maximum(share - lower, 0), np.maximum(upper - share, 0)])
-    points = ax.errorbar(estimate, share, yerr=bars, fmt="o", ms=4, color=COLORS[0], capsize=2, label="observed share")
+    points = ax.errorbar(
+        estimate, share, yerr=bars, fmt="o", ms=line_width(2.7), color=color_of(0), capsize=2, label="observed share"
+    )
     points.lines[0].set_gid("nproc-calibration")
-    ax.plot([0, 1], [0, 1], color="black", ls=":", lw=1, label="calibrated", gid="nproc-probability-diagonal")
+    ax.plot(
+        [0, 1], [0, 1], color=ink(), ls=":", lw=line_width(0.7), label="calibrated", gid="nproc-probability-diagonal"
+    )
     ax.set(
         xlabel=f"estimated probability of {label}", ylabel=f"observed share of {label}", xlim=(0, 1), ylim=(-0.02, 1.02)
     )

@@ -22,21 +22,56 @@ SCALES = {
     "errors": ("type I error", "type II error"),
     "sensitivity": ("1 $-$ specificity", "sensitivity"),
 }
-LONGEST = 28
+LONGEST = 30
 # of ROC curves beside a band
 GREY_LINES = ((0, (1, 1)), (0, (4, 1, 1, 1)), (0, (7, 2)))
 
 
-def axes_or_new(ax, figsize):
-    """Return `ax`, or the Axes of a new figure of this size if it is None."""
+def axes_or_new(ax, figsize, default):
+    """Return `ax`, or the Axes of a new figure if it is None: of size `figsize`, or else as `figure_size` says."""
     if ax is not None:
         if not hasattr(ax, "get_figure") or isinstance(ax, type):
             raise InvalidInputError(f"ax must be the Axes of a figure of matplotlib, or None, got {type(ax).__name__}.")
+        _refuse_size(figsize)
         return ax
+    size = new_size(figsize, default)
     with needed("matplotlib", "a picture"):
         import matplotlib.pyplot as plt
 
-    return plt.subplots(figsize=figsize, layout="constrained")[1]
+    return plt.subplots(figsize=size, layout="constrained")[1]
+
+
+def two_axes(ax, figsize, default, **grid):
+    """Return two Axes, one below the other: those that were given, or those of a new figure."""
+    if ax is not None:
+        pair = np.ravel(np.asarray(ax, dtype=object))
+        if pair.size != 2 or not all(hasattr(one, "get_figure") for one in pair):
+            raise InvalidInputError(f"ax must be two Axes, as of plt.subplots(2, 1), got {type(ax).__name__}.")
+        _refuse_size(figsize)
+        return pair
+    size = new_size(figsize, default)
+    with needed("matplotlib", "a picture"):
+        import matplotlib.pyplot as plt
+
+    return plt.subplots(2, 1, figsize=size, layout="constrained", **grid)[1]
+
+
+def _refuse_size(figsize):
+    if figsize is not None:
+        raise InvalidInputError("figsize is the size of a new figure; leave it out where ax is given.")
+
+
+def extent_of(ax):
+    """Return the box in which Axes will be drawn, in pixels, also where a locator leaves room below them."""
+    locator = ax.get_axes_locator()
+    return ax.get_window_extent() if locator is None else locator(ax, None).transformed(ax.figure.transSubfigure)
+
+
+def ink():
+    """Return the colour of thresholds and marked levels: that of text, so that a dark background shows them too."""
+    import matplotlib as mpl
+
+    return mpl.rcParams["text.color"]
 
 
 def as_svg(draw, figsize=(5.2, 4.2)):
@@ -52,8 +87,17 @@ def as_svg(draw, figsize=(5.2, 4.2)):
     return file.getvalue()
 
 
-def figure_size(default):
-    """Return the size of a figure, in inches, that rcParams hold; `default` if nobody has set one."""
+def grey():
+    """Return the colour of what stands beside bands: a grey that is seen on this background."""
+    from matplotlib.colors import to_rgb
+
+    return "0.3" if sum(to_rgb(ink())) < 1.5 else "0.75"
+
+
+def new_size(figsize, default):
+    """Return the size of a new figure in inches: `figsize`, that of rcParams if somebody has set one, or `default`."""
+    if figsize is not None:
+        return _check_figsize(figsize)
     with needed("matplotlib", "a picture"):
         import matplotlib as mpl
 
@@ -110,8 +154,13 @@ def palette():
 
 
 def _cut(name, longest):
-    half = (longest - 3) // 2
-    return name if len(name) <= longest else f"{name[: half + 1].rstrip()} ... {name[-half:].lstrip()}"
+    # five letters are for the dots and blanks between both ends
+    half = max(1, (longest - 5) // 2)
+    return name if len(name) <= longest else f"{name[: longest - 5 - half].rstrip()} ... {name[-half:].lstrip()}"
+
+
+def _beginning(name, longest):
+    return name if len(name) <= longest else f"{name[: longest - 4].rstrip()} ..."
 
 
 def short_name(name, longest=LONGEST):
@@ -129,19 +178,31 @@ def short_name(name, longest=LONGEST):
     return _cut(last if re.fullmatch(r"\w+(\+\w+)+( \(\d+\))?", name) else name, longest)
 
 
-def short_names(names, longest=LONGEST):
-    """Return `short_name` of each; pipelines that would look the same keep their steps, and others their whole names.
+def short_names(names, longest=LONGEST, room=0):
+    """Return `short_name` of each, and different names for different ones.
+
+    Pipelines that would look the same keep their first steps, for which there may be `room` for some more letters;
+    others keep both their ends, and those that still look the same get numbers.
 
     Examples
     --------
-    >>> short_names(["LogisticRegression", "StandardScaler+LogisticRegression"], 30)
+    >>> short_names(["LogisticRegression", "StandardScaler+LogisticRegression"], 28, room=8)
     ['LogisticRegression', 'StandardScaler+LogisticRegression']
+    >>> short_names(["Scaler+PCA+LogisticRegression", "Scaler+ICA+LogisticRegression"], 16)
+    ['Scaler+PCA+L ...', 'Scaler+ICA+L ...']
     """
-    found = [short_name(name, longest) for name in names]
-    # a little more room, in which most pipelines of two steps fit
-    cut = [_cut(name, longest + 12) for name in names]
-    found = [whole if found.count(short) > 1 else short for short, whole in zip(found, cut, strict=True)]
-    return [name if found.count(short) > 1 else short for name, short in zip(names, found, strict=True)]
+    ways = (
+        lambda name: short_name(name, longest),
+        lambda name: _beginning(name, longest + room),
+        lambda name: _cut(name, longest + room),
+    )
+    found = [ways[0](name) for name in names]
+    for way in ways[1:]:
+        found = [way(name) if found.count(short) > 1 else short for name, short in zip(names, found, strict=True)]
+    return [
+        f"{_cut(name, longest - 4)} ({number})" if found.count(short) > 1 else short
+        for number, (name, short) in enumerate(zip(names, found, strict=True), 1)
+    ]
 
 
 def error_axes(ax=None, *, scale=None, xlim=None, log=None, figsize=None, whole=(0.001, 1.0)):
@@ -177,10 +238,7 @@ def error_axes(ax=None, *, scale=None, xlim=None, log=None, figsize=None, whole=
     """
     scale = None if scale is None else check_choice(scale, "scale", tuple(SCALES))
     log = None if log is None else check_flag(log, "log")
-    if figsize is not None and ax is not None:
-        raise InvalidInputError("figsize is the size of a new figure; leave it out where ax is given.")
-    figsize = None if figsize is None else _check_figsize(figsize)
-    ax = axes_or_new(ax, figure_size((5.2, 5.2)) if figsize is None else figsize)
+    ax = axes_or_new(ax, figsize, (5.2, 5.2))
     if panels_of(ax):
         raise InvalidInputError("ax is divided into panels; draw on one of ax.child_axes, or ask for layout='overlay'.")
     known = ax._nproc_scale if has_curves(ax) else None
@@ -297,13 +355,18 @@ def next_roc_style(ax):
     number = count_drawn(ax, "roc")
     if count_drawn(ax, "band") == 0:
         return style_of(number)
-    return "0.3", GREY_LINES[number % len(GREY_LINES)]
+    return grey(), GREY_LINES[number % len(GREY_LINES)]
 
 
 def style_of(number):
     """Return colour and line style of a band."""
     colors, styles = palette()
     return colors[number % len(colors)], styles[(number + number // len(colors)) % len(styles)]
+
+
+def color_of(number):
+    """Return the colour of a curve."""
+    return style_of(number)[0]
 
 
 def band_color(ax, number):

@@ -7,22 +7,22 @@ from itertools import combinations
 import numpy as np
 
 from nproc.checks import check_choice
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.plotting.bands import mark_level, name_axes, plot_band, plot_steps
 from nproc.plotting.canvas import (
-    COLORS,
     PALE,
     axes_or_new,
     band_color,
     claim_axes,
+    color_of,
     error_axes,
-    figure_size,
     find_strip,
+    ink,
     line_width,
+    new_size,
     panels_of,
     points,
     scale_of,
-    short_name,
     short_names,
     small_size,
     style_of,
@@ -31,6 +31,8 @@ from nproc.plotting.legend import note_caption, place_legend
 
 # heights in units of the font size: of the gap below the curves, of a line of text, of a bar, and below the bars
 TOP, TEXT_ROWS, BAR_ROWS, GAP = 0.6, 1.5, 0.85, 0.35
+# bars are lower, down to this, where there are so many that little room would be left for the curves
+LEAST_BAR = 0.4
 # more pairs without a winner than this are counted, and not named
 MOST_UNDECIDED = 3
 # from so many bands on, each gets a panel of its own
@@ -38,10 +40,12 @@ PANELS_FROM = 3
 # names are cut to so many letters where not all have room
 SHORTER = 16
 LAYOUTS = ("overlay", "panels")
+# letters by which a pipeline may be longer in a legend, where its last step is not enough
+ROOM = 8
 # room of the panels in units of the font size: for the numbers at the left, for a name, between two
 LEFT, ABOVE, BETWEEN = 2.6, 2.0, 2.0
 # least width and height of a panel, and average width of a letter, in units of the font size
-LEAST_PANEL, LEAST_HEIGHT, LETTER = 14, 7, 0.58
+LEAST_PANEL, LEAST_HEIGHT, LETTER = 14, 10, 0.58
 INCHES = 5.2
 
 
@@ -98,20 +102,23 @@ def plot_comparison(
     names = [band["label"] for band in bands]
     rows = dominance_rows(regions, names, somewhere)
     font = points(small_size()) / 72
-    if figsize is None and ax is None:
-        panels_wide = 1.35 * INCHES
-        n_columns, n_rows = _grid(len(bands), panels_wide)
-        if in_panels:
-            bars = sum(_room_for_bars(rows, names, n_columns, n_rows))
-            strip = _ends_of_rows(_without_bars(rows), note)[-1]
-            own = (panels_wide, 1.3 + n_rows * panels_wide / n_columns + font * (bars + strip))
-        else:
-            own = (INCHES, INCHES + font * _ends_of_rows(rows, note)[-1])
-        figsize = figure_size(own)
+    panels_wide = 1.35 * INCHES
+    n_columns, n_rows = _grid(len(bands), panels_wide)
+    bars, strip = sum(_room_for_bars(rows, names, n_columns, n_rows)), _ends_of_rows(_without_bars(rows), note)[-1]
+    panels_high = 1.3 + n_rows * panels_wide / n_columns + font * (bars + strip)
+    if ax is None:
+        own = (panels_wide, panels_high) if in_panels else (INCHES, INCHES + font * _ends_of_rows(rows, note)[-1])
+        figsize = new_size(figsize, own)
     ax = error_axes(ax, figsize=figsize, **view)
     ax._nproc_bounded = bounded
-    if layout is None:
-        in_panels = in_panels and _high_enough(ax, names, rows, note)
+    if in_panels and layout is None:
+        in_panels = _high_enough(ax, names, rows, note, LEAST_HEIGHT)
+    elif in_panels and not _high_enough(ax, names, rows, note, LEAST_HEIGHT / 2):
+        warn_at_call(
+            f"layout='panels' has too little room for {len(bands)} panels; "
+            f"figsize=({panels_wide:.3g}, {panels_high:.3g}) would do, or layout='overlay'.",
+            NPWarning,
+        )
     (_plot_panels if in_panels else _plot_overlay)(bands, ax, marked_alpha)
     return plot_dominance(regions, names, ax=ax, note=note, somewhere=somewhere)
 
@@ -119,7 +126,7 @@ def plot_comparison(
 def _plot_overlay(bands, ax, marked_alpha):
     if marked_alpha is not None:
         mark_level(marked_alpha, ax=ax)
-    names = short_names([band["label"] for band in bands])
+    names = short_names([band["label"] for band in bands], room=ROOM)
     for band, name in zip(bands, names, strict=True):
         # areas of three bands and more would hide each other
         plot_band(**{"shade": len(bands) < PANELS_FROM, **band, "label": name}, ax=ax)
@@ -162,7 +169,7 @@ def _plot_panels(bands, ax, marked_alpha):
         panel.set(xlabel="", ylabel="")
         panel.set_title(name, loc="left", fontsize=small_size(), pad=0.4 * font)
     # the legend of all panels explains their lines, which have no names in it
-    main = {"color": COLORS[0], "label": "estimate, and band about it", "lw": line_width(1.2)}
+    main = {"color": color_of(0), "label": "estimate, and band about it", "lw": line_width(1.2)}
     ax.plot([], [], **main, gid="nproc-key-estimate")
     ax.plot([], [], color=PALE, lw=line_width(0.7), label="the other methods", gid="nproc-key-others")
     if marked_alpha is not None:
@@ -185,14 +192,14 @@ def _grid(number, inches):
     return math.ceil(number / n_rows), n_rows
 
 
-def _high_enough(ax, names, rows, note):
+def _high_enough(ax, names, rows, note, least):
     """Return whether panels of these Axes can be read, with the bars below each and the strip below all of them."""
     font = points(small_size())
     width, height = (72 * side / ax.figure.dpi / font for side in ax.get_window_extent().size)
     n_columns, n_rows = _grid(len(names), width * font / 72)
     strip = min(_ends_of_rows(_without_bars(rows), note)[-1], height / 2)
     bars = sum(_room_for_bars(rows, names, n_columns, n_rows))
-    return height - strip - bars - _below() - n_rows * ABOVE >= n_rows * LEAST_HEIGHT
+    return height - strip - bars - _below() - n_rows * ABOVE >= n_rows * least
 
 
 def _below():
@@ -256,7 +263,8 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     if panels:
         _plot_bars_of_panels(rows, names, regions, somewhere, ax, panels)
         rows = _without_bars(rows)
-    tops = _ends_of_rows(rows, note)
+    bar = _bar_height(rows, note, 72 * ax.get_window_extent().height / ax.figure.dpi / points(size))
+    tops = _ends_of_rows(rows, note, bar)
     earlier = find_strip(ax)
     xlabel = (earlier or ax).get_xlabel()
     if earlier is not None:
@@ -281,18 +289,18 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
         strip.text(0.01, tops[row], title, **beside_frame, gid=f"nproc-dominance-{row}-text")
         for number, pieces in enumerate(bars):
             color = band_color(ax, names.index(better))
-            _plot_bars(strip, pieces, tops[row] + TEXT_ROWS + BAR_ROWS * number, color, f"{row}-{number}")
+            _plot_bars(strip, pieces, tops[row] + TEXT_ROWS + bar * number, color, f"{row}-{number}", bar)
     if note is not None:
-        strip.text(0.01, tops[-2], note, **beside_frame, style="italic", color="0.25", gid="nproc-dominance-note")
+        strip.text(0.01, tops[-2], note, **beside_frame, style="italic", gid="nproc-dominance-note")
     place_legend(ax)
     return ax
 
 
-def _plot_bars(strip, pieces, top, color, name):
+def _plot_bars(strip, pieces, top, color, name, bar=BAR_ROWS):
     """Draw full and open bars in a strip whose y axis is in units of the font size."""
     for kind, ranges, face in (("bars", pieces[0], color), ("open-bars", pieces[1], "none")):
         spans = [(low, high - low) for low, high in ranges]
-        place = (top, 0.75 * BAR_ROWS)
+        place = (top, 0.75 * bar)
         drawn = strip.broken_barh(spans, place, facecolor=face, edgecolor=color, lw=line_width(0.5))
         drawn.set(gid=f"nproc-dominance-{name}-{kind}", label="_")
 
@@ -329,9 +337,16 @@ def _plot_bars_of_panels(rows, names, regions, somewhere, ax, panels):
             _plot_bars(strip, pieces, top + TEXT_ROWS, color, f"{row}-{number}")
 
 
-def _ends_of_rows(rows, note):
+def _bar_height(rows, note, room):
+    """Height of a bar, in units of the font size, with which the strip takes less than half of the room."""
+    number = sum(len(bars) for _, _, bars in rows)
+    texts = _ends_of_rows(rows, note, 0.0)[-1]
+    return float(np.clip((room / 2 - texts) / max(number, 1), LEAST_BAR, BAR_ROWS))
+
+
+def _ends_of_rows(rows, note, bar=BAR_ROWS):
     """Where each row of the strip starts, and where the last one ends, in units of the font size."""
-    heights = [TEXT_ROWS + BAR_ROWS * len(bars) + GAP * bool(bars) for _, _, bars in rows]
+    heights = [TEXT_ROWS + bar * len(bars) + GAP * bool(bars) for _, _, bars in rows]
     return np.cumsum([TOP, *heights, *([] if note is None else [TEXT_ROWS])]).tolist()
 
 
@@ -373,8 +388,8 @@ def dominance_rows(regions, names, somewhere=(), longest=80):
         if not 0 <= low <= high <= 1:
             raise InvalidInputError(f"regions must have 0 <= alpha_low <= alpha_high <= 1, got {low} and {high}.")
         ranges.setdefault((better, worse), ([], []))[kind].append((float(low), float(high)))
-    rows, shown = [], dict(zip(names, short_names(names), strict=True))
-    shorter = dict(zip(names, [short_name(name, SHORTER) for name in names], strict=True))
+    rows, shown = [], dict(zip(names, short_names(names, room=ROOM), strict=True))
+    shorter = dict(zip(names, short_names(names, SHORTER), strict=True))
     for better in names:
         beaten = [worse for worse in names if (better, worse) in ranges]
         if beaten:
@@ -388,6 +403,8 @@ def dominance_rows(regions, names, somewhere=(), longest=80):
     pairs = list(combinations(names, 2))
     undecided = [pair for pair in pairs if pair not in ranges and pair[::-1] not in ranges]
     told = "; ".join(f"{shown[first]}, {shown[second]}" for first, second in undecided)
+    if len(told) > longest - len("neither better: "):
+        told = "; ".join(f"{shorter[first]}, {shorter[second]}" for first, second in undecided)
     if undecided and len(pairs) == 1:
         return [("neither is shown to be better", None, [])]
     if len(undecided) > MOST_UNDECIDED or len(told) > longest - len("neither better: "):
@@ -401,7 +418,7 @@ def _listed(names, longest):
         ", ".join(names),
         *(f"{', '.join(names[:k])} and {len(names) - k} more" for k in range(len(names) - 1, 0, -1)),
     ]
-    return next((text for text in texts if len(text) <= longest), f"{len(names)} others")
+    return next((text for text in texts if len(text) <= longest), f"{len(names)} other{'s' * (len(names) > 1)}")
 
 
 class _UpperPart:
@@ -411,9 +428,9 @@ class _UpperPart:
         self.axes, self.height = axes, height
 
     def strip_height(self):
-        """Height in figure coordinates: that of the rows in points, at most half of the room."""
+        """Height in figure coordinates: that of the rows in points, at most six tenths of the room."""
         inches = self.axes.figure.bbox.height / self.axes.figure.dpi
-        return min(self.height / 72 / inches, self.axes.get_position(original=True).height / 2)
+        return min(self.height / 72 / inches, 0.6 * self.axes.get_position(original=True).height)
 
     def get_subplotspec(self):
         """Tell tight_layout which cell of a grid these Axes fill."""
@@ -498,7 +515,7 @@ def _share_of_height(axes, fonts):
 DIFFERENCE_ROW_INCHES = 0.34
 
 
-def plot_differences(rows, marked, *, ax=None, note=None):
+def plot_differences(rows, marked, *, ax=None, note=None, figsize=None):
     r"""Return Axes with a point and an interval for each difference, and a line at 0.
 
     Parameters
@@ -511,6 +528,8 @@ def plot_differences(rows, marked, *, ax=None, note=None):
         Where to draw; None makes a figure as high as the rows need.
     note : str, optional
         What the intervals are, written as title.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
 
     Returns
     -------
@@ -528,13 +547,16 @@ def plot_differences(rows, marked, *, ax=None, note=None):
     for label, value, lower, upper in rows:
         if not lower <= value <= upper:
             raise InvalidInputError(f"the interval of {label!r} must hold {value}, got {lower} to {upper}.")
-    ax = axes_or_new(ax, figure_size((6.4, 1.1 + DIFFERENCE_ROW_INCHES * len(rows))))
-    ax.axvline(0, color="0.4", lw=1, linestyle=(0, (4, 3)), zorder=1).set_gid("nproc-difference-zero")
+    ax = axes_or_new(ax, figsize, (6.4, 1.1 + DIFFERENCE_ROW_INCHES * len(rows)))
+    ax.axvline(0, color=ink(), lw=line_width(0.7), linestyle=(0, (4, 3)), zorder=1).set_gid("nproc-difference-zero")
+    size, face = points(small_size()), ax.get_facecolor()
     for row, ((_, value, lower, upper), filled) in enumerate(zip(rows, marked, strict=True)):
-        (line,) = ax.plot([lower, upper], [row, row], color=COLORS[0], lw=2, marker="|", ms=9, zorder=2)
+        (line,) = ax.plot(
+            [lower, upper], [row, row], color=color_of(0), lw=line_width(1.3), marker="|", ms=0.9 * size, zorder=2
+        )
         line.set_gid(f"nproc-difference-{row}-interval")
         (point,) = ax.plot(
-            [value], [row], marker="o", ms=8, color=COLORS[0], mfc=COLORS[0] if filled else "white", zorder=3
+            [value], [row], marker="o", ms=0.8 * size, color=color_of(0), mfc=color_of(0) if filled else face, zorder=3
         )
         point.set_gid(f"nproc-difference-{row}-point")
     ax.set(ylim=(len(rows) - 0.4, -0.6), yticks=range(len(rows)), xlabel="difference of type II errors")

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from nproc.errors import InvalidInputError
-from nproc.plotting.canvas import COLORS, axes_or_new, figure_size, line_width, points, small_size
+from nproc.plotting.canvas import axes_or_new, color_of, line_width, points, small_size
 
 LONGEST = 22
 
@@ -35,18 +34,14 @@ def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, ax=None, f
     InvalidInputError
         If both `ax` and `figsize` are given.
     """
-    if ax is not None and figsize is not None:
-        raise InvalidInputError("figsize is the size of a new figure; leave it out where ax is given.")
-    if figsize is None and ax is None:
-        # a line of text and a half for each feature
-        figsize = figure_size((4.6, 0.9 + 1.5 * points(small_size()) / 72 * len(names)))
-    ax = axes_or_new(ax, figsize)
+    # a line of text and a half for each feature
+    ax = axes_or_new(ax, figsize, (4.6, 0.9 + 1.5 * points(small_size()) / 72 * len(names)))
     places = np.arange(len(names))
     ax.hlines(
         places,
         lower,
         upper,
-        color=COLORS[3],
+        color=color_of(3),
         lw=line_width(1.6),
         gid="nproc-features-intervals",
         label=f"{100 * level:.4g} % interval",
@@ -55,7 +50,7 @@ def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, ax=None, f
         scores,
         places,
         "o",
-        color=COLORS[0],
+        color=color_of(0),
         ms=line_width(2.6),
         gid="nproc-features-scores",
         label="mean over the splits",

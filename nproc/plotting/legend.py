@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nproc.plotting.canvas import lines_of, panels_of, points, small_size
+from nproc.plotting.canvas import extent_of, lines_of, panels_of, points, small_size
 
 # corners in the order in which they are tried, as (x, y): 0 is left or below, 1 right or above
 CORNERS = {"lower right": (1, 0), "upper right": (1, 1), "upper left": (0, 1), "lower left": (0, 0)}
@@ -47,7 +47,9 @@ def place_legend(ax):
     if corner is not None:
         ax.legend(handles, texts, loc=corner, **style)
     else:
-        room = ax.get_window_extent().width / max(legend.get_window_extent().width, 1.0)
+        # the sample of a line, and the room about it, take some letters
+        widest = max((text.get_window_extent().width for text in legend.get_texts()), default=0.0)
+        room = extent_of(ax).width / (widest + 5.5 * points(size) * ax.figure.dpi / 72)
         above = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.2, "frameon": False}
         ax.legend(handles, texts, ncols=int(np.clip(room, 1, max(len(handles), 1))), **above, **style)
         _keep_titles_off(ax)
@@ -103,7 +105,7 @@ def _name_line_ends(ax, lines):
         return []
     ends = [line.get_ydata()[np.searchsorted(line.get_xdata(), right, side="right") - 1] for line in lines]
     heights = ax.transAxes.inverted().transform(ax.transData.transform([(right, end) for end in ends]))[:, 1]
-    tall = NAMES_APART * points(small_size()) * ax.figure.dpi / 72 / ax.get_window_extent().height
+    tall = NAMES_APART * points(small_size()) * ax.figure.dpi / 72 / extent_of(ax).height
     if np.diff(np.sort(heights)).min() < tall or not np.all((heights > 0) & (heights < 1)):
         return []
     for line, height in zip(lines, heights, strict=True):
@@ -118,7 +120,7 @@ def _box(ax, legend, corner):
     """The box of a legend in a corner, in shares of the axes, with a margin."""
     from matplotlib.transforms import Bbox
 
-    size, whole = legend.get_window_extent(), ax.get_window_extent()
+    size, whole = legend.get_window_extent(), extent_of(ax)
     pad = points(small_size()) * ax.figure.dpi / 72
     width, height = (size.width + pad) / whole.width + SLACK, (size.height + pad) / whole.height + SLACK
     right, upper = CORNERS[corner]

@@ -2,9 +2,16 @@
 
 import numpy as np
 
-from nproc.doors import needed
 from nproc.errors import InvalidInputError
-from nproc.plotting.canvas import COLORS, LINESTYLES, axes_or_new, figure_size, line_width, small_size
+from nproc.plotting.canvas import (
+    LINESTYLES,
+    axes_or_new,
+    color_of,
+    ink,
+    line_width,
+    small_size,
+    two_axes,
+)
 
 
 def plot_monitor(n, n_errors, log_e_value, lower, upper, *, alpha, delta, alarm_at=None, ax=None, figsize=None):
@@ -36,19 +43,7 @@ def plot_monitor(n, n_errors, log_e_value, lower, upper, *, alpha, delta, alarm_
     """
     if len(n) == 0:
         raise InvalidInputError("there is nothing to draw yet: give the errors of some rows by update().")
-    if ax is None:
-        with needed("matplotlib", "a picture"):
-            import matplotlib.pyplot as plt
-
-        size = figure_size((5.2, 4.6)) if figsize is None else figsize
-        ratios = {"height_ratios": [3, 2]}
-        pair = plt.subplots(2, 1, sharex=True, figsize=size, layout="constrained", gridspec_kw=ratios)[1]
-    else:
-        if figsize is not None:
-            raise InvalidInputError("figsize is the size of a new figure; leave it out where ax is given.")
-        pair = np.ravel(np.asarray(ax, dtype=object))
-        if pair.size != 2 or not all(hasattr(one, "get_figure") for one in pair):
-            raise InvalidInputError(f"ax must be two Axes, as of plt.subplots(2, 1), got {type(ax).__name__}.")
+    pair = two_axes(ax, figsize, (5.2, 4.6), sharex=True, gridspec_kw={"height_ratios": [3, 2]})
     rates, evidence = pair
     _draw_rates(rates, n, n_errors / n, lower, upper, alpha)
     _draw_evidence(evidence, n, log_e_value, -2.0, int(n[-1]), 1 / delta, alarm_at)
@@ -57,7 +52,7 @@ def plot_monitor(n, n_errors, log_e_value, lower, upper, *, alpha, delta, alarm_
     return pair
 
 
-def plot_change(n, log_evidence, *, n_rows, run_length, alarm_at=None, ax=None):
+def plot_change(n, log_evidence, *, n_rows, run_length, alarm_at=None, ax=None, figsize=None):
     """Return Axes with the evidence for a late change on a logarithmic axis, and the limit of an alarm.
 
     Parameters
@@ -74,6 +69,8 @@ def plot_change(n, log_evidence, *, n_rows, run_length, alarm_at=None, ax=None):
         Where the alarm came.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
 
     Returns
     -------
@@ -86,7 +83,7 @@ def plot_change(n, log_evidence, *, n_rows, run_length, alarm_at=None, ax=None):
     """
     if len(n) == 0:
         raise InvalidInputError("there is nothing to draw yet: no row was an error.")
-    ax = axes_or_new(ax, figure_size((5.2, 2.6)))
+    ax = axes_or_new(ax, figsize, (5.2, 2.6))
     # an error multiplies, so that the evidence at an error is above 1
     _draw_evidence(ax, n, log_evidence, 0.0, n_rows, run_length, alarm_at)
     return ax
@@ -95,9 +92,9 @@ def plot_change(n, log_evidence, *, n_rows, run_length, alarm_at=None, ax=None):
 def _draw_evidence(ax, n, log_evidence, lowest, n_rows, limit, alarm_at):
     # logarithms to base 10: the evidence itself may be too large or too small for a float
     powers = log_evidence / np.log(10.0)
-    ax.plot(n, powers, color=COLORS[0], lw=line_width(1.2), gid="nproc-monitor-evidence")
+    ax.plot(n, powers, color=color_of(0), lw=line_width(1.2), gid="nproc-monitor-evidence")
     reached = np.log10(limit)
-    ax.axhline(reached, color="black", lw=line_width(0.7), ls=LINESTYLES[1], gid="nproc-monitor-alarm-level")
+    ax.axhline(reached, color=ink(), lw=line_width(0.7), ls=LINESTYLES[1], gid="nproc-monitor-alarm-level")
     low, high = min(lowest, powers.min()), max(reached, powers.max())
     ax.set_ylim(max(low, -6.0) - 0.3, min(high, max(12.0, reached + 2)) + 0.8)
     ax.set_yticks(*_ticks(*ax.get_ylim()))
@@ -119,15 +116,15 @@ def _draw_evidence(ax, n, log_evidence, lowest, n_rows, limit, alarm_at):
 
 
 def _mark_alarm(ax, alarm_at):
-    ax.axvline(alarm_at, color=COLORS[1], lw=line_width(0.9), ls=LINESTYLES[2], gid="nproc-monitor-alarm")
+    ax.axvline(alarm_at, color=color_of(1), lw=line_width(0.9), ls=LINESTYLES[2], gid="nproc-monitor-alarm")
 
 
 def _draw_rates(ax, n, rate, lower, upper, alpha):
-    ax.fill_between(n, lower, upper, color=COLORS[3], alpha=0.35, lw=0, gid="nproc-monitor-bounds", label="bounds")
-    ax.plot(n, rate, color=COLORS[0], lw=line_width(1.2), gid="nproc-monitor-rate", label="share so far")
+    ax.fill_between(n, lower, upper, color=color_of(3), alpha=0.35, lw=0, gid="nproc-monitor-bounds", label="bounds")
+    ax.plot(n, rate, color=color_of(0), lw=line_width(1.2), gid="nproc-monitor-rate", label="share so far")
     ax.axhline(
         alpha,
-        color="black",
+        color=ink(),
         lw=line_width(0.7),
         ls=LINESTYLES[1],
         gid="nproc-monitor-alpha",

@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from nproc.doors import needed
-from nproc.errors import InvalidInputError
-from nproc.plotting.canvas import COLORS, LINESTYLES, figure_size, line_width, small_size
+from nproc.plotting.canvas import LINESTYLES, color_of, line_width, small_size, two_axes
 
 
 def plot_noise_sensitivity(noise0, thresholds, called0, called1, *, ax=None, figsize=None):
@@ -29,25 +27,14 @@ def plot_noise_sensitivity(noise0, thresholds, called0, called1, *, ax=None, fig
     InvalidInputError
         If `ax` is not two Axes.
     """
-    if ax is None:
-        with needed("matplotlib", "a picture"):
-            import matplotlib.pyplot as plt
-
-        size = figure_size((5.2, 4.6)) if figsize is None else figsize
-        pair = plt.subplots(2, 1, sharex=True, figsize=size, layout="constrained")[1]
-    else:
-        if figsize is not None:
-            raise InvalidInputError("figsize is the size of a new figure; leave it out where ax is given.")
-        pair = np.ravel(np.asarray(ax, dtype=object))
-        if pair.size != 2 or not all(hasattr(one, "get_figure") for one in pair):
-            raise InvalidInputError(f"ax must be two Axes, as of plt.subplots(2, 1), got {type(ax).__name__}.")
+    pair = two_axes(ax, figsize, (5.2, 4.6), sharex=True)
     top, bottom = pair
-    look = {"lw": line_width(1.2), "marker": "o", "ms": 3}
-    top.plot(noise0, thresholds, color=COLORS[0], gid="nproc-noise-threshold", **look)
+    look = {"lw": line_width(1.2), "marker": "o", "ms": line_width(2.0)}
+    top.plot(noise0, thresholds, color=color_of(0), gid="nproc-noise-threshold", **look)
     top.set_ylabel("threshold")
     for values, label, color, style in (
-        (called1, "labelled 1", COLORS[0], LINESTYLES[0]),
-        (called0, "labelled 0", COLORS[1], LINESTYLES[1]),
+        (called1, "labelled 1", color_of(0), LINESTYLES[0]),
+        (called0, "labelled 0", color_of(1), LINESTYLES[1]),
     ):
         name = f"nproc-noise-{label.replace(' ', '')}"
         bottom.plot(noise0, values, color=color, ls=style, label=label, gid=name, **look)

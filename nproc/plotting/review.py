@@ -2,18 +2,18 @@
 
 from nproc.checks import check_real, check_scores
 from nproc.plotting.canvas import (
-    COLORS,
     LINESTYLES,
     axes_or_new,
-    figure_size,
+    color_of,
     histogram_edges,
     histogram_heights,
+    ink,
     line_width,
 )
 from nproc.plotting.legend import place_legend
 
 
-def plot_review(scores0, scores1, lower, upper, *, labels=None, ax=None):
+def plot_review(scores0, scores1, lower, upper, *, labels=None, ax=None, figsize=None):
     """Return Axes with histograms of the scores of both classes, the two cuts, and the zone of review between them.
 
     Parameters
@@ -26,6 +26,8 @@ def plot_review(scores0, scores1, lower, upper, *, labels=None, ax=None):
         The names of class 0 and class 1.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
 
     Returns
     -------
@@ -41,35 +43,35 @@ def plot_review(scores0, scores1, lower, upper, *, labels=None, ax=None):
     lower, upper = check_real(lower, "lower"), check_real(upper, "upper")
     names = ("class 0", "class 1") if labels is None else [str(label) for label in labels]
     edges = histogram_edges(samples, upper)
-    ax = axes_or_new(ax, figure_size((6, 4)))
+    ax = axes_or_new(ax, figsize, (6, 4))
     heights = [histogram_heights(sample, edges) for sample in samples]
     bars = ax.stairs(heights[0], edges, fill=True, color="0.8", label=f"{names[0]} (n = {samples[0].size})")
     bars.set_gid("nproc-scores-0")
-    ax.stairs(heights[1], edges, color=COLORS[1], ls="--", lw=1.5, label=f"{names[1]} (n = {samples[1].size})").set_gid(
-        "nproc-scores-1"
-    )
+    ax.stairs(
+        heights[1], edges, color=color_of(1), ls="--", lw=line_width(1.0), label=f"{names[1]} (n = {samples[1].size})"
+    ).set_gid("nproc-scores-1")
     if lower < upper:
         shares = [100 * ((sample >= lower) & (sample <= upper)).mean() for sample in samples]
         ax.axvspan(
             lower,
             upper,
-            color=COLORS[0],
+            color=color_of(0),
             alpha=0.15,
             lw=0,
             label=f"review: {shares[0]:.3g} % of {names[0]}, {shares[1]:.3g} % of {names[1]}",
             gid="nproc-review",
         )
-        ax.axvline(lower, color="black", lw=1.5, ls=":", label=f"below: {names[0]}", gid="nproc-lower")
-        ax.axvline(upper, color="black", lw=1.5, label=f"above: {names[1]}", gid="nproc-upper")
+        ax.axvline(lower, color=ink(), lw=line_width(1.0), ls=":", label=f"below: {names[0]}", gid="nproc-lower")
+        ax.axvline(upper, color=ink(), lw=line_width(1.0), label=f"above: {names[1]}", gid="nproc-upper")
     else:
-        ax.axvline(upper, color="black", lw=1.5, label="one cut, no review", gid="nproc-upper")
+        ax.axvline(upper, color=ink(), lw=line_width(1.0), label="one cut, no review", gid="nproc-upper")
     ax.set(xlabel="score", ylabel="density")
     ax.set_ylim(0, 1.05 * ax.dataLim.ymax)
     place_legend(ax)
     return ax
 
 
-def plot_review_plan(n0, shares, *, n0_pilot, max_review, limit, needed=None, ax=None):
+def plot_review_plan(n0, shares, *, n0_pilot, max_review, limit, needed=None, ax=None, figsize=None):
     """Return Axes with the expected share in review against the number of class 0 scores, on a logarithmic axis.
 
     Parameters
@@ -86,22 +88,31 @@ def plot_review_plan(n0, shares, *, n0_pilot, max_review, limit, needed=None, ax
         The number at which the first of the shares is small enough.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
 
     Returns
     -------
     matplotlib.axes.Axes
     """
-    ax = axes_or_new(ax, figure_size((5.6, 4.0)))
+    ax = axes_or_new(ax, figsize, (5.6, 4.0))
     for number, (name, values) in enumerate(shares.items()):
-        look = {"color": COLORS[number], "ls": LINESTYLES[number], "lw": line_width(1.4), "marker": "o", "ms": 3}
+        look = {"color": color_of(number), "ls": LINESTYLES[number], "lw": line_width(1.4), "marker": "o", "ms": 3}
         ax.plot(n0, values, label=name, gid=f"nproc-plan-review-{number}", **look)
     for value, style, name, gid in (
         (max_review, (0, (4, 3)), "asked for", "asked"),
         (limit, (0, (1, 2)), "limit, all rows", "limit"),
     ):
-        ax.axhline(value, color="black", lw=1, ls=style, label=f"{name}: {value:.3g}", gid=f"nproc-plan-review-{gid}")
+        ax.axhline(
+            value,
+            color=ink(),
+            lw=line_width(0.7),
+            ls=style,
+            label=f"{name}: {value:.3g}",
+            gid=f"nproc-plan-review-{gid}",
+        )
     if needed is not None:
-        ax.axvline(needed, color="0.5", lw=1, label=f"enough: {needed}", gid="nproc-plan-review-needed")
+        ax.axvline(needed, color="0.5", lw=line_width(0.7), label=f"enough: {needed}", gid="nproc-plan-review-needed")
     ax.set_xscale("log")
     ax.set(xlabel=f"class 0 scores (pilot: {n0_pilot})", ylabel="expected share in review")
     ax.set_ylim(0, 1.05 * max(max_review, *(float(values.max()) for values in shares.values())))

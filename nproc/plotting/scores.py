@@ -4,11 +4,19 @@ import numpy as np
 
 from nproc.checks import LARGEST_COUNT, as_floats, check_counts, check_level, check_levels, check_scores
 from nproc.errors import InvalidInputError
-from nproc.plotting.canvas import COLORS, axes_or_new, figure_size, histogram_edges, histogram_heights, small_size
+from nproc.plotting.canvas import (
+    axes_or_new,
+    color_of,
+    histogram_edges,
+    histogram_heights,
+    ink,
+    line_width,
+    small_size,
+)
 from nproc.plotting.legend import place_legend
 
 
-def plot_threshold(scores0_per_split, thresholds, *, ax=None, scores1=None, alpha=None, labels=None):
+def plot_threshold(scores0_per_split, thresholds, *, ax=None, figsize=None, scores1=None, alpha=None, labels=None):
     """Return Axes with the scores of left-out class 0 rows and the threshold that they set.
 
     A histogram on the density scale, with the part above the threshold (the rows that are classified
@@ -24,6 +32,8 @@ def plot_threshold(scores0_per_split, thresholds, *, ax=None, scores1=None, alph
         One threshold a split.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
     scores1 : array-like, shape (n1,), or sequence of those, optional
         Scores of class 1 rows, drawn as an outline.
     alpha : float, optional
@@ -53,17 +63,17 @@ def plot_threshold(scores0_per_split, thresholds, *, ax=None, scores1=None, alph
     above = int(np.searchsorted(edges, cut))
     heights = histogram_heights(pooled[0], edges)
     names = ("class 0", "class 1") if labels is None else [str(label) for label in labels]
-    ax = axes_or_new(ax, figure_size((6, 4)))
+    ax = axes_or_new(ax, figsize, (6, 4))
     sizes = f"n = {samples[0][0].size}" + (f" in each of {thresholds.size} splits" if several else "")
     bars = ax.stairs(heights, edges, fill=True, color="0.8", label=f"{names[0]}, left out ({sizes})")
     bars.set_gid("nproc-scores-0")
-    part = ax.stairs(heights[above:], edges[above:], fill=True, color=COLORS[0], gid="nproc-scores-above")
+    part = ax.stairs(heights[above:], edges[above:], fill=True, color=color_of(0), gid="nproc-scores-above")
     part.set_label(f"{names[0]} above the threshold: {100 * share:.3g} %" + (" on average" * several))
     if scores1 is not None:
         outline = histogram_heights(pooled[1], edges)
-        ax.stairs(outline, edges, color=COLORS[1], ls="--", lw=1.5, label=names[1], gid="nproc-scores-1")
+        ax.stairs(outline, edges, color=color_of(1), ls="--", lw=line_width(1.0), label=names[1], gid="nproc-scores-1")
     bound = "" if alpha is None else rf" for $\alpha$ = {check_level(alpha, 'alpha'):g}"
-    ax.axvline(cut, color="black", lw=1.5, label="threshold" + bound, gid="nproc-threshold")
+    ax.axvline(cut, color=ink(), lw=line_width(1.0), label="threshold" + bound, gid="nproc-threshold")
     beyond = sum(int(np.sum((x < edges[0]) | (x > edges[-1]))) for x in pooled)
     note = f" (scores beyond, in the end bars: {beyond})" if beyond else ""
     ax.set(xlabel=("score minus the threshold of its split" if several else "score") + note, ylabel="density")
@@ -72,7 +82,7 @@ def plot_threshold(scores0_per_split, thresholds, *, ax=None, scores1=None, alph
     return ax
 
 
-def plot_shift(scores0, weights, threshold, *, alpha, ax=None):
+def plot_shift(scores0, weights, threshold, *, alpha, ax=None, figsize=None):
     """Return Axes with the class 0 scores at hand, the same weighted as the class 0 to come, and the threshold.
 
     Parameters
@@ -85,13 +95,15 @@ def plot_shift(scores0, weights, threshold, *, alpha, ax=None):
         The bound on the type I error, for the legend.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
 
     Returns
     -------
     matplotlib.axes.Axes
     """
     edges = histogram_edges([scores0], threshold)
-    ax = axes_or_new(ax, figure_size((6, 4)))
+    ax = axes_or_new(ax, figsize, (6, 4))
     above = [float(np.average(scores0 > threshold, weights=w)) for w in (None, weights)]
     told = [f"{100 * share:.3g} % above the threshold" for share in above]
     bars = ax.stairs(histogram_heights(scores0, edges), edges, fill=True, color="0.8", gid="nproc-scores-source")
@@ -99,10 +111,10 @@ def plot_shift(scores0, weights, threshold, *, alpha, ax=None):
     inside = np.clip(scores0, edges[0], edges[-1])
     # a bin holds its right edge, as in the other histograms
     mass = np.histogram(-inside, -edges[::-1], weights=weights)[0][::-1] / weights.sum()
-    look = {"color": COLORS[1], "ls": "--", "lw": 1.5, "gid": "nproc-scores-target"}
+    look = {"color": color_of(1), "ls": "--", "lw": 1.5, "gid": "nproc-scores-target"}
     ax.stairs(mass / np.diff(edges), edges, label=f"class 0 to come, by the weights, {told[1]}", **look)
     name = rf"threshold for $\alpha$ = {alpha:g}"
-    ax.axvline(threshold, color="black", lw=1.5, label=name, gid="nproc-threshold")
+    ax.axvline(threshold, color=ink(), lw=line_width(1.0), label=name, gid="nproc-threshold")
     beyond = int(np.sum((scores0 < edges[0]) | (scores0 > edges[-1])))
     ax.set(xlabel="score" + (f" (scores beyond, in the end bars: {beyond})" if beyond else ""), ylabel="density")
     ax.set_ylim(0, 1.05 * ax.dataLim.ymax)
@@ -121,7 +133,7 @@ def _split_samples(scores, thresholds, name):
     return [check_scores(sample, name) for sample in samples]
 
 
-def plot_group_scores(scores0, thresholds, groups, alpha, *, ax=None):
+def plot_group_scores(scores0, thresholds, groups, alpha, *, ax=None, figsize=None):
     """Return Axes with the left-out class 0 scores of each group about its threshold.
 
     A light bar holds all scores of a group, a darker one their middle half with the median as a notch; a black line is
@@ -140,6 +152,8 @@ def plot_group_scores(scores0, thresholds, groups, alpha, *, ax=None):
         The bound on the type I error, for the legend.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
 
     Returns
     -------
@@ -157,7 +171,7 @@ def plot_group_scores(scores0, thresholds, groups, alpha, *, ax=None):
             f"scores0 and thresholds must have one entry for each split and each of {len(groups)} groups."
         )
     several = len(scores0) > 1
-    ax = axes_or_new(ax, figure_size((6.4, 1.5 + 0.5 * len(groups))))
+    ax = axes_or_new(ax, figsize, (6.4, 1.5 + 0.5 * len(groups)))
     # the longest bar would end at the frame
     ax.use_sticky_edges = False
     for row in range(len(groups)):
@@ -175,7 +189,7 @@ def plot_group_scores(scores0, thresholds, groups, alpha, *, ax=None):
     return ax
 
 
-def plot_group_errors(groups, rates, lower, upper, alpha, sizes, *, ax=None):
+def plot_group_errors(groups, rates, lower, upper, alpha, sizes, *, ax=None, figsize=None):
     """Return Axes with the type I error of each group on new rows, its interval, and alpha.
 
     Parameters
@@ -190,6 +204,8 @@ def plot_group_errors(groups, rates, lower, upper, alpha, sizes, *, ax=None):
         Class 0 rows of each group.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
 
     Returns
     -------
@@ -208,14 +224,21 @@ def plot_group_errors(groups, rates, lower, upper, alpha, sizes, *, ax=None):
         raise InvalidInputError(
             "groups, rates, lower, upper and sizes must have one entry for each group, at least one."
         )
-    ax = axes_or_new(ax, figure_size((6.4, 1.5 + 0.45 * len(groups))))
+    ax = axes_or_new(ax, figsize, (6.4, 1.5 + 0.45 * len(groups)))
     bars = np.vstack([np.maximum(rates - lower, 0), np.maximum(upper - rates, 0)])
     rows = np.arange(len(groups))
     points = ax.errorbar(
-        rates, rows, xerr=bars, fmt="o", ms=5, color=COLORS[0], capsize=3, label="type I error, interval"
+        rates,
+        rows,
+        xerr=bars,
+        fmt="o",
+        ms=line_width(3.3),
+        color=color_of(0),
+        capsize=3,
+        label="type I error, interval",
     )
     points.lines[0].set_gid("nproc-group-errors")
-    ax.axvline(alpha, color="black", ls="--", lw=1.2, label=rf"$\alpha$ = {alpha:g}", gid="nproc-group-alpha")
+    ax.axvline(alpha, color=ink(), ls="--", lw=line_width(0.8), label=rf"$\alpha$ = {alpha:g}", gid="nproc-group-alpha")
     ax.set_yticks(rows, [f"{group}\nn = {size}" for group, size in zip(groups, sizes, strict=True)])
     ax.set_ylim(len(groups) - 0.5, -0.5)
     most = min(1.0, 1.1 * max(alpha, float(upper.max())))
@@ -233,17 +256,23 @@ def _draw_row(ax, row, scores, cut, alpha, several):
     low, first, middle, third, high = np.quantile(scores, [0, 0.25, 0.5, 0.75, 1])
     ax.barh(row, high - low, left=low, height=0.28, color="0.85", label=told("all scores"), gid=f"nproc-group-{row}")
     ax.barh(row, third - first, left=first, height=0.28, color="0.55", label=told("middle half, median"))
-    ax.plot([middle, middle], [row - 0.14, row + 0.14], color="white", lw=1.5)
+    ax.plot([middle, middle], [row - 0.14, row + 0.14], color="white", lw=line_width(1.0))
     above = scores[scores > cut]
-    share = f"above it{', all splits' * several}"
+    share = f"scores above the threshold{', all splits' * several}"
     ax.plot(
-        above, np.full(above.size, row), "o", ms=4, color=COLORS[0], label=told(share), gid=f"nproc-group-above-{row}"
+        above,
+        np.full(above.size, row),
+        "o",
+        ms=line_width(2.7),
+        color=color_of(0),
+        label=told(share),
+        gid=f"nproc-group-above-{row}",
     )
-    line = {"color": "black", "lw": 2.2, "label": told(rf"threshold for $\alpha$ = {alpha:g}")}
+    line = {"color": ink(), "lw": line_width(1.5), "label": told(rf"threshold for $\alpha$ = {alpha:g}")}
     ax.plot([cut, cut], [row - 0.3, row + 0.3], gid=f"nproc-group-threshold-{row}", **line)
 
 
-def plot_normal_qq(quantiles, standardised, lower, upper, outside, *, level, ax=None):
+def plot_normal_qq(quantiles, standardised, lower, upper, outside, *, level, ax=None, figsize=None):
     """Return Axes with standardised scores against normal quantiles, inside a simultaneous band.
 
     Parameters
@@ -258,32 +287,39 @@ def plot_normal_qq(quantiles, standardised, lower, upper, outside, *, level, ax=
         Chance that a normal sample leaves the band somewhere.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
 
     Returns
     -------
     matplotlib.axes.Axes
     """
-    ax = axes_or_new(ax, figure_size((4.8, 4.6)))
+    ax = axes_or_new(ax, figsize, (4.8, 4.6))
     band = ax.fill_between(
         quantiles, lower, upper, color="0.85", lw=0, label=f"{1 - level:.0%} of normal samples, all ranks at once"
     )
     band.set_gid("nproc-qq-band")
-    ax.axline((0, 0), slope=1, color="black", ls=":", lw=1)
+    ax.axline((0, 0), slope=1, color=ink(), ls=":", lw=line_width(0.7))
     inside = ~outside
-    style = {"ls": "", "ms": 5}
-    ax.plot(quantiles[inside], standardised[inside], marker="o", color=COLORS[0], gid="nproc-qq-inside", **style)
+    style = {"ls": "", "ms": line_width(3.0)}
+    ax.plot(quantiles[inside], standardised[inside], marker="o", color=color_of(0), gid="nproc-qq-inside", **style)
     if outside.any():
         label = f"outside the band: {int(outside.sum())}"
         ax.plot(
-            quantiles[outside], standardised[outside], marker="X", color=COLORS[1], label=label, gid="nproc-qq-outside",
+            quantiles[outside],
+            standardised[outside],
+            marker="X",
+            color=color_of(1),
+            label=label,
+            gid="nproc-qq-outside",
             **style,
-        )  # fmt: skip
+        )
     ax.set(xlabel="normal quantile", ylabel="standardised left-out class 0 score")
     place_legend(ax)
     return ax
 
 
-def plot_confusion(counts, labels, *, controlled=None, alphas=None, ax=None):
+def plot_confusion(counts, labels, *, controlled=None, alphas=None, ax=None, figsize=None):
     """Return Axes with a confusion table: shade and figures are shares of the true class, counts stand below them.
 
     Cells of the errors that have a level have a thick frame; beside each line stands their sum, with the level, and the
@@ -301,6 +337,8 @@ def plot_confusion(counts, labels, *, controlled=None, alphas=None, ax=None):
         The levels.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
 
     Returns
     -------
@@ -317,14 +355,14 @@ def plot_confusion(counts, labels, *, controlled=None, alphas=None, ax=None):
         raise InvalidInputError(f"counts must have shape {(n_classes, n_classes)}, got {counts.shape}.")
     controlled = np.zeros(counts.shape, dtype=bool) if controlled is None else np.asarray(controlled)
     alphas = [None] * n_classes if alphas is None else list(alphas)
-    ax = axes_or_new(ax, figure_size((3.4 + 1.05 * n_classes, 1.4 + 0.9 * n_classes)))
+    ax = axes_or_new(ax, figsize, (3.4 + 1.05 * n_classes, 1.4 + 0.9 * n_classes))
     n = counts.sum(axis=1)
     shares = counts / np.maximum(n, 1)[:, None]
     # the darkest shade is a mid grey, on which black figures can be read
     ax.imshow(shares, cmap="Greys", vmin=0, vmax=1.8, aspect="auto", gid="nproc-confusion")
     for (row, column), share in np.ndenumerate(shares):
         text = f"{100 * share:.1f} %\n{counts[row, column]}" if n[row] else "-"
-        ax.text(column, row, text, ha="center", va="center", fontsize="medium")
+        ax.text(column, row, text, ha="center", va="center", fontsize="medium", color=ink())
     _frame_cells(ax, controlled & (np.array([a is not None for a in alphas])[:, None]))
     ax.set_xticks(range(n_classes), labels)
     ax.set_yticks(range(n_classes), [f"{label}\nn = {m}" for label, m in zip(labels, n, strict=True)])
@@ -357,6 +395,6 @@ def _frame_cells(ax, cells):
     from matplotlib.patches import Rectangle
 
     for row, column in np.argwhere(cells).tolist():
-        frame = Rectangle((column - 0.47, row - 0.46), 0.94, 0.92, fill=False, lw=2.2, ec="black")
+        frame = Rectangle((column - 0.47, row - 0.46), 0.94, 0.92, fill=False, lw=line_width(1.5), ec="black")
         frame.set_gid(f"nproc-controlled-{row}-{column}")
         ax.add_patch(frame)

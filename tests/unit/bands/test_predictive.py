@@ -54,7 +54,8 @@ def test_a_prevalence_may_be_that_of_a_label():
     for given, same in (({"well": 0.9}, 0.9), ({"ill": 0.1}, 0.9), ({"ill": (0.05, 0.2)}, (0.8, 0.95))):
         assert band.predictive_values(given).prevalence == pytest.approx(band.predictive_values(same).prevalence)
     text = " ".join(str(band.predictive_values({"ill": 0.1}).summary()).split())
-    assert "Prevalence of well: 0.9" in text
+    assert "Prevalence of ill: 0.1" in text
+    assert "ill 0.05 to 0.2" in repr(band.predictive_values({"ill": (0.05, 0.2)}))
     assert "NPV: P(ill | called ill), the share of ill (class 0)" in text
     assert predictive_band(BAND, {0: 0.2}).prevalence == pytest.approx((0.8, 0.8))
     for wrong in ({"sick": 0.1}, {}, {"ill": 0.1, "well": 0.9}):

@@ -1,6 +1,7 @@
 """Tests of `nproc.plotting.comparison`."""
 
 import pytest
+from matplotlib.colors import same_color
 from matplotlib.figure import Figure
 
 from nproc.errors import InvalidInputError
@@ -18,7 +19,7 @@ def test_each_row_has_its_interval_and_a_filled_point_where_it_is_marked():
         assert list(lines[f"nproc-difference-{row}-interval"].get_xdata()) == [lower, upper]
         assert list(lines[f"nproc-difference-{row}-point"].get_xdata()) == [value]
     fills = [lines[f"nproc-difference-{row}-point"].get_markerfacecolor() for row in (0, 1)]
-    assert (fills[0] == "white", fills[1] == "white") == (True, False)
+    assert [same_color(fill, "white") for fill in fills] == [True, False]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["a - b", "a - c"]
     assert ax.get_title() == "approximate"
 

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 import nproc
 from nproc import NPROCBand
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.plotting import error_axes, mark_alpha, plot_band, plot_comparison, plot_dominance, plot_roc, plot_threshold
 from nproc.plotting.canvas import (
     COLORS,
@@ -28,6 +28,7 @@ from nproc.plotting.canvas import (
     step_corners,
     thin_corners,
 )
+from nproc.plotting.legend import _drawn_path
 
 mpl.use("Agg")
 
@@ -788,3 +789,117 @@ def test_import_stays_light():
 def test_a_size_that_is_none_is_named(figsize):
     with pytest.raises(InvalidInputError, match="figsize must be width and height in inches"):
         error_axes(figsize=figsize)
+
+
+PIPELINES = [
+    f"{first}+{second}+LogisticRegression"
+    for first in ("StandardScaler", "QuantileTransformer")
+    for second in ("PCA", "PolynomialFeatures", "SplineTransformer")
+]
+
+
+@pytest.mark.parametrize("longest", [12, 16, 28, 40])
+def test_short_names_of_different_methods_differ_and_have_room(longest):
+    names = short_names(
+        [*PIPELINES, "LogisticRegression", "the same long beginning, a", "the same long beginning, b"], longest
+    )
+    assert len(set(names)) == len(names)
+    assert max(map(len, names)) <= longest
+
+
+def drawn_texts(figure):
+    """Each text that is drawn, with its box."""
+    drawn, draw = {}, mpl.text.Text.draw
+
+    def note(text, renderer):
+        if text.get_visible() and text.get_text().strip():
+            drawn[id(text)] = text.get_text(), text.get_window_extent(renderer)
+        return draw(text, renderer)
+
+    figure.canvas.draw()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mpl.text.Text, "draw", note)
+        figure.canvas.draw()
+    return list(drawn.values())
+
+
+def collisions(figure):
+    """Texts that leave the figure, and pairs of texts that cover each other, by more than a pixel."""
+    texts, frame = drawn_texts(figure), figure.bbox
+    found = [
+        text
+        for text, box in texts
+        if box.x0 < frame.x0 - 1 or box.y0 < frame.y0 - 1 or box.x1 > frame.x1 + 1 or box.y1 > frame.y1 + 1
+    ]
+    for (text, box), (other, second) in itertools.combinations(texts, 2):
+        width = min(box.x1, second.x1) - max(box.x0, second.x0)
+        height = min(box.y1, second.y1) - max(box.y0, second.y0)
+        if min(width, height) > 1:
+            found.append((text, other))
+    return found
+
+
+def many_bands(names):
+    rng = np.random.default_rng(1)
+    scores0 = rng.normal(size=200)
+    bands = [NPROCBand.from_scores(scores0, rng.normal(1 + 0.5 * k, 1, 150)) for k in range(len(names))]
+    given = [
+        {"alpha": b.alpha, "type2_lower": b.type2_lower, "type2_upper": b.type2_upper, "type2": b.type2} for b in bands
+    ]
+    caption = r"at one $\alpha$ fixed beforehand, $\delta$ = 0.05"
+    return [{**one, "label": name, "caption": caption} for one, name in zip(given, names, strict=True)]
+
+
+@pytest.mark.parametrize(
+    "names", [["lda", "tree"], ["a", "b", "c"], PIPELINES[:3], ["lda", "nb", "tree", "svm", "ada"]]
+)
+@pytest.mark.parametrize("view", [{}, {"xlim": (0.0, 0.3)}, {"scale": "errors", "log": True}])
+def test_in_one_column_of_a_journal_no_text_of_a_comparison_covers_another(names, view):
+    regions = [(names[k], names[j], 0.1 * j, 0.1 * j + 0.3) for k in range(1, len(names)) for j in range(k)]
+    with mpl.rc_context({"font.size": 7, "figure.figsize": (3.35, 2.95), "figure.dpi": 200}):
+        ax = plot_comparison(many_bands(names), regions, note="bars: fitted scores, for all alpha at once", **view)
+        assert collisions(ax.figure) == []
+
+
+def test_many_bars_leave_half_of_the_room_to_the_curves():
+    names = ["lda", "nb", "tree", "svm", "ada"]
+    regions = [(names[k], names[j], 0.1, 0.4) for k in range(1, 5) for j in range(k)]
+    with mpl.rc_context({"font.size": 7, "figure.figsize": (3.35, 2.95)}):
+        ax = plot_comparison(many_bands(names), regions, layout="overlay")
+        ax.figure.canvas.draw()
+        strip = found(ax.figure, "nproc-dominance")
+        assert ax.get_position().height > 0.7 * strip.get_position().height
+
+
+def test_panels_without_room_tell_the_size_that_they_need():
+    bands = many_bands(["lda", "nb", "tree", "svm", "ada"])
+    with pytest.warns(NPWarning, match=r"too little room for 5 panels; figsize=\(7.02, "):
+        plot_comparison(bands, [], layout="panels", figsize=(3, 2))
+
+
+def test_the_legend_is_placed_by_the_room_above_the_bars():
+    names = ["lda", "nb", "tree", "svm", "ada"]
+    regions = [(names[k], names[j], 0.1, 0.4) for k in range(1, 5) for j in range(k)]
+    with mpl.rc_context({"font.size": 7, "figure.figsize": (3.35, 2.95)}):
+        ax = plot_comparison(many_bands(names), regions, layout="overlay")
+        ax.figure.canvas.draw()
+        legend = ax.get_legend().get_window_extent()
+        inside = [
+            line.get_transform().transform_path(_drawn_path(line)).intersects_bbox(legend, filled=False)
+            for line in lines_of(ax, "band")
+        ]
+        assert not any(inside)
+
+
+def test_on_a_dark_background_thresholds_and_marks_are_light():
+    with mpl.style.context("dark_background"):
+        ax = plot_threshold([1.0, 2.0, 3.0], 2.0, alpha=0.1)
+        assert to_rgb(found(ax, "nproc-threshold").get_color()) == (1, 1, 1)
+        ax = mark_alpha(0.2, 0.1, 0.4, ax=plot_band(**BAND))
+        assert all(to_rgb(line.get_color()) == (1, 1, 1) for line in lines_of(ax, "mark"))
+
+
+def test_histograms_follow_the_colour_cycle():
+    with mpl.rc_context({"axes.prop_cycle": mpl.cycler(color=["#112233", "#445566"])}):
+        ax = plot_threshold([1.0, 2.0, 3.0], 2.0, scores1=[2.0, 5.0])
+        assert to_hex(found(ax, "nproc-scores-above").get_facecolor()) == "#112233"
