@@ -5,6 +5,8 @@ Every message names the argument, the rule, what was found and a way out.
 
 import sys
 import warnings
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Self
 
 
@@ -104,6 +106,32 @@ PASSED_OVER = {__name__.partition(".")[0], "sklearn", "joblib", "numpy", "scipy"
 _TOLD: set[str] = set()
 
 
+# what was said within `each_warning_once`, or None outside
+_SAID = ContextVar("_SAID", default=None)
+
+
+@contextmanager
+def each_warning_once():
+    """Let `warn_at_call` say the same text only once within a block that looks at the same rows several times.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from nproc.errors import NPWarning
+    >>> with warnings.catch_warnings(record=True) as heard, each_warning_once():
+    ...     warnings.simplefilter("always")
+    ...     for _ in range(3):
+    ...         warn_at_call("these rows are known", NPWarning)
+    >>> len(heard)
+    1
+    """
+    token = _SAID.set(set())
+    try:
+        yield
+    finally:
+        _SAID.reset(token)
+
+
 def warn_at_call(message, category):
     """Warn at the innermost line of code that is not of the package nor of a library that calls it, see `PASSED_OVER`.
 
@@ -128,6 +156,11 @@ def warn_at_call(message, category):
     >>> str(heard[0].message)
     'the result stands, but'
     """
+    said = _SAID.get()
+    if said is not None:
+        if message in said:
+            return
+        said.add(message)
     # 1 is the line below, 2 the caller of this function
     level, frame = 2, sys._getframe(1)
     while frame is not None and _passed_over(frame):

@@ -356,13 +356,17 @@ class PredictiveBand(InNotebook):
         notes.append(NONE_NOTE)
         return summary_table("Predictive values", pairs, COLUMNS, rows, notes)
 
-    def plot(self, *, ax: Axes | None = None, values: Sequence[str] = PAIR) -> Axes:
+    def plot(
+        self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None, values: Sequence[str] = PAIR
+    ) -> Axes:
         """Draw the bounds of both predictive values against alpha; return the Axes.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
+        figsize : (float, float), optional
+            Width and height of a new figure, in inches.
         values : sequence of {"ppv", "npv"}
             Which to draw.
         """
@@ -384,7 +388,7 @@ class PredictiveBand(InNotebook):
             "note": note,
             "labels": self._named,
         }
-        return plot_predictive(self.alpha, curves, **given, ax=ax)
+        return plot_predictive(self.alpha, curves, **given, ax=ax, figsize=figsize)
 
     @property
     def _promise(self):

@@ -481,13 +481,15 @@ class ProcedureComparison(InNotebook):
         ]
         return summary_table("Comparison of procedures, approximate", pairs, columns, rows, notes)
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
+    def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the differences with their intervals; return the Axes.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
+        figsize : (float, float), optional
+            Width and height of a new figure, in inches.
         """
         from nproc.plotting import plot_differences
 
@@ -497,4 +499,4 @@ class ProcedureComparison(InNotebook):
         ]
         marked = [d.p_adjusted <= 1 - self.level for d in self.differences]
         note = f"procedures, approximate; filled: adjusted p $\\leq$ {1 - self.level:.3g}"
-        return plot_differences(rows, marked, ax=ax, note=note)
+        return plot_differences(rows, marked, ax=ax, figsize=figsize, note=note)

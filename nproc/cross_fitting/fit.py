@@ -184,7 +184,7 @@ class NPCrossFit(NPFit):
             *self.caveats,
         ]
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
+    def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Raise InvalidInputError: the scores of the folds are not on one scale."""
         raise InvalidInputError(
             "the scores of different folds are not on one scale, so they cannot be drawn in one plot."

@@ -248,11 +248,13 @@ class NPFit(InNotebook):
         title, shown = "Neyman-Pearson classifier", rows_to_show(max_rows)
         return summary_table(title, pairs, columns, rows, notes, max_rows=shown)
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
+    def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the left-out class 0 scores of each split about their threshold; return the Axes."""
         from nproc.plotting import plot_threshold
 
-        return plot_threshold(list(self.scores0), self.thresholds, ax=ax, alpha=self.alpha, labels=self.labels)
+        return plot_threshold(
+            list(self.scores0), self.thresholds, ax=ax, figsize=figsize, alpha=self.alpha, labels=self.labels
+        )
 
     def _scores(self, X):
         rows = self.design.transform(self._table(X))
@@ -501,6 +503,7 @@ class NPFit(InNotebook):
         n_groups: int = 10,
         prevalence: float | Mapping[Any, float] | None = None,
         ax: Axes | None = None,
+        figsize: tuple[float, float] | None = None,
     ) -> Axes:
         """Draw how often new rows with similar estimated probabilities are class 1; return the Axes.
 
@@ -514,6 +517,8 @@ class NPFit(InNotebook):
             As in `predict_proba`: the share of class 1 among the new rows, if it is not that of the data of the fit.
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
+        figsize : (float, float), optional
+            Width and height of a new figure, in inches.
 
         Returns
         -------
@@ -525,7 +530,7 @@ class NPFit(InNotebook):
         InvalidInputError
             As `predict_proba`, or if `y` holds other labels.
         """
-        return plot_probabilities(self, X, y, n_groups=n_groups, prevalence=prevalence, ax=ax)
+        return plot_probabilities(self, X, y, n_groups=n_groups, prevalence=prevalence, ax=ax, figsize=figsize)
 
     def thresholds_table(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nproc.checks import check_level, check_levels, check_seed
-from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.errors import InvalidInputError, TooFewSamplesError, each_warning_once
 from nproc.rows import share_of_class1
 from nproc.tables import table_frame
 
@@ -27,19 +27,20 @@ def thresholds_table(fit, X, y, *, alphas, prevalence, level, random_state):
         if X is None:
             raise InvalidInputError("prevalence needs errors on new rows; give X and y too.", argument="prevalence")
         prevalence = check_level(share_of_class1(prevalence, fit.labels.tolist()), "prevalence")
-    columns = {}
-    for at in _fits(fit, alphas):
+    fits, rows = _fits(fit, alphas), []
+    for at in fits:
         row = {"alpha": at.alpha, "rank": int(at.orders[0])}
         if at.n_splits == 1:
             row["threshold"] = float(at.thresholds[0])
         one = at.n_splits == 1 and not hasattr(at, "n_folds")
         rate = float(np.max(at.violation_rates)) if one else float("nan")
         row |= {"type1_bound": at._proved_bound(), "violation_rate": rate}
-        if X is not None:
-            row |= _errors(at, X, y, prevalence, level, seed)
-        for name, value in row.items():
-            columns.setdefault(name, []).append(value)
-    return table_frame(columns)
+        rows.append(row)
+    if X is not None:
+        with each_warning_once():
+            for at, row in zip(fits, rows, strict=True):
+                row |= _errors(at, X, y, prevalence, level, seed)
+    return table_frame({name: [row[name] for row in rows] for name in rows[0]} if rows else {})
 
 
 def _fits(fit, alphas):

@@ -117,12 +117,18 @@ class Type1Curve(InNotebook):
         columns = ["delta", "Type I upper", "Holds with probability"]
         return summary_table("Type I error of a fitted rule", pairs, columns, rows, notes)
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
+    def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the bound against delta, with the level of the classifier; return the Axes."""
         from nproc.plotting import plot_type1_curve
 
         return plot_type1_curve(
-            self.delta, self.type1_upper, alpha=self.alpha, delta_alpha=self.delta_at(self.alpha), mean=self.mean, ax=ax
+            self.delta,
+            self.type1_upper,
+            alpha=self.alpha,
+            delta_alpha=self.delta_at(self.alpha),
+            mean=self.mean,
+            ax=ax,
+            figsize=figsize,
         )
 
 

@@ -183,7 +183,7 @@ class VoteBound(InNotebook):
         columns = ["Statement", "Type I at most", "Probability at least"]
         return summary_table("Majority vote: what is proved", pairs, columns, rows, notes)
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
+    def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the proved chances that the vote, and a single split, exceed a type I error; return the Axes."""
         from nproc.plotting import plot_vote_bound
 
@@ -202,6 +202,7 @@ class VoteBound(InNotebook):
             alpha=self.alpha,
             delta=self.delta,
             ax=ax,
+            figsize=figsize,
         )
 
     def _of_alpha_itself(self):

@@ -68,7 +68,7 @@ class GroupEvaluation(InNotebook):
         """Return a table of both errors of each group with their intervals, as a summary of statsmodels."""
         return group_evaluation_report(self)
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
+    def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the type I error of each group with its interval, and alpha; return the Axes."""
         from nproc.plotting import plot_group_errors
 
@@ -81,7 +81,9 @@ class GroupEvaluation(InNotebook):
             [interval.upper for interval in intervals],
             self.overall.alpha,
             [part.n0 for _, part in kept],
+            labels=self.overall.labels,
             ax=ax,
+            figsize=figsize,
         )
 
 
@@ -331,12 +333,14 @@ class NPGroupFit(NPFit):
         """
         return group_fit_report(self, scorer=scorer_note(self.scorers, self.design), max_rows=max_rows)
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
+    def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the left-out class 0 scores of each group about their threshold; return the Axes."""
         from nproc.plotting import plot_group_scores
 
         scores0 = [list(parts) for parts in self.scores0]
-        return plot_group_scores(scores0, self.thresholds, self.group_values, self.alpha, ax=ax)
+        return plot_group_scores(
+            scores0, self.thresholds, self.group_values, self.alpha, labels=self.labels, ax=ax, figsize=figsize
+        )
 
     def _cuts(self):
         pairs = zip(map(np.concatenate, self.scores0), self.thresholds, strict=True)

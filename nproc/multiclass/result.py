@@ -120,12 +120,17 @@ class MultiEvaluation(InNotebook):
         """Return the confusion table and both errors of each class, as a summary of statsmodels."""
         return confusion_report(self)
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
+    def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the confusion table; cells of the controlled errors have a thick frame. Return the Axes."""
         from nproc.plotting import plot_confusion
 
         return plot_confusion(
-            self.counts, [str(v) for v in self.labels.tolist()], controlled=self.controlled, alphas=self.alphas, ax=ax
+            self.counts,
+            [str(v) for v in self.labels.tolist()],
+            controlled=self.controlled,
+            alphas=self.alphas,
+            ax=ax,
+            figsize=figsize,
         )
 
 
@@ -329,7 +334,14 @@ class NPMultiFit(SeveralClassesFit):
         """Return a table of levels, thresholds and bounds, and notes on what holds, as a summary of statsmodels."""
         return multi_report(self)
 
-    def plot(self, X: Table | None = None, y: ArrayLike | None = None, *, ax: Axes | None = None) -> Axes:
+    def plot(
+        self,
+        X: Table | None = None,
+        y: ArrayLike | None = None,
+        *,
+        ax: Axes | None = None,
+        figsize: tuple[float, float] | None = None,
+    ) -> Axes:
         """Draw the confusion table of new rows, or without `X` that of the left-out rows; return the Axes.
 
         Parameters
@@ -338,16 +350,18 @@ class NPMultiFit(SeveralClassesFit):
             As in `evaluate`.
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
+        figsize : (float, float), optional
+            Width and height of a new figure, in inches.
 
         Returns
         -------
         matplotlib.axes.Axes
         """
         if X is not None:
-            return self.evaluate(X, y).plot(ax=ax)
+            return self.evaluate(X, y).plot(ax=ax, figsize=figsize)
         if y is not None:
             raise InvalidInputError("y was given without X; give the rows too, or neither for the left-out rows.")
-        ax = self._evaluation(self.left_out_counts, 0.95).plot(ax=ax)
+        ax = self._evaluation(self.left_out_counts, 0.95).plot(ax=ax, figsize=figsize)
         ax.set_title("left-out rows, which set the thresholds", fontsize="medium")
         return ax
 
@@ -609,9 +623,16 @@ class NPCSFit(SeveralClassesFit):
         """Return a table of levels, multipliers and costs, and notes on what holds, as a summary of statsmodels."""
         return cost_report(self)
 
-    def plot(self, X: Table, y: ArrayLike | None = None, *, ax: Axes | None = None) -> Axes:
+    def plot(
+        self,
+        X: Table,
+        y: ArrayLike | None = None,
+        *,
+        ax: Axes | None = None,
+        figsize: tuple[float, float] | None = None,
+    ) -> Axes:
         """Draw the confusion table of new rows; `X`, `y` as in `evaluate`. Return the Axes."""
-        return self.evaluate(X, y).plot(ax=ax)
+        return self.evaluate(X, y).plot(ax=ax, figsize=figsize)
 
     def _evaluation(self, counts, level):
         has = np.array([alpha is not None for alpha in self.alphas])

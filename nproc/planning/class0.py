@@ -205,13 +205,21 @@ class ClassZeroPlan(InNotebook):
             )
         return summary_table("Plan: class 0 rows", pairs, columns, rows, notes)
 
-    def plot(self, *, ax: Axes | None = None, what: Literal["type1", "type2"] | None = None) -> Axes:
+    def plot(
+        self,
+        *,
+        ax: Axes | None = None,
+        figsize: tuple[float, float] | None = None,
+        what: Literal["type1", "type2"] | None = None,
+    ) -> Axes:
         """Draw the type I or type II error against the number of left-out class 0 rows; return the Axes.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
+        figsize : (float, float), optional
+            Width and height of a new figure, in inches.
         what : {"type1", "type2"}, optional
             Type I error: expectation and the range that holds 90 % of samples. Type II error: expectation under the
             pilot, with bounds where there are scores. None takes type II where there is a pilot.
@@ -228,11 +236,11 @@ class ClassZeroPlan(InNotebook):
             raise InvalidInputError(f"what must be 'type1', or with a pilot 'type2', got {what!r}.")
         frame = self.to_frame(self._grid(1500))
         columns = {name: frame[name].to_numpy() for name in frame.columns}
-        marks = {"n0": self.n0, "n0_first": self.n0_first}
+        marks = {"n0": self.n0, "n0_first": self.n0_first, "power": self.power}
         if what == "type2":
-            return plot_plan_type2(columns, self.type2_oracle, marks=marks, ax=ax)
+            return plot_plan_type2(columns, self.type2_oracle, marks=marks, ax=ax, figsize=figsize)
         ranges = np.array([self.at(n).quantile([0.05, 0.95]) for n in columns["n0"].tolist()])
-        return plot_plan_type1(columns, ranges[:, 0], ranges[:, 1], self.alpha, marks=marks, ax=ax)
+        return plot_plan_type1(columns, ranges[:, 0], ranges[:, 1], self.alpha, marks=marks, ax=ax, figsize=figsize)
 
     def __repr__(self):
         asked = "smallest" if self.power is None else f"power >= {short(self.power)} of the oracle's"

@@ -127,13 +127,15 @@ class SplitRatioPlan(InNotebook):
         ]
         return summary_table("Plan: split ratio", pairs, columns, rows, notes)
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
+    def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the expected type II error against the split ratio; return the Axes.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
+        figsize : (float, float), optional
+            Width and height of a new figure, in inches.
 
         Returns
         -------
@@ -141,7 +143,9 @@ class SplitRatioPlan(InNotebook):
         """
         from nproc.plotting import plot_split_plan
 
-        return plot_split_plan(self.ratios, self.type2_mean, self.type2_se, self.beyond, self.split_ratio, ax=ax)
+        return plot_split_plan(
+            self.ratios, self.type2_mean, self.type2_se, self.beyond, self.split_ratio, ax=ax, figsize=figsize
+        )
 
 
 def plan_split_ratio(

@@ -149,7 +149,7 @@ def plot_plan_type1(columns, low, high, alpha, *, marks, ax=None, figsize=None):
     alpha : float
         The bound.
     marks : dict
-        ``n0`` and ``n0_first``, marked by vertical lines.
+        ``n0`` and ``n0_first``, marked by vertical lines, and the ``power`` that was asked for.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
     figsize : (float, float), optional
@@ -258,7 +258,9 @@ def plot_split_plan(ratios, type2, error, beyond, best, *, ax=None, figsize=None
 
 
 def _finish(ax, sizes, marks):
-    lines = [("n0", "-.", "from here on"), ("n0_first", ":", "first with the power")]
+    power = marks.get("power")
+    goal = "smallest with the guarantee" if power is None else f"{100 * power:.4g} % power"
+    lines = [("n0", "-.", f"{goal} from here on" if power else goal), ("n0_first", ":", f"{goal} for the first time")]
     for name, style, text in lines[: 1 if marks["n0"] == marks["n0_first"] else 2]:
         line = ax.axvline(marks[name], color=color_of(1), ls=style, lw=line_width(0.9), label=f"{text}: {marks[name]}")
         line.set_gid(f"nproc-plan-{name}")

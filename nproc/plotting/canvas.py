@@ -28,7 +28,7 @@ GREY_LINES = ((0, (1, 1)), (0, (4, 1, 1, 1)), (0, (7, 2)))
 
 
 def axes_or_new(ax, figsize, default):
-    """Return `ax`, or the Axes of a new figure if it is None: of size `figsize`, or else as `figure_size` says."""
+    """Return `ax`, or the Axes of a new figure if it is None: of size `figsize`, or else as `new_size` says."""
     if ax is not None:
         if not hasattr(ax, "get_figure") or isinstance(ax, type):
             raise InvalidInputError(f"ax must be the Axes of a figure of matplotlib, or None, got {type(ax).__name__}.")

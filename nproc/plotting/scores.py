@@ -62,7 +62,7 @@ def plot_threshold(scores0_per_split, thresholds, *, ax=None, figsize=None, scor
     edges = histogram_edges(pooled, cut)
     above = int(np.searchsorted(edges, cut))
     heights = histogram_heights(pooled[0], edges)
-    names = ("class 0", "class 1") if labels is None else [str(label) for label in labels]
+    names = _names(labels)
     ax = axes_or_new(ax, figsize, (6, 4))
     sizes = f"n = {samples[0][0].size}" + (f" in each of {thresholds.size} splits" if several else "")
     bars = ax.stairs(heights, edges, fill=True, color="0.8", label=f"{names[0]}, left out ({sizes})")
@@ -111,7 +111,7 @@ def plot_shift(scores0, weights, threshold, *, alpha, ax=None, figsize=None):
     inside = np.clip(scores0, edges[0], edges[-1])
     # a bin holds its right edge, as in the other histograms
     mass = np.histogram(-inside, -edges[::-1], weights=weights)[0][::-1] / weights.sum()
-    look = {"color": color_of(1), "ls": "--", "lw": 1.5, "gid": "nproc-scores-target"}
+    look = {"color": color_of(1), "ls": "--", "lw": line_width(1.0), "gid": "nproc-scores-target"}
     ax.stairs(mass / np.diff(edges), edges, label=f"class 0 to come, by the weights, {told[1]}", **look)
     name = rf"threshold for $\alpha$ = {alpha:g}"
     ax.axvline(threshold, color=ink(), lw=line_width(1.0), label=name, gid="nproc-threshold")
@@ -120,6 +120,10 @@ def plot_shift(scores0, weights, threshold, *, alpha, ax=None, figsize=None):
     ax.set_ylim(0, 1.05 * ax.dataLim.ymax)
     place_legend(ax)
     return ax
+
+
+def _names(labels):
+    return ("class 0", "class 1") if labels is None else tuple(str(label) for label in labels)
 
 
 def _split_samples(scores, thresholds, name):
@@ -133,7 +137,7 @@ def _split_samples(scores, thresholds, name):
     return [check_scores(sample, name) for sample in samples]
 
 
-def plot_group_scores(scores0, thresholds, groups, alpha, *, ax=None, figsize=None):
+def plot_group_scores(scores0, thresholds, groups, alpha, *, labels=None, ax=None, figsize=None):
     """Return Axes with the left-out class 0 scores of each group about its threshold.
 
     A light bar holds all scores of a group, a darker one their middle half with the median as a notch; a black line is
@@ -150,6 +154,8 @@ def plot_group_scores(scores0, thresholds, groups, alpha, *, ax=None, figsize=No
         Names of the groups.
     alpha : float
         The bound on the type I error, for the legend.
+    labels : pair, optional
+        The names of class 0 and class 1.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
     figsize : (float, float), optional
@@ -184,12 +190,13 @@ def plot_group_scores(scores0, thresholds, groups, alpha, *, ax=None, figsize=No
     names = [f"{group}\nn = {size}" for group, size in zip(groups, sizes, strict=True)]
     ax.set_yticks(range(len(groups)), names)
     ax.set_ylim(len(groups) - 0.4, -0.6)
-    ax.set_xlabel("score minus the threshold of its split and group" if several else "score of left-out class 0 rows")
+    zero = _names(labels)[0]
+    ax.set_xlabel(f"score of left-out {zero} rows" + ", minus the threshold of its split and group" * several)
     place_legend(ax)
     return ax
 
 
-def plot_group_errors(groups, rates, lower, upper, alpha, sizes, *, ax=None, figsize=None):
+def plot_group_errors(groups, rates, lower, upper, alpha, sizes, *, labels=None, ax=None, figsize=None):
     """Return Axes with the type I error of each group on new rows, its interval, and alpha.
 
     Parameters
@@ -202,6 +209,8 @@ def plot_group_errors(groups, rates, lower, upper, alpha, sizes, *, ax=None, fig
         The bound, drawn as a dashed line.
     sizes : sequence of int
         Class 0 rows of each group.
+    labels : pair, optional
+        The names of class 0 and class 1.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
     figsize : (float, float), optional
@@ -244,7 +253,8 @@ def plot_group_errors(groups, rates, lower, upper, alpha, sizes, *, ax=None, fig
     most = min(1.0, 1.1 * max(alpha, float(upper.max())))
     # room for the whole of a point at 0
     ax.set_xlim(-0.02 * most, most)
-    ax.set_xlabel("share of class 0 rows called class 1")
+    zero, one = _names(labels)
+    ax.set_xlabel(f"share of {zero} rows called {one}")
     place_legend(ax)
     return ax
 

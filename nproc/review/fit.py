@@ -219,10 +219,12 @@ class NPReviewFit(NPFit):
             )
         return notes + list(self.caveats)
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
+    def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the left-out scores of both classes about the cuts, of the first split; return the Axes."""
         names = tuple(self.labels.tolist())
-        drawn = self.review_rules[0].plot(self.scores0[0], self.scores1[0], ax=ax, labels=cast(Any, names))
+        drawn = self.review_rules[0].plot(
+            self.scores0[0], self.scores1[0], ax=ax, figsize=figsize, labels=cast(Any, names)
+        )
         if self.n_splits > 1:
             drawn.set_xlabel(f"{drawn.get_xlabel()} (split 1 of {self.n_splits})")
         return drawn

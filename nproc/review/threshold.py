@@ -160,7 +160,13 @@ class ReviewRule(InNotebook):
         return review_report(self)
 
     def plot(
-        self, scores0: ArrayLike, scores1: ArrayLike, *, ax: Any = None, labels: tuple[object, object] | None = None
+        self,
+        scores0: ArrayLike,
+        scores1: ArrayLike,
+        *,
+        ax: Any = None,
+        figsize: tuple[float, float] | None = None,
+        labels: tuple[object, object] | None = None,
     ) -> Any:
         """Draw the scores of both classes about the cuts; return the Axes.
 
@@ -170,6 +176,8 @@ class ReviewRule(InNotebook):
             Scores of each class, such as those that set the cuts.
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
+        figsize : (float, float), optional
+            Width and height of a new figure, in inches.
         labels : pair, optional
             The names of class 0 and class 1.
 
@@ -179,7 +187,7 @@ class ReviewRule(InNotebook):
         """
         from nproc.plotting import plot_review
 
-        return plot_review(scores0, scores1, self.lower, self.upper, labels=labels, ax=ax)
+        return plot_review(scores0, scores1, self.lower, self.upper, labels=labels, ax=ax, figsize=figsize)
 
 
 def np_review(

@@ -107,13 +107,15 @@ class NormalityCheck(InNotebook):
         ]
         return summary_table("Are the class 0 scores normal?", pairs, ["Test", "Statistic", "p-value"], rows, notes)
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
+    def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the QQ plot with its simultaneous band; return the Axes.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
+        figsize : (float, float), optional
+            Width and height of a new figure, in inches.
 
         Returns
         -------
@@ -122,7 +124,14 @@ class NormalityCheck(InNotebook):
         from nproc.plotting import plot_normal_qq
 
         return plot_normal_qq(
-            self.quantiles, self.standardised, self.lower, self.upper, self.outside, level=self.level, ax=ax
+            self.quantiles,
+            self.standardised,
+            self.lower,
+            self.upper,
+            self.outside,
+            level=self.level,
+            ax=ax,
+            figsize=figsize,
         )
 
 

@@ -278,7 +278,15 @@ class SparseLogisticClassifier(KernelMachine):
         high = np.where(below, self.p_min_, np.where(above, 1.0, p))
         return np.column_stack([low, high])
 
-    def plot(self, X: Table, y: ArrayLike, *, ax: Axes | None = None, n_groups: int = 10) -> Axes:
+    def plot(
+        self,
+        X: Table,
+        y: ArrayLike,
+        *,
+        ax: Axes | None = None,
+        figsize: tuple[float, float] | None = None,
+        n_groups: int = 10,
+    ) -> Axes:
         """Draw how often rows with similar probabilities are not of ``class0_``; return the Axes.
 
         The parts outside [p_min_, p_max_], where the probability says no more than a side, are hatched. Give rows that
@@ -292,6 +300,8 @@ class SparseLogisticClassifier(KernelMachine):
             Their labels.
         ax : Axes, optional
             Where to draw; a figure of its own is made without it.
+        figsize : (float, float), optional
+            Width and height of a new figure, in inches.
         n_groups : int
             Number of groups of rows, of about the same size.
 
@@ -314,7 +324,7 @@ class SparseLogisticClassifier(KernelMachine):
             )
         groups = calibration_groups(p, (y != self.class0_).astype(np.int64), n_groups)
         label = f"class {self.classes_[self.classes_ != self.class0_].item()!r}"
-        return plot_calibration(**groups, p_min=self.p_min_, p_max=self.p_max_, ax=ax, label=label)
+        return plot_calibration(**groups, p_min=self.p_min_, p_max=self.p_max_, ax=ax, figsize=figsize, label=label)
 
     def _check_parameters(self):
         TruncatedLikelihood(self.p_min, self.p_max)

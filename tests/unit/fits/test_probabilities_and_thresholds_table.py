@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
 from nproc import npc
-from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.fits.random_vote import average_upper
 from nproc.orderstat import clopper_pearson
 
@@ -83,6 +83,12 @@ def test_calibration_shows_the_shares_of_new_rows():
     assert ax.get_xlabel() == "estimated probability of well"
     with pytest.raises(InvalidInputError, match="label 'sick'"):
         FIT.plot_calibration(X, np.repeat("sick", 600))
+
+
+def test_rows_of_the_fit_are_told_once_for_the_whole_table():
+    with pytest.warns(NPWarning, match="a fifth of the class 0 rows") as told:
+        FIT.thresholds_table(X, Y)
+    assert len(told) == 1
 
 
 def test_each_row_of_the_table_is_the_fit_at_that_level():
