@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from matplotlib.colors import same_color
 from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
@@ -111,7 +112,8 @@ def test_the_picture_has_a_row_for_each_difference_and_says_approximate(result):
     ax = result.plot()
     assert len(ax.get_yticks()) == 6
     assert "approximate" in ax.get_title()
-    filled = [line.get_markerfacecolor() != "white" for line in ax.lines if str(line.get_gid()).endswith("point")]
+    points = [line for line in ax.lines if str(line.get_gid()).endswith("point")]
+    filled = [not same_color(point.get_markerfacecolor(), ax.get_facecolor()) for point in points]
     assert filled == [d.p_adjusted <= 0.05 for d in result.differences]
 
 
