@@ -612,11 +612,12 @@ def score_rule(
 
 def _shifted(scores0, weights, weight_max, alpha, delta, seed):
     """Return the threshold of the scores that coins keep, as one of these alone, and what the rule says of it."""
-    if np.ndim(weights) != 1:
+    values = as_floats(weights, "weights", "hold numbers, one for each score")
+    if values.ndim != 1:
         raise InvalidInputError(
             "weights must be one number for each score; intervals are for np_threshold_shifted.", argument="weights"
         )
-    found = np_threshold_shifted(scores0, weights, weight_max=weight_max, alpha=alpha, delta=delta, random_state=seed)
+    found = np_threshold_shifted(scores0, values, weight_max=weight_max, alpha=alpha, delta=delta, random_state=seed)
     threshold = Threshold(
         value=found.value,
         order=found.order,
