@@ -190,12 +190,18 @@ GASSO = Paper(
         ),
         Row(
             "Fig. 3",
-            "24 random starts against beta = 0, linear, spambase",
-            "all results very close to that of beta = 0",
-            "-",
-            NOT,
-            "no study of it yet; a test shows that random starts meet the constraint",
-            ("tests/unit/solvers/test_annealed.py",),
+            "24 random starts against beta = 0, linear, spambase, several C",
+            "'all the results are empirically very close' to that of beta = 0, which is not always the best; a "
+            "drawing without numbers",
+            "P_nd on the training rows at alpha = 0.05, from 0 and from 24 random starts: C = 0.01 {annealed_start > "
+            "0.05; 0.01 | P_nd from 0} and {annealed_start > 0.05; 0.01 | P_nd from random starts}, C = 1 "
+            "{annealed_start > 0.05; 1 | P_nd from 0} and {annealed_start > 0.05; 1 | P_nd from random starts}, C = "
+            "10 {annealed_start > 0.05; 10 | P_nd from 0} and {annealed_start > 0.05; 10 | P_nd from random starts}",
+            DIRECTION,
+            "the median distance of P_nd is {annealed_start > 0.05; 10 | median distance of P_nd} at C = 10, the "
+            "largest {annealed_start > 0.05; 10 | largest}; some random starts end lower. The paper does not say "
+            "which alpha and C it took",
+            ("annealed_start",),
         ),
         Row(
             "Fig. 4",
@@ -229,8 +235,11 @@ GASSO = Paper(
             DIRECTION,
             "{np_methods_linear > spambase; 0.05; ONP-SVM | runs} repetitions ({np_methods_linear > magic; 0.05; "
             "ONP-SVM | runs} on magic), the paper has 25 and 10. SVMPerf fails on page blocks at 0.01, where the "
-            "paper has it level",
-            ("np_methods_linear", "np_methods_onp"),
+            "paper has it level: its slack does not bound the loss for a list shorter than class 1. With a reference "
+            "for which it does, P_nd falls to {svmperf_k > page blocks; 0.01; SVMPerf, average; J | P_nd} at a P_fa "
+            "of {svmperf_k > page blocks; 0.01; SVMPerf, average; J | P_fa}, ONP-SVM's {svmperf_k > page blocks; "
+            "0.01; ONP-SVM; J | P_nd} at {svmperf_k > page blocks; 0.01; ONP-SVM; J | P_fa}",
+            ("np_methods_linear", "np_methods_onp", "svmperf_k"),
         ),
         Row(
             "Fig. 6",
@@ -249,12 +258,15 @@ GASSO = Paper(
             "Table IV",
             "RCV1: P_nd of ONP-SVM and AC-SVM, in %, at alpha = 0.1, 0.5, 5 and 10 %",
             "76.8 and 93.26, 60 and 59.35, 11.84 and 9.53, 4.63 and 7.9",
-            "{rcv1 > 0.1 %; ONP-SVM | P_nd} and {rcv1 > 0.1 %; AC-SVM | P_nd}, {rcv1 > 0.5 %; ONP-SVM | P_nd} and "
-            "{rcv1 > 0.5 %; AC-SVM | P_nd}, {rcv1 > 5 %; ONP-SVM | P_nd} and {rcv1 > 5 %; AC-SVM | P_nd}, "
-            "{rcv1 > 10 %; ONP-SVM | P_nd} and {rcv1 > 10 %; AC-SVM | P_nd} (the paper's in brackets)",
-            NOT,
-            "13,842 documents with 2,071 of class 0, the paper has 804,414: 0.1 % needs 1,000 class 0 documents in "
-            "each part, the parts here have 518",
+            "{rcv1 > 0.1 %; ONP-SVM | P_nd, %} and {rcv1 > 0.1 %; AC-SVM | P_nd, %}, {rcv1 > 0.5 %; ONP-SVM | P_nd, "
+            "%} and {rcv1 > 0.5 %; AC-SVM | P_nd, %}, {rcv1 > 5 %; ONP-SVM | P_nd, %} and {rcv1 > 5 %; AC-SVM | P_nd,"
+            " %}, {rcv1 > 10 %; ONP-SVM | P_nd, %} and {rcv1 > 10 %; AC-SVM | P_nd, %}; J at 5 % {rcv1 > 5 %; ONP-SVM"
+            " | J} and {rcv1 > 5 %; AC-SVM | J}, at 10 % {rcv1 > 10 %; ONP-SVM | J} and {rcv1 > 10 %; AC-SVM | J}",
+            DIRECTION,
+            "13,842 documents with 2,071 of class 0, the paper has 804,414. A level needs 1 / alpha class 0 documents"
+            " where a model is selected and where it is tested: 0.1 % needs 1,000, and 518 select here, so that it "
+            "cannot be told. At 5 and 10 % ONP-SVM has the lower J on the same documents, with intervals that exclude"
+            " 0; the paper has it lower at 10 % only",
             ("rcv1",),
         ),
         Row(
@@ -269,7 +281,7 @@ GASSO = Paper(
             DIRECTION,
             "other and fewer spectra (19,674 matches, the paper 139,410), qRanker is not to hand. That the q-value "
             "step adds to its own warm start is not shown",
-            ("qvalues_psm", "07"),
+            ("qvalues_psm", "qvalues_gain", "07"),
         ),
     ),
 )
@@ -416,14 +428,18 @@ HERAULT = Paper(
         Row(
             "Table 3",
             "covertype: test cost (x 100), threshold and support, 7.8 to 10 % against the whole likelihood",
-            "1.78 against 1.86; 8.8 %; 27.9 % of the rows",
-            "{sparse_logistic_covertype > 7.8 to 10 | test cost, x 100} against "
-            "{sparse_logistic_covertype > 0 to 100 | test cost, x 100}; {sparse_logistic_covertype > 7.8 to 10 | "
-            "threshold, %} %; {sparse_logistic_covertype > 7.8 to 10 | support vectors, %} %",
-            NOT,
-            "3,717 rows train here, 23,235 in the paper: the gain is lost in the choice of the penalty and the "
-            "threshold. Support and threshold agree",
-            ("sparse_logistic_covertype",),
+            "1.78 ± 0.02 against 1.86 ± 0.01; threshold 8.8 %; support 27.9 % of the rows",
+            "{sparse_logistic_large > 7.8 to 10 | test cost, x 100} against {sparse_logistic_large > 0 to 100 | test "
+            "cost, x 100}, difference {sparse_logistic_large > 7.8 to 10 | less that of 0 to 100 %}; support "
+            "{sparse_logistic_large > 7.8 to 10 | support vectors, %} %. With a sixth of the training rows and "
+            "everything chosen by folds {sparse_logistic_covertype > 7.8 to 10 | test cost, x 100} against "
+            "{sparse_logistic_covertype > 0 to 100 | test cost, x 100}; threshold {sparse_logistic_covertype > 7.8 to"
+            " 10 | threshold, %} %",
+            DIRECTION,
+            "the cost falls as the interval narrows, by about half of the paper's difference. As many training rows "
+            "as in the paper, but in 8 overlapping splits of a 16 % sample, with lambda = 1 and the threshold at the "
+            "share of positives; with 3,717 rows the gain is lost in the choice of both",
+            ("sparse_logistic_large", "sparse_logistic_covertype"),
         ),
         Row(
             "Table 4",

@@ -1,16 +1,21 @@
 """Does ONP-SVM have smaller errors than AC-SVM on RCV1 documents? (Gasso et al., Table IV)"""
 
 import itertools
-import sys
 import time
-from functools import partial
+import warnings
+from dataclasses import dataclass
 
 import measure  # isort: skip  (before numpy)
 import numpy as np
 from np_methods_linear import PEERS, weighted_svc
-from np_protocol import divide, search, search_each
+from np_online import problem_of
+from np_protocol import load
+from scipy import stats
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import StratifiedKFold, train_test_split
 
-from nproc.scorers.papers.online import OnlineNPClassifier
+from nproc.model_choice import np_loss
+from nproc.solvers.stochastic.lockstep import solve_stochastic_np_together
 
 ALPHAS = (0.001, 0.005, 0.05, 0.1)
 METHODS = ("ONP-SVM", "AC-SVM")
@@ -21,170 +26,206 @@ PAPER = {
     0.05: ((4.69, 11.84), (5.01, 9.53)),
     0.1: ((10.0, 4.63), (8.3, 7.9)),
 }
-# where the paper's ONP-SVM has the lower P_nd
-CLAIMED = tuple(alpha for alpha, (ours, peer) in PAPER.items() if ours[1] < peer[1])
 LAMBDAS = (0.00001, 0.0001, 0.0005, 0.001, 0.005, 0.01)
 TAUS = (0.1, 1, 5, 10, 50, 100)
 EPOCHS = 50
 # the paper's grid: a coarser one misses the pairs that AC-SVM needs at small alphas
 COSTS = np.logspace(-2, 2, 10)
-SEEDS = (1, 2, 3)
-# a difference of this many standard errors is told apart
-ERRORS = 2
-COLUMNS = ("alpha", "method", "P_fa", "P_nd", "its s. e.", "J", "its s. e.", "not converged", "s a fit", "s in all")
+PARTS = 4
+LEVEL = 0.95
+RESAMPLES = 2000
+FIGURES = (
+    *("alpha", "method", "P_fa, %", "95 % interval", "paper", "P_nd, %", "95 % interval", "paper", "J"),
+    *("95 % interval", "s in all", "fits short of their tolerance"),
+)
+NEEDS = ("alpha", "class 0 documents needed", "in a selecting part", "tested", "can be told")
 VERDICTS = (
-    *("alpha", "P_fa of ONP-SVM", "P_fa of AC-SVM", "P_nd, ONP-SVM less AC-SVM", "so P_nd is", "J, the same"),
-    *("so J is", "as in Table IV"),
+    "alpha",
+    "P_nd, ONP-SVM less AC-SVM, points",
+    "so P_nd is",
+    "J, the same",
+    "so J is",
+    "the paper's P_nd, points",
 )
 
 
-def run(seed):
-    """Return ``{method: {alpha: Outcome}}`` of one division, and how many documents of class 0 it tests on."""
-    protocol = divide("rcv1", seed)
-    candidates = [{"lam": lam, "tau": tau} for lam, tau in itertools.product(LAMBDAS, TAUS)]
-    outcomes = {
-        "ONP-SVM": search_each(
-            lambda p, alpha: OnlineNPClassifier(alpha, max_iter=EPOCHS, random_state=1, **p),
-            candidates,
-            protocol,
-            ALPHAS,
-        ),
-        "AC-SVM": search(
-            partial(weighted_svc, **PEERS["AC-SVM"]), list(itertools.product(COSTS, COSTS)), protocol, ALPHAS
-        ),
-    }
-    return outcomes, int(np.sum(protocol.y[protocol.test] == 0))
+@dataclass(frozen=True)
+class Tested:
+    """The rows of class 0 that a chosen model calls class 1, those of class 1 that it calls class 0, and its cost."""
+
+    false_alarms: np.ndarray
+    misses: np.ndarray
+    seconds: float
+    short: int
 
 
-def mean_and_error(values):
-    """Return the mean over the divisions and its standard error."""
-    return float(np.mean(values)), float(np.std(values, ddof=1) / np.sqrt(len(values)))
+def rotation(part):
+    """Return rows to train on, to select by, and to test on: each document is tested in one of the rotations."""
+    X, y = load("rcv1")
+    rest, test = list(StratifiedKFold(PARTS, shuffle=True, random_state=1).split(np.zeros(y.size), y))[part]
+    trained, selected = train_test_split(rest, test_size=1 / 3, stratify=y[rest], random_state=part)
+    return X, y, trained, selected, test
 
 
-def values_of(runs, method, alpha):
-    """Return P_fa, P_nd and J of each division, three arrays."""
+def best_of(called, y, alpha):
+    """Return which column of `called` has the least J on some rows."""
+    type1, type2 = called[y == 0].mean(axis=0), 1 - called[y == 1].mean(axis=0)
+    return int(np.argmin(np_loss(type1, type2, alpha)))
+
+
+def tested(called, y, seconds, short):
+    return Tested(called[y == 0], ~called[y == 1], seconds, short)
+
+
+def online(X, y, trained, selected, test):
+    """Return ``{alpha: Tested}`` of ONP-SVM: the candidates of one alpha are trained together."""
+    grid = [{"lam": lam, "tau": tau} for lam, tau in itertools.product(LAMBDAS, TAUS)]
+    n0, found = int(np.sum(y[trained] == 0)), {}
+    for alpha in ALPHAS:
+        started = time.process_time()
+        models = solve_stochastic_np_together(
+            X[trained],
+            y[trained].astype(np.uint8),
+            [problem_of(params, alpha, "nu", n0) for params in grid],
+            max_iter=EPOCHS,
+            rng=np.random.default_rng(1),
+        )
+        best = best_of(X[selected] @ models.coef.T + models.intercept > 0, y[selected], alpha)
+        seconds = time.process_time() - started
+        called = X[test] @ models.coef[best] + models.intercept[best] > 0
+        found[alpha] = tested(called, y[test], seconds, int(np.sum(~models.finite)))
+    return found
+
+
+def weighted(X, y, trained, selected, test):
+    """Return ``{alpha: Tested}`` of AC-SVM: one search serves all alphas."""
+    models, short, started = [], 0, time.process_time()
+    for pair in itertools.product(COSTS, COSTS):
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            models.append(weighted_svc(pair, **PEERS["AC-SVM"]).fit(X[trained], y[trained]))
+        short += any(issubclass(entry.category, ConvergenceWarning) for entry in heard)
+    called = np.column_stack([model.predict(X[selected]) == 1 for model in models])
+    seconds = time.process_time() - started
+    chosen = {alpha: models[best_of(called, y[selected], alpha)] for alpha in ALPHAS}
+    return {alpha: tested(model.predict(X[test]) == 1, y[test], seconds, short) for alpha, model in chosen.items()}
+
+
+def run(part):
+    """Return ``{method: {alpha: Tested}}`` of one rotation, and how many class 0 documents select."""
+    rows = rotation(part)
+    return {"ONP-SVM": online(*rows), "AC-SVM": weighted(*rows)}, int(np.sum(rows[1][rows[3]] == 0))
+
+
+def pooled(runs, method, alpha):
+    """Return the errors of all documents, each by the model that has not seen it: two arrays of 0 and 1."""
     outcomes = [by_method[method][alpha] for by_method in runs]
-    return (np.array(v) for v in zip(*((o.type1, o.type2, o.loss(alpha)) for o in outcomes), strict=True))
+    return tuple(np.concatenate([getattr(o, name) for o in outcomes]) for name in ("false_alarms", "misses"))
+
+
+def interval(wrong):
+    """Return the bounds of Clopper and Pearson, in per cent."""
+    found = stats.binomtest(int(wrong.sum()), wrong.size).proportion_ci(LEVEL)
+    return f"{100 * found.low:.2f} to {100 * found.high:.2f}"
+
+
+def resampled(runs, alpha):
+    """Return P_nd and J of both methods, documents drawn anew: two arrays, a row for each method."""
+    errors = [pooled(runs, method, alpha) for method in METHODS]
+    rng = np.random.default_rng(1)
+    n0, n1 = (errors[0][j].size for j in (0, 1))
+    # both methods see the same draws; only the patterns of errors of a document matter
+    type1, type2 = (_shares(np.array([e[j] for e in errors]), n, rng) for j, n in ((0, n0), (1, n1)))
+    return type2, np_loss(type1, type2, alpha)
+
+
+def _shares(wrong, n, rng):
+    """Return shares of wrong documents of two methods in resamples, from the counts of the four patterns."""
+    patterns = np.bincount(2 * wrong[0] + wrong[1], minlength=4)
+    drawn = rng.multinomial(n, patterns / n, size=RESAMPLES)
+    return np.array([drawn[:, 2] + drawn[:, 3], drawn[:, 1] + drawn[:, 3]]) / n
+
+
+def ends(values):
+    """Return the two ends of the middle 95 %."""
+    tail = 50 * (1 - LEVEL)
+    return np.percentile(values, [tail, 100 - tail])
 
 
 def figures_row(runs, method, alpha):
     """Return a row on the errors and the cost of one method."""
+    at = METHODS.index(method)
+    false_alarms, misses = pooled(runs, method, alpha)
+    low, high = ends(resampled(runs, alpha)[1][at])
     outcomes = [by_method[method][alpha] for by_method in runs]
-    known = PAPER[alpha][METHODS.index(method)]
-    type1, type2, loss = (mean_and_error(values) for values in values_of(runs, method, alpha))
-    fits = sum(o.n_fits for o in outcomes)
-    seconds = np.mean([o.seconds for o in outcomes])
     return (
         f"{100 * alpha:g} %",
         method,
-        f"{100 * type1[0]:.2f} ({known[0]:g})",
-        f"{100 * type2[0]:.2f} ({known[1]:g})",
-        f"{100 * type2[1]:.2f}",
-        f"{loss[0]:.3f}",
-        f"{loss[1]:.3f}",
-        f"{sum(o.failures for o in outcomes)} of {fits}",
-        f"{seconds / outcomes[0].n_fits:.3g}",
-        f"{seconds:.3g}",
+        f"{100 * false_alarms.mean():.2f}",
+        interval(false_alarms),
+        f"{PAPER[alpha][at][0]:g}",
+        f"{100 * misses.mean():.2f}",
+        interval(misses),
+        f"{PAPER[alpha][at][1]:g}",
+        f"{float(np_loss(false_alarms.mean(), misses.mean(), alpha)):.3f}",
+        f"{low:.3f} to {high:.3f}",
+        f"{np.mean([o.seconds for o in outcomes]):.3g}",
+        "-" if method == "ONP-SVM" else f"{sum(o.short for o in outcomes)} of {len(runs) * COSTS.size**2}",
     )
 
 
-def place(type1, alpha, row):
-    """Return where a P_fa lies: at alpha by one test document or a tenth of alpha, or beyond."""
-    allowed = max(row, 0.1 * alpha)
-    return "tight" if abs(type1 - alpha) <= allowed else "too large" if type1 > alpha else "too small"
+def word(low, high):
+    """Return which way a difference goes, by its interval."""
+    return "lower" if high < 0 else "higher" if low > 0 else "not told apart"
 
 
-def told(gain):
-    """Return the mean and standard error of a difference, and in a word which way it goes."""
-    mean, error = mean_and_error(gain)
-    word = "not told apart" if abs(mean) <= ERRORS * error else "lower" if mean < 0 else "higher"
-    return mean, error, word
-
-
-def verdict(runs, alpha, row):
-    """Return a dict of words for one alpha, and its row of the table."""
-    (ours1, ours2, ours_loss), (peer1, peer2, peer_loss) = (values_of(runs, method, alpha) for method in METHODS)
-    power, loss = told(ours2 - peer2), told(ours_loss - peer_loss)
-    words = {
-        "P_fa": place(ours1.mean(), alpha, row),
-        "P_fa of AC-SVM": place(peer1.mean(), alpha, row),
-        "P_nd": power[2],
-        "J": loss[2],
-    }
-    if alpha not in CLAIMED:
-        found = "-"
-    elif words["P_fa"] != "tight" or words["P_nd"] == "higher":
-        found = "**no**"
-    else:
-        found = "yes" if words["P_nd"] == "lower" else "not told apart"
-    cells = (
-        f"{100 * alpha:g} %",
-        words["P_fa"],
-        words["P_fa of AC-SVM"],
-        f"{100 * power[0]:+.2f} ({100 * power[1]:.2f})",
-        words["P_nd"],
-        f"{loss[0]:+.3f} ({loss[1]:.3f})",
-        words["J"],
-        found,
-    )
-    return {**words, "as in Table IV": found}, cells
-
-
-def levels(alphas):
-    """Return "0.1 % and 10 %", or "no alpha"."""
-    shown = [f"{100 * alpha:g} %" for alpha in alphas]
-    return " and ".join([", ".join(shown[:-1])] * (len(shown) > 1) + shown[-1:]) or "no alpha"
-
-
-def conclusion(words):
-    """Return sentences on what was found, from ``{alpha: words}``."""
-
-    def at(name, word):
-        return levels([alpha for alpha in ALPHAS if words[alpha][name] == word])
-
-    found = [alpha for alpha in CLAIMED if words[alpha]["as in Table IV"] == "yes"]
-    open_ = [alpha for alpha in CLAIMED if words[alpha]["as in Table IV"] == "not told apart"]
-    so = "is found" if found == list(CLAIMED) else f"is found at {levels(found)} only" if found else "is not found"
+def verdict(runs, alpha):
+    """Return the row of the differences at one alpha."""
+    type2, loss = resampled(runs, alpha)
+    (ours1, ours2), (peer1, peer2) = ([wrong.mean() for wrong in pooled(runs, method, alpha)] for method in METHODS)
+    gap, loss_gap = ours2 - peer2, float(np_loss(ours1, ours2, alpha) - np_loss(peer1, peer2, alpha))
+    of_type2, of_loss = ends(type2[0] - type2[1]), ends(loss[0] - loss[1])
+    known = PAPER[alpha][0][1] - PAPER[alpha][1][1]
     return (
-        f"ONP-SVM's P_fa is tight at {at('P_fa', 'tight')}; AC-SVM's at {at('P_fa of AC-SVM', 'tight')}. ONP-SVM's "
-        f"P_nd is lower than AC-SVM's at {at('P_nd', 'lower')}, higher at {at('P_nd', 'higher')}; its J is lower at "
-        f"{at('J', 'lower')}, higher at {at('J', 'higher')}; elsewhere they are not told apart. **Table IV's pattern, "
-        f"a tight P_fa with a lower P_nd than AC-SVM's at {levels(CLAIMED)}, {so}"
-        + (f" (not told apart at {levels(open_)})" if open_ else "")
-        + ".**"
+        f"{100 * alpha:g} %",
+        f"{100 * gap:+.2f} ({100 * of_type2[0]:+.2f} to {100 * of_type2[1]:+.2f})",
+        word(*of_type2),
+        f"{loss_gap:+.3f} ({of_loss[0]:+.3f} to {of_loss[1]:+.3f})",
+        word(*of_loss),
+        f"{known:+.2f}",
     )
 
 
 def main():
-    runs = []
-    for seed in SEEDS:
-        started = time.monotonic()
-        outcomes, n0 = run(seed)
-        runs.append(outcomes)
-        sys.stderr.write(f"division {seed}: {time.monotonic() - started:.0f} s\n")
-    passes = PEERS["AC-SVM"]["max_iter"]
+    both = measure.repeat(run, (), PARTS, label="rotation", n_jobs=1)
+    runs, selecting = [outcomes for outcomes, _ in both], [n0 for _, n0 in both]
+    n0, n1 = (errors.size for errors in pooled(runs, "AC-SVM", ALPHAS[0]))
     measure.print_text(
-        f"Half of the 13842 documents train, a quarter selects by J, a quarter tests; {len(SEEDS)} divisions, means "
-        "and their standard errors (the divisions share documents, so that these speak of the division, not of new "
-        f"documents). ONP-SVM: 36 candidates as in the paper, {EPOCHS} epochs, a search for each alpha. AC-SVM: hinge "
-        f"loss, {COSTS.size**2} cost pairs as in the paper, up to {passes:,} passes, one search that serves all "
-        "alphas, so that its fits are the same at each. Errors in per cent; the paper's, on 23149 test documents of "
-        f"the full collection, in brackets. A quarter has {n0} ECAT documents: at alpha = 0.1 % the constraint allows "
-        "none of them. Not converged: fits of all divisions that warn so, those of AC-SVM at the limit of passes, "
-        "those of ONP-SVM where the certificate is above its tolerance after the last epoch."
+        f"{n0 + n1} documents of RCV1-v2 (the paper: 804,414), {n0} of them ECAT, the class 0. {PARTS} rotations: a "
+        "half trains, a quarter selects by J, a quarter tests, so that each document is tested once, by a model that "
+        f"has not seen it. ONP-SVM: {len(LAMBDAS) * len(TAUS)} candidates as in the paper, {EPOCHS} epochs, trained "
+        f"together for each alpha. AC-SVM: hinge loss, {COSTS.size**2} cost pairs as in the paper, up to "
+        f"{PEERS['AC-SVM']['max_iter']:,} passes, one search that serves all alphas."
     )
-    measure.print_table(COLUMNS, [figures_row(runs, method, alpha) for alpha in ALPHAS for method in METHODS])
-    words, rows = {}, []
-    for alpha in ALPHAS:
-        words[alpha], cells = verdict(runs, alpha, 1 / n0)
-        rows.append(cells)
     measure.print_text(
-        "P_fa is tight if its mean is within a tenth of alpha of alpha, or within one test document if that is more: "
-        f"a share below {100 / n0:.2f} % cannot be seen. Differences within a division, with the standard error of "
-        f"their mean; one of {ERRORS} standard errors or less is not told apart."
+        "**What a level needs.** The constraint allows a share alpha of the class 0 documents. With fewer than "
+        "1 / alpha of them it allows none, and the sample cannot tell alpha from a fraction of it. That holds where a "
+        "model is selected, and where it is tested."
     )
-    measure.print_table(VERDICTS, rows)
-    measure.print_text(conclusion(words))
+    least = min(selecting)
+    told = {alpha: 1 / alpha <= min(least, n0) for alpha in ALPHAS}
+    rows = [(f"{100 * a:g} %", f"{1 / a:.0f}", least, n0, "can" if told[a] else "cannot") for a in ALPHAS]
+    measure.print_table(NEEDS, rows)
+    measure.print_text(
+        f"Errors of all {n0} and {n1} documents; intervals for new documents, given the {PARTS} models: Clopper and "
+        f"Pearson for the errors, {RESAMPLES} draws of documents for J. Seconds are processor time of a search."
+    )
+    measure.print_table(FIGURES, [figures_row(runs, method, alpha) for alpha in ALPHAS for method in METHODS])
+    measure.print_text(
+        "Differences on the same documents, with 95 % intervals by the same draws, at the levels that the sample can "
+        "carry. They speak of new documents, not of other draws of training rows."
+    )
+    measure.print_table(VERDICTS, [verdict(runs, alpha) for alpha in ALPHAS if told[alpha]])
 
 
 if __name__ == "__main__":
