@@ -82,7 +82,8 @@ def picture(ends):
     import matplotlib.pyplot as plt
 
     shape = (len(ALPHAS), len(COSTS))
-    figure, axes = plt.subplots(*shape, figsize=(11, 5.2), sharey="row", layout="constrained", squeeze=False)
+    # the panels of an alpha share both axes, which reach as far as the points do
+    figure, axes = plt.subplots(*shape, figsize=(11, 5.2), sharex="row", sharey="row", layout="constrained")
     for (alpha, C), found in ends.items():
         ax = axes[ALPHAS.index(alpha), COSTS.index(C)]
         type1, type2 = np.array([end[:2] for end in found]).T
@@ -90,7 +91,7 @@ def picture(ends):
         ax.plot(type1[1:], type2[1:], "s", color="#e0b000", mec="black", mew=0.4, ms=5, label="from a random start")
         ax.plot(type1[0], type2[0], "*", color="#c00000", ms=13, label="from beta = 0")
         ax.set_title(f"alpha = {alpha:g}, C = {C:g}", fontsize=9)
-        ax.set_xlim(0.8 * alpha, 1.2 * alpha)
+        ax.locator_params(axis="x", nbins=5)
         ax.tick_params(labelsize=8)
     for ax in axes[-1]:
         ax.set_xlabel("type I error, training rows", fontsize=8)
