@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,8 @@ class Method:
         Whether the scorer is used as it is.
     numeric, allow_nan, sparse : bool
         Needs a matrix of numbers; takes NaN; takes sparse matrices.
+    given : dict
+        The parameters that a named method was given, as they would be written.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Method:
     numeric: bool
     allow_nan: bool
     sparse: bool
+    given: dict = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,8 @@ class Subject:
         The user's labels, the prioritised one first.
     n0, n1 : int
         Rows of each class.
+    given : dict
+        The parameters that a named method was given, and that there were weights, as they would be written.
     """
 
     method: str
@@ -76,6 +81,7 @@ class Subject:
     labels: np.ndarray
     n0: int
     n1: int
+    given: dict = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -110,8 +116,10 @@ class Inputs:
     @property
     def subject(self):
         """The `Subject` of these inputs."""
-        labels = self.labels
-        return Subject(self.method.name, self.method.prefit, self.design, labels.values, labels.n0, labels.n1)
+        labels, method = self.labels, self.method
+        weights = {} if self.sample_weight is None else {"sample_weight": "sample_weight"}
+        given = method.given | weights
+        return Subject(method.name, method.prefit, self.design, labels.values, labels.n0, labels.n1, given)
 
 
 @dataclass(frozen=True)
@@ -189,7 +197,8 @@ def read_method(method, params=None, *, prefit=False, alpha=None):
             params = {"alpha": alpha, **params}
         scorer = get_scorer(method, **params)
         refuse_trained_parts(scorer, f"method {method!r}")
-        return Method(method, scorer, False, True, spec.allow_nan, spec.sparse)
+        given = {name: repr(value) for name, value in params.items()}
+        return Method(method, scorer, False, True, spec.allow_nan, spec.sparse, given)
     if params:
         raise InvalidInputError(
             f"unknown argument(s) {sorted(params)}: only a method that is given by its name takes parameters here. "

@@ -251,7 +251,9 @@ def assemble(subject, run, scored, rules, *, alpha, delta, kind=NPFit, **fields)
     **fields
         What else the class holds.
     """
-    given = {"scores0": tuple(split.scores0 for split in scored), "versions": package_versions()} | fields
+    resampled = {} if run.resample is None else {"resample": "resample"}
+    made = {"given": subject.given | resampled, "versions": package_versions()}
+    made = {"scores0": tuple(split.scores0 for split in scored), **made, **fields}
     return kind(
         method=subject.method,
         alpha=alpha,
@@ -266,7 +268,7 @@ def assemble(subject, run, scored, rules, *, alpha, delta, kind=NPFit, **fields)
         rules=tuple(rules),
         design=subject.design,
         prefit=subject.prefit,
-        **given,
+        **made,
     )
 
 

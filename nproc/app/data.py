@@ -12,7 +12,15 @@ from pathlib import Path
 
 from nproc import datasets
 from nproc.checks import check_count, check_level
-from nproc.cli import choose_predictors, label_values, match_label, read_table, require_columns, rows_as_arguments
+from nproc.cli import (
+    choose_predictors,
+    label_values,
+    match_label,
+    read_table,
+    require_columns,
+    rows_as_arguments,
+    rows_for,
+)
 from nproc.errors import InvalidInputError
 from nproc.orderstat import round_up, smallest_size, type1_upper
 from nproc.row_chunks import refuse_commas
@@ -365,6 +373,10 @@ class Plan:
             "n_splits": self.n_splits,
             "random_state": self.seed,
         }
+
+    def fitted_rows(self, fit):
+        """Return the rows and labels that a fit had."""
+        return rows_for(fit, self.source.frame), label_values(self.source.frame, self.label)
 
     def missing_note(self):
         """Return a sentence that names the predictors with missing values, empty if there are none."""

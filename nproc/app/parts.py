@@ -600,7 +600,7 @@ def downloads(input, state, method, fitted_classifier, code, differences):
         known = new is not None and plan.label in new.frame.columns
         rows = (results.rows_for(fit, new.frame), new.frame[plan.label]) if known else ()
         shown = req(state.result()).band(method())
-        return fit.report(state.folder / "report.html", *rows, band=shown).read_bytes()
+        return fit.report(state.folder / "report.html", *rows, data=plan.fitted_rows(fit), band=shown).read_bytes()
 
     async def predictions():
         new, fit, plan = req(state.new()), fitted_classifier(), req(state.result()).plan

@@ -583,6 +583,7 @@ class NPROCBand(InNotebook):
             alpha_chosen=choice is not None,
             simultaneous=self.simultaneous,
             caveats=caveats,
+            of_band={name: getattr(self, name) for name in ("band", "bounds", "alpha_max")},
         )
         if review_beta is None:
             return fit

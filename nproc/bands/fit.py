@@ -1,5 +1,7 @@
 """From checked inputs to an NP-ROC band: splits of both classes, training, left-out scores."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from nproc.bands.band import NPROCBand
@@ -54,6 +56,7 @@ def band_of_splits(inputs, plan, scored, *, delta, **kind):
     splits, run, choice = plan
     # a band has no alpha of its own: only a sample of equal scores is useless at every rank
     warn_uninformative(inputs, scored, [s.scores0.min() for s in scored])
+    resampled = {} if run.resample is None else {"resample": "resample"}
     result = NPROCBand(
         sorted0=tuple(np.sort(s.scores0) for s in scored),
         sorted1=tuple(np.sort(s.scores1) for s in scored),
@@ -61,7 +64,7 @@ def band_of_splits(inputs, plan, scored, *, delta, **kind):
         method=inputs.method.name,
         seed=run.seed,
         split_ratio=None if splits is None else run.split_ratio,
-        subject=inputs.subject,
+        subject=replace(inputs.subject, given=inputs.subject.given | resampled),
         scored=tuple(scored),
         ratio_choice=choice,
         **kind,

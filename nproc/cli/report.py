@@ -12,15 +12,17 @@ def add_report(add):
         "report",
         run_report,
         "write a report on a saved classifier: claim, assumptions, errors on new rows, checks",
-        "model.joblib --new fresh.csv --label default --out report.html",
-        f"{arguments.MODEL} The rows of --new must not have been used to make or\nto choose this model.",
+        "model.joblib --data train.csv --new fresh.csv --label default --out report.html",
+        f"{arguments.MODEL} The rows of --new must not have been used to make or\nto choose this model. "
+        "Those of --data are the ones that it was fitted on: the\nreport has their hash, and looks for copies.",
     )
     command.add_argument("model", metavar="MODEL", help="file of a fitted classifier or band")
     command.add_argument(
         "--new", metavar="FRESH", help="CSV, Parquet or JSON lines file of new rows, for the errors there"
     )
+    command.add_argument("--data", metavar="DATA", help="the file that the classifier was fitted on")
     arguments.add_file_format(command)
-    command.add_argument("--label", metavar="COL", help="column of true labels in FRESH")
+    command.add_argument("--label", metavar="COL", help="column of true labels, in FRESH and in DATA")
     command.add_argument("--alpha", type=float, metavar="X", help="level of the classifier, if MODEL is a band")
     command.add_argument("--groups", metavar="COL", help="column of groups, for a model with groups")
     command.add_argument("--out", metavar="FILE", required=True, help="the report, a file that ends in .html or .md")
@@ -32,14 +34,19 @@ def run_report(args):
     fit = load_classifier(args.model, args.alpha)
     if not isinstance(fit, NPFit):
         raise InvalidInputError(f"{args.model} holds a {type(fit).__name__}; report takes classifiers of two classes.")
-    if (args.new is None) != (args.label is None):
-        raise InvalidInputError("--new and --label go together: give the new rows and the column of their labels.")
-    rows = truth = None
+    if (args.new is None and args.data is None) != (args.label is None):
+        raise InvalidInputError(
+            "--new or --data and --label go together: give the rows and the column of their labels.", argument="label"
+        )
+    rows = truth = data = None
     options = {}
     if args.new is not None:
         frame = arguments.table_of(args, "new")
         truth = files.labels_for(fit, frame, args.label)
         rows = files.rows_for(fit, frame, besides=[args.label])
         options = groups.row_arguments(fit, frame, args.groups, evaluating=True)
-    path = fit.report(args.out, rows, truth, **options)
+    if args.data is not None:
+        frame = arguments.table_of(args, "data")
+        data = files.rows_for(fit, frame, besides=[args.label]), files.labels_for(fit, frame, args.label)
+    path = fit.report(args.out, rows, truth, data=data, **options)
     return [f"The report is in {path}."], {"report": str(path)}

@@ -125,6 +125,11 @@ class NPFit(InNotebook):
         Versions of the packages that made the fit.
     ratio_choice : RatioChoice or None
         How an adaptive split ratio was chosen.
+    given : dict
+        Arguments of the call that no other attribute holds, as they would be written: parameters of a named method,
+        and the names of weights and of a resampler.
+    of_band : dict or None
+        What made the band from which the classifier came, as arguments of `nproc`; None for a fit by `npc`.
     """
 
     method: str
@@ -148,6 +153,8 @@ class NPFit(InNotebook):
     caveats: tuple = ()
     versions: dict = field(default_factory=dict)
     ratio_choice: object = None
+    given: dict = field(default_factory=dict)
+    of_band: dict | None = None
 
     @property
     def class0(self) -> Any:
@@ -242,7 +249,7 @@ class NPFit(InNotebook):
             for j, rule in enumerate(self.rules, start=1)
         ]
         columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"]
-        fixed = self.prefit or self.ratio_choice is not None
+        fixed = self.prefit or self.ratio_choice is not None or self.of_band is not None
         why = [] if fixed else why_so_many(self.n0_left_out, self.n0, self.alpha, self.delta)
         notes = [*self.notes(), *why, scorer_note(self.scorers, self.design)]
         title, shown = "Neyman-Pearson classifier", rows_to_show(max_rows)
@@ -622,7 +629,7 @@ class NPFit(InNotebook):
         X, y : optional
             New rows and their labels, as in `evaluate`: their errors, with exact intervals, come into the report.
         data : (X, y), optional
-            The rows and labels of the fit: the report then holds their hash, and says how many of them are copies.
+            The rows and labels of the fit, in their order, for their hash and for checks of copies across the split.
         band : NPROCBand, optional
             A band to draw, marked at the level of this fit.
         fmt : {"html", "md"}, optional
@@ -638,7 +645,7 @@ class NPFit(InNotebook):
         Raises
         ------
         InvalidInputError
-            If the file cannot be written, or `data` are not as many rows of each class as the fit had.
+            If the file cannot be written, or `data` are not the rows of the fit.
 
         Notes
         -----
@@ -661,7 +668,19 @@ class NPFit(InNotebook):
 
     def _claims(self):
         """Return what is promised, as a list of sentences."""
-        return self.notes()[:1]
+        return [self.notes()[0], *self._vote_notes()]
+
+    def _vote_notes(self):
+        """Return what is promised of the vote of several splits, as a list of sentences."""
+        if self.n_splits == 1:
+            return []
+        if self.n_splits == 2:
+            return ["Both splits must call a row class 1, so the majority vote has the same bound as each of them."]
+        proved = "" if self.alpha_chosen and not self.simultaneous else " " + self.vote_bound().sentence()
+        return [
+            f"For the majority vote of {self.n_splits} splits the same bound is not proved, although it held in "
+            f"experiments.{proved}"
+        ]
 
     def _models(self):
         """Return the trained models, each of which may have probabilities."""
@@ -1399,14 +1418,7 @@ def fit_notes(fit):
         rates,
         f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean class 1.",
     ]
-    if fit.n_splits == 2:
-        notes.append("Both splits must call a row class 1, so the majority vote has the same bound as each of them.")
-    elif fit.n_splits > 2:
-        proved = "" if fit.alpha_chosen and not fit.simultaneous else " " + fit.vote_bound().sentence()
-        notes.append(
-            f"For the majority vote of {fit.n_splits} splits the same bound is not proved, although it held in "
-            "experiments." + proved
-        )
+    notes += fit._vote_notes()
     if fit.ties == "randomize":
         notes.append("Scores equal to a threshold are called at random, so that the violation rate is exact.")
     notes += coin_notes(fit.rules[0])

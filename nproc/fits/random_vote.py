@@ -160,6 +160,10 @@ class NPRandomVoteFit(NPFit):
             *self.caveats,
         ]
 
+    def _vote_notes(self):
+        # the first note is about the draw among the splits
+        return []
+
     def _proved_bound(self):
         return float(average_upper(int(self.orders[0]), self.n0_left_out, self.delta))
 

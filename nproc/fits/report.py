@@ -11,19 +11,18 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.stats import spearmanr
+from sklearn.base import BaseEstimator, clone
 
 from nproc.checks import check_choice, shown
 from nproc.errors import InvalidInputError
 from nproc.fits.evaluation import OWN_ROWS
 from nproc.outputs import replaced_file
-from nproc.rows import check_same_rows, encode_labels, has_twin, is_frame, label_array, row_keys
+from nproc.rows import as_table, check_same_rows, encode_labels, has_twin, is_frame, row_keys, take_rows
 from nproc.scorers import describe_trained, scorer_names
+from nproc.splitting import auto_left_out
 from nproc.tables import Summary, summary_table
 
 FORMATS = {".html": "html", ".htm": "html", ".md": "md"}
-# a trend this unlikely by chance is told as one
-SUSPICIOUS = 0.001
 SOURCES = (
     "Tong, X., Feng, Y. and Li, J. J. (2018). Neyman-Pearson classification algorithms and NP receiver operating "
     "characteristics. Science Advances 4(2), eaao1659.",
@@ -135,33 +134,43 @@ def _sections(fit, X, y, data, band, evaluation):
     label0, label1 = (str(label) for label in fit.labels)
     if hasattr(fit, "assumption"):
         proved = f"This is proved for each split if the assumption holds: {fit.assumption}."
+    elif fit.guaranteed:
+        proved = "This is proved."
+    elif fit.alpha_chosen and not fit.simultaneous:
+        # the claim has said so
+        proved = ""
     else:
-        proved = "This is proved." if fit.guaranteed else "This is not proved for the classifier as a whole."
-    named = f"Class 0 is {label0}: its rows shall seldom be called {label1}."
+        proved = "The bound at alpha is not proved for the classifier as a whole."
+    named = f"Class 0 is {label0}: its rows should seldom be called {label1}."
     if not hasattr(fit, "review_rules"):
         named += f" Nothing is promised about how often rows of {label1} are called {label0}."
-    yield "What is claimed", [*map(Text, fit._claims()), Text(proved), Text(named)]
+    yield "What is claimed", [Text(words) for words in [*fit._claims(), proved, named] if words]
     yield "What is assumed", [Text(words) for words in _assumptions(fit)]
     yield "The classifier", [Table(fit.summary(max_rows=None)), *_picture(fit)]
     if band is not None:
         yield "The price of other levels", _of_band(fit, band)
-    own = False
+    own = None
     if X is not None:
         own = _has_own_rows(fit, X, y, data)
         title = (
             "Errors on rows that the fit has seen: they tell nothing about new rows" if own else "Errors on new rows"
         )
         yield title, _on_new_rows(fit, X, y, evaluation, own)
-    yield "Checks of the assumptions", [Table(_checks(fit, data, None if X is None else own))]
+    yield "Checks of the assumptions", list(_checks(fit, X, y, data, own))
     yield "To make it again", list(_again(fit, data))
     yield "For a methods section", [Text(_methods(fit)), *(Text(source) for source in SOURCES)]
 
 
 def _assumptions(fit):
-    rows = "clusters" if hasattr(fit, "n_clusters") else "class 0 rows"
+    rows, where = ("clusters" if hasattr(fit, "n_clusters") else "class 0 rows"), ""
+    if hasattr(fit, "group_values"):
+        where = " within their group"
+    if hasattr(fit, "review_rules"):
+        rows, where = "rows of each class", " within their class"
+    cut = "cuts" if hasattr(fit, "review_rules") else "threshold"
     yield (
-        f"The {rows} that set the threshold, and those that will be classified, are independent and have the same "
-        "distribution."
+        f"The {rows} that set the {cut}, and those that will be classified, are independent and have the same "
+        f"distribution{where}."
     )
     if hasattr(fit, "assumption"):
         yield f"Beyond that, the rule assumes {fit.assumption}."
@@ -175,7 +184,7 @@ def _assumptions(fit):
     if fit.simultaneous:
         yield "The level alpha may have been chosen on the scores, since the bounds hold at all levels at once."
     elif fit.alpha_chosen:
-        yield "The level alpha was chosen on the scores. This is why nothing is guaranteed."
+        yield "The level alpha was chosen on the scores. This is why the type I error is not guaranteed."
     else:
         yield "The level alpha was fixed before anybody looked at the scores."
     yield "Two scores that differ by rounding errors alone count as equal."
@@ -184,8 +193,11 @@ def _assumptions(fit):
 def _picture(fit):
     from nproc.plotting import as_svg
 
+    words = "Scores of the left-out class 0 rows, and the threshold"
+    if hasattr(fit, "review_rules"):
+        words = "Scores of the left-out rows of both classes, and the two cuts"
     try:
-        return [Picture(as_svg(fit.plot), "Scores of the left-out class 0 rows, and the threshold")]
+        return [Picture(as_svg(fit.plot), words)]
     except InvalidInputError:
         # this kind of fit has no single threshold to draw
         return []
@@ -220,7 +232,7 @@ def _on_new_rows(fit, X, y, evaluation, own):
     ]
     if own:
         return parts
-    one_threshold = fit.orders.ndim == 1 and not fit.alpha_chosen and not fit.simultaneous
+    one_threshold = fit.orders.ndim == 1 and not (fit.alpha_chosen or fit.simultaneous or hasattr(fit, "review_rules"))
     if one_threshold and not evaluation.keys() - {"random_state"}:
         table = fit.thresholds_table(X, y, **evaluation)
         shown_columns = ["alpha", "rank", "type1_bound", "type1", "type1_upper", "type2", "type2_lower", "type2_upper"]
@@ -230,45 +242,63 @@ def _on_new_rows(fit, X, y, evaluation, own):
     return parts
 
 
-def _checks(fit, data, own):
-    rows = [_trend(fit), _ties(fit)]
+def _checks(fit, X, y, data, own):
+    if data is not None:
+        _check_counts(fit, *data)
+    try:
+        fit._need_ranks("check_assumptions")
+    except InvalidInputError:
+        yield Text(
+            "The order of the rows and the law of new rows are not checked, because the thresholds of this fit are not "
+            "order statistics of one sample of class 0 scores."
+        )
+    else:
+        yield Table(_assumption_checks(fit, X, y, data, own).summary())
+    if "normal" in getattr(fit, "assumption", ""):
+        yield Table(fit.check().summary())
+    yield Table(_other_checks(fit, data, own))
+
+
+def _check_counts(fit, X, y):
+    check_same_rows(X=X, y=y)
+    labels = fit.design.labels_of(X, y)
+    counts = [int(np.sum(labels == label)) for label in fit.labels]
+    if counts != [fit.n0, fit.n1]:
+        raise InvalidInputError(
+            f"data must be the rows of the fit, {fit.n0} of class 0 and {fit.n1} of class 1, got {counts[0]} and "
+            f"{counts[1]}.",
+            argument="data",
+        )
+
+
+def _assumption_checks(fit, X, y, data, own):
+    given = {}
+    # the draw among clusters is not known again
+    if data is not None and not hasattr(fit, "n_clusters"):
+        given = {"X": data[0], "y": fit.design.labels_of(*data)}
+    # rows that the fit has seen are no new rows
+    if own is False:
+        codes = encode_labels(fit.design.labels_of(X, y), fit.labels)
+        if np.any(codes == 0):
+            given["X0_new"] = take_rows(as_table(X, "X"), np.flatnonzero(codes == 0))
+    return fit.check_assumptions(**given)
+
+
+def _other_checks(fit, data, own):
+    rows = [_ties(fit)]
     if own is not None:
-        judgement = "the errors on them tell nothing" if own else "none seen"
+        judgement = "the errors on them tell nothing" if own else "too few to matter"
         rows.append(("new rows that the fit has seen", "a fifth or more" if own else "less than a fifth", judgement))
     if data is not None:
-        X, y = data
-        check_same_rows(X=X, y=y)
-        labels = label_array(y)
-        counts = [int(np.sum(labels == label)) for label in fit.labels]
-        if counts != [fit.n0, fit.n1]:
-            raise InvalidInputError(
-                f"data must be the rows of the fit, {fit.n0} of class 0 and {fit.n1} of class 1, got {counts[0]} and "
-                f"{counts[1]}.",
-                argument="data",
-            )
-        n_copies = int(np.sum(has_twin(row_keys(X))))
-        rows.append(("rows that have an exact copy", str(n_copies), "none" if n_copies == 0 else "look at them"))
+        n_copies = int(np.sum(has_twin(row_keys(data[0]))))
+        rows.append(("rows of the fit with an exact copy", str(n_copies), "none" if n_copies == 0 else "look at them"))
     declared = "declared" if hasattr(fit, "n_clusters") else "none declared"
     rows.append(("rows that belong together", declared, "only you know"))
     rows.append(("notes of the fit", str(len(fit.caveats)), "see above" if fit.caveats else "none"))
-    notes = [
-        "Trend: Spearman's correlation of the score with the position of the row, among the left-out class 0 rows of "
-        "the first split. A trend means that the rows have changed in time or from source to source.",
-        "Ties: left-out class 0 scores that equal another one. They are counted exactly.",
-    ]
+    notes = ["Ties: left-out class 0 scores that equal another one. They are counted exactly."]
     if data is None:
         notes.append("Copies were not looked for: the report was made without the rows of the fit.")
-    return summary_table("Checks", [], ["Check", "Found", "Judgement"], rows, notes)
-
-
-def _trend(fit):
-    name, scores = "trend of the scores along the rows", _first_scores(fit)
-    # out-of-fold scores are kept in order of their size, fold by fold
-    if hasattr(fit, "n_folds") or fit.orders.ndim > 1 or scores.size != fit.n0_left_out or np.ptp(scores) == 0:
-        return name, "not known", "the fit does not keep the order of its rows"
-    found = spearmanr(np.arange(scores.size), scores)
-    words = "no trend seen" if found.pvalue > SUSPICIOUS else "the order matters"
-    return name, f"{found.statistic:.3f} (p = {found.pvalue:.3g})", words
+    return summary_table("What else was looked at", [], ["What", "Found", "Judgement"], rows, notes)
 
 
 def _ties(fit):
@@ -301,34 +331,101 @@ def _again(fit, data):
 
 
 def call_of(fit: Any) -> str:
-    """Return the call that makes a fit again from its rows, as far as it can be written down."""
-    method = repr(fit.method) if fit.method in scorer_names() else f"{fit.method}(...)"
-    given = {"alpha": fit.alpha, "delta": fit.delta, "class0": fit.class0}
+    """Return the call that makes a fit again from its rows, with the line that makes its method if it has no name."""
+    first, method = _method_of(fit)
+    given = {"delta": fit.delta, "class0": fit.class0}
     if fit.prefit:
         given["prefit"] = True
     elif hasattr(fit, "n_folds"):
         given["cross_fit"] = fit.n_folds
     else:
-        given |= {"n_splits": fit.n_splits, "split_ratio": fit.split_ratio}
-    for name, attribute, usual in (("ties", "ties", "conservative"), ("rank", "rank", "conservative")):
-        if getattr(fit, attribute, usual) != usual:
-            given[name] = getattr(fit, attribute)
-    if type(fit).__name__ == "NPRandomVoteFit":
-        given["vote"] = "random"
-    if hasattr(fit, "review_rules"):
-        given["review_beta"] = fit.beta
+        given |= {"n_splits": fit.n_splits, "split_ratio": _ratio_of(fit)}
     if fit.design.n_omitted:
         given["na_action"] = "omit"
-    written = [f"{name}={value!r}" for name, value in given.items()]
+    written = {name: repr(value) for name, value in given.items()}
+    given = dict(fit.given)
+    # a method that trains for a level has that of the fit, unless it was given another
+    own_alpha = given.pop("alpha", repr(fit.alpha))
+    if own_alpha != repr(fit.alpha):
+        given["method_params"] = f"{{'alpha': {own_alpha}}}"
+    if fit.design.formula is None:
+        rows = "X, y"
+    else:
+        rows, given["data"] = f"{fit.design.formula!r}, None", "data"
+    if fit.of_band is None:
+        maker, after = "npc", ""
+        written = {"alpha": repr(fit.alpha)} | written | _of_npc(fit)
+    else:
+        usual = {"band": "pointwise", "bounds": "berk_jones", "alpha_max": None}
+        written |= {name: repr(value) for name, value in fit.of_band.items() if value != usual[name]}
+        review = f", review_beta={fit.beta!r}" if hasattr(fit, "review_rules") else ""
+        maker, after = "nproc", f".classifier({fit.alpha!r}{review})"
+    arguments = ", ".join(f"{name}={value}" for name, value in (written | given).items())
+    return f"{first}{maker}({rows}, {method}, {arguments}, random_state={fit.seed}){after}"
+
+
+def _method_of(fit):
+    """Return a line that makes the method, where it has no name, and what stands for it in the call."""
+    if fit.method in scorer_names() and not fit.prefit:
+        return "", repr(fit.method)
+    if fit.prefit:
+        return f"# method: the trained model, {fit.method}, which is not made again here\n", "method"
+    scorers = fit._models()
+    scorer = _without_own_seeds(scorers)
+    # scikit-learn shortens long ones otherwise
+    shown_whole = scorer.__repr__(N_CHAR_MAX=10**6) if isinstance(scorer, BaseEstimator) else repr(scorer)
+    return f"method = {shown_whole}\n", "method"
+
+
+def _without_own_seeds(scorers):
+    """Return the first scorer, untrained where that is possible, without the seeds that each split draws for itself."""
+    first = scorers[0]
+    if len(scorers) == 1 or not hasattr(first, "get_params"):
+        return first
+    drawn = {
+        name: None
+        for name, value in first.get_params().items()
+        if name.rpartition("__")[2] == "random_state" and any(value != s.get_params()[name] for s in scorers[1:])
+    }
+    return clone(first).set_params(**drawn) if drawn else first
+
+
+def _ratio_of(fit):
+    """Return the split ratio of the call: a name where that gives the same numbers, since a class has its own."""
+    if fit.ratio_choice is not None:
+        return "adaptive"
+    left_out = [(fit.n0_left_out, fit.n0, fit.alpha, fit.delta)]
+    if fit.of_band is not None:
+        return fit.split_ratio
+    if hasattr(fit, "group_values"):
+        sizes = zip(fit.n0_left_out_by_group, fit.n0_by_group, strict=True)
+        left_out = [(int(left), int(n), fit.alpha, fit.rules[0].group_delta) for left, n in sizes]
+    elif hasattr(fit, "review_rules"):
+        left_out.append((fit.n1_left_out, fit.n1, fit.beta, fit.delta))
+    else:
+        return fit.split_ratio
+    automatic = all(auto_left_out(n, alpha, delta) == left for left, n, alpha, delta in left_out)
+    return "auto" if automatic else fit.split_ratio
+
+
+def _of_npc(fit):
+    """Return the arguments that `npc` alone takes, as they are written."""
+    written = {}
+    for name, attribute, usual in (("ties", "ties", "conservative"), ("rank", "rank", "conservative")):
+        if getattr(fit, attribute, usual) != usual:
+            written[name] = repr(getattr(fit, attribute))
+    if type(fit).__name__ == "NPRandomVoteFit":
+        written["vote"] = "'random'"
+    if hasattr(fit, "review_rules"):
+        written["review_beta"] = repr(fit.beta)
     for name, attribute in (("groups", "group_values"), ("clusters", "n_clusters")):
         if hasattr(fit, attribute):
-            written.append(f"{name}={name}")
+            written[name] = name
+    if getattr(fit, "pooled", False):
+        written["group_thresholds"] = "'pooled'"
     if hasattr(fit, "assumption"):
-        written.append(f"small_sample={'normal' if 'normal' in fit.assumption else 'log_concave'!r}")
-    rows = "X, y" if fit.design.formula is None else f"{fit.design.formula!r}, None"
-    if fit.design.formula is not None:
-        written.append("data=data")
-    return f"npc({rows}, {method}, {', '.join(written)}, random_state={fit.seed})"
+        written["small_sample"] = repr("normal" if "normal" in fit.assumption else "log_concave")
+    return written
 
 
 def _methods(fit):
@@ -344,6 +441,11 @@ def _methods(fit):
             f"Of {fit.n0} class 0 rows {fit.n0_left_out} were left out of the training at random and set the threshold"
             f"{times}."
         )
+        if hasattr(fit, "review_rules"):
+            rows = (
+                f"Of {fit.n0} class 0 rows {fit.n0_left_out}, and of {fit.n1} class 1 rows {fit.n1_left_out}, were "
+                f"left out of the training at random and set the cuts{times}."
+            )
     version = fit.versions.get("nproc-py", "")
     return " ".join(
         [

@@ -319,6 +319,14 @@ class NPGroupFit(NPFit):
         """Return what holds in the groups and what does not, as a list of sentences."""
         return group_notes(self)
 
+    def _vote_notes(self):
+        if self.n_splits <= 2:
+            return super()._vote_notes()
+        return [
+            f"For the majority vote of {self.n_splits} splits the same bound is not proved.",
+            f"In all groups at once: {self.vote_bound().sentence()}",
+        ]
+
     def summary(self, *, max_rows: int | None = 30) -> Summary:
         """Return a table of levels, sizes and thresholds by group, and notes on what holds.
 
@@ -415,11 +423,7 @@ def group_notes(fit):
             "In each group, the number of left-out class 0 rows was chosen near half, so that the threshold wastes as "
             "little of alpha as possible (split_ratio='auto')."
         )
-    if fit.n_splits == 2:
-        notes.append("Both splits must call a row class 1, so the majority vote has the same bound as each of them.")
-    elif fit.n_splits > 2:
-        notes.append(f"For the majority vote of {fit.n_splits} splits the same bound is not proved.")
-        notes.append(f"In all groups at once: {fit.vote_bound().sentence()}")
+    notes += fit._vote_notes()
     if fit.ties == "randomize":
         notes.append("Scores equal to a threshold are called at random.")
     return [*notes, *fit.caveats]

@@ -211,13 +211,7 @@ class NPReviewFit(NPFit):
             f"below the lower cut, and {REVIEW_LABEL} otherwise. Reviews count as no error.",
             "Review 0 and Review 1: the shares of the left-out rows of each class that lie between the cuts.",
         ]
-        if self.n_splits > 1:
-            notes.append(
-                f"More than half of the {self.n_splits} splits must agree on a class; other rows are reviewed. The "
-                "same bounds are not proved for this vote. "
-                + vote_bound(self.n_splits, self.alpha, self.delta).sentence()
-            )
-        return notes + list(self.caveats)
+        return [*notes, *self._vote_notes(), *self.caveats]
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the left-out scores of both classes about the cuts, of the first split; return the Axes."""
@@ -329,7 +323,15 @@ class NPReviewFit(NPFit):
         return ReviewEvaluation(**vars(plain), beta=self.beta, n0_review=n0_review, n1_review=n1_review)
 
     def _claims(self):
-        return self.notes()[:2]
+        return [*self.notes()[:2], *self._vote_notes()]
+
+    def _vote_notes(self):
+        if self.n_splits == 1:
+            return []
+        return [
+            f"More than half of the {self.n_splits} splits must agree on a class; other rows are reviewed. The same "
+            f"bounds are not proved for this vote. {vote_bound(self.n_splits, self.alpha, self.delta).sentence()}"
+        ]
 
 
 def _review_rules(scores0, scores1, rules, beta, delta):

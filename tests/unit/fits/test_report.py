@@ -5,16 +5,21 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from nproc import npc, nproc, save
 from nproc.cli import main
 from nproc.errors import InvalidInputError
-from nproc.fits.report import call_of, hash_of_rows
+from nproc.fits.report import Text, call_of, hash_of_rows
 
 RNG = np.random.default_rng(11)
 EVIL = "<script>alert('1')</script>"
 Y = np.repeat([EVIL, "b|`*_"], [300, 200])
 X = pd.DataFrame(RNG.normal(size=(500, 2)) + 1.5 * (Y == "b|`*_")[:, None], columns=["age", "dose"])
+GROUPS, CLUSTERS, WEIGHTS = np.arange(500) % 2, np.arange(500) // 2, RNG.uniform(0.5, 2, 500)
 ORDER = RNG.permutation(500)
 X, Y = X.iloc[ORDER].reset_index(drop=True), Y[ORDER]
 X_NEW = X + RNG.normal(0, 0.3, size=X.shape)
@@ -60,14 +65,65 @@ def test_numbers_are_those_of_the_fit_and_of_the_new_rows(tmp_path):
         {"cross_fit": 4},
         {"rank": "randomize"},
         {"ties": "randomize"},
+        {"split_ratio": 0.37},
+        {"split_ratio": "adaptive"},
+        {"groups": GROUPS, "alpha": 0.2},
+        {"groups": GROUPS, "alpha": 0.2, "group_thresholds": "pooled"},
+        {"clusters": CLUSTERS, "alpha": 0.2},
+        {"review_beta": 0.2},
+        {"review_beta": 0.2, "split_ratio": 0.4},
+        {"small_sample": "normal"},
+        {"small_sample": "log_concave"},
+        {"method": "svm", "C": 7.5},
+        {"method": "npsvm"},
+        {"method": "npsvm", "method_params": {"alpha": 0.3}},
+        {"method": "logistic", "sample_weight": WEIGHTS},
+        {"method": make_pipeline(StandardScaler(), RandomForestClassifier(5, min_samples_leaf=20)), "n_splits": 3},
+        {"method": RandomForestClassifier(5, min_samples_leaf=20, random_state=4), "n_splits": 3},
+        {"method": LogisticRegression().fit(X, Y), "prefit": True},
     ],
 )
 def test_the_call_that_is_written_makes_the_same_fit(how):
-    fit = npc(X, Y, "lda", **LEVELS, **how)
-    again = eval(call_of(fit), {"npc": npc, "X": X, "y": Y})
+    fit = npc(X, Y, **{"method": "lda", **LEVELS, **how})
+    again = made_again(call_of(fit), how.get("method"))
     np.testing.assert_array_equal(again.thresholds, fit.thresholds)
     assert type(again) is type(fit)
-    np.testing.assert_array_equal(again.predict(X_NEW, random_state=1), fit.predict(X_NEW, random_state=1))
+    asked = {"groups": GROUPS} if "groups" in how else {"random_state": 1}
+    np.testing.assert_array_equal(again.predict(X_NEW, **asked), fit.predict(X_NEW, **asked))
+
+
+def made_again(call, method=None):
+    """What somebody has who runs the call with the rows of the fit."""
+    names = {
+        "npc": npc,
+        "nproc": nproc,
+        "X": X,
+        "y": Y,
+        "groups": GROUPS,
+        "clusters": CLUSTERS,
+        "sample_weight": WEIGHTS,
+        "method": method,
+        **{made.__name__: made for made in (Pipeline, StandardScaler, RandomForestClassifier)},
+    }
+    *before, last = call.rsplit("\n", 1)
+    exec("\n".join(before), names)
+    return eval(last, names)
+
+
+@pytest.mark.parametrize(
+    ("kind", "review"),
+    [
+        ({}, {}),
+        ({}, {"review_beta": 0.2}),
+        ({"band": "simultaneous", "alpha_max": 0.5}, {}),
+        ({"n_splits": 3, "split_ratio": 0.4}, {"review_beta": 0.2}),
+    ],
+)
+def test_the_call_that_is_written_for_a_classifier_of_a_band_makes_the_band(kind, review):
+    fit = nproc(X, Y, "svm", C=3.0, class0=EVIL, delta=0.1, random_state=1, **kind).classifier(0.3, **review)
+    again = made_again(call_of(fit))
+    np.testing.assert_array_equal(again.thresholds, fit.thresholds)
+    np.testing.assert_array_equal(again.predict(X_NEW), fit.predict(X_NEW))
 
 
 @pytest.mark.parametrize(
@@ -76,13 +132,17 @@ def test_the_call_that_is_written_makes_the_same_fit(how):
         {"groups": np.arange(500) % 2, "alpha": 0.2},
         {"clusters": np.arange(500) // 2, "alpha": 0.2},
         {"small_sample": "normal"},
+        {"small_sample": "log_concave"},
         {"cross_fit": 4},
         {"n_splits": 5},
+        {"review_beta": 0.2},
     ],
 )
 def test_every_kind_of_fit_has_a_report_that_claims_no_more_than_it_does(how, tmp_path):
     fit = npc(X, Y, "lda", **{**LEVELS, **how})
-    text = fit.report(tmp_path / "report.md").read_text(encoding="utf-8")
+    asked = {"groups": GROUPS} if "groups" in how else {"clusters": CLUSTERS} if "clusters" in how else {}
+    text = fit.report(tmp_path / "report.md", X_NEW, Y, data=(X, Y), **asked).read_text(encoding="utf-8")
+    assert "## Errors on new rows" in text
     told = text.split("## What is assumed")[0]
     assert "holds with probability" in told or "Not proved: " in told or "with probability" in told
     assert ("This is proved." in text) is fit.guaranteed
@@ -95,14 +155,34 @@ def test_a_classifier_of_a_band_has_a_report(kind, tmp_path):
     fit = band.classifier(band.choose_alpha(type2_max=0.6))
     text = fit.report(tmp_path / "report.md", X_NEW, Y, band=band).read_text()
     assert ("This is proved." in text) is (kind == "simultaneous")
-    assert ("alpha was chosen on the scores. This is why nothing is guaranteed" in text) is (kind == "pointwise")
+    assert ("alpha was chosen on the scores. This is why the type I" in text) is (kind == "pointwise")
+    assert "is not proved for the classifier as a whole" not in text
 
 
-def test_rows_in_the_order_of_their_scores_are_told_of(tmp_path):
+def test_a_vote_is_claimed_to_do_what_is_proved_of_it(tmp_path):
+    fit = npc(X, Y, "lda", **LEVELS, n_splits=5)
+    text = fit.report(tmp_path / "report.md").read_text()
+    claims, methods = text.split("## What is assumed")[0], text.split("## For a methods section")[1]
+    for part in (claims, methods):
+        assert Text(fit.vote_bound().sentence()).as_md() in part
+
+
+def test_two_cuts_rest_on_rows_of_both_classes(tmp_path):
+    fit = npc(X, Y, "lda", **LEVELS, review_beta=0.2)
+    text = fit.report(tmp_path / "report.md").read_text()
+    assert "The rows of each class that set the cuts" in text
+    assert f"of 200 class 1 rows {fit.n1_left_out}, were left out" in text
+
+
+def test_the_checks_are_those_of_the_assumptions(tmp_path):
     order = np.argsort(X["age"].to_numpy(), kind="stable")
     sorted_fit = npc(X.iloc[order], Y[order], "lda", **LEVELS)
-    assert "the order matters" in sorted_fit.report(tmp_path / "a.md").read_text()
-    assert "no trend seen" in FIT.report(tmp_path / "b.md").read_text()
+    text = sorted_fit.report(tmp_path / "a.md").read_text()
+    assert str(sorted_fit.check_assumptions().summary()) in text
+    assert "trend" in [check.name for check in sorted_fit.check_assumptions().against]
+    text = FIT.report(tmp_path / "b.md", X_NEW, Y, data=(X, Y)).read_text()
+    new0 = X_NEW[Y == EVIL].reset_index(drop=True)
+    assert str(FIT.check_assumptions(new0, X=X, y=Y).summary()) in text
 
 
 def test_copies_are_counted_in_the_rows_of_the_fit(tmp_path):
@@ -111,7 +191,7 @@ def test_copies_are_counted_in_the_rows_of_the_fit(tmp_path):
     with pytest.warns(match="exact copies"):
         fit = npc(twice, labels, "lda", **LEVELS)
     text = fit.report(tmp_path / "report.md", data=(twice, labels)).read_text()
-    assert re.search(r"rows that have an exact copy +14 +look at them", text)
+    assert re.search(r"rows of the fit with an exact copy +14 +look at them", text)
     assert "Copies were not looked for" not in text
 
 
@@ -121,6 +201,7 @@ def test_copies_are_counted_in_the_rows_of_the_fit(tmp_path):
         ({"path": "report.txt"}, "path must end in .html or .md"),
         ({"path": "report", "fmt": "pdf"}, "fmt must be one of 'html', 'md'"),
         ({"path": "report.md", "data": (X[:20], Y[:20])}, "data must be the rows of the fit, 300 of class 0"),
+        ({"path": "report.md", "data": (X_NEW, Y)}, "is not the table of this fit"),
     ],
 )
 def test_what_cannot_be_written_is_refused(given, match, tmp_path):
@@ -146,7 +227,10 @@ def test_the_command_line_writes_a_report(tmp_path, capsys):
     assert "Errors on new rows" in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "report.html" in capsys.readouterr().out
     assert main(["report", str(tmp_path / "fit.joblib"), *new[:2], *new[4:]]) == 2
-    assert "--new and --label go together" in capsys.readouterr().err
+    assert "--new or --data and --label go together" in capsys.readouterr().err
+    X.assign(kind=Y).to_csv(tmp_path / "data.csv", index=False)
+    assert main(["report", str(tmp_path / "fit.joblib"), "--data", str(tmp_path / "data.csv"), *new]) == 0
+    assert hash_of_rows(X, Y) in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.filterwarnings("ignore:at least a fifth")
@@ -157,7 +241,7 @@ def test_a_report_on_rows_of_the_fit_says_so(tmp_path):
     assert re.search(r"new rows that the fit has +a fifth or more +the errors on them", text)
     new = FIT.report(tmp_path / "report.md", X_NEW, Y).read_text()
     assert "## Errors on new rows" in new
-    assert re.search(r"new rows that the fit has seen +less than a fifth +none seen", new)
+    assert re.search(r"new rows that the fit has seen +less than a fifth +too few to matter", new)
     with pytest.raises(InvalidInputError, match="X and y are the rows of the fit"):
         FIT.report(tmp_path / "report.md", X, Y, data=(X, Y))
 
@@ -167,7 +251,7 @@ def test_a_report_on_cross_fitting_looks_at_the_scores_of_the_folds(tmp_path):
     for seed in (1, 2):
         fit = npc(X, Y, "tree", **{**LEVELS, "random_state": seed, "alpha": 0.3}, cross_fit=5)
         text = fit.report(tmp_path / "report.md").read_text()
-        assert re.search(r"trend of the scores along the +not known", text)
+        assert "The order of the rows and the law of new rows are not checked" in text
         assert not re.search(r"tied class 0 scores +0 of 300", text)
         hashes.add(re.search(r"left-out class 0 scores: (\w+)", text)[1])
     assert len(hashes) == 2
