@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from nproc import npc, nproc, save
+from nproc import load, npc, nproc, save
 from nproc.cli import main
 from nproc.errors import InvalidInputError
 from nproc.fits.report import Text, call_of, hash_of_rows
@@ -231,6 +231,14 @@ def test_the_command_line_writes_a_report(tmp_path, capsys):
     X.assign(kind=Y).to_csv(tmp_path / "data.csv", index=False)
     assert main(["report", str(tmp_path / "fit.joblib"), "--data", str(tmp_path / "data.csv"), *new]) == 0
     assert hash_of_rows(X, Y) in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("ending", ["joblib", "skops"])
+def test_a_saved_classifier_knows_the_call_that_makes_it(ending, tmp_path):
+    of_band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, random_state=1).classifier(0.3, review_beta=0.2)
+    for fit in (npc(X, Y, "svm", C=3.0, **LEVELS), of_band):
+        again = load(save(fit, tmp_path / f"fit.{ending}"))
+        assert call_of(again) == call_of(fit)
 
 
 @pytest.mark.filterwarnings("ignore:at least a fifth")
