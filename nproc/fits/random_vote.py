@@ -110,7 +110,7 @@ class NPRandomVoteFit(NPFit):
         True.
     n0, n1, n0_left_out, n_splits, split_ratio, labels, seed, scorers, rules, scores0, design, ties, rank, prefit
         As in `NPFit`.
-    alpha_chosen, simultaneous, caveats, versions, ratio_choice
+    alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band
         As in `NPFit`.
 
     Notes

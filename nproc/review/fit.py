@@ -125,7 +125,7 @@ class NPReviewFit(NPFit):
         Left-out scores of each class and split.
     n_splits, labels, seed, scorers, rules, design, ties, rank, prefit, alpha_chosen, simultaneous
         As in `NPFit`.
-    caveats, versions, ratio_choice
+    caveats, versions, ratio_choice, given, of_band
         As in `NPFit`.
     """
 
