@@ -116,12 +116,19 @@ class ROCCurve(InNotebook):
         width = self.fpr[after] - self.fpr[before]
         return self.tpr[before] + (self.tpr[after] - self.tpr[before]) * (fpr - self.fpr[before]) / width
 
-    def plot(self, *, ax: Axes | None = None, label: str | None = None, **style: Any) -> Axes:
+    def plot(
+        self,
+        *,
+        ax: Axes | None = None,
+        figsize: tuple[float, float] | None = None,
+        label: str | None = None,
+        **style: Any,
+    ) -> Axes:
         """Draw the curve, beside a band of the same class 0 if `ax` holds one; return the Axes."""
         from nproc.plotting import plot_roc, short_name
 
         label = f"ROC-CV {short_name(self.method, 20)}, AUC {self.auc:.2f}" if label is None else label
-        return plot_roc(self.fpr, self.tpr, ax=ax, label=label, labels=self.labels, **style)
+        return plot_roc(self.fpr, self.tpr, ax=ax, figsize=figsize, label=label, labels=self.labels, **style)
 
 
 def average_roc(inputs: Inputs, run: RunSettings, *, metric: str, n_folds: int, train_fraction: float) -> ROCCurve:

@@ -7,10 +7,9 @@ which everything else follows: values at levels, a choice of alpha, a classifier
 from nproc.bands.band import NPROCBand, PartialAUC, levels_to_show
 from nproc.bands.bounds import AlphaChoice, BandValues, bound_rule, choose_from_knots
 from nproc.bands.fit import band_of_splits, fit_band, plan_splits
-from nproc.bands.predictive import NAMES, PredictiveBand, PredictiveValues, predictive_band
+from nproc.bands.predictive import PredictiveBand, PredictiveValues, predictive_band
 
 __all__ = [
-    "NAMES",
     "AlphaChoice",
     "BandValues",
     "NPROCBand",

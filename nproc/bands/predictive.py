@@ -14,7 +14,7 @@ from scipy.special import expit, logit
 from nproc.bands.joint_region import largest_log_ratio
 from nproc.checks import check_levels, refuse_unordered
 from nproc.errors import InvalidInputError
-from nproc.rows import share_of_class1
+from nproc.rows import share_of_class1, share_of_right_calls
 from nproc.simultaneous import share_of_each_class, simultaneous_cdf_bounds
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
 from nproc.thresholds import rounding_guard
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from nproc.bands.band import NPROCBand
 
 NAMES = ("ppv_lower", "ppv", "ppv_upper", "npv_lower", "npv", "npv_upper")
+LEVELS_FIRST = ("alpha", "order", *NAMES)
 PAIR = ("ppv", "npv")
 COLUMNS = ("alpha", "Rank", "PPV lower", "Estimate", "PPV upper", "NPV lower", "Estimate", "NPV upper")
 NONE_NOTE = "Where the bounds are 0 and 1 and there is no estimate, no classifier can keep this alpha."
@@ -65,19 +66,39 @@ class PredictiveValues(InNotebook):
         shown = ", ".join(f"{name}={short(getattr(self, name))}" for name in ends)
         return (
             f"PredictiveValues(alpha={short(self.alpha)}, order={short(self.order)},\n  {shown})\n"
-            f"  ppv: P({one} | called {one}), npv: P({zero} | called {zero})"
+            f"  ppv: {share_of_right_calls(one)}, npv: {share_of_right_calls(zero)}"
         )
 
     def to_frame(self) -> DataFrame:
-        """Return a DataFrame with a row a level: alpha, order, and bounds and estimates of both values."""
-        return table_frame({name: np.atleast_1d(getattr(self, name)).ravel() for name in ("alpha", "order", *NAMES)})
+        """Return a DataFrame with a row a level.
+
+        Returns
+        -------
+        DataFrame
+            alpha, order, and of each class the share of right calls, such as ``P(benign | called benign)``, with
+            ``_lower`` and ``_upper``; first of class 1 (`ppv`), then of class 0 (`npv`).
+        """
+        named = columns_by_label(self.classes)
+        return table_frame({named.get(name, name): np.atleast_1d(getattr(self, name)).ravel() for name in LEVELS_FIRST})
 
     def summary(self) -> Summary:
         """Return a table with a row a level, as a summary of statsmodels."""
         zero, one = self.classes
-        meaning = f"PPV: P({one} | called {one}). NPV: P({zero} | called {zero})."
+        meaning = f"PPV: {share_of_right_calls(one)}. NPV: {share_of_right_calls(zero)}."
         notes = [meaning, self.note, NONE_NOTE] if self.note else [meaning, NONE_NOTE]
         return summary_table("Predictive values at some levels", [], COLUMNS, value_rows(self), notes)
+
+
+def columns_by_label(classes):
+    """Return the columns of `NAMES` by the classes' own names, which leave no doubt about what is "positive".
+
+    Examples
+    --------
+    >>> columns_by_label(("ill", "well"))["ppv_lower"]
+    'P(well | called well)_lower'
+    """
+    right = {"ppv": share_of_right_calls(classes[1]), "npv": share_of_right_calls(classes[0])}
+    return {name: name.replace(value, right[value]) for name in NAMES for value in PAIR if name.startswith(value)}
 
 
 def pointwise_values(orders, up_to0, n0, up_to1, n1, delta, prevalence):
@@ -318,8 +339,10 @@ class PredictiveBand(InNotebook):
         return PredictiveValues(**columns, note=self._promise, classes=self._named)
 
     def to_frame(self) -> DataFrame:
-        """Return a DataFrame of the knots: alpha, order, and bounds and estimates of both values."""
-        return table_frame({"alpha": self.alpha, "order": self.order, **self._knots})
+        """Return a DataFrame of the knots, with the columns of `PredictiveValues.to_frame`."""
+        named = columns_by_label(self._named)
+        values = {named[name]: curve for name, curve in self._knots.items()}
+        return table_frame({"alpha": self.alpha, "order": self.order, **values})
 
     def summary(self, *, alphas: Sequence[float] = SHOWN) -> Summary:
         """Return a table of the bounds at some levels, and what they promise, as a summary of statsmodels.

@@ -137,7 +137,14 @@ class NoisyThreshold(InNotebook):
         ]
         return summary_table("Neyman-Pearson threshold from noisy labels", pairs, notes=notes)
 
-    def plot(self, scores0: ArrayLike, scores1: ArrayLike, *, ax: Axes | None = None) -> Axes:
+    def plot(
+        self,
+        scores0: ArrayLike,
+        scores1: ArrayLike,
+        *,
+        ax: Axes | None = None,
+        figsize: tuple[float, float] | None = None,
+    ) -> Axes:
         """Draw the scores of rows labelled 0 and labelled 1 about the threshold; return the Axes.
 
         Parameters
@@ -146,6 +153,8 @@ class NoisyThreshold(InNotebook):
             Scores of rows labelled 0 and labelled 1, such as those that set the threshold.
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
+        figsize : (float, float), optional
+            Width and height of a new figure, in inches.
 
         Returns
         -------
@@ -161,6 +170,7 @@ class NoisyThreshold(InNotebook):
             alpha=self.alpha,
             labels=names,
             ax=ax,
+            figsize=figsize,
         )
 
 

@@ -151,7 +151,14 @@ class ShiftedThreshold(InNotebook):
         ]
         return summary_table("Neyman-Pearson threshold under a shift of class 0", pairs, notes=notes)
 
-    def plot(self, scores0: ArrayLike, weights: ArrayLike, *, ax: Axes | None = None) -> Axes:
+    def plot(
+        self,
+        scores0: ArrayLike,
+        weights: ArrayLike,
+        *,
+        ax: Axes | None = None,
+        figsize: tuple[float, float] | None = None,
+    ) -> Axes:
         """Draw the class 0 scores at hand, the same as they will come by the weights, and the threshold.
 
         Parameters
@@ -161,6 +168,8 @@ class ShiftedThreshold(InNotebook):
             upper ones above the threshold, the lower ones at or below it.
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
+        figsize : (float, float), optional
+            Width and height of a new figure, in inches.
 
         Returns
         -------
@@ -173,7 +182,7 @@ class ShiftedThreshold(InNotebook):
         worst = np.where(scores0 > self.value, high, low)
         if not worst.any():
             raise InvalidInputError("weights are all 0, so that no row will come.", argument="weights")
-        return plot_shift(scores0, worst, self.value, alpha=self.alpha, ax=ax)
+        return plot_shift(scores0, worst, self.value, alpha=self.alpha, ax=ax, figsize=figsize)
 
 
 def np_threshold_shifted(

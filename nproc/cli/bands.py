@@ -5,7 +5,6 @@ import sys
 import numpy as np
 
 from nproc.api import nproc
-from nproc.bands import NAMES
 from nproc.checks import check_level, check_levels
 from nproc.cli import arguments, files, records, values
 from nproc.cli.pictures import draw
@@ -183,8 +182,8 @@ def run_bands(args):
         if args.prevalence is not None:
             predictive = band.predictive_values(args.prevalence)
             parts.append(predictive.summary(alphas=alphas))
-            points = predictive.at(np.asarray(alphas)).to_frame()[["alpha", *NAMES]].to_dict("records")
-            entries[-1]["predictive_values"] = {"prevalence": args.prevalence, "values": points}
+            found = records.predictive_record(predictive.at(np.asarray(alphas)))
+            entries[-1]["predictive_values"] = {"prevalence": args.prevalence, **found}
     arguments.say_class0(args, class0)
     return parts, {"bands": entries}
 

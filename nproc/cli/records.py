@@ -6,6 +6,8 @@ import textwrap
 
 import numpy as np
 
+from nproc.rows import share_of_right_calls
+
 
 def as_json(record):
     """Return a record as JSON text; numpy values become plain ones, and what is not finite becomes null."""
@@ -88,6 +90,14 @@ def _areas(band):
     if band.alpha_max is None:
         return fields(band, "auc_lower", "auc_upper")
     return {"alpha_max": band.alpha_max, "partial_auc": fields(band.partial_auc(), "alpha", "lower", "upper")}
+
+
+def predictive_record(values):
+    """Return what PPV and NPV are by the labels, and both values at some levels."""
+    zero, one = map(share_of_right_calls, values.classes)
+    frame = values.to_frame().drop(columns="order")
+    frame.columns = ["alpha", *(f"{name}{end}" for name in ("ppv", "npv") for end in ("_lower", "", "_upper"))]
+    return {"ppv": one, "npv": zero, "values": frame.to_dict("records")}
 
 
 def band_record(band, alphas=(), choice=None):

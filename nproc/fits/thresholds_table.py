@@ -6,7 +6,7 @@ import numpy as np
 
 from nproc.checks import check_level, check_levels, check_seed
 from nproc.errors import InvalidInputError, TooFewSamplesError, each_warning_once
-from nproc.rows import share_of_class1
+from nproc.rows import share_of_class1, share_of_right_calls
 from nproc.tables import table_frame
 
 USUAL = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3)
@@ -74,11 +74,12 @@ def _errors(fit, X, y, prevalence, level, random_state):
     if prevalence is None:
         return row
     of_class1, of_class0 = prevalence, 1 - prevalence
+    right0, right1 = map(share_of_right_calls, fit.labels)
     for end, other in (("", ""), ("_lower", "_upper"), ("_upper", "_lower")):
         # the larger both errors, the smaller both predictive values
         type1, type2 = row[f"type1{other}"], row[f"type2{other}"]
-        row[f"ppv{end}"] = _share(of_class1 * (1 - type2), of_class0 * type1)
-        row[f"npv{end}"] = _share(of_class0 * (1 - type1), of_class1 * type2)
+        row[f"{right1}{end}"] = _share(of_class1 * (1 - type2), of_class0 * type1)
+        row[f"{right0}{end}"] = _share(of_class0 * (1 - type1), of_class1 * type2)
     return row
 
 

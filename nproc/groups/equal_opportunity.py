@@ -139,7 +139,14 @@ class EqualThresholds(InNotebook):
         """Return a table of the groups and notes on what is promised, as a summary of statsmodels."""
         return equal_thresholds_report(self)
 
-    def plot(self, scores0: ArrayLike, groups: ArrayLike, *, ax: Axes | None = None) -> Axes:
+    def plot(
+        self,
+        scores0: ArrayLike,
+        groups: ArrayLike,
+        *,
+        ax: Axes | None = None,
+        figsize: tuple[float, float] | None = None,
+    ) -> Axes:
         """Draw the class 0 scores of both groups about their thresholds; return the Axes.
 
         Parameters
@@ -148,6 +155,8 @@ class EqualThresholds(InNotebook):
             Class 0 scores and the group of each, such as those that set the thresholds. Each group needs a row.
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
+        figsize : (float, float), optional
+            Width and height of a new figure, in inches.
 
         Returns
         -------
@@ -159,7 +168,7 @@ class EqualThresholds(InNotebook):
         scores0 = check_scores(scores0, "scores0")
         codes = encode_members(plain_labels(groups, "groups")[0], self.groups, "groups", scores0.size)
         parts = [scores0[codes == code] for code in (0, 1)]
-        return plot_group_scores([parts], self.values, self.groups, self.alpha, ax=ax)
+        return plot_group_scores([parts], self.values, self.groups, self.alpha, ax=ax, figsize=figsize)
 
 
 def np_equal_thresholds(

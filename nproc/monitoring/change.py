@@ -163,13 +163,15 @@ class Type1ChangeDetector(InNotebook):
         ]
         return summary_table("Detector of a late rise of the type I error", pairs, notes=notes)
 
-    def plot(self, *, ax: Any = None) -> Any:
+    def plot(self, *, ax: Any = None, figsize: tuple[float, float] | None = None) -> Any:
         """Draw the evidence on a log axis, with the limit at which an alarm comes; return the Axes.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
+        figsize : (float, float), optional
+            Width and height of a new figure, in inches.
 
         Returns
         -------
@@ -185,6 +187,7 @@ class Type1ChangeDetector(InNotebook):
             run_length=self.run_length,
             alarm_at=self.alarm_at,
             ax=ax,
+            figsize=figsize,
         )
 
     def to_dict(self) -> dict[str, Any]:

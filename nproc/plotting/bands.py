@@ -12,6 +12,7 @@ from nproc.plotting.canvas import (
     band_color,
     claim_axes,
     count_drawn,
+    error_axes,
     find_strip,
     ink,
     line_width,
@@ -251,7 +252,9 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax, label=None):
     return ax
 
 
-def plot_roc(fpr, tpr, *, ax=None, label="ROC-CV", color=None, linestyle=None, drawstyle="default", labels=None):
+def plot_roc(
+    fpr, tpr, *, ax=None, figsize=None, label="ROC-CV", color=None, linestyle=None, drawstyle="default", labels=None
+):
     """Return Axes with an empirical ROC curve, which may lie beside a band.
 
     A ROC curve shows estimated errors, a band shows bounds on errors; beside a band the legend says so.
@@ -262,6 +265,8 @@ def plot_roc(fpr, tpr, *, ax=None, label="ROC-CV", color=None, linestyle=None, d
         Empirical type I error and one minus the empirical type II error.
     ax : matplotlib.axes.Axes, optional
         Where to draw, see `error_axes`; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
     label : str
         Name in the legend.
     color, linestyle, drawstyle : optional
@@ -277,7 +282,7 @@ def plot_roc(fpr, tpr, *, ax=None, label="ROC-CV", color=None, linestyle=None, d
     fpr, tpr = check_levels(fpr, "fpr", closed=True), check_levels(tpr, "tpr", closed=True)
     if fpr.ndim != 1 or fpr.shape != tpr.shape:
         raise InvalidInputError(f"fpr and tpr must have one length, got shapes {fpr.shape} and {tpr.shape}.")
-    ax = ready_axes(ax)
+    ax = ready_axes(ax) if ax is not None else error_axes(None, figsize=figsize)
     claim_axes(ax, labels)
     next_color, next_line = next_roc_style(ax)
     style = {

@@ -61,8 +61,8 @@ def plot_review(scores0, scores1, lower, upper, *, labels=None, ax=None, figsize
             label=f"review: {shares[0]:.3g} % of {names[0]}, {shares[1]:.3g} % of {names[1]}",
             gid="nproc-review",
         )
-        ax.axvline(lower, color=ink(), lw=line_width(1.0), ls=":", label=f"below: {names[0]}", gid="nproc-lower")
-        ax.axvline(upper, color=ink(), lw=line_width(1.0), label=f"above: {names[1]}", gid="nproc-upper")
+        ax.axvline(lower, color=ink(), lw=line_width(1.0), ls=":", label=f"below: called {names[0]}", gid="nproc-lower")
+        ax.axvline(upper, color=ink(), lw=line_width(1.0), label=f"above: called {names[1]}", gid="nproc-upper")
     else:
         ax.axvline(upper, color=ink(), lw=line_width(1.0), label="one cut, no review", gid="nproc-upper")
     ax.set(xlabel="score", ylabel="density")

@@ -306,7 +306,12 @@ def plot_normal_qq(quantiles, standardised, lower, upper, outside, *, level, ax=
     """
     ax = axes_or_new(ax, figsize, (4.8, 4.6))
     band = ax.fill_between(
-        quantiles, lower, upper, color="0.85", lw=0, label=f"{1 - level:.0%} of normal samples, all ranks at once"
+        quantiles,
+        lower,
+        upper,
+        color="0.85",
+        lw=0,
+        label=f"{100 * (1 - level):.4g} % of normal samples, all ranks at once",
     )
     band.set_gid("nproc-qq-band")
     ax.axline((0, 0), slope=1, color=ink(), ls=":", lw=line_width(0.7))

@@ -102,13 +102,15 @@ class ReviewPlan(InNotebook):
         ]
         return summary_table("Plan of a rule with review", pairs, columns, rows, notes)
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
+    def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the expected share in review against the number of class 0 scores; return the Axes.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
+        figsize : (float, float), optional
+            Width and height of a new figure, in inches.
 
         Returns
         -------
@@ -124,6 +126,7 @@ class ReviewPlan(InNotebook):
             limit=self.review_limit,
             needed=self.n0_needed,
             ax=ax,
+            figsize=figsize,
         )
 
 

@@ -147,6 +147,17 @@ def share_of_class1(prevalence, labels):
     return rest[::-1] if rest.ndim else rest.item()
 
 
+def share_of_right_calls(label):
+    """Return the name of the predictive value of a label, which says what it is for either class.
+
+    Examples
+    --------
+    >>> share_of_right_calls("benign")
+    'P(benign | called benign)'
+    """
+    return f"P({label} | called {label})"
+
+
 def order_labels(y, priority=None, *, name="y"):
     """Return the `Labels` of two or more classes: code 0 is the class of the highest priority.
 

@@ -19,6 +19,7 @@ mpl.use("Agg")
 RNG = np.random.default_rng(0)
 SCORES0, SCORES1 = RNG.normal(size=200), RNG.normal(1.5, 1.2, size=150)
 BAND = NPROCBand.from_scores(SCORES0, SCORES1, delta=0.1)
+ENDS = ["_lower", "", "_upper"]
 NAMES = ["ppv_lower", "ppv", "ppv_upper", "npv_lower", "npv", "npv_upper"]
 
 
@@ -74,7 +75,9 @@ def test_the_values_at_a_level_are_those_of_the_formulas(alpha):
 def test_levels_may_be_an_array_and_the_knots_are_the_same():
     band = BAND.predictive_values(0.2)
     knots = band.to_frame()
-    assert knots.columns.tolist() == ["alpha", "order", *NAMES]
+    one, zero = "P(class 1 | called class 1)", "P(class 0 | called class 0)"
+    assert knots.columns.tolist() == ["alpha", "order", *(f"{of}{end}" for of in (one, zero) for end in ENDS)]
+    knots.columns = ["alpha", "order", *NAMES]
     values = band.at(band.alpha)
     np.testing.assert_array_equal(values.order, band.order)
     for name in NAMES:
@@ -106,7 +109,7 @@ def test_a_tie_at_the_threshold_counts_all_that_share_it():
 
 
 def test_the_largest_score_leaves_no_lower_bound_on_the_type_1_error():
-    knots = BAND.predictive_values(0.2).to_frame()
+    knots = BAND.predictive_values(0.2)
     assert knots.order[0] == 200
     assert knots.ppv_upper[0] == 1.0
 
@@ -216,6 +219,7 @@ def test_the_command_line_adds_them_to_bands(tmp_path, capsys):
     entry = json.loads(capsys.readouterr().out)["bands"][0]["predictive_values"]
     expected = nproc(frame, y, "lda", class0="ill", random_state=1).predictive_values(0.6).at(0.2)
     assert entry["prevalence"] == 0.6
+    assert (entry["ppv"], entry["npv"]) == ("P(well | called well)", "P(ill | called ill)")
     assert entry["values"][1]["ppv_lower"] == pytest.approx(expected.ppv_lower, rel=1e-12)
     assert entry["values"][1]["npv_upper"] == pytest.approx(expected.npv_upper, rel=1e-12)
     for wrong in ("2", "x", "0.5,0.2", "0.1,0.2,0.3"):

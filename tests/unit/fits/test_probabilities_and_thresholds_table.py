@@ -105,13 +105,17 @@ def test_each_row_of_the_table_is_the_fit_at_that_level():
 def test_predictive_values_follow_from_the_errors_and_hold_with_them():
     table = FIT.thresholds_table(X_NEW, Y_NEW, alphas=[0.1], prevalence={"well": 0.02}, level=0.9)
     (row,) = table.itertuples()
-    assert row.ppv == pytest.approx(0.02 * (1 - row.type2) / (0.02 * (1 - row.type2) + 0.98 * row.type1))
+    well, ill = (
+        table.loc[0, [f"P({label} | called {label}){end}" for end in ("", "_lower", "_upper")]]
+        for label in ("well", "ill")
+    )
+    assert well.iloc[0] == pytest.approx(0.02 * (1 - row.type2) / (0.02 * (1 - row.type2) + 0.98 * row.type1))
     # both intervals of a row at 1 - (1 - level) / 2
     errors = FIT.evaluate(X_NEW, Y_NEW)
     t1, t2 = clopper_pearson(errors.n_false1, errors.n0), clopper_pearson(errors.n_false0, errors.n1)
     assert (row.type1_lower, row.type2_upper) == (t1.lower, t2.upper)
-    assert row.ppv_lower == pytest.approx(0.02 * (1 - t2.upper) / (0.02 * (1 - t2.upper) + 0.98 * t1.upper))
-    assert row.npv_upper == pytest.approx(0.98 * (1 - t1.lower) / (0.98 * (1 - t1.lower) + 0.02 * t2.lower))
+    assert well.iloc[1] == pytest.approx(0.02 * (1 - t2.upper) / (0.02 * (1 - t2.upper) + 0.98 * t1.upper))
+    assert ill.iloc[2] == pytest.approx(0.98 * (1 - t1.lower) / (0.98 * (1 - t1.lower) + 0.02 * t2.lower))
 
 
 def test_without_new_rows_the_table_shows_the_levels_that_can_be_met():

@@ -1,8 +1,11 @@
 """Tests of `nproc.plotting` on the artists that it draws: positions, labels, styles, and no global change."""
 
+import importlib
+import inspect
 import io
 import itertools
 import pickle
+import pkgutil
 import subprocess
 import sys
 import time
@@ -789,6 +792,21 @@ def test_import_stays_light():
 def test_a_size_that_is_none_is_named(figsize):
     with pytest.raises(InvalidInputError, match="figsize must be width and height in inches"):
         error_axes(figsize=figsize)
+
+
+def test_every_result_that_makes_a_new_figure_takes_its_size():
+    rooms = [found.name for found in pkgutil.walk_packages(nproc.__path__, "nproc.") if ".app" not in found.name]
+    results = {
+        kind
+        for room in rooms
+        if not room.endswith("__main__")
+        for kind in vars(importlib.import_module(room)).values()
+        if inspect.isclass(kind) and kind.__module__.startswith("nproc.")
+    }
+    drawn = [(kind.__name__, inspect.signature(kind.plot)) for kind in results if hasattr(kind, "plot")]
+    assert len(drawn) > 20
+    # a keyword of its own, or one of those that are handed on
+    assert [name for name, given in drawn if not {"figsize", "style"} & set(given.parameters)] == []
 
 
 PIPELINES = [
