@@ -34,7 +34,7 @@ from nproc.solvers.network_steps import (
     run_steps,
     weight_mask,
 )
-from nproc.solvers.result import SolverResult
+from nproc.solvers.result import SolverResult, no_better_than_constant
 from nproc.solvers.sampling import RowSampler
 
 # this share of the epochs is a warm start: the logistic loss, and a multiplier held at 1. The sigmoid loss alone often
@@ -43,8 +43,6 @@ WARM = 0.1
 # a fit is flat enough if changing (w, b) by as much as their norm moves L, whose losses lie in [0, 1], by no more than
 # this to first order: where the classes can be parted, all three forces vanish and need not cancel
 FLAT = 0.05
-# what a network must gain on a constant, in units of alpha
-BLIND = 0.05
 # the weights at the ends of the last epochs, this share of all, are averaged: the noise of single steps shrinks
 AVERAGED = 0.2
 
@@ -193,8 +191,7 @@ def solve_np_network(
         type2_loss = measured["objective"] - state.penalty(lam)
     else:
         type2_loss = measured["type2"]
-    # both losses of a constant f add up to 1, and those of a collapsed network nearly do
-    blind = measured["type1_loss"] + type2_loss > 1.0 - BLIND * alpha
+    blind = no_better_than_constant(measured["type1_loss"], type2_loss, alpha)
     history = {name: np.array([row[name] for row in rows_of_history]) for name in measured}
     return NetworkResult(
         coef=state.theta,

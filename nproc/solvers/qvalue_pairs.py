@@ -64,6 +64,8 @@ NO_LOSS = 36.0
 N_HALVINGS = 15
 # a multiplicative update cannot leave 0, nor does it come back from the other end in time
 LEAST_MULTIPLIER, LARGEST_MULTIPLIER = 1e-3, 1e4
+# one update changes a multiplier by no more than this share of it, so that it stays positive
+LARGEST_CHANGE = 0.5
 
 
 @dataclass(frozen=True)
@@ -200,7 +202,7 @@ def run_pairs(state, offsets, multipliers, time, X, rows0, rows1, q_rate, settin
         q'_k = q_k n1 / n0.
     settings : tuple of float
         lam, eta, gamma0, decay and nu; the learning rate at pair t is gamma0 / (1 + decay t) divided by the largest of
-        the coefficients.
+        the coefficients. A multiplier moves by nu, the learning rate gamma or 1 / (2 q') at most.
 
     Raises
     ------
@@ -241,7 +243,9 @@ def _pair_steps(
             step1 += up / m
             step0 += down / m
             offsets[j] += up + down
-            multipliers[j] *= 1.0 + min(nu, gamma) * (loss0 - q_rate[j] * (1.0 - loss1))
+            # the bracket lies between -q' and 1, and q' is large where class 0 has few rows
+            change = min(nu, gamma, LARGEST_CHANGE / max(1.0, q_rate[j])) * (loss0 - q_rate[j] * (1.0 - loss1))
+            multipliers[j] = min(max(multipliers[j] * (1.0 + change), LEAST_MULTIPLIER), LARGEST_MULTIPLIER)
         # both gradients before either step: the pair is one step
         backward(theta, sizes, kind, units0, deltas0)
         backward(theta, sizes, kind, units1, deltas1)

@@ -8,6 +8,17 @@ import numpy as np
 
 from nproc.tables import DataFrame, short, table_frame
 
+# what a model must gain on a constant score, in units of alpha
+LEAST_GAIN = 0.05
+
+
+def no_better_than_constant(loss0, loss1, alpha):
+    """Return whether a model is hardly better than the constant score with the same mean loss of class 0.
+
+    The mean sigmoid or ramp losses of both classes add up to 1 for each constant score, and so do the two error rates.
+    """
+    return bool(loss0 + loss1 > 1.0 - LEAST_GAIN * alpha)
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SolverResult:

@@ -20,6 +20,7 @@ from nproc.solvers import solve_stochastic_np
 from nproc.solvers.sampling import RowSampler, draw_fourier_features
 from nproc.solvers.stochastic.run import StochasticProblem, StochasticRun
 from nproc.solvers.stochastic.solve import history_row
+from nproc.solvers.stochastic.steps import repeats_an_entry
 
 # measured: 205 on dense rows of 57 columns, 110 on sparse rows of 78 nonzeros
 PLAIN_PYTHON_SLOWDOWN = 200
@@ -32,7 +33,8 @@ def in_rows(X):
     """Return `X` with its rows contiguous in memory and one number an entry: itself, where it is so already."""
     if not sparse.issparse(X):
         return np.ascontiguousarray(X)
-    if not X.has_canonical_format:
+    # the order of the entries of a row does not matter, and to sort them would take a copy of all
+    if not X.has_canonical_format and repeats_an_entry(X.indices, X.indptr, np.full(X.shape[1], -1)):
         # squares of the parts of an entry are not the square of their sum
         X = X.copy()
         X.sum_duplicates()
@@ -168,7 +170,8 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         After `fit`: the larger of the norm of the gradient of the Lagrangian on all rows, relative to the norms of
         its parts, and what the constraint lacks of holding, or of being tight, relative to alpha + 1/n0.
     converged_ : bool
-        After `fit`: whether the certificate is at most tol, or all epochs were run where tol is None.
+        After `fit`: whether the certificate is at most tol and the model is better than a constant score, or all
+        epochs were run where tol is None.
     random_features_ : FourierFeatures or None
         The map of the rows, for kernel='rbf'.
     classes_ : ndarray, shape (2,)
@@ -189,7 +192,8 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
     use the method name 'onpsvm' in `npc`. The problem is not convex: another seed may end in another saddle point.
     Memory beyond the data is a few vectors of p numbers, one byte a row for the labels, and at most 2/3 of a byte for
     the list of a rare class; `partial_fit` takes 2 bytes a row of the chunk. So it is for an array of 64-bit floats
-    stored by rows, and for a CSR matrix of them without repeated entries: anything else is copied once into such a one.
+    stored by rows, and for a CSR matrix of them without repeated entries, in any order: anything else is copied once
+    into such a one.
 
     References
     ----------

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nproc.checks import Matrix
-from nproc.solvers.result import SolverResult
+from nproc.solvers.result import SolverResult, no_better_than_constant
 from nproc.solvers.sampling import FourierFeatures, RowSampler
 from nproc.solvers.stochastic import steps
 from nproc.solvers.stochastic.run import Examination, StochasticProblem, StochasticRun
@@ -126,7 +126,10 @@ def solve_stochastic_np(
         Its certificate is the larger of two numbers: the norm of the gradient of L in (r w, b) on all rows, relative
         to the sum of the norms of its three parts (or to 0.01 times the steepest slope of the loss, if that is
         larger); and the mean loss of class 0 less alpha, if positive, otherwise
-        alpha less that loss times min(lambda, 1), relative to alpha + 1/n0. The history has a row an epoch, with the
+        alpha less that loss times min(lambda, 1), relative to alpha + 1/n0. Rows on the flat parts of the loss pull at
+        nothing, so that a model which calls them all alike has a small certificate: a model has not converged either
+        if the mean losses of both classes add up to more than 1 - alpha / 20 (1 is that of any constant score), or
+        if the multiplier has grown to its upper bound. The history has a row an epoch, with the
         means over the examples of the epoch, each seen just before its step; where ``full_data`` is 1, as in the
         last row, with those of the model on all rows.
 
@@ -206,6 +209,10 @@ def _verdict(examination, multiplier, alpha, n0, tol):
     if examination is None:
         return True, "all epochs were run; tol=None asks for no certificate."
     gradient, constraint = examination.gradient, examination.constraint(alpha, n0)
+    if no_better_than_constant(examination.loss0, examination.loss1, alpha):
+        end = f"the multiplier has fallen to its bound, {steps.LEAST_MULTIPLIER:g}, and "
+        at_the_bottom = multiplier <= 1.01 * steps.LEAST_MULTIPLIER
+        return False, f"{end if at_the_bottom else ''}the model is no better than a constant score."
     if max(gradient, constraint) <= tol:
         return True, f"the certificate is at most tol={tol:g}."
     if gradient >= constraint:

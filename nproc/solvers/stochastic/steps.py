@@ -152,6 +152,18 @@ def sparse_parts(X):
     return X.data, X.indices.view(f"u{X.indices.dtype.itemsize}"), X.indptr
 
 
+@hot
+def repeats_an_entry(indices, indptr, last_row):
+    """Tell whether a CSR matrix has an entry in parts; `last_row` is room for a number a column, all below 0."""
+    for row in range(indptr.shape[0] - 1):
+        for place in range(indptr[row], indptr[row + 1]):
+            j = indices[place]
+            if last_row[j] == row:
+                return True
+            last_row[j] = row
+    return False
+
+
 def fresh_state(multiplier):
     """Return the state before the first step: w = 0, b = 0."""
     state = np.zeros(STATE_SIZE)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from nproc import NPSVC, NPWarning, OnlineNPClassifier, PrecisionAtKSVC, npc
+from nproc.errors import NotConvergedWarning
 
 
 def rows(n0, n1, shift, seed=0, columns=5):
@@ -26,14 +27,33 @@ def test_a_converged_model_that_calls_hardly_any_class_1_row_says_so(model, size
     assert np.mean(model.predict(X)[y == 1]) < model.alpha / 2
 
 
-def test_a_multiplier_at_its_floor_says_so():
+def liver(n=345):
     rng = np.random.default_rng(2)
-    y = (rng.random(345) < 0.58).astype(int)
-    X = rng.normal(size=(345, 6))
+    y = (rng.random(n) < 0.58).astype(int)
+    X = rng.normal(size=(n, 6))
     X[:, 0] += 0.4 * y
-    X = (X - X.mean(axis=0)) / X.std(axis=0)
-    with pytest.warns(NPWarning, match="calls none of the class 1 training rows"):
-        OnlineNPClassifier(0.1, loss="ramp", random_state=1).fit(X, y)
+    return (X - X.mean(axis=0)) / X.std(axis=0), y
+
+
+def test_a_model_on_the_flat_parts_of_the_ramp_has_not_converged():
+    # all rows are called class 0, none pulls at anything, and the multiplier has fallen to its floor
+    X, y = liver()
+    model = OnlineNPClassifier(0.1, loss="ramp", random_state=1)
+    with pytest.warns(NotConvergedWarning, match=r"fallen to its bound, 1e-08, .* no better than a constant"):
+        model.fit(X, y)
+    assert not model.converged_
+    assert model.certificate_ < model.tol
+    assert not np.any(model.predict(X) == 1)
+
+
+def test_a_model_that_calls_all_rows_class_1_has_not_converged():
+    # a large intercept from the first step: the ramp is flat there, and a loss of 1 is within tol of alpha
+    X, y = liver()
+    model = OnlineNPClassifier(0.97, loss="ramp", gamma0=40.0, max_iter=3, random_state=0)
+    with pytest.warns(NotConvergedWarning, match="the model is no better than a constant"):
+        model.fit(X, y)
+    assert not model.converged_
+    assert model.certificate_ < model.tol
 
 
 def test_a_useful_model_and_one_that_only_ranks_say_nothing():

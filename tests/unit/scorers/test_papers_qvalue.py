@@ -261,3 +261,15 @@ def test_the_name_qnet_standardises_and_passes_its_keywords_on():
     again = get_scorer("qnet", q=0.05, hidden=(3,), random_state=0).fit(X, Y).decision_function(X)
     np.testing.assert_allclose(scores, again, rtol=1e-6, atol=1e-8)
     assert pipeline["qnet"].hidden == (3,)
+
+
+@pytest.mark.filterwarnings("ignore:.*stopped after 5 iterations")
+@pytest.mark.filterwarnings("ignore:q=0.1 is at least the ratio")
+@pytest.mark.parametrize("kind", BOTH)
+def test_few_class_0_rows_do_not_make_the_multiplier_negative(kind):
+    # a step of the multiplier is at most nu q', here 1/20 of 0.1 * 200
+    y = np.repeat([0, 1], [20, 4000])
+    rows = np.random.default_rng(0).normal(size=(y.size, 5)) + 0.7 * y[:, np.newaxis]
+    model = kind(q=0.1, max_iter=5, random_state=0).fit(rows, y)
+    assert model.history_["multiplier"].min() > 0
+    assert np.isfinite(model.decision_function(rows)).all()
