@@ -6,7 +6,7 @@ from functools import partial
 
 import measure  # isort: skip  (before numpy)
 import numpy as np
-from np_online import compile_loops, onp_svm
+from np_online import PAPER, compile_loops, onp_svm
 from np_protocol import ALPHAS, COLUMNS, divide, draw, median_rows, search, search_each
 from sklearn.svm import LinearSVC
 
@@ -35,7 +35,7 @@ METHODS = ("ONP-SVM", *PEERS, "NP-SVM", "GEN", "SVMPerf")
 
 def online_np(protocol, name):
     # the paper's candidates; a search for each alpha, as the paper's times are
-    return {alpha: onp_svm(protocol, ("nu", "1"), [alpha])[0][alpha] for alpha in ALPHAS}
+    return {alpha: onp_svm(protocol, PAPER, [alpha])[0][alpha] for alpha in ALPHAS}
 
 
 def exponents(name):
