@@ -90,6 +90,7 @@ STUDIES = {
         "np_methods_linear",
         "svmperf_k",
         "np_methods_onp",
+        "npsvc_shift",
         "rcv1",
         "qvalues_psm",
         "qvalues_gain",
