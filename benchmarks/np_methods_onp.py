@@ -89,7 +89,7 @@ def run(name, division, search):
 def tasks():
     """Return the searches that are asked for, in such an order that all data sets go on together."""
     turns = [
-        (division * one_in, name, division, search)
+        ((division + 1) * one_in, name, division, search)
         for name, one_in in ONE_IN.items()
         for division in range(DIVISIONS)
         for search in (PEER, *SEARCHES)

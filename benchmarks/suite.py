@@ -91,6 +91,7 @@ STUDIES = {
         "svmperf_k",
         "np_methods_onp",
         "npsvc_shift",
+        "online_defaults",
         "rcv1",
         "qvalues_psm",
         "qvalues_gain",

@@ -37,11 +37,13 @@ class RowSampler:
         0 or 1 a row, of any integer or floating type; not copied.
     rng : numpy.random.Generator
         Where chance comes from; its state moves on.
+    rows : ndarray of int, optional
+        The rows to draw from; None: all.
 
     Attributes
     ----------
     n, n0, n1 : int
-        Rows in all, of class 0 and of class 1.
+        Rows to draw from in all, of class 0 and of class 1.
 
     Raises
     ------
@@ -50,7 +52,8 @@ class RowSampler:
 
     Notes
     -----
-    Memory is a few blocks, and the list of the rows of a rare class. Numbers are int32 where n allows.
+    Memory is a few blocks, and the list of the rows of a rare class; with `rows`, the labels of these besides. Numbers
+    are int32 where n allows.
 
     Examples
     --------
@@ -65,7 +68,9 @@ class RowSampler:
     ([0, 0, 0, 0, 0], [1, 1, 1, 1, 1])
     """
 
-    def __init__(self, y, rng):
+    def __init__(self, y, rng, rows=None):
+        self._rows = rows
+        y = y if rows is None else y[rows]
         self.n = int(y.shape[0])
         self.n1 = int(np.count_nonzero(y))
         self.n0 = self.n - self.n1
@@ -81,15 +86,15 @@ class RowSampler:
 
     def plain(self, count):
         """Return `count` row numbers, each row equally likely, shape (count,)."""
-        return self._rng.integers(0, self.n, size=count, dtype=self._type)
+        return self._numbers(self._plain(count))
 
     def balanced(self, count):
         """Return `count` row numbers, of class 0 or 1 with probability 1/2 each, shape (count,)."""
         of_class1 = self._rng.integers(0, 2, size=count, dtype=np.bool_)
         n_class1 = int(np.count_nonzero(of_class1))
         rows = np.empty(count, dtype=self._type)
-        self._interleave(of_class1, self.one_class(0, count - n_class1), self.one_class(1, n_class1), rows)
-        return rows
+        self._interleave(of_class1, self._one_class(0, count - n_class1), self._one_class(1, n_class1), rows)
+        return self._numbers(rows)
 
     def pairs(self, count):
         """Return two arrays of shape (count,): row numbers of class 0, and of class 1."""
@@ -97,6 +102,15 @@ class RowSampler:
 
     def one_class(self, label, count):
         """Return `count` numbers of rows with this label, each such row equally likely, shape (count,)."""
+        return self._numbers(self._one_class(label, count))
+
+    def _numbers(self, places):
+        return places if self._rows is None else self._rows[places]
+
+    def _plain(self, count):
+        return self._rng.integers(0, self.n, size=count, dtype=self._type)
+
+    def _one_class(self, label, count):
         size = self.n1 if label == 1 else self.n0
         if size == 0 and count > 0:
             raise InvalidInputError(f"y has no row of class {label}, so none can be drawn; both classes are needed.")
@@ -108,7 +122,7 @@ class RowSampler:
         while found < count:
             # a little more than are expected to be needed; what is left over is thrown away
             wanted = int(1.1 * (count - found) * self.n / size) + 16
-            block = self.plain(min(wanted, LARGEST_BLOCK))
+            block = self._plain(min(wanted, LARGEST_BLOCK))
             found = int(self._keep_class(block, self._y, int(label), rows, found))
         return rows
 

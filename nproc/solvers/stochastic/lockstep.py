@@ -52,6 +52,7 @@ def solve_stochastic_np_together(
     problems: Any,
     *,
     average: bool | int = True,
+    rows: NDArray[np.integer] | None = None,
     max_iter: int = 100,
     rng: np.random.Generator,
 ) -> TogetherResult:
@@ -71,6 +72,8 @@ def solve_stochastic_np_together(
         One for each run; `loss`, `balanced` and `additive` must be the same in all.
     average : bool or int
         As in `solve_stochastic_np`.
+    rows : ndarray of int, optional
+        The rows that train; None: all.
     max_iter : int
         Number of epochs, of n steps each.
     rng : numpy.random.Generator
@@ -119,7 +122,7 @@ def solve_stochastic_np_together(
         values = sorted({str(getattr(problem, name)) for problem in problems})
         if len(values) > 1:
             raise InvalidInputError(f"all problems must have the same {name}, got {', '.join(values)}.")
-    sampler = RowSampler(y, rng)
+    sampler = RowSampler(y, rng, rows)
     runs = _Runs(X, y, problems, sampler)
     averaged_after = max_iter / 2 if average is True else average
     average_from = -1 if average is False else int(sampler.n * averaged_after)

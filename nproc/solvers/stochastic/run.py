@@ -264,14 +264,15 @@ class StochasticRun:
                 "too large for these data. Use a smaller gamma0 or gamma0='auto', and bring the columns to one scale."
             )
 
-    def examine(self, X, y):
-        """Return the `Examination` of the present model on all rows of `X`: one pass, in the memory of a block."""
+    def examine(self, X, y, rows=None):
+        """Return the `Examination` of the present model on the `rows` of `X`, or on all: one pass, in blocks."""
         coef, intercept = self.coef, self.intercept
         loss = LOSSES[self.problem.loss](eta=self.problem.eta)
         n, losses, errors, pulls = np.zeros(2), np.zeros(2), np.zeros(2), np.zeros((coef.size + 1, 2))
         size = EXAMINED_ROWS if self.features is None else self.features.block_rows
-        for start in range(0, y.size, size):
-            part, label = X[start : start + size], (y[start : start + size] == 1).astype(np.int64)
+        for start in range(0, y.size if rows is None else rows.size, size):
+            block = slice(start, start + size) if rows is None else rows[start : start + size]
+            part, label = X[block], (y[block] == 1).astype(np.int64)
             if self.features is not None:
                 part = self.features.transform(part)
             scores, signs = part @ coef + intercept, 2.0 * label - 1.0

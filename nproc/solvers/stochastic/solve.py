@@ -59,6 +59,7 @@ def solve_stochastic_np(
     additive: bool = False,
     multiplier: float = 1.0,
     features: FourierFeatures | None = None,
+    rows: NDArray[np.integer] | None = None,
     tol: float | None = 0.2,
     stop_early: bool = False,
     max_iter: int = 100,
@@ -108,6 +109,8 @@ def solve_stochastic_np(
         lambda before the first step, above 0.
     features : FourierFeatures, optional
         A map of the rows, applied to those drawn; w is then a vector of its length. It goes beyond the paper.
+    rows : ndarray of int, optional
+        The rows that train, without a copy of them; None: all. "All rows" below are these.
     tol : float or None
         The certificate of a converged run; None: the last pass over all rows is spared, the certificate is None,
         and to have run all epochs is to have converged.
@@ -160,35 +163,34 @@ def solve_stochastic_np(
     >>> result.converged, round(float(result.history["type1"][-1]), 1)
     (True, 0.1)
     """
-    n = y.shape[0]
     problem = StochasticProblem(
         alpha=alpha, lam=lam, loss=loss, eta=eta, gamma0=gamma0, tau=tau, balanced=balanced, additive=additive
     )
     run = StochasticRun(problem, multiplier=float(multiplier), features=features)
-    sampler = RowSampler(y, rng)
-    n0, n1 = sampler.n0, sampler.n1
+    sampler = RowSampler(y, rng, rows)
+    n, n0, n1 = sampler.n, sampler.n0, sampler.n1
     averaged_after = max_iter / 2 if average is True else average
     if average is not False:
         run.average_from = float(int(n * averaged_after))
-    rows = []
+    told = []
     for epoch in range(1, max_iter + 1):
         tally = run.learn(X, y, sampler, n0=n0, n1=n1)
         early = stop_early and tol is not None and epoch % CHECK_EVERY == 0 and epoch > averaged_after
         look = early or (epoch == max_iter and tol is not None)
-        examination = run.examine(X, y) if look else None
-        rows.append(history_row(run, tally) if examination is None else full_row(examination))
+        examination = run.examine(X, y, rows) if look else None
+        told.append(history_row(run, tally) if examination is None else full_row(examination))
         if callback is not None:
-            callback(epoch, rows[-1])
+            callback(epoch, told[-1])
         if early and _certificate(examination, alpha, n0) <= tol:
             break
     converged, reason = _verdict(examination, run.multiplier, alpha, n0, tol)
-    history = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    history = {name: np.array([row[name] for row in told]) for name in told[0]}
     certificate: Any = None if examination is None else _certificate(examination, alpha, n0)
     return StochasticNPResult(
         coef=run.coef,
         intercept=run.intercept,
         objective=history["objective"],
-        n_iter=len(rows),
+        n_iter=len(told),
         converged=converged,
         certificate=certificate,
         reason=reason,

@@ -11,7 +11,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
+from nproc.model_choice import np_loss
 from nproc.scorers.papers.online import OnlineNPClassifier, onpsvm
+from nproc.scorers.papers.penalty_path import best_cut, set_aside
+from nproc.solvers import solve_stochastic_np
 
 
 def gaussians(n=600, seed=0, shift=2.0):
@@ -243,14 +246,90 @@ def test_memory_beyond_the_data_is_little_more_than_a_byte_a_row():
     n, labels = 100_000, np.array([0, 1])
     y = labels[np.random.default_rng(0).integers(0, 2, n)]
     X = np.random.default_rng(1).normal(size=(n, 2)) + y[:, None]
-    few = {"max_iter": 1, "tol": None}
+    few = {"lam": 1e-3, "max_iter": 1, "tol": None}
     # imports and compiled functions are not the data's
     quick(**few).fit(X[:100], y[:100]).partial_fit(X[:100], y[:100])
+    quick(**few | {"lam": "auto"}).fit(X[:2000], y[:2000])
     peaks = []
-    for learn in (lambda: quick(**few).fit(X, y), lambda: quick().partial_fit(X, y, classes=labels)):
+    for learn in (
+        lambda: quick(**few).fit(X, y),
+        lambda: quick().partial_fit(X, y, classes=labels),
+        lambda: quick(**few | {"lam": "auto"}).fit(X, y),
+    ):
         tracemalloc.start()
         learn()
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     # blocks of draws and a scan of the labels take the rest; the rows are 1.6 MB
-    assert max(peaks) < 2 * n + 250_000
+    assert max(peaks[:2]) < 2 * n + 250_000
+    # the choice of lam draws the rows that it sets aside
+    assert peaks[2] < 22 * n + 1_500_000
+
+
+def noisy_columns(n=3000, p=400, seed=0):
+    """More columns than the signal needs: a model that keeps the level on its training rows breaks it on others."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    X = rng.normal(size=(n, p))
+    X[:, :5] += 0.8 * y[:, None]
+    return X, y
+
+
+def test_the_chosen_penalty_and_cut_keep_the_level_on_new_rows_where_a_weak_penalty_does_not():
+    X, y = noisy_columns()
+    X_new, y_new = noisy_columns(20000, seed=1)
+    chosen = quick(max_iter=20).fit(X, y)
+    weak = quick(lam=1e-6, max_iter=20).fit(X, y)
+    errors = [
+        (np.mean(model.predict(X_new[y_new == 0]) == 1), np.mean(model.predict(X_new[y_new == 1]) == 0))
+        for model in (chosen, weak)
+    ]
+    # 0.1 was asked for; the rows set aside are 375 of class 0, so that 0.13 is two standard errors above it
+    assert 0.05 < errors[0][0] < 0.13
+    assert errors[1][0] > 0.13
+    assert np_loss(*errors[0], 0.1) < np_loss(*errors[1], 0.1) - 0.1
+    assert chosen.lam_ > weak.lam_ == 1e-6
+    assert weak.shift_ == 0.0
+
+
+def test_rows_set_aside_choose_and_do_not_train():
+    X, y = noisy_columns(p=20)
+    codes = y.astype(np.uint8)
+    model = quick(max_iter=5, tol=None).fit(X, y)
+    rng = np.random.default_rng(1)
+    training, aside = set_aside(codes, 0.1, rng)
+    assert np.intersect1d(training, aside).size == 0
+    assert training.size + aside.size == y.size
+    # of the rows set aside the weights take the mean square norm alone, as a unit
+    mirrored = X.copy()
+    mirrored[aside] *= -1.0
+    by_hand = solve_stochastic_np(
+        mirrored, codes, alpha=0.1, lam=model.lam_, rows=training, tol=None, max_iter=5, rng=rng
+    )
+    np.testing.assert_array_equal(by_hand.coef, model.coef_[0])
+    scores = X[aside] @ by_hand.coef + by_hand.intercept
+    cut, _ = best_cut(scores[y[aside] == 0], scores[y[aside] == 1], 0.1)
+    assert model.shift_ == pytest.approx(cut, rel=1e-9)
+    assert model.intercept_[0] == pytest.approx(by_hand.intercept - cut, rel=1e-9, abs=1e-12)
+
+
+def test_the_expected_loss_at_a_cut_is_that_of_the_law_of_the_order_statistic():
+    # scores of class 0 are uniform, those of class 1 all 2: J is the expected excess alone
+    rng = np.random.default_rng(0)
+    m, alpha, k = 200, 0.1, 24
+    type1 = 1.0 - np.sort(rng.random((20000, m)), axis=1)[:, m - k]
+    simulated = np.maximum(type1 - alpha, 0.0) / alpha
+    scores0 = np.arange(m, dtype=float)
+    # class 1 lies above the k-th largest alone, so that each lower cut costs more and each higher one a whole class
+    cut, loss = best_cut(scores0, np.full(5, m - k + 0.5), alpha)
+    assert cut == m - k
+    assert abs(loss - simulated.mean()) < 4 * simulated.std() / np.sqrt(simulated.size)
+
+
+def test_with_few_rows_the_penalty_is_one_over_n_and_all_rows_train():
+    X, y = noisy_columns(1500, p=5)
+    model = quick(alpha=0.02, max_iter=5, tol=None).fit(X, y)
+    assert model.lam_ == 1 / 1500
+    assert model.shift_ == 0.0
+    given = quick(alpha=0.02, lam=1 / 1500, max_iter=5, tol=None).fit(X, y)
+    np.testing.assert_array_equal(model.coef_, given.coef_)

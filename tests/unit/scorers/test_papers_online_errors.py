@@ -202,14 +202,15 @@ def test_a_matrix_with_unsorted_rows_is_learnt_without_a_copy():
     assert not unsorted.has_canonical_format
     ordered = unsorted.copy()
     ordered.sort_indices()
+    given = {"lam": 1e-3, "max_iter": 1, "tol": None}
     # imports and compiled functions are not the data's
-    quick(max_iter=1, tol=None).fit(unsorted[:100], y[:100])
+    quick(**given).fit(unsorted[:100], y[:100])
     tracemalloc.start()
-    model = quick(max_iter=1, tol=None).fit(unsorted, y)
+    model = quick(**given).fit(unsorted, y)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     # the entries alone are 1.9 MB, and scikit-learn's check of finite numbers takes nothing
     assert peak < 0.5 * unsorted.data.nbytes
     assert not unsorted.has_sorted_indices
     # the terms of a score are added up in another order
-    np.testing.assert_allclose(model.coef_, quick(max_iter=1, tol=None).fit(ordered, y).coef_, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(model.coef_, quick(**given).fit(ordered, y).coef_, rtol=1e-9, atol=1e-12)
