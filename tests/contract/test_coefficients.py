@@ -68,7 +68,7 @@ def children(kind):
 
 def estimators():
     """The classes of the package to be fitted, by name: those that no other class of it is made of."""
-    for module in pkgutil.iter_modules(nproc.scorers.__path__, "nproc.scorers."):
+    for module in pkgutil.walk_packages(nproc.scorers.__path__, "nproc.scorers."):
         importlib.import_module(module.name)
     own = {kind for kind in children(NPScorer) if kind.__module__.startswith("nproc.")}
     return {kind.__name__: kind for kind in own if not own.intersection(kind.__subclasses__())}
