@@ -189,7 +189,9 @@ class NPSVC(RampMachine):
         if check_flag(self.shift, "shift"):
             self._shift_to_alpha(X, y, alpha)
         if self.converged_ and self._labels_matter():
-            way_out = "Use a larger alpha, or leave shift=True if the type I error is too large."
+            simpler = "" if self.kernel_.name == "linear" else "kernel='linear', "
+            other = "a larger alpha" if self.shift else "shift=True if the type I error is too large"
+            way_out = f"Use a larger C, {simpler}or {other}."
             self._warn_of_labels(self.train_type1_, 1 - self.train_type2_, int(np.sum(y == 0)), way_out)
         return self
 

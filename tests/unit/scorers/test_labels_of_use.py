@@ -27,6 +27,16 @@ def test_a_converged_model_that_calls_hardly_any_class_1_row_says_so(model, size
     assert np.mean(model.predict(X)[y == 1]) < model.alpha / 2
 
 
+def test_what_the_warning_advises_helps_where_class_1_is_rare():
+    X, y = rows(2000, 20, 2 / np.sqrt(20), columns=20)
+    with pytest.warns(NPWarning, match=r"predict is of no use\. Use a larger C, kernel='linear', or a larger alpha\."):
+        NPSVC(0.01).fit(X, y)
+    model = NPSVC(0.01, C=100, kernel="linear").fit(X, y)
+    new, labels = rows(4000, 4000, 2 / np.sqrt(20), seed=1, columns=20)
+    called = model.predict(new) == 1
+    assert np.mean(called[labels == 1]) > 10 * np.mean(called[labels == 0]) > 0
+
+
 def liver(n=345):
     rng = np.random.default_rng(2)
     y = (rng.random(n) < 0.58).astype(int)
@@ -48,8 +58,9 @@ def test_a_model_on_the_flat_parts_of_the_ramp_has_not_converged():
 
 def test_a_model_that_calls_all_rows_class_1_has_not_converged():
     # a large intercept from the first step: the ramp is flat there, and a loss of 1 is within tol of alpha
+    # (a choice of lam on rows set aside leads away from there)
     X, y = liver()
-    model = OnlineNPClassifier(0.97, loss="ramp", gamma0=40.0, max_iter=3, random_state=0)
+    model = OnlineNPClassifier(0.97, lam=1 / y.size, loss="ramp", gamma0=40.0, max_iter=3, random_state=0)
     with pytest.warns(NotConvergedWarning, match="the model is no better than a constant"):
         model.fit(X, y)
     assert not model.converged_
