@@ -150,6 +150,18 @@ def ratio_row(what, seconds, peer, limit):
     )
 
 
+def interval_of_splits(values, test_share):
+    """Return the 95 % interval of the mean over random splits of the same rows, as (low, high).
+
+    The splits share rows, so that the standard error over them is too small. That of Nadeau and Bengio (Machine
+    Learning 52, 2003) has 1 / J + n_test / n_train for 1 / J; `test_share` is n_test / n_train.
+    """
+    from scipy.stats import t
+
+    half = float(t.ppf(0.975, len(values) - 1)) * statistics.stdev(values) * (1 / len(values) + test_share) ** 0.5
+    return statistics.fmean(values) - half, statistics.fmean(values) + half
+
+
 RATIO_COLUMNS = (
     "what",
     "runs",

@@ -214,6 +214,12 @@ ROWS = {
         "the time of the conic solver; {median ratio} times the bare products",
         "a tenth of the conic solver's time, within its tolerance; at most {at most} times the products",
     ),
+    "constrained_projection": (
+        "gap at most 1e-12 after 9 steps: {unit norm | at most 1e-12 after 9 steps} projections of rows of unit norm, "
+        "{standardised columns | at most 1e-12 after 9 steps} with standardised columns; with an l2 ball (37) takes "
+        "{2; (37), bound (22) | times the interior point} times as long as the interior point",
+        NO_TARGET,
+    ),
     "constrained_rna": (
         "neuroblastoma: the criterion J is {neuroblastoma; (37), tau = alpha | J} for the paper's algorithm, "
         "{neuroblastoma; weighted (11), rho by CV | J} for the weighted peer, {neuroblastoma; npc, constrained | J} "

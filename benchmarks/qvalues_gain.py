@@ -6,7 +6,6 @@ import warnings
 import measure  # isort: skip  (before numpy)
 import numpy as np
 from qvalues_psm import LEVELS, counts_of, matches, scores_of
-from scipy import stats
 from sklearn.model_selection import GroupShuffleSplit
 
 from nproc.errors import NPWarning
@@ -57,10 +56,9 @@ def run(name, seed):
 
 
 def interval(gain):
-    """Return the mean and the interval of Nadeau and Bengio, which counts that the splits share spectra."""
-    error = np.std(gain, ddof=1) * np.sqrt(1 / gain.size + 1)
-    half = stats.t.ppf(0.975, gain.size - 1) * error
-    return f"{gain.mean():+.1f} ({gain.mean() - half:+.1f} to {gain.mean() + half:+.1f})"
+    """Return the mean gain and its interval; one half of the spectra trains, the other counts."""
+    low, high = measure.interval_of_splits(gain, 1.0)
+    return f"{gain.mean():+.1f} ({low:+.1f} to {high:+.1f})"
 
 
 def main():

@@ -96,6 +96,7 @@ STUDIES = {
         "qvalues_psm",
         "qvalues_gain",
         "constrained_np",
+        "constrained_projection",
         "constrained_rna",
         "constrained_levels",
         "sparse_logistic_artificial",

@@ -126,8 +126,8 @@ def project_level_set(
         Largest gap f(p) - eta with which the iterations may end, at least 0. A level set that is empty by less than
         this may count as met.
     max_iter : int
-        Most iterations. About 10 are usual for mean losses; a level set much longer than wide needs hundreds (an
-        ellipse with axes of 10 to 1: 142).
+        Most iterations. Fewer than 10 are usual for mean losses of rows of unit norm; a level set much longer than wide
+        needs hundreds (an ellipse with axes of 10 to 1: 142), and so may standardised columns.
 
     Returns
     -------
@@ -288,6 +288,8 @@ class OuterProjection:
         Steps taken.
     empty : bool
         Whether the half-spaces do not meet.
+    tangents : dict of int to (ndarray, float)
+        (a, b) for the risks that were above their levels: a'x <= b holds wherever the risk is at most its level.
     """
 
     x: np.ndarray
@@ -295,9 +297,10 @@ class OuterProjection:
     gaps: np.ndarray
     n_steps: int
     empty: bool
+    tangents: dict
 
 
-def project_constraints(risks, sets, v, *, n_steps, gap, levels=None):
+def project_constraints(risks, sets, v, *, n_steps, gap, levels=None, tangents=None):
     """Return the `OuterProjection` of v onto the constraints.
 
     Parameters
@@ -314,38 +317,45 @@ def project_constraints(risks, sets, v, *, n_steps, gap, levels=None):
         Excesses of the risks over their levels with which the steps end.
     levels : ndarray, shape (q,), optional
         Levels in place of those of `risks`.
+    tangents : dict, optional
+        Those of an earlier projection onto the same constraints, to begin with. Algorithm (33) takes none.
 
     Returns
     -------
     OuterProjection
     """
     levels = risks.levels if levels is None else levels
-    x, kept, k = v.copy(), {}, 0
+    by_33 = levels.size == 1 and not sets.given
+    x, kept, k, warm = v.copy(), {}, 0, False
     x[: risks.p] = sets.project(v[: risks.p])
+    if tangents and not by_33:
+        found = project_half_spaces(sets, risks.p, v, [tangents[i] for i in sorted(tangents)])
+        if found is not None:
+            x, kept, warm = found, dict(tangents), True
     z0 = risks.margins0(x)
     while True:
         gaps = risks.risks(z0) - levels
         above = np.flatnonzero(gaps > gap)
         if above.size == 0 or k == n_steps:
-            return OuterProjection(x, z0, gaps, k, False)
+            return OuterProjection(x, z0, gaps, k, False, kept)
         for i in above:
             gradient = risks.risk_gradient(z0, i)
             if not float(gradient @ gradient) > 0:
-                return OuterProjection(x, z0, gaps, k, True)
+                return OuterProjection(x, z0, gaps, k, True, kept)
             kept[i] = (gradient, float(gradient @ x) - gaps[i])
-        if levels.size == 1 and not sets.given:
-            # algorithm (33): the tangent, and what the projection so far tells
+        if by_33:
+            # the tangent, and what the projection so far tells
             half, back = (-gaps[0] / float(gradient @ gradient)) * gradient, v - x
             step = half_space_step(*half_space_products(back, half))
             found = None if step is None else x + step[0] * back + step[1] * half
         else:
             # all that is known of the constraints: the last tangent of each risk, and what the projection so far tells
             half_spaces = [kept[i] for i in sorted(kept)]
-            if k > 0:
+            if k > 0 or warm:
                 half_spaces.append((v - x, float((v - x) @ x)))
             found = project_half_spaces(sets, risks.p, v, half_spaces)
         if found is None:
-            return OuterProjection(x, z0, gaps, k, True)
+            return OuterProjection(x, z0, gaps, k, True, kept)
         x, z0, k = found, risks.margins0(found), k + 1
 
 

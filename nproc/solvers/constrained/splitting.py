@@ -58,14 +58,18 @@ def solve_splitting(risks, sets, x, *, length, n_inner, variant, tol, max_iter, 
     ahead, ahead1, k_n, best = x, risks.margins1(x), n_inner, np.inf
     old, old1, momentum, total = x, ahead1, 1.0, 0
     rounding = ROUNDING * np.maximum(1.0, np.abs(risks.levels))
-    known = None
+    known, tangents = None, None
     for n in range(1, max_iter + 1):
         gradient = risks.gradient(ahead1) if known is None else known
         known = None
         gap_wanted = GAP * np.maximum(np.abs(risks.levels), 1e-3) / n**2
         while True:
             v = ahead - length * gradient
-            found = project_constraints(risks, sets, v, n_steps=k_n, gap=np.maximum(gap_wanted, rounding))
+            # tangents hold the constraints wherever the projection starts
+            found = project_constraints(
+                risks, sets, v, n_steps=k_n, gap=np.maximum(gap_wanted, rounding), tangents=tangents
+            )
+            tangents = found.tangents
             total += found.n_steps
             z1 = risks.margins1(found.x)
             objective = risks.objective(z1)

@@ -164,3 +164,26 @@ def test_the_outer_approximation_projects_onto_a_risk_and_sets(name):
     assert sets.violation(found.x) <= 1e-12
     np.testing.assert_allclose(found.z0, risks.margins0(found.x), atol=1e-12)
     assert np.sum((found.x - v) ** 2) == pytest.approx(problem.value, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_projection_that_begins_with_the_tangent_of_another_ends_at_the_same_point_in_no_more_steps(name):
+    rng, sets = np.random.default_rng(7), SETS[name]
+    X = rng.normal(size=(60, 5))
+    X[:30] -= 0.8
+    y = np.repeat([0, 1], 30)
+    risks = ClassRisks(X, y, LogisticLoss(), False, np.full((1, 30), 1 / 30), np.array([0.55]))
+    v = 0.1 * rng.normal(size=5)
+    v[0] -= 1.0
+    settings = {"n_steps": 200, "gap": np.full(1, 1e-14)}
+    earlier = project_constraints(risks, sets, v + 0.01 * rng.normal(size=5), **settings)
+    gradient, bound = earlier.tangents[0]
+    # what the tangent promises: it holds all points of the level
+    points = rng.normal(size=(2000, 5))
+    within = np.array([risks.risks(risks.margins0(point))[0] <= 0.55 for point in points])
+    assert within.sum() > 100
+    assert np.all(points[within] @ gradient <= bound)
+    plain = project_constraints(risks, sets, v, **settings)
+    warm = project_constraints(risks, sets, v, **settings, tangents=earlier.tangents)
+    np.testing.assert_allclose(warm.x, plain.x, atol=1e-6)
+    assert warm.n_steps <= plain.n_steps
