@@ -79,14 +79,14 @@ def tested(called, y, seconds, short):
 
 def online(X, y, trained, selected, test):
     """Return ``{alpha: Tested}`` of ONP-SVM: the candidates of one alpha are trained together."""
-    grid = [{"lam": lam, "tau": tau} for lam, tau in itertools.product(LAMBDAS, TAUS)]
-    n0, found = int(np.sum(y[trained] == 0)), {}
+    grid = [{"share": 1.0, "lam": lam, "tau": tau} for lam, tau in itertools.product(LAMBDAS, TAUS)]
+    found = {}
     for alpha in ALPHAS:
         started = time.process_time()
         models = solve_stochastic_np_together(
             X[trained],
             y[trained].astype(np.uint8),
-            [problem_of(params, alpha, "nu", n0) for params in grid],
+            [problem_of(params, alpha) for params in grid],
             max_iter=EPOCHS,
             rng=np.random.default_rng(1),
         )

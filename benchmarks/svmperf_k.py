@@ -5,7 +5,7 @@ import statistics
 
 import measure  # isort: skip  (before numpy)
 import numpy as np
-from np_online import onp_svm
+from np_online import PAPER, onp_svm
 from np_protocol import divide, error_rates
 
 from nproc.model_choice import np_loss
@@ -52,7 +52,7 @@ def run(name, seed):
             best = chosen(rates, shares, alpha, rule)
             errors = error_rates(machines[best], X[protocol.test], y[protocol.test])
             found[alpha, f"SVMPerf, {reference}", rule] = (*errors, shares[best])
-    for alpha, outcome in onp_svm(protocol, ("nu", "1"), list(ALPHAS))[0].items():
+    for alpha, outcome in onp_svm(protocol, PAPER, list(ALPHAS))[0].items():
         found[alpha, "ONP-SVM", "J"] = (outcome.type1, outcome.type2, np.nan)
     return found, every
 

@@ -148,8 +148,8 @@ class NPSVC(RampMachine):
     spambase, pima, breast cancer, two Gaussians; C from 0.1 to 100, alpha from 0.01 to 0.2) the 0-1 training error was
     at most alpha in 92 % (with the 0-1 rate: 80 %), at most alpha + eps in all, and the median of P_nd +
     max(0, P_fa - alpha) / alpha on test rows 0.50 (0.80). No bound holds for the 0-1 error of one run with the ramp
-    rate but twice the ramp's. Hence the default ``shift=True``: ``train_type1_`` is then at most alpha. It made the mean
-    of that criterion on test rows smaller in 6 of 12 settings and larger in one (``benchmarks/npsvc_shift.py``).
+    rate but twice the ramp's. Hence the default ``shift=True``: ``train_type1_`` is then at most alpha. It made the
+    mean of that criterion on test rows smaller in 6 of 12 settings and larger in one (``benchmarks/npsvc_shift.py``).
 
     With scores that hardly vary (tiny C, gamma far from the data's scale) the solution jumps from calling all rows
     class 0 to calling all class 1: ``converged_`` is False, and the best solution that met the constraint is kept.
