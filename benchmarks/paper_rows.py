@@ -14,9 +14,10 @@ from dataclasses import dataclass
 REPRODUCED = "reproduced"
 DIRECTION = "direction reproduced"
 NOT = "**not reproduced**"
+UNTOLD = "cannot be told"
 # a drawing that explains, a list of data
 NOTHING = "nothing measured"
-VERDICTS = (REPRODUCED, DIRECTION, NOT, NOTHING)
+VERDICTS = (REPRODUCED, DIRECTION, UNTOLD, NOT, NOTHING)
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,8 @@ TONG = Paper(
             "Fig. 1",
             "the classical and the Neyman-Pearson oracle",
             "a drawing; both follow from N(0, 1) and N(2, 1)",
-            "NP oracle at 0.05: cut {01 > NP oracle, alpha = 0.05 +(\\S+)}, type II error "
-            "{01 > NP oracle, alpha = 0.05 +\\S+ +\\S+ +(\\S+)}",
+            "NP oracle at 0.05: cut {01 > NP oracle, alpha = 0.05 +(\\S+)}, type II error {01 > NP oracle, alpha = "
+            "0.05 +\\S+ +\\S+ +(\\S+)}",
             REPRODUCED,
             "closed form",
             ("01",),
@@ -64,8 +65,8 @@ TONG = Paper(
             "Fig. 3",
             "a point picked on an empirical ROC curve exceeds alpha (Simulation S1)",
             "a drawing; no shares are printed in the article",
-            "alpha exceeded by {03 > above 0.05: (\\S+) of the ROC picks} of the picks on the ROC curve, by "
-            "{03 > ROC picks, (\\S+) of the band} of the band's",
+            "alpha exceeded by {03 > above 0.05: (\\S+) of the ROC picks} of the picks on the ROC curve, by {03 > ROC "
+            "picks, (\\S+) of the band} of the band's",
             DIRECTION,
             "the simulation stands in the supplement, which we do not have; ours is Simulation 1",
             ("03", "tests/guarantee/test_band_guarantee.py"),
@@ -75,7 +76,7 @@ TONG = Paper(
             "how a band is made from the segments at each rank",
             "a drawing",
             "the same drawing with 40 class 0 scores",
-            REPRODUCED,
+            NOTHING,
             "the bounds are those of equations (3), S9 and S10, but with exact binomial quantiles",
             ("03",),
         ),
@@ -83,18 +84,20 @@ TONG = Paper(
             "Fig. 4B",
             "Simulation 2: which of two methods is better at which alpha",
             "x2 alone is better below 0.05; x1 alone reaches a type II error of 0.5 above alpha = 0.2",
-            "x2 is better from {04 > lda x2  lda x1 +(\\S+)} to {04 > lda x2  lda x1 +\\S+ +(\\S+)}, x1 above "
-            "{04 > lda x1  lda x2 +(\\S+)}; x1 reaches 0.5 at {04 > at most 0.5 from alpha = (\\S+)}",
+            "x2 is better from {04 > lda x2  lda x1 +(\\S+)} to {04 > lda x2  lda x1 +\\S+ +(\\S+)}, x1 above {04 > "
+            "lda x1  lda x2 +(\\S+)}; x1 reaches 0.5 at {04 > at most 0.5 from alpha = (\\S+)}",
             REPRODUCED,
-            "one sample each, so the ends of the ranges differ by chance",
+            "each reading is of one data set. The true curve of x1 is at 0.5 at alpha = 0.1587; over five data sets "
+            "our bands put it at 0.2 on average, within 0.03, which a test holds. In all five x2 is better at 0.04 "
+            "and x1 at 0.4",
             ("04", "tests/guarantee/test_dominance_guarantee.py"),
         ),
         Row(
             "Fig. 5",
             "mass killings: three bands, and the alpha that two rules choose on the forest's",
             "the forest is best; 0.21 for a type II error of at most 0.4, 0.249 by Youden's index",
-            "the forest lies above {real_data_bands > mass killing; randomforest; 0.21 | lies above}; its upper bound"
-            " at 0.21 is {real_data_bands > mass killing; randomforest; 0.21 | to}, and one step later "
+            "the forest lies above {real_data_bands > mass killing; randomforest; 0.21 | lies above}; its upper bound "
+            "at 0.21 is {real_data_bands > mass killing; randomforest; 0.21 | to}, and one step later "
             "{real_data_bands > mass killing; randomforest; 0.249 | to}. The rules choose {real_data_bands > index: "
             "(\\S+) .paper} and {real_data_bands > index: .*?, (\\S+) .paper}",
             DIRECTION,
@@ -119,23 +122,29 @@ TONG = Paper(
             "neuroblastoma: errors in 100 random test sets, alpha = delta = 0.1",
             "the type I error is at most alpha 'with high probability'; the numbers stand in the supplement",
             "above alpha in {real_data > 100 random splits > neuroblastoma; penlog | over alpha} (exact law: "
-            "{real_data > 100 random splits > neuroblastoma; penlog | expected share}), type II error "
-            "{real_data > 100 random splits > neuroblastoma; penlog | type II, mean (sd)}",
+            "{real_data > 100 random splits > neuroblastoma; penlog | expected share}), type II error {real_data > "
+            "100 random splits > neuroblastoma; penlog | type II, mean (sd)} (standard deviation in brackets)",
             DIRECTION,
-            "the supplement's numbers are not to hand, and the data are those of Fig. 6",
+            "7 of 100 agree with the exact law (p = {real_data > 100 random splits > neuroblastoma; penlog | "
+            "p-value}); the supplement's numbers are not to hand, and the data are those of Fig. 6",
             ("real_data",),
         ),
         Row(
             "Tables S1 to S6",
             "Simulation S2: several splits and a majority vote",
-            "more splits lower the type II error's spread; the numbers stand in the supplement",
-            "lda: type II error {split_ratio > lda; 1 split | type II} (sd {split_ratio > lda; 1 split | sd of type "
-            "II}) with one split, {split_ratio > lda; 11 splits | type II} (sd {split_ratio > lda; 11 splits | sd of "
-            "type II}) with 11",
+            "more splits keep the bound and lower the mean and the variance of the type II error; the numbers stand "
+            "in the supplement",
+            "11 splits against one, Simulation 2, lda: the standard deviation of the type II error falls to "
+            "{ensembles > Simulation 2; lda; majority vote | sd of type II to the single split's} of that of one "
+            "split, its mean changes by {ensembles > Simulation 2; lda; majority vote | type II less that of the "
+            "single split} (standard error in brackets); in the example of the R package the standard deviation is "
+            "{split_ratio > 100 data sets > lda; 11 splits | sd of type II} after {split_ratio > 100 data sets > lda; "
+            "1 split | sd of type II}",
             DIRECTION,
-            "the supplement's simulation is not to hand; ours is the example of the R package, with R beside it, and "
-            "Simulations 1 and 2",
-            ("split_ratio", "ensembles"),
+            "the bound is kept and the spread falls in all settings. The mean falls in some and rises in others, as "
+            "it does here. The supplement's simulation is not to hand; ours are Simulations 1 and 2, the example of "
+            "the R package, and real data",
+            ("ensembles", "split_ratio"),
         ),
         Row("Table S7", "the 32 predictors of the mass killing data", "a list", "the same 32", NOTHING, "a list"),
     ),
@@ -149,9 +158,9 @@ GASSO = Paper(
             "losses that stand for the 0-1 error",
             "a drawing",
             "`nproc.losses`",
-            REPRODUCED,
-            "formulas",
-            ("05",),
+            NOTHING,
+            "formulas, which a test compares with the paper's",
+            ("tests/unit/losses/test_margin_losses.py",),
         ),
         Row("Table I", "the data sets", "sizes", "sizes in each section of the results", NOTHING, "a list"),
         Row(
@@ -168,12 +177,12 @@ GASSO = Paper(
             "3.96 ± 2.74, 3.86 ± 3.30, 2.32 ± 1.51, 2.71 ± 1.78; no difference of errors",
             "{annealed_speedup > 0.01 | mean ± sd}, {annealed_speedup > 0.05 | mean ± sd}, {annealed_speedup > 0.1 | "
             "mean ± sd}, {annealed_speedup > 0.2 | mean ± sd} with a small constant gain as in the paper; with our "
-            "adaptive gain {annealed_speedup > Table II, adaptive > 0.01 | mean ± sd} at 0.01 and {annealed_speedup >"
-            " Table II, adaptive > 0.1 | mean ± sd} at 0.1; no difference of errors",
+            "adaptive gain {annealed_speedup > Table II, adaptive > 0.01 | mean ± sd} at 0.01 and {annealed_speedup > "
+            "Table II, adaptive > 0.1 | mean ± sd} at 0.1; no difference of errors by the paper's test at 1e-3",
             DIRECTION,
             "faster, and most so at small alpha, but by another factor: the paper's gain is 'very small', without a "
-            "number, and its Gaussians are not given. The adaptive gain makes both solvers fast, so that less is left"
-            " to win",
+            "number, and its Gaussians are not given. The adaptive gain makes both solvers fast, so that less is left "
+            "to win. Errors are compared where both solvers converged, in 17 to 20 of 20 pairs",
             ("annealed_speedup",),
         ),
         Row(
@@ -182,10 +191,13 @@ GASSO = Paper(
             "6.45 ± 7.81, 4.31 ± 5.12, 3.96 ± 4.81, 3.19 ± 3.58",
             "{annealed_speedup > **Table III > 0.01 | mean ± sd}, {annealed_speedup > **Table III > 0.05 | mean ± "
             "sd}, {annealed_speedup > **Table III > 0.1 | mean ± sd}, {annealed_speedup > **Table III > 0.2 | mean ± "
-            "sd} with a small constant gain",
-            REPRODUCED,
-            "at least the paper's factors, within its standard deviations, with the small constant gain; with the "
-            "adaptive one both solvers are fast and less is left to win",
+            "sd} with a small constant gain; with our adaptive gain {annealed_speedup > errors on the other 2301, "
+            "adaptive > 0.01 | mean ± sd} at 0.01 and {annealed_speedup > errors on the other 2301, adaptive > 0.2 | "
+            "mean ± sd} at 0.2",
+            DIRECTION,
+            "with the small constant gain at least the paper's factors, at 0.2 by more than its mean and standard "
+            "deviation together; we chose that gain, since the paper prints none. With the adaptive gain, the "
+            "package's default, both solvers are fast and the factor is smaller than the paper's",
             ("annealed_speedup",),
         ),
         Row(
@@ -198,9 +210,11 @@ GASSO = Paper(
             "{annealed_start > 0.05; 1 | P_nd from 0} and {annealed_start > 0.05; 1 | P_nd from random starts}, C = "
             "10 {annealed_start > 0.05; 10 | P_nd from 0} and {annealed_start > 0.05; 10 | P_nd from random starts}",
             DIRECTION,
-            "the median distance of P_nd is {annealed_start > 0.05; 10 | median distance of P_nd} at C = 10, the "
-            "largest {annealed_start > 0.05; 10 | largest}; some random starts end lower. The paper does not say "
-            "which alpha and C it took",
+            "the larger C, the wider the scatter: at C = 10 the median distance of P_nd is {annealed_start > 0.05; 10 "
+            "| median distance of P_nd}, the largest {annealed_start > 0.05; 10 | largest}. At alpha = 0.05, "
+            "{annealed_start > 0.05; 0.1 | lower objective than from 0} starts end with a lower objective at C = 0.1, "
+            "{annealed_start > 0.05; 10 | lower objective than from 0} at C = 10. The paper does not say which alpha "
+            "and C it took",
             ("annealed_start",),
         ),
         Row(
@@ -208,15 +222,20 @@ GASSO = Paper(
             "Gaussian kernel: P_nd of NP-SVM and AC-SVM, and time",
             "NP-SVM as good or slightly better on spambase, breast and pima, worse on page blocks, better on magic; "
             "twice as fast on spambase. A drawing without numbers",
-            "P_nd of NP-SVM and AC-SVM at alpha = 0.05: spambase {np_methods_rbf > spambase; 0.05; NP-SVM | P_nd} and"
-            " {np_methods_rbf > spambase; 0.05; AC-SVM | P_nd}, page blocks {np_methods_rbf > page blocks; 0.05; "
-            "NP-SVM | P_nd} and {np_methods_rbf > page blocks; 0.05; AC-SVM | P_nd}, magic {np_methods_rbf > magic; "
-            "0.05; NP-SVM | P_nd} and {np_methods_rbf > magic; 0.05; AC-SVM | P_nd}; {np_methods_rbf > spambase; * | "
-            "one alpha} times faster on spambase",
-            DIRECTION,
-            "{np_methods_rbf > breast; 0.05; NP-SVM | runs} repetitions on breast and pima and {np_methods_rbf > "
-            "magic; 0.05; NP-SVM | runs} on the others, and coarser grids there, where the paper has 25 (10 on "
-            "magic): one division moves a median",
+            "J of NP-SVM and AC-SVM on test rows at alpha = 0.05: breast {np_methods_rbf > breast; 0.05; NP-SVM | J} "
+            "and {np_methods_rbf > breast; 0.05; AC-SVM | J}, pima {np_methods_rbf > pima; 0.05; NP-SVM | J} and "
+            "{np_methods_rbf > pima; 0.05; AC-SVM | J}, spambase {np_methods_rbf > spambase; 0.05; NP-SVM | J} and "
+            "{np_methods_rbf > spambase; 0.05; AC-SVM | J}, page blocks {np_methods_rbf > page blocks; 0.05; NP-SVM | "
+            "J} and {np_methods_rbf > page blocks; 0.05; AC-SVM | J}, magic {np_methods_rbf > magic; 0.05; NP-SVM | "
+            "J} and {np_methods_rbf > magic; 0.05; AC-SVM | J}; the search for one alpha is {np_methods_rbf > "
+            "spambase; * | one alpha} times faster on spambase, for four {np_methods_rbf > spambase; * | four alphas} "
+            "times",
+            UNTOLD,
+            "which method has the smaller errors: {np_methods_rbf > breast; 0.05; NP-SVM | runs} repetitions on "
+            "breast and pima and {np_methods_rbf > magic; 0.05; NP-SVM | runs} on the others, with coarser grids "
+            "there, where the paper has 25 (10 on magic). Medians of so few have no useful interval; NP-SVM has "
+            "the larger J on page blocks and the smaller one on magic, as in the paper. The direction of the time is "
+            "reproduced; NP-SVM needs a search for each alpha, AC-SVM one for all",
             ("np_methods_rbf", "np_methods_gen"),
         ),
         Row(
@@ -224,21 +243,31 @@ GASSO = Paper(
             "linear: ONP-SVM is fast with errors like those of batch methods; GEN is poor; SVMPerf matches ONP-SVM on "
             "spambase and page blocks",
             "a drawing without numbers; on magic 12 and 20 times faster than NP-SVM and AC-SVM",
-            "times faster than AC-SVM: spambase {np_methods_linear > spambase; AC-SVM | times faster}, page blocks "
-            "{np_methods_linear > page blocks; AC-SVM | times faster}, magic {np_methods_linear > magic; AC-SVM | "
-            "times faster}; median J {np_methods_linear > spambase; AC-SVM | median J of ONP-SVM} against "
-            "{np_methods_linear > spambase; AC-SVM | of the peer}, {np_methods_linear > page blocks; AC-SVM | median "
-            "J of ONP-SVM} against {np_methods_linear > page blocks; AC-SVM | of the peer}, {np_methods_linear > "
-            "magic; AC-SVM | median J of ONP-SVM} against {np_methods_linear > magic; AC-SVM | of the peer}. "
-            "SVMPerf's P_nd on page blocks at 0.01: {np_methods_linear > page blocks; 0.01; SVMPerf | P_nd}, "
-            "ONP-SVM's {np_methods_linear > page blocks; 0.01; ONP-SVM | P_nd}",
+            "times faster than AC-SVM with up to 10,000 passes: spambase {np_methods_linear > spambase; AC-SVM | "
+            "times faster}, page blocks {np_methods_linear > page blocks; AC-SVM | times faster}, magic "
+            "{np_methods_linear > magic; AC-SVM | times faster}; with up to 1,000: spambase {np_methods_onp > "
+            "**Time** > spambase; the paper's | times faster, one alpha (range)}, page blocks {np_methods_onp > "
+            "**Time** > page blocks; the paper's | times faster, one alpha (range)}. J less that of AC-SVM with up to "
+            "1,000 passes, mean over four alphas with 95 % interval: spambase {np_methods_onp > spambase; the "
+            "paper's; all | difference of J (95 % interval)}, page blocks {np_methods_onp > page blocks; the paper's; "
+            "all | difference of J (95 % interval)}. P_nd of GEN and ONP-SVM at 0.05: spambase {np_methods_linear > "
+            "spambase; 0.05; GEN | P_nd} and {np_methods_linear > spambase; 0.05; ONP-SVM | P_nd}, page blocks "
+            "{np_methods_linear > page blocks; 0.05; GEN | P_nd} and {np_methods_linear > page blocks; 0.05; ONP-SVM "
+            "| P_nd}. P_nd of SVMPerf and ONP-SVM at 0.01: spambase {np_methods_linear > spambase; 0.01; SVMPerf | "
+            "P_nd} and {np_methods_linear > spambase; 0.01; ONP-SVM | P_nd}, page blocks {np_methods_linear > page "
+            "blocks; 0.01; SVMPerf | P_nd} and {np_methods_linear > page blocks; 0.01; ONP-SVM | P_nd}",
             DIRECTION,
-            "{np_methods_linear > spambase; 0.05; ONP-SVM | runs} repetitions ({np_methods_linear > magic; 0.05; "
-            "ONP-SVM | runs} on magic), the paper has 25 and 10. SVMPerf fails on page blocks at 0.01, where the "
-            "paper has it level: its slack does not bound the loss for a list shorter than class 1. With a reference "
-            "for which it does, P_nd falls to {svmperf_k > page blocks; 0.01; SVMPerf, average; J | P_nd} at a P_fa "
-            "of {svmperf_k > page blocks; 0.01; SVMPerf, average; J | P_fa}, ONP-SVM's {svmperf_k > page blocks; "
-            "0.01; ONP-SVM; J | P_nd} at {svmperf_k > page blocks; 0.01; ONP-SVM; J | P_fa}",
+            "of the time, and of GEN. Is J shown to be no worse than that of AC-SVM, by a margin of 0.05 fixed "
+            "beforehand? Spambase: {np_methods_onp > spambase; the paper's; all | J no worse by 0.05} "
+            "({np_methods_onp > spambase; the paper's; all | divisions} divisions); page blocks: {np_methods_onp > "
+            "page blocks; the paper's; all | J no worse by 0.05} ({np_methods_onp > page blocks; the paper's; all | "
+            "divisions}). Everything else has {np_methods_linear > spambase; 0.05; ONP-SVM | runs} repetitions "
+            "({np_methods_linear > magic; 0.05; ONP-SVM | runs} on magic) where the paper has 25 and 10. SVMPerf is "
+            "**not reproduced** at 0.01: the paper has it level. For a list shorter than class 1 its slack does not "
+            "bound the loss. With a reference for which it does, P_nd on page blocks is {svmperf_k > page blocks; "
+            "0.01; SVMPerf, average; J | P_nd} at a P_fa of {svmperf_k > page blocks; 0.01; SVMPerf, average; J | "
+            "P_fa}, for ONP-SVM {svmperf_k > page blocks; 0.01; ONP-SVM; J | P_nd} at {svmperf_k > page blocks; 0.01; "
+            "ONP-SVM; J | P_fa} (medians of {svmperf_k > page blocks; 0.01; ONP-SVM; J | divisions})",
             ("np_methods_linear", "np_methods_onp", "svmperf_k"),
         ),
         Row(
@@ -246,41 +275,49 @@ GASSO = Paper(
             "covertype: SVMPerf is poor and slow",
             "a drawing without numbers",
             "P_nd at alpha = 0.05: SVMPerf {np_methods_linear > covertype; 0.05; SVMPerf | P_nd}, ONP-SVM "
-            "{np_methods_linear > covertype; 0.05; ONP-SVM | P_nd}; seconds of the search "
-            "{np_methods_linear > covertype; 0.05; SVMPerf | seconds} against "
-            "{np_methods_linear > covertype; 0.05; ONP-SVM | seconds}",
-            REPRODUCED,
-            "a sample of 16 % of the rows, and {np_methods_linear > covertype; 0.05; ONP-SVM | runs} repetitions "
-            "instead of 10",
+            "{np_methods_linear > covertype; 0.05; ONP-SVM | P_nd}; seconds of the search {np_methods_linear > "
+            "covertype; 0.05; SVMPerf | seconds}, {np_methods_linear > covertype; 0.05; ONP-SVM | seconds}, and "
+            "{np_methods_linear > covertype; 0.05; AC-SVM | seconds} for AC-SVM",
+            DIRECTION,
+            "poor, and slower than ONP-SVM, but faster than AC-SVM here. A sample of 16 % of the rows, and "
+            "{np_methods_linear > covertype; 0.05; ONP-SVM | runs} repetitions instead of 10; the time of AC-SVM is "
+            "that of a ninth of its pairs, times nine",
             ("np_methods_linear",),
         ),
         Row(
             "Table IV",
             "RCV1: P_nd of ONP-SVM and AC-SVM, in %, at alpha = 0.1, 0.5, 5 and 10 %",
-            "76.8 and 93.26, 60 and 59.35, 11.84 and 9.53, 4.63 and 7.9",
+            "76.8 and 93.26, 60 and 59.35, 11.84 and 9.53, 4.63 and 7.9; J, from its P_fa and P_nd: 0.600 and 0.594 "
+            "at 0.5 %, 0.118 and 0.097 at 5 %, 0.046 and 0.079 at 10 %",
             "{rcv1 > 0.1 %; ONP-SVM | P_nd, %} and {rcv1 > 0.1 %; AC-SVM | P_nd, %}, {rcv1 > 0.5 %; ONP-SVM | P_nd, "
-            "%} and {rcv1 > 0.5 %; AC-SVM | P_nd, %}, {rcv1 > 5 %; ONP-SVM | P_nd, %} and {rcv1 > 5 %; AC-SVM | P_nd,"
-            " %}, {rcv1 > 10 %; ONP-SVM | P_nd, %} and {rcv1 > 10 %; AC-SVM | P_nd, %}; J at 5 % {rcv1 > 5 %; ONP-SVM"
-            " | J} and {rcv1 > 5 %; AC-SVM | J}, at 10 % {rcv1 > 10 %; ONP-SVM | J} and {rcv1 > 10 %; AC-SVM | J}",
-            DIRECTION,
-            "13,842 documents with 2,071 of class 0, the paper has 804,414. A level needs 1 / alpha class 0 documents"
-            " where a model is selected and where it is tested: 0.1 % needs 1,000, and 518 select here, so that it "
-            "cannot be told. At 5 and 10 % ONP-SVM has the lower J on the same documents, with intervals that exclude"
-            " 0; the paper has it lower at 10 % only",
+            "%} and {rcv1 > 0.5 %; AC-SVM | P_nd, %}, {rcv1 > 5 %; ONP-SVM | P_nd, %} and {rcv1 > 5 %; AC-SVM | P_nd, "
+            "%}, {rcv1 > 10 %; ONP-SVM | P_nd, %} and {rcv1 > 10 %; AC-SVM | P_nd, %}; J of ONP-SVM less that of "
+            "AC-SVM, with 95 % interval: {rcv1 > 0.5 % | J, the same} at 0.5 %, {rcv1 > 5 % | J, the same} at 5 %, "
+            "{rcv1 > 10 % | J, the same} at 10 %",
+            NOT,
+            "of the three levels that the sample can carry, the order is the paper's at 10 % (ONP-SVM has the lower "
+            "J), the reverse of it at 5 %, and cannot be told at 0.5 %. At 0.1 % nothing can be told: a level needs 1 "
+            "/ alpha class 0 documents where a model is selected and where it is tested, here 1,000, and {rcv1 > 0.1 "
+            "% | in a selecting part} select. The intervals speak of new documents, not of new training rows. 13,842 "
+            "documents with 2,071 of class 0, the paper has 804,414",
             ("rcv1",),
         ),
         Row(
             "Table V",
             "q-values of peptide-spectrum matches: targets accepted at q = 0.0025, 0.01 and 0.1",
             "network for the q-value 5005, 5707, 7491; SVM for it 4947, 5666, 7954; qRanker 4449, 5462, 7473",
-            "network {qvalues_psm > QValueNetwork, q = 0.01 | q = 0.0025}, "
-            "{qvalues_psm > QValueNetwork, q = 0.01 | q = 0.01}, {qvalues_psm > QValueNetwork, q = 0.01 | q = 0.1}; "
-            "logistic regression {qvalues_psm > logistic | q = 0.0025}, {qvalues_psm > logistic | q = 0.01}, "
-            "{qvalues_psm > logistic | q = 0.1}; the network before the q-value step "
-            "{qvalues_psm > QValueNetwork, warm start alone | q = 0.01} at 0.01",
-            DIRECTION,
-            "other and fewer spectra (19,674 matches, the paper 139,410), qRanker is not to hand. That the q-value "
-            "step adds to its own warm start is not shown",
+            "network {qvalues_psm > QValueNetwork, q = 0.01 | q = 0.0025}, {qvalues_psm > QValueNetwork, q = 0.01 | q "
+            "= 0.01}, {qvalues_psm > QValueNetwork, q = 0.01 | q = 0.1}; SVM {qvalues_psm > QValueSVC (rbf, C = 0.1), "
+            "all rows | q = 0.0025}, {qvalues_psm > QValueSVC (rbf, C = 0.1), all rows | q = 0.01}, {qvalues_psm > "
+            "QValueSVC (rbf, C = 0.1), all rows | q = 0.1}; logistic regression {qvalues_psm > logistic | q = "
+            "0.0025}, {qvalues_psm > logistic | q = 0.01}, {qvalues_psm > logistic | q = 0.1}. What the q-value step "
+            "adds to the same model at 0.01, 95 % interval: network {qvalues_gain > QValueNetwork | gain at 0.01 (95 "
+            "%)}, linear {qvalues_gain > QValueLinear | gain at 0.01 (95 %)}",
+            UNTOLD,
+            "at 0.01 both q-value methods accept more than logistic regression does, but the 3,640 spectra that are "
+            "to hand are too few: both intervals of the gain contain 0. The standard errors in brackets are those "
+            "over splits that share spectra, so that they are too small for new spectra. qRanker is not to hand; the "
+            "paper has 139,410 matches, these are 19,674",
             ("qvalues_psm", "qvalues_gain", "07"),
         ),
     ),
@@ -295,7 +332,7 @@ SLIDES = Paper(
             "drawings without numbers",
             "as there",
             DIRECTION,
-            "as Figs. 4 and 5",
+            "as Fig. 5; the errors of Fig. 4 cannot be told",
             ("np_methods_rbf", "np_methods_linear"),
         ),
         Row(
@@ -303,8 +340,9 @@ SLIDES = Paper(
             "Table IV above, with 'on average 6 times faster'",
             "as Table IV",
             "seconds of a search at 5 %: {rcv1 > 5 %; ONP-SVM | s in all} against {rcv1 > 5 %; AC-SVM | s in all}",
-            DIRECTION,
-            "the time is reproduced, the errors are those of Table IV",
+            NOT,
+            "the errors as Table IV. The direction of the time is reproduced, also for four levels, which take four "
+            "searches of ONP-SVM and one of AC-SVM",
             ("rcv1",),
         ),
         Row(
@@ -312,9 +350,9 @@ SLIDES = Paper(
             "Table V above, of 34,852",
             "as Table V",
             "as there",
-            DIRECTION,
+            UNTOLD,
             "as Table V",
-            ("qvalues_psm",),
+            ("qvalues_psm", "qvalues_gain"),
         ),
     ),
 )
@@ -327,44 +365,57 @@ BARLAUD = Paper(
             "convex losses",
             "a drawing",
             "`nproc.losses`",
-            REPRODUCED,
-            "with the calibrated hinge corrected so that it is smooth: as printed it breaks the paper's Assumption 1",
-            ("05",),
+            NOTHING,
+            "formulas, which a test compares with the paper's; the calibrated hinge is corrected so that it is "
+            "smooth, since as printed it breaks the paper's Assumption 1",
+            ("tests/unit/losses/test_calibrated_losses.py",),
         ),
         Row("Fig. 2", "one step of the projection", "a drawing", "-", NOTHING, "an explanation"),
         Row(
             "Fig. 3",
             "the gap of the projection falls to 1e-12 in 9 steps",
             "9 steps",
-            "a test holds it for rows of unit norm",
-            DIRECTION,
-            "on standardised columns it takes more steps; the paper does not say how its rows are scaled",
-            ("tests/unit/solvers/test_level_set.py",),
+            "gap at most 1e-12 after 9 steps: {constrained_projection > unit norm | at most 1e-12 after 9 steps} "
+            "projections of rows of unit norm (largest number of steps {constrained_projection > unit norm | most}), "
+            "{constrained_projection > log counts | at most 1e-12 after 9 steps} of log counts, "
+            "{constrained_projection > standardised columns | at most 1e-12 after 9 steps} with standardised columns "
+            "(largest number {constrained_projection > standardised columns | most})",
+            REPRODUCED,
+            "for rows that are not centred. With standardised columns the first projection, from far away, takes over "
+            "a hundred steps, and the later ones a few. The paper does not say how its rows are scaled",
+            ("constrained_projection", "tests/unit/solvers/test_level_set.py"),
         ),
         Row(
             "Fig. 4",
             "a typical convergence of (37)",
             "a drawing without numbers",
-            "iterations of (37) to a relative difference of 1e-6, bound (22): "
-            "{constrained_np > standardised; (37), bound (22) | iterations} on standardised columns; on log counts "
-            "{constrained_np > log counts; (37), bound (22) | relative difference} is left after "
-            "{constrained_np > log counts; (37), bound (22) | iterations}",
+            "iterations of (37) to a relative difference of 1e-6, bound (22): {constrained_np > standardised; (37), "
+            "bound (22) | iterations} on standardised columns; on log counts {constrained_np > log counts; (37), "
+            "bound (22) | relative difference} is left after {constrained_np > log counts; (37), bound (22) | "
+            "iterations}",
             DIRECTION,
-            "it converges as the theorem says, fast only where the columns are standardised; the interior point and "
-            "the accelerated solver are what is used",
-            ("constrained_np",),
+            "it converges, as the theorem says; fast only where the columns are standardised. With an l2 ball of "
+            "radius 2, which the paper does not have, it takes {constrained_projection > 2; (37), bound (22) | times "
+            "the interior point} times as long as the interior point, the accelerated solver {constrained_projection "
+            "> 2; accelerated | times the interior point} times; these two are what the estimator uses",
+            ("constrained_np", "constrained_projection", "constrained_rna"),
         ),
         Row(
             "Figs. 5 to 7",
             "simulated RNA-seq: type I error near 0, mean losses, accuracy",
             "type I error 'close to zero', type II error below its mean loss; drawings without numbers",
-            "type I error {constrained_rna > rna_seq, shift 0.2; (37), tau = alpha | type I}, type II error "
-            "{constrained_rna > rna_seq, shift 0.2; (37), tau = alpha | type II} below the mean loss of "
-            "{constrained_rna > rna_seq, shift 0.2; (37), tau = alpha | mean loss 1}; global and mean accuracy "
-            "{constrained_rna > rna_seq, shift 0.2; (37), tau = alpha | global accuracy} and "
-            "{constrained_rna > rna_seq, shift 0.2; (37), tau = alpha | mean accuracy}",
+            "shift 0.2: type I error {constrained_rna > rna_seq, shift 0.2; (37), tau = alpha | type I}, type II "
+            "error {constrained_rna > rna_seq, shift 0.2; (37), tau = alpha | type II} below the mean loss of "
+            "{constrained_rna > rna_seq, shift 0.2; (37), tau = alpha | mean loss 1}, global and mean accuracy "
+            "{constrained_rna > rna_seq, shift 0.2; (37), tau = alpha | global accuracy} and {constrained_rna > "
+            "rna_seq, shift 0.2; (37), tau = alpha | mean accuracy}; shift 0.1: type I error {constrained_rna > "
+            "rna_seq, shift 0.1; (37), tau = alpha | type I}, type II error {constrained_rna > rna_seq, shift 0.1; "
+            "(37), tau = alpha | type II} below the mean loss of {constrained_rna > rna_seq, shift 0.1; (37), tau = "
+            "alpha | mean loss 1}, global and mean accuracy {constrained_rna > rna_seq, shift 0.1; (37), tau = alpha "
+            "| global accuracy} and {constrained_rna > rna_seq, shift 0.1; (37), tau = alpha | mean accuracy}",
             DIRECTION,
-            "the 1,000 means and the offsets are not given; ours is the same model at two distances of the classes",
+            "the 1,000 means and the offsets are not given; ours is the same model at two distances of the classes, "
+            "medians of {constrained_rna > rna_seq, shift 0.2; (37), tau = alpha | runs} samples",
             ("constrained_rna",),
         ),
         Row(
@@ -372,10 +423,9 @@ BARLAUD = Paper(
             "lung cancer (TCGA): the same pictures",
             "type I error 'close to zero'",
             "neuroblastoma: type I error {constrained_rna > neuroblastoma; (37), tau = alpha | type I}, type II error "
-            "{constrained_rna > neuroblastoma; (37), tau = alpha | type II} below the mean loss of "
-            "{constrained_rna > neuroblastoma; (37), tau = alpha | mean loss 1}; leukemia "
-            "{constrained_rna > leukemia; (37), tau = alpha | type I} and "
-            "{constrained_rna > leukemia; (37), tau = alpha | type II}",
+            "{constrained_rna > neuroblastoma; (37), tau = alpha | type II} below the mean loss of {constrained_rna > "
+            "neuroblastoma; (37), tau = alpha | mean loss 1}; leukemia {constrained_rna > leukemia; (37), tau = alpha "
+            "| type I} and {constrained_rna > leukemia; (37), tau = alpha | type II}",
             NOT,
             "the data (452 and 58 samples) are not to hand; the two that stand in are harder",
             ("constrained_rna",),
@@ -391,21 +441,25 @@ HERAULT = Paper(
             "the log-likelihood and its truncation",
             "drawings",
             "`nproc.losses`",
-            REPRODUCED,
-            "formulas",
-            ("05",),
+            NOTHING,
+            "formulas, which a test compares with the paper's",
+            ("tests/unit/losses/test_truncated.py",),
         ),
         Row("Table 1", "the variables of the dual, by set of rows", "formulas", "the dual solver", NOTHING, "formulas"),
         Row(
             "Figs. 3 to 5",
             "two Gaussians: estimates follow the truth inside the interval and level off outside",
-            "drawings: better calibrated and less variable inside",
-            "mean absolute error inside 0.2 to 0.4: "
-            "{sparse_logistic_artificial > [0.2, 0.4]; sparse | mean absolute error, truth inside} against "
-            "{sparse_logistic_artificial > [0.2, 0.4]; ordinary | mean absolute error, truth inside} of ordinary "
-            "logistic regression",
-            REPRODUCED,
-            "by the median and the 80 % interval, as in the paper",
+            "drawings: less variable inside, with a sharp bend at its ends",
+            "mean absolute error where the truth is in 0.2 to 0.4: {sparse_logistic_artificial > [0.2, 0.4]; sparse | "
+            "mean absolute error, truth inside} against {sparse_logistic_artificial > [0.2, 0.4]; ordinary | mean "
+            "absolute error, truth inside} of ordinary logistic regression; median estimate well outside "
+            "{sparse_logistic_artificial > [0.2, 0.4]; sparse | median estimate, truth below half the lower end} and "
+            "{sparse_logistic_artificial > [0.2, 0.4]; sparse | median estimate, truth nearer to 1 than to the upper "
+            "end}",
+            DIRECTION,
+            "the same shape. Inside, both have no bias to speak of ({sparse_logistic_artificial > [0.2, 0.4]; sparse "
+            "| mean error, truth inside} and {sparse_logistic_artificial > [0.2, 0.4]; ordinary | mean error, truth "
+            "inside}). The estimates hardly leave the interval, which limits their error inside it",
             ("sparse_logistic_artificial",),
         ),
         Row(
@@ -419,10 +473,12 @@ HERAULT = Paper(
             "support vectors}, {sparse_logistic_artificial > [0.2, 0.4] | support vectors}, "
             "{sparse_logistic_artificial > [0.4, 0.6] | support vectors}",
             DIRECTION,
-            "the costs agree where the threshold lies inside the interval. The support counts do not, under any of 12"
-            " readings: three of the kernel's bandwidth (exp(-d²/(2h²)), exp(-d²/h²), exp(-h d²)) by four of the "
-            "penalty (lambda, 2 lambda, 1 / lambda, chosen anew); the nearest has {sparse_logistic_artificial > "
-            "exp(-h d²); 1 / lambda | support vectors}",
+            "(± is a standard error here.) Where the threshold lies inside the interval, the costs are within 0.35 of "
+            "the paper's. At 0.5 the cost of the interval is the lower one, as in the paper; at 0.3 the two cannot be "
+            "told apart. Fewer rows support, but not as few as in the paper, under any of 12 readings: three of the "
+            "kernel's bandwidth (exp(-d²/(2h²)), exp(-d²/h²), exp(-h d²)) by four of the penalty (lambda, 2 lambda, 1 "
+            "/ lambda, chosen anew); the nearest has {sparse_logistic_artificial > exp(-h d²); 1 / lambda | support "
+            "vectors}",
             ("sparse_logistic_artificial",),
         ),
         Row(
@@ -430,25 +486,27 @@ HERAULT = Paper(
             "covertype: test cost (x 100), threshold and support, 7.8 to 10 % against the whole likelihood",
             "1.78 ± 0.02 against 1.86 ± 0.01; threshold 8.8 %; support 27.9 % of the rows",
             "{sparse_logistic_large > 7.8 to 10 | test cost, x 100} against {sparse_logistic_large > 0 to 100 | test "
-            "cost, x 100}, difference {sparse_logistic_large > 7.8 to 10 | less that of 0 to 100 %}; support "
-            "{sparse_logistic_large > 7.8 to 10 | support vectors, %} %. With a sixth of the training rows and "
-            "everything chosen by folds {sparse_logistic_covertype > 7.8 to 10 | test cost, x 100} against "
-            "{sparse_logistic_covertype > 0 to 100 | test cost, x 100}; threshold {sparse_logistic_covertype > 7.8 to"
-            " 10 | threshold, %} %",
-            DIRECTION,
-            "the cost falls as the interval narrows, by about half of the paper's difference. As many training rows "
-            "as in the paper, but in 8 overlapping splits of a 16 % sample, with lambda = 1 and the threshold at the "
-            "share of positives; with 3,717 rows the gain is lost in the choice of both",
+            "cost, x 100}, 95 % interval of the difference {sparse_logistic_large > 7.8 to 10 | its 95 % interval}; "
+            "support {sparse_logistic_large > 7.8 to 10 | support vectors, %} %. With a sixth of the training rows "
+            "and everything chosen by folds {sparse_logistic_covertype > 7.8 to 10 | test cost, x 100} against "
+            "{sparse_logistic_covertype > 0 to 100 | test cost, x 100}; threshold {sparse_logistic_covertype > 7.8 to "
+            "10 | threshold, %} %",
+            UNTOLD,
+            "the cost: the interval of its difference contains both 0 and the paper's -0.08. The cost falls as the "
+            "interval of probabilities narrows, in {sparse_logistic_large > of 0 to 100 % in (\\d+ of \\d+) splits} "
+            "splits at its narrowest, but the 8 splits are of a sample of 16 % of the rows and overlap. Support and "
+            "threshold agree with the paper. As many training rows as in the paper, lambda = 1, the threshold at the "
+            "share of positives",
             ("sparse_logistic_large", "sparse_logistic_covertype"),
         ),
         Row(
             "Table 4",
             "covertype: cost and support vectors of three support vector machines",
             "3.75, 2.31, 1.79; 12.84, 13.16, 26.19 %",
-            "{sparse_logistic_covertype > standard | test cost, x 100}, {sparse_logistic_covertype > bias corrected |"
-            " test cost, x 100}, {sparse_logistic_covertype > costs c+/c- | test cost, x 100}; "
-            "{sparse_logistic_covertype > standard | support vectors, %}, {sparse_logistic_covertype > bias corrected"
-            " | support vectors, %}, {sparse_logistic_covertype > costs c+/c- | support vectors, %} %",
+            "{sparse_logistic_covertype > standard | test cost, x 100}, {sparse_logistic_covertype > bias corrected | "
+            "test cost, x 100}, {sparse_logistic_covertype > costs c+/c- | test cost, x 100}; "
+            "{sparse_logistic_covertype > standard | support vectors, %}, {sparse_logistic_covertype > bias corrected "
+            "| support vectors, %}, {sparse_logistic_covertype > costs c+/c- | support vectors, %} %",
             DIRECTION,
             "the same order, at a sixth of the training rows; the corrected machine does better here than in the paper",
             ("sparse_logistic_covertype",),
@@ -457,9 +515,10 @@ HERAULT = Paper(
             "Fig. 6",
             "covertype: test cost against the threshold",
             "a drawing: a lower and narrower minimum at the share of positives",
-            "the same drawing",
+            "the same drawing; at the share of positives the cost less that of ordinary logistic regression is "
+            "{sparse_logistic_covertype > chosen thresholds, (\\S+ ± \\S+ \\(\\S+\\)) with} over the parts",
             DIRECTION,
-            "narrower, and lower by less than in the paper",
+            "narrower, at the share of positives; not shown to be lower",
             ("sparse_logistic_covertype",),
         ),
     ),

@@ -19,15 +19,19 @@ COLUMNS = ("in the paper", "shows", "the paper's figure", "ours", "verdict", "re
 INTRODUCTION = """# The papers' figures and tables
 
 Every figure and table of the five papers that this package implements, with our figure beside the paper's. Our figures
-are filled in from the stored results in `benchmarks/results/` and from the stored outputs of the vignettes; the last
+are filled in from the stored results in `benchmarks/results/` and from the stored outputs of the vignettes. The last
 column names the file (`rcv1` is `benchmarks/results/rcv1.md`), which has the sizes, the repetitions, the intervals and
-the machine. The verdicts and the reasons
-are written by hand in `benchmarks/paper_rows.py`. `make bench-studies` measures again and writes this page.
+the machine. The verdicts and the reasons are written by hand in `benchmarks/paper_rows.py`. `make bench-studies`
+measures again and writes this page.
 
 - **reproduced**: our figure says what the paper's says, within the noise of both.
 - **direction reproduced**: the same order of the methods or the same shape, with other numbers, often on other data.
+- **cannot be told**: the rows or the repetitions here are too few; an interval, where there is one, has both answers in
+  it.
 - **not reproduced**: our figure contradicts the paper's, or there is none.
-- **nothing measured**: a drawing that explains, or a list.
+- **nothing measured**: a drawing that explains, a formula, or a list.
+
+± is a standard deviation, and a number in brackets a standard error, unless the row says otherwise.
 """
 
 
