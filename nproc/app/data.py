@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 import hashlib
 import heapq
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+
+import numpy as np
 
 from nproc import datasets
 from nproc.checks import check_count, check_level
@@ -42,6 +45,10 @@ SAMPLES = {
 }
 # names that label columns often have
 _LABEL_NAMES = ("y", "label", "class", "target", "outcome", "diagnosis", "status", "response")
+# names of columns that tell rows or their owners apart: id, patient_id, PatientID, id_scan
+_ID_NAME = re.compile(r"(?:^|[\W_])(?:id|ID|Id|uuid|guid|mrn|MRN)(?:[\W_]|$)|[a-z0-9]I[Dd]$")
+# in so many rows whole numbers that are all different are hardly a measurement
+MANY_ROWS = 100
 # what an argument is called on the page
 _CONTROLS = {
     "n_splits": "the number of splits",
@@ -49,9 +56,10 @@ _CONTROLS = {
     "random_state": "the seed",
     "type2_max": "the target",
 }
+MISSING = "Tick \u201cLeave out the rows with missing values\u201d, or leave out those columns."
 # what to do on the page about a fault
 _WAYS_OUT = {
-    "missing values": "Fill them in, or leave out those columns or rows.",
+    "missing values": MISSING,
     "target out of reach": "Raise the target, or leave out more class 1 rows.",
     "unusable column": "",
     "mark of the separator": "",
@@ -155,9 +163,68 @@ class Source:
 
     def predictors(self, label):
         """Return the columns that can predict, those of them that are text, and the reasons against the others."""
-        reasons = {column: reason for column, reason in self._not_numeric.items() if reason and column != label}
+        against = self._constant | {column: reason for column, reason in self._not_numeric.items() if reason}
+        reasons = {column: reason for column, reason in against.items() if column != label}
         usable = [column for column in self.frame.columns if column != label and column not in reasons]
         return usable, [column for column in usable if column in self._not_numeric], reasons
+
+    def likely_predictors(self, label):
+        """Return the columns that can predict but for those that look like identifiers."""
+        return [column for column in self.predictors(label)[0] if column not in self.identifiers]
+
+    @cached_property
+    def identifiers(self):
+        """The columns that look like identifiers of rows or of their owners, each with the reason."""
+        found = {}
+        for column in self.frame.columns:
+            values, n_distinct = self.frame[column], self.values[column].n_distinct
+            if n_distinct <= 2:
+                # such as a mark of one of two groups
+                continue
+            if _ID_NAME.search(str(column)):
+                shared = len(values.dropna()) - n_distinct
+                found[column] = "its name is that of an identifier" + (
+                    ", and some rows share their value: rows of one owner are not independent, for which Python has "
+                    "clusters (npc with clusters=)"
+                    if shared
+                    else ""
+                )
+            elif n_distinct == len(values) and _numbers_rows(values):
+                found[column] = "it has another whole number in each row"
+        return found
+
+    @cached_property
+    def _constant(self):
+        """The columns that say the same, or nothing, of every row, or another text of each; and why they are no use."""
+        from pandas.api.types import is_numeric_dtype
+
+        found = {}
+        for column in self.frame.columns:
+            n_distinct = self.values[column].n_distinct
+            if n_distinct == 0:
+                found[column] = f"column {column!r} is empty."
+            elif n_distinct == 1:
+                found[column] = f"column {column!r} has a single value ({self.values[column]}) in all rows."
+            elif n_distinct == len(self.frame) > 2 and not is_numeric_dtype(self.frame[column]):
+                found[column] = f"column {column!r} has another text in each row, such as a name."
+        return found
+
+    def with_gaps(self, features):
+        """Return for each row whether one of some columns has no value there, as an array."""
+        return self.frame[list(features)].isna().any(axis=1).to_numpy()
+
+    def without_unlabelled(self, label):
+        """Return the `Source` of the rows that have a label."""
+        frame = self.frame.dropna(subset=[label]).reset_index(drop=True)
+        said = f"{len(self.frame) - len(frame)} rows without a value in {label!r} are left out."
+        return replace(
+            self,
+            frame=frame,
+            code=(self.code[0], f"{self.code[1]}.dropna(subset=[{label!r}]).reset_index(drop=True)"),
+            description=f"{self.description} {said}".strip(),
+            label=label,
+            fingerprint=f"{self.fingerprint} with {label}",
+        )
 
     @cached_property
     def _not_numeric(self):
@@ -176,6 +243,15 @@ class Source:
             except InvalidInputError as error:
                 found[column] = page_words(error)
         return found
+
+
+def _numbers_rows(values):
+    """Return whether numbers that are all different look like numbers of rows, and not like a measurement."""
+    if values.dtype.kind not in "iuf" or np.any(values != np.floor(values)):
+        return False
+    least, most = values.min(), values.max()
+    ordered = values.is_monotonic_increasing or values.is_monotonic_decreasing
+    return len(values) >= MANY_ROWS or (len(values) >= 5 and (ordered or most - least < 2 * len(values)))
 
 
 def sample_source(key):
@@ -319,6 +395,8 @@ class Plan:
         Root seed, the same for all methods, which therefore get the same splits.
     review_beta : float or None
         Bound on the type II error, where rows between two cuts are left to a person.
+    omit : bool
+        Whether rows with missing values are left out.
     changed : tuple of str
         Settings that differ from those of the first fit of these rows, whose band has been seen.
     """
@@ -335,6 +413,7 @@ class Plan:
     delta: float
     seed: int
     review_beta: float | None = None
+    omit: bool = False
     changed: tuple = ()
 
     @property
@@ -372,26 +451,47 @@ class Plan:
             "delta": self.delta,
             "n_splits": self.n_splits,
             "random_state": self.seed,
+            **({"na_action": "omit"} if self.leaves_out else {}),
         }
 
+    @property
+    def leaves_out(self):
+        """How many rows with missing values are left out."""
+        return int(self.source.with_gaps(self.features).sum()) if self.omit else 0
+
     def fitted_rows(self, fit):
-        """Return the rows and labels that a fit had."""
+        """Return the rows and labels that were given to a fit."""
         return rows_for(fit, self.source.frame), label_values(self.source.frame, self.label)
 
     def missing_note(self):
         """Return a sentence that names the predictors with missing values, empty if there are none."""
-        counts = self.source.frame[list(self.features)].isna().sum()
-        shown = [f"{name!r} ({count})" for name, count in counts.items() if count > 0]
-        return f"Missing values: {', '.join(shown[:10])}{', ...' if len(shown) > 10 else ''}." if shown else ""
+        return gaps_told(self.source.frame[list(self.features)])
 
     @property
     def room(self):
         """The `Room` of these rows."""
-        return room_of(self.source.labels(self.label), self.class0, self.delta)
+        return room_of(self.source, self.label, self.class0, self.delta, self.features if self.omit else ())
 
     def advice(self):
         """Return what the reader should know before looking at the band, as a list of sentences."""
-        return [f"Coded as categories: {', '.join(self.texts)}."] if self.texts else []
+        said = [f"Coded as categories: {', '.join(self.texts)}."] if self.texts else []
+        if self.leaves_out:
+            said.append(
+                f"{self.leaves_out} of the {len(self.source.frame)} rows have missing values and are left out. What is "
+                "promised holds for rows without missing values."
+            )
+        return said
+
+
+def gaps_told(rows):
+    """Return in a sentence how many rows of a table have missing values and where, empty if none has."""
+    counts = rows.isna().sum()
+    counts = counts[counts > 0].sort_values(ascending=False)
+    if counts.empty:
+        return ""
+    where = ", ".join(f"{name} ({count})" for name, count in counts[:5].items())
+    where += f" and {len(counts) - 5} more" if len(counts) > 5 else ""
+    return f"{int(rows.isna().any(axis=1).sum())} of the {len(rows)} rows have missing values: {where}."
 
 
 @dataclass(frozen=True)
@@ -433,9 +533,12 @@ class Room:
         )
 
 
-def room_of(labels, class0, delta):
-    """Return the `Room` of rows with a label, which is one of the first of some `ColumnValues`."""
+def room_of(source, label, class0, delta, complete_in=()):
+    """Return the `Room` of the class 0 rows of a table, of those without a gap in some columns if such are given."""
+    labels = source.labels(label)
     n0 = labels.counts[labels.first.index(class0)]
+    if complete_in:
+        n0 = int(np.sum(label_values(source.frame, label)[~source.with_gaps(complete_in)] == class0))
     return Room(n0, n0 - n_train(n0, SPLIT_RATIO), delta)
 
 
@@ -450,6 +553,7 @@ def _on_page(settings):
         "splits": settings["n_splits"],
         "seed": settings["seed"],
         "beta": settings.get("review_beta"),
+        "rows with missing values": "left out" if settings.get("omit") else "kept",
     }
 
 
@@ -461,10 +565,10 @@ def _shown(setting):
     return "empty" if setting is None else f"{setting:.10g}"
 
 
-def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delta, seed, review_beta=None):
+def make_plan(source, *, label, class0, features, methods, omit=False, review_beta=None, **numbers):
     """Return the `Plan` of the settings on the page; InvalidInputError says what is wrong with them.
 
-    The features are some of those that `Source.predictors` gives.
+    The features are some of those that `Source.predictors` gives; the numbers are alpha, delta, n_splits and seed.
     """
     if source is None:
         raise InvalidInputError("there are no data yet: upload a CSV file, or pick a sample.")
@@ -484,15 +588,15 @@ def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delt
         raise InvalidInputError("choose at least one method.")
     for method in methods:
         scorer_spec(method)
-    for value, name in ((alpha, "alpha"), (delta, "delta"), (n_splits, "number of splits"), (seed, "seed")):
-        if value is None:
-            raise InvalidInputError(f"{name} is empty: give a number.")
+    for name in ("alpha", "delta", "n_splits", "seed"):
+        if numbers[name] is None:
+            raise InvalidInputError(f"{name.replace('n_', 'number of ')} is empty: give a number.")
     reason = (
         "the server keeps one model for each split. Fewer splits give nearly the same vote; the command line accepts "
         "more"
     )
-    n_splits = check_count(n_splits, "number of splits", maximum=MAX_SPLITS, reason=reason)
-    seed = check_count(seed, "seed", minimum=0, maximum=LARGEST_SEED, reason="it has 32 bits")
+    n_splits = check_count(numbers["n_splits"], "number of splits", maximum=MAX_SPLITS, reason=reason)
+    seed = check_count(numbers["seed"], "seed", minimum=0, maximum=LARGEST_SEED, reason="it has 32 bits")
     return Plan(
         source=source,
         label=label,
@@ -502,8 +606,9 @@ def make_plan(source, *, label, class0, features, methods, n_splits, alpha, delt
         texts=tuple(name for name in source.predictors(label)[1] if name in set(features)),
         methods=tuple(dict.fromkeys(methods)),
         n_splits=n_splits,
-        alpha=check_level(alpha, "alpha"),
-        delta=check_level(delta, "delta"),
+        alpha=check_level(numbers["alpha"], "alpha"),
+        delta=check_level(numbers["delta"], "delta"),
         seed=seed,
         review_beta=None if review_beta is None else check_level(review_beta, "review_beta"),
+        omit=omit,
     )

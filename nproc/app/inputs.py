@@ -28,6 +28,10 @@ def _number(value):
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
+def _flag(value):
+    return isinstance(value, bool)
+
+
 def _one_of(choices):
     return lambda value: _text(value) and value in choices
 
@@ -58,6 +62,7 @@ _FORMS = {
     "n_splits": _empty_or(_number),
     "seed": _empty_or(_number),
     "review_beta": _empty_or(_number),
+    "omit": _flag,
     "method_shown": _text,
     "alpha_moved": _number,
     "bands_click": _record(x=_empty_or(_number)),
@@ -65,7 +70,7 @@ _FORMS = {
     "zoom": _one_of(ZOOMS),
     "new_file": _files,
 }
-BUTTONS = ("fit", "cancel", "find", "planned", "smallest", "carried", "all_features", "no_features")
+BUTTONS = ("fit", "cancel", "find", "planned", "smallest", "carried", "all_features", "no_features", "labelled")
 
 
 class Inputs:

@@ -17,7 +17,7 @@ import warnings
 from multiprocessing import connection, parent_process
 
 from nproc.api import nproc
-from nproc.app.data import page_words, uploaded_source
+from nproc.app.data import MISSING, page_words, uploaded_source
 from nproc.errors import InvalidInputError, NPError
 
 _COUNT = re.compile(r"(\d+) of \d+ done")
@@ -51,10 +51,9 @@ def fit_bands(plan, pipe):
         The sending end.
     """
     _obey_parent()
-    terminal = sys.stderr
+    terminal, bands, heard = sys.stderr, [], {}
     try:
         arguments = plan.arguments()
-        bands, heard = [], {}
         for number, method in enumerate(plan.methods):
             pipe.send(("at", number, 0))
             sys.stderr = ProgressText(lambda done, number=number: pipe.send(("at", number, done)))
@@ -62,14 +61,16 @@ def fit_bands(plan, pipe):
                 warnings.simplefilter("default")
                 bands.append(_band(arguments, method, several=len(plan.methods) > 1))
             for entry in caught:
-                # what concerns the user, each text once
-                if issubclass(entry.category, UserWarning | RuntimeWarning):
+                # what concerns the user, each text once; of rows that were left out the plan speaks itself
+                told = plan.leaves_out and "na_action='omit' left out" in str(entry.message)
+                if issubclass(entry.category, UserWarning | RuntimeWarning) and not told:
                     heard[f"{method}: {entry.message}"] = None
         pipe.send(("bands", tuple(bands), tuple(heard)))
     except NPError as error:
-        # fits know columns by their place, the user by their name
-        where = plan.missing_note() if "missing values" in (error.fault, error.value) else ""
-        pipe.send(("error", f"{page_words(error)} {where}".strip()))
+        told = page_words(error)
+        if "missing values" in (error.fault, error.value) and (where := plan.missing_note()):
+            told = f"{plan.methods[len(bands)]} needs rows without missing values. {where} {MISSING}"
+        pipe.send(("error", told))
     finally:
         sys.stderr = terminal
         pipe.close()
@@ -103,7 +104,7 @@ def read_upload(path, name, pipe):
     try:
         source = uploaded_source(path, name)
         # looked through here, once, and remembered by the source, likely_label and values with it
-        source.predictors(source.likely_label)
+        source.likely_predictors(source.likely_label)
         answer = source, ""
     except InvalidInputError as error:
         answer = None, str(error)

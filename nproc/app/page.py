@@ -1,12 +1,14 @@
 """The page: its controls, and how it shows results."""
 
+import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from importlib.resources import files
 
 from shiny import ui
 
-from nproc.app.data import LARGEST_SEED, MAX_BYTES, MAX_COLUMNS, MAX_SPLITS, SAMPLES, page_words
+from nproc.app.data import LARGEST_SEED, MAX_BYTES, MAX_COLUMNS, MAX_SPLITS, SAMPLES, gaps_told, page_words
 from nproc.errors import NPError
-from nproc.scorers import scorer_names
+from nproc.scorers import scorer_names, scorer_spec
 from nproc.tables import format_number, format_percent
 
 ZOOMS = {"1": "all of 0 to 1", "0.5": "0 to 0.5", "0.3": "0 to 0.3", "0.1": "0 to 0.1"}
@@ -82,6 +84,48 @@ def note(*content):
 def trouble(text):
     """Return what went wrong."""
     return ui.p(text, class_="verdict none")
+
+
+OMIT = "Leave out the rows with missing values"
+CHECK_CLASS0 = "The page marks the first in the order of the alphabet and cannot know which one you mean: check it."
+
+
+def folded(what, names, reasons):
+    """Return some columns that are not used, and behind a fold the reason for each."""
+    shown = ", ".join(map(str, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    more = [f"and {len(reasons) - 20} more"] if len(reasons) > 20 else []
+    reasons = map(ui.tags.li, [*reasons[:20], *more])
+    return ui.tags.details(ui.tags.summary(f"{what}: {shown}"), ui.tags.ul(*reasons), class_="help")
+
+
+def unlabelled(column, n_missing, n_rows):
+    """Return what is wrong with a label column with gaps, and a button that leaves these rows out."""
+    rows = "row has" if n_missing == 1 else "rows have"
+    return verdict(
+        "none",
+        f"{n_missing} of the {n_rows} {rows} no value in the label column {column!r}. Rows without a label can neither "
+        "train nor set a threshold.",
+        ui.br(),
+        ui.input_action_button("labelled", "Leave these rows out", class_="btn-sm btn-outline-primary mt-2"),
+    )
+
+
+def gaps(rows, methods, *, omitted):
+    """Return how many rows of the chosen predictors have missing values, where they are, and what that means."""
+    told = gaps_told(rows)
+    if not told:
+        return note("The chosen predictors have no missing values.")
+    if omitted:
+        return note(f"{told} They are left out. What is promised then holds for rows without missing values.")
+    able = [name for name in methods if scorer_spec(name).allow_nan]
+    if methods and len(able) == len(methods):
+        return note(f"{told} {_and(able)} can use them.")
+    known = _and([name for name in scorer_names() if scorer_spec(name).allow_nan], "or")
+    return verdict("open", f"{told} Tick the box, or choose {known}, which can use such rows.")
+
+
+def _and(names, word="and"):
+    return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _data():
@@ -240,6 +284,29 @@ def _downloads():
     )
 
 
+def at_least(value, places=6, *, percent=False):
+    """Return a lower bound as text, rounded down, so that what is said is no more than what is known.
+
+    With `places` 3 or 4 they are all shown; `percent` writes a share as a percentage.
+    """
+    return _rounded(value, places, percent, ROUND_FLOOR)
+
+
+def at_most(value, places=6, *, percent=False):
+    """Return an upper bound as text, rounded up; see `at_least`."""
+    return _rounded(value, places, percent, ROUND_CEILING)
+
+
+def _rounded(value, places, percent, way):
+    # less the rounding error of a difference such as 1 - 0.05
+    exact = Decimal(f"{float(value):.15f}")
+    number = (100 * exact if percent else exact).quantize(Decimal(1).scaleb(-(places - 2 * percent)), way)
+    text = f"{number:f}"
+    if places >= 6 and "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return f"{text} %" if percent else text
+
+
 ROWS_SHOWN = 8
 # what columns of results are called on the page
 PLAIN_NAMES = {
@@ -273,7 +340,11 @@ def table(frame, caption, *, empty="none"):
     if len(frame) == 0:
         return ui.p(ui.tags.b(caption), ": ", empty)
     names = [PLAIN_NAMES.get(name, str(name).replace("_", " ")) for name in frame.columns]
-    rows = [[format_number(value) for value in row] for row in frame.itertuples(index=False)]
+    # an empty cell for what is not there, such as the prediction of a row with a gap
+    rows = [
+        ["" if isinstance(value, float) and math.isnan(value) else format_number(value) for value in row]
+        for row in frame.itertuples(index=False)
+    ]
     return number_table(caption, names, rows)
 
 
@@ -316,33 +387,45 @@ def status(result, level, method, values, fit, differences=()):
     how = "fixed before the fit" if level.choice is None else level.choice.criterion
     failed = isinstance(fit, NPError)
     proved = not failed and fit.guaranteed and not plan.changed
-    both = f"both hold with probability at least {max(1 - 2 * plan.delta, 0):g}"
-    lines = [
-        ui.p(ui.tags.b(f"alpha = {level.shown_alpha}"), f" ({how}), {method}", class_="mb-1"),
-        ui.p(
+    sure = f"with probability at least {at_least(1 - 2 * plan.delta)}" if 2 * plan.delta < 1 else "without proof"
+    lines = [ui.p(ui.tags.b(f"alpha = {level.shown_alpha}"), f" ({how}), {method}", class_="mb-1")]
+    # left of the first threshold the bounds would be those of no classifier
+    if plan.room.carries(level.alpha):
+        type2 = ui.p(
             f"Type II error{' without review' * (plan.review_beta is not None)}, P(predict {plan.class0} | "
             f"{plan.class1}): between ",
-            ui.tags.b(f"{values.type2_lower:.3f} and {values.type2_upper:.3f}"),
-            f" (estimate {values.type2:.3f}); {both if proved else 'without proof at this level'}.",
+            ui.tags.b(f"{at_least(values.type2_lower, 3)} and {at_most(values.type2_upper, 3)}"),
+            f" {sure if proved else 'without proof at this level'}; the estimate is {values.type2:.3f}.",
             class_="mb-2",
-        ),
-    ]
+        )
+        lines.append(type2)
+    if failed and plan.review_beta is not None and level.choice is not None:
+        return ui.TagList(
+            *lines,
+            verdict(
+                "none",
+                "With beta there is a classifier only at the alpha that was fixed before the first fit of these rows: "
+                "beta and alpha hold together for levels that nobody chose on the band. Go back to that alpha, or "
+                "leave beta empty and press Fit.",
+            ),
+        )
     if failed:
         # what the rows can carry, and the way there
         if plan.room.carries(level.alpha):
             return ui.TagList(*lines, verdict("none", page_words(fit)))
         return ui.TagList(*lines, verdict("none", plan.room.told(level.alpha), ui.br(), use("smallest", plan.room)))
-    bound = f"Type I error at most {level.shown_alpha} with probability at least {1 - plan.delta:g}: "
+    bound = f"Type I error at most {level.shown_alpha} with probability at least {at_least(1 - plan.delta)}: "
     one = " for a method chosen beforehand" if len(plan.methods) > 1 else ""
     if not proved:
         box = verdict("open", bound, ui.tags.b("not guaranteed"))
     elif differences:
+        # the box above all says that those of now are not fitted yet
         fitted = ui.tags.b("proved for the settings that were fitted")
-        box = verdict("open", bound, fitted, one, ". Nothing is proved for those set now.")
+        box = verdict("open", bound, fitted, f", and{one}" if one else "", ".")
     else:
         box = verdict("proved", bound, ui.tags.b("proved"), one)
     # where all is proved, the box and the sentence above say so already
-    opened = {} if proved and not differences else {"open": ""}
+    opened = {} if proved else {"open": ""}
     exactly = ui.tags.details(ui.tags.summary("What that means, exactly"), bullets(result.notes(fit)), **opened)
     return ui.TagList(*lines, box, exactly)
 
@@ -361,20 +444,21 @@ def carries(room, alpha):
     return verdict("none", room.told(alpha), ui.br(), use("carried", room))
 
 
-def plainly(result, level, values, fit, differences=()):
+def plainly(result, level, values, fit):
     """Return both errors in a sentence each, for a reader who has never heard of them; None without a classifier."""
     if isinstance(fit, NPError):
         return None
-    plan, proved = result.plan, fit.guaranteed and not result.plan.changed and not differences
+    plan, proved = result.plan, fit.guaranteed and not result.plan.changed
     missed = (
-        f"Of all {plan.class0} rows, at most {100 * float(level.shown_alpha):.6g} % are called {plan.class1}, "
-        f"with {100 * (1 - plan.delta):.6g} % confidence."
+        f"Of all rows with {plan.label} = {plan.class0}, at most {at_most(float(level.shown_alpha), percent=True)} are "
+        f"called {plan.class1}, with {at_least(1 - plan.delta, percent=True)} confidence."
     )
-    price = f"Of all {plan.class1} rows, about {100 * values.type2:.1f} % are called {plan.class0}."
+    others = f"Of all rows with {plan.label} = {plan.class1}"
+    price = f"{others}, about {100 * values.type2:.1f} % are called {plan.class0}."
     if plan.review_beta is not None:
         price = (
-            f"Of all {plan.class1} rows, at most {100 * plan.review_beta:.6g} % are called {plan.class0}, with the "
-            "same confidence. The other rows are left to review."
+            f"{others}, at most {at_most(plan.review_beta, percent=True)} are called {plan.class0}, with the same "
+            "confidence. The other rows are left to review."
         )
     aim = "" if proved else " This is the aim. It is not proved for this choice; see below."
     return ui.p(missed + aim, " ", price, class_="plainly")
@@ -406,8 +490,10 @@ def errors(evaluation):
         ("Type I", f"P(predict {one} | {zero})", e.type1, e.type1_interval),
         ("Type II", f"P(predict {zero} | {one})", e.type2, e.type2_interval),
     ):
-        numbers = ["no rows", "-", "-"] if rate is None else [rate, interval.lower, interval.upper]
-        rows.append([f"{name}: {what}", *(format_number(number) for number in numbers)])
+        numbers = ["no rows", "-", "-"]
+        if rate is not None:
+            numbers = [format_number(rate), at_least(interval.lower, 4), at_most(interval.upper, 4)]
+        rows.append([f"{name}: {what}", *numbers])
     promise = note(
         f"Intervals are Clopper-Pearson's, {coverage}. The guarantee (alpha = {e.alpha:.4g}, delta = {e.delta:g}) "
         "is about the type I error in the population. In a finite table the observed rate may exceed alpha with a "
@@ -416,12 +502,11 @@ def errors(evaluation):
     return ui.TagList(number_table("Errors", ["Error", "Rate", "From", "To"], rows), promise)
 
 
-def new_rows(predictions, evaluation, repeated):
-    """Return the first rows of the predictions with their download, below both errors if there are labels."""
-    parts = []
+def new_rows(predictions, evaluation, said):
+    """Return the first rows of the predictions with their download, below what is said of them and both errors."""
+    parts = [verdict("open", said)] if said else []
     if evaluation is not None:
-        warning = verdict("open", repeated) if repeated else None
-        parts = [warning, confusion(evaluation), errors(evaluation)]
+        parts += [confusion(evaluation), errors(evaluation)]
     caption = f"Predictions, first {min(ROWS_SHOWN, len(predictions))} of {len(predictions)} rows"
     return ui.TagList(
         *parts,

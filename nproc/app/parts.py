@@ -201,35 +201,50 @@ def data_part(input, session, state):
         column, source = label(), state.source()
         present = source.values[column]
         if present.problem:
+            n_missing = int(source.frame[column].isna().sum())
+            if n_missing and present.n_distinct == 2:
+                return tags.unlabelled(column, n_missing, len(source.frame))
             return tags.trouble(present.problem)
         if not present.is_label:
             return tags.trouble(f"{column!r} has {present.n_distinct} distinct values; a label needs exactly two.")
         pairs = zip(present.first, present.counts, strict=True)
         choices = {str(value): f"{value} ({count} rows)" for value, count in pairs}
-        known = str(source.class0) if column == source.label else str(present.first[0])
-        return ui.input_radio_buttons("class0", "Class 0, whose misclassification is bounded", choices, selected=known)
+        known = str(source.class0 if source.class0 in present.first else present.first[0])
+        radio = ui.input_radio_buttons("class0", "Class 0, the class that you must not miss", choices, selected=known)
+        # by the alphabet it is the wrong one half of the time
+        return ui.TagList(radio, None if source.class0 in present.first else tags.note(tags.CHECK_CLASS0))
+
+    @on(input.labelled)
+    def _leave_out_unlabelled():
+        column = label()
+        with shown_in(state.problem):
+            state.replace_source(state.source().without_unlabelled(column))
 
     @render.ui
     def predictors():
-        column = label()
-        usable, texts, unusable = state.source().predictors(column)
-        parts = []
+        column, source = label(), state.source()
+        usable, texts, unusable = source.predictors(column)
+        likely = source.likely_predictors(column)
+        parts, unlikely = [], [name for name in usable if name not in likely]
         if len(usable) > MOST_BOXES:
-            parts.append(tags.note(f"All {len(usable)} columns that can predict are used."))
+            parts.append(tags.note(f"All {len(likely)} columns that can predict are used."))
         elif usable:
-            choices = {name: f"{name} (categories)" if name in texts else name for name in usable}
-            boxes = ui.input_checkbox_group("features", ui.span("Predictors"), choices, selected=usable)
+            choices = {name: f"{name} (categories)" if name in texts else name for name in [*likely, *unlikely]}
+            boxes = ui.input_checkbox_group("features", ui.span("Predictors"), choices, selected=likely)
             all_or_none = ui.input_action_link("all_features", "all"), ui.input_action_link("no_features", "none")
             parts += [ui.div(boxes, class_="predictor-list"), tags.note(all_or_none[0], " \u00b7 ", all_or_none[1])]
+        if unlikely:
+            reasons = [f"{name}: {source.identifiers[name]}." for name in unlikely]
+            parts.append(tags.folded("Not used, because it looks like an identifier", unlikely, reasons))
         if unusable:
-            summary = ui.tags.summary(f"{len(unusable)} column(s) cannot predict")
-            reasons = map(ui.tags.li, list(unusable.values())[:20])
-            parts.append(ui.tags.details(summary, ui.tags.ul(*reasons), class_="help"))
+            parts.append(tags.folded("Cannot predict", list(unusable), list(unusable.values())))
+        if source.with_gaps(usable).any():
+            parts += [ui.input_checkbox("omit", tags.OMIT, False, width="100%"), ui.output_ui("gaps")]
         return ui.TagList(*parts)
 
     @on(input.all_features)
     def _all():
-        ui.update_checkbox_group("features", selected=req(state.source()).predictors(input.label())[0])
+        ui.update_checkbox_group("features", selected=req(state.source()).likely_predictors(input.label()))
 
     @on(input.no_features)
     def _none():
@@ -285,9 +300,12 @@ def fit_part(input, state):
             label = found["label"] = input.label()
             if label in source.frame.columns:
                 usable = source.predictors(label)[0]
-                chosen = set(input.features() or ()) if 0 < len(usable) <= MOST_BOXES else usable
+                few = 0 < len(usable) <= MOST_BOXES
+                chosen = set(input.features() or ()) if few else source.likely_predictors(label)
                 found["features"] = [name for name in usable if name in chosen]
                 found["class0"] = input.class0() if source.values[label].is_label else ""
+                # the box is there only then
+                found["omit"] = bool(source.with_gaps(usable).any() and input.omit())
         return found | {name: getattr(input, name)() for name in ("n_splits", "alpha", "delta", "seed", "review_beta")}
 
     @reactive.calc
@@ -342,9 +360,10 @@ def fit_part(input, state):
         source, label = req(state.source()), input.label()
         # while the settings come from the browser one by one, there is nothing to say
         req(label in source.frame.columns and source.values[label].is_label)
-        labels = source.values[label]
+        labels, now = source.values[label], settings()
         req(input.class0() in map(str, labels.first))
-        found = room_of(labels, match_label(input.class0(), labels.first), check_level(input.delta(), "delta"))
+        class0, complete_in = match_label(input.class0(), labels.first), now["features"] if now.get("omit") else ()
+        found = room_of(source, label, class0, check_level(input.delta(), "delta"), complete_in)
         req(found.left > 0)
         return found
 
@@ -354,6 +373,12 @@ def fit_part(input, state):
             return tags.carries(room(), check_level(input.alpha(), "alpha"))
         except NPError as error:
             return tags.trouble(page_words(error))
+
+    @render.ui
+    def gaps():
+        source, now = req(state.source()), settings()
+        req(now["label"] in source.frame.columns)
+        return tags.gaps(source.frame[now["features"]], now["methods"], omitted=now["omit"])
 
     @on(input.carried)
     def _use_carried():
@@ -490,7 +515,7 @@ def result_part(input, session, state, method, differences):
     def plain():
         result, level = req(state.result()), req(state.level())
         values = result.band(method()).at(level.alpha)
-        return tags.plainly(result, level, values, classifier(), differences())
+        return tags.plainly(result, level, values, classifier())
 
     @render.ui
     def summary():
@@ -513,7 +538,7 @@ def result_part(input, session, state, method, differences):
             tags.table(found.at(level.alpha), f"At alpha = {level.shown_alpha}"),
             ui.p(best),
             tags.table(found.regions, "Regions of dominance", empty="No band lies above another at any alpha."),
-            tags.report(found.summary()),
+            tags.bullets(found.notes()),
         )
 
     @render.ui
@@ -597,9 +622,7 @@ def downloads(input, state, method, fitted_classifier, code, differences):
 
     def report():
         new, plan, fit = state.new(), req(state.result()).plan, fitted_classifier()
-        known = new is not None and plan.label in new.frame.columns
-        rows = (results.rows_for(fit, new.frame), new.frame[plan.label]) if known else ()
-        shown = req(state.result()).band(method())
+        rows, shown = results.known_rows(new, fit, plan), req(state.result()).band(method())
         return fit.report(state.folder / "report.html", *rows, data=plan.fitted_rows(fit), band=shown).read_bytes()
 
     async def predictions():

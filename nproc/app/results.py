@@ -12,7 +12,7 @@ import numpy as np
 from nproc.app.data import Plan
 from nproc.bands import AlphaChoice, choose_from_knots
 from nproc.checks import check_level
-from nproc.cli import evaluate_table, listed, repeated_note, rows_for
+from nproc.cli import evaluate_table, labels_for, listed, repeated_note, rows_for
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError
 
@@ -141,25 +141,56 @@ def check_new_rows(source, plan):
 
 
 def count_errors(source, fit, plan):
-    """Return the predictions of new rows, the `Evaluation` or None, and what is said of rows that the fit has seen."""
+    """Return the predictions of new rows, the `Evaluation` or None, and what is said of rows seen or incomplete."""
     frame, predictions = source.frame, predict_rows(source, fit, plan)
+    complete = _complete(source, fit, plan)
+    said = []
+    if not complete.all():
+        n_gaps = len(frame) - int(complete.sum())
+        said.append(f"{n_gaps} of the {len(frame)} rows have missing values in the predictors and get no prediction.")
     if plan.label not in frame.columns:
-        return predictions, None, ""
-    note = repeated_note(plan.source.frame, frame, plan.features).removeprefix("warning: ").strip()
-    return predictions, evaluate_table(fit, frame, plan.label), f"{note}." if note else ""
+        return predictions, None, " ".join(said)
+    labelled = frame[plan.label].notna().to_numpy()
+    if not labelled.all():
+        said.append(f"{int((~labelled).sum())} of the {len(frame)} rows have no label and do not count in the errors.")
+    counted = frame[complete & labelled]
+    if counted.empty:
+        return predictions, None, " ".join(said)
+    note = repeated_note(plan.source.frame, counted, plan.features).removeprefix("warning: ").strip()
+    said += [f"{note[:1].upper()}{note[1:]}."] if note else []
+    return predictions, evaluate_table(fit, counted, plan.label), " ".join(said)
+
+
+def _complete(source, fit, plan):
+    """Return for each row whether it can be predicted: of a method that takes them, rows with gaps, too."""
+    if fit.design.allow_nan:
+        return np.ones(len(source.frame), dtype=bool)
+    return ~source.with_gaps(plan.features)
+
+
+def known_rows(source, fit, plan):
+    """Return the new rows that can be predicted and have a label, for a report; none if there are no such rows."""
+    if source is None or plan.label not in source.frame.columns:
+        return ()
+    frame = source.frame[_complete(source, fit, plan) & source.frame[plan.label].notna().to_numpy()]
+    return () if frame.empty else (rows_for(fit, frame), labels_for(fit, frame, plan.label))
 
 
 def predict_rows(source, fit, plan):
     """Return a DataFrame: row number, label if there is one, prediction, share of votes, score minus threshold."""
     import pandas as pd
 
-    frame = source.frame
-    rows = rows_for(fit, frame)
+    frame, complete = source.frame, _complete(source, fit, plan)
     columns = {"row": np.arange(1, len(frame) + 1)}
     if plan.label in frame.columns:
         columns[str(plan.label)] = frame[plan.label].to_numpy()
-    ours = {"predicted": fit.predict(rows), "votes": fit.votes(rows), "score": fit.decision_function(rows)}
-    columns.update({f"{name}_" if name in columns else name: values for name, values in ours.items()})
+    ours = pd.DataFrame(index=np.arange(len(frame)), columns=["predicted", "votes", "score"])
+    if complete.any():
+        rows = rows_for(fit, frame[complete])
+        found = {"predicted": fit.predict(rows), "votes": fit.votes(rows), "score": fit.decision_function(rows)}
+        # the others stay empty
+        ours = pd.DataFrame(found, index=np.flatnonzero(complete)).reindex(ours.index)
+    columns.update({f"{name}_" if name in columns else name: ours[name].to_numpy() for name in ours})
     return pd.DataFrame(columns)
 
 
@@ -184,8 +215,11 @@ def draw(result, level, *, alpha_up_to=1.0, layout="constrained"):
     from matplotlib.figure import Figure
 
     ax = Figure(figsize=SIZE, layout=layout).subplots()
-    shown = result.bands[0] if result.comparison is None else result.comparison
-    shown.plot(ax=ax, alpha=level.alpha)
+    if result.comparison is None:
+        result.bands[0].plot(ax=ax, alpha=level.alpha)
+    else:
+        # panels would be slivers here, and a click needs one pair of axes
+        result.comparison.plot(ax=ax, alpha=level.alpha, layout="overlay")
     ax.set_xlim(-0.01 * alpha_up_to, 1.01 * alpha_up_to)
     return ax.figure
 
@@ -222,7 +256,7 @@ def python_code(result, level, method, new=None):
     plan = result.plan
     parts = [_imports(result, level, new), _fit(plan), _show(result, level, method)]
     if new is not None:
-        parts.append(_new(new, plan))
+        parts.append(_new(new, plan, result.band(method).subject.design.allow_nan))
     return "\n\n".join(parts) + "\n"
 
 
@@ -243,6 +277,8 @@ def _fit(plan):
     else:
         data = f"frame[features], frame[{label}], method"
     settings = f"class0={plan.class0!r}, delta={plan.delta!r}, n_splits={plan.n_splits}, random_state={plan.seed}"
+    if plan.leaves_out:
+        settings += ", na_action='omit'"
     call = f"nproc({data}, {settings})"
     if len(call) > _WIDTH - 15:
         call = f"nproc(\n        {data},\n        {settings},\n    )"
@@ -266,7 +302,7 @@ def _show(result, level, method):
     if result.comparison is not None:
         lines += [
             "comparison = compare(*bands.values())",
-            f"ax = comparison.plot(alpha={'alpha' if level.choice is None else 'float(alpha)'})",
+            f"ax = comparison.plot(alpha={'alpha' if level.choice is None else 'float(alpha)'}, layout='overlay')",
             "print(comparison.regions)",
         ]
     else:
@@ -276,9 +312,14 @@ def _show(result, level, method):
     return "\n".join(lines)
 
 
-def _new(new, plan):
-    lines = [f"new = {new.code[1]}", "predicted = classifier.predict(new[features])"]
+def _new(new, plan, allow_nan):
+    lines = [f"new = {new.code[1]}"]
+    if not allow_nan and new.with_gaps(plan.features).any():
+        lines.append("new = new.dropna(subset=features)")
+    lines.append("predicted = classifier.predict(new[features])")
     if plan.label in new.frame.columns:
+        if new.frame[plan.label].isna().any():
+            lines.append(f"new = new.dropna(subset=[{plan.label!r}])")
         lines.append(f"print(classifier.evaluate(new[features], new[{plan.label!r}]).summary())")
     return "\n".join(lines)
 

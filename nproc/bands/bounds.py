@@ -28,8 +28,9 @@ from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, short, summa
 WHY_NOT_GUARANTEED = (
     "alpha was chosen on the rows that set the thresholds. At delta = 0.05 and an alpha fixed beforehand, the "
     "type I error is above alpha in at most 5 % of samples. In simulations with alpha chosen on the band, the "
-    "type I error was above alpha in 5 to 9 % of samples (type2_max) and in 10 to 17 % (youden). For a guarantee, "
-    "choose alpha on other data, or certify the classifier on fresh class 0 rows."
+    "type I error was above alpha in 5 to 9 % of samples where a bound on the type II error chose it, and in 10 to "
+    "17 % where Youden's index did. For a guarantee, choose alpha on other data, or certify the classifier on fresh "
+    "class 0 rows."
 )
 
 

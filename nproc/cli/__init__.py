@@ -17,6 +17,7 @@ from nproc.cli.bands import knots
 from nproc.cli.files import (
     choose_predictors,
     label_values,
+    labels_for,
     listed,
     match_label,
     read_table,
@@ -41,6 +42,7 @@ __all__ = [
     "evaluate_table",
     "knots",
     "label_values",
+    "labels_for",
     "listed",
     "main",
     "match_label",

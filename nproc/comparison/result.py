@@ -247,6 +247,12 @@ class Comparison(InNotebook):
             (r.better, r.worse, f"{r.alpha_low:.4f}", f"{r.alpha_high:.4f}", r.where)
             for r in (*self.intervals, *self.somewhere)
         ]
+        columns = ["Better", "Worse", "alpha from", "alpha to (below)", "Where"]
+        rows = rows or [("none", "none", "-", "-", "-")]
+        return summary_table(TITLES[self.kind], pairs, columns, rows, self.notes())
+
+    def notes(self) -> list[str]:
+        """Return what the regions do and do not say, as a list of sentences."""
         notes = [self.statement]
         if self.somewhere:
             notes.append(
@@ -270,12 +276,10 @@ class Comparison(InNotebook):
         )
         if any(b.n_splits > 1 for b in self.bands):
             notes.append("Some bands are averages over splits; the probabilities above are not proved for them.")
-        if not rows:
-            rows = [("none", "none", "-", "-", "-")]
+        if not (self.intervals or self.somewhere):
             more = LESS_POWER if self.about == "scores" else ""
             notes.append(f"No region does not mean that the methods are equally good.{more}")
-        columns = ["Better", "Worse", "alpha from", "alpha to (below)", "Where"]
-        return summary_table(TITLES[self.kind], pairs, columns, rows, notes)
+        return notes
 
     def plot(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,10 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
 from nproc.checks import check_choice, shown
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.fits.evaluation import OWN_ROWS
 from nproc.outputs import replaced_file
-from nproc.rows import as_table, check_same_rows, encode_labels, has_twin, is_frame, row_keys, take_rows
+from nproc.rows import as_table, check_same_rows, encode_labels, has_twin, is_frame, read_given, row_keys, take_rows
 from nproc.scorers import describe_trained, scorer_names
 from nproc.splitting import auto_left_out
 from nproc.tables import Summary, summary_table
@@ -244,6 +245,7 @@ def _on_new_rows(fit, X, y, evaluation, own):
 
 def _checks(fit, X, y, data, own):
     if data is not None:
+        data = _rows_used(fit, *data)
         _check_counts(fit, *data)
     try:
         fit._need_ranks("check_assumptions")
@@ -259,8 +261,24 @@ def _checks(fit, X, y, data, own):
     yield Table(_other_checks(fit, data, own))
 
 
-def _check_counts(fit, X, y):
+def _rows_used(fit, X, y):
+    """Return the rows and labels without those with missing values, if the fit left such rows out."""
     check_same_rows(X=X, y=y)
+    if not fit.design.n_omitted:
+        return X, y
+    labels = fit.design.labels_of(X, y)
+    beside = [getattr(fit, name, None) for name in ("group_column", "cluster_column")]
+    if fit.design.formula is not None:
+        # a gap elsewhere is none
+        X = X[[*fit.feature_names, *(name for name in beside if name is not None)]]
+    with warnings.catch_warnings():
+        # what was left out stands in the report
+        warnings.simplefilter("ignore", NPWarning)
+        kept = read_given(X, labels, None, na_action="omit")
+    return kept.X, kept.y
+
+
+def _check_counts(fit, X, y):
     labels = fit.design.labels_of(X, y)
     counts = [int(np.sum(labels == label)) for label in fit.labels]
     if counts != [fit.n0, fit.n1]:

@@ -12,6 +12,7 @@ from waiting import wait_for
 
 from nproc import load, nproc
 from nproc.app.data import MAX_BYTES
+from nproc.app.page import at_least, at_most
 from nproc.app.results import CHANGED
 from nproc.datasets import load_breast_cancer_np
 
@@ -72,7 +73,7 @@ def test_a_sample_is_fitted_compared_moved_and_downloaded(visit, tmp_path, monke
     exec(code, names)
     choice = names["alpha"]
     assert float(choice.shown_alpha) == level_in(status)
-    assert f"{choice.type2_lower:.3f} and {choice.type2_upper:.3f}" in status
+    assert f"{at_least(choice.type2_lower, 3)} and {at_most(choice.type2_upper, 3)}" in status
     cancer = load_breast_cancer_np()
     model = load(download(window, "model", tmp_path))
     np.testing.assert_array_equal(model.predict(cancer.X), names["classifier"].predict(cancer.X))
@@ -138,6 +139,38 @@ def test_an_upload_is_fitted_and_new_rows_are_counted_and_predicted(visit, tmp_p
     window.fill("#seed", "1")
     window.click("#fit")
     shown(window, "#status", "with probability at least 0.95: proved")
+
+
+def test_a_table_with_gaps_an_identifier_and_decimal_commas_is_fitted_and_reported(visit, tmp_path):
+    rng = np.random.default_rng(4)
+    sick = np.arange(402) % 2 == 1
+    table = pd.DataFrame({"patient_id": rng.permutation(9000)[:402], "dose": rng.normal(size=402) + 2 * sick})
+    table["age"] = np.where(np.arange(402) % 40 == 0, np.nan, rng.normal(size=402))
+    table["ward"] = "north"
+    table["sick"] = np.where(sick, "no", "yes")
+    table.loc[400:, "sick"] = None
+    table.to_csv(tmp_path / "ward.csv", index=False, sep=";", decimal=",")
+    window = visit(width=700)
+    upload(window, tmp_path / "ward.csv")
+    assert "Numbers are read with decimal commas" in shown(window, "#columns", "ward.csv: 402 rows")
+    window.select_option("#label", "sick")
+    shown(window, "#classes", "2 of the 402 rows have no value in the label column 'sick'")
+    window.click("#labelled")
+    shown(window, "#columns", "ward.csv: 400 rows")
+    window.check("input[name=class0][value=yes]")
+    shown(window, "#predictors", "looks like an identifier: patient_id")
+    shown(window, "#predictors", "Cannot predict: ward")
+    fit(window, "lda", alpha=0.1)
+    shown(window, "#problem", "lda needs rows without missing values. 10 of the 400 rows")
+    unfold(window)
+    window.check("#omit")
+    shown(window, "#gaps", "They are left out")
+    window.click("#fit")
+    assert "proved" in shown(window, "#status", "alpha = 0.1")
+    assert "2 predictor(s)" in shown(window, "#fitted", "10 of the 400 rows have missing values and are left out")
+    text = download(window, "report", tmp_path).read_text(encoding="utf-8")
+    assert "10 rows with missing values were left out" in text
+    assert "na_action=&#x27;omit&#x27;" in text
 
 
 def test_bad_files_and_settings_are_told_and_a_large_file_is_not_sent(visit, server, tmp_path):

@@ -63,8 +63,9 @@ def test_of_several_methods_the_error_names_the_one_that_fails():
     job.start()
     kind, text = wait_for(job.outcome)
     assert kind == "error"
-    assert text.startswith("lda cannot be fitted: ")
-    assert text.endswith(" Missing values: 'x1' (1).")
+    assert text.startswith(
+        "lda needs rows without missing values. 1 of the 1000 rows have missing values: x1 (1). Tick"
+    )
 
 
 @pytest.mark.skipif(os.name == "nt", reason="asks for a process by a signal")

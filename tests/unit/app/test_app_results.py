@@ -10,9 +10,19 @@ import pytest
 from fitted_page import SETTINGS, fitted, plan_of
 
 from nproc.app.data import make_plan, room_of, sample_source, uploaded_source
-from nproc.app.page import carries, confusion, plainly, stale, status
+from nproc.app.page import at_least, at_most, carries, confusion, gaps, plainly, stale, status
 from nproc.app.parts import csv_text
-from nproc.app.results import BY_EYE, CHANGED, Result, check_new_rows, count_errors, draw, picture_bytes, python_code
+from nproc.app.results import (
+    BY_EYE,
+    CHANGED,
+    Result,
+    check_new_rows,
+    count_errors,
+    draw,
+    known_rows,
+    picture_bytes,
+    python_code,
+)
 from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
 
 # plans
@@ -55,7 +65,7 @@ def test_without_data_the_error_says_where_to_get_some():
 
 def test_the_levels_that_the_rows_can_carry_are_told_before_the_fit():
     source = sample_source("simulation2")
-    room = room_of(source.values["y"], 0, 0.1)
+    room = room_of(source, "y", 0, 0.1)
     plan = plan_of(source, ["x1"], alpha=float(room.smallest))
     band = fitted(plan).band("lda")
     # half a unit of the third digit above the exact level at most
@@ -143,7 +153,7 @@ def test_other_settings_changed_after_the_first_band_are_called_no_proof(change,
     fit = unchanged.classifier(level, "lda")
     shown = str(status(unchanged, level, "lda", unchanged.band("lda").at(level.alpha), fit))
     assert "verdict proved" in shown
-    assert "both hold with probability at least 0.8" in shown
+    assert "with probability at least 0.8; the estimate is" in shown
 
 
 @pytest.mark.parametrize(
@@ -215,8 +225,9 @@ def test_the_page_offers_the_smallest_level_that_the_rows_can_meet(result):
     shown = str(status(result, level, "lda", result.band("lda").at(level.alpha), caught.value))
     smallest = result.smallest("lda")
     assert f"Use alpha = {smallest.alpha:g}" in shown
-    # the label of an argument is no word of the page
+    # the label of an argument is no word of the page, and bounds of no classifier are none
     assert "n0=" not in shown
+    assert "Type II error" not in shown
     assert result.classifier(smallest, "lda").orders[0] == result.band("lda").n0_left_out
 
 
@@ -224,12 +235,19 @@ def test_both_errors_are_told_in_plain_words(result):
     level = result.planned()
     values, fit = result.band("lda").at(level.alpha), result.classifier(level, "lda")
     shown = str(plainly(result, level, values, fit))
-    assert "Of all 0 rows, at most 10 % are called 1, with 90 % confidence." in shown
-    assert f"Of all 1 rows, about {100 * values.type2:.1f} % are called 0." in shown
+    assert "Of all rows with y = 0, at most 10 % are called 1, with 90 % confidence." in shown
+    assert f"Of all rows with y = 1, about {100 * values.type2:.1f} % are called 0." in shown
     assert "This is the aim" not in shown
     eye = result.by_eye(0.25, "lda")
     shown = str(plainly(result, eye, result.band("lda").at(0.25), result.classifier(eye, "lda")))
     assert "This is the aim. It is not proved" in shown
+
+
+def test_what_is_claimed_is_rounded_to_the_side_that_claims_less():
+    assert [at_least(1 - 0.05), at_least(1 - 1e-9), at_least(0.0), at_most(1.0)] == ["0.95", "0.999999", "0", "1"]
+    assert [at_least(0.1239, 3), at_most(0.1231, 3), at_least(0.0, 3)] == ["0.123", "0.124", "0.000"]
+    percents = at_most(0.12345612, percent=True), at_least(1 - 0.00012345, percent=True), at_most(0.1, percent=True)
+    assert percents == ("12.3457 %", "99.9876 %", "10 %")
 
 
 def test_levels_outside_0_to_1_and_unreachable_targets_are_errors(result):
@@ -277,6 +295,13 @@ def test_the_picture_marks_the_level_and_compares_several_methods(result):
     assert [child.get_gid() for child in ax.child_axes] == ["nproc-dominance"]
 
 
+def test_three_methods_share_one_pair_of_axes_so_that_a_click_has_a_place():
+    result = fitted(plan_of(sample_source("simulation2"), ["x1", "x2"], methods=["lda", "nb", "logistic"]))
+    (ax,) = draw(result, result.planned()).axes
+    assert [child.get_gid() for child in ax.child_axes] == ["nproc-dominance"]
+    assert ax.xaxis.get_visible()
+
+
 @pytest.mark.parametrize(("kind", "mark"), [("svg", b"<svg"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
 def test_the_picture_is_a_file_of_its_kind(result, kind, mark):
     assert mark in picture_bytes(result, result.planned(), kind)[:2000]
@@ -301,3 +326,88 @@ def test_beta_gives_a_third_answer_in_the_table_the_counts_and_the_code(tmp_path
     )
     # it is a setting of the fit like any other
     assert result.plan.differences(**{**vars(result.plan), "review_beta": None}) == ["beta (fitted 0.1, now empty)"]
+
+
+# tables with gaps
+
+
+@pytest.fixture
+def incomplete(tmp_path):
+    """An upload with gaps in a predictor, and two rows without a label."""
+    rng = np.random.default_rng(8)
+    sick = np.arange(402) % 2 == 1
+    table = pd.DataFrame({"dose": rng.normal(size=402) + 2 * sick, "age": rng.normal(size=402)})
+    table.loc[::40, "age"] = np.nan
+    table["sick"] = np.where(sick, "no", "yes")
+    table.loc[400:, "sick"] = None
+    path = tmp_path / "incomplete.csv"
+    table.to_csv(path, index=False)
+    return uploaded_source(path, "incomplete.csv")
+
+
+def test_rows_without_a_label_go_at_a_button(incomplete):
+    assert "has 2 missing value(s)" in incomplete.values["sick"].problem
+    source = incomplete.without_unlabelled("sick")
+    assert len(source.frame) == 400
+    assert source.values["sick"].is_label
+    assert source.description == "2 rows without a value in 'sick' are left out."
+    assert source.code[1].endswith(".dropna(subset=['sick']).reset_index(drop=True)")
+
+
+def test_rows_with_gaps_are_left_out_where_the_box_is_ticked(incomplete, tmp_path, monkeypatch):
+    source = incomplete.without_unlabelled("sick")
+    with pytest.raises(NPError, match="10 missing value"):
+        fitted(plan_of(source, ["dose", "age"], class0="yes", methods=["lda"]))
+    plan = plan_of(source, ["dose", "age"], class0="yes", methods=["lda"], omit=True)
+    with pytest.warns(match="left out 10 of 400 rows"):
+        result = fitted(plan)
+    fit = result.classifier(result.planned(), "lda")
+    assert fit.design.n_omitted == plan.leaves_out == 10
+    assert fit.n0 == plan.room.n0 == 190
+    assert plan.advice() == [
+        "10 of the 400 rows have missing values and are left out. What is promised holds for rows without missing "
+        "values."
+    ]
+    assert plan.differences(**{**vars(plan), "omit": False}) == [
+        "rows with missing values (fitted 'left out', now 'kept')"
+    ]
+    # without a gap among the chosen columns there is nothing to leave out
+    assert plan_of(source, ["dose"], class0="yes", omit=True).leaves_out == 0
+
+    # a row with a gap gets no prediction and counts in no error
+    predictions, evaluation, said = count_errors(source, fit, plan)
+    assert predictions["predicted"].isna().sum() == 10
+    assert evaluation.n0 + evaluation.n1 == 390
+    assert said.startswith("10 of the 400 rows have missing values in the predictors and get no prediction.")
+
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    with pytest.warns(match="left out 10 of 400 rows"):
+        exec(python_code(result, result.planned(), "lda", source), names)
+    np.testing.assert_array_equal(names["predicted"], predictions["predicted"].dropna())
+
+    X, y = known_rows(source, fit, plan)
+    assert len(X) == len(y) == 390
+    text = fit.report(tmp_path / "report.md", data=plan.fitted_rows(fit)).read_text(encoding="utf-8")
+    assert "10 rows with missing values were left out" in text
+    assert "na_action='omit'" in text
+
+
+def test_gaps_are_told_before_the_fit_with_the_methods_that_can_use_them(incomplete):
+    rows = incomplete.frame[["dose", "age"]]
+    told = str(gaps(rows, ["lda"], omitted=False))
+    assert "11 of the 402 rows have missing values: age (11)." in told
+    assert "Tick the box, or choose" in told
+    assert "randomforest can use them" in str(gaps(rows, ["randomforest"], omitted=False))
+    assert "They are left out" in str(gaps(rows, ["lda"], omitted=True))
+    assert "no missing values" in str(gaps(rows[["dose"]], ["lda"], omitted=False))
+
+
+def test_with_beta_a_level_chosen_on_the_band_has_no_classifier_and_the_page_says_why():
+    result = fitted(plan_of(sample_source("simulation2"), ["x1", "x2"], methods=["lda"], review_beta=0.2))
+    level = result.by_eye(0.3, "lda")
+    with pytest.raises(InvalidInputError) as caught:
+        result.classifier(level, "lda")
+    shown = str(status(result, level, "lda", result.band("lda").at(0.3), caught.value))
+    assert "leave beta empty and press Fit" in shown
+    assert "pointwise" not in shown

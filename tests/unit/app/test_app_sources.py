@@ -180,3 +180,51 @@ def test_a_target_out_of_reach_is_told_in_words_of_the_page():
     with pytest.raises(InvalidInputError, match="Raise type2_max, or") as caught:
         band.choose_alpha(type2_max=0.01)
     assert page_words(caught.value).endswith("Raise the target, or leave out more class 1 rows.")
+
+
+def test_identifiers_are_not_predictors_at_first_and_useless_columns_never(upload):
+    rng = np.random.default_rng(3)
+    n = 120
+    table = pd.DataFrame(
+        {
+            "case": rng.permutation(10**6)[:n],
+            "patient_id": np.arange(n) // 2,
+            "name": [f"p{j}" for j in range(n)],
+            "site": "north",
+            "gap": np.nan,
+            "dose": rng.normal(size=n),
+            "visits": rng.integers(0, 9, n),
+            "valid": rng.integers(0, 5, n),
+            "y": np.arange(n) % 2,
+        }
+    )
+    source = upload(table.to_csv(index=False))
+    usable, texts, reasons = source.predictors("y")
+    assert usable == ["case", "patient_id", "dose", "visits", "valid"]
+    assert texts == []
+    assert reasons == {
+        "name": "column 'name' is text with 120 different values (such as 'p0'), too many to be categories (at most "
+        "50).",
+        "site": "column 'site' has a single value (north) in all rows.",
+        "gap": "column 'gap' is empty.",
+    }
+    assert source.likely_predictors("y") == ["dose", "visits", "valid"]
+    assert source.identifiers["case"] == "it has another whole number in each row"
+    few = upload("who,x,y\n" + "".join(f"p{k},{k / 3},{k % 2}\n" for k in range(9)))
+    assert few.predictors("y")[2] == {"who": "column 'who' has another text in each row, such as a name."}
+    # two rows of one patient are not independent
+    assert "clusters" in source.identifiers["patient_id"]
+
+
+@pytest.mark.parametrize("name", ["id", "ID", "PatientID", "patient.id", "id_scan", "sample id", "uuid"])
+def test_a_name_of_an_identifier_is_known(upload, name):
+    values = [3, 1, 4, 1, 5, 9]
+    source = upload(f"{name},x,y\n" + "".join(f"{v},{v / 3},{k % 2}\n" for k, v in enumerate(values)))
+    assert list(source.identifiers) == [name]
+
+
+@pytest.mark.parametrize("name", ["valid", "acid", "rapid", "idle", "body mass index", "lipid"])
+def test_a_measurement_is_no_identifier_by_its_name(upload, name):
+    values = [3, 1, 4, 1, 5, 9]
+    source = upload(f"{name},x,y\n" + "".join(f"{v},{v / 3},{k % 2}\n" for k, v in enumerate(values)))
+    assert list(source.identifiers) == []
