@@ -158,6 +158,7 @@ def interval_of_splits(values, test_share):
     """
     from scipy.stats import t
 
+    values = [float(value) for value in values]
     half = float(t.ppf(0.975, len(values) - 1)) * statistics.stdev(values) * (1 / len(values) + test_share) ** 0.5
     return statistics.fmean(values) - half, statistics.fmean(values) + half
 

@@ -67,7 +67,7 @@ TRAINED = {
     ),
     "parzen": Advice("curved", SMALL, "few columns, densities of any shape"),
     "svmperf": Advice("linear", MIDDLE, "a number of rows called class 1 that is fixed beforehand"),
-    "sparselogit": Advice("linear or curved", MIDDLE, "probabilities near one threshold only; few support vectors"),
+    "sparselogit": Advice("linear or curved", MIDDLE, "probabilities near one threshold only, from a part of the rows"),
     "qsvm": Advice("linear or curved", SMALL, "as many discoveries as a q-value allows, from few rows"),
     "qnet": Advice("curved", LARGE, "as many discoveries as a q-value allows, from many rows"),
 }
