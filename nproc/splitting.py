@@ -152,14 +152,9 @@ def auto_left_out(n, alpha, delta, *, order_of=None, least=None):
     return max(first, key=lambda size: (steps(size) / (size + 1), -abs(size - half)))
 
 
-def why_so_many(n_left, n, alpha, delta, **ranks):
-    """Return why `n_left` of `n` rows are left out, as a list of one sentence; empty where a number was given."""
-    if n_left != auto_left_out(n, alpha, delta, **ranks):
-        return []
-    return [
-        "The number of left-out class 0 rows was chosen near half, so that the threshold wastes as little of alpha as "
-        "possible (split_ratio='auto')."
-    ]
+def is_auto_left_out(n_left, n, alpha, delta, **ranks):
+    """Return whether `n_left` of `n` rows are those that ``split_ratio="auto"`` leaves out."""
+    return n_left == auto_left_out(n, alpha, delta, **ranks)
 
 
 def _near_half(alpha):

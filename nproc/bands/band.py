@@ -649,11 +649,14 @@ class NPROCBand(InNotebook):
         else:
             pairs.append(("alpha_max", f"{self.alpha_max:g}"))
         pairs.append(("Seed", "-" if self.seed is None else self.seed))
-        notes = [self.rule.promise(), "Larger scores are taken to mean class 1."]
+        promise = [self.rule.promise()]
+        if self.n_splits > 1:
+            promise.append(f"The curves are averages over {self.n_splits} splits, for which nothing is proved.")
+        notes = [" ".join([*promise, "Larger scores are taken to mean class 1."])]
         if self.alpha_max is None:
             notes.append(
-                "The areas under the two curves are no interval for the AUC of the scores, because the horizontal axis "
-                "is a bound on the type I error. nproc.comparison.compare_aucs gives an interval."
+                "The areas under the two curves are no interval for the AUC of the scores; "
+                "nproc.comparison.compare_aucs gives one."
             )
         if beyond.any():
             notes.append(
@@ -664,8 +667,6 @@ class NPROCBand(InNotebook):
                 "Rank none: no rank meets this alpha. The upper bound on the type II error is then 1, and the "
                 "lower bound is that of the largest left-out score as threshold."
             )
-        if self.n_splits > 1:
-            notes.append(f"The curves are averages over {self.n_splits} splits, for which nothing is proved.")
         if self.subject is not None:
             notes += self.subject.design.omitted_notes()
         return summary_table("NP-ROC band", pairs, VALUE_COLUMNS, rows, notes)

@@ -65,8 +65,8 @@ class PredictiveValues(InNotebook):
         ends = [f"{value}_{end}" for value in PAIR for end in ("lower", "upper")]
         shown = ", ".join(f"{name}={short(getattr(self, name))}" for name in ends)
         return (
-            f"PredictiveValues(alpha={short(self.alpha)}, order={short(self.order)},\n  {shown})\n"
-            f"  ppv: {share_of_right_calls(one)}, npv: {share_of_right_calls(zero)}"
+            f"PredictiveValues(alpha={short(self.alpha)}, order={short(self.order)}, ppv: {share_of_right_calls(one)}, "
+            f"npv: {share_of_right_calls(zero)},\n  {shown})"
         )
 
     def to_frame(self) -> DataFrame:

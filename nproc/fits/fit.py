@@ -50,7 +50,7 @@ from nproc.rows import (
 from nproc.score_chunks import mixture_of
 from nproc.scorers import describe_trained, score_rows, scorer_names, scorer_spec
 from nproc.simultaneous import share_of_each_class
-from nproc.splitting import stream, why_so_many
+from nproc.splitting import is_auto_left_out, stream
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, rows_to_show, summary_table, table_frame
 from nproc.thresholds import Threshold, coin_notes, draw_order, rates_note, rounding_guard, threshold_at
 
@@ -229,7 +229,6 @@ class NPFit(InNotebook):
         -------
         statsmodels.iolib.summary.Summary
         """
-        ratio = "-" if self.split_ratio is None else f"{self.split_ratio:g}"
         pairs = [
             ("Method", self.method),
             ("Class 0 (controlled)", str(self.class0)),
@@ -241,7 +240,7 @@ class NPFit(InNotebook):
             ("delta", f"{self.delta:g}"),
             ("Violation rate", span(self.violation_rates)),
             ("Splits", self.n_splits),
-            ("Split ratio", ratio + " (adaptive)" * (self.ratio_choice is not None)),
+            ("Split ratio", self._shown_ratio()),
             ("Seed", self.seed),
         ]
         rows = [
@@ -249,9 +248,7 @@ class NPFit(InNotebook):
             for j, rule in enumerate(self.rules, start=1)
         ]
         columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"]
-        fixed = self.prefit or self.ratio_choice is not None or self.of_band is not None
-        why = [] if fixed else why_so_many(self.n0_left_out, self.n0, self.alpha, self.delta)
-        notes = [*self.notes(), *why, scorer_note(self.scorers, self.design)]
+        notes = [*self.notes(), scorer_note(self.scorers, self.design, self.labels)]
         title, shown = "Neyman-Pearson classifier", rows_to_show(max_rows)
         return summary_table(title, pairs, columns, rows, notes, max_rows=shown)
 
@@ -666,6 +663,16 @@ class NPFit(InNotebook):
         >>> folder.cleanup()
         """
         return write_report(self, path, X, y, data=data, band=band, fmt=fmt, evaluation=evaluation)
+
+    def _shown_ratio(self):
+        """Return the share of class 0 that trains, and whether it was chosen by the rows or by alpha and delta."""
+        if self.split_ratio is None:
+            return "-"
+        how = " (adaptive)" if self.ratio_choice is not None else " (auto)" if self._by_default() else ""
+        return f"{self.split_ratio:.4g}{how}"
+
+    def _by_default(self):
+        return self.of_band is None and is_auto_left_out(self.n0_left_out, self.n0, self.alpha, self.delta)
 
     def _claims(self):
         """Return what is promised, as a list of sentences."""
@@ -1414,12 +1421,7 @@ def fit_notes(fit):
     else:
         chosen = " Both would hold if alpha had been fixed beforehand. It was not, so neither holds here."
         rates = rates_note(fit.delta) + chosen * fit.alpha_chosen
-    notes = [
-        promise,
-        rates,
-        f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean class 1.",
-    ]
-    notes += fit._vote_notes()
+    notes = [promise, rates, *fit._vote_notes()]
     if fit.ties == "randomize":
         notes.append("Scores equal to a threshold are called at random, so that the violation rate is exact.")
     notes += coin_notes(fit.rules[0])
@@ -1454,9 +1456,14 @@ def single_cut(fit, what):
     return smallest_above(threshold, float(rounding_guard(fit.scores0[0], threshold)))
 
 
-def scorer_note(scorers, design):
-    """Say what the scorers are, and before that how many rows were left out because a value was missing."""
-    return " ".join([*design.omitted_notes(), describe_trained(scorers)])
+def scorer_note(scorers, design, labels=None):
+    """Say what the scorers are, and before that how many rows were left out because a value was missing.
+
+    With `labels` the note also says what the scores mean.
+    """
+    means = "A row is called {} (class 1) when its score exceeds the threshold: larger scores mean class 1."
+    direction = [] if labels is None else [means.format(labels[1])]
+    return " ".join([*design.omitted_notes(), describe_trained(scorers), *direction])
 
 
 def span(values):

@@ -14,7 +14,7 @@ from nproc.fits.fit import NPFit, span
 from nproc.fits.vote_bounds import VoteBound
 from nproc.fits.voting import BLOCK_ROWS, TieNumbers
 from nproc.orderstat import smallest_size, tail_mean
-from nproc.splitting import why_so_many
+from nproc.splitting import is_auto_left_out
 
 
 def average_upper(order, n0, delta):
@@ -148,17 +148,17 @@ class NPRandomVoteFit(NPFit):
             f"P(predict {self.labels[1]} | {self.class0}) <= {self.alpha:g} holds with probability at least "
             f"{1 - self.delta:g} over the draw of the class 0 rows, for this number of splits and any other.",
             f"For each row one of the {self.n_splits} splits is drawn at random, and decides. The type I error is then "
-            f"the average of theirs, which is at most {upper:.4g} with that probability.",
-            "Violation rate and Type I upper are those of each split by itself.",
+            f"the average of theirs, which is at most {upper:.4g} with that probability. Violation rate and Type I "
+            "upper are those of each split by itself.",
             "Two predictions of one row may differ where the splits disagree. Leave random_state out, or give a "
             "Generator that lives on. A whole number is for one whole table only: rows that are predicted one at a "
             "time would all get the same draw, and the bound would not hold.",
-            f"A split calls a row {self.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean "
-            "class 1.",
-            *([] if self.prefit else why_so_many(self.n0_left_out, self.n0, self.alpha, self.delta, **_ranks(self))),
             *["Scores equal to a threshold are called at random."] * (self.ties == "randomize"),
             *self.caveats,
         ]
+
+    def _by_default(self):
+        return is_auto_left_out(self.n0_left_out, self.n0, self.alpha, self.delta, **_ranks(self))
 
     def _vote_notes(self):
         # the first note is about the draw among the splits

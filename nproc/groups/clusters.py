@@ -14,7 +14,7 @@ from nproc.fits import CertifiedBound, Evaluation, NPFit, fit_notes, scorer_note
 from nproc.groups.fit import head_rows, tail_rows
 from nproc.groups.membership import find_labels, read_membership, without_column
 from nproc.rows import Table, as_table, check_same_length, check_same_rows, encode_labels, n_rows, take_rows
-from nproc.splitting import why_so_many
+from nproc.splitting import is_auto_left_out
 from nproc.tables import Summary, rows_to_show, summary_table
 
 ONE_ROW_EACH = (
@@ -195,6 +195,9 @@ class NPClusterFit(NPFit):
         bound = super().certify(take_rows(as_table(X0, "X0"), kept), y, **options)
         return bound if kept.size == codes.size else replace(bound, note=ONE_ROW_EACH)
 
+    def _by_default(self):
+        return is_auto_left_out(self.n0_left_out, self.n_clusters0, self.alpha, self.delta)
+
     def notes(self) -> list[str]:
         """Return what holds for new clusters and what does not, as a list of sentences."""
         return cluster_notes(self)
@@ -211,7 +214,7 @@ class NPClusterFit(NPFit):
         -------
         statsmodels.iolib.summary.Summary
         """
-        return cluster_fit_report(self, scorer=scorer_note(self.scorers, self.design), max_rows=max_rows)
+        return cluster_fit_report(self, scorer=scorer_note(self.scorers, self.design, self.labels), max_rows=max_rows)
 
     def _one_row_each(self, X, codes, clusters, random_state):
         """Positions of one row for each cluster and class; of all rows, with a warning, where no clusters are known."""
@@ -311,8 +314,7 @@ def cluster_fit_report(fit, *, scorer, max_rows):
     ]
     columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"]
     title = "Neyman-Pearson classifier from clusters of rows"
-    why = [] if fit.prefit else why_so_many(fit.n0_left_out, fit.n_clusters0, fit.alpha, fit.delta)
-    notes = [*cluster_notes(fit), *why, scorer]
+    notes = [*cluster_notes(fit), scorer]
     return summary_table(title, pairs, columns, rows, notes, max_rows=rows_to_show(max_rows))
 
 

@@ -21,7 +21,7 @@ from nproc.groups.thresholds import (
     thresholds_by_group,
 )
 from nproc.rows import Table, check_same_length, check_same_rows, encode_labels, n_rows
-from nproc.splitting import why_so_many
+from nproc.splitting import is_auto_left_out
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, rows_to_show, summary_table, table_frame
 from nproc.thresholds import rounding_guard
 
@@ -319,6 +319,10 @@ class NPGroupFit(NPFit):
         """Return what holds in the groups and what does not, as a list of sentences."""
         return group_notes(self)
 
+    def _by_default(self):
+        each, sizes = self.rules[0].group_delta, zip(self.n0_left_out_by_group, self.n0_by_group, strict=True)
+        return all(is_auto_left_out(int(left), int(n), self.alpha, each) for left, n in sizes)
+
     def _vote_notes(self):
         if self.n_splits <= 2:
             return super()._vote_notes()
@@ -417,12 +421,6 @@ def group_notes(fit):
             "the order statistic among the scores of that group."
         )
     notes.append("There is no guarantee for groups that were not in the fit, and none for the type II error.")
-    each, sizes = fit.rules[0].group_delta, zip(fit.n0_left_out_by_group, fit.n0_by_group, strict=True)
-    if not fit.prefit and all(why_so_many(int(left), int(n), fit.alpha, each) for left, n in sizes):
-        notes.append(
-            "In each group, the number of left-out class 0 rows was chosen near half, so that the threshold wastes as "
-            "little of alpha as possible (split_ratio='auto')."
-        )
     notes += fit._vote_notes()
     if fit.ties == "randomize":
         notes.append("Scores equal to a threshold are called at random.")
@@ -464,5 +462,4 @@ def head_rows(fit):
 
 
 def tail_rows(fit):
-    ratio = "-" if fit.split_ratio is None else f"{fit.split_ratio:g}"
-    return [("Splits", fit.n_splits), ("Split ratio", ratio), ("Seed", fit.seed)]
+    return [("Splits", fit.n_splits), ("Split ratio", fit._shown_ratio()), ("Seed", fit.seed)]

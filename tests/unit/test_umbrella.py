@@ -387,12 +387,20 @@ def test_by_default_the_size_left_out_wastes_least_of_alpha_and_the_summary_says
     fit, half = npc(rows, y, "lda", random_state=1), npc(rows, y, "lda", split_ratio=0.5, random_state=1)
     assert (fit.n0_left_out, half.n0_left_out) == (93, 90)
     assert (round(fit.violation_rates[0], 4), round(half.violation_rates[0], 4)) == (0.05, 0.0099)
-    sentence = (
-        "The number of left-out class 0 rows was chosen near half, so that the threshold wastes as little of alpha"
-    )
-    assert sentence in " ".join(str(fit.summary()).split())
-    assert sentence not in " ".join(str(half.summary()).split())
+    assert "Split ratio: 0.4833 (auto)" in " ".join(str(fit.summary()).split())
+    assert "Split ratio: 0.5 " in " ".join(str(half.summary()).split())
     assert NPClassifier("lda", random_state=1).fit(rows, y).fit_.thresholds == fit.thresholds
+
+
+def test_the_summary_of_a_fit_has_at_most_three_notes_and_says_what_a_score_means():
+    y = np.repeat([0, 1], [180, 60])
+    rows = np.random.default_rng(1).normal(size=(240, 2)) + y[:, None]
+    for summary in (npc(rows, y, "lda", random_state=1).summary(), nproc(rows, y, "lda", random_state=1).summary()):
+        assert "[3]" in str(summary)
+        assert "[4]" not in str(summary)
+    text = " ".join(str(npc(rows, y, "lda", random_state=1).summary()).split())
+    assert "P(predict 1 | 0) <= 0.05 holds with probability at least 0.95" in text
+    assert "A row is called 1 (class 1) when its score exceeds the threshold: larger scores mean class 1." in text
 
 
 def test_groups_and_clusters_have_sizes_of_their_own():
@@ -402,10 +410,10 @@ def test_groups_and_clusters_have_sizes_of_their_own():
     fit = npc(rows, y, "lda", groups=groups, **levels)
     each = 1 - 0.9**0.5
     assert fit.n0_left_out_by_group.tolist() == [auto_left_out(180, 0.1, each)] * 2
-    assert "was chosen near half" in " ".join(str(fit.summary()).split())
+    assert "(auto)" in " ".join(str(fit.summary()).split())
     patients = npc(rows, y, "lda", clusters=np.arange(720) // 4, **levels)
     assert patients.n0_left_out == auto_left_out(180, 0.1, 0.1)
-    assert "was chosen near half" in " ".join(str(patients.summary()).split())
+    assert "(auto)" in " ".join(str(patients.summary()).split())
 
 
 def test_a_band_has_no_alpha_by_which_auto_could_choose():
