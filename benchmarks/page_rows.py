@@ -128,6 +128,18 @@ ROWS = {
         "errors in brackets)",
         "no larger by more than 2 standard errors",
     ),
+    "saturated_scores": (
+        "type II error with 30 columns of correlation 0.9: {0.9; *; GaussianNB by probabilities | type II} by the "
+        "probabilities of GaussianNB, {0.9; *; GaussianNB in npc (log odds) | type II} by its log odds, which npc "
+        'takes, {0.9; *; npc\'s "nb" | type II} by the method `nb` (standard errors in brackets)',
+        NO_TARGET,
+    ),
+    "forest_time": (
+        "scikit-learn's forest alone takes {the same, fit and scores of the left-out rows | median ratio} of the time "
+        "of npc; a node takes {a node where cuts are drawn, to a node of the forest | median ratio} of its time if the "
+        "cut is drawn at random and nothing is sorted",
+        NO_TARGET,
+    ),
     "alpha_max": (
         "at alpha = 0.05 of 1000 scores: rank {1000; 0.1 | rank} up to 0.1, {1000; all | rank} for all alpha, "
         "{1000; 0.1 | rank at one alpha} for one; mean type II error {1000; 0.1 | type II} and {1000; all | type II}",

@@ -78,6 +78,8 @@ STUDIES = {
         "feature_ranking",
         "assumptions",
         "text_names",
+        "saturated_scores",
+        "forest_time",
         "alpha_max",
         "predictive_values",
         "comparison_power",

@@ -72,8 +72,10 @@ def randomforest(
     """A random forest, for interactions without tuning; the score is the average of its trees' class 1 shares.
 
     R: method "randomforest" (randomForest::randomForest) with the same defaults: 500 trees (ntree), sqrt(p)
-    columns a split (mtry), leaves down to one row (nodesize). It takes longer than R's: nearly all of the time goes
-    into scikit-learn's trees, which sort the values of each tried column at each node. `n_jobs` grows several at once.
+    columns a split (mtry), leaves down to one row (nodesize). It takes longer than R's: some 95 % of the time of `npc`
+    goes into scikit-learn's forest, which sorts the values of each tried column at each node, where R's sorts each
+    column once. Trees of the same code that sort nothing take a quarter of the time for a node
+    (``benchmarks/results/forest_time.md``). `n_jobs` grows several trees at once.
 
     Parameters
     ----------
