@@ -214,7 +214,7 @@ ROWS = {
     "qvalues_psm": (
         "accepted at q = 0.01: {QValueLinear, q = 0.01 | q = 0.01} by QValueLinear, {logistic | q = 0.01} by logistic "
         "regression, {Xcorr alone | q = 0.01} by one score alone (standard errors in brackets)",
-        "more than logistic regression by 2 standard errors",
+        "more than logistic regression, by a 95 % interval for new spectra",
     ),
     "qvalues_gain": (
         "targets accepted at q = 0.01 beyond those of the same model by the logistic loss, 95 % interval: "

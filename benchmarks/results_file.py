@@ -109,7 +109,7 @@ def urgency(row):
 def outcome(text):
     """Return whether the targets of a section are met, with up to three rows that miss theirs; a dash without targets.
 
-    "yes" and "**no**" are the verdicts of the tables.
+    "yes", "**no**" and "cannot tell" are the verdicts of the tables; the last counts only where there is no other.
     """
     ending = ENDING.match(text.splitlines()[-1])
     if ending and ending[1] != "Run in":
@@ -117,9 +117,11 @@ def outcome(text):
     rows = [(header, row) for header, body in tables(text) for row in body]
     cells = [cell for _, row in rows for cell in row]
     missed = sum(cell.startswith("**no**") for cell in cells)
-    met = cells.count("yes")
+    met, untold = cells.count("yes"), cells.count("cannot tell")
+    if not missed and not met:
+        return f"cannot be told, {untold} of {untold}" if untold else "-"
     if not missed:
-        return f"met, {met} of {met}" if met else "-"
+        return f"met, {met} of {met}"
     told = [called(header, row) for header, row in rows if any(cell.startswith("**no**") for cell in row)]
     which = f": {'; '.join(told)}" if len(told) <= 3 else ""
     return f"**missed**, {missed} of {missed + met}{which}"

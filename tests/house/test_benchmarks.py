@@ -134,6 +134,19 @@ def test_a_row_has_the_question_the_figure_the_target_the_outcome_and_the_link(t
     assert re.search(r"Not run yet: .*`rcv1`", text)
 
 
+@pytest.mark.parametrize(
+    ("verdicts", "shown"),
+    [
+        (("cannot tell", "cannot tell"), "cannot be told, 2 of 2"),
+        (("cannot tell", "yes"), "met, 1 of 1"),
+        (("cannot tell", "**no**"), "**missed**, 1 of 1: what, 1.0"),
+        (("-",), "-"),
+    ],
+)
+def test_a_question_that_the_rows_cannot_answer_is_said_to_be_one(verdicts, shown):
+    assert results_file.outcome(section(*verdicts)) == shown
+
+
 def test_a_cell_is_found_by_the_cells_that_begin_its_row_and_a_missing_one_is_a_dash():
     text = "| n | alpha | type I |\n| --- | --- | --- |\n| 3 | 0.1 | 0.02 |\n| 3 | 0.2 | 0.04 (0.01) |"
     assert results_file.filled("{3; 0.2 | type I}, {*; 0.1 | type I}, {4 | type I}", text) == "0.04 (0.01), 0.02, -"
