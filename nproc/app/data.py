@@ -209,6 +209,12 @@ class Source:
                 found[column] = f"column {column!r} has another text in each row, such as a name."
         return found
 
+    @cached_property
+    def columns_with_gaps(self):
+        """The columns in which a value is missing."""
+        missing = self.frame.isna().any()
+        return set(missing.index[missing.to_numpy()])
+
     def with_gaps(self, features):
         """Return for each row whether one of some columns has no value there, as an array."""
         return self.frame[list(features)].isna().any(axis=1).to_numpy()

@@ -105,6 +105,7 @@ def read_upload(path, name, pipe):
         source = uploaded_source(path, name)
         # looked through here, once, and remembered by the source, likely_label and values with it
         source.likely_predictors(source.likely_label)
+        source.columns_with_gaps  # noqa: B018
         answer = source, ""
     except InvalidInputError as error:
         answer = None, str(error)

@@ -341,8 +341,12 @@ def table(frame, caption, *, empty="none"):
         return ui.p(ui.tags.b(caption), ": ", empty)
     names = [PLAIN_NAMES.get(name, str(name).replace("_", " ")) for name in frame.columns]
     # an empty cell for what is not there, such as the prediction of a row with a gap
+    rounded = {"type2_lower": lambda value: at_least(value, 4), "type2_upper": lambda value: at_most(value, 4)}
     rows = [
-        ["" if isinstance(value, float) and math.isnan(value) else format_number(value) for value in row]
+        [
+            "" if isinstance(value, float) and math.isnan(value) else rounded.get(name, format_number)(value)
+            for name, value in zip(frame.columns, row, strict=True)
+        ]
         for row in frame.itertuples(index=False)
     ]
     return number_table(caption, names, rows)

@@ -238,7 +238,7 @@ def data_part(input, session, state):
             parts.append(tags.folded("Not used, because it looks like an identifier", unlikely, reasons))
         if unusable:
             parts.append(tags.folded("Cannot predict", list(unusable), list(unusable.values())))
-        if source.with_gaps(usable).any():
+        if source.columns_with_gaps.intersection(usable):
             parts += [ui.input_checkbox("omit", tags.OMIT, False, width="100%"), ui.output_ui("gaps")]
         return ui.TagList(*parts)
 
@@ -305,7 +305,7 @@ def fit_part(input, state):
                 found["features"] = [name for name in usable if name in chosen]
                 found["class0"] = input.class0() if source.values[label].is_label else ""
                 # the box is there only then
-                found["omit"] = bool(source.with_gaps(usable).any() and input.omit())
+                found["omit"] = bool(source.columns_with_gaps.intersection(usable)) and input.omit()
         return found | {name: getattr(input, name)() for name in ("n_splits", "alpha", "delta", "seed", "review_beta")}
 
     @reactive.calc

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import pprint
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -86,7 +86,16 @@ class Result:
     def classifier(self, level, method):
         """Return the classifier of a method at a level, without another fit."""
         alpha = level.alpha if level.choice is None else level.choice
-        return self.band(method).classifier(alpha, review_beta=self.plan.review_beta)
+        fit = self.band(method).classifier(alpha, review_beta=self.plan.review_beta)
+        if not (self.plan.changed and fit.guaranteed):
+            return fit
+        # it stays with the classifier, in its file and in a report on it
+        changed = ", ".join(self.plan.changed)
+        caveat = (
+            f"{changed[:1].upper()}{changed[1:]} {CHANGED}. The bound holds for settings fixed beforehand. If you "
+            "choose among fits by their bands, nothing is proved for the fit that you choose."
+        )
+        return replace(fit, caveats=(*fit.caveats, caveat))
 
     def notes(self, fit):
         """Return what is and is not promised of a classifier, as a list of sentences."""
@@ -96,12 +105,6 @@ class Result:
             notes.append(
                 f"This is one of {k} methods. If you choose it because of its band, its type I error exceeds alpha "
                 f"with probability at most {k} delta = {min(k * fit.delta, 1):g}, not delta."
-            )
-        if self.plan.changed and fit.guaranteed:
-            changed = ", ".join(self.plan.changed)
-            notes.append(
-                f"{changed[:1].upper()}{changed[1:]} {CHANGED}. The bound holds for settings fixed beforehand. If you "
-                "choose among fits by their bands, nothing is proved for the fit that you choose."
             )
         return notes
 

@@ -99,6 +99,9 @@ class Picture:
 def write_report(fit, path, X, y, *, data, band, fmt, evaluation) -> Path:
     """Write the file of `NPFit.report`; return its path."""
     fmt = _format_of(path, fmt)
+    if X is not None and _calls_at_random(fit):
+        # the same rows are called the same at each time that the report is written
+        evaluation = {"random_state": fit.seed} | evaluation
     sections = list(_sections(fit, X, y, data, band, evaluation))
     title = "Report on a Neyman-Pearson classifier"
     text = _as_html(title, sections) if fmt == "html" else _as_md(title, sections)
@@ -145,7 +148,9 @@ def _sections(fit, X, y, data, band, evaluation):
     named = f"Class 0 is {label0}: its rows should seldom be called {label1}."
     if not hasattr(fit, "review_rules"):
         named += f" Nothing is promised about how often rows of {label1} are called {label0}."
-    yield "What is claimed", [Text(words) for words in [*fit._claims(), proved, named] if words]
+    # of a level that was chosen the claim has said what its caveat says
+    caveats = fit.caveats if fit.guaranteed else ()
+    yield "What is claimed", [Text(words) for words in [*fit._claims(), proved, named, *caveats] if words]
     yield "What is assumed", [Text(words) for words in _assumptions(fit)]
     yield "The classifier", [Table(fit.summary(max_rows=None)), *_picture(fit)]
     if band is not None:
@@ -231,6 +236,11 @@ def _on_new_rows(fit, X, y, evaluation, own):
         Table(fit.evaluate(X, y, **evaluation).summary()),
         Text(f"SHA-256 of these rows and labels: {hash_of_rows(X, y)}."),
     ]
+    if _calls_at_random(fit):
+        seed = evaluation["random_state"]
+        parts.append(
+            Text(f"Some rows are called at random; here random_state={seed!r}. Another one gives other calls.")
+        )
     if own:
         return parts
     one_threshold = fit.orders.ndim == 1 and not (fit.alpha_chosen or fit.simultaneous or hasattr(fit, "review_rules"))
@@ -326,6 +336,15 @@ def _ties(fit):
         _, counts = np.unique(own, return_counts=True)
         n_tied += int(counts[counts > 1].sum())
     return "tied class 0 scores", f"{n_tied} of {scores.size}", "none" if n_tied == 0 else f"ties={fit.ties!r}"
+
+
+def _calls_at_random(fit):
+    """Return whether `predict` draws random numbers."""
+    return fit.ties == "randomize" or _votes_at_random(fit)
+
+
+def _votes_at_random(fit):
+    return type(fit).__name__ == "NPRandomVoteFit"
 
 
 def _first_scores(fit):
@@ -432,7 +451,7 @@ def _of_npc(fit):
     for name, attribute, usual in (("ties", "ties", "conservative"), ("rank", "rank", "conservative")):
         if getattr(fit, attribute, usual) != usual:
             written[name] = repr(getattr(fit, attribute))
-    if type(fit).__name__ == "NPRandomVoteFit":
+    if _votes_at_random(fit):
         written["vote"] = "'random'"
     if hasattr(fit, "review_rules"):
         written["review_beta"] = repr(fit.beta)

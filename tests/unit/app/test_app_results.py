@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from fitted_page import SETTINGS, fitted, plan_of
 
+from nproc import load, save
 from nproc.app.data import make_plan, room_of, sample_source, uploaded_source
 from nproc.app.page import at_least, at_most, carries, confusion, gaps, plainly, stale, status
 from nproc.app.parts import csv_text
@@ -411,3 +412,13 @@ def test_with_beta_a_level_chosen_on_the_band_has_no_classifier_and_the_page_say
     shown = str(status(result, level, "lda", result.band("lda").at(0.3), caught.value))
     assert "leave beta empty and press Fit" in shown
     assert "pointwise" not in shown
+
+
+def test_a_fit_of_settings_that_changed_says_so_in_its_file_and_in_a_report(tmp_path):
+    source = sample_source("simulation2")
+    first = plan_of(source, ["x1"], methods=["lda"])
+    result = fitted(plan_of(source, ["x1"], methods=["lda"], seed=9).after(first.settings()))
+    fit = result.classifier(result.planned(), "lda")
+    told = fit.report(tmp_path / "report.md").read_text(encoding="utf-8").split("## What is assumed")[0]
+    assert f"Seed {CHANGED}. The bound holds for settings fixed beforehand." in told
+    assert f"Seed {CHANGED}" in load(save(fit, tmp_path / "fit.skops")).caveats[-1]

@@ -1,6 +1,7 @@
 """The report on a fit: one file that needs no other, says no more than is proved, and can be made again."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -165,6 +166,24 @@ def test_a_vote_is_claimed_to_do_what_is_proved_of_it(tmp_path):
     claims, methods = text.split("## What is assumed")[0], text.split("## For a methods section")[1]
     for part in (claims, methods):
         assert Text(fit.vote_bound().sentence()).as_md() in part
+
+
+@pytest.mark.filterwarnings("ignore:.*exact copies")
+@pytest.mark.parametrize("how", [{"vote": "random", "n_splits": 5}, {"ties": "randomize"}])
+def test_rows_that_are_called_at_random_are_called_the_same_in_each_report(how, tmp_path):
+    rounded = X.round(0)
+    fit = npc(rounded, Y, "lda", **LEVELS, **how)
+    texts = [fit.report(tmp_path / f"{k}.md", X_NEW.round(0), Y).read_text() for k in range(2)]
+    assert texts[0] == texts[1]
+    assert "here random\\_state=1." in texts[0]
+    other = fit.report(tmp_path / "other.md", X_NEW.round(0), Y, random_state=3).read_text()
+    assert "here random\\_state=3." in other
+
+
+def test_what_must_be_known_of_a_proved_bound_stands_beside_the_claim(tmp_path):
+    fit = replace(FIT, caveats=("The seed was changed later.",))
+    told = fit.report(tmp_path / "report.md").read_text().split("## What is assumed")[0]
+    assert "The seed was changed later." in told
 
 
 def test_two_cuts_rest_on_rows_of_both_classes(tmp_path):

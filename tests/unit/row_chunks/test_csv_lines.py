@@ -25,6 +25,7 @@ REFUSED = {
     "a field too many": (b"y,a,b\n0,1,2\n1,3,4,5,6\n", "line 3 has 5 fields, and the header has 3.*quotation marks"),
     "a field too few": (b"y,a,b\n0,1,2\n1,3\n", "line 3 has 2 fields, and the header has 3.*missing values as NA"),
     "a short last line": (b"y,a,b\n0,1,2\n1", "line 3 has 1 field, and the header has 3"),
+    "a header with a separator too many": (b"y,a,\n0,1\n1,3\n", "line 2 has 2 fields, and the header has 3.*remove it"),
     "a header with a name too many": (b"y,a,b,c\n0,1,2\n1,3,4\n", "line 2 has 3 fields, and the header has 4"),
     "a value in a column without a name": (b"y,a,\n0,1,\n1,3,4\n", "line 3 has a value in column 3, which has no name"),
     "a column without a name": (b"y,,b\n0,1,2\n1,3,4\n", "column 2 of .* has no name in the header"),
