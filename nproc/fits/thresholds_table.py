@@ -75,12 +75,13 @@ def _errors(fit, X, y, prevalence, level, random_state):
         return row
     of_class1, of_class0 = prevalence, 1 - prevalence
     right0, right1 = map(share_of_right_calls, fit.labels)
+    of1, of0 = {}, {}
     for end, other in (("", ""), ("_lower", "_upper"), ("_upper", "_lower")):
         # the larger both errors, the smaller both predictive values
         type1, type2 = row[f"type1{other}"], row[f"type2{other}"]
-        row[f"{right1}{end}"] = _share(of_class1 * (1 - type2), of_class0 * type1)
-        row[f"{right0}{end}"] = _share(of_class0 * (1 - type1), of_class1 * type2)
-    return row
+        of1[f"{right1}{end}"] = _share(of_class1 * (1 - type2), of_class0 * type1)
+        of0[f"{right0}{end}"] = _share(of_class0 * (1 - type1), of_class1 * type2)
+    return row | of1 | of0
 
 
 def _share(part, rest):

@@ -105,6 +105,8 @@ def test_each_row_of_the_table_is_the_fit_at_that_level():
 def test_predictive_values_follow_from_the_errors_and_hold_with_them():
     table = FIT.thresholds_table(X_NEW, Y_NEW, alphas=[0.1], prevalence={"well": 0.02}, level=0.9)
     (row,) = table.itertuples()
+    right = [f"P({label} | called {label}){end}" for label in ("well", "ill") for end in ("", "_lower", "_upper")]
+    assert table.columns.tolist()[-6:] == right
     well, ill = (
         table.loc[0, [f"P({label} | called {label}){end}" for end in ("", "_lower", "_upper")]]
         for label in ("well", "ill")
