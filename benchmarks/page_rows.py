@@ -11,9 +11,12 @@ NO_TARGET = "none"
 ROWS = {
     "threshold_and_band": (
         "with 1,000,000 scores of each class a threshold takes {np_threshold, n0 = n1 = 1,000,000 | median ratio} of "
-        "the time of a sort, a band {np_threshold and band at 1001 levels, n0 = n1 = 1,000,000 | median ratio}",
-        "at most {np_threshold, n0 = n1 = 1,000,000 | at most} and "
-        "{np_threshold and band at 1001 levels, n0 = n1 = 1,000,000 | at most}",
+        "the time of a sort, a band at 1001 levels "
+        "{np_threshold and band at 1001 levels, n0 = n1 = 1,000,000 | median ratio}, at all knots "
+        "{band at all knots, n0 = n1 = 1,000,000 | median ratio}",
+        "at most {np_threshold, n0 = n1 = 1,000,000 | at most}, "
+        "{np_threshold and band at 1001 levels, n0 = n1 = 1,000,000 | at most} and "
+        "{band at all knots, n0 = n1 = 1,000,000 | at most}",
     ),
     "cost_curves": (
         "the time grows as a power of n with an exponent of {exponent (standard error)}, by function",
