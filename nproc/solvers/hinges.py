@@ -96,13 +96,13 @@ def minimise_hinges(gradient, B, past, slope, multiplier, *, width, narrowest, t
         move = B @ direction
         promise = -float(down @ direction)
         linear, square = float((point + gradient) @ direction), float(direction @ direction)
-        length = _along(linear, square, lead + stiff * here, stiff * move, slope, move, promise)
+        length = _along(linear, square, lead + stiff * here, stiff * move, slope, move)
         point, here = point + length * direction, here + length * move
         m = np.clip(lead + stiff * here, 0.0, slope)
         on = (m > 0.0) & (m < slope)
         off = np.abs(here[on])
-        # less than rounding of the terms that the promise is made of
-        tiny = promise <= max(ROUNDING * abs(float(gradient @ point)), NOTHING)
+        # less than rounding of the terms that the promise is made of; or there is no way down at all
+        tiny = length == 0.0 or promise <= max(ROUNDING * abs(float(gradient @ point)), NOTHING)
         if tiny and float(off.max(initial=0.0)) <= tol:
             break
         if tiny or (length == 1.0 and promise <= LOOSE * float(slope[on] @ off)):
@@ -116,10 +116,34 @@ def _solved(factor, right):
     return dpotrs(factor, right, lower=1)[0] if right.size else right
 
 
-def _along(linear, square, start, rise, slope, move, promise):
-    return flat_point(
-        lambda t: linear + t * square + float(np.clip(start + t * rise, 0.0, slope) @ move), -promise, 1.0
-    )
+def _along(linear, square, start, rise, slope, move):
+    """Return 1, or the point of [0, 1] where linear + t square + clip(start + t rise, 0, slope) @ move is 0 or more.
+
+    1 is returned where this is below 0 or nearly 0. It rises with t and is straight between the points where a hinge
+    begins to bend or ends, so that the place between two of these is exact. Far from the kinks all of these points may
+    lie within 1e-14 of 0, where other searches give up.
+    """
+
+    def steepness(t):
+        return linear + t * square + float(np.clip(start + t * rise, 0.0, slope) @ move)
+
+    low, high = (0.0, steepness(0.0)), (1.0, steepness(1.0))
+    if low[1] >= 0.0:
+        return 0.0
+    if high[1] <= -FLAT_ENOUGH * low[1]:
+        return 1.0
+    bends = rise != 0.0
+    places = np.concatenate([-start[bends] / rise[bends], (slope - start)[bends] / rise[bends]])
+    places = np.unique(places[(places > 0.0) & (places < 1.0)])
+    first, last = 0, places.size
+    while first < last:
+        middle = (first + last) // 2
+        found = (float(places[middle]), steepness(places[middle]))
+        if found[1] <= 0.0:
+            low, first = found, middle + 1
+        else:
+            high, last = found, middle
+    return low[0] - low[1] * (high[0] - low[0]) / (high[1] - low[1])
 
 
 def _by_guesses(gradient, B, past, slope, multiplier, tol, most):

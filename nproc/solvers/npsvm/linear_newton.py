@@ -19,9 +19,9 @@ MOST_NUMBERS, MOST_COLUMNS = 20_000_000, 500
 # the constant has no penalty: each round holds it near the last one, by this share of what holds the weights
 HOLD = 1e-6
 MOST_ROUNDS, MOST_STEPS = 20, 300
-# parabolas at first, in later rounds, and at least, in units of eta; then how near to their kinks rows are to end, and
-# by how little the constant may move in the last round
-FIRST, LATER, NARROWEST = 1.0, 1e-2, 1e-6
+# parabolas at first (rows begin at a distance of eta, between the lines), in later rounds, and at least, in units of
+# eta; then how near to their kinks rows are to end, and by how little the constant may move in the last round
+FIRST, LATER, NARROWEST = 4.0, 1e-2, 1e-6
 NEAR = 1e-8
 SETTLED = 1e-7
 

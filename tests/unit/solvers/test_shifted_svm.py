@@ -216,3 +216,16 @@ def test_a_linear_kernel_with_large_costs_is_solved_in_few_steps(C, as_csr):
     assert 0.0 <= found.duality_gap <= 1e-6 * abs(found.objective[-1])
     assert abs(found.coef.sum()) <= 1e-9 * np.abs(found.coef).sum()
     assert np.all((found.coef >= found.lower) & (found.coef <= found.upper))
+
+
+@pytest.mark.parametrize("C", [1e3, 1e5, 1e7])
+def test_a_linear_kernel_is_solved_in_few_steps_where_many_rows_are_given_up(C):
+    # all kinks lie close to the start, beside how far the first Newton step goes
+    for seed in range(6):
+        y = np.repeat([0, 1], [150, 153])
+        X = np.random.default_rng(seed).normal(size=(303, 13)) + 0.4 * y[:, None]
+        beta = np.where(signs(y) * (X.sum(axis=1) - 2.6) < -1.0, 1.0, 0.0)
+        found = solve_shifted_svm(X, y, kernel="linear", cost=np.where(y == 1, C, 3.0 * C), beta=beta)
+        assert found.converged
+        assert found.n_iter <= 200 * 303
+        assert found.duality_gap <= 1e-6 * abs(found.objective[-1])
