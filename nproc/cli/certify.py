@@ -10,7 +10,7 @@ from nproc.cli.rule import predicted, rule_columns
 from nproc.cli.scores import add_larger_means, classes_of, score_values
 from nproc.errors import InvalidInputError
 from nproc.fits import ALL_GROUPS, NPFit, bound_of_count
-from nproc.groups import NPClusterFit
+from nproc.groups import EqualThresholds, NPClusterFit
 from nproc.serving import read_rule
 
 
@@ -119,7 +119,7 @@ def _certify_rule(args):
         )
     source = np.random.default_rng(rule.seed) if rule.at_random else None
     called1 = predicted(rule, frame, score, groups, source) != rule.class0
-    note = ALL_GROUPS if rule.groups else ""
+    note = ALL_GROUPS if rule.groups and not isinstance(rule.threshold, EqualThresholds) else ""
     delta = rule.delta if args.delta is None else args.delta
     return _bound(args, called1, delta=delta, alpha=rule.alpha, class0=rule.class0, method=args.model, note=note)
 

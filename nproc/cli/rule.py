@@ -42,6 +42,19 @@ def add_threshold(add):
         help="a threshold for each group, or one for all; default separate",
     )
     command.add_argument(
+        "--epsilon",
+        type=float,
+        metavar="X",
+        help="with two groups: the type I error over all of class 0 is at most alpha, and its difference between the "
+        "groups at most this",
+    )
+    command.add_argument(
+        "--gamma",
+        type=float,
+        default=0.05,
+        help="the bound of --epsilon holds with probability at least 1 - gamma; default 0.05",
+    )
+    command.add_argument(
         "--clusters", metavar="COL", help="column of clusters, such as patients; one class 0 row of each is drawn"
     )
     for name, labelled, truly in (("--noise0", "0", "1"), ("--noise1", "1", "0")):
@@ -100,6 +113,8 @@ def run_threshold(args):
         delta=args.delta,
         ties=args.ties,
         rank=args.rank,
+        epsilon=args.epsilon,
+        gamma=args.gamma,
         random_state=args.seed,
         **_noise(args, frame, is0),
         **_weights(args, frame, is0),

@@ -4,7 +4,7 @@ import argparse
 import ast
 
 # the option of an argument: of another name, or of the same
-_LEVELS = ("alpha", "alphas", "delta", "deltas", "power", "prevalence")
+_LEVELS = ("alpha", "alphas", "delta", "deltas", "epsilon", "gamma", "power", "prevalence")
 _SAME_NAMES = (*_LEVELS, "noise0", "noise1", "split_ratio", "checkpoint", "method", "class0")
 _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAMES}
 _OPTIONS |= {"n_splits": "--splits", "random_state": "--seed", "n_jobs": "--jobs"}

@@ -12,7 +12,7 @@ References
 """
 
 from nproc.groups.clusters import NPClusterFit, one_per_cluster
-from nproc.groups.equal_opportunity import EqualThresholds, np_equal_thresholds
+from nproc.groups.equal_opportunity import EqualThresholds, equal_thresholds_at, np_equal_thresholds
 from nproc.groups.fit import GroupEvaluation, NPGroupFit
 from nproc.groups.membership import plain_labels
 from nproc.groups.thresholds import GroupThresholds, np_group_thresholds
@@ -24,6 +24,7 @@ __all__ = [
     "GroupThresholds",
     "NPClusterFit",
     "NPGroupFit",
+    "equal_thresholds_at",
     "np_equal_thresholds",
     "np_group_thresholds",
     "one_per_cluster",

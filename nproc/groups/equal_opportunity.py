@@ -312,9 +312,7 @@ def np_equal_thresholds(
     _check_two(members.values)
     counts = members.counts(slice(None))
     sizes = (int(counts[0]), int(counts[1]))
-    kind, weight, lower, upper = _read_shares(shares, n0_by_group, members.values, counts, delta)
-    spent = SHARE_OF_DELTA * delta if kind == "sample" else 0.0
-    levels = EqualLevels(alpha, delta - spent, epsilon, gamma, lower, upper)
+    levels, kind, weight = _levels(shares, n0_by_group, members.values, counts, alpha, delta, epsilon, gamma)
     pilot = _read_pilot(pilot_scores, pilot_groups, pilot_y, members.values, scores0)
     parts = members.parts(scores0, slice(None))
     if ties == "refuse":
@@ -328,26 +326,56 @@ def np_equal_thresholds(
     rng = np.random.default_rng(check_seed(random_state) if ties == "randomize" else None)
     how = "randomize" if ties == "randomize" else "conservative"
     rules = [threshold_at(own, k, alpha, delta, how, rng) for own, k in zip(parts, pair, strict=True)]
+    cuts = [rule.value for rule in rules], [rule.tie_cut for rule in rules]
+    return _at_ranks(members.values, *cuts, pair, sizes, levels, delta, kind, pilot is not None)
+
+
+def equal_thresholds_at(groups, values, tie_cuts, orders, n0, *, alpha, delta, epsilon, gamma):
+    """Return the thresholds at known ranks, as from a file, for ``shares="sample"``; refuse ranks that break a bound.
+
+    Each argument by position is a pair. What is promised is worked out from the ranks alone.
+    """
+    _check_two(groups)
+    levels, kind = _levels("sample", None, groups, np.array(n0), alpha, delta, epsilon, gamma)[:2]
+    sizes, pair = tuple(n0), tuple(orders)
+    # rounding may have decided where a rate and its level are equal
+    overall = _overall_rate(sizes, pair, levels) / levels.delta
+    if max(overall, _difference_rate(sizes, pair, levels) / gamma) > 1 + 1e-6:
+        raise InvalidInputError(f"the ranks {list(pair)} of {list(sizes)} scores do not keep alpha and epsilon.")
+    return _at_ranks(groups, values, tie_cuts, pair, sizes, levels, delta, kind, False)
+
+
+def _at_ranks(groups, values, tie_cuts, pair, sizes, levels, delta, kind, pilot):
     overall, difference, type1_upper, difference_upper = _promises(sizes, pair, levels)
     return EqualThresholds(
-        groups=members.values,
-        values=np.array([rule.value for rule in rules]),
+        groups=groups,
+        values=np.array(values),
         orders=np.array(pair),
-        n0=counts,
-        tie_cuts=tuple(rule.tie_cut for rule in rules),
-        alpha=alpha,
+        n0=np.array(sizes),
+        tie_cuts=tuple(tie_cuts),
+        alpha=levels.alpha,
         delta=delta,
-        epsilon=epsilon,
-        gamma=gamma,
+        epsilon=levels.epsilon,
+        gamma=levels.gamma,
         shares=kind,
-        share_lower=lower,
-        share_upper=upper,
-        violation_rate=overall + spent,
+        share_lower=levels.share_lower,
+        share_upper=levels.share_upper,
+        violation_rate=overall + _spent(kind, delta),
         difference_violation_rate=difference,
         type1_upper=type1_upper,
         difference_upper=difference_upper,
-        pilot=pilot is not None,
+        pilot=pilot,
     )
+
+
+def _spent(kind, delta):
+    return SHARE_OF_DELTA * delta if kind == "sample" else 0.0
+
+
+def _levels(shares, n0_by_group, values, counts, alpha, delta, epsilon, gamma):
+    """Return the levels of the ranks, what is known of the shares, and the weight of the first group in the choice."""
+    kind, weight, lower, upper = _read_shares(shares, n0_by_group, values, counts, delta)
+    return EqualLevels(alpha, delta - _spent(kind, delta), epsilon, gamma, lower, upper), kind, weight
 
 
 def _expected(sizes, orders):

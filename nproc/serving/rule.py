@@ -28,7 +28,15 @@ from nproc.checks import (
     shown,
 )
 from nproc.errors import InvalidInputError
-from nproc.groups import GroupThresholds, np_group_thresholds, one_per_cluster, plain_labels
+from nproc.groups import (
+    EqualThresholds,
+    GroupThresholds,
+    equal_thresholds_at,
+    np_equal_thresholds,
+    np_group_thresholds,
+    one_per_cluster,
+    plain_labels,
+)
 from nproc.orderstat import type1_upper, violation_rate
 from nproc.outputs import replaced_file
 from nproc.rows import check_same_rows
@@ -38,9 +46,18 @@ from nproc.umbrella import package_versions
 
 FORMAT, FORMAT_VERSION = "nproc-rule", 1
 # entries that only some rules have
-OPTIONAL = ("noise", "shift")
+OPTIONAL = ("noise", "shift", "difference")
 # what a larger score speaks for, and the comparison that calls class 1
 COMPARISONS = {"class1": "score > value", "class0": "score < value"}
+
+
+def _or_null(schema):
+    """Return the schema of the same or null."""
+    if isinstance(schema.get("type"), str):
+        return {**schema, "type": [schema["type"], "null"]}
+    return schema
+
+
 _PLAIN = (str, int, float, bool)
 _LABEL = {"type": ["string", "number", "boolean"]}
 _CUT = {
@@ -66,6 +83,8 @@ _CUT = {
         "description": "upper bound on the type I error, which holds with probability at least 1 - delta",
     },
 }
+# with a bound on their difference, groups have no bound of their own
+_CUT_OF_GROUP = {**_CUT, **{name: _or_null(_CUT[name]) for name in ("violation_rate", "type1_upper")}}
 _LEVEL = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}
 _SHARE = {
     "type": "array",
@@ -78,13 +97,6 @@ _SHARE = {
 def _object(properties, **more):
     required = [name for name in properties if name not in OPTIONAL]
     return {"type": "object", "properties": properties, "required": required, **more}
-
-
-def _or_null(schema):
-    """Return the schema of the same or null."""
-    if isinstance(schema.get("type"), str):
-        return {**schema, "type": [schema["type"], "null"]}
-    return schema
 
 
 # JSON Schema of the file
@@ -120,8 +132,12 @@ SCHEMA = {
                         {
                             "column": {"type": ["string", "null"]},
                             "pooled": {"type": "boolean", "description": "whether one value serves all groups"},
-                            "group_delta": _LEVEL,
-                            "rules": {"type": "array", "minItems": 1, "items": _object({"group": _LABEL, **_CUT})},
+                            "group_delta": _or_null(_LEVEL),
+                            "rules": {
+                                "type": "array",
+                                "minItems": 1,
+                                "items": _object({"group": _LABEL, **_CUT_OF_GROUP}),
+                            },
                         }
                     ).items()
                     if key != "type"
@@ -150,6 +166,29 @@ SCHEMA = {
                         "column": {"type": ["string", "null"], "description": "name of the column of weights"},
                         "weight_max": {"type": "number", "exclusiveMinimum": 0},
                         "n0_given": {"type": "integer", "minimum": 1, "description": "class 0 scores before that"},
+                    }
+                ),
+            },
+            "difference": {
+                "description": "only with a bound on the difference of the type I errors of two groups; alpha then "
+                "bounds the type I error over all of class 0",
+                **_object(
+                    {
+                        "epsilon": {**_LEVEL, "description": "bound on the difference"},
+                        "gamma": {**_LEVEL, "description": "probability with which it may be broken"},
+                        "violation_rate": {"type": "number", "description": "probability with which it is broken"},
+                        "upper": {
+                            "type": "number",
+                            "description": "upper bound on the difference, which holds with probability at least 1 - "
+                            "gamma",
+                        },
+                        "share": {
+                            "type": "array",
+                            "items": {"type": "number", "minimum": 0, "maximum": 1},
+                            "minItems": 2,
+                            "maxItems": 2,
+                            "description": "interval of the share of the first group in class 0, for which alpha holds",
+                        },
                     }
                 ),
             },
@@ -197,7 +236,7 @@ class ScoreRule(InNotebook):
 
     Attributes
     ----------
-    threshold : Threshold, GroupThresholds or NoisyThreshold
+    threshold : Threshold, GroupThresholds, EqualThresholds or NoisyThreshold
         The threshold. Where larger scores mean class 0 it is that of the scores with their sign changed.
     alpha, delta : float
         Type I error at most `alpha` with probability at least 1 - `delta`.
@@ -230,7 +269,7 @@ class ScoreRule(InNotebook):
     array(['ill', 'well'], dtype='<U4')
     """
 
-    threshold: Threshold | GroupThresholds | NoisyThreshold
+    threshold: Threshold | GroupThresholds | EqualThresholds | NoisyThreshold
     score: str
     class0: Any
     class1: Any
@@ -258,21 +297,21 @@ class ScoreRule(InNotebook):
     @property
     def groups(self) -> tuple:
         """The groups; empty without groups."""
-        return self.threshold.groups if isinstance(self.threshold, GroupThresholds) else ()
+        return self.threshold.groups if isinstance(self.threshold, GroupThresholds | EqualThresholds) else ()
 
     @property
     def needs_groups(self) -> bool:
         """Whether the group of a new row is needed."""
-        return isinstance(self.threshold, GroupThresholds) and not self.threshold.pooled
+        return bool(self.groups) and not getattr(self.threshold, "pooled", False)
 
     @property
     def at_random(self) -> bool:
         """Whether a score equal to the threshold is called at random."""
-        return any(getattr(cut, "tie_cut", None) is not None for cut in self._cuts)
-
-    @property
-    def _cuts(self):
-        return self.threshold.rules if isinstance(self.threshold, GroupThresholds) else (self.threshold,)
+        rule = self.threshold
+        if isinstance(rule, EqualThresholds):
+            return rule.tie_cuts[0] is not None
+        cuts = rule.rules if isinstance(rule, GroupThresholds) else (rule,)
+        return any(getattr(cut, "tie_cut", None) is not None for cut in cuts)
 
     def __repr__(self):
         if self.needs_groups:
@@ -308,7 +347,11 @@ class ScoreRule(InNotebook):
         """
         check_same_rows(scores=scores, groups=groups)
         scores = self._sign * check_scores(scores, "scores")
-        if isinstance(self.threshold, GroupThresholds):
+        if isinstance(self.threshold, EqualThresholds):
+            if groups is None:
+                raise InvalidInputError("groups is missing: the rule needs the group of every score.")
+            called = self.threshold.predict(scores, groups, random_state=random_state)
+        elif isinstance(self.threshold, GroupThresholds):
             called = self.threshold.predict(scores, groups, random_state=random_state)
         elif isinstance(self.threshold, NoisyThreshold):
             called = self.threshold.predict(scores)
@@ -327,6 +370,9 @@ class ScoreRule(InNotebook):
     def _one(self):
         """What the file says of the one threshold; of groups with their own, the bounds that hold in all of them."""
         rule = self.threshold
+        if isinstance(rule, EqualThresholds):
+            bounds = {"violation_rate": rule.violation_rate, "type1_upper": rule.type1_upper}
+            return {"value": None, "tie_cut": None, "order": None, "n0": int(rule.n0.sum()), **bounds}
         if not isinstance(rule, GroupThresholds):
             return self._entry(rule)
         cut = self._entry(rule.used[0]) if rule.pooled else dict.fromkeys(("value", "tie_cut"))
@@ -347,7 +393,9 @@ class ScoreRule(InNotebook):
     def statement(self) -> str:
         """What is guaranteed, in one sentence."""
         where = ""
-        if self.groups:
+        if isinstance(self.threshold, EqualThresholds):
+            where = ", over both groups together"
+        elif self.groups:
             where = " in every group at once"
         elif self.clustered:
             where = ", for a row drawn at random from a new cluster"
@@ -359,7 +407,19 @@ class ScoreRule(InNotebook):
             f"With probability at least {1 - self.delta:g} over the draw of the class 0 scores{drawn}, at most "
             f"{100 * self.alpha:g} % of the rows of class {self.class0!s} are called {self.class1!s}{where}, if the "
             "scoring function never saw these rows and new rows are like them."
-            f"{self._noise_words}{self._shift_words}"
+            f"{self._noise_words}{self._shift_words}{self._difference_words}"
+        )
+
+    @property
+    def _difference_words(self):
+        rule = self.threshold
+        if not isinstance(rule, EqualThresholds):
+            return ""
+        one, other = rule.groups
+        return (
+            f" With probability at least {1 - rule.gamma:g}, this share differs by at most {100 * rule.epsilon:g} "
+            f"percentage points between the groups {one!r} and {other!r}. The class 0 rows must be a random sample of "
+            "class 0, so that their groups tell the shares of the groups."
         )
 
     @property
@@ -387,7 +447,9 @@ class ScoreRule(InNotebook):
         """Return the rule as plain values, as they are in the file; `nproc.serving.SCHEMA` describes them."""
         rule = self.threshold
         of_groups = None
-        if isinstance(rule, GroupThresholds):
+        if isinstance(rule, EqualThresholds):
+            of_groups = {"column": self.group_column, "pooled": False, "group_delta": None, "rules": self._equal_cuts}
+        elif isinstance(rule, GroupThresholds):
             entries = [{"group": group, **self._entry(cut)} for group, cut in zip(rule.groups, rule.rules, strict=True)]
             of_groups = {
                 "column": self.group_column,
@@ -414,6 +476,7 @@ class ScoreRule(InNotebook):
             "groups": of_groups,
             **self._noise_entry,
             **({} if self.shift is None else {"shift": asdict(self.shift)}),
+            **self._difference_entry,
             "clusters": {"column": self.cluster_column} if self.clustered else None,
             "seed": self.seed,
             "scores_sha256": self.scores_sha256,
@@ -426,6 +489,29 @@ class ScoreRule(InNotebook):
             return {}
         shares = {"noise0": list(rule.noise0), "noise1": list(rule.noise1)}
         return {"noise": {**shares, "n1": rule.n1, "n_above1": rule.n_above1}}
+
+    @property
+    def _equal_cuts(self):
+        rule = self.threshold
+        columns = (
+            rule.groups,
+            (self._sign * rule.values).tolist(),
+            rule.tie_cuts,
+            rule.orders.tolist(),
+            rule.n0.tolist(),
+        )
+        names = ("group", "value", "tie_cut", "order", "n0")
+        no_bounds = {"violation_rate": None, "type1_upper": None}
+        return [{**dict(zip(names, cut, strict=True)), **no_bounds} for cut in zip(*columns, strict=True)]
+
+    @property
+    def _difference_entry(self):
+        rule = self.threshold
+        if not isinstance(rule, EqualThresholds):
+            return {}
+        bounds = {"violation_rate": rule.difference_violation_rate, "upper": rule.difference_upper}
+        share = [rule.share_lower, rule.share_upper]
+        return {"difference": {"epsilon": rule.epsilon, "gamma": rule.gamma, **bounds, "share": share}}
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write the rule to a JSON file, from which `read_rule` makes the same rule to the last bit.
@@ -478,11 +564,13 @@ def score_rule(
     noise1: float | tuple[float, float] = 0.0,
     weights: ArrayLike | None = None,
     weight_max: float | None = None,
+    epsilon: float | None = None,
+    gamma: float = 0.05,
 ) -> ScoreRule:
     """Make a rule that can be written to a file from the scores of class 0 rows.
 
-    The threshold is that of `np_threshold`, or of `np_group_thresholds` with groups, of `np_threshold_noisy` with
-    `scores1`, or of `np_threshold_shifted` with `weights`, to the last bit.
+    The threshold is that of `np_threshold`, or of `np_group_thresholds` with groups, of `np_equal_thresholds` with
+    `epsilon`, of `np_threshold_noisy` with `scores1`, or of `np_threshold_shifted` with `weights`, to the last bit.
 
     Parameters
     ----------
@@ -516,6 +604,11 @@ def score_rule(
         `np_threshold_shifted` with drawn coins. Without groups, clusters, `scores1` and "randomize".
     weight_max : float, optional
         With `weights`: a bound on them that was known beforehand.
+    epsilon, gamma : float, optional
+        With two `groups`: the type I error over all of class 0 is at most `alpha` with probability at least 1 -
+        `delta`, and its difference between the groups at most `epsilon` with probability at least 1 - `gamma`, as in
+        `np_equal_thresholds`. Equal scores in a group then need ``ties="randomize"``. `scores0` must be a random
+        sample of class 0; for what else may be known of the shares of the groups use that function.
 
     Returns
     -------
@@ -554,6 +647,12 @@ def score_rule(
         raise InvalidInputError(f"class0 and class1 are both {class0!r}; give each class a label of its own.")
     if not isinstance(score, str) or not score:
         raise InvalidInputError(f"score must be the name of the column of scores, got {shown(score)}.")
+    if epsilon is not None and (groups is None or pooled):
+        raise InvalidInputError(
+            "epsilon bounds a difference between two groups, each with its own threshold; give groups, and leave out "
+            "pooled.",
+            argument="epsilon",
+        )
     values = check_scores(scores0, "scores0")
     check_choice(ties, "ties", TIES)
     check_choice(rank, "rank", RANKS)
@@ -573,7 +672,7 @@ def score_rule(
         values = values[chosen]
     signed = values if larger_means == "class1" else -values
     shift = None
-    threshold: Threshold | GroupThresholds | NoisyThreshold
+    threshold: Threshold | GroupThresholds | EqualThresholds | NoisyThreshold
     if weights is not None:
         others_given = {"groups": groups, "clusters": clusters, "scores1": scores1}
         if any(given is not None for given in others_given.values()) or "randomize" in (ties, rank):
@@ -594,7 +693,11 @@ def score_rule(
     else:
         columns["group_column"] = _name_of(groups)
         labels = [plain_value(label, "groups") for label in plain_labels(groups, "groups")[0]]
-        threshold = np_group_thresholds(signed, labels, pooled=pooled, **levels)
+        if epsilon is None:
+            threshold = np_group_thresholds(signed, labels, pooled=pooled, **levels)
+        else:
+            levels |= {"epsilon": epsilon, "gamma": gamma, "ties": "randomize" if ties == "randomize" else "refuse"}
+            threshold = np_equal_thresholds(signed, labels, **levels)
     return ScoreRule(
         threshold=threshold,
         score=score,
@@ -722,11 +825,13 @@ def _rule_of(known: Mapping[str, Any]) -> ScoreRule:
     sign = 1.0 if larger_means == "class1" else -1.0
     alpha, delta = check_level(known["alpha"], "alpha"), check_level(known["delta"], "delta")
     groups, clusters = known["groups"], known["clusters"]
-    threshold: Threshold | GroupThresholds | NoisyThreshold
+    threshold: Threshold | GroupThresholds | EqualThresholds | NoisyThreshold
     if "noise" in known:
         threshold = _noisy_of(known, sign, alpha, delta)
     elif groups is None:
         threshold = _threshold_of(known, sign, alpha, delta, known["coin"])
+    elif "difference" in known:
+        threshold = _equal_of(known, sign, alpha, delta)
     else:
         each = check_level(groups["group_delta"], "group_delta")
         rules = tuple(_threshold_of(entry, sign, alpha, each, None) for entry in groups["rules"])
@@ -785,6 +890,24 @@ def _threshold_of(entry, sign, alpha, delta, coin):
         tie_cut=entry["tie_cut"],
         coin=coin,
     )
+
+
+def _equal_of(known, sign, alpha, delta):
+    """Return the thresholds of two groups, with the bounds that their ranks have."""
+    levels = {name: check_level(known["difference"][name], name) for name in ("epsilon", "gamma")}
+    entries = known["groups"]["rules"]
+    names = ("group", "value", "tie_cut", "order", "n0")
+    groups, values, tie_cuts, orders, n0 = ([entry[name] for entry in entries] for name in names)
+    if not all(is_number(value) and np.isfinite(value) for value in values):
+        raise InvalidInputError(f"value must be a finite number for each group, got {shown(values)}.")
+    if not all(1 <= order <= n for order, n in zip(orders, n0, strict=True)):
+        raise InvalidInputError(f"order must be between 1 and n0 for each group, got {orders} and {n0}.")
+    drawn = all(is_number(cut) and 0 <= cut <= 1 for cut in tie_cuts)
+    if not drawn and any(cut is not None for cut in tie_cuts):
+        raise InvalidInputError(f"tie_cut must be null or between 0 and 1 for both groups, got {shown(tie_cuts)}.")
+    groups = tuple(plain_value(group, "group") for group in groups)
+    cuts = [sign * float(value) for value in values], tie_cuts, orders, n0
+    return equal_thresholds_at(groups, *cuts, alpha=alpha, delta=delta, **levels)
 
 
 def _noisy_of(known, sign, alpha, delta):
@@ -851,14 +974,27 @@ def rule_report(rule):
         ("Type I upper", known["type1_upper"]),
         ("Ties", known["ties"]),
     ]
-    body = None
-    if grouped:
+    body, columns = None, None
+    if isinstance(rule.threshold, EqualThresholds):
+        equal = rule.threshold
+        pairs += [
+            ("epsilon", f"{equal.epsilon:g}"),
+            ("gamma", f"{equal.gamma:g}"),
+            ("Of the difference", equal.difference_violation_rate),
+            ("Difference upper", equal.difference_upper),
+        ]
+        columns = ["Group", "Class 0 scores", "Rank", "Value", "Mean type I"]
+        body = [
+            [row["group"], row["n0"], row["order"], repr(row["value"]), mean]
+            for row, mean in zip(grouped["rules"], equal.expected_type1, strict=True)
+        ]
+    elif grouped:
+        columns = ["Group", "Class 0 scores", "Rank", "Value", "Violation rate", "Type I upper"]
         shown_rows = rule.to_frame()
         body = [
             [row.group, row.n0, row.order, repr(float(row.value)), row.violation_rate, row.type1_upper]
             for row in shown_rows.itertuples()
         ]
-    columns = ["Group", "Class 0 scores", "Rank", "Value", "Violation rate", "Type I upper"] if grouped else None
     notes = [rule.statement]
     if rule.shift is not None:
         notes.append(

@@ -11,7 +11,7 @@ import pytest
 
 from nproc import NPROCBand, load, np_threshold, np_threshold_noisy, np_threshold_shifted, plan_class0
 from nproc.cli import main
-from nproc.groups import np_group_thresholds
+from nproc.groups import np_equal_thresholds, np_group_thresholds
 from nproc.serving import SCHEMA, read_rule
 
 RNG = np.random.default_rng(5)
@@ -110,6 +110,35 @@ def test_groups_of_another_file_are_found_by_their_text(run, tmp_path):
     assert code == 2
     assert "3" in said
     assert "groups of the rule" in said
+
+
+def test_a_bound_on_the_difference_of_two_groups_goes_from_scores_to_labels(run, tmp_path):
+    write(TABLE, tmp_path / "scores.jsonl")
+    options = ["--groups", "kind", "--epsilon", 0.12, "--gamma", 0.1, "--alpha", 0.1, "--out", "rule.json"]
+    code, text, said = run("threshold", "scores.jsonl", *GIVEN, *options)
+    assert code == 0, said
+    wanted = np_equal_thresholds(-HARMFUL, TABLE["kind"][:N0], alpha=0.1, epsilon=0.12, gamma=0.1, ties="refuse")
+    record = json.loads((tmp_path / "rule.json").read_text())
+    jsonschema.validate(record, SCHEMA)
+    assert [cut["value"] for cut in record["groups"]["rules"]] == (-wanted.values).tolist()
+    assert record["difference"]["violation_rate"] == wanted.difference_violation_rate
+    assert "differs by at most 12 percentage points" in " ".join(text.split())
+    code, out, _ = run("apply", "rule.json", "scores.jsonl", "--keep", "id")
+    called = [json.loads(line)["predicted"] for line in out.splitlines()]
+    assert called == np.where(wanted.predict(-SCORES, TABLE["kind"]), "safe", "harmful").tolist()
+    # scores with equal values have no law of the difference unless ties are drawn
+    write(TABLE.assign(unsafe_score=SCORES.round(2)), tmp_path / "tied.csv")
+    code, _, said = run("threshold", "tied.csv", *GIVEN, *options)
+    assert code == 2
+    assert "--ties" in said
+    assert "randomize" in said
+    drawn = [*options, "--ties", "randomize", "--seed", 4]
+    assert run("threshold", "tied.csv", *GIVEN, *drawn)[0] == 0
+    once, again = (run("apply", "rule.json", "tied.csv", "--seed", 1)[1] for _ in range(2))
+    assert once == again
+    code, _, said = run("threshold", "scores.jsonl", *GIVEN, "--epsilon", 0.1)
+    assert code == 2
+    assert "--epsilon bounds a difference between two groups" in said
 
 
 def test_one_row_of_each_cluster_sets_the_threshold(run, tmp_path):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nproc import InvalidInputError, TooFewSamplesError, certify, np_threshold
-from nproc.groups import np_group_thresholds, one_per_cluster
+from nproc.groups import np_equal_thresholds, np_group_thresholds, one_per_cluster
 from nproc.serving import SCHEMA, read_rule, score_rule
 
 SCORES0 = np.random.default_rng(3).normal(size=400)
@@ -23,6 +23,8 @@ KINDS = {
     "groups": {"groups": GROUPS},
     "one for all groups": {"groups": GROUPS, "pooled": True, "ties": "randomize", "random_state": 1},
     "groups of numbers": {"groups": np.repeat([1, 2], 200)},
+    "equal groups": {"groups": GROUPS, "epsilon": 0.1},
+    "equal groups, ties at random": {"groups": GROUPS, "epsilon": 0.1, "ties": "randomize", "random_state": 3},
     "clusters": {"clusters": np.arange(400) // 3, "random_state": 4},
 }
 
@@ -74,6 +76,40 @@ def test_groups_and_clusters_have_the_thresholds_of_their_functions(pooled):
     clusters = np.arange(400) // 3
     drawn = score_rule(SCORES0, clusters=clusters, random_state=9)
     assert drawn.threshold == np_threshold(SCORES0[one_per_cluster(clusters, random_state=9)])
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_groups_with_a_bound_on_their_difference_have_the_thresholds_and_bounds_of_their_function(turned, tmp_path):
+    levels = {"alpha": 0.1, "delta": 0.04, "epsilon": 0.08, "gamma": 0.1}
+    rule = score_rule(SCORES0, groups=GROUPS, larger_means="class0" if turned else "class1", **levels)
+    wanted = np_equal_thresholds(-SCORES0 if turned else SCORES0, GROUPS, ties="refuse", **levels)
+    for found in (rule.threshold, written(rule, tmp_path).threshold):
+        assert found.to_frame().equals(wanted.to_frame())
+        assert found.violation_rate == wanted.violation_rate <= 0.04
+        assert found.difference_violation_rate == wanted.difference_violation_rate <= 0.1
+        assert (found.share_lower, found.share_upper) == (wanted.share_lower, wanted.share_upper)
+    said = str(rule.summary())
+    assert "With probability at least 0.96" in " ".join(said.split())
+    assert "With probability at least 0.9, this share differs by at most 8 percentage points" in " ".join(said.split())
+
+
+@pytest.mark.parametrize("change", ["order", "tie_cut", "epsilon", "value", "share"])
+def test_a_file_of_two_groups_that_does_not_keep_its_bounds_is_refused(change, tmp_path):
+    known = score_rule(SCORES0, groups=GROUPS, epsilon=0.1).to_dict()
+    first = known["groups"]["rules"][0]
+    if change == "order":
+        first["order"] -= 10
+    elif change == "tie_cut":
+        first["tie_cut"] = 0.5
+    elif change == "epsilon":
+        known["difference"]["epsilon"] = 0.01
+    elif change == "value":
+        first["value"] = float("nan")
+    else:
+        known["difference"]["share"] = [0.6, 0.7]
+    (tmp_path / "rule.json").write_text(json.dumps(known))
+    with pytest.raises(InvalidInputError, match=r"not a whole rule|contradicts itself"):
+        read_rule(tmp_path / "rule.json")
 
 
 def test_a_score_below_the_value_is_class_1_where_larger_scores_mean_class_0():
@@ -143,6 +179,9 @@ def test_a_file_that_was_changed_is_refused(change, message, tmp_path):
     [
         ({"groups": GROUPS, "clusters": GROUPS}, "cannot be combined"),
         ({"groups": GROUPS, "rank": "randomize"}, "rank='randomize' is for one threshold"),
+        ({"epsilon": 0.1}, "epsilon bounds a difference between two groups"),
+        ({"epsilon": 0.1, "groups": GROUPS, "pooled": True}, "leave out pooled"),
+        ({"epsilon": 0.1, "groups": np.resize(["a", "b", "c"], 400)}, "must have two different values"),
         ({"class0": 1}, "class0 and class1 are both 1"),
         ({"class0": None}, "class0"),
         ({"class1": (1, 2)}, "class1"),
