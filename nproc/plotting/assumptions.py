@@ -48,7 +48,7 @@ def plot_assumptions(scores, threshold, *, fresh, path, level, change=None, ax=N
 def _draw_scores(ax, scores, threshold, change, ordered):
     number = np.arange(1, scores.size + 1)
     dots = {"ls": "", "marker": "o", "ms": 2.6 if scores.size < 1000 else 1.3, "mew": 0, "alpha": 0.8}
-    ax.plot(number, scores, color=color_of(3), label="left-out score", gid="nproc-assumptions-scores", **dots)
+    ax.plot(number, scores, color=color_of(3), label="score", gid="nproc-assumptions-scores", **dots)
     if ordered and scores.size >= 20:
         width = max(5, scores.size // 10)
         windows = np.lib.stride_tricks.sliding_window_view(scores, width)
@@ -123,4 +123,4 @@ def _draw_evidence(ax, path, level):
 def _legend(ax):
     place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 4, "borderaxespad": 0.2}
     place["markerscale"] = 2.0
-    ax.legend(fontsize=small_size(), frameon=False, handlelength=1.5, handletextpad=0.5, columnspacing=1.0, **place)
+    ax.legend(fontsize=small_size(), frameon=False, handlelength=1.2, handletextpad=0.4, columnspacing=0.8, **place)

@@ -251,7 +251,7 @@ def error_axes(ax=None, *, scale=None, xlim=None, log=None, figsize=None, whole=
     if log is not None:
         ax.set_xscale("log" if log else "linear")
     if log:
-        _write_plain_levels(ax)
+        write_plain_numbers(ax)
     if xlim is not None or known is None:
         is_log = ax.get_xscale() == "log"
         start = 0.9 * whole[0] if is_log else 0.0
@@ -266,8 +266,8 @@ def ready_axes(ax):
     return ax if hasattr(ax, "_nproc_scale") and not panels_of(ax) else error_axes(ax)
 
 
-def _write_plain_levels(ax):
-    """Write levels on a logarithmic axis as 0.02, not as powers of ten."""
+def write_plain_numbers(ax):
+    """Write the numbers of a logarithmic axis as 0.02 or 200, not as powers of ten."""
     from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))

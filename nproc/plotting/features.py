@@ -53,7 +53,7 @@ def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, ax=None, f
         color=color_of(0),
         ms=line_width(2.6),
         gid="nproc-features-scores",
-        label="mean over the splits",
+        label="mean of the splits",
     )
     ax.set_yticks(places, [_label(name) for name in names], fontsize=small_size())
     ax.set_ylim(len(names) - 0.4, -0.6)
@@ -64,7 +64,7 @@ def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, ax=None, f
     ax.set_axisbelow(True)
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
-    place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 2, "borderaxespad": 0.1}
+    place = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": 2, "borderaxespad": 0.1}
     ax.legend(fontsize=small_size(), frameon=False, handlelength=1.2, handletextpad=0.5, columnspacing=1.0, **place)
     return ax
 

@@ -38,7 +38,7 @@ def plot_noise_sensitivity(noise0, thresholds, called0, called1, *, ax=None, fig
     ):
         name = f"nproc-noise-{label.replace(' ', '')}"
         bottom.plot(noise0, values, color=color, ls=style, label=label, gid=name, **look)
-    bottom.set(xlabel="assumed share of class 1 among rows labelled 0", ylabel="called class 1")
+    bottom.set(xlabel="share of class 1 in rows labelled 0", ylabel="called class 1")
     bottom.set_ylim(0, 1.02 * np.max([called0, called1]) + 0.02)
     place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 3, "borderaxespad": 0.2}
     bottom.legend(fontsize=small_size(), frameon=False, handlelength=1.6, handletextpad=0.5, columnspacing=1.0, **place)

@@ -9,6 +9,7 @@ from nproc.plotting.canvas import (
     histogram_heights,
     ink,
     line_width,
+    write_plain_numbers,
 )
 from nproc.plotting.legend import place_legend
 
@@ -114,6 +115,7 @@ def plot_review_plan(n0, shares, *, n0_pilot, max_review, limit, needed=None, ax
     if needed is not None:
         ax.axvline(needed, color="0.5", lw=line_width(0.7), label=f"enough: {needed}", gid="nproc-plan-review-needed")
     ax.set_xscale("log")
+    write_plain_numbers(ax)
     ax.set(xlabel=f"class 0 scores (pilot: {n0_pilot})", ylabel="expected share in review")
     ax.set_ylim(0, 1.05 * max(max_review, *(float(values.max()) for values in shares.values())))
     place_legend(ax)

@@ -105,18 +105,18 @@ def plot_shift(scores0, weights, threshold, *, alpha, ax=None, figsize=None):
     edges = histogram_edges([scores0], threshold)
     ax = axes_or_new(ax, figsize, (6, 4))
     above = [float(np.average(scores0 > threshold, weights=w)) for w in (None, weights)]
-    told = [f"{100 * share:.3g} % above the threshold" for share in above]
+    told = [f"{100 * share:.3g} % above" for share in above]
     bars = ax.stairs(histogram_heights(scores0, edges), edges, fill=True, color="0.8", gid="nproc-scores-source")
-    bars.set_label(f"class 0 at hand (n = {scores0.size}), {told[0]}")
+    bars.set_label(f"at hand (n = {scores0.size}): {told[0]}")
     inside = np.clip(scores0, edges[0], edges[-1])
     # a bin holds its right edge, as in the other histograms
     mass = np.histogram(-inside, -edges[::-1], weights=weights)[0][::-1] / weights.sum()
     look = {"color": color_of(1), "ls": "--", "lw": line_width(1.0), "gid": "nproc-scores-target"}
-    ax.stairs(mass / np.diff(edges), edges, label=f"class 0 to come, by the weights, {told[1]}", **look)
+    ax.stairs(mass / np.diff(edges), edges, label=f"to come, by weights: {told[1]}", **look)
     name = rf"threshold for $\alpha$ = {alpha:g}"
     ax.axvline(threshold, color=ink(), lw=line_width(1.0), label=name, gid="nproc-threshold")
     beyond = int(np.sum((scores0 < edges[0]) | (scores0 > edges[-1])))
-    ax.set(xlabel="score" + (f" (scores beyond, in the end bars: {beyond})" if beyond else ""), ylabel="density")
+    ax.set(xlabel="class 0 score" + (f" (beyond, in the end bars: {beyond})" if beyond else ""), ylabel="density")
     ax.set_ylim(0, 1.05 * ax.dataLim.ymax)
     place_legend(ax)
     return ax
