@@ -107,3 +107,10 @@ def test_the_picture_has_a_row_for_each_group():
         assert lines[f"nproc-group-above-{row}"].get_xdata().size == n_above
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["f\nn = 54", "m\nn = 95"]
     plt.close("all")
+    for scores0, groups, told in (
+        (SCORES0[:-1], GROUPS, "rows"),
+        ([*SCORES0[:-1], np.nan], GROUPS, "scores0"),
+        (SCORES0, np.where(GROUPS == "f", "x", GROUPS), "groups"),
+    ):
+        with pytest.raises(InvalidInputError, match=told):
+            equal.plot(scores0, groups)
