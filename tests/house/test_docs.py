@@ -122,6 +122,22 @@ def test_the_tests_that_the_guarantees_name_exist():
     assert sorted(name for name in named if not (ROOT / name).is_file()) == []
 
 
+# how do I
+
+
+def test_the_page_of_tasks_says_where_a_name_is_that_nproc_itself_does_not_have():
+    text = (ROOT / "docs" / "tasks.md").read_text(encoding="utf-8")
+    called = [
+        (name, part)
+        for part in re.split(r"\n(?=[|-])", text)
+        for code in re.findall(r"`([^`\n]+)`", part)
+        for name in re.findall(r"(?<![\w.])([A-Za-z]\w+)\(", code)
+    ]
+    assert len(called) > 40
+    elsewhere = {(name, part) for name, part in called if name in PATHS and not hasattr(package, name)}
+    assert [name for name, part in elsewhere if not re.search(r"from `?nproc\.\w+", part)] == []
+
+
 # references, docstrings, notebooks, peers
 
 
