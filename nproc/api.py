@@ -60,8 +60,8 @@ def npc(
 ) -> NPFit:
     r"""Train a classifier whose type I error is at most `alpha` with probability at least 1 - `delta`.
 
-    Class 0 rows are split at random: one part trains a scoring function together with all class 1
-    rows, the other sets the threshold, which is an order statistic of its scores. With several splits the
+    Class 0 rows are split at random. One part, together with all class 1 rows, trains a scoring function. The other
+    part sets the threshold, which is an order statistic of the scores of these rows. If there are several splits, the
     classifiers vote.
 
     Parameters
@@ -85,13 +85,14 @@ def npc(
         Number of random splits, M in the paper. Use an odd number, so that votes cannot tie.
     split_ratio : float, "auto", "adaptive" or RatioChoice
         Share of the class 0 rows that train; the others set the threshold. "auto" leaves out about half of them.
-        Because ranks are whole numbers, some sample sizes bring the type I error closer to `alpha` than others. Among
-        the sizes within 1 / `alpha` rows of half, "auto" uses the one with the largest expected type I error, which
-        wastes least of `alpha`. The size depends on the number of class 0 rows, `alpha` and `delta` alone. 0.5 leaves
-        out exactly half, as R does. "adaptive" chooses a share of at least 0.3 with a small cross-validated type II
-        error. It uses 20 % of the class 0 rows for this choice, and these rows are training rows in every split. To
-        use the ratio that an earlier `npc` or `nproc` chose on the same rows, give its ``ratio_choice``: no new choice
-        is made, and the guarantee holds.
+        Because ranks are whole numbers, some sample sizes bring the type I error closer to `alpha` than others. "auto"
+        looks at all sizes that differ from half by at most 1 / `alpha` rows. It uses the size with the largest expected
+        type I error, because this size leaves the smallest part of `alpha` unused. The size depends only on the number
+        of class 0 rows, `alpha` and `delta`. 0.5 leaves out exactly half, as the R package does. "adaptive" chooses a
+        share of at least 0.3 with a small cross-validated type II error. It uses 20 % of the class 0 rows for this
+        choice, and these rows are training rows in every split. To use the ratio that an earlier call of `npc` or
+        `nproc` chose on the same rows, give the ``ratio_choice`` of its result. No new choice is then made, and the
+        guarantee holds.
     class0 : label, optional
         The label whose misclassification is controlled. With None it is the first label in sorted order, and a warning
         says so unless the labels are 0 and 1, -1 and 1, or False and True. Scorers and resamplers see 0 for it and 1
@@ -101,15 +102,16 @@ def npc(
     groups : array-like, shape (n,), or str, optional
         The group of each row, of any hashable type, or the name of a column. The type I error is then at most `alpha`
         in all groups at once, with probability at least 1 - `delta`. A column that is given by its name is not used as
-        a predictor, unless a formula contains it. Groups that are given as an array leave `X` as it is, so you decide
-        whether it contains them.
+        a predictor, unless a formula contains it. If the groups are given as an array, `X` is used as it is, and you
+        decide whether it contains the groups.
     group_thresholds : {"separate", "pooled"}
         "separate": a threshold for each group. "pooled": one threshold for all groups, so that the groups of new rows
         need not be known. See `np_group_thresholds`.
     clusters : array-like, shape (n,), or str, optional
-        The cluster of each row, such as its patient or country, where rows of one cluster depend on each other; given
-        in the same way as `groups`. Whole clusters are left out, and one class 0 row of each, drawn at random, sets the
-        threshold; see `NPClusterFit`. `split_ratio` is then a share of the clusters that have class 0 rows.
+        The cluster of each row, such as its patient or country, given in the same way as `groups`. Use it if rows of
+        one cluster depend on each other. Whole clusters are left out of the training. One class 0 row is drawn at
+        random from each of them, and these rows set the threshold; see `NPClusterFit`. `split_ratio` is then a share of
+        the clusters that have class 0 rows.
     small_sample : {"error", "normal", "log_concave"}
         What to do if there are too few left-out class 0 rows for an order statistic. "error": raise an error that says
         how many are needed. "normal": warn, and set a threshold that assumes normal class 0 scores
@@ -119,23 +121,24 @@ def npc(
         How rows with a score equal to the threshold are classified; see `np_threshold`.
     rank : {"conservative", "randomize"}
         "randomize" chooses at random, once, between two neighbouring ranks, with probabilities such that the type I
-        error exceeds `alpha` with probability exactly `delta` (continuous scores); see `np_threshold`. With several
-        splits all have the same rank.
+        error exceeds `alpha` with probability exactly `delta` (continuous scores); see `np_threshold`. If there are
+        several splits, all of them use the same rank.
     vote : {"majority", "random"}
-        How several splits decide. "majority": a row is called class 1 if more than half of the splits call it so.
-        Nothing is proved of that at `alpha`, see `NPFit.vote_bound`. "random": for each new row one split, drawn at
-        random, decides. At a slightly larger rank the type I error is then at most `alpha` with probability at least
-        1 - `delta`, for any number of splits; see `NPRandomVoteFit`.
+        How several splits decide. "majority": a row is called class 1 if more than half of the splits call it so. For
+        this vote nothing is proved at `alpha`; a weaker bound is proved, see `NPFit.vote_bound`. "random": for each new
+        row one split is drawn at random, and this split decides. The rank is slightly larger, and the type I error is
+        at most `alpha` with probability at least 1 - `delta`, for any number of splits; see `NPRandomVoteFit`.
     cross_fit : int, optional
         Number of folds of the class 0 rows, such as 5, used in place of a random split. The scorer of each fold is
         trained without the class 0 rows of that fold, and these rows help to set the threshold. The type II error is
-        lower than with a split, most clearly so if there are few class 0 rows. A type I error of at most `alpha` is
-        then not proved. What is proved is a bound of about twice `alpha` on average, if the folds are few and have many
-        rows; see `cross_fit_bound`.
+        lower than with a split, most clearly so if there are few class 0 rows. It is then not proved that the type I
+        error is at most `alpha`. A weaker bound is proved. If there are few folds with many rows each, the average type
+        I error is at most about twice `alpha`; see `cross_fit_bound`.
     review_beta : float, optional
         Bound on the type II error, in (0, 1). The classifier then has three answers. It calls class 1 or class 0 only
         where both errors are at most `alpha` and `review_beta`, each with probability at least 1 - `delta`, and leaves
-        all other rows to a person; see `np_review`. About half of the class 1 rows are then left out too.
+        all other rows to a person; see `np_review`. About half of the class 1 rows are then left out of the training
+        too.
     prefit : bool
         Use `method` as it is, without training. All class 0 rows of `X` set the threshold, and `split_ratio` is
         ignored. The model must not have been trained on these rows. This is your responsibility; it is checked only for
@@ -147,13 +150,15 @@ def npc(
         them.
     na_action : {"error", "omit"}
         What to do with missing values that the method cannot take. "error": raise an error that names the column.
-        "omit": leave out every row with a missing value in a column that is used, in its label, weight, group or
-        cluster, and warn how many these were. The guarantee then holds for class 0 rows without missing values.
+        "omit": leave out every row with a missing value in a column that is used, or in its label, weight, group or
+        cluster. A warning says how many rows were left out. The guarantee then holds for class 0 rows without missing
+        values.
     method_params, **params
-        Arguments of a named method, such as ``C=10`` of "svm". An unknown argument raises an error. Use the dict
-        `method_params` for a parameter that has the name of an argument of this function, such as the ``n_folds`` of
-        "penlog" in `roc_cv`. A named method that trains for a type I error level, such as "npsvm", trains for `alpha`,
-        unless `method_params` gives another level. An estimator object keeps its own level.
+        Arguments of a named method, such as ``C=10`` of "svm". An unknown argument raises an error. If a parameter of
+        the method has the same name as an argument of the function that you call, give it in the dict `method_params`.
+        An example is the ``n_folds`` of "penlog" in `roc_cv`. A named method that trains for a type I error level, such
+        as "npsvm", trains for `alpha`, unless `method_params` gives another level. An estimator object keeps its own
+        level.
     n_jobs : int, optional
         Number of splits that run at the same time, as in joblib. They run in processes, unless ``with
         joblib.parallel_config(backend=...)`` chooses threads or a Dask cluster. The result is the same for every value;
@@ -161,18 +166,18 @@ def npc(
     random_state : None, int, Generator or RandomState
         Source of randomness. With None a fresh seed is drawn; it is stored as `seed` in the result.
     verbose : int
-        1 shows a progress bar on the standard error, 2 a line for every split.
+        1 shows a progress bar on the standard error. 2 shows a line for every split.
     checkpoint : str or path, optional
-        A folder in which each split is saved as soon as it is trained. The same call resumes from these files after an
-        interruption. It requires `random_state`. See Notes.
+        A folder in which each split is saved as soon as it is trained. After an interruption the same call resumes from
+        these files. This requires `random_state`. See Notes.
 
     Returns
     -------
     NPFit
         The classifier, with the methods predict, decision_function, votes, evaluate, summary and plot. If `groups` is
-        given it is an `NPGroupFit`, with `clusters` an `NPClusterFit`, with `cross_fit` an `NPCrossFit`, with
-        `review_beta` an `NPReviewFit`, with ``vote="random"`` an `NPRandomVoteFit`. With a threshold that rests on an
-        assumption about the scores it is an `NPSmallSampleFit`.
+        given, the result is an `NPGroupFit`. With `clusters` it is an `NPClusterFit`, with `cross_fit` an `NPCrossFit`,
+        with `review_beta` an `NPReviewFit`, and with ``vote="random"`` an `NPRandomVoteFit`. If the threshold rests on
+        an assumption about the scores, it is an `NPSmallSampleFit`.
 
     Raises
     ------
@@ -189,8 +194,9 @@ def npc(
         Even `n_splits`; exact duplicates on both sides of a split; constant scores; scores that are clearly larger for
         class 0 than for class 1, whose sign is never flipped; workers that died and were replaced; a damaged file in
         `checkpoint`; labels that do not show which of them is class 0, if `class0` is not given. The direction of the
-        scores is checked on training rows only, which set no threshold. With ``prefit=True`` there are none, and the
-        message says what a change of sign costs.
+        scores is checked on training rows of the first split, which set no threshold there. With ``prefit=True`` there
+        are no training rows, so it is checked on the rows that set the threshold. The message says what a change of
+        sign means for the guarantee.
 
     See Also
     --------
@@ -201,18 +207,18 @@ def npc(
 
     Notes
     -----
-    For one split, any method and any distribution it is proved (Proposition 1) that P(type I error > alpha) <= v(k*) <=
-    delta, if class 0 rows are independent and identically distributed. Here k* is the rank of the threshold, and v(k*)
-    its violation rate. For the majority vote the same bound is not proved. It held in experiments, and
-    `NPFit.vote_bound` gives a weaker bound that is proved. There is no guarantee on the type II error.
+    If class 0 rows are independent and identically distributed, then P(type I error > alpha) <= v(k*) <=
+    delta. This is proved for one split, any method and any distribution (Proposition 1). Here k* is the rank of the
+    threshold, and v(k*) is its violation rate. For the majority vote the same bound is not proved. It held in
+    experiments, and `NPFit.vote_bound` gives a weaker bound that is proved. There is no guarantee on the type II error.
 
     **Many processes.** The rows are sent to each process once. Processes on this machine share one copy, and ``with
     joblib.parallel_config(backend="dask"):`` sends them once to each worker of a Dask cluster (``pip install
-    'nproc-py[dask]'``, and a ``distributed.Client``). Each split is then one task without parallel work inside. With
-    more cores than splits, a method that is itself parallel, such as a forest, is faster with ``n_jobs=None``. The
-    tasks of a worker that dies are run again. The same seed gives the same splits everywhere. The results agree bit for
-    bit if the linear algebra uses the same number of threads, such as ``OMP_NUM_THREADS=1`` in every process; otherwise
-    sums are taken in another order, and last digits may differ.
+    'nproc-py[dask]'``, and a ``distributed.Client``). Each split is then one task, and a task does no parallel work of
+    its own. If you have more cores than splits, a method that is itself parallel, such as a forest, is faster with
+    ``n_jobs=None``. The tasks of a worker that dies are run again. The same seed gives the same splits everywhere. The
+    results agree bit for bit if the linear algebra uses the same number of threads, such as ``OMP_NUM_THREADS=1`` in
+    every process; otherwise sums are taken in another order, and last digits may differ.
 
     **Checkpoints.** Each file in `checkpoint` holds one split. It is used again only if all that determines the split
     is the same: rows, labels, weights, scorer, resampler, seed, ratio and package versions. An interrupted run
@@ -346,8 +352,8 @@ def nproc(
         ``alpha`` (default 0.05, part of `**params`). One model is trained for this level, and the whole band describes
         this model.
     delta : float
-        Each bound of a pointwise band fails with probability at most `delta`, in (0, 1). For a simultaneous band it is
-        the probability that any of its bounds fails.
+        Each bound of a pointwise band fails with probability at most `delta`, in (0, 1). For a simultaneous band, the
+        probability that one bound or more fails is at most `delta`.
     band : {"pointwise", "simultaneous"}
         "pointwise": the bounds hold at one alpha fixed beforehand. "simultaneous": the bounds hold at all alpha at
         once, so that alpha may be chosen after looking at the band. Such a band is wider, and its classifiers use
@@ -360,14 +366,14 @@ def nproc(
         to this alpha, and constant beyond it.
     cross_fit : int, optional
         Number of folds, such as 5. The band then also has an estimate of the type II error of the cross-fitted
-        classifiers, `NPROCBand.cross_fitted`, from all rows of both classes: as many further models are trained.
-        Nothing is proved of this curve. The bounds stay as they are.
+        classifiers, `NPROCBand.cross_fitted`. This estimate uses all rows of both classes, and one further model is
+        trained for each fold. Nothing is proved about this curve. The bounds of the band do not change.
     n_splits : int
         Number of random splits; the curves are averaged at each alpha.
     split_ratio : float, "adaptive" or RatioChoice
         Share of the rows of each class that train. "adaptive" averages the type II error over alpha = 0.05, 0.1, 0.2,
-        ..., 0.5. The ``ratio_choice`` of an earlier band on the same rows can be given; no new choice is made. A
-        ``ratio_choice`` of `npc` is refused, because `npc` chose it with all class 1 rows.
+        ..., 0.5. You may also give the ``ratio_choice`` of an earlier band on the same rows; then no new choice is
+        made. A ``ratio_choice`` of `npc` is refused, because `npc` chose it with all class 1 rows.
     n_jobs, random_state, verbose, checkpoint
         As in `npc`.
 
@@ -393,7 +399,8 @@ def nproc(
 
     Notes
     -----
-    Proved for one split only, at one alpha or at all alpha at once; see `NPROCBand`.
+    The bounds are proved for one split only. A pointwise band holds at one alpha fixed beforehand, and a
+    simultaneous band holds at all alpha at once; see `NPROCBand`.
 
     A fit by `npc` on the same rows cannot be reused: it was trained on all class 1 rows, so no class 1 row is left to
     bound the type II error. If you need both, make the band first; `NPROCBand.classifier` gives the classifier without

@@ -81,7 +81,7 @@ class NPROCDisplay:
         X, y : array-like
             Left-out rows and their labels.
         delta : float
-            Chance with which each bound may be broken.
+            Bound on the probability, in (0, 1), that each bound does not hold.
         band, bounds : str
             "pointwise" or "simultaneous", and the kind of simultaneous bounds, as in `nproc`.
         class0 : label, optional

@@ -182,7 +182,7 @@ def np_order(n0: int, alpha: float, delta: float) -> int:
     alpha : float
         Bound on the type I error, in (0, 1).
     delta : float
-        Chance, in (0, 1), with which the bound may be broken.
+        Bound on the probability, in (0, 1), that the type I error is above `alpha`.
 
     Returns
     -------
@@ -248,7 +248,7 @@ def min_class0_size(alpha: float, delta: float) -> int:
     Parameters
     ----------
     alpha, delta : float
-        Bound on the type I error and the chance of breaking it, both in (0, 1).
+        Bound on the type I error, and bound on the probability that the type I error is above `alpha`; both in (0, 1).
 
     Returns
     -------
@@ -314,7 +314,7 @@ def type1_upper(order: int, n0: int, delta: float) -> Any:
     n0 : int
         Number of left-out class 0 scores.
     delta : float
-        Chance, in (0, 1), with which the bound may be broken.
+        Bound on the probability, in (0, 1), that the type I error is above the returned bound.
 
     Returns
     -------
@@ -397,7 +397,7 @@ def type2_bounds(n_missed: int, n1: int, delta: float) -> Bounds:
     n1 : int
         Number of left-out class 1 scores, at least 1.
     delta : float
-        Chance, in (0, 1), with which each bound may be broken.
+        Bound on the probability, in (0, 1), that each of the two bounds does not hold.
 
     Returns
     -------

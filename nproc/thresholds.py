@@ -43,7 +43,7 @@ class Threshold(InNotebook):
     alpha, delta : float
         Type I error at most `alpha` with probability at least 1 - `delta`.
     violation_rate : float
-        Chance that the type I error exceeds `alpha`, at most `delta`: exact for continuous scores and for
+        The probability that the type I error is above `alpha`, at most `delta`: exact for continuous scores and for
         ``ties="randomize"``, an upper bound otherwise.
     type1_upper : float
         Upper bound on the type I error that holds with probability 1 - `delta`, at most `alpha`.
@@ -141,7 +141,7 @@ def np_threshold(
     alpha : float
         Bound on the type I error, in (0, 1).
     delta : float
-        Chance, in (0, 1), with which the bound may be broken.
+        Bound on the probability, in (0, 1), that the type I error is above `alpha`.
     ties : {"conservative", "randomize"}
         What a score equal to the threshold means. "conservative": class 0. With tied scores the type I error is then
         lower than necessary; the guarantee holds. "randomize": class 1 with a probability such that the violation rate

@@ -137,7 +137,7 @@ def choose_split_ratio(
     alphas : sequence of float
         Levels whose type II errors are averaged: one for a classifier, several for a band.
     delta : float
-        Chance with which the bound may be broken.
+        Bound on the probability that the type I error is above alpha.
     seed : numpy.random.SeedSequence
         Source of all randomness.
     shared : tuple

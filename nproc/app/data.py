@@ -396,7 +396,7 @@ class Plan:
     n_splits : int
         Number of splits.
     alpha, delta : float
-        The level fixed before the fit, and the chance of breaking a bound.
+        The level fixed before the fit, and the bound on the probability that a bound does not hold.
     seed : int
         Root seed, the same for all methods, which therefore get the same splits.
     review_beta : float or None
@@ -509,7 +509,7 @@ class Room:
     n0, left : int
         Class 0 rows, and those of them that are left out for the threshold.
     delta : float
-        The chance of breaking the bound.
+        Bound on the probability that the bound does not hold.
     """
 
     n0: int

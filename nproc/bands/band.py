@@ -50,7 +50,7 @@ class PartialAUC(InNotebook):
     kind : str
         What the curves are: "pointwise" or "simultaneous".
     delta : float
-        Chance of failure of the band.
+        Bound on the probability that the bounds do not hold, as in `nproc`.
     """
 
     alpha: float
@@ -94,12 +94,13 @@ class NPROCBand(InNotebook):
 
     They jump at one alpha, a knot, for each rank of the left-out class 0 scores.
 
-    The knot of rank k lies at the upper bound on the type I error of the rule "score > k-th order statistic". The two
-    curves at this knot are bounds on the type II error of this rule, given the training rows and the threshold. Between
-    two knots the band keeps the values of the knot to the left. Below the first knot no threshold has a type I bound of
-    at most alpha. There the upper bound is 1, and the lower bound is that of the rule with the largest score as
-    threshold. With ``band="pointwise"`` the bounds (`type1_upper` and Clopper-Pearson bounds) hold at one alpha fixed
-    beforehand. With ``band="simultaneous"`` they hold at all alpha at once.
+    The rule of rank k calls a row class 1 if its score is above the k-th order statistic. Its knot lies at the upper
+    bound on the type I error of this rule. At this knot the two curves are bounds on the type II error of the rule,
+    given the training rows and the threshold. Between two knots the band keeps the values of the knot to the left.
+    Below the first knot no threshold has a type I bound of at most alpha. There the upper bound is 1, and the lower
+    bound is that of the rule with the largest score as threshold. With ``band="pointwise"`` the bounds (`type1_upper`
+    and Clopper-Pearson bounds) hold at one alpha fixed beforehand. With ``band="simultaneous"`` they hold at all alpha
+    at once.
 
     Attributes
     ----------
@@ -109,10 +110,10 @@ class NPROCBand(InNotebook):
         Estimated type II error at the knots: the share of left-out class 1 scores at or below the threshold.
     auc_lower, auc_upper : float
         Areas under the lower curve (1 - type2_upper) and the upper curve (1 - type2_lower). They are not an interval
-        for the AUC of the scores, since the horizontal axis is a bound on the type I error: that AUC may be above
-        `auc_upper`. Only `auc_lower` of a simultaneous band of one split is a bound on it. For an interval see
-        `nproc.comparison.compare_aucs`. Accurate to 1e-10 if
-        there are more than 2^20 knots. With `alpha_max` they are those of curves that are constant beyond it.
+        for the AUC of the scores, which may be above `auc_upper`, because the horizontal axis is a bound on the type I
+        error. Only `auc_lower` of a simultaneous band of one split is a bound on the AUC. For an interval use
+        `nproc.comparison.compare_aucs`. If there are more than 2^20 knots, the areas are accurate to 1e-10. With
+        `alpha_max` the curves are constant beyond it.
     delta : float
         Each bound of a pointwise band holds with probability at least 1 - delta. For a simultaneous band, all bounds
         hold together with probability at least 1 - delta.
@@ -129,24 +130,24 @@ class NPROCBand(InNotebook):
     n0_left_out, n1_left_out : int
         Left-out rows of each class in each split.
     cross_fitted : CrossFittedCurve or None
-        An estimate of the type II error of cross-fitted classifiers at every alpha, where `nproc` was asked for it; no
-        proof.
+        An estimate of the type II error of cross-fitted classifiers at every alpha, if you gave `cross_fit` to `nproc`.
+        Nothing is proved about it.
     seed : int or None
         Root seed of the splits; None for a band from raw scores.
 
     Notes
     -----
-    What is proved for a pointwise band, one split and one alpha fixed beforehand: the type I error of the rule is at
-    most alpha with probability at least 1 - delta, and its conditional type II error lies inside the band with
-    probability at least 1 - 2 delta. This does not hold for all alpha at once. In simulations with Gaussian classes at
-    delta = 0.05, all type II errors were inside the band in 17 to 44 % of the samples, and all errors of both kinds
-    were within their bounds in 4 to 22 %.
+    For a pointwise band, one split and one alpha fixed beforehand, two statements are proved. With
+    probability at least 1 - delta, the type I error of the rule is at most alpha. With probability at least 1 - 2
+    delta, its conditional type II error lies inside the band. They do not hold for all alpha at once. In simulations
+    with Gaussian classes at delta = 0.05, all type II errors were inside the band in 17 to 44 % of the samples, and all
+    errors of both kinds were within their bounds in 4 to 22 %.
 
-    What is proved for a simultaneous band and one split: with probability at least 1 - delta, for every alpha in (0, 1)
-    at once, the rule at the smallest rank whose bound is at most alpha has a type I error of at most alpha, and its
-    conditional type II error lies inside the band. The proof is in the notes of `SimultaneousBounds` in
-    `nproc.bands.bounds`. At a given alpha the rank is larger than the rank in `npc`, and the band is about twice as
-    wide as a pointwise band.
+    For a simultaneous band and one split, take for each alpha the rule at the smallest rank whose bound is at most
+    alpha. With probability at least 1 - delta, for every alpha in (0, 1) at once, the type I error of this rule is at
+    most alpha, and its conditional type II error lies inside the band. The proof is in the notes of
+    `SimultaneousBounds` in `nproc.bands.bounds`. At a given alpha the rank is larger than the rank in `npc`, and the
+    band is about twice as wide as a pointwise band.
 
     For several splits the curves are averaged at each alpha, as in the paper. Nothing is proved about the average.
 
@@ -193,7 +194,8 @@ class NPROCBand(InNotebook):
             list of M arrays gives the average band of M splits; n0 must be the same in each. If the list holds chunks
             of one split, pass ``ScoreChunks(list)``.
         delta : float
-            Chance with which each bound may be broken, in (0, 1); of a simultaneous band, the whole band.
+            Each bound of a pointwise band fails with probability at most `delta`, in (0, 1). For a simultaneous band,
+            the probability that one bound or more fails is at most `delta`.
         name : str
             Name in summaries, legends and comparisons.
         band : {"pointwise", "simultaneous"}
@@ -215,27 +217,27 @@ class NPROCBand(InNotebook):
         Raises
         ------
         InvalidInputError
-            If a score is not finite, a sample is empty, splits differ in number or size, a name is unknown, or there is
-            no such folder.
+            If a score is not finite, if a sample is empty, if splits differ in number or size, if a name is unknown, or
+            if the folder does not exist.
 
         Warns
         -----
         NPWarning
-            Where the scores of the first split clearly point the wrong way, see `nproc.score_direction`. Their sign is
-            never flipped, because that would void the guarantee.
+            If the scores of the first split are clearly larger for class 0 than for class 1, see
+            `nproc.score_direction`. The sign of the scores is never flipped, because a flip would void the guarantee.
 
         Notes
         -----
         The cost is one sort of each sample. A band depends on all scores, so each of them is kept, at 8 bytes, in
         memory or in `folder`. From chunks the band is exactly that of arrays. `at` computes bounds at the ranks that it
         needs. `alpha`, `type2_lower`, `type2`, `type2_upper`, `to_frame` and `compare` compute the bounds at all ranks.
-        This requires about 100 bytes for each rank, of which 32 are kept. With more than 2^14 knots they come from a
-        spline through some thousands of exact bounds. For 10^6 scores of each class this takes about two stable sorts
-        of the scores (``benchmarks/results/threshold_and_band.md``). Each bound is widened by a relative 1e-12. None
-        was seen tighter than the exact one by more than 1e-11 of it; this is not proved. Areas, `summary`,
-        `choose_alpha` and `plot` use all knots up to 2^20 of them. With more knots they need at most a quarter of a
-        microsecond a knot (25 s for 10^8 scores of each class) and little memory: areas are accurate to 1e-10,
-        `choose_alpha` gives the same result as with all knots, and a plot has 8000 steps.
+        This requires about 100 bytes for each rank, of which 32 are kept. With more than 2^14 knots the bounds come
+        from a spline through some thousands of exact bounds. For 10^6 scores of each class this takes about two stable
+        sorts of the scores (``benchmarks/results/threshold_and_band.md``). Each bound is widened by a relative 1e-12.
+        In tests no bound was tighter than the exact one by more than a relative 1e-11; this is not proved. Areas,
+        `summary`, `choose_alpha` and `plot` use all knots up to 2^20 of them. With more knots they need little memory,
+        and at most a quarter of a microsecond for each knot (25 s for 10^8 scores of each class). Areas are then
+        accurate to 1e-10, `choose_alpha` gives the same result as with all knots, and a plot has 8000 steps.
 
         The level used for each single bound of a simultaneous band is computed when a bound is first needed, once for
         each sample size (see `local_level` in `nproc.simultaneous`). This takes about a minute for 10^6 scores of a
@@ -350,11 +352,12 @@ class NPROCBand(InNotebook):
         -------
         PartialAUC
             Areas under the lower and the upper curve, as `auc_lower` and `auc_upper` up to this level. A method without
-            any type II error has the area alpha. For a simultaneous band of one split the area of the curve
-            "alpha -> one minus the type II error of the rule that serves alpha" (0 where no rank does) lies between
-            them with probability at least 1 - delta. So the partial AUC of the scores is at least `lower`; it may be
-            above `upper`, since the rules stay below the type I errors that are allowed. Nothing is proved for a
-            pointwise band, whose curves hold at one alpha each.
+            any type II error has the area alpha. Consider the curve that gives for each alpha one minus the type II
+            error of the rule for this alpha, and 0 if no rank meets this alpha. For a simultaneous band of one split
+            the area under this curve lies between the two areas with probability at least 1 - delta. The partial AUC of
+            the scores is then at least `lower`. It may be above `upper`, because the type I errors of the rules are
+            smaller than the levels that you allow. Nothing is proved for a pointwise band, because its bounds hold at
+            one alpha only.
 
         Raises
         ------
@@ -452,7 +455,8 @@ class NPROCBand(InNotebook):
         criterion : {"youden"}, optional
             "youden": the alpha that maximises 1 - type2_upper - alpha, the height of the lower curve over the diagonal.
         type2_max : float, optional
-            The smallest alpha whose upper bound on the type II error is at most this, in (0, 1).
+            A level in (0, 1). The smallest alpha is chosen whose upper bound on the type II error is at most this
+            level.
 
         Returns
         -------
@@ -529,13 +533,13 @@ class NPROCBand(InNotebook):
         NPFit
             With `review_beta` an `NPReviewFit`. The scorers were trained on only a part of class 1, so they differ from
             those of `npc`, which train on all class 1 rows. On a simultaneous band the rank is larger than that of
-            `npc`, `type1_uppers` are the simultaneous bounds at it, and with one split ``guaranteed`` is True for every
-            alpha.
+            `npc`, and `type1_uppers` are the simultaneous bounds at this rank. With one split ``guaranteed`` is then
+            True for every alpha.
 
         Raises
         ------
         InvalidInputError
-            If the band comes from raw scores, so that there is nothing to predict with, or `alpha` is above
+            If the band comes from raw scores, so that there is no model to predict with, or if `alpha` is above
             `alpha_max`.
         TooFewSamplesError
             If `alpha` lies below the first knot.
@@ -598,8 +602,8 @@ class NPROCBand(InNotebook):
         Parameters
         ----------
         prevalence : float or (float, float) or dict
-            P(Y = 1) where the classifier is used, the share of class 1, or an interval in which it lies; in (0, 1). A
-            dict gives the share of a class by its label, such as ``{"malignant": 0.01}``.
+            P(Y = 1) where the classifier is used. This is the share of class 1, in (0, 1), or an interval in which it
+            lies. A dict gives the share of a class by its label, such as ``{"malignant": 0.01}``.
 
         Returns
         -------
@@ -608,7 +612,7 @@ class NPROCBand(InNotebook):
         Raises
         ------
         InvalidInputError
-            If the prevalence is no number in (0, 1), nor an increasing pair of them.
+            If the prevalence is neither a number in (0, 1) nor an increasing pair of such numbers.
 
         See Also
         --------
@@ -689,29 +693,31 @@ class NPROCBand(InNotebook):
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            Where to draw; None makes a figure. Several bands of one class 0 may be drawn on one.
+            The axes to draw on; None makes a figure. Several bands may be drawn on the same axes if they have the same
+            class 0.
         label : str, optional
-            Name in the legend; None gives the method.
+            Name in the legend. None takes the name of the method.
         alpha : float or AlphaChoice, optional
             A level to mark.
         scale : {"roc", "errors", "sensitivity"}, optional
-            The vertical axis: one minus the type II error, as in the paper ("roc", the default); the type II error
-            itself; or the first in the words of diagnostic tests, sensitivity against one minus specificity.
+            What the axes show. "roc", the default: one minus the type II error, as in the paper. "errors": the type II
+            error. "sensitivity": the same as "roc" with the names of diagnostic tests, sensitivity against one minus
+            specificity.
         xlim : (float, float), optional
-            Levels from which and to which the picture reaches, such as (0, 0.2).
+            The smallest and the largest level that the picture shows, such as (0, 0.2).
         log : bool, optional
             Whether the axis of levels is logarithmic.
         figsize : (float, float), optional
             Size of a new figure in inches. None takes ``figure.figsize`` of matplotlib's rcParams, if you have set it.
-            Colours, line widths and fonts follow rcParams too: for one column of a journal, ``plt.rc("font", size=7)``
-            and ``figsize=(3.35, 3)``.
+            Colours, line widths and fonts follow rcParams too. For one column of a journal, use ``plt.rc("font",
+            size=7)`` and ``figsize=(3.35, 3)``.
         **style
             color, linestyle and shade, as in `nproc.plotting.plot_band`.
 
         Notes
         -----
-        The light area lies between the bounds, and the line in it is the estimate: the share of left-out class 1 rows
-        that are missed. The legend stands above the axes where it would cover a curve.
+        The light area lies between the bounds. The line in it is the estimate, which is the share of
+        left-out class 1 rows that are missed. If the legend would cover a curve, it is placed above the axes.
         """
         from nproc.plotting import error_axes, plot_band, plot_estimate, short_name
 

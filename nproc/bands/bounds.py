@@ -200,7 +200,7 @@ class PointwiseBounds(ShortRepr):
     Attributes
     ----------
     delta : float
-        Chance with which each bound may be broken, in (0, 1).
+        Bound on the probability, in (0, 1), that each bound does not hold.
     """
 
     delta: float
@@ -254,7 +254,7 @@ class SimultaneousBounds(PointwiseBounds):
     Attributes
     ----------
     delta : float
-        Chance with which any bound of the band is broken, in (0, 1).
+        Bound on the probability, in (0, 1), that any bound of the band does not hold.
     alpha_max : float, optional
         The largest alpha that is of use, fixed beforehand, in (0, 1). Only ranks whose bound is at most this are
         bounded, which makes their bounds smaller; beyond it the band stays as it is there.
@@ -428,7 +428,7 @@ def bound_rule(band, bounds, delta, alpha_max=None):
     bounds : {"berk_jones", "dkw"}
         Which simultaneous bounds; a pointwise band has only one kind.
     delta : float
-        Chance of breaking them, in (0, 1), already checked.
+        Bound on the probability, in (0, 1), that they do not hold; already checked.
     alpha_max : float, optional
         Of exact simultaneous bounds: the largest alpha of use.
 

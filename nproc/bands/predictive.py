@@ -113,7 +113,7 @@ def pointwise_values(orders, up_to0, n0, up_to1, n1, delta, prevalence):
     n0, n1 : int
         Scores of each class.
     delta : float
-        Chance that one of the two lower bounds, and that one of the two upper bounds, fails.
+        Bound on the probability that one of the two lower bounds does not hold, and the same for the two upper bounds.
     prevalence : (float, float)
         Lowest and highest share of class 1.
 

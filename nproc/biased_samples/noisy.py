@@ -200,7 +200,7 @@ def np_threshold_noisy(
     alpha : float
         Bound on the type I error, in (0, 1).
     delta : float
-        Chance, in (0, 1), with which the bound may be broken.
+        Bound on the probability, in (0, 1), that the type I error is above `alpha`.
 
     Returns
     -------

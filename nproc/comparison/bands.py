@@ -42,28 +42,30 @@ def compare(
 ) -> Comparison:
     r"""Find the levels alpha at which one method is shown to have a smaller type II error than another.
 
-    Three things can be meant by "a is better than b at alpha". The *fitted rules*: the two trained classifiers a and b,
-    with their thresholds. The *fitted scores*: the power of the two trained scoring functions at a true type I error of
-    alpha, that is the height of their population ROC curves. The *procedures*: the average type II errors of the
-    methods over training samples; for these use `compare_procedures`. The result says in `about` which of the first two
-    is meant.
+    "a is better than b at alpha" can mean three things. It can be about the *fitted rules*, which are the two trained
+    classifiers with their thresholds. It can be about the *fitted scores*: then the two trained scoring functions are
+    compared by their power at a true type I error of alpha, which is the height of their population ROC curves. It can
+    be about the *procedures*: then the methods are compared by their average type II errors over training samples, and
+    `compare_procedures` is the function to use. This function compares rules or scores, and the attribute `about` of
+    the result says which.
 
     Parameters
     ----------
     *bands : NPROCBand
-        At least two bands with the same `delta`, or one list or dict of them, such as that of `nproc_bands`; their
-        numbers of rows and splits may differ.
+        At least two bands with the same `delta`, or one list or dict of bands, such as the result of `nproc_bands`. The
+        bands may have different numbers of rows and splits.
     names : sequence of str, optional
-        Names of the methods; None takes the keys of a dict, or those of the bands, numbered where they are equal.
+        Names of the methods. None takes the keys of a dict, or the names of the bands. Equal names are numbered.
     regions : {"pointwise", "simultaneous", "paired"}, optional
-        None uses the kind of the bands, which is "pointwise" by default. "pointwise": a dominates b where its band lies
-        wholly above; at one alpha fixed beforehand, and for bands of one split, a false region has probability at most
-        2 delta. "simultaneous": the regions are true for all alpha and all pairs of bands at once, with probability at
-        least 1 - delta, for bands of one split. "paired": the same for bands that left out the same rows (the same
-        positions: the rows themselves cannot be checked), by exact tests row by row, which find more. For scores they
-        also find ranges of alpha *somewhere* in which one method is better, even if the methods are much alike.
+        None uses the kind of the bands, which is "pointwise" by default. "pointwise": a dominates b where the whole
+        band of a lies above the band of b. For bands of one split and one alpha fixed beforehand, a false region has
+        probability at most 2 delta. "simultaneous": the regions are true for all alpha and all pairs of bands at once,
+        with probability at least 1 - delta, for bands of one split. "paired": the same statement for bands that left
+        out the same rows. Exact tests compare the methods row by row, and they find more. Only the positions of the
+        rows are checked, since the bands do not keep the rows. For scores the tests also find ranges of alpha in which
+        one method is better at one level at least, even if the methods are much alike; see `Comparison.somewhere`.
     about : {"rules", "scores"}, optional
-        What simultaneous and paired regions compare; None means "scores". Two equally good scores have equal ROC
+        What simultaneous and paired regions compare. None means "scores". Two equally good scores have equal ROC
         curves, but their rules differ, because thresholds are random. Pointwise regions compare rules.
 
     Returns
@@ -73,8 +75,8 @@ def compare(
     Raises
     ------
     InvalidInputError
-        If fewer than two bands are given, one is not an NPROCBand, deltas or the kinds of the bands differ, the names
-        are not valid, or these regions cannot be computed from these bands.
+        If fewer than two bands are given, if one of them is not an NPROCBand, if their deltas or kinds differ, if the
+        names are not valid, or if these regions cannot be computed from these bands.
 
     See Also
     --------
@@ -84,29 +86,31 @@ def compare(
 
     Notes
     -----
-    Nothing is assumed about the training, and nothing is said about other training data.
+    Nothing is assumed about how the methods were trained. Nothing is said about other training data.
 
-    Pointwise: at one alpha fixed beforehand, and for bands of one split, the probability that a given rule is called
-    better than another, although its conditional type II error is not smaller, is at most 2 delta, because one of two
-    bounds must fail. (If both errors are equal, either direction is false, each with probability at most 2 delta.) The
-    regions as a whole carry no such bound. For averages over splits nothing is proved.
+    **Pointwise regions**, for bands of one split and one alpha fixed beforehand. Suppose that the conditional type II
+    error of one rule is not smaller than that of another. The first rule is then called better with probability at most
+    2 delta, because this can happen only if one of two bounds fails. (If both errors are equal, either answer is false,
+    and each has probability at most 2 delta.) For all regions together there is no such bound. For averages over splits
+    nothing is proved.
 
-    Simultaneous and paired: the probability that any region of any pair is false at any alpha is at most delta. The
-    proofs are in `nproc.comparison.regions` and `nproc.comparison.dominance`. In short: with probability at least 1 -
-    delta the simultaneous bounds of all K methods, each computed with delta / K, hold together. Where they hold and do
-    not overlap, the errors differ. For scores, delta / K is shared between the two classes, since alpha must be found
-    on the axis of true type I errors too. Paired: given the class 0 rows, a sign test compares the two rules on the
-    class 1 rows that exactly one of them misses. Holm's procedure adjusts for tests of about :math:`\pi \sqrt{n_0}`
-    ranges of alpha, which cover all levels, because both errors fall as alpha rises.
+    **Simultaneous and paired regions.** With probability at least 1 - delta, no region of any pair is false at any
+    alpha. The proofs are in `nproc.comparison.regions` and `nproc.comparison.dominance`. Simultaneous regions use
+    bounds of the K methods, each computed with delta / K, so that with probability at least 1 - delta all of them hold
+    together. Where the bounds hold and do not overlap, the errors differ. For scores, delta / K is divided between the
+    two classes, because the true type I errors must be bounded too. Paired regions use a sign test for each two rules,
+    given the class 0 rows. The test uses the class 1 rows that exactly one of the two rules misses. Holm's procedure
+    adjusts for the tests of about :math:`\pi \sqrt{n_0}` ranges of alpha. These ranges cover all levels, because the
+    type II errors of both rules fall as alpha rises.
 
     Paired regions of scores spend three quarters of delta in this way, on regions throughout which one method is
-    better. The last quarter is for `Comparison.somewhere`. Thresholds from half of the class 0 rows are compared on the
-    other half and on the class 1 rows: where one rule has the smaller error in both classes, its method has the
-    higher ROC curve between the two type I errors. For scores that are much alike this finds the better method with far
-    fewer rows (``benchmarks/results/comparison_power.md``); given up are a few of the regions that hold throughout. The
-    proof is in `nproc.comparison.regions.better_in_both`.
+    better. The last quarter is for `Comparison.somewhere`. One half of the class 0 rows gives thresholds. The rules
+    with these thresholds are compared on the other half and on the class 1 rows. If one rule has the smaller error in
+    both classes, its method has the higher ROC curve between the two type I errors. For scores that are much alike this
+    finds the better method with far fewer rows (``benchmarks/results/comparison_power.md``). The price is that a few of
+    the regions that hold throughout are no longer found. The proof is in `nproc.comparison.regions.better_in_both`.
 
-    Regions do not bound the type I error of a method that is chosen by them; see `Comparison.best_at`.
+    The regions give no bound on the type I error of a method that you choose by them; see `Comparison.best_at`.
 
     References
     ----------
@@ -163,7 +167,7 @@ def compare_scores(
     scores0, scores1 : array-like or DataFrame, shape (n0, K) and (n1, K)
         Scores of class 0 and class 1 rows that no method has seen: a row an observation, a column a method.
     delta : float
-        Chance, in (0, 1), that any region is false.
+        Bound on the probability, in (0, 1), that any region is false.
     names : sequence of str, optional
         Names of the methods; None takes those of the columns of a DataFrame, or numbers.
     about : {"rules", "scores"}, optional

@@ -90,7 +90,7 @@ class Comparison(InNotebook):
 
     @property
     def delta(self) -> float:
-        """Chance with which a statement may fail: each bound of a band, or all regions together, see `statement`."""
+        """Bound on the probability that each bound, or all regions together, do not hold; see `statement`."""
         return self.bands[0].delta
 
     @property
@@ -406,7 +406,7 @@ class ProcedureComparison(InNotebook):
     alpha : ndarray, shape (A,)
         Levels.
     delta : float
-        Chance, for each split, of a type I error above alpha.
+        Bound on the probability, in each split, that the type I error is above alpha.
     level : float
         Coverage that each interval aims at.
     type2 : ndarray, shape (n_splits, K, A)

@@ -56,7 +56,7 @@ class CertifiedBound(InNotebook):
     type1_upper : float
         Bound on the type I error that fails with probability at most `delta` / `n_candidates`.
     delta : float
-        Chance that this bound, or that of any of the candidates, fails.
+        Bound on the probability that this bound, or the bound of any of the candidates, does not hold.
     alpha : float or None
         The level to compare with, fixed beforehand.
     n_candidates : int
@@ -187,7 +187,7 @@ def certify(
     class0 : label, optional
         The label of class 0; every other prediction is an error. None takes that of the classifier, if it has one.
     delta : float
-        Chance that the bound fails, in (0, 1).
+        Bound on the probability, in (0, 1), that the type I error is above the bound.
     alpha : float, optional
         A level fixed beforehand, to compare the bound with.
     n_candidates : int
@@ -312,7 +312,7 @@ def certification_size(alpha: float = 0.05, delta: float = 0.05, *, n_errors: in
     alpha : float
         The level to certify, in (0, 1).
     delta : float
-        Chance that the bound fails, in (0, 1).
+        Bound on the probability, in (0, 1), that the type I error is above the bound.
     n_errors : int
         Errors allowed among the rows, at least 0. With a type I error R expect about n R.
     n_candidates : int

@@ -927,7 +927,7 @@ class NPFit(InNotebook):
         Parameters
         ----------
         deltas : array-like of float, optional
-            Chances in (0, 1); None takes 199 that show both tails.
+            Probabilities in (0, 1). None takes 199 of them, which show both tails.
 
         Returns
         -------
@@ -938,7 +938,7 @@ class NPFit(InNotebook):
         Raises
         ------
         InvalidInputError
-            If a chance is not in (0, 1).
+            If a probability is not in (0, 1).
 
         Notes
         -----

@@ -94,7 +94,8 @@ def conditional_p_values(scores0: ArrayLike, scores: ArrayLike, *, delta: float 
     scores : array-like of float, shape (m,)
         Scores of new rows.
     delta : float
-        Chance, over the left-out scores, that the p-values are not valid for them, in (0, 1).
+        Bound on the probability, in (0, 1), over the draw of the left-out scores, that the p-values are not valid given
+        these scores.
 
     Returns
     -------

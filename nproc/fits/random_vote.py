@@ -27,7 +27,7 @@ def average_upper(order, n0, delta):
     n0 : int
         Left-out class 0 scores of each split.
     delta : float
-        Chance, in (0, 1), with which the bound may be broken.
+        Bound on the probability, in (0, 1), that the type I error is above the bound.
 
     Returns
     -------

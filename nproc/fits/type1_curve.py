@@ -1,4 +1,4 @@
-"""The bound on the type I error of a fitted rule, for every chance of failure."""
+"""The bound on the type I error of a fitted rule, for every probability that it fails."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Type1Curve(InNotebook):
     order, n0 : int
         Rank of the threshold among the left-out class 0 scores, and their number.
     delta, type1_upper : ndarray, shape (m,)
-        Chances of failure and, for each, the bound on the type I error.
+        Probabilities that the bound fails, and the bound on the type I error for each of them.
     alpha : float
         Level of the classifier.
     alpha_delta : float
-        Its chance of failure.
+        The probability that the type I error is above `alpha`.
     n_splits : int
         Number of splits; with several, the curve is that of each split, not of the vote.
     guaranteed : bool
@@ -73,12 +73,12 @@ class Type1Curve(InNotebook):
         Parameters
         ----------
         delta : float
-            Chance of failure, in (0, 1), fixed before looking at new rows.
+            The probability, in (0, 1), that the bound fails; fixed before looking at new rows.
         """
         return type1_upper(self.order, self.n0, check_level(delta, "delta"))
 
     def delta_at(self, type1: float) -> float:
-        """Return the chance that the type I error exceeds a level, one float.
+        """Return the probability that the type I error exceeds a level, one float.
 
         Parameters
         ----------
@@ -92,7 +92,7 @@ class Type1Curve(InNotebook):
         return table_frame({"delta": self.delta, "type1_upper": self.type1_upper})
 
     def summary(self) -> Summary:
-        """Return a table of the bound at some chances of failure, and what may be said, as a summary of statsmodels."""
+        """Return a table of the bound for some probabilities that it fails, which prints like those of statsmodels."""
         pairs = [
             ("Rank", self.order),
             ("Of", self.n0),

@@ -78,7 +78,8 @@ class VoteBound(InNotebook):
     n0_left_out, order : int or None
         Left-out class 0 rows of each split and the rank of their threshold, if known.
     violation_rate : float
-        Chance that the threshold of one split breaks alpha: that of the rank, or `delta` where it is not known.
+        The probability that the type I error of one split is above alpha: that of the rank, or `delta` if the rank is
+        not known.
     least_votes : int
         Votes that make class 1, m = floor(M / 2) + 1.
     factor : float
@@ -86,9 +87,10 @@ class VoteBound(InNotebook):
     type1_upper : float
         `factor` times alpha, or 1 if that is less.
     failure_union : float
-        Bound on the chance of a type I error above `type1_upper`, by the union over the thresholds; 1 says nothing.
+        Bound on the probability of a type I error above `type1_upper`, by the union bound over the thresholds. The
+        value 1 says nothing.
     failure : float
-        The best bound on that chance; it is `failure_union` where the rank is not known.
+        The best bound on this probability; it is `failure_union` where the rank is not known.
     type1_upper_at_delta : float or None
         The type I error of the vote is at most this with probability at least 1 - delta; None without the rank.
     mean_type1_upper : float or None
@@ -276,22 +278,23 @@ def vote_bound(
        others, so that R is at most the sum of the others' errors divided by m - b. With b = 0,
        :math:`R \le (M / m) \bar R`, where :math:`\bar R` is the mean of the :math:`R_j`.
     2. *Counting.* Put aside the b splits of largest error: R > y (M - b) / (m - b) only if more than b of the errors
-       are above y, and by Markov's inequality on their number that has probability at most
-       :math:`M P(B > y) / (b + 1)`. With b = 0 and y = alpha this is the union bound: :math:`R \le (M / m) \alpha`
-       except with probability M v, with v the violation rate of the rank, at most delta. When M v is 1 or more it says
-       nothing. With M = 2 and b = 1, R is at most alpha except with probability v: two splits keep the promise of one.
+       are above y, and by Markov's inequality on their number this has probability at most
+       :math:`M P(B > y) / (b + 1)`. With b = 0 and y = alpha this is the union bound: with probability at least 1 - M v
+       we have :math:`R \le (M / m) \alpha`. Here v is the violation rate of the rank, which is at most delta. If M v is
+       1 or more, this says nothing. With M = 2 and b = 1, R is at most alpha with probability at least 1 - v, so two
+       splits have the guarantee of one.
     3. *Convexity.* For t < y, :math:`1\{\bar R > y\} \le (\bar R - t)_+ / (y - t) \le M^{-1} \sum_j (R_j - t)_+ /
        (y - t)`. Hence
 
        .. math:: P(R > (M / m) y) \le \min_{t < y} \frac{E (B - t)_+}{y - t},
 
        without a factor M. The minimum is the p at which the mean of the largest share p of the law of B is y, so that
-       :math:`R \le (M / m) E(B \mid B > b_p)` except with probability p, :math:`b_p` the upper p quantile of B. This
-       is why the vote of many splits has a bound at all where M delta is above 1.
-       At a larger rank, for which the mean of the largest share delta is at most alpha (``average_order`` in
-       `nproc.fits`), R is at most (M / m) alpha with probability 1 - delta for every M, and the average of the errors
-       at most alpha: that is the rule of ``vote="random"``. Larger still, where (M / m) times that mean is at most
-       alpha, the vote itself keeps alpha.
+       :math:`R \le (M / m) E(B \mid B > b_p)` with probability at least 1 - p, where :math:`b_p` is the upper p
+       quantile of B. This is why the vote of many splits has a bound at all where M delta is above 1. At a larger rank,
+       for which the mean of the largest share delta is at most alpha (``average_order`` in `nproc.fits`), R is at most
+       (M / m) alpha with probability 1 - delta for every M, and the average of the errors at most alpha: that is the
+       rule of ``vote="random"``. Larger still, where (M / m) times that mean is at most alpha, the vote itself keeps
+       alpha.
     4. *On average over samples*, :math:`E R \le (M / m) E B = (M / m) (n + 1 - k) / (n + 1)`.
 
     `failure` and `type1_upper_at_delta` are the best of 2 and 3. The constant M / m cannot be improved: for some scores

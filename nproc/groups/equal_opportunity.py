@@ -205,7 +205,7 @@ def np_equal_thresholds(
     epsilon : float
         Bound on the difference between the type I errors of the groups, in (0, 1).
     delta, gamma : float
-        Chances, in (0, 1), with which the first and the second bound may be broken.
+        Bounds on the probability, in (0, 1), that the first and the second bound do not hold.
     shares : {"sample", "any"} or mapping
         What is known of the shares of the groups in class 0. "sample": the class 0 rows are a random sample of class 0,
         so that their groups tell the shares. "any": nothing. Then the type I error is at most `alpha` in both groups at

@@ -110,7 +110,7 @@ class NPGroupFit(NPFit):
         Of each split and group, as in `GroupThresholds`: the thresholds used, the ranks of the groups' own thresholds,
         and what they promise.
     violation_rate : ndarray, shape (n_splits,)
-        Chance that some group of the split has a type I error above `alpha`, at most `delta`.
+        The probability that some group of the split has a type I error above `alpha`, at most `delta`.
     n0, n1, n_splits : int
         Rows of each class, and number of splits, M.
     n0_by_group, n1_by_group, n0_left_out_by_group : ndarray of int, shape (G,)
@@ -301,8 +301,8 @@ class NPGroupFit(NPFit):
 
         Notes
         -----
-        But for a chance of at most M delta, no threshold of any split and group fails; then each split calls at most
-        alpha of class 0 in every group class 1, and the majority at most 2 M / (M + 1) alpha, for odd M.
+        With probability at least 1 - M delta, every split has a type I error of at most alpha in every
+        group. The type I error of the majority is then at most 2 M / (M + 1) alpha in every group, for odd M.
         """
         return vote_bound(self.n_splits, self.alpha, self.delta)
 

@@ -20,7 +20,7 @@ from nproc.thresholds import TIES, Threshold, threshold_at
 
 
 def group_level(delta, n_groups, pooled):
-    """Return the chance of a violation at which each group takes its rank.
+    """Return the bound on the probability of a violation that the rank of each group must meet.
 
     Examples
     --------
@@ -89,17 +89,19 @@ class GroupThresholds(InNotebook):
     alpha, delta : float
         Type I error at most `alpha` in all groups at once, with probability at least 1 - `delta`.
     group_delta : float
-        The chance of a violation at which the rank of each group is taken: ``1 - (1 - delta) ** (1 / G)`` for
-        separate thresholds, `delta` itself for a pooled one.
+        Bound on the probability of a violation that the rank of each group must meet. It is
+        ``1 - (1 - delta) ** (1 / G)`` for separate thresholds, and `delta` itself for a pooled one.
     values : ndarray, shape (G,)
         The threshold that is used in each group.
     orders, n0 : ndarray of int, shape (G,)
         Rank of each group's own threshold, and number of its class 0 scores.
     violation_rates : ndarray, shape (G,)
-        Chance that the type I error of the group exceeds `alpha`; for a pooled threshold an upper bound on it.
+        The probability that the type I error of the group is above `alpha`. For a pooled threshold it is an upper bound
+        on this probability.
     violation_rate : float
-        Chance that the type I error of *some* group exceeds `alpha`, at most `delta`. Separate: one minus the product
-        of 1 - `violation_rates`, exact for continuous scores. Pooled: their largest, an upper bound.
+        The probability that the type I error of *some* group is above `alpha`, at most `delta`. Separate thresholds:
+        one minus the product of 1 - `violation_rates`, which is exact for continuous scores. A pooled threshold: the
+        largest of the `violation_rates`, which is an upper bound on the probability.
     type1_uppers : ndarray, shape (G,)
         Upper bounds on the type I errors of the groups, at most `alpha`, which hold all at once with probability
         1 - `delta`. For a pooled threshold all are the largest of the bounds of the groups.
@@ -246,7 +248,7 @@ def np_group_thresholds(
     alpha : float
         Bound on the type I error of every group, in (0, 1).
     delta : float
-        Chance, in (0, 1), with which the bound may be broken in one group or more.
+        Bound on the probability, in (0, 1), that the type I error is above `alpha` in one group or more.
     pooled : bool
         One threshold for all groups, the largest of theirs, so that the group of a new point need not be known.
     ties : {"conservative", "randomize"}

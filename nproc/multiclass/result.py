@@ -261,7 +261,7 @@ class NPMultiFit(SeveralClassesFit):
 
     @property
     def violation_rates(self) -> NDArray[np.float64]:
-        """Chance that each bound is broken, at most ``deltas``, shape (K - 1,)."""
+        """The probability that each bound does not hold, at most ``deltas``, shape (K - 1,)."""
         return np.array([rule.violation_rate for rule in self.rules])
 
     @property

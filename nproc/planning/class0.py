@@ -30,13 +30,13 @@ class ClassZeroPlan(InNotebook):
     n0_min : int
         Smallest number for which any rule exists, `min_class0_size`.
     alpha, delta : float
-        Bound on the type I error and the chance of breaking it.
+        Bound on the type I error, and bound on the probability that the type I error is above `alpha`.
     power : float or None
         Share of the oracle's power that the rule has in expectation; None asks for the smallest sizes.
     split_ratio : float or "auto"
         Share of the class 0 rows that trains, or "auto" as in `npc`.
     level : float
-        Chance that the bounds from the pilot do not hold.
+        Bound on the probability that the bounds from the pilot do not hold.
     curve : object
         ROC curve of the pilot.
 
@@ -78,7 +78,7 @@ class ClassZeroPlan(InNotebook):
 
     @property
     def violation_rate(self) -> float:
-        """Chance, reached at `n0`, of a type I error above alpha."""
+        """The probability, at `n0` rows, of a type I error above alpha."""
         return self.law.violation_rate
 
     @property
@@ -279,7 +279,7 @@ def plan_class0(
     alpha : float
         Bound on the type I error, in (0, 1).
     delta : float
-        Chance, in (0, 0.5], with which the bound may be broken.
+        Bound on the probability, in (0, 0.5], that the type I error is above `alpha`.
     power : float or None
         Share of the oracle's power, in (0, 1), that the rule shall have in expectation over the draw of the left-out
         class 0 rows: E[1 - type II error] >= power * (1 - type II error of the oracle). None asks for no more than that
@@ -291,7 +291,7 @@ def plan_class0(
     split_ratio : float or "auto"
         Share of the class 0 rows that trains, or "auto" as in `npc`; tells the rows in all.
     level : float
-        Chance, in (0, 1), with which the bounds from pilot scores may fail.
+        Bound on the probability, in (0, 1), that the bounds from pilot scores do not hold.
 
     Returns
     -------

@@ -32,7 +32,7 @@ class RankLaw(InNotebook):
     order : int
         Rank of the threshold, `np_order`.
     alpha, delta : float
-        Bound on the type I error, and the chance with which it may be broken.
+        Bound on the type I error, and bound on the probability that the type I error is above `alpha`.
     type1_mean, type1_sd : float
         Expectation (n + 1 - k) / (n + 1) and standard deviation of the type I error over the draw of the scores.
     price : float
@@ -41,7 +41,7 @@ class RankLaw(InNotebook):
         E min(1, type I error / alpha): the share of the oracle's power that the rule of a continuous score with a
         concave ROC curve has at least, see `plan_class0`.
     violation_rate : float
-        Chance, reached by the rank, of a type I error above alpha.
+        The probability that a threshold of this rank has a type I error above alpha.
     type1_upper : float
         Bound on the type I error that holds with probability 1 - delta.
 
@@ -183,7 +183,7 @@ def type1_law(n0: int, alpha: float = 0.05, delta: float = 0.05) -> RankLaw:
     n0 : int
         Number of left-out class 0 scores.
     alpha, delta : float
-        Bound on the type I error and the chance of breaking it, in (0, 1).
+        Bound on the type I error, and bound on the probability that the type I error is above `alpha`; in (0, 1).
 
     Returns
     -------

@@ -308,7 +308,7 @@ def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, ax=None, 
     prevalence : str
         Whose prevalence, and what it is, for the title.
     delta : float
-        Chance of failure, for the title.
+        Bound on the probability that the bounds do not hold, for the title.
     note : str
         What the bounds hold for, for the title.
     labels : sequence of two str

@@ -1,4 +1,4 @@
-"""The bound on the type I error of a fitted rule against the chance that it fails."""
+"""The bound on the type I error of a fitted rule against the probability that it fails."""
 
 import numpy as np
 
@@ -20,11 +20,11 @@ def plot_type1_curve(delta, type1_upper, *, alpha, delta_alpha, mean, ax=None, f
     Parameters
     ----------
     delta, type1_upper : array-like, shape (m,)
-        Chances of failure, and for each the bound.
+        Probabilities that the bound fails, and the bound for each of them.
     alpha : float
         Level of the rule.
     delta_alpha : float
-        Chance that the type I error exceeds `alpha`.
+        The probability that the type I error is above `alpha`.
     mean : float
         Mean of the type I error.
     ax : matplotlib.axes.Axes, optional
@@ -81,7 +81,7 @@ def plot_type1_curve(delta, type1_upper, *, alpha, delta_alpha, mean, ax=None, f
 
 
 def plot_vote_bound(type1, best, union, single, *, n_splits, alpha, delta, ax=None, figsize=None):
-    """Return Axes with the proved chance that the type I error is above a value, against that value.
+    """Return Axes with the proved bound on the probability that the type I error is above a value, against that value.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def plot_vote_bound(type1, best, union, single, *, n_splits, alpha, delta, ax=No
     best, union : ndarray, shape (n,)
         Bounds for the vote: the best one, and the one by counting thresholds alone.
     single : ndarray, shape (n,)
-        The chance for a single split.
+        The probability for a single split.
     n_splits : int
         Splits of the vote.
     alpha, delta : float

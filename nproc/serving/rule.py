@@ -117,7 +117,7 @@ SCHEMA = {
             "ties": {"enum": ["conservative", "randomize"]},
             "rank": {"enum": ["conservative", "randomize"]},
             "alpha": {**_LEVEL, "description": "bound on the type I error"},
-            "delta": {**_LEVEL, "description": "probability with which the bound may be broken"},
+            "delta": {**_LEVEL, "description": "bound on the probability that the type I error is above alpha"},
             **{name: _or_null(schema) for name, schema in _CUT.items()},
             "coin": {
                 "type": ["number", "null"],

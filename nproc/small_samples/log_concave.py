@@ -42,7 +42,7 @@ class LogConcaveThreshold(InNotebook):
     alpha, delta : float
         Type I error at most `alpha` with probability at least 1 - `delta`, if the tail is log-concave.
     violation_rate : float
-        Bound on the chance that the type I error exceeds `alpha` if the tail is log-concave: `delta`.
+        Bound on the probability that the type I error is above `alpha` if the tail is log-concave: `delta`.
     type1_upper : float
         Upper bound on the type I error that holds with probability 1 - `delta` if the tail is log-concave: `alpha`.
     order : int

@@ -33,7 +33,7 @@ class NormalThreshold(InNotebook):
     alpha, delta : float
         Type I error at most `alpha` with probability 1 - `delta`, exactly, if the scores are normal.
     violation_rate : float
-        Chance that the type I error exceeds `alpha` if the scores are normal: `delta`.
+        The probability that the type I error is above `alpha` if the scores are normal: `delta`.
     type1_upper : float
         Upper bound on the type I error that holds with probability 1 - `delta` if the scores are normal: `alpha`.
     type1_mean : float
@@ -175,7 +175,7 @@ def np_threshold_normal(scores0: ArrayLike, *, alpha: float = 0.05, delta: float
     alpha : float
         Bound on the type I error, in (0, 1).
     delta : float
-        Chance, in (0, 1), with which the bound may be broken.
+        Bound on the probability, in (0, 1), that the type I error is above `alpha`.
 
     Returns
     -------
