@@ -11,6 +11,7 @@ import math
 import numbers
 import textwrap
 import unicodedata
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -183,6 +184,52 @@ def format_number(value, digits=4):
     text = f"{float(value) + 0.0:.{digits}f}"  # adding 0 turns -0 into 0
     hidden = (float(text) == 0 and value != 0) or 1e6 <= abs(value) < math.inf
     return f"{float(value):.2e}" if hidden else text
+
+
+def at_least(value, places=6, *, percent=False):
+    """Return a lower bound as text, rounded down, so that what is said is no more than what is known.
+
+    Parameters
+    ----------
+    value : float
+        A probability or a share.
+    places : int
+        Decimals; below 6 they are all shown.
+    percent : bool
+        Whether to write it as a percentage.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> at_least(1 - 0.05), at_least(1 - 1e-9), at_least(0.1239, 3), at_least(1 - 0.05, percent=True)
+    ('0.95', '0.999999', '0.123', '95 %')
+    """
+    return _rounded(value, places, percent, ROUND_FLOOR)
+
+
+def at_most(value, places=6, *, percent=False):
+    """Return an upper bound as text, rounded up; the arguments are those of `at_least`.
+
+    Examples
+    --------
+    >>> at_most(0.1231, 3), at_most(0.12345612, percent=True)
+    ('0.124', '12.3457 %')
+    """
+    return _rounded(value, places, percent, ROUND_CEILING)
+
+
+def _rounded(value, places, percent, way):
+    # less the rounding error of a difference such as 1 - 0.05
+    exact = Decimal(f"{float(value):.15f}")
+    number = (100 * exact if percent else exact).quantize(Decimal(1).scaleb(-(places - 2 * percent)), way)
+    text = f"{number:f}"
+    if places >= 6 and "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return f"{text} %" if percent else text
 
 
 def format_percent(value, digits=1):

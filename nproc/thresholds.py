@@ -13,7 +13,7 @@ from nproc.checks import Seed, check_choice, check_count, check_level, check_sco
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.orderstat import lower_rank_chance, order_or_error, type1_upper, violation_rate
 from nproc.score_chunks import CHUNK_SIZE, TopScores, as_chunks, likely_floor, mixture_of, refuse_loose
-from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table
+from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table
 
 # the same for all splits of a fit
 _violation_rate = lru_cache(maxsize=64)(violation_rate)
@@ -422,7 +422,8 @@ def threshold_report(rule):
     ]
     notes = [
         "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
-        f"The type I error is at most {rule.alpha:g} with probability at least {1 - rule.delta:g} over the draw of the "
+        f"The type I error is at most {rule.alpha:g} with probability at least {at_least(1 - rule.delta)} over the "
+        "draw of the "
         "class 0 scores, if the scoring function never saw their rows (Proposition 1).",
         rates_note(rule.delta),
     ]

@@ -1,7 +1,6 @@
 """The page: its controls, and how it shows results."""
 
 import math
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from importlib.resources import files
 
 from shiny import ui
@@ -9,7 +8,7 @@ from shiny import ui
 from nproc.app.data import LARGEST_SEED, MAX_BYTES, MAX_COLUMNS, MAX_SPLITS, SAMPLES, gaps_told, page_words
 from nproc.errors import NPError
 from nproc.scorers import scorer_names, scorer_spec
-from nproc.tables import format_number, format_percent
+from nproc.tables import at_least, at_most, format_number, format_percent
 
 ZOOMS = {"1": "all of 0 to 1", "0.5": "0 to 0.5", "0.3": "0 to 0.3", "0.1": "0 to 0.1"}
 SLIDER_STEP = 0.005
@@ -284,29 +283,6 @@ def _downloads():
     )
 
 
-def at_least(value, places=6, *, percent=False):
-    """Return a lower bound as text, rounded down, so that what is said is no more than what is known.
-
-    With `places` 3 or 4 they are all shown; `percent` writes a share as a percentage.
-    """
-    return _rounded(value, places, percent, ROUND_FLOOR)
-
-
-def at_most(value, places=6, *, percent=False):
-    """Return an upper bound as text, rounded up; see `at_least`."""
-    return _rounded(value, places, percent, ROUND_CEILING)
-
-
-def _rounded(value, places, percent, way):
-    # less the rounding error of a difference such as 1 - 0.05
-    exact = Decimal(f"{float(value):.15f}")
-    number = (100 * exact if percent else exact).quantize(Decimal(1).scaleb(-(places - 2 * percent)), way)
-    text = f"{number:f}"
-    if places >= 6 and "." in text:
-        text = text.rstrip("0").rstrip(".")
-    return f"{text} %" if percent else text
-
-
 ROWS_SHOWN = 8
 # what columns of results are called on the page
 PLAIN_NAMES = {
@@ -464,8 +440,10 @@ def plainly(result, level, values, fit):
             f"{others}, at most {at_most(plan.review_beta, percent=True)} are called {plan.class0}, with the same "
             "confidence. The other rows are left to review."
         )
-    aim = "" if proved else " This is the aim. It is not proved for this choice; see below."
-    return ui.p(missed + aim, " ", price, class_="plainly")
+    aim = [] if proved else ["This is the aim. It is not proved for this choice; see below."]
+    # a bound is part of the aim, an estimate is not
+    said = [missed, *aim, price] if plan.review_beta is None else [missed, price, *aim]
+    return ui.p(" ".join(said), class_="plainly")
 
 
 def confusion(evaluation):

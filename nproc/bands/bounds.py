@@ -23,7 +23,7 @@ from nproc.simultaneous import (
     share_of_each_class,
     simultaneous_cdf_bounds,
 )
-from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, short, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, at_least, short, summary_table, table_frame
 
 WHY_NOT_GUARANTEED = (
     "alpha was chosen on the rows that set the thresholds. At delta = 0.05 and an alpha fixed beforehand, the "
@@ -329,7 +329,8 @@ class SimultaneousBounds(PointwiseBounds):
     def promise(self):
         """Return what a band of one split promises, as a sentence."""
         return (
-            f"For one split: with probability at least {1 - self.delta:g}, for all alpha{self._up_to()} at once, the "
+            f"For one split: with probability at least {at_least(1 - self.delta)}, for all alpha{self._up_to()} at "
+            "once, the "
             "type I error is at most alpha and the conditional type II error lies inside the band. The bounds of each "
             f"class fail with probability at most {self.share:.4g}. Alpha may be chosen after looking at the band."
         )
@@ -341,7 +342,8 @@ class SimultaneousBounds(PointwiseBounds):
         """Return whether the promise holds at an alpha chosen on the band, and why."""
         if n_splits == 1:
             return True, (
-                f"The band holds for all alpha at once. With probability at least {1 - self.delta:g} the type I "
+                f"The band holds for all alpha at once. With probability at least {at_least(1 - self.delta)} the "
+                "type I "
                 "error at this alpha is at most alpha and the conditional type II error lies inside the band, "
                 "however alpha was chosen."
             )

@@ -16,7 +16,7 @@ from nproc.checks import check_levels, refuse_unordered
 from nproc.errors import InvalidInputError
 from nproc.rows import share_of_class1, share_of_right_calls
 from nproc.simultaneous import share_of_each_class, simultaneous_cdf_bounds
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
 from nproc.thresholds import rounding_guard
 
 if TYPE_CHECKING:
@@ -418,11 +418,12 @@ class PredictiveBand(InNotebook):
         if self.simultaneous:
             return (
                 "All bounds hold for all alpha, and all prevalences, at once with probability at least "
-                f"{1 - self.delta:g}, for one split."
+                f"{at_least(1 - self.delta)}, for one split."
             )
         return (
             "At one alpha fixed beforehand, for one split: both lower bounds hold with probability at least "
-            f"{1 - self.delta:g}, both upper bounds hold with probability at least {1 - self.delta:g}, and all "
+            f"{at_least(1 - self.delta)}, both upper bounds hold with probability at least "
+            f"{at_least(1 - self.delta)}, and all "
             f"four hold with probability at least {max(0.0, 1 - 2 * self.delta):g}."
         )
 

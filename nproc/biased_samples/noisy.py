@@ -20,7 +20,7 @@ from nproc.biased_samples.mixture_test import NullCurve, allowed_counts, rows_ne
 from nproc.checks import as_floats, check_level, check_scores, shown
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import search_orders, too_few_message, violation_rate
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
 
 
 @dataclass(frozen=True, repr=False)
@@ -130,7 +130,8 @@ class NoisyThreshold(InNotebook):
             ("Type II error, estimate", self.type2_estimate),
         ]
         notes = [
-            f"With probability at least {1 - self.delta:g} over the draw of both samples, the type I error is at most "
+            f"With probability at least {at_least(1 - self.delta)} over the draw of both samples, the type I error "
+            "is at most "
             f"{self.alpha:g}, if the shares of wrong labels are as assumed and do not depend on the score within a "
             "class. If more noise is assumed than there is, the bound may be broken.",
             "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",

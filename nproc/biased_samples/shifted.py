@@ -25,7 +25,17 @@ from nproc.checks import (
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import min_class0_size, np_order, violation_rate
 from nproc.score_chunks import mixture_of
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, format_percent, short, summary_table, table_frame
+from nproc.tables import (
+    Axes,
+    DataFrame,
+    InNotebook,
+    Summary,
+    at_least,
+    format_percent,
+    short,
+    summary_table,
+    table_frame,
+)
 
 COINS = ("drawn", "averaged")
 # a weight may exceed weight_max by this much of it, which is rounding
@@ -140,7 +150,7 @@ class ShiftedThreshold(InNotebook):
         else:
             promise = f"In the shifted class 0 the type I error is at most {self.alpha:g} with "
         over = "class 0 scores and of the coins" if self.coins == "drawn" else "class 0 scores"
-        promise += f"probability at least {1 - self.delta:g} over the draw of the {over}"
+        promise += f"probability at least {at_least(1 - self.delta)} over the draw of the {over}"
         if not self.estimated:
             promise += (
                 ", whatever the weights are within their intervals" if self.interval else ", if the weights are right"

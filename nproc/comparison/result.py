@@ -12,7 +12,7 @@ import numpy as np
 from nproc.bands import levels_to_show
 from nproc.checks import check_level
 from nproc.errors import InvalidInputError
-from nproc.tables import Axes, DataFrame, InNotebook, ShortRepr, Summary, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, ShortRepr, Summary, at_least, summary_table, table_frame
 
 LESS_POWER = (
     " These regions compare scores at true type I errors, which requires more rows. about='rules' compares the "
@@ -109,7 +109,7 @@ class Comparison(InNotebook):
             "simultaneous": f"The simultaneous bounds of the two methods, each at delta / {n}, do not overlap there.",
             "paired": "The regions were found by exact sign tests on the same rows, with Holm's procedure.",
         }[self.kind]
-        sure = f"With probability at least {1 - delta:g} no region is false"
+        sure = f"With probability at least {at_least(1 - delta)} no region is false"
         promise = f"{sure}, for all alpha and all pairs at once. {how}"
         if self.about == "scores":
             return (

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from nproc.checks import check_count, check_level
 from nproc.errors import InvalidInputError
 from nproc.orderstat import np_order, round_up, tail_mean, type1_upper
-from nproc.tables import DataFrame, InNotebook, Summary, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, Summary, at_least, summary_table, table_frame
 
 # phi falls to 0 before so many times s; and slopes that are tried
 WIDEST, MOST_SLOPES = 4, 200
@@ -57,7 +57,8 @@ class CrossFitBound(InNotebook):
         """Return what is proved of the type I error, as a sentence."""
         return (
             "Proved: the type I error of the cross-fitted classifier is at most "
-            f"{round_up(self.type1_upper_at_delta, 4)} with probability at least {1 - self.delta:g}, and at most "
+            f"{round_up(self.type1_upper_at_delta, 4)} with probability at least {at_least(1 - self.delta)}, and at "
+            "most "
             f"{round_up(self.mean_type1_upper, 4)} on average over samples."
         )
 
@@ -65,7 +66,7 @@ class CrossFitBound(InNotebook):
         """Return a DataFrame of the two statements: what holds, and the bound on the type I error."""
         return table_frame(
             {
-                "statement": [f"with probability {1 - self.delta:g}", "on average over samples"],
+                "statement": [f"with probability {at_least(1 - self.delta)}", "on average over samples"],
                 "type1_upper": [self.type1_upper_at_delta, self.mean_type1_upper],
             }
         )

@@ -14,7 +14,7 @@ from nproc.fits import NPFit, VoteBound, scorer_note
 from nproc.orderstat import order_or_error
 from nproc.scorers import score_rows
 from nproc.splitting import Split, Splits, stream
-from nproc.tables import Axes, DataFrame, Summary, rows_to_show, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, Summary, at_least, rows_to_show, summary_table, table_frame
 from nproc.thresholds import guard_of
 from nproc.umbrella import (
     ScoredSplit,
@@ -177,7 +177,8 @@ class NPCrossFit(NPFit):
             "scores a new row, and its score is compared with the class 0 scores of the fold. The row is called "
             f"{self.labels[1]} (class 1) if, over all folds, at most {most} of the {self.n0} class 0 scores are at "
             "or above the score of the row.",
-            f"Not proved: a type I error of at most {self.alpha:g} with probability {1 - self.delta:g}. The rank "
+            f"Not proved: a type I error of at most {self.alpha:g} with probability {at_least(1 - self.delta)}. The "
+            "rank "
             "would give this guarantee for a single scorer that was trained on none of these rows. It held in "
             "experiments with useful scores.",
             self.bound().sentence(),

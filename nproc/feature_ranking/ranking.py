@@ -20,7 +20,7 @@ from nproc.parallel import check_n_jobs, check_verbose, run_tasks
 from nproc.rows import check_labels, read_table
 from nproc.scorers import MethodLike, fit_scorer, fresh_copy, score_rows
 from nproc.splitting import check_split_ratio, check_split_sizes, make_splits, n_train, stream
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, summary_table, table_frame
 from nproc.thresholds import rounding_guard
 
 CRITERIA = ("np", "classical")
@@ -191,7 +191,7 @@ class FeatureRanking(InNotebook):
             notes.insert(
                 0,
                 f"In each split, the classifier of each feature has a type I error of at most {self.alpha:g} with "
-                f"probability at least {1 - self.delta:g}. This does not hold for the feature that looks best.",
+                f"probability at least {at_least(1 - self.delta)}. This does not hold for the feature that looks best.",
             )
         return notes
 

@@ -21,7 +21,7 @@ from nproc.rows import (
     n_rows,
     take_rows,
 )
-from nproc.tables import DataFrame, InNotebook, Summary, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, Summary, at_least, summary_table, table_frame
 
 FRESH = (
     "The rows must be independent class 0 rows that took no part in making this classifier or in choosing it "
@@ -109,7 +109,7 @@ class CertifiedBound(InNotebook):
         return (
             f"CertifiedBound({self.method}: {self.n_called1} of {self.n0} fresh rows of class {self.class0!s} called "
             f"another class,\n  type I error{self._of_whom} <= {self._upper} with probability at least "
-            f"{1 - self.delta:g}{verdict})"
+            f"{at_least(1 - self.delta)}{verdict})"
         )
 
     def to_frame(self) -> DataFrame:
@@ -147,7 +147,7 @@ class CertifiedBound(InNotebook):
         else:
             notes.append(
                 f"{self.n_candidates} classifiers are certified on the same rows, each at delta / {self.n_candidates}. "
-                f"The bounds of all of them hold at once with probability at least {1 - self.delta:g}."
+                f"The bounds of all of them hold at once with probability at least {at_least(1 - self.delta)}."
             )
         if self.note:
             notes.append(self.note)

@@ -51,7 +51,7 @@ from nproc.score_chunks import mixture_of
 from nproc.scorers import describe_trained, score_rows, scorer_names, scorer_spec
 from nproc.simultaneous import share_of_each_class
 from nproc.splitting import is_auto_left_out, stream
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, rows_to_show, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, rows_to_show, summary_table, table_frame
 from nproc.thresholds import Threshold, coin_notes, draw_order, rates_note, rounding_guard, threshold_at
 
 if TYPE_CHECKING:
@@ -1401,7 +1401,7 @@ def fit_notes(fit):
         drawn = "class 0 rows" if fit.prefit else "left-out class 0 rows, for each single split"
         promise = (
             f"P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability at least "
-            f"{1 - fit.delta:g} over the draw of the {drawn}{source}."
+            f"{at_least(1 - fit.delta)} over the draw of the {drawn}{source}."
         )
         if fit.prefit:
             promise += (
@@ -1414,7 +1414,8 @@ def fit_notes(fit):
         )
     if fit.simultaneous:
         rates = (
-            f"Type I upper: with probability at least {1 - fit.delta:g} the bounds of all ranks hold at once, and so "
+            f"Type I upper: with probability at least {at_least(1 - fit.delta)} the bounds of all ranks hold at "
+            "once, and so "
             "does the bound of a rank that was chosen on these rows. Violation rate: the probability of a type I error "
             "above alpha, if alpha was fixed beforehand."
         )

@@ -15,6 +15,7 @@ from nproc.fits.vote_bounds import VoteBound
 from nproc.fits.voting import BLOCK_ROWS, TieNumbers
 from nproc.orderstat import smallest_size, tail_mean
 from nproc.splitting import is_auto_left_out
+from nproc.tables import at_least
 
 
 def average_upper(order, n0, delta):
@@ -146,7 +147,7 @@ class NPRandomVoteFit(NPFit):
         upper = float(average_upper(int(self.orders[0]), self.n0_left_out, self.delta))
         return [
             f"P(predict {self.labels[1]} | {self.class0}) <= {self.alpha:g} holds with probability at least "
-            f"{1 - self.delta:g} over the draw of the class 0 rows, for this number of splits and any other.",
+            f"{at_least(1 - self.delta)} over the draw of the class 0 rows, for this number of splits and any other.",
             f"For each row one of the {self.n_splits} splits is drawn at random, and decides. The type I error is then "
             f"the average of theirs, which is at most {upper:.4g} with that probability. Violation rate and Type I "
             "upper are those of each split by itself.",

@@ -18,7 +18,7 @@ from scipy.special import betaincc, betainccinv
 from nproc.checks import check_count, check_level, check_levels, check_models
 from nproc.errors import InvalidInputError
 from nproc.orderstat import np_order, round_up, tail_mean, violation_rate
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, summary_table, table_frame
 
 # Bounds on the law of the type I error of a majority vote; the proof is in the notes of `vote_bound`.
 #
@@ -158,7 +158,8 @@ class VoteBound(InNotebook):
             text += f" ({_floor(1 - self.failure_union)} by a union bound)"
         if self.type1_upper_at_delta is not None:
             text += (
-                f", and at most {round_up(self.type1_upper_at_delta, 4)} with probability at least {1 - self.delta:g}"
+                f", and at most {round_up(self.type1_upper_at_delta, 4)} with probability at least "
+                f"{at_least(1 - self.delta)}"
             )
         return text + "."
 

@@ -15,7 +15,7 @@ from nproc.groups.fit import head_rows, tail_rows
 from nproc.groups.membership import find_labels, read_membership, without_column
 from nproc.rows import Table, as_table, check_same_length, check_same_rows, encode_labels, n_rows, take_rows
 from nproc.splitting import is_auto_left_out
-from nproc.tables import Summary, rows_to_show, summary_table
+from nproc.tables import Summary, at_least, rows_to_show, summary_table
 
 ONE_ROW_EACH = (
     "One row was drawn of each cluster. The error is that of a row drawn at random from a new cluster, and "
@@ -321,7 +321,8 @@ def cluster_fit_report(fit, *, scorer, max_rows):
 def cluster_notes(fit):
     """Return what holds for a classifier from clusters and what does not, as a list of sentences."""
     return [
-        f"P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability at least {1 - fit.delta:g} "
+        f"P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability at least "
+        f"{at_least(1 - fit.delta)} "
         "for a class 0 row drawn at random from a new cluster, if clusters are independent with one distribution: one "
         "row of each left-out cluster, drawn at random, sets the threshold (for each single split; Proposition 1).",
         "This type I error is an average over clusters, in which each cluster has the same weight. In a single "

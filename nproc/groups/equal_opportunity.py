@@ -16,7 +16,7 @@ from nproc.groups.equal_ranks import EqualLevels, best_pair, gap_tails, overall_
 from nproc.groups.membership import encode_members, plain_labels, read_membership
 from nproc.orderstat import clopper_pearson, round_up
 from nproc.rows import check_same_rows, listed
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
 from nproc.thresholds import threshold_at
 
 EQUAL_TIES = ("randomize", "refuse")
@@ -590,7 +590,8 @@ def equal_thresholds_report(result):
     where = "in both groups at once" if result.shares == "any" else "over all of class 0"
     notes = [
         "Predict class 1 when the score exceeds the threshold of its group: larger scores are taken to mean class 1.",
-        f"With probability at least {1 - result.delta:g}, the type I error is at most {result.alpha:g} {where}. With "
+        f"With probability at least {at_least(1 - result.delta)}, the type I error is at most {result.alpha:g} "
+        f"{where}. With "
         f"probability at least {1 - result.gamma:g}, the type I errors of the groups differ by at most "
         f"{result.epsilon:g}.",
         "Mean type I: the mean of the type I error of the group over the draw of its left-out class 0 rows.",

@@ -15,7 +15,7 @@ from nproc.groups.membership import encode_members, plain_labels, read_membershi
 from nproc.orderstat import min_class0_size, np_order, round_up
 from nproc.rows import check_same_rows
 from nproc.splitting import n_left_out, rows_in_all, said
-from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
 from nproc.thresholds import TIES, Threshold, threshold_at
 
 
@@ -370,7 +370,8 @@ def group_promise(pooled, alpha, delta):
         else "each group's threshold uses 1 - (1 - delta)^(1/G) in place of delta, and the groups are independent"
     )
     return [
-        f"The type I error is at most {alpha:g} in all groups at once with probability at least {1 - delta:g} over "
+        f"The type I error is at most {alpha:g} in all groups at once with probability at least "
+        f"{at_least(1 - delta)} over "
         f"the draw of the left-out class 0 rows, for each single split ({how}; Proposition 1).",
         "Violation rate: an upper bound on the probability that the type I error of this group is above alpha. "
         "Type I upper: with probability at least 1 - delta these bounds hold in all groups at once.",

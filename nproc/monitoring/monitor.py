@@ -15,7 +15,7 @@ from nproc.checks import as_array, check_count, check_level, check_number, check
 from nproc.errors import InvalidInputError
 from nproc.monitoring.evidence import default_prior, log_evidence, rate_bounds
 from nproc.outputs import replaced_file
-from nproc.tables import DataFrame, InNotebook, Summary, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, Summary, at_least, summary_table, table_frame
 
 FORMAT, FORMAT_VERSION = "nproc-monitor", 1
 # points of the path that are kept; then every second one goes
@@ -284,7 +284,8 @@ class Type1Monitor(InNotebook):
         notes = [
             f"If the type I error always was at most {self.alpha:g}, an alarm ever comes with probability at most "
             f"{self.delta:g}, however often one looks.",
-            f"Each bound holds at all times at once with probability at least {1 - self.delta:g}, if the type I error "
+            f"Each bound holds at all times at once with probability at least {at_least(1 - self.delta)}, if the "
+            "type I error "
             "is the same for all rows.",
             "The rows must be all class 0 rows, or a sample drawn without a look at what they were called.",
         ]

@@ -13,7 +13,7 @@ from nproc.fits import Cuts, Evaluation, NPFit, evaluation_of_counts, scorer_not
 from nproc.orderstat import Bounds, clopper_pearson, order_or_error, smallest_size
 from nproc.review.threshold import ReviewRule, own_order, review_rule
 from nproc.splitting import auto_left_out, check_split_sizes, make_splits, n_train
-from nproc.tables import Axes, DataFrame, Summary, rows_to_show, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, Summary, at_least, rows_to_show, summary_table, table_frame
 from nproc.thresholds import rounding_guard
 from nproc.umbrella import adaptive_choice, assemble, rules_at, score_splits, warn_even, warn_reversed
 
@@ -205,7 +205,8 @@ class NPReviewFit(NPFit):
         each = "" if self.n_splits == 1 else ", for each single split"
         notes = [
             f"P(called {label1} | {label0}) <= {self.alpha:g} and P(called {label0} | {label1}) <= {self.beta:g} each "
-            f"hold with probability at least {1 - self.delta:g}, and both with at least {(1 - self.delta) ** 2:.4g}, "
+            f"hold with probability at least {at_least(1 - self.delta)}, and both with at least "
+            f"{at_least((1 - self.delta) ** 2)}, "
             f"over the draw of the left-out rows{each}." + seen * self.prefit,
             f"A row is called {label1} (class 1) when its score exceeds the upper cut, {label0} (class 0) when it is "
             f"below the lower cut, and {REVIEW_LABEL} otherwise. Reviews count as no error.",

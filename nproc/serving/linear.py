@@ -17,7 +17,7 @@ from nproc.fits import NPFit, single_cut
 from nproc.outputs import replaced_file
 from nproc.rows import Table, as_table, is_frame
 from nproc.scorers import linear_form
-from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
 
 FORMAT, FORMAT_VERSION = "nproc-linear-rule", 1
 
@@ -85,7 +85,7 @@ class LinearRule(InNotebook):
         ]
         promise = (
             f"P(predict {self.class1} | {self.class0}) <= {self.alpha:g} holds with probability at least "
-            f"{1 - self.delta:g} over the draw of the class 0 rows (Proposition 1)."
+            f"{at_least(1 - self.delta)} over the draw of the class 0 rows (Proposition 1)."
             if self.guaranteed
             else "There is no guarantee on the type I error; see the summary of the fit."
         )

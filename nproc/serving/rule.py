@@ -40,7 +40,7 @@ from nproc.groups import (
 from nproc.orderstat import type1_upper, violation_rate
 from nproc.outputs import replaced_file
 from nproc.rows import check_same_rows
-from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
 from nproc.thresholds import RANKS, TIES, Threshold, coin_notes, np_threshold
 from nproc.umbrella import package_versions
 
@@ -404,7 +404,7 @@ class ScoreRule(InNotebook):
         drawn = " and of the rank" * (getattr(self.threshold, "coin", None) is not None)
         drawn += " and of those that were kept" * (self.shift is not None)
         return (
-            f"With probability at least {1 - self.delta:g} over the draw of the class 0 scores{drawn}, at most "
+            f"With probability at least {at_least(1 - self.delta)} over the draw of the class 0 scores{drawn}, at most "
             f"{100 * self.alpha:g} % of the rows of class {self.class0!s} are called {self.class1!s}{where}, if the "
             "scoring function never saw these rows and new rows are like them."
             f"{self._noise_words}{self._shift_words}{self._difference_words}"

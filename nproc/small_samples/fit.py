@@ -14,7 +14,7 @@ from nproc.small_samples.log_concave import LogConcaveThreshold, log_concave_thr
 from nproc.small_samples.normality import NormalityCheck, normality_check
 from nproc.small_samples.threshold import NormalThreshold, normal_threshold_at, warn_of_model
 from nproc.splitting import make_splits, n_left_out, said
-from nproc.tables import DataFrame, Summary, rows_to_show, summary_table, table_frame
+from nproc.tables import DataFrame, Summary, at_least, rows_to_show, summary_table, table_frame
 from nproc.tuning import RatioChoice
 from nproc.umbrella import assemble, at_number, fit_umbrella, score_splits, warn_even, warn_reversed
 
@@ -271,7 +271,7 @@ def small_sample_notes(fit):
         f"Assumes {fit.assumption}: an order statistic needs {fit.n0_needed} left-out class 0 rows at this alpha and "
         f"delta, and there are {fit.n0_left_out}. Threshold: {model.how}.",
         f"{model.promise}, P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability "
-        f"{1 - fit.delta:g} over the draw of the left-out class 0 rows, for each single split. {model.without}",
+        f"{at_least(1 - fit.delta)} over the draw of the left-out class 0 rows, for each single split. {model.without}",
         f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean class 1.",
     ]
     if fit.n_splits > 2:

@@ -15,7 +15,7 @@ from scipy.special import betainc, betaincinv
 
 from nproc.checks import check_count, check_level, check_scores
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
-from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
 
 LOG_CONCAVE = "a log-concave upper tail of the class 0 scores"
 # the share of the scores below the one from which the tail is taken: near the best for normal and logistic scores
@@ -104,7 +104,8 @@ class LogConcaveThreshold(InNotebook):
         ]
         notes = [
             "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
-            f"The type I error is at most {self.alpha:g} with probability at least {1 - self.delta:g} if the class 0 "
+            f"The type I error is at most {self.alpha:g} with probability at least {at_least(1 - self.delta)} if the "
+            "class 0 "
             f"scores have a log-concave upper tail beyond the one of rank {self.base_order}, as normal, logistic, "
             "exponential and Laplace scores have. For heavier tails nothing is guaranteed.",
         ]

@@ -11,7 +11,7 @@ from scipy.special import nctdtrit, ndtri, stdtr
 
 from nproc.checks import check_count, check_level, check_scores
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
-from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
 
 ASSUMPTION = "normal class 0 scores"
 
@@ -108,7 +108,8 @@ class NormalThreshold(InNotebook):
         notes = [
             "Assumes normal class 0 scores. Threshold: mean + factor * standard deviation, a one-sided tolerance "
             "limit.",
-            f"If they are normal, the type I error is at most {self.alpha:g} with probability {1 - self.delta:g}, "
+            f"If they are normal, the type I error is at most {self.alpha:g} with probability "
+            f"{at_least(1 - self.delta)}, "
             "exactly, over the draw of the class 0 scores. Without normality nothing is promised.",
             "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
         ]

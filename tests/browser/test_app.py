@@ -12,9 +12,9 @@ from waiting import wait_for
 
 from nproc import load, nproc
 from nproc.app.data import MAX_BYTES
-from nproc.app.page import at_least, at_most
 from nproc.app.results import CHANGED
 from nproc.datasets import load_breast_cancer_np
+from nproc.tables import at_least, at_most
 
 LINUX = sys.platform == "linux"
 # where tests decide what lands, a missing browser must not look like a pass

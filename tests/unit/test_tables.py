@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from statsmodels.iolib.summary import Summary
 
+from nproc import np_threshold
 from nproc.errors import InvalidInputError
 from nproc.tables import format_number, format_percent, summary_table, table_frame
 
@@ -222,3 +223,8 @@ def test_import_stays_light():
     code = "import sys, nproc.tables; print({'statsmodels', 'matplotlib'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_a_probability_is_never_said_to_be_larger_than_it_is():
+    said = str(np_threshold(np.arange(100.0), alpha=0.5, delta=1e-7).summary())
+    assert "with probability at least 0.999999 " in " ".join(said.split())

@@ -11,7 +11,7 @@ from fitted_page import SETTINGS, fitted, plan_of
 
 from nproc import load, save
 from nproc.app.data import make_plan, room_of, sample_source, uploaded_source
-from nproc.app.page import at_least, at_most, carries, confusion, gaps, plainly, stale, status
+from nproc.app.page import carries, confusion, gaps, plainly, stale, status
 from nproc.app.parts import csv_text
 from nproc.app.results import (
     BY_EYE,
@@ -25,6 +25,7 @@ from nproc.app.results import (
     python_code,
 )
 from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
+from nproc.tables import at_least, at_most
 
 # plans
 
