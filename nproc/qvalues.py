@@ -171,9 +171,9 @@ def warn_everything_accepted(levels, n0, n1):
         told = ", ".join(f"{level:g}" for level in large)
         warn_at_call(
             f"q={told} is at least the ratio of class 0 to class 1 rows ({n0:g} to {n1}), so all class 1 rows can "
-            "be accepted whatever their scores are. There are too few class 0 rows to represent the false ones: a "
-            "q-value requires about as many class 0 rows as there may be false rows. Use more class 0 rows, or a "
-            "smaller q.",
+            "be accepted whatever their scores are. There are too few class 0 rows to represent the false class 1 "
+            "rows. A q-value requires about as many class 0 rows as there may be false class 1 rows. Use more class 0 "
+            "rows, or a smaller q.",
             NPWarning,
         )
 
@@ -188,8 +188,9 @@ def _warn_reversed(scores, labels):
     if auc < REVERSED_AUC:
         warn_at_call(
             f"no row is accepted. In {1 - auc:.0%} of the pairs of one row from each class, the class 0 "
-            f"({labels.values[0]}) row has the higher score, but scores must be larger for class 1. If they are a "
-            "decision_function, which is larger for the second label in sorted order, give them with the other sign.",
+            f"({labels.values[0]}) row has the higher score, but scores must be larger for class 1. A "
+            "decision_function is larger for the second label in sorted order. If the scores come from it, change "
+            "their sign.",
             NPWarning,
         )
 

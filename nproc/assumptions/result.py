@@ -170,15 +170,16 @@ class AssumptionChecks(InNotebook):
             if not check.made:
                 missing.setdefault(check.found, []).append(check.name)
         several = (
-            f"With {self.n_splits} splits what was found is that of the first one, and p is {RUGER_WORDS}"
+            f"With {self.n_splits} splits, the column Found is about the first split. p is {RUGER_WORDS}"
             if self.n_splits > 1
             else ""
         )
         notes = [
-            "The promise rests on this: the left-out class 0 rows and those to come are independent draws of one law. "
-            "A check may speak against it. None can prove it.",
-            f"Each check has its own level. If the assumptions hold, each speaks against them with probability at most "
-            f"{self.level:g} (near copies: about). Holm p is adjusted for the number of checks.",
+            "The guarantee requires that the left-out class 0 rows and future class 0 rows are independent and have "
+            "one distribution. A check may speak against this assumption. No check can prove it.",
+            f"Each check has its own level. If the assumptions hold, each check speaks against them with "
+            f"probability at most {self.level:g} (for near copies this is approximate). Holm p is adjusted for the "
+            "number of checks.",
             *[several] * bool(several),
             *[f"{check.name}: {check.meaning}" for check in self.against],
             *[f"Not made: {', '.join(names)}. {why}" for why, names in missing.items()],
@@ -216,7 +217,10 @@ class AssumptionChecks(InNotebook):
         )
 
 
-RUGER_WORDS = "the median of theirs times 2 M / (M + 1) for odd M, which is valid however they depend on each other."
+RUGER_WORDS = (
+    "the median of the p-values of the splits times 2 M / (M + 1), for odd M. This is valid however the splits depend "
+    "on each other."
+)
 
 
 def holm_adjusted(p_values):

@@ -255,7 +255,7 @@ def np_threshold_shifted(
     Warns
     -----
     NPWarning
-        If `weight_max` is the weight of one row alone, as if it had been read off these rows.
+        If `weight_max` is the weight of only one row, which suggests that it was taken from these rows.
 
     See Also
     --------
@@ -360,8 +360,8 @@ def np_threshold_shifted(
         return _without_coins(scores0, float(low[0]), float(high[0]), known)
     if not (estimated or interval) and scores0.size > 1 and np.count_nonzero(high == top) == 1:
         warn_at_call(
-            f"weight_max={top:g} is the weight of one row alone. If it was read off these weights, it is no bound, and "
-            "the guarantee does not hold: give a bound that was known before.",
+            f"weight_max={top:g} is the weight of only one row. If you took it from these weights, it is not a bound, "
+            "and the guarantee does not hold. Give a bound that was known before you saw these rows.",
             NPWarning,
         )
     given = np.concatenate([low, high])

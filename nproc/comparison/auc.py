@@ -169,9 +169,9 @@ def compare_aucs(
     apart = [name for name, value in zip(names, values, strict=True) if value in (0, 1)]
     if apart:
         warn_at_call(
-            f"the scores of the two classes do not overlap for {', '.join(map(repr, apart))}: the estimated standard "
-            "error is 0, and the interval says nothing. nproc(..., band='simultaneous').auc_lower is a bound that "
-            "holds.",
+            f"the scores of the two classes do not overlap for {', '.join(map(repr, apart))}. The estimated standard "
+            "error is then 0, and the interval says nothing. For a bound that holds, use "
+            "nproc(..., band='simultaneous').auc_lower.",
             NPWarning,
         )
     errors = np.sqrt(np.diag(covariance))

@@ -77,8 +77,8 @@ class CrossFitBound(InNotebook):
         pairs += [("delta", f"{self.delta:g}"), ("Rank", self.order)]
         notes = [
             "The bounds hold for every learner, however the folds depend on each other. It is not proved that the "
-            "type I error is at most alpha. In experiments with useful scores it was, with probability at least 1 "
-            "- delta."
+            "type I error is at most alpha with probability at least 1 - delta. In experiments with useful scores "
+            "this held."
         ]
         rows = [(what, round_up(upper, 4)) for what, upper in self.to_frame().itertuples(index=False, name=None)]
         return summary_table("Cross-fitting: what is proved", pairs, ["Statement", "Type I at most"], rows, notes)

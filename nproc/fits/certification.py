@@ -256,7 +256,7 @@ def certify(
     fitted = getattr(classifier, "fit_", classifier)
     if hasattr(fitted, "n_clusters0"):
         warn_at_call(
-            "the classifier was fitted with clusters, and certify treats all rows as independent; use the method "
+            "the classifier was fitted with clusters, and certify treats all rows as independent. Use the method "
             "certify of the fit, which uses one row of each cluster.",
             NPWarning,
         )

@@ -148,12 +148,12 @@ class NPRandomVoteFit(NPFit):
         return [
             f"P(predict {self.labels[1]} | {self.class0}) <= {self.alpha:g} holds with probability at least "
             f"{at_least(1 - self.delta)} over the draw of the class 0 rows, for this number of splits and any other.",
-            f"For each row one of the {self.n_splits} splits is drawn at random, and decides. The type I error is then "
-            f"the average of theirs, which is at most {upper:.4g} with that probability. Violation rate and Type I "
-            "upper are those of each split by itself.",
-            "Two predictions of one row may differ where the splits disagree. Leave random_state out, or give a "
-            "Generator that lives on. A whole number is for one whole table only: rows that are predicted one at a "
-            "time would all get the same draw, and the bound would not hold.",
+            f"For each row one of the {self.n_splits} splits is drawn at random, and this split decides. The type I "
+            f"error is then the average of the type I errors of the splits. It is at most {upper:.4g} with the same "
+            "probability. Violation rate and Type I upper are those of each single split.",
+            "Two predictions of one row may differ if the splits disagree. Leave random_state out, or give the same "
+            "Generator to every call. A whole number is only for a single call with the whole table. If rows were "
+            "predicted one at a time with it, all would get the same draw, and the bound would not hold.",
             *["Scores equal to a threshold are called at random."] * (self.ties == "randomize"),
             *self.caveats,
         ]

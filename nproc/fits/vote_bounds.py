@@ -218,7 +218,7 @@ class VoteBound(InNotebook):
             )
         return (
             "It is not proved that the type I error of the vote is at most alpha. In experiments with useful scores "
-            "it was, with probability at least 1 - delta."
+            "it was at most alpha in a share of at least 1 - delta of the samples."
         )
 
     def _rows(self):

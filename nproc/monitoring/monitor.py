@@ -85,8 +85,9 @@ class Type1Monitor(InNotebook):
     """Test, after every class 0 row if you like, that the type I error is still at most alpha.
 
     Give it the errors of class 0 rows as they become known: 1 if the row was called class 1, else 0. `alarm` is True
-    once the evidence against "the type I error is at most alpha" has reached 1 / delta. If the type I error always was
-    at most alpha, an alarm ever comes with probability at most delta, however often you look and whenever you stop.
+    once the evidence against "the type I error is at most alpha" has reached 1 / delta. If the type I error is at
+    most alpha at all times, the probability that there is ever an alarm is at most delta, however often you look and
+    whenever you stop.
 
     Parameters
     ----------
@@ -96,7 +97,7 @@ class Type1Monitor(InNotebook):
         Bound on the probability of a false alarm, ever, in (0, 1).
     prior : tuple of float, optional
         Parameters a, b of the beta density over rates by which evidence is averaged. It decides how fast an alarm
-        comes, and not whether the promise holds. None takes `default_prior`, for rates of one to a few times alpha.
+        comes. The guarantee holds for every choice. None takes `default_prior`, for rates of one to a few times alpha.
 
     Attributes
     ----------
@@ -282,12 +283,12 @@ class Type1Monitor(InNotebook):
             ("Upper bound", f"{high:.4f}"),
         ]
         notes = [
-            f"If the type I error always was at most {self.alpha:g}, an alarm ever comes with probability at most "
-            f"{self.delta:g}, however often one looks.",
+            f"If the type I error is at most {self.alpha:g} at all times, the probability that there is ever an alarm "
+            f"is at most {self.delta:g}, however often you look.",
             f"Each bound holds at all times at once with probability at least {at_least(1 - self.delta)}, if the "
             "type I error "
             "is the same for all rows.",
-            "The rows must be all class 0 rows, or a sample drawn without a look at what they were called.",
+            "The rows must be all class 0 rows, or a sample that was drawn without looking at how they were called.",
         ]
         return summary_table("Monitor of the type I error", pairs, notes=notes)
 

@@ -350,8 +350,8 @@ def npcs(
         warn_at_call(fit.diagnosis, NPWarning)
     elif not fit.converged:
         warn_at_call(
-            f"the optimisation of npcs did not reach its tolerance: the dual value may be {fit.gap:.2g} below its "
-            "maximum. This happens where the levels can only just be met; raise an alpha a little.",
+            f"the optimisation of npcs did not reach its tolerance. The dual value may be {fit.gap:.2g} below its "
+            "maximum. This happens if the levels can only just be met. Raise one alpha a little.",
             NotConvergedWarning,
         )
     return fit

@@ -115,8 +115,8 @@ def plot_comparison(
         in_panels = _high_enough(ax, names, rows, note, LEAST_HEIGHT)
     elif in_panels and not _high_enough(ax, names, rows, note, LEAST_HEIGHT / 2):
         warn_at_call(
-            f"layout='panels' has too little room for {len(bands)} panels; "
-            f"figsize=({panels_wide:.3g}, {panels_high:.3g}) would do, or layout='overlay'.",
+            f"layout='panels' has too little room for {len(bands)} panels. Use "
+            f"figsize=({panels_wide:.3g}, {panels_high:.3g}), or layout='overlay'.",
             NPWarning,
         )
     (_plot_panels if in_panels else _plot_overlay)(bands, ax, marked_alpha)

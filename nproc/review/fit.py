@@ -209,7 +209,7 @@ class NPReviewFit(NPFit):
             f"{at_least((1 - self.delta) ** 2)}, "
             f"over the draw of the left-out rows{each}." + seen * self.prefit,
             f"A row is called {label1} (class 1) when its score exceeds the upper cut, {label0} (class 0) when it is "
-            f"below the lower cut, and {REVIEW_LABEL} otherwise. Reviews count as no error.",
+            f"below the lower cut, and {REVIEW_LABEL} otherwise. Rows in review are not counted as errors.",
             "Review 0 and Review 1: the shares of the left-out rows of each class that lie between the cuts.",
         ]
         return [*notes, *self._vote_notes(), *self.caveats]

@@ -276,7 +276,7 @@ class RowChunks:
         if self._source.n_blocks == 1 and self._source.n_rows > buffer:
             warn_at_call(
                 f"{self.name} is stored as one block of {self._source.n_rows} rows, so rows are shuffled only "
-                f"within {buffer} rows at a time. If they are sorted by class or time, training suffers: write "
+                f"within {buffer} rows at a time. If they are sorted by class or time, training is worse. Write "
                 f"Parquet with a row_group_size of at most {max(1, buffer // LANES)}, or leave a CSV file "
                 "uncompressed.",
                 NPWarning,

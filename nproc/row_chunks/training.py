@@ -188,7 +188,7 @@ def _warn_badly_mixed(rows, one_class, n_calls):
         warn_at_call(
             f"{one_class} of the {n_calls} training chunks had rows of one class only, because {rows.name} is "
             "sorted by class and its blocks are larger than the buffer. Give a larger buffer, write the file with "
-            "a smaller row_group_size, or in random order.",
+            "a smaller row_group_size, or write it in random order.",
             NPWarning,
         )
 

@@ -139,8 +139,8 @@ def read_given(X, y, data, *, na_action, sample_weight=None, groups=None, cluste
             argument="na_action",
         )
     warn_at_call(
-        f"na_action='omit' left out {n_omitted} of {n_rows(table)} rows with missing values, in {where}. What is said "
-        "of the errors then holds for rows without missing values.",
+        f"na_action='omit' left out {n_omitted} of {n_rows(table)} rows with missing values, in {where}. All "
+        "statements about the errors then hold for rows without missing values.",
         NPWarning,
     )
     for name, given in beside.items():

@@ -276,8 +276,8 @@ class NPScorer(BinaryScorer):
             )
         elif type1 > MANY_TIMES * alpha and betaincc(n0 * type1, n0 - n0 * type1 + 1.0, alpha) > 1 - BY_CHANCE:
             warn_at_call(
-                f"{name} calls {format_share(type1)} of the class 0 training rows class 1, and alpha={alpha:g} was "
-                f"asked for. {way_out}",
+                f"{name} calls {format_share(type1)} of the class 0 training rows class 1, but you asked for "
+                f"alpha={alpha:g}. {way_out}",
                 NPWarning,
             )
 

@@ -39,9 +39,9 @@ def warn_of_sorted_rows(before, now):
     share = (before[np.argmax(now)] + 1) / (before.sum() + 2)
     if now.max() * math.log(share) < math.log(HARDLY_EVER):
         warn_at_call(
-            "a chunk has rows of one class only, although chunks of rows in random order would have both: the "
+            "a chunk has rows of one class only, but chunks of rows in random order would have both classes. The "
             "rows seem to be sorted by class. Training on one class after the other gives a type I error far from "
-            "alpha. Shuffle the rows first; train_in_chunks does it for data that do not fit in memory.",
+            "alpha. Shuffle the rows first. train_in_chunks shuffles data that do not fit in memory.",
             NPWarning,
         )
 

@@ -165,8 +165,8 @@ class GaussianNPClassifier(Coefficients, NPScorer):
         if result.trivial and result.converged:
             warn_at_call(
                 f"alpha={result.type1:g} is too small for the Chebyshev bound: the bound on the type II error is 1 in "
-                f"every direction, and below 1 only for alpha above {result.least_alpha:.3g}. The direction is the "
-                "best one for that alpha. Use a larger alpha, or bound='gaussian'.",
+                f"every direction. It is below 1 only for alpha above {result.least_alpha:.3g}. The direction found is "
+                "the best one for this larger alpha. Use a larger alpha, or bound='gaussian'.",
                 NPWarning,
             )
         return self

@@ -380,9 +380,9 @@ class SparseLogisticClassifier(KernelMachine):
             if not chosen.holds_threshold:
                 warn_at_call(
                     f"the threshold that follows from the costs, {chosen.threshold:.3g}, is not strictly between "
-                    f"p_min={chosen.p_min:.3g} and p_max={chosen.p_max:.3g}, where probabilities are estimated: "
-                    "predict may be far from the least cost. Use interval='costs', or p_min and p_max to both "
-                    "sides of the threshold.",
+                    f"p_min={chosen.p_min:.3g} and p_max={chosen.p_max:.3g}, where probabilities are estimated. "
+                    "The cost of predict may be far from the least cost. Use interval='costs', or give p_min and p_max "
+                    "on both sides of the threshold.",
                     NPWarning,
                 )
         return chosen, result

@@ -198,8 +198,8 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
         self._keep_run(result, "Use more planes (max_iter), a smaller C or a larger tol.")
         if not np.any(self._weights):
             warn_at_call(
-                f"{type(self).__name__} scores all rows alike: at k={self.k_} the classes overlap so much that the "
-                "solution is 0, whatever C. Use a larger k, or another method.",
+                f"{type(self).__name__} scores all rows alike. At k={self.k_} the classes overlap so much that "
+                "the solution is 0, whatever C. Use a larger k, or another method.",
                 NPWarning,
             )
         elif self.k is None and self.converged_ and self._labels_matter():

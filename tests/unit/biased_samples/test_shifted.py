@@ -76,7 +76,7 @@ def test_too_few_rows_are_told_with_about_how_many_are_needed(coins):
 
 def test_a_bound_read_off_the_weights_is_warned_of():
     weights = np.linspace(0.5, 1, 400)
-    with pytest.warns(NPWarning, match="weight of one row alone"):
+    with pytest.warns(NPWarning, match="weight of only one row"):
         np_threshold_shifted(S0, weights, weight_max=1.0, random_state=0)
 
 

@@ -208,7 +208,7 @@ def overlapping():
 def test_a_solution_of_0_is_a_warning_and_not_silence():
     X, y = overlapping()
     for C in (0.1, 1000.0):
-        with pytest.warns(NPWarning, match=r"scores all rows alike: at k=3 the classes overlap .* Use a larger k"):
+        with pytest.warns(NPWarning, match=r"scores all rows alike. At k=3 the classes overlap .* Use a larger k"):
             model = PrecisionAtKSVC(k=3, C=C).fit(X, y)
         np.testing.assert_array_equal(model.coef_, 0.0)
         assert model.converged_
@@ -222,7 +222,9 @@ def test_a_k_with_the_solution_0_is_not_chosen_where_there_is_another():
     with pytest.warns(NPWarning, match="alike"):
         PrecisionAtKSVC(k=1, reference="average").fit(X, y)
     # a type I error of 0 would be closest to this alpha
-    with pytest.warns(NPWarning, match=r"calls 26.7 % of the class 0 training rows class 1, and alpha=0.02"):
+    with pytest.warns(
+        NPWarning, match=r"calls 26.7 % of the class 0 training rows class 1, but you asked for alpha=0.02"
+    ):
         model = PrecisionAtKSVC(0.02, reference="average", random_state=1).fit(X, y)
     assert model.k_ > 1
     assert np.any(model.coef_)
