@@ -255,6 +255,14 @@ OWN = [
 ]
 
 
+# before scikit-learn 1.7 these checks gave the weighted and the repeated rows of two classes different labels
+FLAWED_CHECKS = (
+    {}
+    if since("scikit-learn", "1.7")
+    else {f"check_sample_weight_equivalence_on_{kind}_data": "labels of two kinds" for kind in ("dense", "sparse")}
+)
+
+
 # scikit-learn's test data are separable, which is reported rightly; some checks are skipped with a warning
 # scikit-learn's checks have labels of all kinds and never name class0
 @pytest.mark.filterwarnings("ignore:class0 is not given")
@@ -262,5 +270,5 @@ OWN = [
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @pytest.mark.parametrize("estimator", OWN, ids=lambda e: type(e).__name__)
 def test_own_estimators_keep_scikit_learns_conventions(estimator: BaseEstimator):
-    results = check_estimator(estimator, on_fail="raise")
+    results = check_estimator(estimator, expected_failed_checks=FLAWED_CHECKS, on_fail="raise")
     assert len(results) > 30
