@@ -248,7 +248,7 @@ class NPFit(InNotebook):
             for j, rule in enumerate(self.rules, start=1)
         ]
         columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"]
-        notes = [*self.notes(), scorer_note(self.scorers, self.design, self.labels)]
+        notes = [*self.notes(), scorer_note(self.scorers, self.design, self.labels) + self._why_auto()]
         title, shown = "Neyman-Pearson classifier", rows_to_show(max_rows)
         return summary_table(title, pairs, columns, rows, notes, max_rows=shown)
 
@@ -670,6 +670,15 @@ class NPFit(InNotebook):
             return "-"
         how = " (adaptive)" if self.ratio_choice is not None else " (auto)" if self._by_default() else ""
         return f"{self.split_ratio:.4g}{how}"
+
+    def _why_auto(self):
+        """Return why so many rows are left out, as a sentence, or nothing where the user chose the number."""
+        if self.split_ratio is None or self.ratio_choice is not None or not self._by_default():
+            return ""
+        return (
+            " Split ratio (auto): the number of left-out rows was chosen near half, so that as little of alpha as possible "
+            "is wasted."
+        )
 
     def _by_default(self):
         return self.of_band is None and is_auto_left_out(self.n0_left_out, self.n0, self.alpha, self.delta)

@@ -214,7 +214,8 @@ class NPClusterFit(NPFit):
         -------
         statsmodels.iolib.summary.Summary
         """
-        return cluster_fit_report(self, scorer=scorer_note(self.scorers, self.design, self.labels), max_rows=max_rows)
+        scorer = scorer_note(self.scorers, self.design, self.labels) + self._why_auto()
+        return cluster_fit_report(self, scorer=scorer, max_rows=max_rows)
 
     def _one_row_each(self, X, codes, clusters, random_state):
         """Positions of one row for each cluster and class; of all rows, with a warning, where no clusters are known."""

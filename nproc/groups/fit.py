@@ -343,7 +343,8 @@ class NPGroupFit(NPFit):
         -------
         statsmodels.iolib.summary.Summary
         """
-        return group_fit_report(self, scorer=scorer_note(self.scorers, self.design), max_rows=max_rows)
+        scorer = scorer_note(self.scorers, self.design) + self._why_auto()
+        return group_fit_report(self, scorer=scorer, max_rows=max_rows)
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the left-out class 0 scores of each group about their threshold; return the Axes."""
