@@ -676,8 +676,8 @@ class NPFit(InNotebook):
         if self.split_ratio is None or self.ratio_choice is not None or not self._by_default():
             return ""
         return (
-            " Split ratio (auto): the number of left-out rows was chosen near half, so that as little of alpha as possible "
-            "is wasted."
+            " Split ratio (auto): the number of left-out rows was chosen near half, so that as little of alpha as "
+            "possible is wasted."
         )
 
     def _by_default(self):

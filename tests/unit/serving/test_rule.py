@@ -7,7 +7,7 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nproc import InvalidInputError, TooFewSamplesError, certify, np_threshold
@@ -35,6 +35,7 @@ def written(rule, folder):
 
 
 @pytest.mark.filterwarnings("ignore:all .* are tied")
+@settings(deadline=None)
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=59, max_size=80), st.booleans())
 def test_the_file_holds_the_threshold_to_the_last_bit(tmp_path_factory, scores, turned):
     folder = tmp_path_factory.getbasetemp()
