@@ -8,6 +8,7 @@ from nproc.cli.scores import add_larger_means, score_values
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size, round_up, type1_upper, violation_rate
 from nproc.planning import plan_class0, supported_levels
+from nproc.review import plan_review
 from nproc.splitting import check_split_ratio, rows_in_all, said
 from nproc.tables import summary_table
 
@@ -45,6 +46,25 @@ def add_plan(add):
             "--plot"
         ),
     )
+    command.add_argument(
+        "--max-review",
+        type=float,
+        metavar="SHARE",
+        help="plan a rule with review by a pilot, SCORES: a person looks at no more than this share of all rows",
+    )
+    command.add_argument(
+        "--review-beta",
+        type=float,
+        metavar="B",
+        help="with --max-review: bound on the type II error, which holds with probability at least 1 - delta, too; "
+        "default 0.05",
+    )
+    command.add_argument(
+        "--prevalence",
+        type=float,
+        metavar="P",
+        help="with --max-review: share of class 1 among the rows to come; default its share in the pilot",
+    )
     source = command.add_mutually_exclusive_group()
     source.add_argument("--auc", type=float, metavar="A", help="pilot: area under the ROC curve of two normal classes")
     source.add_argument(
@@ -69,6 +89,10 @@ def run_plan(args):
     if args.plot and len(pairs) > 1:
         raise InvalidInputError("--plot draws one plan; give one --alpha and one --delta.")
     pairs = [(check_level(alpha, "alpha"), check_level(delta, "delta")) for alpha, delta in pairs]
+    if args.max_review is not None:
+        return _review(args, pairs)
+    if args.review_beta is not None or args.prevalence is not None:
+        raise InvalidInputError("--review-beta and --prevalence are for a rule with review; give --max-review, too.")
     ratio = check_split_ratio(args.split_ratio, words=("auto",))
     if asks_for_power:
         return _sizes_for_power(args, pairs, ratio)
@@ -146,6 +170,25 @@ def _sizes_for_power(args, pairs, ratio):
     plans = [plan_class0(alpha, delta, power=power, pilot=pilot, split_ratio=ratio) for alpha, delta in pairs]
     draw(args.plot, plans[0].plot, width=6.4, height=4.2)
     return [plan.summary() for plan in plans], {"split_ratio": ratio, "plan": [_record(plan) for plan in plans]}
+
+
+def _review(args, pairs):
+    if args.pilot is None:
+        raise InvalidInputError("--max-review needs a pilot: give SCORES, a file of scores and labels.")
+    if args.power is not None or args.split_ratio != "auto":
+        raise InvalidInputError("--max-review cannot be combined with --power and --split-ratio; leave these out.")
+    beta = check_level(0.05 if args.review_beta is None else args.review_beta, "review-beta")
+    asked = {"max_review": check_level(args.max_review, "max-review"), "beta": beta, "prevalence": args.prevalence}
+    scores0, scores1 = _scores(args)
+    plans = [plan_review(scores0, scores1, alpha=a, delta0=d, delta1=d, **asked) for a, d in pairs]
+    draw(args.plot, plans[0].plot, width=6.4, height=4.2)
+    return [plan.summary() for plan in plans], {"plan": [_review_record(plan) for plan in plans]}
+
+
+def _review_record(plan):
+    asked = fields(plan, "max_review", "prevalence", "alpha", "beta", "delta0", "delta1", "n0_pilot", "n1_pilot")
+    found = fields(plan, "review_limit", "n0_needed", "n1_needed", "alpha_needed", "beta_needed")
+    return {**asked, **found, "sizes": plan.to_frame().to_dict("records")}
 
 
 def _scores(args):

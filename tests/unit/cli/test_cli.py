@@ -22,6 +22,7 @@ from nproc import cli, compare, load, npc
 from nproc.cli import main
 from nproc.cli.files import repeated_note
 from nproc.datasets import load_breast_cancer_np, load_simulation2
+from nproc.review import plan_review
 from nproc.row_chunks.csv_files import exact_floats
 
 NOTE = (
@@ -488,6 +489,27 @@ def test_plan_says_what_given_rows_allow(run):
     assert (by_rows["n0"], by_rows["plan"][0]["order"]) == (59, 59)
 
 
+def test_plan_of_a_review_is_that_of_python(run, tmp_path):
+    rng = np.random.default_rng(0)
+    harmful, safe = rng.normal(size=300), rng.normal(2.9, 1, size=300)
+    table = pd.DataFrame({"kind": np.repeat(["harmful", "safe"], 300), "score": np.r_[harmful, safe]})
+    table.to_csv(tmp_path / "s.csv", index=False)
+    given = ("plan", tmp_path / "s.csv", "--label", "kind", "--class0", "harmful", "--max-review", 0.1)
+    code, text, _ = run(*given)
+    assert code == 0
+    assert "Plan of a rule with review" in text
+    wanted = plan_review(harmful, safe, max_review=0.1)
+    found = strict(run(*given, "--json")[1])["plan"][0]
+    assert (found["n0_needed"], found["n1_needed"]) == (wanted.n0_needed, wanted.n1_needed) == (425, 425)
+    assert found["review_limit"] == wanted.review_limit
+    levels = {"alpha": 0.1, "beta": 0.2, "delta0": 0.2, "delta1": 0.2, "prevalence": 0.9}
+    wanted = plan_review(harmful, safe, max_review=0.01, **levels)
+    more = ("--max-review", 0.01, "--alpha", 0.1, "--review-beta", 0.2, "--delta", 0.2, "--prevalence", 0.9)
+    found = strict(run(*given, *more, "--json")[1])["plan"][0]
+    assert {key: found[key] for key in levels} == levels
+    assert [size["review"] for size in found["sizes"]] == wanted.review.tolist()
+
+
 # errors
 
 
@@ -543,6 +565,10 @@ def test_plan_says_what_given_rows_allow(run):
         (["plan", "--n0", "0"], "n0 must be at least 1"),
         (["plan", "--rows", "1"], "rows must be at least 2"),
         (["plan", "--n0", "5", "--rows", "9"], "not allowed with argument"),
+        (["plan", "--max-review", "0.1"], "--max-review needs a pilot"),
+        (["plan", SIMULATION, "--max-review", "0.1", "--power", "0.9"], "leave these out"),
+        (["plan", SIMULATION, "--prevalence", "0.1"], "give --max-review, too"),
+        (["plan", SIMULATION, "--score", "x1", "--label", "y", "--max-review", "2"], "max-review must lie strictly"),
     ],
 )
 def test_mistakes_end_with_code_two_and_one_line(args, message, run, tmp_path, monkeypatch):
