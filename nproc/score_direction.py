@@ -75,3 +75,17 @@ def warn_direction(scores0, scores1, who, price=PAID):
             f"{price}",
             NPWarning,
         )
+
+
+def warn_labels(sorted0, sorted1):
+    """Warn if the class 0 scores look like the 0/1 or -1/1 labels of all rows, and the class 1 scores like all scores."""
+    if len(sorted0) != len(sorted1) or sorted0[-1] != 1 or sorted0[0] not in (-1, 0):
+        return
+    between = np.searchsorted(sorted0, 1, "left") - np.searchsorted(sorted0, sorted0[0], "right")
+    if between == 0 and np.unique(some_of(sorted1)).size > 2:
+        warn_at_call(
+            f"scores0 holds the numbers {sorted0[0]:g} and 1 alone, and scores1 has as many other numbers. They look "
+            "like the labels and the scores of the same rows. Give the scores of each class instead: "
+            "from_scores(scores[y == 0], scores[y == 1]).",
+            NPWarning,
+        )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import heapq
-import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,6 +22,7 @@ from nproc.cli import (
     require_columns,
     rows_as_arguments,
     rows_for,
+    why_identifier,
 )
 from nproc.errors import InvalidInputError
 from nproc.orderstat import round_up, smallest_size, type1_upper
@@ -46,9 +46,6 @@ SAMPLES = {
 # names that label columns often have
 _LABEL_NAMES = ("y", "label", "class", "target", "outcome", "diagnosis", "status", "response")
 # names of columns that tell rows or their owners apart: id, patient_id, PatientID, id_scan
-_ID_NAME = re.compile(r"(?:^|[\W_])(?:id|ID|Id|uuid|guid|mrn|MRN)(?:[\W_]|$)|[a-z0-9]I[Dd]$")
-# in so many rows whole numbers that are all different are hardly a measurement
-MANY_ROWS = 100
 # what an argument is called on the page
 _CONTROLS = {
     "n_splits": "the number of splits",
@@ -175,23 +172,8 @@ class Source:
     @cached_property
     def identifiers(self):
         """The columns that look like identifiers of rows or of their owners, each with the reason."""
-        found = {}
-        for column in self.frame.columns:
-            values, n_distinct = self.frame[column], self.values[column].n_distinct
-            if n_distinct <= 2:
-                # such as a mark of one of two groups
-                continue
-            if _ID_NAME.search(str(column)):
-                shared = len(values.dropna()) - n_distinct
-                found[column] = "its name is that of an identifier" + (
-                    ", and some rows share their value: rows of one owner are not independent, for which Python has "
-                    "clusters (npc with clusters=)"
-                    if shared
-                    else ""
-                )
-            elif n_distinct == len(values) and _numbers_rows(values):
-                found[column] = "it has another whole number in each row"
-        return found
+        reasons = {c: why_identifier(self.frame[c], self.values[c].n_distinct) for c in self.frame.columns}
+        return {column: reason for column, reason in reasons.items() if reason is not None}
 
     @cached_property
     def _constant(self):
@@ -249,15 +231,6 @@ class Source:
             except InvalidInputError as error:
                 found[column] = page_words(error)
         return found
-
-
-def _numbers_rows(values):
-    """Return whether numbers that are all different look like numbers of rows, and not like a measurement."""
-    if values.dtype.kind not in "iuf" or np.any(values != np.floor(values)):
-        return False
-    least, most = values.min(), values.max()
-    ordered = values.is_monotonic_increasing or values.is_monotonic_decreasing
-    return len(values) >= MANY_ROWS or (len(values) >= 5 and (ordered or most - least < 2 * len(values)))
 
 
 def sample_source(key):

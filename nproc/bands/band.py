@@ -26,7 +26,7 @@ from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.fits import NPFit
 from nproc.inputs import RunSettings, Subject
 from nproc.score_chunks import sort_splits
-from nproc.score_direction import warn_direction
+from nproc.score_direction import warn_direction, warn_labels
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
 from nproc.thresholds import rounding_guard
 from nproc.umbrella import assemble, rules_at
@@ -223,8 +223,8 @@ class NPROCBand(InNotebook):
         Warns
         -----
         NPWarning
-            If the scores of the first split are clearly larger for class 0 than for class 1, see
-            `nproc.score_direction`. The sign of the scores is never flipped, because a flip would void the guarantee.
+            If `scores0` and `scores1` look like the labels and the scores of the same rows. If the scores of the first
+            split are clearly larger for class 0 than for class 1, see `nproc.score_direction`. The sign of the scores is never flipped, because a flip would void the guarantee.
 
         Notes
         -----
@@ -270,6 +270,7 @@ class NPROCBand(InNotebook):
                     "one array for each split. If the arrays or files are chunks of one split, pass "
                     "nproc.score_chunks.ScoreChunks(list)."
                 )
+        warn_labels(sorted0[0], sorted1[0])
         warn_direction(sorted0[0], sorted1[0], "of scores0, class 0, and scores1, class 1")
         return cls(sorted0, sorted1, delta, method=name, band=band, bounds=bounds, alpha_max=alpha_max)
 

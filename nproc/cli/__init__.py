@@ -25,6 +25,7 @@ from nproc.cli.files import (
     require_columns,
     rows_as_arguments,
     rows_for,
+    why_identifier,
 )
 from nproc.cli.groups import evaluate_table
 from nproc.cli.options import build_parser, check_files
@@ -51,6 +52,7 @@ __all__ = [
     "require_columns",
     "rows_as_arguments",
     "rows_for",
+    "why_identifier",
 ]
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141

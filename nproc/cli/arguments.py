@@ -82,8 +82,21 @@ def read_data(args):
         formula = f"`{label}` ~ ." if texts else None
         if texts:
             sys.stderr.write(f"note: coded as categories: {', '.join(texts)}\n")
+        if args.features is None:
+            _say_identifiers(rows)
     labels = files.label_values(frame, label)
     return frame, label, labels, files.rows_as_arguments(rows, label, labels, formula)
+
+
+def _say_identifiers(rows):
+    """Say which predictors look like identifiers, if the user did not choose the predictors."""
+    for column in rows.columns:
+        reason = files.why_identifier(rows[column])
+        if reason is not None:
+            sys.stderr.write(
+                f"note: {column!r} is used as a predictor, but it looks like an identifier: {reason}; if it is one, "
+                f"give --drop {column}\n"
+            )
 
 
 def add_two_classes(command, *, split_ratio=0.5):

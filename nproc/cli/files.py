@@ -4,6 +4,7 @@ import difflib
 import gzip
 import itertools
 import json
+import re
 import zlib
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,9 @@ from nproc.row_chunks import CSV_ENDINGS, PARQUET_ENDINGS, CSVTable, refuse_comm
 from nproc.rows import distinct_labels
 
 MAX_LEVELS = 50
+_ID_NAME = re.compile(r"(?:^|[\W_])(?:id|ID|Id|uuid|guid|mrn|MRN)(?:[\W_]|$)|[a-z0-9]I[Dd]$")
+# in so many rows whole numbers that are all different are hardly a measurement
+MANY_ROWS = 100
 JSON_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 
 
@@ -208,6 +212,49 @@ def choose_predictors(frame, label, *, features=None, drop=(), decimal="."):
         refuse_commas(frame[column], f"column {column!r}", decimal)
         _check_categories(frame[column], column)
     return frame[kept], texts
+
+
+def why_identifier(values, n_distinct=None):
+    """Return why a column of a table looks like an identifier of rows or of their owners; None if it does not.
+
+    Parameters
+    ----------
+    values : pandas.Series
+        The column, with its name.
+    n_distinct : int, optional
+        The number of its different values, if it is known.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> why_identifier(pd.Series(range(101, 109), name="case"))
+    'it has another whole number in each row'
+    >>> why_identifier(pd.Series([5.5, 2.1, 3.3], name="weight"))
+    """
+    named = _ID_NAME.search(str(values.name)) is not None
+    if not named and not _numbers_rows(values):
+        return None
+    n_distinct = values.nunique() if n_distinct is None else n_distinct
+    if n_distinct <= 2:
+        # such as a mark of one of two groups
+        return None
+    if not named:
+        return "it has another whole number in each row" if n_distinct == len(values) else None
+    if len(values.dropna()) == n_distinct:
+        return "its name is that of an identifier"
+    return (
+        "its name is that of an identifier, and some rows share their value: rows of one owner are not independent, "
+        "for which npc has clusters"
+    )
+
+
+def _numbers_rows(values):
+    """Return whether numbers, if they are all different, look like numbers of rows, and not like a measurement."""
+    if values.dtype.kind not in "iuf" or np.any(values != np.floor(values)):
+        return False
+    least, most = values.min(), values.max()
+    ordered = values.is_monotonic_increasing or values.is_monotonic_decreasing
+    return len(values) >= MANY_ROWS or (len(values) >= 5 and (ordered or most - least < 2 * len(values)))
 
 
 def _check_categories(values, column):

@@ -138,3 +138,16 @@ def test_rows_of_one_cluster_count_once():
             np.r_[np.repeat(np.arange(70), 5), np.repeat(np.arange(70, 75), 80)],
         )
         npc(rows, y, lambda Z: Z[:, 0], prefit=True, clusters=clusters, alpha=0.2, delta=0.2, random_state=1)
+
+
+@pytest.mark.parametrize("low", [0, -1])
+def test_labels_in_the_place_of_class_0_scores_are_told(low):
+    labels, scores = np.where(Y == 1, 1, low), score(X)
+    with pytest.warns(NPWarning, match=r"look like the labels and the scores of the same rows"):
+        NPROCBand.from_scores(labels, scores)
+
+
+def test_scores_with_two_values_are_no_labels_if_those_of_class_1_have_two_as_well():
+    # such as a medical test that says no or yes; warnings are errors here
+    NPROCBand.from_scores(RNG.integers(0, 2, 200), RNG.integers(0, 2, 200))
+    NPROCBand.from_scores(RNG.integers(0, 2, 200), score(X)[:190])
