@@ -78,7 +78,7 @@ def warn_direction(scores0, scores1, who, price=PAID):
 
 
 def warn_labels(sorted0, sorted1):
-    """Warn if the class 0 scores look like the 0/1 or -1/1 labels of all rows, and the class 1 scores like all scores."""
+    """Warn if the class 0 scores look like 0/1 or -1/1 labels of all rows, and the class 1 scores like all scores."""
     if len(sorted0) != len(sorted1) or sorted0[-1] != 1 or sorted0[0] not in (-1, 0):
         return
     between = np.searchsorted(sorted0, 1, "left") - np.searchsorted(sorted0, sorted0[0], "right")

@@ -224,7 +224,8 @@ class NPROCBand(InNotebook):
         -----
         NPWarning
             If `scores0` and `scores1` look like the labels and the scores of the same rows. If the scores of the first
-            split are clearly larger for class 0 than for class 1, see `nproc.score_direction`. The sign of the scores is never flipped, because a flip would void the guarantee.
+            split are clearly larger for class 0 than for class 1, see `nproc.score_direction`. The sign of the scores
+            is never flipped, because a flip would void the guarantee.
 
         Notes
         -----

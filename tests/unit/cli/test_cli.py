@@ -489,6 +489,20 @@ def test_plan_says_what_given_rows_allow(run):
     assert (by_rows["n0"], by_rows["plan"][0]["order"]) == (59, 59)
 
 
+def test_a_predictor_that_looks_like_an_identifier_is_told(run, tmp_path):
+    y = np.repeat([0, 1], 200)
+    noise = np.random.default_rng(0).normal(size=400)
+    table = pd.DataFrame({"patient_id": np.arange(400) // 2, "case": np.arange(400) + 5, "x": noise + y, "y": y})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    given = ("fit", tmp_path / "t.csv", "--label", "y", "--method", "lda", "--seed", 1, "--class0", 0)
+    err = run(*given)[2]
+    assert "note: 'patient_id' is used as a predictor, but it looks like an identifier" in err
+    assert "some rows share their value" in err
+    assert "another whole number in each row; if it is one, give --drop case" in err
+    assert "identifier" not in run(*given, "--drop", "patient_id,case")[2]
+    assert "identifier" not in run(*given, "--features", "x,case")[2]
+
+
 def test_plan_of_a_review_is_that_of_python(run, tmp_path):
     rng = np.random.default_rng(0)
     harmful, safe = rng.normal(size=300), rng.normal(2.9, 1, size=300)
