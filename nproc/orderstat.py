@@ -1,8 +1,8 @@
 r"""Probabilities of order statistics: integers and levels in, ranks and bounds out.
 
 Let :math:`T_{(1)} \le \dots \le T_{(n)}` be the scores of n left-out class 0 points. The rule
-"predict 1 when the score exceeds :math:`T_{(k)}`" has a type I error that is at most alpha
-except with probability v(k), a binomial tail that depends on n, k and alpha alone. Everything
+"predict 1 when the score exceeds :math:`T_{(k)}`" has a type I error above alpha with
+probability at most v(k), a binomial tail that depends on n, k and alpha alone. Everything
 here is that tail, solved for one of its arguments. The bounds on the type II error of the same rule
 are in `nproc.orderstat`.
 

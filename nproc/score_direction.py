@@ -70,8 +70,8 @@ def warn_direction(scores0, scores1, who, price=PAID):
     area = area_under_roc(np.sort(scores0), np.sort(scores1))
     if area < 0.5 - CLEARLY_BELOW * np.sqrt((n0 + n1 + 1) / (12 * n0 * n1)):
         warn_at_call(
-            f"the scores seem to have the wrong sign. Over all pairs of one row from each class, {who}, the class "
-            f"1 row has the larger score in only {area:.1%}. Larger scores must mean class 1: change their sign. "
+            f"the scores seem to have the wrong sign. Of all pairs of one row from each class, {who}, only "
+            f"{area:.1%} have the larger score in class 1. Larger scores must mean class 1: change their sign. "
             f"{price}",
             NPWarning,
         )

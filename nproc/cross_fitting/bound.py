@@ -131,8 +131,8 @@ def cross_fit_bound(
        :math:`L_k \le \sum_j d_j U_{(j + 1)}` with :math:`d_j = \varphi(j / w_k) - \varphi((j + 1) / w_k) \ge 0`.
        The last j is m, with :math:`U_{(m + 1)} = 1` and :math:`d_m = \varphi(m / w_k)`.
     3. *Any dependence.* The mean of the largest share delta of the law of a variable, E(Z | Z > its upper delta
-       quantile), is at least that quantile and adds up subadditively, whatever the dependence. So R is at most
-       :math:`\sum_k w_k \sum_j d_j E(B_j \mid B_j > b_j)` except with probability delta, with :math:`B_j` from
+       quantile), is at least that quantile and adds up subadditively, whatever the dependence. So with probability at
+       least 1 - delta, R is at most :math:`\sum_k w_k \sum_j d_j E(B_j \mid B_j > b_j)`, with :math:`B_j` from
        Beta(j + 1, m - j). On average :math:`E R \le \sum_k w_k \sum_j d_j (j + 1) / (m + 1)`.
 
     Both bounds are the best over :math:`\lambda`.

@@ -142,7 +142,7 @@ class CertifiedBound(InNotebook):
             notes.append(
                 "This is for one classifier. If K classifiers, all fixed beforehand, are certified on the same "
                 "rows, give n_candidates=K (--candidates on the command line). The bounds of all K then hold at once, "
-                "also that of the best one."
+                "so the best of them may be used with its bound."
             )
         else:
             notes.append(

@@ -324,8 +324,8 @@ def cluster_notes(fit):
     return [
         f"P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability at least "
         f"{at_least(1 - fit.delta)} "
-        "for a class 0 row drawn at random from a new cluster, if clusters are independent with one distribution: one "
-        "row of each left-out cluster, drawn at random, sets the threshold (for each single split; Proposition 1).",
+        "for a class 0 row drawn at random from a new cluster, if clusters are independent with one distribution (for "
+        "each single split; Proposition 1). One row of each left-out cluster, drawn at random, sets the threshold.",
         "This type I error is an average over clusters, in which each cluster has the same weight. In a single "
         "cluster it may be higher. It may also be higher over all rows together, if large clusters are harder to "
         "classify.",

@@ -364,15 +364,15 @@ GROUP_COLUMNS = ["Group", "Class 0 left out", "Rank", "Threshold", "Violation ra
 
 def group_promise(pooled, alpha, delta):
     how = (
-        "the threshold is the largest of the groups' thresholds, each of them computed with delta itself, because "
-        "only the worst group can fail"
+        "The threshold is the largest of the groups' thresholds. Each of them uses delta itself, because only the "
+        "worst group can fail."
         if pooled
-        else "each group's threshold uses 1 - (1 - delta)^(1/G) in place of delta, and the groups are independent"
+        else "For G groups, which are independent, each threshold uses 1 - (1 - delta)^(1/G) in place of delta."
     )
     return [
         f"The type I error is at most {alpha:g} in all groups at once with probability at least "
         f"{at_least(1 - delta)} over "
-        f"the draw of the left-out class 0 rows, for each single split ({how}; Proposition 1).",
+        f"the draw of the left-out class 0 rows, for each single split (Proposition 1). {how}",
         "Violation rate: an upper bound on the probability that the type I error of this group is above alpha. "
         "Type I upper: with probability at least 1 - delta these bounds hold in all groups at once.",
     ]

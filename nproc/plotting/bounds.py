@@ -74,7 +74,7 @@ def plot_type1_curve(delta, type1_upper, *, alpha, delta_alpha, mean, ax=None, f
         gid="nproc-type1-mean",
         label=f"mean type I error {mean:.3g}",
     )
-    ax.set(xscale="log", xlabel=r"chance that the bound fails, $\delta$", ylabel="bound on the type I error")
+    ax.set(xscale="log", xlabel=r"probability that the bound fails, $\delta$", ylabel="bound on the type I error")
     ax.set_ylim(bottom=0)
     place_legend(ax)
     return ax

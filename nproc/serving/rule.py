@@ -175,7 +175,7 @@ SCHEMA = {
                 **_object(
                     {
                         "epsilon": {**_LEVEL, "description": "bound on the difference"},
-                        "gamma": {**_LEVEL, "description": "probability with which it may be broken"},
+                        "gamma": {**_LEVEL, "description": "probability with which it may fail"},
                         "violation_rate": {"type": "number", "description": "probability with which it is broken"},
                         "upper": {
                             "type": "number",
@@ -440,7 +440,7 @@ class ScoreRule(InNotebook):
         return (
             f" A share of {shares[0]} of the rows labelled {self.class0!s} is taken to be of class {self.class1!s}, "
             f"and of {shares[1]} the other way round; a wrong label must not depend on the score within a class. If "
-            f"fewer rows labelled {self.class0!s} are wrong than assumed, the bound may be broken."
+            f"fewer rows labelled {self.class0!s} are wrong than assumed, the bound may fail."
         )
 
     def to_dict(self) -> dict[str, Any]:

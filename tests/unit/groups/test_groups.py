@@ -347,7 +347,7 @@ def test_reports_of_a_fit(separate, pooled):
     assert "one threshold for 3 groups" in repr(pooled)
     text = str(separate.summary())
     assert "type I error controlled in every group" in text
-    assert "each group's threshold uses" in " ".join(text.split())
+    assert "For G groups, which are independent, each threshold uses" in " ".join(text.split())
     assert "because only the worst group can fail" in " ".join(str(pooled.summary()).split())
     assert "... 1 more" in str(separate.summary(max_rows=2))
     assert separate.to_frame().columns.tolist() == [

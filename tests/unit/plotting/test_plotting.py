@@ -891,7 +891,7 @@ def test_many_bars_leave_half_of_the_room_to_the_curves():
 
 def test_panels_without_room_tell_the_size_that_they_need():
     bands = many_bands(["lda", "nb", "tree", "svm", "ada"])
-    with pytest.warns(NPWarning, match=r"too little room for 5 panels; figsize=\(7.02, "):
+    with pytest.warns(NPWarning, match=r"too little room for 5 panels\. Use figsize=\(7.02, "):
         plot_comparison(bands, [], layout="panels", figsize=(3, 2))
 
 
