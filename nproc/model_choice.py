@@ -125,10 +125,10 @@ def np_score(alpha: float = 0.05, *, class0: object = None) -> NPScore:
     ``error_score="raise"``.
 
     The error rates of a fold are multiples of one over the number of its class 0 rows: with fewer than 1 / alpha of
-    them, one false alarm breaks the bound. The choice bounds nothing in the population: a model or a threshold is
-    chosen that keeps the bound on the validation rows. A bound that holds with a stated probability needs a threshold
-    set by `npc` on other rows: **rows used for such a choice must not set the threshold** of the umbrella algorithm (a
-    search within ``npc(X, y, GridSearchCV(...))`` is safe: it sees training rows only).
+    them, one false alarm breaks the bound. The choice alone guarantees nothing for new rows: it takes a model or a
+    threshold that keeps the bound on the validation rows. A bound that holds with a stated probability needs a
+    threshold set by `npc` on other rows: **rows used for such a choice must not set the threshold** of the umbrella
+    algorithm (a search within ``npc(X, y, GridSearchCV(...))`` is safe: it sees training rows only).
 
     References
     ----------

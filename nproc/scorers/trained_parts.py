@@ -11,6 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from nproc.errors import InvalidInputError
 
+# characters of an estimator in a message
+LONGEST = 200
+
 
 def refuse_trained_parts(estimator, name):
     """Raise if a part of `estimator` stays trained where the whole is trained on a part of the rows.
@@ -191,7 +194,8 @@ def _is_trained(part):
 
 
 def _words(estimator):
-    return " ".join(repr(estimator).split())
+    text = " ".join(repr(estimator).split())
+    return text if len(text) <= LONGEST else f"{type(estimator).__name__}(...)"
 
 
 def _joined(path, key):

@@ -3,6 +3,7 @@
 import copy
 import inspect
 import numbers
+import re
 import reprlib
 from contextlib import nullcontext
 
@@ -21,6 +22,7 @@ from nproc.scorers.base import ranks_only
 LONGEST = 200
 _SHORT = reprlib.Repr()
 _SHORT.maxother = _SHORT.maxstring = 40
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 def _unfitted(scorer):
@@ -147,7 +149,10 @@ def fit_scorer(scorer, X, y, sample_weight=None):
         raise
     except ValueError as error:
         # a parameter or rows that the estimator refuses, in its own words
-        raise InvalidInputError(f"{_last_step_name(scorer)} cannot be trained: {error}") from error
+        coded = ""
+        if "class_weight" in str(error):
+            coded = ". A method sees the labels 0 (class 0) and 1: use them as keys, as in class_weight={0: 10, 1: 1}"
+        raise InvalidInputError(f"{_last_step_name(scorer)} cannot be trained: {error}{coded}") from error
     return scorer if fitted is None else fitted
 
 
@@ -206,7 +211,7 @@ def describe_trained(scorers):
     >>> describe_trained([LogisticRegression(C=3.0, random_state=1)])
     'Scorer: LogisticRegression(C=3.0).'
     """
-    words = _with_parameters(scorers[0])
+    words = _described(scorers[0])
     text = f"Scorer: {words if len(words) <= LONGEST else words[: LONGEST - 3] + '...'}."
     if hasattr(last_model(scorers[0]), "describe_sign"):
         text = f"{text} {last_model(scorers[0]).describe_sign()}"
@@ -228,6 +233,16 @@ def _verdict(scorer):
     return None if getattr(scorer, "certificate_", 0.0) is None else getattr(scorer, "converged_", None)
 
 
+def _described(scorer):
+    """Return what `_with_parameters` does; of a long pipeline the first steps by name alone."""
+    steps = [step for _, step in getattr(scorer, "steps", None) or [("", scorer)]]
+    told = [_with_parameters(step) for step in steps]
+    for number, step in enumerate(steps[:-1]):
+        if len(", then ".join(told)) > LONGEST:
+            told[number] = _names(step)
+    return ", then ".join(told)
+
+
 def _with_parameters(scorer):
     """Return the class of `scorer` with its parameters other than the defaults and seeds; of a pipeline, each step."""
     steps = getattr(scorer, "steps", None)
@@ -239,5 +254,23 @@ def _with_parameters(scorer):
     for name, given in inspect.signature(type(scorer)).parameters.items():
         value = params.get(name, given.default)
         if name != "random_state" and repr(value) != repr(given.default):
-            told.append(f"{name}={_with_parameters(value) if hasattr(value, 'get_params') else _SHORT.repr(value)}")
+            told.append(f"{name}={_told(value)}")
     return f"{type(scorer).__name__}({', '.join(told)})"
+
+
+def _names(part):
+    """Return the class of a part; of a pipeline those of its steps; 'drop' and 'passthrough' as they are."""
+    steps = [step for _, step in getattr(part, "steps", None) or [("", part)]]
+    return "+".join(step if isinstance(step, str) else type(step).__name__ for step in steps)
+
+
+def _told(value):
+    """Return a parameter in words that are the same in every run, so without addresses in memory."""
+    if hasattr(value, "get_params"):
+        return _with_parameters(value)
+    if isinstance(value, list) and value and all(isinstance(part, tuple) and len(part) > 1 for part in value):
+        # parts by name, such as those of a ColumnTransformer or a VotingClassifier
+        return f"[{', '.join(_names(part[1]) for part in value)}]"
+    if inspect.isroutine(value):
+        return value.__name__
+    return _ADDRESS.sub("", _SHORT.repr(value))

@@ -6,11 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.ensemble import BaggingClassifier, VotingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nproc import NPClassifier, npc
@@ -217,3 +219,54 @@ def test_the_accuracy_takes_groups_and_weights():
     right, weights = model.predict(X, groups) == y, rng.random(400)
     assert model.score(X, y, groups=groups) == right.mean()
     assert model.score(X, y, weights, groups) == pytest.approx(np.average(right, weights=weights))
+
+
+def test_a_parameter_of_a_method_by_name_has_its_place_told():
+    search = GridSearchCV(NPClassifier("knn", class0=0, alpha=0.2), {"method__n_neighbors": [3, 5]})
+    with pytest.raises(
+        InvalidInputError, match=r"Use method_params=\{'n_neighbors': \.\.\.\}.*method=get_scorer\('knn'\)"
+    ):
+        search.fit(X, Y)
+    # with an estimator of one's own it is a parameter like any other, also if both come at once
+    model = NPClassifier("lda").set_params(method=LogisticRegression(), method__C=3.0)
+    assert model.method.C == 3.0
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda m: VotingClassifier([("a", m)]), lambda m: BaggingClassifier(m, n_estimators=2, random_state=0)]
+)
+def test_wrappers_that_code_the_labels_are_named_where_class0_is_a_text(wrap):
+    with pytest.raises(InvalidInputError, match="code the labels by 0 and 1 in sorted order"):
+        wrap(NPClassifier("lda", class0="bad", alpha=0.2)).fit(X, np.where(Y == 0, "bad", "good"))
+
+
+def test_keys_of_class_weights_are_told_where_they_are_the_labels_of_the_user():
+    weighted = LogisticRegression(class_weight={"bad": 10, "good": 1})
+    with pytest.raises(InvalidInputError, match=r"A method sees the labels 0 \(class 0\) and 1.*class_weight=\{0: 10"):
+        NPClassifier(weighted, class0="bad", alpha=0.2).fit(X, np.where(Y == 0, "bad", "good"))
+
+
+def test_rows_of_validation_are_left_to_the_method():
+    with pytest.raises(InvalidInputError, match=r"got \['eval_set'\]. A method that stops early must divide the rows"):
+        NPClassifier("lda", class0=0, alpha=0.2).fit(X, Y, eval_set=[(X, Y)])
+
+
+def test_pca_before_the_classifier_breaks_the_bound_and_inside_it_does_not():
+    def lengths(Z):
+        return np.sqrt((Z**2).sum(axis=1, keepdims=True))
+
+    steps = StandardScaler(), PCA(20), FunctionTransformer(lengths)
+    outside, inside = [], []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        y = np.repeat([0, 1], 100)
+        rows = rng.normal(size=(200, 200)) * np.where(y == 0, 1.0, 0.3)[:, None]
+        new = rng.normal(size=(1000, 200))
+        levels = {"class0": 0, "alpha": 0.1, "delta": 0.1, "random_state": seed, "split_ratio": 0.5}
+        before = make_pipeline(*steps, NPClassifier(LogisticRegression(), **levels)).fit(rows, y)
+        within = NPClassifier(make_pipeline(*steps, LogisticRegression()), **levels).fit(rows, y)
+        outside.append(np.mean(before.predict(new) == 1))
+        inside.append(np.mean(within.predict(new) == 1))
+    # the docstring says 0.99 against alpha = 0.1; inside, each violates with probability at most 0.1
+    assert min(outside) > 0.9
+    assert sum(error > 0.1 for error in inside) <= 4

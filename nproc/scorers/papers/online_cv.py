@@ -149,7 +149,7 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
 
     Notes
     -----
-    The choice bounds nothing in the population: with few class 0 rows for validation, the candidate that keeps the
+    The choice alone guarantees nothing for new rows: with few class 0 rows for validation, the candidate that keeps the
     bound there does so partly by luck. Under ``npc(X, y, OnlineNPClassifierCV(...))`` all of it sees training rows
     only, and the threshold is an order statistic of others. Of candidates with equal J, of which few validation rows
     leave many, the one with the largest share is taken, then with the strongest penalty, then with the tau nearest to

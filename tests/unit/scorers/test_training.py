@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from nproc import npc
@@ -179,6 +182,23 @@ def test_a_description_has_an_end():
     assert describe_trained([long]).startswith("Scorer: GridSearchCV(estimator=Verdict(), param_grid={'a': [0, 1, 2,")
     for scorer in (long, many):
         assert len(describe_trained([scorer])) <= 210
+
+
+def test_a_long_pipeline_is_told_with_its_last_step_and_without_addresses():
+    def selected(frame):
+        return list(frame.columns)
+
+    numbers = make_pipeline(SimpleImputer(), StandardScaler())
+    encode = ColumnTransformer([("n", numbers, selected), ("c", OneHotEncoder(), selected), ("rest", "drop", selected)])
+    method = make_pipeline(encode, LogisticRegression(C=3.0))
+    told = "ColumnTransformer(transformers=[SimpleImputer+StandardScaler, OneHotEncoder, drop])"
+    assert describe_trained([method]) == f"Scorer: {told}, then LogisticRegression(C=3.0)."
+    many = make_pipeline(encode, *(PCA(n_components=n, whiten=True) for n in range(9)), LogisticRegression(C=3.0))
+    shortened = describe_trained([many])
+    assert shortened.startswith("Scorer: ColumnTransformer, then PCA, then PCA, ")
+    assert shortened.endswith("PCA(n_components=8, whiten=True), then LogisticRegression(C=3.0).")
+    assert describe_trained([FunctionTransformer(np.log1p)]) == "Scorer: FunctionTransformer(func=log1p)."
+    assert " at 0x" not in describe_trained([FunctionTransformer(func=selected, kw_args={"a": selected})])
 
 
 def test_an_object_that_is_no_estimator_is_told_by_its_name():
