@@ -107,7 +107,7 @@ def test_rows_that_come_in_parts_teach_the_network():
 def test_a_part_may_lack_a_class_if_both_are_named():
     stream = OnlineNPNetwork(random_state=0).partial_fit(X[Y == 1], Y[Y == 1], classes=[0, 1])
     assert stream.multiplier_ == 1.0
-    with pytest.warns(NPWarning, match="the rows seem to be sorted"):
+    with pytest.warns(NPWarning, match="The rows seem to be sorted"):
         stream.partial_fit(X[Y == 0], Y[Y == 0])
     assert stream.multiplier_ != 1.0
     assert np.isfinite(stream.decision_function(X)).all()

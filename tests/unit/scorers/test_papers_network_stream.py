@@ -105,7 +105,7 @@ def test_the_history_of_a_stream_has_a_row_a_call():
 
 def test_a_call_without_rows_of_a_class_says_nothing_of_its_error():
     model = OnlineNPNetwork(random_state=0).partial_fit(X[Y == 1], Y[Y == 1], classes=[0, 1])
-    with pytest.warns(NPWarning, match="the rows seem to be sorted"):
+    with pytest.warns(NPWarning, match="The rows seem to be sorted"):
         model.partial_fit(X[Y == 0], Y[Y == 0])
     assert np.isnan(model.history_[["objective", "type1", "type2"]]).to_numpy().tolist() == [
         [False, True, False],

@@ -136,7 +136,7 @@ def test_a_chunk_of_one_class_is_learnt_with_the_weights_for_the_counts_so_far()
     X, y = gaussians()
     model = quick().partial_fit(X, y, classes=[0, 1])
     before = model.intercept_[0]
-    with pytest.warns(NPWarning, match="the rows seem to be sorted"):
+    with pytest.warns(NPWarning, match="The rows seem to be sorted"):
         model.partial_fit(X[y == 0][:100], y[y == 0][:100])
     assert model.t_ == 700
     assert model.intercept_[0] < before
