@@ -42,6 +42,13 @@ def trained(model, X=FRAME):
     return npc(rest, Y[~HALF], model, prefit=True, **KNOWN).predict(rest)
 
 
+class OnlyPredict:
+    """A trained model of a library that has scores, and calls them predictions."""
+
+    def predict(self, X):
+        return np.asarray(X).sum(axis=1)
+
+
 def polars_frame():
     return of("polars", "DataFrame")(FRAME)
 
@@ -154,6 +161,7 @@ CASES = {
     "CatBoost, CatBoostClassifier with categories": lambda: fitted(
         with_kind(True), method=catboost(cat_features=["kind"])
     ),
+    "CatBoost, trained": lambda: trained(catboost().fit(FRAME[HALF], Y[HALF])),
     "CatBoost, trained on other labels": lambda: trained(catboost().fit(FRAME[HALF], CODES[HALF])),
     "statsmodels, fitted Logit": lambda: trained(of("statsmodels.api", "Logit")(CODES[HALF], FRAME[HALF]).fit(disp=0)),
     "statsmodels, fitted formula": lambda: trained(
@@ -167,6 +175,8 @@ CASES = {
             [("one", of("sklearn.naive_bayes", "GaussianNB")())], voting="hard"
         ),
     ),
+    "a trained model whose predict returns scores": lambda: trained(OnlyPredict()),
+    "the same, as `method=model.predict`": lambda: trained(OnlyPredict().predict),
 }
 
 
