@@ -23,6 +23,8 @@ SCALES = {
     "sensitivity": ("1 $-$ specificity", "sensitivity"),
 }
 LONGEST = 30
+# of a name that is cut in the middle, both ends can be read if it has more letters than this
+NARROW = 20
 # of ROC curves beside a band
 GREY_LINES = ((0, (1, 1)), (0, (4, 1, 1, 1)), (0, (7, 2)))
 
@@ -163,6 +165,15 @@ def _beginning(name, longest):
     return name if len(name) <= longest else f"{name[: longest - 4].rstrip()} ..."
 
 
+def _short_steps(name, longest):
+    """Shorten each step of a pipeline to the same number of letters, or if these are too few the whole name."""
+    steps = name.split("+")
+    each = (longest + 1) // len(steps) - 1
+    if len(steps) == 1 or each < 3:
+        return _cut(name, longest)
+    return "+".join(step if len(step) <= each else f"{step[: each - 1]}." for step in steps)
+
+
 def short_name(name, longest=LONGEST):
     """Return a name that fits into a legend: of a pipeline its last step, of a long text both its ends.
 
@@ -181,23 +192,32 @@ def short_name(name, longest=LONGEST):
 def short_names(names, longest=LONGEST, room=0):
     """Return `short_name` of each, and different names for different ones.
 
-    Pipelines that would look the same keep their first steps, for which there may be `room` for some more letters;
-    others keep both their ends, and those that still look the same get numbers.
+    Pipelines that would look the same keep the steps in which they differ, for which there may be `room` for some more
+    letters; others keep both their ends, and those that still look the same get numbers.
 
     Examples
     --------
     >>> short_names(["LogisticRegression", "StandardScaler+LogisticRegression"], 28, room=8)
     ['LogisticRegression', 'StandardScaler+LogisticRegression']
-    >>> short_names(["Scaler+PCA+LogisticRegression", "Scaler+ICA+LogisticRegression"], 16)
-    ['Scaler+PCA+L ...', 'Scaler+ICA+L ...']
+    >>> short_names(["Scaler+PCA+LogisticRegression", "Polynomials+Scaler+LogisticRegression"])
+    ['PCA+LogisticRegression', 'Polynomials+LogisticRegression']
+    >>> short_names(["Scaler+PCA+LogisticRegression", "Polynomials+Scaler+LogisticRegression"], 16)
+    ['PCA+Logistic ...', 'Polynomials+ ...']
     """
+    found = [short_name(name, longest) for name in names]
+    alike = [[name.split("+") for name, other in zip(names, found, strict=True) if other == short] for short in found]
+    shared = [set.intersection(*(set(steps[:-1]) for steps in group)) for group in alike]
+    own = {
+        name: "+".join(step for step in name.split("+")[:-1] if step not in steps) + f"+{name.split('+')[-1]}"
+        for name, steps in zip(names, shared, strict=True)
+    }
     ways = (
-        lambda name: short_name(name, longest),
+        lambda name: (_cut if longest > NARROW else _beginning)(own[name].lstrip("+"), longest + room),
         lambda name: _beginning(name, longest + room),
+        lambda name: _short_steps(own[name].lstrip("+"), longest + room),
         lambda name: _cut(name, longest + room),
     )
-    found = [ways[0](name) for name in names]
-    for way in ways[1:]:
+    for way in ways:
         found = [way(name) if found.count(short) > 1 else short for name, short in zip(names, found, strict=True)]
     return [
         f"{_cut(name, longest - 4)} ({number})" if found.count(short) > 1 else short

@@ -387,6 +387,18 @@ def test_names_that_would_look_the_same_are_kept():
     assert short_names(names) == [*names[:2], "LogisticRegression"]
 
 
+def test_pipelines_with_one_last_step_are_told_by_the_steps_in_which_they_differ():
+    names = ["StandardScaler+PCA+LogisticRegression", "PolynomialFeatures+StandardScaler+LogisticRegression", "lda"]
+    assert short_names(names, room=8) == ["PCA+LogisticRegression", "PolynomialFeatures+LogisticRegression", "lda"]
+    # in a narrow place the beginnings, in which they differ
+    assert short_names(names, 16) == ["PCA+Logistic ...", "PolynomialFe ...", "lda"]
+    # the same steps in another order share nothing that could be left out
+    assert short_names(["PCA+Scaler+SVC", "Scaler+PCA+SVC"]) == ["PCA+Scaler+SVC", "Scaler+PCA+SVC"]
+    # where beginnings and ends agree, each step is shortened
+    many = [f"{first}+{second}+SVC" for first in ("Standardised", "Transformed") for second in ("Splines", "Powers")]
+    assert short_names(many, 14) == ["Sta.+Spl.+SVC", "Sta.+Pow.+SVC", "Tra.+Spl.+SVC", "Tra.+Pow.+SVC"]
+
+
 def dominance_axes(ax, regions=REGIONS, names=("X1", "X2")):
     draw_all(ax, *({**BAND, "label": name} for name in names))
     assert plot_dominance(regions, names, ax=ax) is ax
