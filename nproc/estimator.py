@@ -349,7 +349,11 @@ class NPClassifier(RowClassifier):
                 way = f" The fit has it: use fit_.{name}."
                 if name == "predict_proba":
                     way += " Its probabilities are estimates, and predict does not go by the larger one."
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}.{way}")
+            elif name.endswith("_") and not name.startswith("_") and hasattr(self.__dict__.get("fit_"), "scorers"):
+                place = _place_of(name, self.fit_.scorers[0], "fit_.scorers[0]")
+                way = "" if place is None else f" The method that was trained has it: use {place}.{name}."
+            words = f"{type(self).__name__!r} object has no attribute {name!r}.{way}"
+            raise AttributeError(words, name=name, obj=self)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -359,6 +363,17 @@ class NPClassifier(RowClassifier):
         named = isinstance(self.method, str) and self.method in scorer_names()
         tags.input_tags.sparse = scorer_spec(self.method).sparse if named else True
         return tags
+
+
+def _place_of(name, scorer, path):
+    """Return where a trained method, its last step or its best estimator has an attribute, or None."""
+    if hasattr(scorer, name):
+        return path
+    if getattr(scorer, "steps", None):
+        return _place_of(name, scorer.steps[-1][1], f"{path}[-1]")
+    if hasattr(scorer, "best_estimator_"):
+        return _place_of(name, scorer.best_estimator_, f"{path}.best_estimator_")
+    return None
 
 
 def _of_groups(fit, groups):

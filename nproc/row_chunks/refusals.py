@@ -22,6 +22,8 @@ _COMPLAINTS = (
     (INFINITE, r"infinit|\binf\b|too large"),
     (TEXT, r"could not convert|not numbers|must hold numbers|not a numeric dtype|to numeric"),
 )
+# of a table without names, whose values are not at fault
+_OF_NAMES = "Specifying the columns using strings"
 MOST_COLUMNS = 5
 # numbers in which a comma stands for the decimal point, or between thousands
 _WITH_COMMA = re.compile(r"\s*[-+]?\d[\d.]*(,\d+)+\s*")
@@ -52,6 +54,8 @@ def find_faults(X, said):
     >>> [(fault.column, fault.kind, fault.row) for fault in find_faults(X, "Input X contains NaN.")]
     [(0, 'a missing value (NaN)', 1)]
     """
+    if _OF_NAMES in said:
+        return []
     kinds = {kind for kind, words in _COMPLAINTS if re.search(words, said)} or {MISSING, INFINITE}
     found = [_fault(name, values, kinds) for name, values in _columns_of(X)]
     return [fault for fault in found if fault is not None]

@@ -1,14 +1,17 @@
 """Tests of `nproc.estimator`: a scikit-learn estimator, and the same body as `npc`."""
 
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
 from sklearn.ensemble import BaggingClassifier, VotingClassifier
 from sklearn.exceptions import NotFittedError
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -244,6 +247,34 @@ def test_keys_of_class_weights_are_told_where_they_are_the_labels_of_the_user():
     weighted = LogisticRegression(class_weight={"bad": 10, "good": 1})
     with pytest.raises(InvalidInputError, match=r"A method sees the labels 0 \(class 0\) and 1.*class_weight=\{0: 10"):
         NPClassifier(weighted, class0="bad", alpha=0.2).fit(X, np.where(Y == 0, "bad", "good"))
+
+
+@pytest.mark.parametrize(
+    ("method", "place"),
+    [
+        (LogisticRegression(), "fit_.scorers[0]"),
+        (make_pipeline(StandardScaler(), LogisticRegression()), "fit_.scorers[0][-1]"),
+        (GridSearchCV(LogisticRegression(), {"C": [1.0]}, cv=2), "fit_.scorers[0].best_estimator_"),
+    ],
+)
+def test_what_the_trained_method_has_is_told_with_its_place(method, place):
+    model = NPClassifier(method, class0=0, alpha=0.2, random_state=1).fit(X, Y)
+    with pytest.raises(AttributeError, match=re.escape(f"The method that was trained has it: use {place}.coef_.")):
+        model.coef_  # noqa: B018
+    assert eval(f"model.{place}.coef_").shape == (1, 2)
+    assert not hasattr(clone(model), "coef_")
+
+
+def test_rows_without_names_are_not_told_of_their_missing_values():
+    frame = pd.DataFrame(X, columns=["u", "v"])
+    method = make_pipeline(ColumnTransformer([("u", SimpleImputer(), ["u"])]), LogisticRegression())
+    model = NPClassifier(method, class0=0, alpha=0.2, random_state=1).fit(frame, Y)
+    rows = np.where(X > 2, np.nan, X)
+    with (
+        pytest.warns(NPWarning, match="X does not have valid feature names"),
+        pytest.raises(ValueError, match="columns using strings is only supported for"),
+    ):
+        model.predict(rows)
 
 
 def test_rows_of_validation_are_left_to_the_method():
