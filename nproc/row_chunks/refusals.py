@@ -22,8 +22,8 @@ _COMPLAINTS = (
     (INFINITE, r"infinit|\binf\b|too large"),
     (TEXT, r"could not convert|not numbers|must hold numbers|not a numeric dtype|to numeric"),
 )
-# of a table without names, whose values are not at fault
-_OF_NAMES = "Specifying the columns using strings"
+# of a table without names, and of a category that is new: gaps and infinite values are not at fault
+_NO_FAULT = re.compile(r"Specifying the columns using strings|Found unknown categories")
 MOST_COLUMNS = 5
 # numbers in which a comma stands for the decimal point, or between thousands
 _WITH_COMMA = re.compile(r"\s*[-+]?\d[\d.]*(,\d+)+\s*")
@@ -54,7 +54,7 @@ def find_faults(X, said):
     >>> [(fault.column, fault.kind, fault.row) for fault in find_faults(X, "Input X contains NaN.")]
     [(0, 'a missing value (NaN)', 1)]
     """
-    if _OF_NAMES in said:
+    if _NO_FAULT.search(said):
         return []
     kinds = {kind for kind, words in _COMPLAINTS if re.search(words, said)} or {MISSING, INFINITE}
     found = [_fault(name, values, kinds) for name, values in _columns_of(X)]

@@ -235,13 +235,19 @@ def read_table(X, y, data, *, method, encode, **beside):
     return DesignData(built.design, built.X, labels)
 
 
-def _refuse_label_column(table, y, name):
-    """Refuse a table that holds the labels as one of its columns; a user's own pipeline may leave it out itself."""
+def _refuse_label_column(table, y, name, numeric):
+    """Refuse a table that holds the labels as one of its columns; warn where the user's own method may leave it out."""
     label = getattr(y, "name", None)
     if label is not None and label in table.columns and np.array_equal(np.asarray(table[label]), np.asarray(y)):
-        raise InvalidInputError(
-            f"{name} contains y as the column {label!r}, so y would be a predictor of itself. Leave it out: "
-            f"{name}.drop(columns=[{label!r}])."
+        way_out = f"Leave it out: {name}.drop(columns=[{label!r}])."
+        if numeric:
+            raise InvalidInputError(
+                f"{name} contains y as the column {label!r}, so y would be a predictor of itself. {way_out}"
+            )
+        warn_at_call(
+            f"{name} contains y as the column {label!r}, so y is a predictor of itself unless your method leaves this "
+            f"column out. {way_out}",
+            NPWarning,
         )
 
 
@@ -321,8 +327,8 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         matrix = _checked_matrix(table, numeric, allow_nan, accept_sparse, method, name)
         if y is not None:
             check_same_length(matrix, y, name=name)
-            if numeric and columns is not None:
-                _refuse_label_column(table, y, name)
+            if columns is not None:
+                _refuse_label_column(table, y, name, numeric)
     design = Design(
         n_features=int(matrix.shape[1]),
         feature_names=names,

@@ -15,7 +15,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nproc import NPClassifier, npc
@@ -275,6 +275,24 @@ def test_rows_without_names_are_not_told_of_their_missing_values():
         pytest.raises(ValueError, match="columns using strings is only supported for"),
     ):
         model.predict(rows)
+
+
+def test_a_category_that_is_new_is_told_and_not_the_missing_values_of_other_columns():
+    frame = pd.DataFrame({"u": np.r_[np.nan, X[1:, 0]], "kind": np.tile(["a", "b"], 150)})
+    encode = ColumnTransformer([("kind", OneHotEncoder(), ["kind"]), ("u", SimpleImputer(), ["u"])])
+    model = NPClassifier(make_pipeline(encode, LogisticRegression()), class0=0, alpha=0.2, random_state=1)
+    with pytest.raises(ValueError, match=r"^Found unknown categories \['z'\] in column 0"):
+        model.fit(frame, Y).predict(frame.assign(kind="z"))
+
+
+def test_a_table_with_its_own_labels_is_told_where_the_method_may_leave_them_out():
+    frame = pd.DataFrame(X, columns=["u", "v"])
+    labels = pd.Series(np.where(Y == 0, "bad", "good"), name="risk")
+    method = make_pipeline(ColumnTransformer([("u", SimpleImputer(), ["u"])]), LogisticRegression())
+    with pytest.warns(
+        NPWarning, match=r"contains y as the column 'risk'.*unless your method leaves.*X\.drop\(columns="
+    ):
+        NPClassifier(method, class0="bad", alpha=0.2, random_state=1).fit(frame.assign(risk=labels), labels)
 
 
 def test_rows_of_validation_are_left_to_the_method():
