@@ -18,6 +18,7 @@ def place_legend(ax):
     """Draw the legend of these Axes anew: in a corner where it covers no curve, or above the axes.
 
     What all bands share, as noted by `note_caption`, is the title; what they do not share stands in the row of each.
+    A legend above takes its room from the axes where no layout makes room for it.
     When the limits of the axes change, the legend is placed again. A legend that somebody else has made stays.
 
     Parameters
@@ -54,6 +55,8 @@ def place_legend(ax):
         ax.legend(handles, texts, ncols=int(np.clip(room, 1, max(len(handles), 1))), **above, **style)
         _keep_titles_off(ax)
     ax.get_legend().set_gid("nproc-legend")
+    if corner is None and not isinstance(ax.get_axes_locator(), _BelowLegend):
+        ax.set_axes_locator(_BelowLegend(ax, ax.get_axes_locator()))
 
 
 def note_caption(ax, number, caption):
@@ -161,6 +164,29 @@ def _keep_titles_off(ax):
     room.set_axes_locator(_AroundLegend(ax))
     room.set_axis_off()
     room.set_gid("nproc-legend-room")
+
+
+class _BelowLegend:
+    """Locator of Axes whose legend stands above: the rest of their room, where the figure has no layout of its own."""
+
+    def __init__(self, axes, inner):
+        self.axes, self.inner = axes, inner
+
+    def get_subplotspec(self):
+        """Tell tight_layout which cell of a grid these Axes fill."""
+        return self.axes.get_subplotspec()
+
+    def __call__(self, axes, renderer):
+        from matplotlib.transforms import Bbox
+
+        place = self.axes.get_position(original=True) if self.inner is None else self.inner(axes, renderer)
+        legend, figure = self.axes.get_legend(), self.axes.figure
+        # a legend in a corner has a frame
+        if figure.get_layout_engine() is not None or not _is_ours(legend, False) or legend.get_frame_on():
+            return place
+        pad = legend.borderaxespad * points(small_size()) * figure.dpi / 72
+        taken = (legend.get_window_extent(renderer).height + pad) / figure.bbox.height
+        return Bbox.from_bounds(place.x0, place.y0, place.width, place.height - min(taken, 0.5 * place.height))
 
 
 class _AroundLegend:

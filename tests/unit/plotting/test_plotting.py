@@ -891,6 +891,21 @@ def test_in_one_column_of_a_journal_no_text_of_a_comparison_covers_another(names
         assert collisions(ax.figure) == []
 
 
+@pytest.mark.parametrize("layout", ["none", "constrained", "tight"])
+def test_a_legend_above_one_of_several_axes_covers_nothing_and_stays_inside(layout):
+    names = ["StandardScaler+PCA+LogisticRegression", "PolynomialFeatures+StandardScaler+LogisticRegression"]
+    figure = Figure(figsize=(9, 7), layout=layout)
+    for ax in figure.subplots(2, 2).flat:
+        plot_comparison(many_bands(names), [(names[1], names[0], 0.1, 0.4)], ax=ax, marked_alpha=0.1)
+        # drawn a second time, it takes its room once
+        plot_dominance([(names[1], names[0], 0.1, 0.4)], names, ax=ax)
+        assert not ax.get_legend().get_frame_on()
+    assert collisions(figure) == []
+    legend, curves = ax.get_legend().get_window_extent(), ax.get_window_extent()
+    assert curves.y1 - 1 <= legend.y0 <= curves.y1 + 10
+    assert curves.height > 50
+
+
 def test_many_bars_leave_half_of_the_room_to_the_curves():
     names = ["lda", "nb", "tree", "svm", "ada"]
     regions = [(names[k], names[j], 0.1, 0.4) for k in range(1, 5) for j in range(k)]
