@@ -13,6 +13,7 @@ import time
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
@@ -894,12 +895,13 @@ def test_in_one_column_of_a_journal_no_text_of_a_comparison_covers_another(names
 @pytest.mark.parametrize("layout", ["none", "constrained", "tight"])
 def test_a_legend_above_one_of_several_axes_covers_nothing_and_stays_inside(layout):
     names = ["StandardScaler+PCA+LogisticRegression", "PolynomialFeatures+StandardScaler+LogisticRegression"]
-    figure = Figure(figsize=(9, 7), layout=layout)
+    figure = FigureCanvasAgg(Figure(figsize=(9, 6), layout=layout)).figure
     for ax in figure.subplots(2, 2).flat:
         plot_comparison(many_bands(names), [(names[1], names[0], 0.1, 0.4)], ax=ax, marked_alpha=0.1)
         # drawn a second time, it takes its room once
         plot_dominance([(names[1], names[0], 0.1, 0.4)], names, ax=ax)
         assert not ax.get_legend().get_frame_on()
+    assert len(drawn_texts(figure)) > 40
     assert collisions(figure) == []
     legend, curves = ax.get_legend().get_window_extent(), ax.get_window_extent()
     assert curves.y1 - 1 <= legend.y0 <= curves.y1 + 10
