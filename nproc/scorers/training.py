@@ -13,8 +13,9 @@ from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
+from nproc.checks import refuse_text_columns
 from nproc.errors import InvalidInputError
-from nproc.rows import check_same_rows
+from nproc.rows import check_same_rows, is_frame
 from nproc.scorers.adapter import last_model
 from nproc.scorers.base import ranks_only
 
@@ -148,6 +149,9 @@ def fit_scorer(scorer, X, y, sample_weight=None):
     except InvalidInputError:
         raise
     except ValueError as error:
+        if "could not convert string" in str(error) and is_frame(X) and not hasattr(scorer, "steps"):
+            # a pipeline may encode some of these columns
+            refuse_text_columns(X, "X")
         # a parameter or rows that the estimator refuses, in its own words
         coded = ""
         if "class_weight" in str(error):

@@ -295,6 +295,14 @@ def test_a_table_with_its_own_labels_is_told_where_the_method_may_leave_them_out
         NPClassifier(method, class0="bad", alpha=0.2, random_state=1).fit(frame.assign(risk=labels), labels)
 
 
+def test_text_columns_are_named_where_a_classifier_without_an_encoder_gets_them():
+    frame = pd.DataFrame({"u": X[:, 0], "kind": np.tile(["a", "b"], 150)})
+    with pytest.raises(
+        InvalidInputError, match=r"X has columns that are not numbers: \['kind'\]\. .* an encoder as method"
+    ):
+        NPClassifier(LogisticRegression(), class0=0, alpha=0.2).fit(frame, Y)
+
+
 def test_rows_of_validation_are_left_to_the_method():
     with pytest.raises(InvalidInputError, match=r"got \['eval_set'\]. A method that stops early must divide the rows"):
         NPClassifier("lda", class0=0, alpha=0.2).fit(X, Y, eval_set=[(X, Y)])
