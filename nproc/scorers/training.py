@@ -275,6 +275,6 @@ def _told(value):
     if isinstance(value, list) and value and all(isinstance(part, tuple) and len(part) > 1 for part in value):
         # parts by name, such as those of a ColumnTransformer or a VotingClassifier
         return f"[{', '.join(_names(part[1]) for part in value)}]"
-    if inspect.isroutine(value):
+    if inspect.isroutine(value) or isinstance(value, np.ufunc):
         return value.__name__
     return _ADDRESS.sub("", _SHORT.repr(value))
