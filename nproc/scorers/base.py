@@ -24,6 +24,8 @@ LABELS_AT_A_TIME = 1 << 14
 _RANKS_ONLY = ContextVar("nproc_ranks_only", default=False)
 # a type I error above this multiple of alpha is told, if chance is no explanation
 MANY_TIMES, BY_CHANCE = 2.0, 1e-4
+# the same for an estimated error of new rows
+NEW_BY_CHANCE = 1e-2
 # fitted attributes that are a DataFrame
 FRAMES = {"history_", "cv_results_"}
 
@@ -264,7 +266,10 @@ class NPScorer(BinaryScorer):
         return not _RANKS_ONLY.get()
 
     def _warn_of_labels(self, called0, called1, n0, advice):
-        """Warn if the shares of class 0 and class 1 training rows called class 1 are of no use, or far above alpha."""
+        """Warn if the shares of class 0 and class 1 training rows called class 1 are of no use, or far above alpha.
+
+        Returns whether there was a warning.
+        """
         alpha, type1, power = float(self.alpha), float(called0), float(called1)
         name = type(self).__name__
         way_out = f"{advice} To set a threshold on the scores of any model, use npc."
@@ -274,10 +279,25 @@ class NPScorer(BinaryScorer):
                 f"the level alpha={alpha:g} would call more, so predict is of no use. {way_out}",
                 NPWarning,
             )
-        elif type1 > MANY_TIMES * alpha and betaincc(n0 * type1, n0 - n0 * type1 + 1.0, alpha) > 1 - BY_CHANCE:
+            return True
+        if far_above(type1, alpha, n0, BY_CHANCE):
             warn_at_call(
                 f"{name} calls {format_share(type1)} of the class 0 training rows class 1, but you asked for "
                 f"alpha={alpha:g}. {way_out}",
+                NPWarning,
+            )
+            return True
+        return False
+
+    def _warn_of_new_rows(self, type1, n0, advice):
+        """Warn if the type I error on new rows, estimated by `n0` class 0 rows left out, is far above alpha."""
+        alpha = float(self.alpha)
+        if far_above(type1, alpha, n0, NEW_BY_CHANCE):
+            warn_at_call(
+                f"{type(self).__name__} would call about {format_share(type1)} of new class 0 rows class 1, though you "
+                f"asked for alpha={alpha:g}. The bound holds for the training rows only. This estimate scores each "
+                f"training row as if it had been left out. Use npc, which sets the threshold on rows left out. "
+                f"{advice}",
                 NPWarning,
             )
 
@@ -287,6 +307,11 @@ class NPScorer(BinaryScorer):
             name = type(self).__name__
             message = f"{name} stopped after {result.n_iter} iterations: {result.reason} {advice}"
             warn_at_call(message, NotConvergedWarning)
+
+
+def far_above(type1, alpha, n0, by_chance):
+    """Return whether a share `type1` of `n0` rows is far above `alpha`, and not by chance."""
+    return type1 > MANY_TIMES * alpha and betaincc(n0 * type1, n0 - n0 * type1 + 1.0, alpha) > 1 - by_chance
 
 
 def format_share(share):

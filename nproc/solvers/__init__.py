@@ -39,6 +39,8 @@ The modules of this package cite these works by their keys.
    constraints. Journal of Machine Learning Research 12, 2831-2855.
 .. [spivak2009] Spivak, M., Weston, J., Bottou, L., Kall, L. and Noble, W. S. (2009). Improvements to the Percolator
    algorithm for peptide identification from shotgun proteomics data sets. Journal of Proteome Research 8, 3737-3745.
+.. [vapnik2000] Vapnik, V. and Chapelle, O. (2000). Bounds on error expectation for support vector machines. Neural
+   Computation 12(9), 2013-2036.
 """
 
 from __future__ import annotations
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from nproc.solvers.network import solve_np_network
     from nproc.solvers.npsvm.annealed import solve_annealed
     from nproc.solvers.npsvm.constraint import made_constraint
+    from nproc.solvers.npsvm.leave_one_out import leave_one_out_scores
     from nproc.solvers.npsvm.nonconvex_svm import solve_nonconvex_svm
     from nproc.solvers.npsvm.shifted_svm import solve_shifted_svm
     from nproc.solvers.npsvm.uzawa import solve_uzawa
@@ -68,6 +71,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SolverResult",
+    "leave_one_out_scores",
     "made_constraint",
     "project_level_set",
     "solve_annealed",
@@ -95,6 +99,7 @@ __getattr__, __dir__ = lazy_names(
         "network": ["solve_np_network"],
         "npsvm.annealed": ["solve_annealed"],
         "npsvm.constraint": ["made_constraint"],
+        "npsvm.leave_one_out": ["leave_one_out_scores"],
         "npsvm.nonconvex_svm": ["solve_nonconvex_svm"],
         "npsvm.shifted_svm": ["solve_shifted_svm"],
         "npsvm.uzawa": ["solve_uzawa"],

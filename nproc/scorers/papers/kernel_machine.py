@@ -10,7 +10,7 @@ from scipy import sparse
 from nproc.checks import as_floats, check_choice, check_count, check_number, check_real
 from nproc.errors import InvalidInputError
 from nproc.scorers.base import Coefficients, NPScorer, warn_plain_python, with_parameters
-from nproc.solvers import made_constraint, solve_annealed, solve_uzawa
+from nproc.solvers import leave_one_out_scores, made_constraint, solve_annealed, solve_uzawa
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import check_gram, make_kernel
 
@@ -169,7 +169,10 @@ class RampMachine(KernelMachine):
         return X - centre, centre
 
     def _train_at(self, X, y, level, settings, advice, *, of_discoveries=False):
-        """Set the fitted attributes after training at one level; warn if the solver has not converged."""
+        """Set the fitted attributes after training at one level; warn if the solver has not converged.
+
+        Returns the scores that the training rows would have if they had been left out; None where they are not known.
+        """
         constraint = made_constraint(
             y, level, eta=self.eta, rate=self.rate, eps=self.eps, of_discoveries=of_discoveries
         )
@@ -183,13 +186,23 @@ class RampMachine(KernelMachine):
         which = f"At q={level:g}: " if of_discoveries else ""
         support, weights = np.flatnonzero(result.coef), None
         advice = f"{which}{_what_is_kept(result.rates, constraint)} {advice}"
+        rows, centre = self._centred(X)
         if self.kernel_.name == "linear":
-            rows, centre = self._centred(X)
             weights = np.asarray(rows[support].T @ result.coef[support]).ravel()
             result = replace(result, intercept=result.intercept - float(centre @ weights))
         self._keep_expansion(X, result, support, result.coef[support], advice, weights)
         if weights is not None:
             self._count_errors(X, y)
+        self.loo_type1_ = self.loo_type2_ = None
+        if self._labels_matter():
+            return leave_one_out_scores(self.kernel_, rows, result.coef, result.decision)
+        return None
+
+    def _keep_left_out(self, scores, y):
+        """Set the errors of the rows when left out."""
+        if scores is not None:
+            self.loo_type1_ = float(np.mean(scores[y == 0] > 0))
+            self.loo_type2_ = float(np.mean(scores[y == 1] <= 0))
 
     def _count_errors(self, X, y):
         """Set the errors on the training rows, by the scores that `predict` uses."""

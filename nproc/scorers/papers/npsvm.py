@@ -103,6 +103,9 @@ class NPSVC(RampMachine):
         By how much the score was lowered (with ``shift=True``); certificate_ and history_ are about the score before.
     train_type1_, train_type2_ : float
         Share of class 0 rows with a score above 0, and of class 1 rows with a score of at most 0.
+    loo_type1_, loo_type2_ : float or None
+        The same shares, each row scored as if it had been left out of the training: an estimate of the errors on new
+        rows. None within `npc`, and where `nproc.solvers.leave_one_out_scores` has no estimate.
     history_ : DataFrame
         A row for each value of the multiplier: objective, type1 and type2 (in the rate bounded), error1 and error2
         (0-1), multiplier, n_solves (convex problems).
@@ -141,7 +144,8 @@ class NPSVC(RampMachine):
     Notes
     -----
     The bound is on the *training* rows. The type I error of new rows is larger as a rule, the more so the more the
-    kernel bends (large C or gamma); `nproc.npc` with method "npsvm" bounds that one, with rows left out.
+    kernel bends (large C or gamma), the more columns there are and the fewer rows. ``loo_type1_`` estimates it, and
+    `fit` warns where it is far above alpha. `nproc.npc` with method "npsvm" bounds it, with rows left out.
 
     The ramp rate is the default: the theory is about it (it is the derivative of the Lagrangian), it moves
     continuously with f, and since it counts a row inside the margin in part it is stricter as a rule. In 64 runs (rbf;
@@ -185,14 +189,19 @@ class NPSVC(RampMachine):
         X, y = self._read_two_classes(X, y)
         alpha = self._check_alpha(int((y == 0).sum()))
         advice = "Try another C or gamma, a larger eps, or a larger max_iter."
-        self._train_at(X, y, alpha, settings | self._prepare(X), advice)
+        left_out = self._train_at(X, y, alpha, settings | self._prepare(X), advice)
         if check_flag(self.shift, "shift"):
             self._shift_to_alpha(X, y, alpha)
+            left_out = None if left_out is None else left_out - self.shift_
+        self._keep_left_out(left_out, y)
         if self.converged_ and self._labels_matter():
             simpler = "" if self.kernel_.name == "linear" else "kernel='linear', "
             other = "a larger alpha" if self.shift else "shift=True if the type I error is too large"
             way_out = f"Use a larger C, {simpler}or {other}."
-            self._warn_of_labels(self.train_type1_, 1 - self.train_type2_, int(np.sum(y == 0)), way_out)
+            n0 = int(np.sum(y == 0))
+            told = self._warn_of_labels(self.train_type1_, 1 - self.train_type2_, n0, way_out)
+            if not told and left_out is not None:
+                self._warn_of_new_rows(self.loo_type1_, n0, f"Use {simpler}a smaller C, or more class 0 rows.")
         return self
 
     def _shift_to_alpha(self, X, y, alpha):

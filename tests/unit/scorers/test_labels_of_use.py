@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from nproc import NPSVC, NPWarning, OnlineNPClassifier, PrecisionAtKSVC, npc
+from nproc import NPSVC, NPWarning, OnlineNPClassifier, PrecisionAtKSVC, QValueSVC, npc
 from nproc.errors import NotConvergedWarning
 
 
@@ -76,3 +76,28 @@ def test_a_useful_model_and_one_that_only_ranks_say_nothing():
         # npc sets the threshold itself
         few, labels = rows(1000, 20, 0.7)
         npc(few, labels, NPSVC(0.01), alpha=0.1, random_state=1)
+
+
+def wide(n0, n1, seed=0, columns=200):
+    return rows(n0, n1, np.repeat([0.7, 0.0], [5, columns - 5]), seed, columns)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_a_machine_that_keeps_alpha_on_the_rows_it_saw_alone_says_so(kernel):
+    X, y = wide(60, 240)
+    with pytest.warns(NPWarning, match=r"NPSVC would call about .* of new class 0 rows class 1.*Use npc"):
+        model = NPSVC(0.05, kernel=kernel).fit(X, y)
+    new, labels = wide(4000, 10, seed=1)
+    type1 = np.mean(model.predict(new)[labels == 0])
+    assert model.train_type1_ <= 0.05 < 0.15 < type1
+    assert abs(model.loo_type1_ - type1) < 3 * np.sqrt(type1 * (1 - type1) / 60)
+
+
+def test_a_machine_of_discoveries_that_bounds_them_on_the_rows_it_saw_alone_says_so():
+    X, y = wide(200, 200, columns=60)
+    with pytest.warns(NPWarning, match=r"would not keep q=0\.05 on new rows.*about \d+ of class 1 with \d+ of class 0"):
+        model = QValueSVC(0.05).fit(X, y)
+    new, labels = wide(4000, 4000, seed=1, columns=60)
+    called = model.predict(new) == 1
+    assert np.sum(called[labels == 0]) > 2 * 0.05 * np.sum(called[labels == 1])
+    assert model.loo_type1_ == pytest.approx(np.mean(called[labels == 0]), abs=0.1)

@@ -54,6 +54,7 @@ def test_for_the_01_rate_rows_are_taken_back_by_the_limit_in_whole_rows():
 @pytest.mark.parametrize("rate", ["ramp", "0-1"])
 # seeds whose multiplier grew without end
 @pytest.mark.parametrize("seed", [15, 50, 135])
+@pytest.mark.filterwarnings("ignore:QValueSVC would not keep")
 def test_for_q_values_the_rows_given_up_are_measured_by_the_limit_that_they_leave(rate, seed):
     rng = np.random.default_rng(seed)
     n0, n1 = (int(v) for v in rng.integers(20, 80, 2))
