@@ -93,6 +93,7 @@ def test_the_built_in_names_are_registered():
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
+@pytest.mark.filterwarnings("ignore:OnlineNPNetwork learns")
 def test_fit_returns_the_estimator_and_leaves_its_parameters_alone(name):
     scorer = quick(name)
     before = repr(scorer.get_params(deep=False))
@@ -122,6 +123,7 @@ def test_the_same_seed_gives_the_same_scores(name, fitted):
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
+@pytest.mark.filterwarnings("ignore:OnlineNPNetwork learns")
 def test_a_clone_of_a_fitted_scorer_is_unfitted_and_learns_the_same(name, fitted):
     copy = clone(fitted[name])
     assert not hasattr(copy, "classes_")

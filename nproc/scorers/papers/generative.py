@@ -151,6 +151,7 @@ class GaussianNPClassifier(Coefficients, NPScorer):
             int(n0), "the data cannot show whether the model of class 0 fits so far in the tail", "such rows"
         )
         if self.kernel is None:
+            self._warn_of_few_rows(int(n0), X.shape[1], "how columns vary together", "column")
             result = solve_pareto_direction(X, y, **options)
             self.__dict__.pop("support_", None)
             self._keep_coefficients(result.intercept, weights=result.coef)

@@ -329,6 +329,8 @@ class OnlineNPNetwork(ChunkLearner):
         self._keep_history(result.history)
         self.certificate_ = result.certificate
         self.converged_ = result.converged
+        weights = result.state.theta.size
+        self._warn_of_few_rows(int(self._seen[0]), weights, f"{weights} weights", "weight")
         self._warn_not_converged(result, "Use a smaller gamma0, more epochs (max_iter), another seed, or a larger lam.")
         return self
 

@@ -160,9 +160,9 @@ class QValueSVC(DiscoveryCounter, RampMachine):
         if decoys > MANY_TIMES * level * targets and betaincc(decoys, targets + 1.0, share) > 1 - NEW_BY_CHANCE:
             warn_at_call(
                 f"QValueSVC would not keep q={level:g} on new rows. In data of this size it would accept "
-                f"about {targets} of class 1 with {decoys} of class 0. The bound holds for the training rows only. This estimate "
-                "scores each training row as if it had been left out. Choose the threshold on other rows (the method "
-                "accepted does it), or use kernel='linear', a smaller C, or more rows.",
+                f"about {targets} of class 1 with {decoys} of class 0. The bound holds for the training rows only. "
+                "This estimate scores each training row as if it had been left out. Choose the threshold on other rows "
+                "(the method accepted does it), or use kernel='linear', a smaller C, or more rows.",
                 NPWarning,
             )
 

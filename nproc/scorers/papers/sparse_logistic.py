@@ -19,7 +19,7 @@ from nproc.losses import TruncatedLikelihood
 from nproc.orderstat import calibration_groups
 from nproc.plotting import plot_calibration
 from nproc.rows import Table, check_same_rows, label_array
-from nproc.scorers.base import with_parameters
+from nproc.scorers.base import format_share, with_parameters
 from nproc.scorers.papers.kernel_machine import KernelMachine, of_rows
 from nproc.scorers.papers.probability_interval import (
     ProbabilityInterval,
@@ -36,6 +36,8 @@ from nproc.tables import Axes
 
 # log-odds this near to those of an end count as the end: solutions have rows on it, up to rounding
 EDGE = 1e-6
+# a share of a class that is called the other one, from which on predict is of no use for it
+HARDLY_ANY = 0.9
 
 
 def _reporter(name, verbose, quantity):
@@ -234,7 +236,23 @@ class SparseLogisticClassifier(KernelMachine):
         )
         self.kernel_ = self._made_kernel(X)
         self._keep_result(X, y, *self._train(X, y))
+        by_default = self.interval == "given" and self.cost0 is None and (self.p_min, self.p_max) == (0.0, 1.0)
+        if by_default and self._labels_matter():
+            self._warn_of_one_label(self._score(X) > 0, y)
         return self
+
+    def _warn_of_one_label(self, called, y):
+        """Warn if the usual threshold leaves hardly a training row of a class with its own label."""
+        for code, wrong in ((0, called), (1, ~called)):
+            share = float(np.mean(wrong[y == code]))
+            if share >= HARDLY_ANY:
+                warn_at_call(
+                    f"SparseLogisticClassifier calls {format_share(share)} of the class {code} training rows class "
+                    f"{1 - code}: it cuts the probability at {self.threshold_:g}, and class {code} is rare or hard to "
+                    "tell. Give the costs of the errors (cost0, cost1), or interval='alpha' for a type I error near "
+                    "alpha, or use npc.",
+                    NPWarning,
+                )
 
     def predict_proba(self, X: Table) -> NDArray[np.float64]:
         """Estimate the probability of each class, shape (n, 2), in the order of ``classes_``.

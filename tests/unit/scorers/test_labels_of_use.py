@@ -5,7 +5,17 @@ import warnings
 import numpy as np
 import pytest
 
-from nproc import NPSVC, NPWarning, OnlineNPClassifier, PrecisionAtKSVC, QValueSVC, npc
+from nproc import (
+    NPSVC,
+    GaussianNPClassifier,
+    NPWarning,
+    OnlineNPClassifier,
+    OnlineNPNetwork,
+    PrecisionAtKSVC,
+    QValueSVC,
+    SparseLogisticClassifier,
+    npc,
+)
 from nproc.errors import NotConvergedWarning
 
 
@@ -101,3 +111,31 @@ def test_a_machine_of_discoveries_that_bounds_them_on_the_rows_it_saw_alone_says
     called = model.predict(new) == 1
     assert np.sum(called[labels == 0]) > 2 * 0.05 * np.sum(called[labels == 1])
     assert model.loo_type1_ == pytest.approx(np.mean(called[labels == 0]), abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [
+        (GaussianNPClassifier(0.05), "learns how columns vary together from 60 class 0 rows"),
+        (OnlineNPNetwork(0.05, random_state=0), r"learns \d+ weights from 60 class 0 rows"),
+    ],
+    ids=["gaussian", "network"],
+)
+def test_a_model_that_learns_many_numbers_from_few_rows_says_so(model, told):
+    X, y = wide(60, 240, columns=40)
+    with pytest.warns(NPWarning, match=told):
+        model.fit(X, y)
+    called = model.predict(X) == 1
+    new, labels = wide(4000, 10, seed=1, columns=40)
+    assert np.mean(called[y == 0]) <= 0.1 < np.mean(model.predict(new)[labels == 0])
+
+
+def test_probabilities_cut_in_the_middle_say_so_where_hardly_a_row_of_a_rare_class_keeps_its_label():
+    X, y = rows(42, 4000, 0.5)
+    with pytest.warns(NPWarning, match=r"of the class 0 training rows class 1: it cuts the probability at 0\.5.*alpha"):
+        SparseLogisticClassifier().fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        SparseLogisticClassifier(cost0=40, cost1=1).fit(X, y)
+        model = SparseLogisticClassifier(interval="alpha", alpha=0.1, random_state=0).fit(X, y)
+    assert np.mean(model.predict(X)[y == 0]) < 0.3

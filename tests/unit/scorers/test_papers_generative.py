@@ -141,6 +141,7 @@ def test_an_unfinished_search_is_told():
     assert not model.converged_
 
 
+@pytest.mark.filterwarnings("ignore:GaussianNPClassifier learns")
 def test_equal_means_are_told():
     X = np.array([[-1.0], [1.0], [-2.0], [2.0]])
     with pytest.warns(NotConvergedWarning, match="the classes have the same mean"):

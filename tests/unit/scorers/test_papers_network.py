@@ -41,6 +41,7 @@ def test_the_level_is_kept_in_training_and_two_moons_are_parted():
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.2])
+@pytest.mark.filterwarnings("ignore:OnlineNPNetwork learns")
 def test_it_trains_out_of_the_box_on_breast_cancer(alpha):
     rows, y = load_breast_cancer(return_X_y=True)
     model = OnlineNPNetwork(alpha=alpha, random_state=0).fit(StandardScaler().fit_transform(rows), y)
@@ -275,6 +276,7 @@ def test_training_does_not_go_on_with_another_shape_of_network(changed):
 
 
 @pytest.mark.parametrize(("alpha", "hidden"), [(0.1, (10,)), (0.5, (5, 5))])
+@pytest.mark.filterwarnings("ignore:OnlineNPNetwork learns")
 def test_a_network_that_is_a_constant_has_not_converged(alpha, hidden):
     # columns far from 0 saturate the hidden units at once
     y = np.repeat([0, 1], 200)
