@@ -34,6 +34,7 @@ STRETCH = """() => {
 }"""
 
 
+@pytest.mark.slow
 def test_a_sample_is_fitted_compared_moved_and_downloaded(visit, tmp_path, monkeypatch):
     window = visit()
     fit(window, "lda", "nb", alpha=0.1)
@@ -85,6 +86,7 @@ def test_a_sample_is_fitted_compared_moved_and_downloaded(visit, tmp_path, monke
     assert download(window, "script", tmp_path).read_text().strip() == code.strip()
 
 
+@pytest.mark.slow
 def test_an_upload_is_fitted_and_new_rows_are_counted_and_predicted(visit, tmp_path):
     rng = np.random.default_rng(2)
     y = np.arange(400) % 2
@@ -141,6 +143,7 @@ def test_an_upload_is_fitted_and_new_rows_are_counted_and_predicted(visit, tmp_p
     shown(window, "#status", "with probability at least 0.95: proved")
 
 
+@pytest.mark.slow
 def test_a_table_with_gaps_an_identifier_and_decimal_commas_is_fitted_and_reported(visit, tmp_path):
     rng = np.random.default_rng(4)
     sick = np.arange(402) % 2 == 1
@@ -173,6 +176,7 @@ def test_a_table_with_gaps_an_identifier_and_decimal_commas_is_fitted_and_report
     assert "na_action=&#x27;omit&#x27;" in text
 
 
+@pytest.mark.slow
 def test_bad_files_and_settings_are_told_and_a_large_file_is_not_sent(visit, server, tmp_path):
     bad = {
         "picture.csv": (b"\x89PNG\r\n\x1a\n\0\0", "picture.csv cannot be read as CSV: line 3 holds binary data"),
@@ -207,6 +211,7 @@ def test_bad_files_and_settings_are_told_and_a_large_file_is_not_sent(visit, ser
     assert [path.name for path in server.temporary.rglob("*.csv")] == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not LINUX, reason="reads /proc")
 def test_a_fit_can_be_cancelled_and_sessions_share_nothing(visit, server):
     first = visit()

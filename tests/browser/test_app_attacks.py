@@ -36,6 +36,7 @@ def forged(path):
     return [{"name": "x.csv", "size": 1, "type": "", "datapath": str(path)}]
 
 
+@pytest.mark.slow
 def test_a_forged_path_is_neither_read_nor_removed(visit, server, tmp_path):
     secret = tmp_path / "secret.csv"
     secret.write_text(ROWS.replace("x,y", "secret,y"), encoding="utf-8")
@@ -69,6 +70,7 @@ ODD = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fitted", [False, True])
 def test_values_of_any_type_leave_the_session_alive_and_the_log_clean(visit, server, fitted):
     window = visit()
@@ -95,6 +97,7 @@ def test_values_of_any_type_leave_the_session_alive_and_the_log_clean(visit, ser
     shown(window, "#status", "proved")
 
 
+@pytest.mark.slow
 def test_a_page_under_another_name_has_no_access(server, browser):
     # as where the name of another site is made to lead to this computer
     flags = [*FLAGS.split(), "--host-resolver-rules=MAP evil.example 127.0.0.1"]
@@ -115,6 +118,7 @@ def test_a_page_under_another_name_has_no_access(server, browser):
         elsewhere.close()
 
 
+@pytest.mark.slow
 def test_without_the_token_there_is_only_a_word_of_where_to_find_it(server, browser):
     window = browser.new_context().new_page()
     plain = server.url.partition("?")[0]
@@ -132,6 +136,7 @@ def test_without_the_token_there_is_only_a_word_of_where_to_find_it(server, brow
     window.context.close()
 
 
+@pytest.mark.slow
 def test_settings_that_change_after_the_fit_mark_what_is_shown(visit, tmp_path):
     window = visit()
     fit(window, "lda", alpha=0.1)
@@ -160,6 +165,7 @@ def test_settings_that_change_after_the_fit_mark_what_is_shown(visit, tmp_path):
     window.locator("#fitted p").wait_for(state="detached")
 
 
+@pytest.mark.slow
 def test_a_wide_table_holds_up_nobody_else(visit, tmp_path):
     rng = np.random.default_rng(0)
     words = np.array(["red", "green", "blue"])[rng.integers(0, 3, (300, 1500))]

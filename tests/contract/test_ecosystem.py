@@ -10,6 +10,7 @@ from ecosystem import CASES, row
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "ecosystem.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_the_table_says_what_happens(name):
     try:

@@ -281,6 +281,7 @@ def sampled(calls, n, seed):
     return [(calls[i], cases) for i, cases in sorted(chosen.items())]
 
 
+@pytest.mark.slow
 def test_odd_inputs_are_refused_by_name_or_give_the_right_result(calls):
     faults = [fault for call, cases in sampled(calls, N_SAMPLED, seed=16) for fault in faults_of(call, cases)]
     assert not faults, in_lines(faults)

@@ -267,6 +267,7 @@ FLAWED_CHECKS = (
 
 # scikit-learn's test data are separable, which is reported rightly; some checks are skipped with a warning
 # scikit-learn's checks have labels of all kinds and never name class0
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.filterwarnings("ignore::nproc.errors.SeparationWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")

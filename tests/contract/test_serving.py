@@ -12,6 +12,7 @@ LIBRARIES = {"onnxruntime": ["onnxruntime", "skl2onnx"], "mlflow": ["mlflow", "s
 LIBRARIES |= {"skore": ["skore"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", [None, *LIBRARIES])
 def test_the_programs_run(library, tmp_path, monkeypatch):
     for name in LIBRARIES.get(library, []):

@@ -39,6 +39,7 @@ def run(script, *arguments):
     return lines
 
 
+@pytest.mark.slow
 def test_models_that_lead_compiled_code_out_of_bounds_are_refused(tmp_path):
     told = dict(line.split(": ", 1) for line in run("crafted_models.py", tmp_path))
     assert sorted(told) == sorted(MODELS)

@@ -32,6 +32,7 @@ def violations_and_rates(world, n_data_sets, start):
     return count, rates, ratios
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WORLDS)
 def test_an_adaptive_ratio_violates_at_the_exact_rate_of_the_size_that_it_leaves_out(name):
     count, rates, ratios = violations_and_rates(WORLDS[name], 120, 0)

@@ -26,6 +26,7 @@ def scores_of(law, n, rng):
     }[law]()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", ["normal", "cauchy", "three values"])
 @pytest.mark.parametrize("times", ["own", "shared"])
 def test_tests_of_the_order_keep_their_level(law, times):
@@ -60,6 +61,7 @@ def test_the_number_of_new_errors_has_the_law_of_the_rank(law, n0, order, n_new)
         assert_rate(np.sum(p[counts] <= p[count]), n_runs, exact.sf(count - 1))
 
 
+@pytest.mark.slow
 def test_tied_scores_make_fewer_new_errors_than_the_law_says():
     rng, n_runs, n0, order, n_new = np.random.default_rng(3), 2000, 80, 78, 100
     rejected = 0
@@ -71,6 +73,7 @@ def test_tied_scores_make_fewer_new_errors_than_the_law_says():
     assert_rate_at_most(rejected, n_runs, LEVEL)
 
 
+@pytest.mark.slow
 def test_the_new_errors_of_a_trained_classifier_have_that_law():
     rng, n_runs, counts, law = np.random.default_rng(4), 300, [], None
     for seed in range(n_runs):
@@ -85,6 +88,7 @@ def test_the_new_errors_of_a_trained_classifier_have_that_law():
     assert stats.chisquare(seen, wanted).pvalue > 1e-4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", ["equal", "unequal"])
 def test_independent_rows_in_clusters_keep_the_level(sizes):
     rng, n, n_runs, rejected = np.random.default_rng(5), 120, 2000, 0
@@ -137,6 +141,7 @@ def checked(seed, *, shift=0.0, n_splits=1, **world):
     return fit.check_assumptions(new, clusters=np.arange(400) // 5, X=X, y=y, n_permutations=99)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_splits", [1, 3])
 def test_where_all_holds_each_check_of_a_fit_keeps_its_level(n_splits):
     n_runs, counts = 200, dict.fromkeys(NAMES, 0)
@@ -149,6 +154,7 @@ def test_where_all_holds_each_check_of_a_fit_keeps_its_level(n_splits):
         assert_rate_at_most(count, n_runs, LEVEL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("world", "names"),
     [

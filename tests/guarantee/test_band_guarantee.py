@@ -110,6 +110,7 @@ def test_twenty_ranks_are_looked_at():
         assert (ranks_of(n0)[0], ranks_of(n0)[-1]) == (1, n0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n0", "n1", "delta"), [SETTINGS[0], SETTINGS[3]], ids=[NAMES[0], NAMES[3]])
 def test_all_three_bounds_cover_at_their_exact_rates_at_20_ranks(n0, n1, delta):
     check_continuous(1500, n0, n1, delta, seed=1)
@@ -164,6 +165,7 @@ def check_tied(name, n_data_sets, n0, n1, delta, seed):
             assert_rate_at_most(n_data_sets - count, n_data_sets, delta)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TIED_WORLDS)
 def test_with_ties_every_bound_covers_at_least_at_its_level_and_at_the_summed_rate(name):
     check_tied(name, 1500, 100, 80, 0.05, seed=3)

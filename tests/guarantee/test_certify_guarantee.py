@@ -92,6 +92,7 @@ def ever_false(type1, level, n_looks):
     return failed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_candidates", [1, 3])
 def test_a_look_after_each_row_breaks_the_bound_whatever_the_number_of_candidates(n_candidates):
     type1, delta, n_looks, n_runs = 0.1, 0.05, 300, 200

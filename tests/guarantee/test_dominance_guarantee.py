@@ -43,6 +43,7 @@ def count_dominance(n_data_sets, n0, n1_first, n1_second, seed, *, correlation=0
     return any_dominance, false_dominance
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n1_first", "n1_second", "correlation"), [(100, 100, 0.0), (30, 600, 0.0), (100, 100, -0.9)])
 def test_false_dominance_at_one_alpha_has_probability_at_most_2_delta(n1_first, n1_second, correlation):
     # rejects nothing below 2 delta: the bound is loose unless one sample is much smaller than the other

@@ -41,6 +41,7 @@ def violations(n_data_sets, setting, method, *, world=WORLD, start=0, **argument
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["logistic", "lda"])
 def test_npc_violates_at_the_exact_rate(method):
     count = violations(400, SMALL, method)
@@ -59,6 +60,7 @@ def test_npc_violates_at_the_exact_rate_on_4000_data_sets(method, setting):
     assert all(rejects(count, 4000, float(exact_violation_rate(n0 // 2, k, alpha))) for k in wrong)
 
 
+@pytest.mark.slow
 def test_the_default_size_violates_at_its_exact_rate():
     # 93 of 180 rows, whose rank spends nearly all of delta; half of them, 90, would spend a fifth
     count = violations(600, (180, 60, 0.05, 0.05), MeanDifference(), split_ratio="auto")
@@ -81,6 +83,7 @@ def test_predicted_labels_have_the_type_1_error_of_the_formula():
     assert_rate(np.sum(fit.predict(rows) == 1), len(rows), float(type1_of(fit, 2)[0]))
 
 
+@pytest.mark.slow
 def test_prefit_scores_violate_at_the_exact_rate():
     rng = np.random.default_rng(5)
     y = np.repeat([0, 1], [59, 20])
@@ -93,6 +96,7 @@ def test_prefit_scores_violate_at_the_exact_rate():
     assert_rate(count, 1000, exact_rate(59, 0.05, 0.05))
 
 
+@pytest.mark.slow
 def test_a_prefit_model_that_was_trained_on_other_rows_violates_at_the_exact_rate():
     count = 0
     for seed in range(600):
@@ -105,6 +109,7 @@ def test_a_prefit_model_that_was_trained_on_other_rows_violates_at_the_exact_rat
     assert_rate(count, 600, exact_rate(59, 0.05, 0.05))
 
 
+@pytest.mark.slow
 def test_extreme_weights_leave_the_violation_rate_exact():
     # rows far on the side of class 1 weigh 50 times as much as the others, in training only
     n0, n1, alpha, delta = SMALL
@@ -125,6 +130,7 @@ class ThreefoldClass0:
         return X[rows], y[rows]
 
 
+@pytest.mark.slow
 def test_resampling_the_training_part_leaves_the_violation_rate_exact():
     count = violations(600, SMALL, MeanDifference(), start=30_000, resample=ThreefoldClass0())
     assert_rate(count, 600, exact_rate(59, 0.05, 0.05))
@@ -150,6 +156,7 @@ def vote_violations(n_data_sets, method, start):
     return count
 
 
+@pytest.mark.slow
 def test_the_vote_of_11_splits_violates_at_most_at_delta():
     assert_rate_at_most(vote_violations(100, "lda", 40_000), 100, 0.05)
 

@@ -58,6 +58,7 @@ def exact_rate(n_left_out, delta):
     return float(exact_violation_rate(n_left_out, smallest_order(n_left_out, ALPHA, delta), ALPHA))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n0", "sampling"), SIZES)
 def test_one_threshold_on_an_averaged_score_violates_at_the_exact_rate(n0, sampling):
     scorer = AveragedScorer(MeanDifference(), n_members=3, sampling=sampling)
@@ -221,6 +222,7 @@ def window_vote(fit, n_angles=2000):
     return float(np.mean(np.clip(1 - cuts, 0, None)))
 
 
+@pytest.mark.slow
 def test_the_vote_breaks_alpha_in_most_samples_where_scores_disagree_and_its_own_bound_in_few():
     alpha, delta, n_data_sets = 0.2, 0.1, 150
     singles, over, over_bound = 0, 0, 0
@@ -256,6 +258,7 @@ def test_the_average_keeps_alpha_however_the_splits_depend(n, delta, kind):
     assert_rate_at_most(np.sum(errors.mean(axis=1) > ALPHA), n_samples, delta)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "delta"), [(59, 0.05), (59, 0.2), (100, 0.2)])
 def test_at_a_smaller_rank_some_splits_break_alpha_on_average_more_often_than_delta(n, delta):
     n_splits, n_samples = 201, 4000

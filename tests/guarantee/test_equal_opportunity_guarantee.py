@@ -119,6 +119,7 @@ def test_conservative_ties_would_break_the_bound_on_the_difference():
     assert_rate_above(np.sum(other > 0.1), N, 0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.1, 0.35, 0.5])
 def test_with_shares_from_a_sample_alpha_is_kept(share):
     rng = np.random.default_rng([8, int(100 * share)])
@@ -145,6 +146,7 @@ def pilot_rows(rng, n):
     return rng.normal(y * np.where(groups == "a", 2.5, 0.5)), groups, y
 
 
+@pytest.mark.slow
 def test_a_choice_by_pilot_rows_keeps_both_bounds():
     rng = np.random.default_rng(9)
     sizes, levels = (60, 90), {"alpha": 0.15, "epsilon": 0.13, "delta": 0.1, "gamma": 0.1}

@@ -23,6 +23,7 @@ def exact_exceedance(n, m, alpha=ALPHA, delta=DELTA):
     return float(stats.betabinom.sf(np.floor(alpha * m), m, n + 1 - order, order))
 
 
+@pytest.mark.slow
 def test_the_share_of_test_sets_that_exceed_alpha_follows_the_beta_binomial_law():
     # 3/4 of 333 class 0 rows: half of them, here 125, set the threshold, and 83 test it
     rng = np.random.default_rng(1)
@@ -54,6 +55,7 @@ def exceedances(n_splits, method, start):
     return exceeded
 
 
+@pytest.mark.slow
 def test_npc_on_random_splits_of_one_data_set_follows_the_beta_binomial_law():
     assert_rate(exceedances(300, "lda", 0), 300, exact_exceedance(62, 42))
 

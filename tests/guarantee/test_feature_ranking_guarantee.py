@@ -37,6 +37,7 @@ def one_sample(rng, n, n_splits, shift, order):
     return shares, errors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_splits", [1, 2, 11])
 def test_the_interval_holds_for_the_mean_error_of_splits_that_share_rows(n_splits):
     rng = np.random.default_rng(3)
@@ -62,6 +63,7 @@ def test_the_interval_holds_for_a_world_in_which_all_splits_err_together():
     assert_rate_at_most(np.sum((errors < bounds.lower) | (errors > bounds.upper)), n_runs, 1 - level)
 
 
+@pytest.mark.slow
 def test_the_best_of_many_useless_features_looks_better_than_it_is():
     # what the docstring warns of: alpha = .2, so that no useless feature misses less than .8 in the population
     rng = np.random.default_rng(6)

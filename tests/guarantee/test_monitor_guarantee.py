@@ -23,6 +23,7 @@ def provoked(rng, n):
     return errors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", ["constant", "drifting", "provoked"])
 def test_an_alarm_ever_is_rarer_than_delta(world):
     rng = np.random.default_rng(1)
@@ -41,6 +42,7 @@ def test_an_alarm_ever_is_rarer_than_delta(world):
         assert alarms / n_runs > 0.015
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", [0.01, 0.05, 0.3])
 def test_each_bound_holds_at_all_times(rate):
     rng = np.random.default_rng(2)
@@ -55,6 +57,7 @@ def test_each_bound_holds_at_all_times(rate):
         assert binomtest(missed, n_runs, DELTA, alternative="greater").pvalue > 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rate", "most"), [(0.08, 600), (0.10, 274), (0.15, 55)])
 def test_a_broken_bound_is_found_soon(rate, most):
     rng = np.random.default_rng(3)
@@ -62,6 +65,7 @@ def test_a_broken_bound_is_found_soon(rate, most):
     assert np.median(found) <= most
 
 
+@pytest.mark.slow
 def test_the_anytime_bound_of_certify_survives_a_look_after_every_row():
     rng = np.random.default_rng(4)
     known = {"delta": DELTA, "alpha": ALPHA, "n_candidates": 1, "class0": 0, "method": "m"}
@@ -79,6 +83,7 @@ def test_the_anytime_bound_of_certify_survives_a_look_after_every_row():
     assert binomtest(once, n_runs, DELTA, alternative="greater").pvalue < 1e-3
 
 
+@pytest.mark.slow
 def test_a_mean_run_length_is_kept_and_a_late_change_is_found_sooner():
     rng = np.random.default_rng(5)
     length = 500

@@ -51,6 +51,7 @@ def run(n, delta, scheme, n_runs, seed):
     return joint, separate, chances, rates
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "delta"), SETTINGS)
 def test_every_class_breaks_its_joint_bound_at_the_exact_rate(n, delta):
     joint, _, chances, _ = run(n, delta, "joint", 500, n)
@@ -78,6 +79,7 @@ def test_separate_thresholds_are_exact_for_their_own_stage_and_conservative_for_
         assert_rate_at_most(joint[:, j].sum(), len(joint), rates[j])
 
 
+@pytest.mark.slow
 def test_all_bounds_hold_at_once_with_the_product_of_their_probabilities():
     _, separate, _, rates = run(60, 0.2, "separate", 800, 3)
     # the thresholds of different classes are independent
@@ -154,6 +156,7 @@ def line_runs(n_runs, n, alphas, deltas, start):
     return broken, chances
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:no row will be called")
 def test_npc_multiclass_breaks_its_bounds_at_the_exact_rates():
     broken, chances = line_runs(200, 120, (0.05, 0.2), (0.05, 0.1), 8)
@@ -181,6 +184,7 @@ def test_predicted_labels_have_the_errors_of_the_formula():
         assert_rate(called_lower, rows.size, float(stats.norm.sf(cut - 3.0 * label)))
 
 
+@pytest.mark.slow
 def test_the_cost_sensitive_method_breaks_its_levels_far_more_often_than_a_bound_would():
     from nproc.multiclass import npcs
 

@@ -36,6 +36,7 @@ def runs(n0, n1, noise0, noise1, mean1, n_runs, *, assumed=None, tick=None, delt
     return np.array(errors).T
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n0", "n1", "noise0", "noise1", "mean1", "options"),
     [
@@ -58,6 +59,7 @@ def test_the_bound_is_broken_no_oftener_than_delta(n0, n1, noise0, noise1, mean1
     assert binomtest(broken, n_runs, options.get("delta", DELTA), alternative="greater").pvalue > 1e-6
 
 
+@pytest.mark.slow
 def test_the_bound_is_nearly_exact_for_many_rows():
     errors = runs(4000, 4000, 0.1, 0.1, 2.0, 1500)[0]
     # delta is spent but for a seventh of it or less

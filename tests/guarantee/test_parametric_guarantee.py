@@ -54,6 +54,7 @@ def test_heavy_tails_break_a_small_alpha():
     assert_rate_above(count, N_SAMPLES, 0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.05, 0.2])
 @pytest.mark.parametrize("n0", [10, 40, 90])
 def test_end_to_end_under_the_model_of_linear_discriminant_analysis(n0, delta):

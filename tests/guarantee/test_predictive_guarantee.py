@@ -63,6 +63,7 @@ def exact_coverage(n0, n1, order, delta):
     return low + high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n0", "n1", "delta"), SETTINGS)
 def test_the_bounds_at_one_alpha_hold_at_their_exact_rates(n0, n1, delta):
     order, n_runs = smallest_order(n0, ALPHA, delta), 20_000
@@ -82,6 +83,7 @@ def test_the_bounds_at_one_alpha_hold_at_their_exact_rates(n0, n1, delta):
     assert_rate_at_most(n_runs - np.sum(np.logical_and.reduce(events)), n_runs, 2 * delta)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n0", "n1", "delta"), [SETTINGS[0], SETTINGS[3]])
 def test_the_band_itself_holds_at_the_exact_rates(n0, n1, delta):
     order, n_runs = smallest_order(n0, ALPHA, delta), 500

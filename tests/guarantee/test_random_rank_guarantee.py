@@ -8,6 +8,7 @@ from nproc import np_threshold, npc
 
 
 # with one seed for all data sets, as people type it, and with another one for each
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [None, 0, 1, 42])
 @pytest.mark.parametrize(
     ("n0", "alpha", "delta"), [(61, 0.05, 0.05), (90, 0.05, 0.05), (59, 0.05, 0.05), (45, 0.1, 0.2), (200, 0.3, 0.01)]
@@ -29,6 +30,7 @@ def test_the_check_would_see_the_conservative_rank():
     assert rejects(round(4000 * exact_violation_rate(90, order, 0.05)), 4000, 0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:the scores seem to have the wrong sign")
 @pytest.mark.parametrize("seed", [None, 1])
 def test_npc_fails_at_delta_exactly(seed):

@@ -44,6 +44,7 @@ def passed_on(n_data_sets, start):
     return count, rates, ratios
 
 
+@pytest.mark.slow
 def test_a_ratio_that_a_band_has_chosen_keeps_the_exact_rate_in_npc():
     count, rates, ratios = passed_on(60, 0)
     assert_mixed_rate(count, rates)
@@ -57,6 +58,7 @@ def test_a_ratio_that_a_band_has_chosen_keeps_the_exact_rate_in_npc_on_300_data_
     assert_mixed_rate(count, rates)
 
 
+@pytest.mark.slow
 def test_each_of_many_levels_of_one_fit_keeps_its_own_exact_rate_and_not_all_of_them_at_once():
     alphas, n_data_sets = (0.07, 0.15, 0.25, 0.4), 400
     violated = np.zeros((n_data_sets, len(alphas)), dtype=bool)

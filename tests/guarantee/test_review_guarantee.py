@@ -28,6 +28,7 @@ def violations(centre, n0=90, n1=110):
     return found
 
 
+@pytest.mark.slow
 def test_each_error_and_both_together_are_broken_exactly_as_often_as_said():
     # the cuts never cross, since the classes are the same
     found = violations(0.0)
@@ -41,6 +42,7 @@ def test_each_error_and_both_together_are_broken_exactly_as_often_as_said():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("centre", [1.0, 2.2, 2.6, 4.0])
 def test_cuts_that_sometimes_cross_keep_both_bounds(centre):
     found = violations(centre)
@@ -49,6 +51,7 @@ def test_cuts_that_sometimes_cross_keep_both_bounds(centre):
     assert_rate_at_most(found.any(axis=1).sum(), N_RUNS, 1 - (1 - DELTA) ** 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shift", [0, 1, 2])
 def test_ties_break_neither_bound(shift):
     # scores 0 to 4, class 1 shifted: whole steps of the distribution functions fall on the cuts
@@ -66,6 +69,7 @@ def test_ties_break_neither_bound(shift):
     assert_rate_at_most(found[:, 1].sum(), N_RUNS, DELTA)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:the scores seem to have the wrong sign")
 def test_npc_keeps_both_bounds_from_training_to_labels():
     n_data, found, y = 600, np.zeros((600, 2), dtype=bool), np.repeat([0, 1], [100, 100])

@@ -20,6 +20,7 @@ def identity(X):
     return X[:, 0]
 
 
+@pytest.mark.slow
 def test_the_violation_rate_is_exact_given_the_number_of_threshold_rows():
     count, rates, rates_of_next_rank, sizes = 0, [], [], set()
     rng = np.random.default_rng(11)

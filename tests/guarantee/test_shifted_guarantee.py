@@ -67,6 +67,7 @@ def violations(name, rules):
 
 
 # with one seed for all data sets, as people type it, and with another one for each
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [None, 0])
 @each_world
 def test_drawn_coins_are_exact_given_the_number_kept(name, seed):
@@ -88,6 +89,7 @@ def test_weights_that_are_ignored_break_the_bound():
     assert_rate_above(count, 500, 0.8)
 
 
+@pytest.mark.slow
 @each_world
 def test_averaged_coins_keep_the_bound(name):
     rules = rules_of(name, 300, 400, coins="averaged")
@@ -124,6 +126,7 @@ def interval_values(options, truth, n0=200, n_runs=1500):
     return np.array(values)
 
 
+@pytest.mark.slow
 def test_intervals_are_exact_at_the_worst_weights():
     cut = worst_cut(0.5, 1.5)
     values = interval_values({}, lambda scores: np.tile([0.5, 1.5], (scores.size, 1)))
@@ -142,11 +145,13 @@ def test_one_interval_for_all_rows_is_exact_at_the_worst_weights():
     )
 
 
+@pytest.mark.slow
 def test_weights_in_the_middle_of_their_intervals_break_the_bound():
     values = interval_values({}, np.ones_like)
     assert_rate_above(np.sum(values < worst_cut(0.5, 1.5)), values.size, 0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coins", ["drawn", "averaged"])
 @pytest.mark.parametrize("top_at", [0.6, 0.8, 0.95])
 def test_intervals_hold_for_weights_that_change_within_them(coins, top_at):
@@ -167,6 +172,7 @@ def test_intervals_hold_for_weights_that_change_within_them(coins, top_at):
     assert_rate_at_most(count, n_runs, DELTA)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coins", ["drawn", "averaged"])
 def test_tied_scores_keep_the_bound(coins):
     # scores 0 to 9 with equal chances; weights from 1 to 2 rising with the score

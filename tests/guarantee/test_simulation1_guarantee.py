@@ -86,6 +86,7 @@ def test_the_package_uses_the_smallest_rank_at_every_class_0_size_of_simulation_
     assert [np_order(int(n), ALPHA, DELTA) for n in SIZES] == [smallest_order(int(n), ALPHA, DELTA) for n in SIZES]
 
 
+@pytest.mark.slow
 def test_the_umbrella_threshold_violates_at_the_exact_rate_on_20000_data_sets(type1_errors):
     violations = int(np.sum(type1_errors[:, 0] > ALPHA))
     assert_rate(violations, N_DATA_SETS, mean_rate(umbrella_rate))

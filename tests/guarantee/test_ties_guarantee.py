@@ -33,6 +33,7 @@ def masses_at_and_above(world, threshold):
     return mass[atoms == threshold].sum(), mass[atoms > threshold].sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", WORLDS)
 def test_the_randomised_rule_violates_exactly_as_with_continuous_scores(world):
     n = 5000
@@ -46,6 +47,7 @@ def test_the_randomised_rule_violates_exactly_as_with_continuous_scores(world):
     assert_rate(violations, n, EXACT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", WORLDS)
 def test_the_default_rule_violates_at_the_summed_rate_and_never_more_often_than_promised(world):
     n = 5000

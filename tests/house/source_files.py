@@ -1,6 +1,7 @@
 """What the house tests ask of the source: its files, and the modules that each imports."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,6 +18,7 @@ def module_name(path):
 MODULES = {module_name(path): path for path in FILES}
 
 
+@cache
 def imported_modules(path):
     """Names of all modules that a file imports anywhere, inside functions too; a leading dot marks a relative one.
 
@@ -38,4 +40,4 @@ def imported_modules(path):
                 # "from nproc import ranks" imports a module, "from nproc.orderstat import x" a name
                 inner = f"{base}.{alias.name}"
                 found.add(inner if inner in MODULES else base)
-    return found
+    return frozenset(found)

@@ -385,6 +385,7 @@ def test_30_the_global_random_state_stays_and_the_callers_seed_counts():
     assert npc(X, Y, "lda", random_state=1).thresholds[0] != npc(X, Y, "lda", random_state=2).thresholds[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["cv", "subsample"])
 def test_31_two_processes_give_the_same_curve(metric):
     params = {"metric": metric, "random_state": 1, "n_estimators": 5, "n_folds": 3}

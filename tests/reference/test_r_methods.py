@@ -90,6 +90,7 @@ def test_svm_cutoffs_on_the_splits_of_r_equal_those_of_r_up_to_the_tolerance_of_
         assert cutoff == pytest.approx(r["cutoff"], abs=5e-3)
 
 
+@pytest.mark.slow
 @needs_folder
 @pytest.mark.parametrize("rep", REPS)
 @pytest.mark.parametrize(
@@ -120,6 +121,7 @@ def test_left_out_rows_are_ranked_and_labelled_nearly_as_by_r(method, given, ran
     assert np.median(same) >= same_labels
 
 
+@pytest.mark.slow
 @needs_folder
 @pytest.mark.parametrize("rep", REPS)
 @pytest.mark.parametrize("method", ["penlog", "slda"])
@@ -160,6 +162,7 @@ def test_mean_errors_over_100_data_sets_agree_with_those_of_r(method, n_splits):
     assert stats.fisher_exact(violations).pvalue > 1e-4
 
 
+@pytest.mark.slow
 @needs_folder
 @pytest.mark.parametrize(
     ("method", "alpha", "n_splits"), [("lda", 0.05, 1), ("logistic", 0.05, 1), ("logistic", 0.1, 11), ("nb", 0.05, 1)]

@@ -272,6 +272,7 @@ def wait_until(condition, seconds):
     return condition()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 def test_ctrl_c_ends_a_run_of_two_processes_and_leaves_none_behind(tmp_path):
     started = tmp_path / "started"

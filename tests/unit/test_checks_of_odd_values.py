@@ -378,6 +378,7 @@ def test_a_count_beyond_use_is_refused_by_the_command_line(tmp_path, capsys):
     assert "--splits must be at most 100000" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_command_line_writes_labels_in_their_letters_whatever_the_locale(tmp_path):
     table = tmp_path / "d.csv"
     pd.DataFrame({"a": SCORES, "y": np.where(Y == 1, "Mädchen 中", "Große")}).to_csv(table, index=False)

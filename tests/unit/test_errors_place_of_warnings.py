@@ -34,6 +34,7 @@ def line_here():
     return inspect.currentframe().f_back.f_lineno
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("call", "n_heard"),
     [

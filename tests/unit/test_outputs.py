@@ -217,6 +217,7 @@ def test_a_full_disk_is_an_error_that_names_the_file_and_leaves_the_old_one(tmp_
     assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("model", "old")]
 
 
+@pytest.mark.slow
 def test_what_a_killed_program_left_is_removed_when_the_file_is_written_again(tmp_path):
     script = (
         "import os, signal, sys\n"
@@ -252,6 +253,7 @@ def test_a_plain_table_has_no_quotation_marks():
     assert csv_text(pd.DataFrame({"id": ["a"], "n": [1]})) == "id,n\na,1\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
 def test_streams_are_no_files_to_write(path, tmp_path):
     program = f"from nproc.outputs import check_output\ncheck_output({path!r})"

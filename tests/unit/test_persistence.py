@@ -29,6 +29,7 @@ def fit():
     return npc(*sample(400), "lda", n_splits=3, random_state=1)
 
 
+@pytest.mark.slow
 def test_another_process_predicts_the_same(fit, tmp_path):
     X, _ = sample(50, seed=9)
     np.save(tmp_path / "X.npy", X)
@@ -149,6 +150,7 @@ def test_a_missing_file_is_an_os_error(tmp_path):
         load(tmp_path / "nothing.joblib")
 
 
+@pytest.mark.slow
 def test_a_scorer_from_a_script_says_why_it_cannot_be_loaded(tmp_path):
     X, y = sample(200)
     script = tmp_path / "script.py"

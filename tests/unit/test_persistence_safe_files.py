@@ -73,6 +73,7 @@ def test_an_estimator_and_bands_come_back(tmp_path):
     np.testing.assert_array_equal(load(save(raw, tmp_path / "raw.skops")).alpha, raw.alpha)
 
 
+@pytest.mark.slow
 def test_another_process_predicts_the_same(tmp_path):
     fit = npc(X, Y, "onpsvm", alpha=0.1, random_state=1)
     np.save(tmp_path / "X.npy", X)

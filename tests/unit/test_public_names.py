@@ -36,6 +36,7 @@ def test_a_name_that_is_not_there_is_told():
         package.np_treshold  # noqa: B018
 
 
+@pytest.mark.slow
 def test_the_main_job_loads_few_modules():
     code = "import sys, nproc; print(sum(name.partition('.')[0] == 'nproc' for name in sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -148,6 +149,7 @@ def test_type_checkers_are_told_of_the_annotations():
     assert resources.files("nproc").joinpath("py.typed").is_file()
 
 
+@pytest.mark.slow
 def test_rooms_are_attributes_whatever_was_imported_before():
     # in a process of its own, since this one has imported them
     rooms = "multiclass groups small_samples planning qvalues model_choice simulate datasets persistence"

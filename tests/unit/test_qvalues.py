@@ -32,6 +32,7 @@ def random_case(rng):
     return scores, y
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correction", [0, 1])
 def test_q_values_equal_the_definition_on_1000_cases_with_ties(correction):
     rng = np.random.default_rng(20 + correction)

@@ -95,6 +95,7 @@ def test_a_right_score_and_the_other_class_as_class_0_say_what_they_should():
         npc(X, Y, score, prefit=True, class0=1)
 
 
+@pytest.mark.slow
 def test_useless_scores_raise_nothing():
     for seed in range(300):
         noise = np.random.default_rng(seed).normal(size=(160, 2))

@@ -48,6 +48,7 @@ def failure_by_transitions(lower, upper):
 DELTAS = [1e-6, 1e-4, 0.01, 0.05, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sides", [1, 2])
 def test_the_local_level_keeps_its_promise_at_all_small_sizes_by_a_slow_count(sides):
     broken = []
@@ -60,6 +61,7 @@ def test_the_local_level_keeps_its_promise_at_all_small_sizes_by_a_slow_count(si
     assert not broken
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sides", [1, 2])
 def test_the_local_level_keeps_its_promise_at_every_level(sides):
     broken = []

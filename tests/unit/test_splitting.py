@@ -191,6 +191,7 @@ def test_auto_leaves_out_the_size_near_half_with_the_largest_average_type_1_erro
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_with_auto_the_average_type_1_error_is_never_further_from_alpha_than_with_half():
     worse = [
         n

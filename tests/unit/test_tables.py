@@ -218,6 +218,7 @@ def test_table_frame_keeps_the_order_of_columns():
     assert frame.shape == (2, 2)
 
 
+@pytest.mark.slow
 def test_import_stays_light():
     # scikit-learn's own import may bring pandas along
     code = "import sys, nproc.tables; print({'statsmodels', 'matplotlib'} & set(sys.modules))"

@@ -124,6 +124,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.slow
 def test_the_list_has_every_public_result(results):
     assert sorted(results) == sorted(KINDS)
 

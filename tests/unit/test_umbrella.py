@@ -177,6 +177,7 @@ def test_weights_change_the_scorer_of_a_named_method_and_of_a_pipeline():
         assert plain.thresholds[0] != weighted.thresholds[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["randomforest", "gradientboosting", HistGradientBoostingClassifier(max_iter=5)])
 def test_missing_values_reach_methods_that_take_them(method):
     holes = X.copy()
@@ -185,6 +186,7 @@ def test_missing_values_reach_methods_that_take_them(method):
     assert fit.predict(holes).shape == Y.shape
 
 
+@pytest.mark.slow
 def test_sparse_rows_give_the_same_classifier_as_dense_ones():
     # no row of zeros alone, which would be a copy of others
     thin = np.where(np.abs(X) > [0, 1, 1], X, 0.0)

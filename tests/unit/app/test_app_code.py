@@ -115,6 +115,7 @@ def sources(mixed):
     return {**samples, "upload": (mixed, "yes")}
 
 
+@pytest.mark.slow
 def test_all_code_imports_public_names_only_and_runs(mixed, tmp_path, monkeypatch, capsys):
     tried, wrong = 0, {}
     for key, (source, class0) in sources(mixed).items():

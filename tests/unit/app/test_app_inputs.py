@@ -80,6 +80,7 @@ def test_any_other_path_is_refused_unopened_and_nothing_is_removed(folder, what,
     assert sorted(folder.parent.rglob("*")) == before
 
 
+@pytest.mark.slow
 def test_an_upload_is_read_elsewhere_and_removed(folder):
     path = folder / "job" / "0.csv"
     source, problem = asyncio.run(read_uploaded([{"name": "loans.csv", "datapath": str(path)}], folder))

@@ -54,6 +54,7 @@ def test_an_error_of_the_fit_comes_back_as_its_text():
     assert "missing" in text or "NaN" in text
 
 
+@pytest.mark.slow
 def test_of_several_methods_the_error_names_the_one_that_fails():
     source = sample_source("simulation1")
     frame = source.frame

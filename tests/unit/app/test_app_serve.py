@@ -16,12 +16,14 @@ from nproc.errors import InvalidInputError
 from nproc.outputs import hold_lock, is_abandoned
 
 
+@pytest.mark.slow
 def test_the_package_does_not_import_shiny():
     program = "import sys, nproc, nproc.cli; nproc.cli.build_parser(); print('shiny' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", ["shiny", "uvicorn"])
 def test_without_shiny_the_command_says_what_to_install(package):
     program = f"import sys; sys.modules[{package!r}] = None; from nproc.cli import main; sys.exit(main(['app']))"
@@ -261,6 +263,7 @@ def test_folders_of_killed_servers_go_at_the_next_start_and_those_of_living_ones
     assert sorted(path.name for path in tmp_path.iterdir()) == ["nproc-app-without", "other"]
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed_leaves_its_lock_open(tmp_path):
     code = "import time\nfrom pathlib import Path\nfrom nproc.outputs import hold_lock\n"
     code += f"with hold_lock(Path({str(tmp_path / 'lock')!r})):\n    print('held', flush=True)\n    time.sleep(60)\n"

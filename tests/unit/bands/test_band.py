@@ -32,6 +32,7 @@ def by_hand(scores0, scores1, alpha, delta):
     return bounds.lower, bounds.upper
 
 
+@pytest.mark.slow
 @given(
     n0=st.integers(1, 60),
     n1=st.integers(1, 40),

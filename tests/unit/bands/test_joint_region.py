@@ -25,6 +25,7 @@ def some_laws(n, seed):
     return first, second
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [1e-140, 1e-30, 1e-18, *DELTAS])
 def test_the_bound_is_never_below_the_largest_value_in_the_region_and_hardly_above(delta):
     a, c = region_levels(delta)

@@ -61,6 +61,7 @@ def test_the_curve_is_the_least_share_over_all_noises_of_a_box():
         assert float(curve(v)) == pytest.approx(u.min(), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_many_rows_and_lopsided_samples_are_settled():
     for n0, n1 in ((10**6, 10**6), (10**7, 50), (50, 10**8)):
         allowed = allowed_counts(n0, n1, NullCurve(0.1, 0.1, 0.2), 0.1)

@@ -731,6 +731,7 @@ def start(*args, **options):
     )
 
 
+@pytest.mark.slow
 def test_python_m_and_the_script_npc_give_the_same():
     process = start("plan", "--json")
     text, err = process.communicate(timeout=300)
@@ -748,6 +749,7 @@ def test_no_script_hides_the_command_nproc_of_coreutils():
     assert not (Path(sys.executable).parent / "nproc").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_ends_a_long_run_quietly(jobs, tmp_path):
@@ -768,6 +770,7 @@ def test_ctrl_c_ends_a_long_run_quietly(jobs, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
 def test_a_reader_that_leaves_is_no_error():
     reader, writer = os.pipe()

@@ -11,6 +11,7 @@ from nproc.cli.demo import METHODS, PICTURE, run_demo
 from nproc.errors import InvalidInputError
 
 
+@pytest.mark.slow
 def test_it_prints_the_results_and_last_the_absolute_path_of_a_png(tmp_path):
     folder = tmp_path / "made" / "here"
     before = os.times()

@@ -74,6 +74,7 @@ def test_what_cannot_be_estimated_is_refused():
         compare_aucs(SCORES0, SCORES1[:, :2])
 
 
+@pytest.mark.slow
 def test_interval_and_test_are_near_their_levels_for_normal_scores():
     rng = np.random.default_rng(7)
     truth, repeats, held, rejected = norm.cdf(1 / np.sqrt(2)), 1000, 0, 0

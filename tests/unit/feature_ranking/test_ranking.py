@@ -99,6 +99,7 @@ def test_the_number_of_processes_changes_nothing(rows, method):
     assert same(one, two)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["density", "qda"])
 def test_another_order_of_the_columns_changes_the_order_alone(rows, method):
     X, y = rows

@@ -65,6 +65,7 @@ def test_one_seed_gives_the_same_labels_whole_in_chunks_and_in_threads():
     assert np.any(FIT.predict(NEW, random_state=4) != labels)
 
 
+@pytest.mark.slow
 def test_tied_scores_at_random_have_numbers_of_their_own():
     X = np.round(SAMPLE.X)
     with pytest.warns(NPWarning, match="exact copies"):

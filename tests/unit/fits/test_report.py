@@ -39,6 +39,7 @@ def test_a_report_needs_no_other_file_and_runs_nothing(tmp_path):
         assert part in text
 
 
+@pytest.mark.slow
 def test_the_same_call_writes_the_same_file_in_both_formats(tmp_path):
     for ending in ("html", "md"):
         files = [tmp_path / f"{name}.{ending}" for name in ("first", "second")]
@@ -168,6 +169,7 @@ def test_a_vote_is_claimed_to_do_what_is_proved_of_it(tmp_path):
         assert Text(fit.vote_bound().sentence()).as_md() in part
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*exact copies")
 @pytest.mark.parametrize("how", [{"vote": "random", "n_splits": 5}, {"ties": "randomize"}])
 def test_rows_that_are_called_at_random_are_called_the_same_in_each_report(how, tmp_path):
@@ -238,6 +240,7 @@ def test_a_hash_depends_on_every_value_and_name():
     assert hash_of_rows(X, Y[::-1]) != base
 
 
+@pytest.mark.slow
 def test_the_command_line_writes_a_report(tmp_path, capsys):
     save(FIT, tmp_path / "fit.joblib")
     X_NEW.assign(kind=Y).to_csv(tmp_path / "new.csv", index=False)

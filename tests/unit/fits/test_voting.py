@@ -131,6 +131,7 @@ def test_rows_of_any_kind_give_the_same_labels():
     np.testing.assert_array_equal(named.predict(frame.set_index(frame.index[::-1])), expected)
 
 
+@pytest.mark.slow
 def test_sparse_rows_and_frames_of_users_models_give_the_labels_of_their_scores():
     held = np.where(np.abs(X) < 0.5, 0.0, X)
     new = np.where(np.abs(X_NEW) < 0.5, 0.0, X_NEW)
@@ -392,6 +393,7 @@ def test_a_dask_array_is_predicted_by_its_own_blocks():
     np.testing.assert_array_equal(labels.compute(scheduler="threads"), fit.predict(X_NEW))
 
 
+@pytest.mark.slow
 def test_frames_of_short_floats_give_the_labels_of_their_scores():
     # models add up float32 and float16 as such, and the product of float64 would call other rows
     spread = [1.0, 10.0, 100.0]
@@ -428,6 +430,7 @@ def test_rows_in_chunks_are_no_table_and_pairs_are_no_chunks():
         fit.predict_chunks(Named())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["linear", "tree"])
 def test_blas_has_one_thread_for_small_products_and_then_as_many_as_before(name, monkeypatch):
     def threads():

@@ -286,6 +286,7 @@ def test_a_certificate_is_the_same_in_every_call_and_says_that_clusters_count():
     assert fit.certify(fresh, clusters=groups_of).n0 == 60
 
 
+@pytest.mark.slow
 def test_looks_as_clusters_come_in_count_the_same_rows(fit):
     rng = np.random.default_rng(5)
     # within a cluster some rows are called class 1 and others are not

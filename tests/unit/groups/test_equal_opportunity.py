@@ -32,6 +32,7 @@ def test_the_integrals_are_those_of_scipy(n, k, m, j):
     assert other[0] == pytest.approx(mean(lambda r: b.sf(r + epsilon)), abs=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.03, 0.06, 0.2])
 @pytest.mark.parametrize("sizes", [(54, 95), (120, 40)], ids=str)
 def test_the_pair_is_the_best_of_all_that_meet_both_levels(sizes, epsilon):
@@ -91,6 +92,7 @@ def test_what_cannot_be_is_refused(changed, message):
         np_equal_thresholds(**{"scores0": SCORES0, "groups": GROUPS, **LEVELS} | changed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changed", [{"epsilon": 0.01}, {"alpha": 0.01}])
 def test_too_few_rows_are_told_with_what_would_do(changed):
     with pytest.raises(TooFewSamplesError, match="times as many class 0 rows"):

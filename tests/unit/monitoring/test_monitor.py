@@ -80,6 +80,7 @@ def test_evidence_beyond_all_floats():
     assert quiet.upper_bound < 1e-3
 
 
+@pytest.mark.slow
 def test_a_state_goes_on_where_it_was(tmp_path):
     first = Type1Monitor(0.05, 0.1, (1, 5)).update(STREAM[:4000])
     path = first.write(tmp_path / "state.json")
@@ -149,6 +150,7 @@ def test_a_fit_makes_its_monitor():
     assert monitor.rate == fit.evaluate(later.X, later.y).type1
 
 
+@pytest.mark.slow
 def test_the_picture_shows_the_alarm_and_takes_two_axes():
     monitor = Type1Monitor(0.05).update(STREAM)
     rates, evidence = monitor.plot()

@@ -110,6 +110,7 @@ BACKENDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", JOBS)
 def test_one_seed_gives_the_same_bits_on_every_backend(name, client):
     with threadpool_limits(1):
@@ -276,6 +277,7 @@ def test_warnings_come_home_from_the_cluster(on_dask):
     assert len(heard) == 1
 
 
+@pytest.mark.slow
 def test_rows_are_sent_once_to_each_worker_and_never_with_a_task(client, monkeypatch):
     messages, sent = [], []
     submit, scatter = distributed.Client.submit, distributed.Client.scatter
@@ -326,6 +328,7 @@ def test_one_job_stays_here(on_dask):
     assert {pid for pid, _ in run_tasks(process_and_jobs, [(j,) for j in range(3)], n_jobs=1)} == {os.getpid()}
 
 
+@pytest.mark.slow
 def test_processes_that_a_scorer_asks_for_are_not_started_on_a_worker(on_dask):
     scorer = get_scorer("averaged", scorer="lda", n_members=3, n_jobs=2)
     with threadpool_limits(1):

@@ -163,6 +163,7 @@ def is_worker(process):
         return False
 
 
+@pytest.mark.slow
 def test_there_are_no_more_workers_than_tasks():
     assert run_tasks(processes_at_work, [(j,) for j in range(3)], n_jobs=24) == [3, 3, 3]
 

@@ -40,6 +40,7 @@ def give_back(table, labels, number):
     return table if number == 0 else labels
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["array", "objects", "list", "text", "objects in a frame", "categories"])
 def test_no_table_is_written_with_a_task(kind, monkeypatch):
     messages, dumps = [], queues.dumps

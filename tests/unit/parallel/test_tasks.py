@@ -125,6 +125,7 @@ def test_an_interrupt_passes(n_jobs):
         run_tasks(interrupt_at, [(j, 2) for j in range(6)], n_jobs=n_jobs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_an_error_keeps_its_class_and_words(n_jobs):
     with pytest.raises(InvalidInputError, match=r"task 2 is bad\."):
@@ -153,6 +154,7 @@ def test_progress_goes_to_the_standard_error_only_when_asked(capsys):
     assert "split 2 of 2 done, " in captured.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_verbose_1_is_a_bar_that_ends_at_the_number_of_tasks(n_jobs, capsys):
     assert len(run_tasks(draw, [(j, 1) for j in range(3)], label="split", verbose=1, n_jobs=n_jobs)) == 3

@@ -144,6 +144,7 @@ def test_a_band_and_its_scores_are_the_same_pilot():
     assert (by_band.n0, by_band.type2_mean) == (by_scores.n0, by_scores.type2_mean)
 
 
+@pytest.mark.slow
 def test_the_tabulated_curve_of_a_world_is_near_its_own():
     world = LogisticWorld(1, [3, 0])
     plan = plan_class0(0.1, 0.05, power=0.6, pilot=world)
@@ -364,6 +365,7 @@ def test_the_command_plans_for_power(capsys, tmp_path):
     assert str(wanted.n0) in text
 
 
+@pytest.mark.slow
 def test_the_command_reads_a_pilot_and_draws(capsys, tmp_path):
     labels = np.repeat(["no", "yes"], [PILOT[0].size, PILOT[1].size])
     pd.DataFrame({"risk": np.concatenate(PILOT), "label": labels}).to_csv(tmp_path / "pilot.csv", index=False)

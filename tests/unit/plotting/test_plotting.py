@@ -462,6 +462,7 @@ def test_the_strip_lies_right_below_the_curves_and_its_rows_do_not_overlap(size)
         assert box.y1 <= strip.get_window_extent().y1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["tight", "constrained", "compressed"])
 def test_strips_fit_in_every_layout(layout):
     figure = Figure(figsize=(9, 8), layout=layout)
@@ -579,6 +580,7 @@ def _undrawn(axis):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_bands", [1, 2, 3, 5, 8])
 @pytest.mark.parametrize("layout", ["overlay", "panels"])
 @pytest.mark.parametrize("xlim", [None, (0, 0.2)])
@@ -795,6 +797,7 @@ def test_global_settings_stay_as_they_were():
     assert mpl.get_backend() == backend
 
 
+@pytest.mark.slow
 def test_import_stays_light():
     code = "import sys, nproc.plotting; print('matplotlib' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -881,6 +884,7 @@ def many_bands(names):
     return [{**one, "label": name, "caption": caption} for one, name in zip(given, names, strict=True)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "names", [["lda", "tree"], ["a", "b", "c"], PIPELINES[:3], ["lda", "nb", "tree", "svm", "ada"]]
 )
@@ -892,6 +896,7 @@ def test_in_one_column_of_a_journal_no_text_of_a_comparison_covers_another(names
         assert collisions(ax.figure) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["none", "constrained", "tight"])
 def test_a_legend_above_one_of_several_axes_covers_nothing_and_stays_inside(layout):
     names = ["StandardScaler+PCA+LogisticRegression", "PolynomialFeatures+StandardScaler+LogisticRegression"]
@@ -938,6 +943,7 @@ def test_the_legend_is_placed_by_the_room_above_the_bars():
         assert not any(inside)
 
 
+@pytest.mark.slow
 def test_on_a_dark_background_thresholds_and_marks_are_light():
     with mpl.style.context("dark_background"):
         ax = plot_threshold([1.0, 2.0, 3.0], 2.0, alpha=0.1)

@@ -68,6 +68,7 @@ def test_shares_count_what_the_rule_calls():
     assert both["review"][2] == pytest.approx(0.75 * both["review"][0] + 0.25 * both["review"][1])
 
 
+@pytest.mark.slow
 def test_the_interval_of_the_share_in_review_covers():
     rng, missed = np.random.default_rng(2), np.zeros(2, dtype=int)
     n_runs = 2000
@@ -92,6 +93,7 @@ def test_too_few_scores_are_told_by_the_names_of_their_class():
         np_review(S0, S1, beta=0)
 
 
+@pytest.mark.slow
 def test_a_plan_expects_the_share_that_new_rules_have():
     # a large pilot stands for the world, so that what is left is the integral over the laws of the cuts
     pilot0, pilot1 = norm.ppf((np.arange(20_000) + 0.5) / 20_000), 2 + norm.ppf((np.arange(20_000) + 0.5) / 20_000)

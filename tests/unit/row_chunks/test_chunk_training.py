@@ -123,6 +123,7 @@ def test_labels_of_any_type_and_either_class_may_have_priority(class0):
     assert np.mean(called[text != class0] == class0) > 0.3
 
 
+@pytest.mark.slow
 def test_a_file_sorted_by_class_trains_as_well_as_one_in_random_order(tmp_path):
     features, labels = sample(40_000, seed=3)
     frame = pd.DataFrame(features, columns=list("abc")).assign(y=labels).sort_values("y")
@@ -211,6 +212,7 @@ def test_rows_that_the_model_refuses_are_named():
         train_in_chunks(GaussianNB(), rows_of(text), random_state=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("blocks", "warns"), [("large", True), ("small", False)])
 def test_chunks_of_one_class_warn_of_a_file_that_is_badly_mixed(tmp_path, blocks, warns):
     features, labels = sample(8000, seed=3, share1=0.8)

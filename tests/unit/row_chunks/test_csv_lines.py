@@ -211,6 +211,7 @@ def test_signs_that_no_file_has_are_errors(tmp_path, sep, decimal):
     assert found["table"] == found["chunks"] == found["parts"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scan_bytes", [1, 7, 1 << 20])
 def test_odd_files_are_read_as_the_standard_library_does_or_refused(tmp_path, monkeypatch, scan_bytes):
     import csv

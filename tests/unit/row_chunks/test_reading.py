@@ -42,6 +42,7 @@ def whole(rows):
     return pd.concat(X, ignore_index=True), np.concatenate(y)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [".parquet", ".csv", ".csv.gz", ".tsv"])
 @pytest.mark.parametrize("chunk_size", [7, 100, 5000])
 def test_chunks_hold_the_rows_of_the_file_in_order(tmp_path, kind, chunk_size):

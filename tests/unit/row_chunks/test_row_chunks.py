@@ -88,6 +88,7 @@ def test_a_split_gives_disjoint_parts_that_are_all_rows_in_order():
     assert abs(both - 0.09 * N) < 5 * np.sqrt(N * 0.09)
 
 
+@pytest.mark.slow
 def test_a_split_depends_on_seed_and_place_alone(tmp_path):
     frame = pd.DataFrame(X, columns=["u", "v"]).assign(y=Y)
     frame.to_parquet(tmp_path / "x.parquet", row_group_size=123)

@@ -287,6 +287,7 @@ def test_a_table_that_only_arrow_can_read_is_read_by_pyarrow(monkeypatch):
         as_table(table, "X")
 
 
+@pytest.mark.slow
 def test_polars_works_without_pyarrow():
     # in a process of its own, where the import of pyarrow fails
     code = """

@@ -126,6 +126,7 @@ def test_labels_whose_order_says_nothing_are_warned_of_once_at_the_line_of_the_u
     check_all_cases(check, {name: (face,) for name, face in FACES.items()})
 
 
+@pytest.mark.slow
 def test_a_class0_that_is_given_is_not_warned_of():
     def check(face, label):
         assert heard(face, class0=label) == []

@@ -149,6 +149,7 @@ for kind in (OnlineNPClassifier, OnlineNPNetwork):
     DOORS[f"partial_fit of {kind.__name__}"] = lambda move, kind=kind: kind().partial_fit(X, move(Y), classes=[0, 1])
 
 
+@pytest.mark.slow
 def test_row_labels_that_do_not_match_are_refused():
     def check(door, move):
         with warnings.catch_warnings():

@@ -247,6 +247,7 @@ def test_the_command_line_takes_it(tmp_path, capsys):
 
 
 # scikit-learn's test data are separable, which is reported rightly; some checks are skipped with a warning
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nproc.errors.SeparationWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_it_keeps_scikit_learns_conventions():

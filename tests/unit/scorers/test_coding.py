@@ -65,6 +65,7 @@ def test_a_term_that_changes_the_units_alone_changes_no_label():
     assert plain.predict(FRAME).tolist() == scaled.predict(FRAME).tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_splines_in_every_function(n_jobs, tmp_path):
     formula, known = "ill ~ bs(age, df=4) + site", {"data": FRAME, "class0": "no", "random_state": 1, "n_jobs": n_jobs}

@@ -35,6 +35,7 @@ def world(seed=0, n0=80, n1=60, gap=1.5):
 
 # scikit-learn's tiny samples have less than 1 / alpha rows of class 0
 # scikit-learn's checks have labels of all kinds and never name class0
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @pytest.mark.filterwarnings("ignore:.*less than one row:nproc.errors.NPWarning")
@@ -93,6 +94,7 @@ def test_the_winner_has_the_least_loss_and_is_trained_on_all_rows():
     assert model.n_not_converged_ == 0
 
 
+@pytest.mark.slow
 def test_a_smaller_level_buys_fewer_class_0_errors():
     X, y = world(n0=300, n1=300)
     strict, loose = (AsymmetricCostSVC(a, **GRID, random_state=0).fit(X, y) for a in (0.02, 0.3))
@@ -129,6 +131,7 @@ def test_the_order_of_the_grid_changes_nothing():
     assert one.history_.equals(two.history_)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("params", [GRID, LINEAR], ids=["rbf", "linear"])
 def test_processes_do_not_change_the_result(params):
     X, y = world()

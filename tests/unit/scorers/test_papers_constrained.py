@@ -42,6 +42,7 @@ def class_means(model, loss, X=X, y=Y):
     return loss.value(-scores[y == 0]).mean(), loss.value(scores[y == 1]).mean()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
 @pytest.mark.parametrize("params", [{}, {"alpha": 0.3, "norm": "l1", "radius": 3.0}])
 def test_scikit_learns_conventions_are_kept(params):

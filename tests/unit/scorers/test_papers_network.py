@@ -24,6 +24,7 @@ def errors(model, X, y, class0):
 
 
 # scikit-learn's tiny data: alpha asks for less than one row, and 100 epochs of 20 rows do not get far
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nproc.errors.NotConvergedWarning")
 @pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")

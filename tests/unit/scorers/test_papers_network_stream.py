@@ -22,6 +22,7 @@ def streamed(X, y, size, **parameters):
     return model
 
 
+@pytest.mark.slow
 def test_one_pass_ends_alike_whatever_the_size_of_its_parts():
     fresh, labels = make_moons(20_000, noise=0.2, random_state=999)
     for seed in range(4):
@@ -35,6 +36,7 @@ def test_one_pass_ends_alike_whatever_the_size_of_its_parts():
         assert np.ptp(errors, axis=0).max() < 0.05
 
 
+@pytest.mark.slow
 def test_rows_one_by_one_teach_as_much_as_at_once():
     rows, y = make_moons(3000, noise=0.2, random_state=1)
     for size in (1, 3000):

@@ -234,6 +234,7 @@ def test_the_factory_hands_its_keywords_on():
 
 # scikit-learn's data are tiny: alpha * n0 < 1, and runs of few steps; some checks are skipped with a warning
 # scikit-learn's checks have labels of all kinds and never name class0
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
@@ -275,6 +276,7 @@ def noisy_columns(n=3000, p=400, seed=0):
     return X, y
 
 
+@pytest.mark.slow
 def test_the_chosen_penalty_and_cut_keep_the_level_on_new_rows_where_a_weak_penalty_does_not():
     X, y = noisy_columns()
     X_new, y_new = noisy_columns(20000, seed=1)

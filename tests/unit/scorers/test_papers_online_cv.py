@@ -173,6 +173,7 @@ def test_progress(capsys):
 
 # as for OnlineNPClassifier: data are tiny there, and some checks are skipped with a warning
 # scikit-learn's checks have labels of all kinds and never name class0
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")

@@ -135,6 +135,7 @@ def test_the_rules_of_thumb_are_per_class():
     assert ParzenNP(0.1, bandwidth=0.25).fit(X, y).bandwidths_.tolist() == [0.25, 0.25]
 
 
+@pytest.mark.slow
 def test_cross_validation_takes_the_bandwidth_with_the_largest_left_out_likelihood():
     X, y = world(n0=30)
     model = ParzenNP(0.1, bandwidth="cv").fit(X, y)

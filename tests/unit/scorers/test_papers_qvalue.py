@@ -33,6 +33,7 @@ FITTED = {kind: kind(q=0.05, random_state=0).fit(X, Y) for kind in BOTH}
 
 
 # scikit-learn's tiny data are no target-decoy problem: less than 1 / q rows, some without a threshold at q = 0.01
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @pytest.mark.parametrize("kind", BOTH)

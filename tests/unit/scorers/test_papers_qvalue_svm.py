@@ -28,6 +28,7 @@ X, Y = world(0)
 X_NEW, Y_NEW = world(1)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 # hardly any row of its data sets is called rightly by a machine that has not seen it
 @pytest.mark.filterwarnings("ignore:QValueSVC would not keep")

@@ -33,6 +33,7 @@ NARROWING = [(0.0, 1.0), (0.02, 0.85), (0.1, 0.6), (0.2, 0.4), (0.28, 0.32)]
 
 
 # scikit-learn's checks have labels of all kinds and never name class0
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @pytest.mark.parametrize("params", [{}, {"p_min": 0.3, "p_max": 0.7}, {"kernel": "rbf"}], ids=str)

@@ -23,6 +23,7 @@ X, Y = world()
 
 
 # with one row or two of a class its checks find alpha too small for class 0
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @pytest.mark.parametrize("estimator", [PrecisionAtKSVC(n_values=2, n_folds=2), PrecisionAtKSVC(k=1.0)], ids=repr)
@@ -89,6 +90,7 @@ def test_k_is_the_one_whose_left_out_type_1_error_is_closest_to_alpha():
     assert np.mean(model.predict(new)[y_new == 0] == 1) == pytest.approx(alpha, abs=0.05)
 
 
+@pytest.mark.slow
 def test_a_larger_alpha_chooses_no_smaller_k():
     chosen = [PrecisionAtKSVC(alpha, random_state=3).fit(X, Y).k_ for alpha in (0.01, 0.05, 0.1, 0.2, 0.4)]
     assert chosen == sorted(chosen)

@@ -99,6 +99,7 @@ def test_weights_that_would_be_lost_are_an_error(scorer):
         fit_scorer(scorer, X, Y, sample_weight=np.ones(6))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("enabled", [False, True])
 @pytest.mark.parametrize("name", ["ada", "randomforest", "svm", "tree", "logistic"])
 def test_a_named_method_takes_weights_with_and_without_metadata_routing(name, enabled):

@@ -33,6 +33,7 @@ def answers(model, rows):
     return session.run(["label", "score"], rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "method",
     [

@@ -34,6 +34,7 @@ def written(rule, folder):
     return read_rule(folder / "rule.json")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:all .* are tied")
 @settings(deadline=None)
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=59, max_size=80), st.booleans())

@@ -143,6 +143,7 @@ def test_the_anderson_darling_test_is_near_that_of_statsmodels():
     assert check.anderson_p == pytest.approx(p_value, abs=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n0", "level", "error"),
     [(3, 0.1, 0.03), (20, 0.1, 0.03), (80, 0.1, 0.03), (300, 0.01, 0.011), (1000, 0.001, 0.005)],
