@@ -92,6 +92,7 @@ def test_the_umbrella_threshold_violates_at_the_exact_rate_on_20000_data_sets(ty
     assert_rate(violations, N_DATA_SETS, mean_rate(umbrella_rate))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [-1, 1])
 def test_a_rank_wrong_by_one_would_be_noticed(type1_errors, step):
     def shifted(n):

@@ -40,6 +40,7 @@ def test_a_band_of_a_trained_model_uses_all_rows():
     np.testing.assert_array_equal(band.classifier(0.1).thresholds, npc(X, Y, model, prefit=True, alpha=0.1).thresholds)
 
 
+@pytest.mark.slow
 def test_one_seed_gives_one_band_for_any_number_of_processes():
     reference = nproc(X, Y, "lda", n_splits=3, random_state=5)
     band = nproc(X, Y, "lda", n_splits=3, random_state=5, n_jobs=2)

@@ -120,6 +120,7 @@ def test_one_seed_gives_the_same_bits_on_every_backend(name, client):
                 assert same(JOBS[name](), here), backend
 
 
+@pytest.mark.slow
 def test_groups_and_clusters_too(client):
     by_group = {"groups": GROUPS, "alpha": 0.2, "n_splits": 3, "random_state": 1}
     by_cluster = {"clusters": np.arange(Y.size) // 2, "alpha": 0.2, "n_splits": 3, "random_state": 1}

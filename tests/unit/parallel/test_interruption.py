@@ -112,7 +112,8 @@ def gone(children, maps):
     return alive == [] and [path for path in maps.rglob("*") if path.is_file()] == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_workers_and_what_they_share_end_with_a_program_that_is_killed(number, tmp_path):
     process, maps = start(tmp_path)
     try:
@@ -125,7 +126,8 @@ def test_workers_and_what_they_share_end_with_a_program_that_is_killed(number, t
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="signals of Unix")
-@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_the_command_line_ends_its_workers_and_says_why_it_ends(number, tmp_path):
     if signal.getsignal(number) == signal.SIG_IGN:
         pytest.skip(f"{signal.Signals(number).name} is ignored here, as under nohup, and so by all that is started")

@@ -299,6 +299,7 @@ def sample():
     return WORLD.sample_classes(100, 80, random_state=3)
 
 
+@pytest.mark.slow
 def test_the_split_ratio_plan_is_the_same_for_any_number_of_jobs(sample):
     first, second = (
         plan_split_ratio(sample.X, sample.y, "lda", rows=200, n_repeats=2, random_state=4, n_jobs=n) for n in (1, 2)
