@@ -9,8 +9,9 @@ from nproc.checks import check_choice, check_flag
 from nproc.doors import needed
 from nproc.errors import InvalidInputError
 
-# Each two colours differ by at least 12 units of CIE lightness (L*), so that they can be told apart in
-# grey-scale print and with any colour vision; each comes with a line style of its own.
+# Each two colours differ by at least 12 units of CIE lightness (L*), so that they can be told apart in grey-scale
+# print, and by at least 18 units of CIE Lab for people who lack one of the three kinds of cones. Each has a line style
+# of its own.
 COLORS = ("#004488", "#D07010", "#AA3377", "#66BBDD", "#111111")
 LINESTYLES = ("-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)))
 # the others in a panel
@@ -270,12 +271,12 @@ def error_axes(ax=None, *, scale=None, xlim=None, log=None, figsize=None, whole=
     ax._nproc_scale = known or scale or "roc"
     if log is not None:
         ax.set_xscale("log" if log else "linear")
-    if log:
-        write_plain_numbers(ax)
     if xlim is not None or known is None:
         is_log = ax.get_xscale() == "log"
         start = 0.9 * whole[0] if is_log else 0.0
         ax.set_xlim(_with_room((start, whole[1]) if xlim is None else xlim, is_log))
+    if log:
+        write_plain_numbers(ax)
     if known is None:
         ax.set_ylim(-0.01, 1.01)
     return ax
@@ -287,10 +288,12 @@ def ready_axes(ax):
 
 
 def write_plain_numbers(ax):
-    """Write the numbers of a logarithmic axis as 0.02 or 200, not as powers of ten."""
+    """Write the numbers of a logarithmic axis as 0.02 or 200, not as powers of ten; fewer where room is short."""
     from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
-    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    low, high = ax.get_xlim()
+    three = low > 0 and 3 * np.log10(high / low) <= ax.xaxis.get_tick_space()
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if three else (1,)))
     ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     ax.xaxis.set_minor_formatter(NullFormatter())
 

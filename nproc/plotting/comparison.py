@@ -166,10 +166,13 @@ def _plot_panels(bands, ax, marked_alpha):
         color, linestyle = style_of(number)
         own = {"color": color, "linestyle": linestyle} | band | {"label": None, "caption": None}
         plot_band(**own, ax=panel, number=number)
+        for line in [line for line in panel.lines if line.get_gid() == f"nproc-band-{number}-estimate"]:
+            # in its own colour a light one would look like the others in grey-scale print
+            line.set(color=ink(), linestyle="-")
         panel.set(xlabel="", ylabel="")
         panel.set_title(name, loc="left", fontsize=small_size(), pad=0.4 * font)
     # the legend of all panels explains their lines, which have no names in it
-    main = {"color": color_of(0), "label": "estimate, and band about it", "lw": line_width(1.2)}
+    main = {"color": ink(), "label": "estimate, and band about it", "lw": line_width(1.2)}
     ax.plot([], [], **main, gid="nproc-key-estimate")
     ax.plot([], [], color=PALE, lw=line_width(0.7), label="the other methods", gid="nproc-key-others")
     if marked_alpha is not None:

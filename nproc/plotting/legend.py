@@ -39,6 +39,7 @@ def place_legend(ax):
         return
     size = small_size()
     style = {"title": caption, "fontsize": size, "title_fontsize": size, "handlelength": 2.4, "alignment": "left"}
+    style["columnspacing"] = 1.2
     if not handles:
         # a title alone, without the room of a row below it
         style |= {"borderpad": 0.1, "labelspacing": 0.0}
@@ -48,9 +49,9 @@ def place_legend(ax):
     if corner is not None:
         ax.legend(handles, texts, loc=corner, **style)
     else:
-        # the sample of a line, and the room about it, take some letters
+        # the sample of a line, its distance to the text, and that to the next column take some letters
         widest = max((text.get_window_extent().width for text in legend.get_texts()), default=0.0)
-        room = extent_of(ax).width / (widest + 5.5 * points(size) * ax.figure.dpi / 72)
+        room = extent_of(ax).width / (widest + 4.4 * points(size) * ax.figure.dpi / 72)
         above = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.2, "frameon": False}
         ax.legend(handles, texts, ncols=int(np.clip(room, 1, max(len(handles), 1))), **above, **style)
         _keep_titles_off(ax)

@@ -13,6 +13,9 @@ from nproc.plotting.canvas import (
 )
 from nproc.plotting.legend import place_legend
 
+# of the shares in a plan, whose lines cross
+MARKERS = ("o", "s", "^")
+
 
 def plot_review(scores0, scores1, lower, upper, *, labels=None, ax=None, figsize=None):
     """Return Axes with histograms of the scores of both classes, the two cuts, and the zone of review between them.
@@ -53,11 +56,13 @@ def plot_review(scores0, scores1, lower, upper, *, labels=None, ax=None, figsize
     ).set_gid("nproc-scores-1")
     if lower < upper:
         shares = [100 * ((sample >= lower) & (sample <= upper)).mean() for sample in samples]
+        # hatched, so that it does not look like the bars in grey-scale print
         ax.axvspan(
             lower,
             upper,
-            color=color_of(0),
-            alpha=0.15,
+            fc=(color_of(0), 0.12),
+            ec=(color_of(0), 0.5),
+            hatch="//",
             lw=0,
             label=f"review: {shares[0]:.3g} % of {names[0]}, {shares[1]:.3g} % of {names[1]}",
             gid="nproc-review",
@@ -97,21 +102,16 @@ def plot_review_plan(n0, shares, *, n0_pilot, max_review, limit, needed=None, ax
     matplotlib.axes.Axes
     """
     ax = axes_or_new(ax, figsize, (5.6, 4.0))
+    thin = {"color": ink(), "lw": line_width(0.7)}
     for number, (name, values) in enumerate(shares.items()):
-        look = {"color": color_of(number), "ls": LINESTYLES[number], "lw": line_width(1.4), "marker": "o", "ms": 3}
-        ax.plot(n0, values, label=name, gid=f"nproc-plan-review-{number}", **look)
-    for value, style, name, gid in (
-        (max_review, (0, (4, 3)), "asked for", "asked"),
-        (limit, (0, (1, 2)), "limit, all rows", "limit"),
-    ):
-        ax.axhline(
-            value,
-            color=ink(),
-            lw=line_width(0.7),
-            ls=style,
-            label=f"{name}: {value:.3g}",
-            gid=f"nproc-plan-review-{gid}",
-        )
+        look = {"color": color_of(number), "ls": LINESTYLES[number], "marker": MARKERS[number], "ms": line_width(3)}
+        ax.plot(n0, values, label=name, gid=f"nproc-plan-review-{number}", lw=line_width(1.2), **look)
+        if number == 0:
+            # of the first share, so beside it in the legend and in its colour
+            own = {**thin, "color": color_of(0), "ls": (0, (1, 2)), "label": f"its limit: {limit:.3g}"}
+            ax.axhline(limit, **own, gid="nproc-plan-review-limit")
+            asked = {**thin, "ls": (0, (4, 3)), "label": f"asked for: {max_review:.3g}"}
+            ax.axhline(max_review, **asked, gid="nproc-plan-review-asked")
     if needed is not None:
         ax.axvline(needed, color="0.5", lw=line_width(0.7), label=f"enough: {needed}", gid="nproc-plan-review-needed")
     ax.set_xscale("log")

@@ -16,14 +16,25 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
+from scipy.spatial.distance import pdist
 
 import nproc
 from nproc import NPROCBand
 from nproc.errors import InvalidInputError, NPWarning
-from nproc.plotting import error_axes, mark_alpha, plot_band, plot_comparison, plot_dominance, plot_roc, plot_threshold
+from nproc.plotting import (
+    error_axes,
+    mark_alpha,
+    plot_band,
+    plot_comparison,
+    plot_dominance,
+    plot_review_plan,
+    plot_roc,
+    plot_threshold,
+)
 from nproc.plotting.canvas import (
     COLORS,
     LINESTYLES,
+    PALE,
     histogram_edges,
     histogram_heights,
     lines_of,
@@ -81,11 +92,14 @@ def legend_texts(ax):
     return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
+def linear_rgb(rgb):
+    rgb = np.asarray(rgb)
+    return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+
+
 def lightness(color):
     """CIE L* of an sRGB colour, from 0 (black) to 100 (white)."""
-    rgb = np.array(to_rgb(color))
-    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    y = linear @ [0.2126, 0.7152, 0.0722]
+    y = linear_rgb(to_rgb(color)) @ [0.2126, 0.7152, 0.0722]
     return 116 * np.cbrt(y) - 16 if y > 216 / 24389 else y * 24389 / 27
 
 
@@ -232,6 +246,33 @@ def test_colours_survive_grey_scale_print():
     assert np.diff(levels).min() >= 12
     assert levels.max() <= 72  # still visible on white paper
     assert len(set(LINESTYLES)) == len(COLORS)
+
+
+# Machado, Oliveira and Fernandes (2009): linear RGB as seen with one kind of cones missing
+SIGHT = {
+    "normal": np.eye(3),
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+}
+
+
+def cie_lab(linear):
+    """CIE L*a*b* of linear sRGB colours under D65."""
+    xyz = linear @ np.array([[0.4124, 0.2126, 0.0193], [0.3576, 0.7152, 0.1192], [0.1805, 0.0722, 0.9505]])
+    share = xyz / [0.9505, 1.0, 1.089]
+    x, y, z = np.where(share > 216 / 24389, np.cbrt(share), (24389 / 27 * share + 16) / 116).T
+    return np.column_stack([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_colours_of_methods_differ_for_every_kind_of_sight(sight):
+    linear = linear_rgb([to_rgb(color) for color in COLORS])
+    seen = cie_lab(np.clip(linear @ np.transpose(SIGHT[sight]), 0, 1))
+    # a difference of 2.3 units is just noticed when two areas touch
+    assert pdist(seen).min() >= 18
+    # the first two, which most pictures have, are far apart
+    assert np.linalg.norm(seen[0] - seen[1]) >= 60
 
 
 def test_marked_alpha_shows_the_bounds_of_the_largest_knot_below(ax):
@@ -540,7 +581,10 @@ def test_two_bands_lie_over_each_other_and_from_three_on_each_has_a_panel():
     assert [panel.get_title(loc="left") for panel in panels(ax)] == ["X1", "X2", "LogisticRegression"]
     for number, panel in enumerate(panels(ax)):
         main = found(panel, f"nproc-band-{number}-estimate")
-        assert main.get_color() == COLORS[number]
+        # a light colour would look like the grey of the others in print: the band has it, and the estimate is dark
+        assert found(panel, f"nproc-band-{number}-lower").get_color() == COLORS[number]
+        assert lightness(main.get_color()) <= lightness(PALE) - 60
+        assert main.get_linestyle() == "-"
         others = [line for line in panel.lines if line.get_gid().startswith("nproc-other-")]
         assert len(others) == 2
         assert all(line.get_linewidth() < main.get_linewidth() for line in others)
@@ -578,6 +622,16 @@ def _undrawn(axis):
         for label in (tick.label1, tick.label2)
         if not (label.get_visible() and low <= tick.get_loc() <= high)
     ]
+
+
+@pytest.mark.parametrize("most", [200, 20_000, 2_000_000])
+def test_numbers_on_a_logarithmic_axis_lie_apart_in_a_narrow_picture(most):
+    n0 = np.geomspace(50, most, 12)
+    shares = {"all rows": 0.3 + 10 / n0, "class 0": 0.25 + 10 / n0, "class 1": 0.35 + 10 / n0}
+    ax = plot_review_plan(n0, shares, n0_pilot=300, max_review=0.1, limit=0.3, needed=most, figsize=(3.35, 3.0))
+    assert overlapping_texts(ax.figure) == ([], [])
+    shown = [label.get_text() for label in ax.get_xticklabels()]
+    assert {"100", "100000" if most > 20_000 else "100"} <= set(shown)
 
 
 @pytest.mark.slow

@@ -155,3 +155,7 @@ def test_the_picture_shows_both_cuts_and_the_zone(fit):
     found = {artist.get_gid() for artist in ax.findobj(lambda artist: artist.get_gid())}
     assert {"nproc-lower", "nproc-upper", "nproc-review", "nproc-scores-0", "nproc-scores-1"} <= found
     assert any("review" in text.get_text() for text in ax.get_legend().get_texts())
+    # in grey-scale print the zone has lines across it and the bars have none
+    hatches = {patch.get_gid(): patch.get_hatch() for patch in ax.patches}
+    assert hatches["nproc-review"] is not None
+    assert hatches["nproc-scores-0"] is None
