@@ -28,6 +28,8 @@ MANY_TIMES, BY_CHANCE = 2.0, 1e-4
 NEW_BY_CHANCE = 1e-2
 # with fewer class 0 rows for each number learnt, models of seven data sets had 2 to 13 times alpha on new rows
 ROWS_EACH = 5
+# gigabytes of dense rows that are worth a thought
+LARGE_GB = 0.5
 # fitted attributes that are a DataFrame
 FRAMES = {"history_", "cv_results_"}
 
@@ -109,10 +111,29 @@ class BinaryScorer(RowClassifier):
         """Return what scikit-learn's ``validate_data`` does, which alone takes masks away and makes numbers of text."""
         if hasattr(X, "iloc") and getattr(X, "ndim", 2) == 2:
             refuse_text_columns(X, "X")
-        elif X is not None and not sparse.issparse(X):
+        elif sparse.issparse(X):
+            self._refuse_sparse(X)
+        elif X is not None:
             X = as_floats(X, "X")
         known = {"reset": reset, "dtype": np.float64, "accept_sparse": "csr" if self._accepts_sparse else False}
         return validate_data(self, X, *map(labels_to_validate, y), **known)
+
+    def _refuse_sparse(self, X):
+        """Raise if `X` is sparse and this estimator, with its parameters, needs dense rows."""
+        if self._accepts_sparse:
+            return
+        size = 8 * math.prod(X.shape) / 1e9
+        # below it the other way costs nothing
+        dense = "X.toarray() makes them" if size < LARGE_GB else f"X.toarray() would take {size:.3g} GB"
+        raise InvalidInputError(
+            f"X is sparse, and {type(self).__name__}{self._why_dense()} needs dense rows: {dense}. OnlineNPClassifier, "
+            "SparseLogisticClassifier and NPSVC(kernel='linear') take sparse rows, as do the named methods 'onpsvm', "
+            "'sparselogit' and 'npsvm'.",
+            argument="X",
+        )
+
+    def _why_dense(self):
+        return ""
 
     def _read_new(self, X):
         """Return checked new rows; raise before training."""
@@ -213,6 +234,9 @@ class NPScorer(BinaryScorer):
     is the second of them, as scikit-learn expects.
     """
 
+    # the name of the estimator that a user fits, where that one makes this one: what warnings name
+    _made_by = None
+
     def decision_function(self, X):
         """Score the rows of `X`, shape (n,); larger = more like ``classes_[1]``."""
         scores = super().decision_function(X)
@@ -291,15 +315,16 @@ class NPScorer(BinaryScorer):
             return True
         return False
 
-    def _warn_of_new_rows(self, type1, n0, advice):
+    def _warn_of_new_rows(
+        self, type1, n0, advice, how="This estimate scores each training row as if it had been left out."
+    ):
         """Warn if the type I error on new rows, estimated by `n0` class 0 rows left out, is far above alpha."""
         alpha = float(self.alpha)
         if far_above(type1, alpha, n0, NEW_BY_CHANCE):
             warn_at_call(
                 f"{type(self).__name__} would call about {format_share(type1)} of new class 0 rows class 1, though you "
-                f"asked for alpha={alpha:g}. The bound holds for the training rows only. This estimate scores each "
-                f"training row as if it had been left out. Use npc, which sets the threshold on rows left out. "
-                f"{advice}",
+                f"asked for alpha={alpha:g}. The bound holds for the training rows only. {how} Use npc, which sets the "
+                f"threshold on rows left out. {advice}",
                 NPWarning,
             )
 
@@ -316,7 +341,7 @@ class NPScorer(BinaryScorer):
     def _warn_not_converged(self, result, advice):
         """Warn, with the solver's reason and some advice, if `result` has not converged."""
         if not result.converged:
-            name = type(self).__name__
+            name = self._made_by or type(self).__name__
             message = f"{name} stopped after {result.n_iter} iterations: {result.reason} {advice}"
             warn_at_call(message, NotConvergedWarning)
 

@@ -233,9 +233,13 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
     Ties in J are broken by the lower type I error, then the smaller C1 + C0, the smaller gamma and the smaller C1.
     The J of the winner is optimistic, since the same rows chose it, and the level is not guaranteed for new rows;
     under the umbrella algorithm (`npc`) it is. Sparse rows are taken.
-    Cost: 300 fits by default (75 triples, 4 folds), 4000 with the papers' grid, ten values of each:
-    ``C1s=C0s=np.geomspace(1e-2, 1e2, 10)`` and ``gammas=0.5 / np.geomspace(1e-2, 1e2, 10) ** 2``. LIBLINEAR penalises
-    the constant too, and with a large cost often stops at max_iter; one warning tells how many fits did.
+    Cost: 300 fits by default (75 triples, 4 folds). On 1,000 rows of spambase it took 1,000 times as long as logistic
+    regression and 150 times as long as `NPSVC`, which trains one machine for alpha; with kernel='linear' 100 fits took
+    480 times as long as logistic regression, and 75 with ``validation_share=1/3`` 240 times. Where the grid itself is
+    not the point, use `NPSVC`, or `OnlineNPClassifier` for a linear score. The papers' grid, ten values of each, makes
+    4000 fits: ``C1s=C0s=np.geomspace(1e-2, 1e2, 10)`` and ``gammas=0.5 / np.geomspace(1e-2, 1e2, 10) ** 2``.
+    LIBLINEAR penalises the constant too, and with a large cost often stops at max_iter; one warning tells how many
+    fits did.
 
     References
     ----------

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, replace
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import as_floats, check_choice, check_count, check_number, check_real
+from nproc.checks import as_floats, check_choice, check_count, check_number, check_real, shown
 from nproc.errors import InvalidInputError
 from nproc.scorers.base import Coefficients, NPScorer, warn_plain_python, with_parameters
 from nproc.solvers import leave_one_out_scores, made_constraint, solve_annealed, solve_uzawa
@@ -30,6 +30,9 @@ class KernelMachine(Coefficients, NPScorer):
     @property
     def _accepts_sparse(self):
         return isinstance(self.kernel, str) and self.kernel in SPARSE_KERNELS
+
+    def _why_dense(self):
+        return f" with kernel={shown(self.kernel)}"
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

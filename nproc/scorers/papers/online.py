@@ -263,7 +263,8 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         warn_plain_python(type(self).__name__, PLAIN_PYTHON_SLOWDOWN)
         X, codes = self._read_two_classes(X, y, np.uint8)
         X = in_rows(X)
-        self._check_alpha(int(codes.size - np.count_nonzero(codes)))
+        if self._made_by is None:
+            self._check_alpha(int(codes.size - np.count_nonzero(codes)))
         rng = np.random.default_rng(check_seed(self.random_state))
         features = draw_features(row_map, X, rng)
         parts = set_aside(codes, problem.alpha, rng) if problem.lam is None and features is None else None

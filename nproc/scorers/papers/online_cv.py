@@ -16,7 +16,7 @@ from nproc.checks import as_array, check_count, check_level, check_number, check
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.model_choice import np_loss
 from nproc.rows import Table, as_column, check_same_rows, distinct_labels
-from nproc.scorers.base import Coefficients, NPScorer, warn_plain_python, with_parameters
+from nproc.scorers.base import Coefficients, NPScorer, ranks_only, warn_plain_python, with_parameters
 from nproc.scorers.papers.online import PLAIN_PYTHON_SLOWDOWN, OnlineNPClassifier, in_rows
 from nproc.solvers import solve_stochastic_np_together
 from nproc.tables import table_frame
@@ -221,6 +221,8 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
         check_same_rows(X=X, y=y, groups=groups)
         X, codes = self._read_two_classes(X, y, np.uint8)
         X = in_rows(X)
+        n0 = int(codes.size - np.count_nonzero(codes))
+        self._check_alpha(n0)
         # one seed for all candidates, so that each could be trained alone on the same draws
         seed = int(np.random.default_rng(check_seed(self.random_state)).integers(2**31))
         rates, overflowed = [], np.zeros(len(problems), dtype=bool)
@@ -240,13 +242,29 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
         self._tell_overflow(overflowed)
         self._choose(np.array(rates), candidates)
         best = candidates[self.best_index_]
-        best._advice = "Use more epochs (max_iter), other taus, lams or gamma0s, or a larger tol."
         best.set_params(tol=self.tol, class0=self.class0_, random_state=seed, verbose=verbose)
-        self.best_estimator_ = best.fit(X, np.asarray(y))
+        best._made_by = type(self).__name__
+        best._advice = "Use more epochs (max_iter), other taus, lams or gamma0s, or a larger tol."
+        # judged below, by the alpha of the user
+        with ranks_only():
+            self.best_estimator_ = best.fit(X, np.asarray(y))
+        del best._made_by, best._advice
         self._keep_coefficients(best._constant, weights=best._weights)
         self.multiplier_ = best.multiplier_
         self.n_iter_, self.converged_, self.certificate_ = best.n_iter_, best.converged_, best.certificate_
+        if self.tol is not None and self.converged_ and self._labels_matter():
+            self._tell_errors(X, codes, n0)
         return self
+
+    def _tell_errors(self, X, codes, n0):
+        """Warn of a model whose labels are of no use on the training rows, or were not on the validation rows."""
+        called = self._score(X) > 0
+        advice = "Use other taus, lams or shares, or a larger alpha."
+        told = self._warn_of_labels(np.mean(called[codes == 0]), np.mean(called[codes == 1]), n0, advice)
+        if not told:
+            validated = float(self.cv_results_["type1"][self.best_index_])
+            how = "This is the mean over the validation rows."
+            self._warn_of_new_rows(validated, n0, "Use smaller shares, or more class 0 rows.", how)
 
     def _candidates(self):
         grid = []

@@ -1,6 +1,7 @@
 """OnlineNPClassifierCV: the search of one fit after another, at once."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -111,7 +112,7 @@ def test_under_npc_and_its_linear_form():
 
 
 # what is left is a model on rows of size 1e60 that is no better than a constant, which is told as well
-@pytest.mark.filterwarnings("ignore:OnlineNPClassifier stopped after 20 iterations. the model is no better than")
+@pytest.mark.filterwarnings("ignore:OnlineNPClassifierCV stopped after 20 iterations. the model is no better than")
 def test_candidates_that_overflow_are_told_and_never_chosen():
     X, y = rows()
     far = {"gamma0s": (1e170, "auto"), "lams": (1e-180, 1e-185), "eta": 1e-3}
@@ -199,8 +200,24 @@ def test_of_equal_candidates_the_penalty_decides_and_then_the_usual_rate():
 
 def test_advice_names_the_parameters_of_the_search():
     X, y = rows()
-    with pytest.warns(NotConvergedWarning, match=r"Use more epochs \(max_iter\), other taus, lams or gamma0s"):
-        search(tol=1e-9).fit(X, y)
+    with pytest.warns(
+        NotConvergedWarning,
+        match=r"^OnlineNPClassifierCV stopped .*Use more epochs \(max_iter\), other taus, lams or gamma0s",
+    ):
+        model = search(tol=1e-9).fit(X, y)
+    # and those of the estimator where it is trained again by itself
+    with pytest.warns(NotConvergedWarning, match=r"^OnlineNPClassifier stopped .* another tau, lam or gamma0"):
+        model.best_estimator_.fit(X, y)
+
+
+def test_an_alpha_of_less_than_one_row_is_told_once_and_as_it_was_given():
+    X, y = rows(n=80)
+    with pytest.warns(NPWarning, match="is less than one row") as caught:
+        search(alpha=0.02, shares=(0.5,), tol=None, max_iter=2).fit(X, y)
+    assert [str(one.message).startswith("alpha=0.02 of ") for one in caught] == [True]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        search(alpha=0.05, shares=(0.5,), tol=None, max_iter=2).fit(X, y)
 
 
 def test_divisions_that_judge_nothing_are_refused():

@@ -193,8 +193,19 @@ def test_one_row_of_a_class_is_an_error_and_few_rows_are_told():
 
 def test_sparse_rows_are_refused_in_words():
     X, y = world()
-    with pytest.raises(TypeError, match=r"(?i)sparse"):
+    with pytest.raises(InvalidInputError, match="X is sparse, and ParzenNP needs dense rows"):
         ParzenNP().fit(sparse.csr_array(X), y)
+    # a text of 200,000 documents: what scikit-learn advises would take more memory than there is
+    text, labels = sparse.eye_array(200_000, 50_000, format="csr"), np.arange(200_000) % 2
+    with pytest.raises(
+        InvalidInputError, match=r"toarray\(\) would take 80 GB\. OnlineNPClassifier, .* take sparse rows"
+    ):
+        ParzenNP().fit(text, labels)
+    model = ParzenNP().fit(X, y)
+    with pytest.raises(
+        InvalidInputError, match=r"X is sparse, and ParzenNP needs dense rows: X\.toarray\(\) makes them"
+    ):
+        model.predict(sparse.csr_array(X))
 
 
 def test_the_factory_hands_on_each_keyword_and_documents_it():
