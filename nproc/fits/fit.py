@@ -685,7 +685,7 @@ class NPFit(InNotebook):
 
     def _claims(self):
         """Return what is promised, as a list of sentences."""
-        return [self.notes()[0], *self._vote_notes()]
+        return self.notes()[:1]
 
     def _vote_notes(self):
         """Return what is promised of the vote of several splits, as a list of sentences."""
@@ -1431,7 +1431,7 @@ def fit_notes(fit):
     else:
         chosen = " Both would hold if alpha had been fixed beforehand. It was not, so neither holds here."
         rates = rates_note(fit.delta) + chosen * fit.alpha_chosen
-    notes = [promise, rates, *fit._vote_notes()]
+    notes = [" ".join([promise, *fit._vote_notes()]), rates]
     if fit.ties == "randomize":
         notes.append("Scores equal to a threshold are called at random, so that the violation rate is exact.")
     notes += coin_notes(fit.rules[0])
@@ -1466,13 +1466,15 @@ def single_cut(fit, what):
     return smallest_above(threshold, float(rounding_guard(fit.scores0[0], threshold)))
 
 
-def scorer_note(scorers, design, labels=None):
+def scorer_note(scorers, design, labels=None, threshold="the threshold"):
     """Say what the scorers are, and before that how many rows were left out because a value was missing.
 
-    With `labels` the note also says what the scores mean.
+    With `labels` the note also says what the scores mean, and which `threshold` they are compared with.
     """
-    means = "A row is called {} (class 1) when its score exceeds the threshold: larger scores mean class 1."
-    direction = [] if labels is None else [means.format(labels[1])]
+    direction = []
+    if labels is not None:
+        called = f"A row is called {labels[1]} (class 1) when its score exceeds {threshold}"
+        direction = [f"{called}: larger scores mean class 1."]
     return " ".join([*design.omitted_notes(), describe_trained(scorers), *direction])
 
 

@@ -321,13 +321,12 @@ def cluster_fit_report(fit, *, scorer, max_rows):
 
 def cluster_notes(fit):
     """Return what holds for a classifier from clusters and what does not, as a list of sentences."""
-    return [
+    promise = (
         f"P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability at least "
-        f"{at_least(1 - fit.delta)} "
-        "for a class 0 row drawn at random from a new cluster, if clusters are independent with one distribution (for "
-        "each single split; Proposition 1). One row of each left-out cluster, drawn at random, sets the threshold.",
-        "This type I error is an average over clusters, in which each cluster has the same weight. In a single "
-        "cluster it may be higher. It may also be higher over all rows together, if large clusters are harder to "
-        "classify.",
-        *fit_notes(fit)[1:],
-    ]
+        f"{at_least(1 - fit.delta)} for a class 0 row drawn at random from a new cluster, if clusters are independent "
+        "with one distribution (for each single split; Proposition 1). One row of each left-out cluster, drawn at "
+        "random, sets the threshold. This type I error is an average over clusters, in which each cluster has the "
+        "same weight. In a single cluster it may be higher. It may also be higher over all rows together, if large "
+        "clusters are harder to classify."
+    )
+    return [" ".join([promise, *fit._vote_notes()]), *fit_notes(fit)[1:]]

@@ -328,7 +328,7 @@ class NPGroupFit(NPFit):
             return super()._vote_notes()
         return [
             f"For the majority vote of {self.n_splits} splits the same bound is not proved.",
-            f"In all groups at once: {self.vote_bound().sentence()}",
+            self.vote_bound().sentence().replace("Proved:", "Proved in all groups at once:", 1),
         ]
 
     def summary(self, *, max_rows: int | None = 30) -> Summary:
@@ -343,7 +343,8 @@ class NPGroupFit(NPFit):
         -------
         statsmodels.iolib.summary.Summary
         """
-        scorer = scorer_note(self.scorers, self.design) + self._why_auto()
+        threshold = "the threshold" if self.pooled else "the threshold of its group"
+        scorer = scorer_note(self.scorers, self.design, self.labels, threshold) + self._why_auto()
         return group_fit_report(self, scorer=scorer, max_rows=max_rows)
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
@@ -412,17 +413,13 @@ def group_fit_report(fit, *, scorer, max_rows):
 
 def group_notes(fit):
     """Return what holds for a classifier by group and what does not, as a list of sentences."""
-    notes = [
-        *group_promise(fit.pooled, fit.alpha, fit.delta),
-        f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold of its group.",
-    ]
+    promise, rates = group_promise(fit.pooled, fit.alpha, fit.delta)
+    none = "There is no guarantee for groups that were not in the fit, and none for the type II error."
     if fit.pooled:
-        notes.append(
-            "There is one threshold, so the group of a new row is not needed. The rank in each line is the rank of "
-            "the order statistic among the scores of that group."
+        rates += (
+            " Rank: that of the one threshold among the scores of this group. The group of a new row is not needed."
         )
-    notes.append("There is no guarantee for groups that were not in the fit, and none for the type II error.")
-    notes += fit._vote_notes()
+    notes = [" ".join([promise, none, *fit._vote_notes()]), rates]
     if fit.ties == "randomize":
         notes.append("Scores equal to a threshold are called at random.")
     return [*notes, *fit.caveats]

@@ -14,7 +14,7 @@ from nproc.orderstat import min_class0_size
 from nproc.planning.pilot import read_pilot
 from nproc.planning.rank_law import LAW_NOTE, SHARE_NOTE, RankLaw, sizes_for, type1_law
 from nproc.splitting import check_split_ratio, rows_in_all, said
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -172,7 +172,7 @@ class ClassZeroPlan(InNotebook):
             ("Split ratio", self.split_ratio if isinstance(self.split_ratio, str) else f"{self.split_ratio:g}"),
             ("Rank", self.order),
             ("Expected type I error", self.type1_mean),
-            ("Price: alpha minus that", self.price),
+            ("Unused part of alpha", self.price),
         ]
         columns = ["Left out", "", "Rank", "Violation rate", "E type I", "Least share"]
         if self.has_pilot:
@@ -180,29 +180,37 @@ class ClassZeroPlan(InNotebook):
             columns.append("E type II")
         if self.curve.has_bounds:
             columns += ["lower", "upper"]
-        sizes = {self.n0_min: "a rule exists", self.n0_first: "first with the power", self.n0: "from here on"}
+        sizes = {self.n0_min: "a rule exists"}
+        if self.power is not None:
+            sizes |= {self.n0_first: "first with the power", self.n0: "from here on"}
         frame = self.to_frame(sorted(sizes))
         rows = [
             (n, sizes[n], order, violation_rate, type1_mean, share, *type2)
             for n, order, type1_mean, _, violation_rate, share, *type2 in frame.itertuples(index=False, name=None)
         ]
-        notes = [
-            f"Pilot: {self.curve.name}.",
-            "A row is called class 1 if its score exceeds the order statistic in column Rank. The bound on the "
-            "type I error holds at each of these sample sizes; only the power differs.",
-            "Power: 1 - type II error, as a share of that of the oracle. The oracle is the classifier "
-            "with the same score whose type I error is exactly alpha.",
-            LAW_NOTE,
-            SHARE_NOTE,
-            'The smallest size that reaches the power is the one marked "first with the power". Some larger '
-            'sizes do not reach it, because the rank is a whole number. All sizes from "from here on" do.',
-        ]
+        pilot = f"Pilot: {self.curve.name}."
         if self.curve.has_bounds:
-            notes.append(
-                f"At all sample sizes at once, with probability at least {1 - self.level:g}, the expected type II "
-                "error of the pilot's score lies between the columns lower and upper. E type II is an estimate. A "
-                "score trained on more rows may be better."
+            pilot += (
+                f" E type II is an estimate. With probability at least {at_least(1 - self.level)}, the expected "
+                "type II error of the pilot's score lies between the columns lower and upper, at all sample sizes at "
+                "once. A score trained on more rows may be better."
             )
+        rule = (
+            "A row is called class 1 if its score exceeds the order statistic in column Rank. The bound on the type I "
+            "error holds at each of these sample sizes; only the power differs."
+        )
+        power = (
+            "Power: the expected value of 1 - type II error, divided by its value for the oracle. The oracle is the "
+            f"classifier with the same score whose type I error is exactly alpha. {SHARE_NOTE}"
+        )
+        if self.n0_first < self.n0:
+            power += (
+                ' The size marked "first with the power" is the smallest that reaches the power. Some larger sizes do '
+                'not reach it, because the rank is a whole number. All sizes from the one marked "from here on" do.'
+            )
+        elif self.power is not None:
+            power += ' All sizes from the one marked "from here on" reach the power.'
+        notes = [pilot, f"{rule} {LAW_NOTE}", power]
         return summary_table("Plan: class 0 rows", pairs, columns, rows, notes)
 
     def plot(

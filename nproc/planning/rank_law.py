@@ -167,7 +167,7 @@ class RankLaw(InNotebook):
             ("Rank", self.order),
             ("Violation rate", self.violation_rate),
             ("Expected type I error", self.type1_mean),
-            ("Price: alpha minus that", self.price),
+            ("Unused part of alpha", self.price),
             ("90 % of samples between", f"{low:.4f} and {high:.4f}"),
             ("Type I upper", self.type1_upper),
             ("Least share of power", self.power_share),

@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 from nproc import NPClassifier, np_order, np_threshold, npc, nproc
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
+from nproc.planning import plan_class0
 from nproc.rows.keys import take_rows
 from nproc.scorers import score_rows
 from nproc.splitting import auto_left_out, make_splits
@@ -394,10 +395,16 @@ def test_by_default_the_size_left_out_wastes_least_of_alpha_and_the_summary_says
     assert NPClassifier("lda", random_state=1).fit(rows, y).fit_.thresholds == fit.thresholds
 
 
-def test_the_summary_of_a_fit_has_at_most_three_notes_and_says_what_a_score_means():
+def test_a_summary_has_at_most_three_notes_and_says_what_a_score_means():
     y = np.repeat([0, 1], [180, 60])
     rows = np.random.default_rng(1).normal(size=(240, 2)) + y[:, None]
-    for summary in (npc(rows, y, "lda", random_state=1).summary(), nproc(rows, y, "lda", random_state=1).summary()):
+    groups, clusters = np.arange(240) % 2, np.arange(240)
+    fits = [npc(rows, y, "lda", random_state=1, n_splits=n) for n in (1, 3)]
+    fits += [npc(rows, y, "lda", random_state=1, n_splits=n, groups=groups, alpha=0.1) for n in (1, 3)]
+    fits += [npc(rows, y, "lda", random_state=1, n_splits=n, clusters=clusters) for n in (1, 3)]
+    pilot = (rows[y == 0, 0], rows[y == 1, 0])
+    for one in (*fits, nproc(rows, y, "lda", random_state=1), plan_class0(0.1, 0.1, power=0.5, pilot=pilot)):
+        summary = one.summary()
         assert "[3]" in str(summary)
         assert "[4]" not in str(summary)
     text = " ".join(str(npc(rows, y, "lda", random_state=1).summary()).split())

@@ -259,6 +259,11 @@ def test_tables_and_reprs_tell_the_sizes(plan):
     assert "0.0485" in str(type1_law(59).summary())
     assert type1_law(59).to_frame().shape == (1, 10)
     assert "Least share" in str(plan_class0(0.1, 0.1, power=0.5).summary())
+    # without a power to reach there is one size, and no word on sizes that reach it
+    smallest = str(plan_class0(0.1, power=None).summary())
+    assert "a rule exists" in smallest
+    assert "from here on" not in smallest
+    assert "first with the power" not in smallest
 
 
 def test_the_curve_of_a_plan_is_a_frame_of_laws(plan):
