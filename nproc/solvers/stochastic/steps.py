@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from nproc.solvers.jit import hot
+from nproc.solvers.jit import hot, prefetch
 
 # places in the array of what changes
 SCALE, INTERCEPT, MULTIPLIER, STEP = range(4)
@@ -127,12 +127,28 @@ def run_dense(X, y, rows, v, state, setting, tally):
 
 
 @hot
+def ask_for_row(data, indices, start, stop):
+    """Have the processor fetch a stretch of a CSR matrix, whose turn comes next; a line of its memory has 64 bytes."""
+    place = start
+    while place < stop:
+        prefetch(data, place)
+        place += np.uint64(8)
+    place = start
+    while place < stop:
+        prefetch(indices, place)
+        place += np.uint64(16)
+
+
+@hot
 def run_csr(data, indices, indptr, y, rows, v, state, setting, tally):
     """Make a step on each of `rows` of a CSR matrix in turn; `v`, `state` and `tally` change."""
     scale, intercept, multiplier, first = state[SCALE], state[INTERCEPT], state[MULTIPLIER], state[STEP]
     for i in range(rows.shape[0]):
         row = rows[i]
         start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + 1])
+        if i + 1 < rows.shape[0]:
+            coming = rows[i + 1]
+            ask_for_row(data, indices, np.uint64(indptr[coming]), np.uint64(indptr[coming + 1]))
         score = scale / setting[UNIT] * sparse_product(data, indices, start, stop, v) + intercept
         label = 1 if y[row] == 1 else 0
         push, scale, intercept, multiplier, loss = step(score, label, first + i, scale, intercept, multiplier, setting)
@@ -276,6 +292,9 @@ def run_csr_together(data, indices, indptr, y, rows, V, states, settings, sigmoi
     for i in range(rows.shape[0]):
         row = rows[i]
         start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + 1])
+        if i + 1 < rows.shape[0]:
+            coming = rows[i + 1]
+            ask_for_row(data, indices, np.uint64(indptr[coming]), np.uint64(indptr[coming + 1]))
         products[:] = 0.0
         for place in range(start, stop):
             j, value = indices[place], data[place]

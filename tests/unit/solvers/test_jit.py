@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nproc.solvers import jit
-from nproc.solvers.jit import compiler_on, hot, plain_python
+from nproc.solvers.jit import compiler_on, hot, plain_python, prefetch
 
 
 @hot
@@ -96,3 +96,21 @@ def test_an_installed_package_leaves_no_compiled_files_where_it_lies(folder, bes
     assert module.square(3.0) == 9.0
     assert bool(list(package.rglob("*.nbi"))) == beside
     assert bool(list((tmp_path / "cache").rglob("*.nbi"))) != beside
+
+
+@hot
+def sum_asked_for_ahead(values, ahead):
+    total = 0.0
+    for i in range(values.shape[0]):
+        if i + ahead < values.shape[0]:
+            prefetch(values, i + ahead)
+        total += values[i]
+    return total
+
+
+def test_asking_for_memory_ahead_changes_no_result():
+    values = np.random.default_rng(0).normal(size=1000)
+    for ahead in (1, 16):
+        with plain_python():
+            right = sum_asked_for_ahead(values, ahead)
+        assert sum_asked_for_ahead(values, ahead) == right == np.cumsum(values)[-1]
