@@ -1,5 +1,10 @@
 """Where does the time of `npc(X, y, "randomforest")` go?"""
 
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
 import measure  # isort: skip  (before numpy)
 import numpy as np
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
@@ -9,6 +14,28 @@ from nproc.splitting import make_splits
 
 N_ROWS, N_COLUMNS, N_TREES, SEED = 4000, 10, 500, 1
 RUNS = 3
+# prints the processor time of a training of R's package randomForest, as R's nproc calls it
+IN_R = """
+library(randomForest)
+rows <- as.matrix(read.csv("{file}", header = FALSE))
+y <- factor(rows[, 1]); X <- rows[, -1]
+cat(replicate({runs}, system.time(randomForest(X, y, ntree = {trees}))[["user.self"]]))
+"""
+
+
+def seconds_in_r(X, y, trees, runs):
+    """Return the processor time of each of `runs` trainings in R; None where R or its package is not installed."""
+    if shutil.which("Rscript") is None:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "rows.csv"
+        np.savetxt(file, np.column_stack([y, X]), delimiter=",", fmt="%.17g")
+        script = IN_R.format(file=file.as_posix(), runs=runs, trees=trees)
+        done = subprocess.run(["Rscript", "-e", script], capture_output=True, text=True, check=False)
+    if "there is no package called" in done.stderr:
+        return None
+    done.check_returncode()
+    return np.array(done.stdout.split(), dtype=float)
 
 
 def main():
@@ -29,6 +56,7 @@ def main():
         "drawn cuts": lambda: forests["drawn cuts"].fit(X[train], y[train]),
     }
     seconds = {name: np.array(values) for name, values in measure.interleave(tasks, given.runs).items()}
+    in_r = seconds_in_r(X[train], y[train], given.trees, given.runs)
     nodes = {name: sum(tree.tree_.node_count for tree in forest.estimators_) for name, forest in forests.items()}
     a_tree = {name: f"{count / given.trees:.0f} nodes a tree" for name, count in nodes.items()}
     measure.print_text(
@@ -36,12 +64,14 @@ def main():
         "two rows is npc. The last row is of one node of a tree. Its peer is a node of the forest",
         f"({a_tree['forest']}), where scikit-learn sorts the values of each tried column and tries all cuts. It is",
         f"compared with scikit-learn's trees that draw one cut of each column at random ({a_tree['drawn cuts']}).",
-        "R is not run here.",
+        "R's package randomForest (with its defaults, as R's nproc calls it) keeps the values sorted from one node to",
+        "the next instead." if in_r is not None else "R is not installed here.",
     )
     a_node = {name: seconds[name] / nodes[name] for name in forests}
     rows = (
         ("RandomForestClassifier alone, fit", seconds["forest"], seconds["npc"]),
         ("the same, fit and scores of the left-out rows", seconds["forest"] + seconds["scores"], seconds["npc"]),
+        *([("RandomForestClassifier alone, to R's randomForest", seconds["forest"], in_r)] if in_r is not None else []),
         ("a node where cuts are drawn, to a node of the forest", a_node["drawn cuts"], a_node["forest"]),
     )
     measure.print_table(measure.RATIO_COLUMNS, [measure.ratio_row(*row, None) for row in rows])
