@@ -134,6 +134,8 @@ class RunSettings:
         Number of splits, M.
     split_ratio : float, "auto", "adaptive" or RatioChoice
         Share of the class 0 rows that train.
+    auto_ratio : bool
+        Whether `split_ratio` is the number that "auto" stood for.
     resample : object or None
         Resampler of the training part.
     n_jobs : int or None
@@ -147,6 +149,7 @@ class RunSettings:
     seed: Any
     n_splits: int = 1
     split_ratio: Any = 0.5
+    auto_ratio: bool = False
     resample: object = None
     n_jobs: int | None = None
     verbose: int = 0

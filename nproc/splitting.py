@@ -152,11 +152,6 @@ def auto_left_out(n, alpha, delta, *, order_of=None, least=None):
     return max(first, key=lambda size: (steps(size) / (size + 1), -abs(size - half)))
 
 
-def is_auto_left_out(n_left, n, alpha, delta, **ranks):
-    """Return whether `n_left` of `n` rows are those that ``split_ratio="auto"`` leaves out."""
-    return n_left == auto_left_out(n, alpha, delta, **ranks)
-
-
 def _near_half(alpha):
     return max(1, round(1 / alpha))
 

@@ -215,7 +215,8 @@ def at_number(run, n0, alpha, delta, *, vote="majority"):
     ranks = {}
     if vote == "random":
         ranks = {"order_of": partial(average_order, alpha=alpha, delta=delta), "least": average_size(alpha, delta)}
-    return replace(run, split_ratio=(n0 - auto_left_out(n0, alpha, delta, **ranks)) / n0)
+    ratio = (n0 - auto_left_out(n0, alpha, delta, **ranks)) / n0
+    return replace(run, split_ratio=ratio, auto_ratio=True)
 
 
 def rules_at(scored, order, alpha, delta, ties="conservative", coin_seed=None):
@@ -239,7 +240,7 @@ def assemble(subject, run, scored, rules, *, alpha, delta, kind=NPFit, **fields)
     subject : Subject
         What is remembered of the inputs.
     run : RunSettings
-        Its seed and its split ratio, a number.
+        Its seed and its split ratio, a number, and whether "auto" stood for it.
     scored : sequence of ScoredSplit
         The trained scorers with their left-out scores.
     rules : sequence
@@ -262,6 +263,7 @@ def assemble(subject, run, scored, rules, *, alpha, delta, kind=NPFit, **fields)
         n1=subject.n1,
         n_splits=len(scored),
         split_ratio=None if subject.prefit else run.split_ratio,
+        auto_ratio=run.auto_ratio,
         labels=subject.labels,
         seed=run.seed,
         scorers=tuple(split.scorer for split in scored),

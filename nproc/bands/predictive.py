@@ -424,7 +424,7 @@ class PredictiveBand(InNotebook):
             "At one alpha fixed beforehand, for one split: both lower bounds hold with probability at least "
             f"{at_least(1 - self.delta)}, both upper bounds hold with probability at least "
             f"{at_least(1 - self.delta)}, and all "
-            f"four hold with probability at least {max(0.0, 1 - 2 * self.delta):g}."
+            f"four hold with probability at least {at_least(max(0.0, 1 - 2 * self.delta))}."
         )
 
     @property

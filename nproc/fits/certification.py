@@ -133,7 +133,7 @@ class CertifiedBound(InNotebook):
         ]
         level = 1 - self.delta / self.n_candidates
         notes = [
-            f"With probability at least {level:.6g} over the draw of the fresh rows, the type I error of this "
+            f"With probability at least {at_least(level)} over the draw of the fresh rows, the type I error of this "
             f"classifier is at most the bound computed from them, here {self._upper} "
             + (ANYTIME if self.anytime else "(Clopper-Pearson, one-sided)."),
             FRESH if self.anytime else f"{FRESH} {ONE_LOOK}",

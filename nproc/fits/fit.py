@@ -50,7 +50,7 @@ from nproc.rows import (
 from nproc.score_chunks import mixture_of
 from nproc.scorers import describe_trained, score_rows, scorer_names, scorer_spec
 from nproc.simultaneous import share_of_each_class
-from nproc.splitting import is_auto_left_out, stream
+from nproc.splitting import stream
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, rows_to_show, summary_table, table_frame
 from nproc.thresholds import Threshold, coin_notes, draw_order, rates_note, rounding_guard, threshold_at
 
@@ -130,6 +130,8 @@ class NPFit(InNotebook):
         and the names of weights and of a resampler.
     of_band : dict or None
         What made the band from which the classifier came, as arguments of `nproc`; None for a fit by `npc`.
+    auto_ratio : bool
+        Whether `split_ratio` was chosen for these levels by ``split_ratio="auto"``.
     """
 
     method: str
@@ -155,6 +157,7 @@ class NPFit(InNotebook):
     ratio_choice: object = None
     given: dict = field(default_factory=dict)
     of_band: dict | None = None
+    auto_ratio: bool = False
 
     @property
     def class0(self) -> Any:
@@ -668,20 +671,17 @@ class NPFit(InNotebook):
         """Return the share of class 0 that trains, and whether it was chosen by the rows or by alpha and delta."""
         if self.split_ratio is None:
             return "-"
-        how = " (adaptive)" if self.ratio_choice is not None else " (auto)" if self._by_default() else ""
+        how = " (adaptive)" if self.ratio_choice is not None else " (auto)" if self.auto_ratio else ""
         return f"{self.split_ratio:.4g}{how}"
 
     def _why_auto(self):
         """Return why so many rows are left out, as a sentence, or nothing where the user chose the number."""
-        if self.split_ratio is None or self.ratio_choice is not None or not self._by_default():
+        if not self.auto_ratio:
             return ""
         return (
             " Split ratio (auto): the number of left-out rows was chosen near half, so that as little of alpha as "
             "possible is wasted."
         )
-
-    def _by_default(self):
-        return self.of_band is None and is_auto_left_out(self.n0_left_out, self.n0, self.alpha, self.delta)
 
     def _claims(self):
         """Return what is promised, as a list of sentences."""
@@ -1328,7 +1328,9 @@ class NPFit(InNotebook):
                 + "; use band.classifier(alpha), which also needs no training."
             )
         caveats = dict.fromkeys([*self.caveats, *self._kept(alpha, delta)])
-        return replace(self, alpha=alpha, delta=delta, rules=self._rules_at(alpha, delta), caveats=tuple(caveats))
+        levels = {"alpha": alpha, "delta": delta, "rules": self._rules_at(alpha, delta), "caveats": tuple(caveats)}
+        # the ratio suits the levels for which it was chosen
+        return replace(self, **levels, auto_ratio=self.auto_ratio and (alpha, delta) == (self.alpha, self.delta))
 
     def _kept(self, alpha, delta):
         """What the levels would change in a new call of `npc`, and do not change here."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -14,7 +13,6 @@ from nproc.fits.fit import NPFit, span
 from nproc.fits.vote_bounds import VoteBound
 from nproc.fits.voting import BLOCK_ROWS, TieNumbers
 from nproc.orderstat import smallest_size, tail_mean
-from nproc.splitting import is_auto_left_out
 from nproc.tables import at_least
 
 
@@ -111,7 +109,7 @@ class NPRandomVoteFit(NPFit):
         True.
     n0, n1, n0_left_out, n_splits, split_ratio, labels, seed, scorers, rules, scores0, design, ties, rank, prefit
         As in `NPFit`.
-    alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band
+    alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band, auto_ratio
         As in `NPFit`.
 
     Notes
@@ -158,9 +156,6 @@ class NPRandomVoteFit(NPFit):
             *self.caveats,
         ]
 
-    def _by_default(self):
-        return is_auto_left_out(self.n0_left_out, self.n0, self.alpha, self.delta, **_ranks(self))
-
     def _vote_notes(self):
         # the first note is about the draw among the splits
         return []
@@ -190,9 +185,3 @@ class NPRandomVoteFit(NPFit):
 
     def _order_at(self, alpha, delta):
         return average_order_or_error(self.n0_left_out, alpha, delta)
-
-
-def _ranks(fit):
-    """How `auto_left_out` finds the ranks of this vote."""
-    levels = {"alpha": fit.alpha, "delta": fit.delta}
-    return {"order_of": partial(average_order, **levels), "least": average_size(**levels)}

@@ -20,7 +20,6 @@ from nproc.fits.evaluation import OWN_ROWS
 from nproc.outputs import replaced_file
 from nproc.rows import as_table, check_same_rows, encode_labels, has_twin, is_frame, read_given, row_keys, take_rows
 from nproc.scorers import describe_trained, scorer_names
-from nproc.splitting import auto_left_out
 from nproc.tables import Summary, summary_table
 
 FORMATS = {".html": "html", ".htm": "html", ".md": "md"}
@@ -428,21 +427,10 @@ def _without_own_seeds(scorers):
 
 
 def _ratio_of(fit):
-    """Return the split ratio of the call: a name where that gives the same numbers, since a class has its own."""
+    """Return the split ratio of the call, by its name where it has one, since each group or class has its own."""
     if fit.ratio_choice is not None:
         return "adaptive"
-    left_out = [(fit.n0_left_out, fit.n0, fit.alpha, fit.delta)]
-    if fit.of_band is not None:
-        return fit.split_ratio
-    if hasattr(fit, "group_values"):
-        sizes = zip(fit.n0_left_out_by_group, fit.n0_by_group, strict=True)
-        left_out = [(int(left), int(n), fit.alpha, fit.rules[0].group_delta) for left, n in sizes]
-    elif hasattr(fit, "review_rules"):
-        left_out.append((fit.n1_left_out, fit.n1, fit.beta, fit.delta))
-    else:
-        return fit.split_ratio
-    automatic = all(auto_left_out(n, alpha, delta) == left for left, n, alpha, delta in left_out)
-    return "auto" if automatic else fit.split_ratio
+    return "auto" if fit.auto_ratio else fit.split_ratio
 
 
 def _of_npc(fit):

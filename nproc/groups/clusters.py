@@ -14,7 +14,6 @@ from nproc.fits import CertifiedBound, Evaluation, NPFit, fit_notes, scorer_note
 from nproc.groups.fit import head_rows, tail_rows
 from nproc.groups.membership import find_labels, read_membership, without_column
 from nproc.rows import Table, as_table, check_same_length, check_same_rows, encode_labels, n_rows, take_rows
-from nproc.splitting import is_auto_left_out
 from nproc.tables import Summary, at_least, rows_to_show, summary_table
 
 ONE_ROW_EACH = (
@@ -44,7 +43,7 @@ class NPClusterFit(NPFit):
         Share of the clusters with class 0 rows that trained; None for a prefit scorer.
     method, n0, n1, n_splits, labels, seed, scorers, rules, scores0, design, ties, rank, prefit
         As in `NPFit`.
-    alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band
+    alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band, auto_ratio
         As in `NPFit`.
 
     Notes
@@ -194,9 +193,6 @@ class NPClusterFit(NPFit):
         y = None if y is None else as_array(y, "y").ravel()[kept]
         bound = super().certify(take_rows(as_table(X0, "X0"), kept), y, **options)
         return bound if kept.size == codes.size else replace(bound, note=ONE_ROW_EACH)
-
-    def _by_default(self):
-        return is_auto_left_out(self.n0_left_out, self.n_clusters0, self.alpha, self.delta)
 
     def notes(self) -> list[str]:
         """Return what holds for new clusters and what does not, as a list of sentences."""

@@ -592,7 +592,7 @@ def equal_thresholds_report(result):
         "Predict class 1 when the score exceeds the threshold of its group: larger scores are taken to mean class 1.",
         f"With probability at least {at_least(1 - result.delta)}, the type I error is at most {result.alpha:g} "
         f"{where}. With "
-        f"probability at least {1 - result.gamma:g}, the type I errors of the groups differ by at most "
+        f"probability at least {at_least(1 - result.gamma)}, the type I errors of the groups differ by at most "
         f"{result.epsilon:g}.",
         "Mean type I: the mean of the type I error of the group over the draw of its left-out class 0 rows.",
     ]

@@ -21,7 +21,6 @@ from nproc.groups.thresholds import (
     thresholds_by_group,
 )
 from nproc.rows import Table, check_same_length, check_same_rows, encode_labels, n_rows
-from nproc.splitting import is_auto_left_out
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, rows_to_show, summary_table, table_frame
 from nproc.thresholds import rounding_guard
 
@@ -131,7 +130,7 @@ class NPGroupFit(NPFit):
         Left-out class 0 scores of each split and group.
     guaranteed : bool
         Whether the bound is proved: one split.
-    design, ties, rank, prefit, alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band
+    design, ties, rank, prefit, alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band, auto_ratio
         As in `NPFit`.
 
     See Also
@@ -318,10 +317,6 @@ class NPGroupFit(NPFit):
     def notes(self) -> list[str]:
         """Return what holds in the groups and what does not, as a list of sentences."""
         return group_notes(self)
-
-    def _by_default(self):
-        each, sizes = self.rules[0].group_delta, zip(self.n0_left_out_by_group, self.n0_by_group, strict=True)
-        return all(is_auto_left_out(int(left), int(n), self.alpha, each) for left, n in sizes)
 
     def _vote_notes(self):
         if self.n_splits <= 2:

@@ -61,7 +61,8 @@ def fit_groups(inputs, run, members, *, kind, alpha, delta, ties):
         warn_even(run.n_splits)
         each = group_level(delta, members.size, pooled)
         n_left = tuple(n_left_out(n, ratio, alpha, each) for n in n0_by_group.tolist())
-        run = replace(run, split_ratio=1 - sum(n_left) / inputs.labels.n0) if ratio == "auto" else run
+        if ratio == "auto":
+            run = replace(run, split_ratio=1 - sum(n_left) / inputs.labels.n0, auto_ratio=True)
         splits = group_splits(y, members, run.n_splits, n_left, run.seed)
         left_out = (split.idx_left0 for split in splits)
     scored = score_splits(inputs, splits, run, "npc: split")

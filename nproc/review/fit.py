@@ -125,7 +125,7 @@ class NPReviewFit(NPFit):
         Left-out scores of each class and split.
     n_splits, labels, seed, scorers, rules, design, ties, rank, prefit, alpha_chosen, simultaneous
         As in `NPFit`.
-    caveats, versions, ratio_choice, given, of_band
+    caveats, versions, ratio_choice, given, of_band, auto_ratio
         As in `NPFit`.
     """
 
@@ -265,7 +265,7 @@ class NPReviewFit(NPFit):
         beta = self.beta if beta is None else check_level(beta, "beta")
         found = cast(NPReviewFit, super().with_levels(alpha=alpha, delta=delta))
         rules = _review_rules(self.scores0, self.scores1, found.rules, beta, found.delta)
-        return replace(found, beta=beta, review_rules=rules)
+        return replace(found, beta=beta, review_rules=rules, auto_ratio=found.auto_ratio and beta == self.beta)
 
     def thresholds_table(self, *args: Any, **options: Any) -> Any:
         """Raise InvalidInputError: the table is of one cut, and this fit has two; `evaluate` counts what they call."""
@@ -408,7 +408,7 @@ def _ratios(inputs, run, alpha, delta, beta):
     if run.split_ratio == "auto":
         check_split_sizes(n0, "auto", alpha, delta)
         left0, left1 = auto_left_out(n0, alpha, delta), auto_left_out(n1, beta, delta)
-        run, ratio1 = replace(run, split_ratio=(n0 - left0) / n0), (n1 - left1) / n1
+        run, ratio1 = replace(run, split_ratio=(n0 - left0) / n0, auto_ratio=True), (n1 - left1) / n1
     else:
         choice, run = adaptive_choice(inputs, run, [alpha], delta, leave_out_class1=True)
         ratio1 = run.split_ratio

@@ -417,9 +417,9 @@ class ScoreRule(InNotebook):
             return ""
         one, other = rule.groups
         return (
-            f" With probability at least {1 - rule.gamma:g}, this share differs by at most {100 * rule.epsilon:g} "
-            f"percentage points between the groups {one!r} and {other!r}. The class 0 rows must be a random sample of "
-            "class 0, so that their groups tell the shares of the groups."
+            f" With probability at least {at_least(1 - rule.gamma)}, this share differs by at most "
+            f"{100 * rule.epsilon:g} percentage points between the groups {one!r} and {other!r}. The class 0 rows must "
+            "be a random sample of class 0, so that their groups tell the shares of the groups."
         )
 
     @property

@@ -412,6 +412,15 @@ def test_a_summary_has_at_most_three_notes_and_says_what_a_score_means():
     assert "A row is called 1 (class 1) when its score exceeds the threshold: larger scores mean class 1." in text
     assert "left-out rows was chosen near half, so that as little of alpha as possible is wasted." in text
     assert "(auto)" not in str(npc(rows, y, "lda", split_ratio=0.5, random_state=1).summary())
+    # 118 rows: half of them is also the number of "auto", but the user chose it
+    few, of_few = rows[62:], y[62:]
+    half, auto = (npc(few, of_few, "lda", split_ratio=ratio, random_state=1) for ratio in (0.5, "auto"))
+    assert half.n0_left_out == auto.n0_left_out == 59
+    assert "(auto)" not in str(half.summary())
+    assert "Split ratio: 0.5 (auto)" in " ".join(str(auto.summary()).split())
+    # at another level the number is no longer that of "auto"
+    assert "(auto)" in str(auto.with_levels(alpha=0.05).summary())
+    assert "(auto)" not in str(auto.with_levels(alpha=0.06).summary())
 
 
 def test_groups_and_clusters_have_sizes_of_their_own():

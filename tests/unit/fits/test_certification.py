@@ -66,6 +66,9 @@ def test_candidates_share_delta():
     assert five.type1_upper == pytest.approx(one.type1_upper, rel=1e-12)
     assert "each at delta / 5" in " ".join(str(five.summary()).split())
     assert "n_candidates=K" in str(one.summary())
+    # a probability is rounded down in words, so that they never claim certainty
+    sure = " ".join(str(certify(above(1.5), FRESH, class0=0, delta=1e-9).summary()).split())
+    assert "With probability at least 0.999999 over" in sure
 
 
 def test_fits_of_any_kind_are_certified_by_their_predictions():
