@@ -1,6 +1,8 @@
 """The page: its controls, and how it shows results."""
 
+import inspect
 import math
+import re
 from importlib.resources import files
 
 from shiny import ui
@@ -169,12 +171,19 @@ def _level():
     )
 
 
+def named(methods):
+    """Return the text that stands for each method: its name and, from the docstring of its factory, what it is."""
+    docs = {method: (inspect.getdoc(scorer_spec(method).factory) or "").partition("\n")[0] for method in methods}
+    # the rest of the sentence says when to use it
+    words = {method: re.split("[,;(.]", doc)[0].strip() for method, doc in docs.items()}
+    return {method: f"{method}: {text}" if text else method for method, text in words.items()}
+
+
 def _method():
-    methods = list(scorer_names())
     return _section(
         "Method and predictors",
         ui.input_selectize(
-            "methods", "Methods, one or several", methods, selected=["lda"], multiple=True, width="100%"
+            "methods", "Methods, one or several", named(scorer_names()), selected=["lda"], multiple=True, width="100%"
         ),
         ui.div(
             ui.input_numeric("n_splits", "Splits", 1, min=1, max=MAX_SPLITS, step=2),
@@ -343,7 +352,7 @@ def fitted(result):
     beta = "" if plan.review_beta is None else f", beta = {plan.review_beta:g}"
     text = (
         f"{plan.source.name}: label {plan.label}, class 0 is {plan.class0!r}, class 1 is {plan.class1!r}; "
-        f"{len(plan.features)} predictor(s); {', '.join(plan.methods)}; {splits}, alpha = {plan.alpha:g}, "
+        f"{len(plan.features)} predictor(s); method {', '.join(plan.methods)}; {splits}, alpha = {plan.alpha:g}, "
         f"delta = {plan.delta:g}{beta}, seed {plan.seed}."
     )
     return ui.div(ui.p(text, class_="mb-1"), bullets([*plan.advice(), *result.warnings]), class_="fitted")
@@ -368,7 +377,7 @@ def status(result, level, method, values, fit, differences=()):
     failed = isinstance(fit, NPError)
     proved = not failed and fit.guaranteed and not plan.changed
     sure = f"with probability at least {at_least(1 - 2 * plan.delta)}" if 2 * plan.delta < 1 else "without proof"
-    lines = [ui.p(ui.tags.b(f"alpha = {level.shown_alpha}"), f" ({how}), {method}", class_="mb-1")]
+    lines = [ui.p(ui.tags.b(f"alpha = {level.shown_alpha}"), f" ({how}), {named([method])[method]}", class_="mb-1")]
     # left of the first threshold the bounds would be those of no classifier
     if plan.room.carries(level.alpha):
         type2 = ui.p(

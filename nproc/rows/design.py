@@ -51,6 +51,10 @@ class Design:
     method: str | None
     n_omitted: int = 0
 
+    def __repr__(self):
+        # the names of all columns would fill the screen wherever a design is shown, as in an estimator of scikit-learn
+        return f"<design of {self.n_features} column(s)>" if self.coding is None else f"<design of {self.formula!r}>"
+
     @property
     def formula(self):
         """The formula as the user wrote it, or None."""

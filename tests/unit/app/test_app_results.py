@@ -11,7 +11,7 @@ from fitted_page import SETTINGS, fitted, plan_of
 
 from nproc import load, save
 from nproc.app.data import make_plan, room_of, sample_source, uploaded_source
-from nproc.app.page import carries, confusion, gaps, plainly, stale, status
+from nproc.app.page import carries, confusion, gaps, named, plainly, stale, status
 from nproc.app.parts import csv_text
 from nproc.app.results import (
     BY_EYE,
@@ -25,6 +25,7 @@ from nproc.app.results import (
     python_code,
 )
 from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
+from nproc.scorers import scorer_names
 from nproc.tables import at_least, at_most
 
 # plans
@@ -155,6 +156,7 @@ def test_other_settings_changed_after_the_first_band_are_called_no_proof(change,
     fit = unchanged.classifier(level, "lda")
     shown = str(status(unchanged, level, "lda", unchanged.band("lda").at(level.alpha), fit))
     assert "verdict proved" in shown
+    assert "lda: Linear discriminant analysis" in shown
     assert "with probability at least 0.8; the estimate is" in shown
 
 
@@ -284,6 +286,14 @@ def test_new_rows_without_a_predictor_are_refused_and_without_the_label_predicte
     path.write_text("x2,z\n1,2\n3,4\n", encoding="utf-8")
     with pytest.raises(InvalidInputError, match=r"new.csv lacks 1 of the predictors of the fit: 'x1'"):
         check_new_rows(uploaded_source(path, "new.csv"), result.plan)
+
+
+def test_every_method_of_the_list_says_in_words_what_it_is():
+    texts = named(scorer_names())
+    assert set(texts) == set(scorer_names())
+    for name, text in texts.items():
+        assert text.startswith(f"{name}: ")
+        assert 10 <= len(text) <= 110
 
 
 # pictures

@@ -238,6 +238,13 @@ def test_a_formula_codes_new_rows():
     np.testing.assert_array_equal(fit.to_sklearn().predict(new), fit.predict(new))
 
 
+def test_the_twin_of_a_wide_frame_is_shown_in_a_few_lines():
+    frame = pd.DataFrame(np.repeat(X, 30, axis=1), columns=[f"column {number}" for number in range(60)])
+    shown = repr(npc(frame, NAMED[Y], "nb", class0="ill", random_state=1).to_sklearn())
+    assert len(shown.splitlines()) <= 6
+    assert "<design of 60 column(s)>" in shown
+
+
 # with "well" as class 0 the column does point the wrong way
 @pytest.mark.filterwarnings("ignore:the scores seem to have the wrong sign")
 @pytest.mark.parametrize("class0", ["ill", "well"])
