@@ -263,7 +263,7 @@ def uploaded_source(path, name):
     check_size(name, path.stat().st_size)
     if Path(name).suffix.lower() not in EXTENSIONS:
         raise InvalidInputError(
-            f"{name} is not a CSV file by its name, which should end in {', '.join(EXTENSIONS)}. Save the table as CSV "
+            f"{name} does not end in {', '.join(EXTENSIONS)}, as the name of a CSV file should. Save the table as CSV "
             "with one row of column names."
         )
     try:
@@ -329,7 +329,7 @@ def guess_separator(path):
     try:
         columns = {sep: len(next(csv.reader([first], delimiter=sep), [])) for sep in SEPARATORS}
     except csv.Error as error:
-        raise InvalidInputError(f"the first line of {path} is no row of column names: {error}.") from error
+        raise InvalidInputError(f"the first line of {path} cannot be read as column names: {error}.") from error
     sep = max(columns, key=columns.get)
     return sep, columns[sep]
 

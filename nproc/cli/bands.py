@@ -92,7 +92,7 @@ def names_given(args, *, default=()):
     names = args.scores or args.methods or list(default)
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise InvalidInputError(f"{option} {twice[0]} is given twice, which would give the same band twice.")
+        raise InvalidInputError(f"{option} {twice[0]} is given twice, which would make the same band twice.")
     if not args.scores and args.larger_means != "class1":
         raise InvalidInputError("--larger-means is for --score; a trained method learns the direction.")
     return names

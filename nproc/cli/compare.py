@@ -72,9 +72,11 @@ def _compare_procedures(args, names):
     if args.scores:
         raise InvalidInputError("--regions procedures trains methods over and over; give --method instead of --score.")
     if args.about is not None:
-        raise InvalidInputError("--about is for regions of fitted scores and rules; leave it out with procedures.")
+        raise InvalidInputError(
+            "--about is for regions of fitted scores and rules; leave it out with --regions procedures."
+        )
     if args.checkpoint is not None:
-        raise InvalidInputError("--checkpoint is for classifiers and bands; leave it out with procedures.")
+        raise InvalidInputError("--checkpoint is for classifiers and bands; leave it out with --regions procedures.")
     if args.band == "simultaneous":
         raise InvalidInputError(
             "--band simultaneous is for regions between bands, and procedures are compared without bands; leave it out."

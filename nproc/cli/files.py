@@ -99,7 +99,7 @@ def _jsonl_records(path, lines):
             raise InvalidInputError(f"line {number} of {path} cannot be read as JSON: {error}.") from error
         if not isinstance(record, dict):
             raise InvalidInputError(
-                f'line {number} of {path} is no JSON object; each line must be one, such as {{"score": 0.5}}.'
+                f'line {number} of {path} is not a JSON object; each line must be one, such as {{"score": 0.5}}.'
             )
         if empty:
             raise InvalidInputError(f"line {empty} of {path} is blank; every line must be one row.")

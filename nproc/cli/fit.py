@@ -69,7 +69,9 @@ def add_fit(add):
 def run_fit(args):
     """Fit, evaluate on the test file if there is one, save and draw."""
     if args.cross_fit is not None and args.plot:
-        raise InvalidInputError("--plot draws the scores of one scorer, and --cross-fit has one for each fold.")
+        raise InvalidInputError(
+            "--plot draws the scores of one scorer, and --cross-fit has one for each fold; leave one of the two out."
+        )
     options, label, frame = arguments.two_classes(args)
     test = arguments.table_of(args, "test")
     if test is not None:

@@ -69,7 +69,7 @@ def run_monitor(args):
             if given is not None and given != kept:
                 raise InvalidInputError(
                     f"--{name.replace('_', '-')} {given:g} differs from the {kept:g} of {path}. Leave it out, or start "
-                    "another state."
+                    "a new state file."
                 )
     else:
         chosen = alpha if args.alpha is None else args.alpha

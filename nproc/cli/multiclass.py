@@ -99,7 +99,9 @@ def _by_costs(args, labels, options):
 def run_several_classes(args):
     """Fit by priority or by costs, evaluate, predict, save and draw."""
     if (args.new is None) != (args.predictions is None):
-        raise InvalidInputError("--new and --predictions go together: the rows, and the CSV file for their labels.")
+        raise InvalidInputError(
+            "--new, the rows, and --predictions, the CSV file for their labels, go together; give both."
+        )
     if args.plot and args.test is None:
         raise InvalidInputError("--plot draws the confusion table of --test; give a file of rows with labels.")
     _, label, column, rows = arguments.read_data(args)

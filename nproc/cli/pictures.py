@@ -12,7 +12,7 @@ def check_picture(path):
 
     known = sorted(Figure().canvas.get_supported_filetypes())
     if _extension(path) not in known:
-        raise InvalidInputError(f"{path} is no known kind of picture; use one of .{', .'.join(known)}.")
+        raise InvalidInputError(f"{path} does not end like a picture file; use one of .{', .'.join(known)}.")
 
 
 def draw(path, plot, *, width=5.2, height=5.2, heights=(1,), sharex=True):

@@ -83,7 +83,7 @@ def run_plan(args):
     asks_for_power = any(given is not None for given in (args.power, args.auc, args.pilot, args.plot))
     if asks_for_power and (args.n0 is not None or args.rows is not None):
         raise InvalidInputError(
-            "--power, --auc, SCORES and --plot ask for a number of rows; leave out --n0 and --rows."
+            "with --power, --auc, SCORES or --plot the answer is a number of rows; leave out --n0 and --rows."
         )
     pairs = [(alpha, delta) for alpha in args.alpha or [0.05] for delta in args.delta or [0.05]]
     if args.plot and len(pairs) > 1:

@@ -36,7 +36,8 @@ def run_report(args):
         raise InvalidInputError(f"{args.model} holds a {type(fit).__name__}; report takes classifiers of two classes.")
     if (args.new is None and args.data is None) != (args.label is None):
         raise InvalidInputError(
-            "--new or --data and --label go together: give the rows and the column of their labels.", argument="label"
+            "--new and --data need --label, the column of true labels, and --label needs one of these files.",
+            argument="label",
         )
     rows = truth = data = None
     options = {}

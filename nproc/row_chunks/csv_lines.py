@@ -267,7 +267,9 @@ class _Scan:
         try:
             names = next(csv.reader([text], delimiter=self._sep))
         except csv.Error as error:
-            raise InvalidInputError(f"the first line of {self._path} is no row of column names: {error}.") from error
+            raise InvalidInputError(
+                f"the first line of {self._path} cannot be read as column names: {error}."
+            ) from error
         self._n_fields = len(names)
         self._refuse_preface(text)
         names = [name if name.strip() else None for name in names]

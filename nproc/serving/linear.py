@@ -195,7 +195,7 @@ def linear_rule(fit: NPFit) -> LinearRule:
         )
     if coding is not None and coding.names != tuple(coding.kinds):
         raise InvalidInputError(
-            f"the formula {coding.formula!r} makes columns of its own, which a linear rule cannot. Use save(), or fit "
+            f"the formula {coding.formula!r} transforms columns, which a linear rule cannot do. Use save(), or fit "
             "with a table of numbers."
         )
     class0, class1 = fit.labels.tolist()

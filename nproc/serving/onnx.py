@@ -137,8 +137,8 @@ def _converted(scorer, table, target_opset):
         inputs = [("X", FloatTensorType([None, table.shape[1]]))]
     if method == "predict_log_proba":
         raise InvalidInputError(
-            f"{name_of(scorer)} scores by log odds, and its converter gives probabilities, which tie at 0 and 1. Use "
-            "save() for use in Python."
+            f"the scores of {name_of(scorer)} are log odds, but its ONNX converter gives probabilities, of which many "
+            "are rounded to exactly 0 or 1. Use save() for use in Python."
         )
     try:
         options = {id(last_model(scorer)): options}

@@ -641,7 +641,7 @@ def score_rule(
     if groups is not None and clusters is not None:
         raise InvalidInputError("groups and clusters cannot be combined; leave one of them out.")
     if groups is not None and rank == "randomize":
-        raise InvalidInputError("rank='randomize' is for one threshold; leave it out with groups.")
+        raise InvalidInputError("rank='randomize' works with one threshold only; leave it out with groups.")
     class0, class1 = (plain_value(value, name) for value, name in ((class0, "class0"), (class1, "class1")))
     if class0 == class1:
         raise InvalidInputError(f"class0 and class1 are both {class0!r}; give each class a label of its own.")
@@ -679,10 +679,12 @@ def score_rule(
             raise InvalidInputError("weights cannot be combined with groups, clusters, scores1 or 'randomize'.")
         threshold, shift = _shifted(signed, weights, weight_max, alpha, delta, seed)
     elif weight_max is not None:
-        raise InvalidInputError("weight_max is a bound on weights; give them, too.", argument="weight_max")
+        raise InvalidInputError("weight_max is a bound on weights; give weights, too.", argument="weight_max")
     elif scores1 is not None:
         if groups is not None or clusters is not None or seed is not None:
-            raise InvalidInputError("scores1 is for noisy labels, without groups, clusters and 'randomize'.")
+            raise InvalidInputError(
+                "scores1 is for noisy labels and cannot be combined with groups, clusters or 'randomize'."
+            )
         others = check_scores(scores1, "scores1")
         noise: dict[str, Any] = {"noise0": noise0, "noise1": noise1, "alpha": alpha, "delta": delta}
         threshold = np_threshold_noisy(signed, others if larger_means == "class1" else -others, **noise)
@@ -808,12 +810,12 @@ def read_rule(path: str | PathLike[str]) -> ScoreRule:
     except (KeyError, TypeError, ValueError) as error:
         # NPError is a ValueError
         what = f"it has no {error}" if isinstance(error, KeyError) else error
-        raise InvalidInputError(f"{path} is not a whole rule: {what}") from error
+        raise InvalidInputError(f"{path} is not a complete rule: {what}") from error
     wrong = _differing(known, rule.to_dict())
     if wrong:
         raise InvalidInputError(
             f"{path} contradicts itself: {wrong[0]} is {shown(wrong[1])}, and the rest of the file gives "
-            f"{shown(wrong[2])}. It was changed after it was written; make the rule anew."
+            f"{shown(wrong[2])}. The file was changed after it was written; make the rule again."
         )
     return rule
 
@@ -876,8 +878,8 @@ def _threshold_of(entry, sign, alpha, delta, coin):
     # a bound of a group is for its own share of delta; rounding may have decided where the two are equal
     if rate > delta * (1 + 1e-6):
         raise InvalidInputError(
-            f"its violation_rate is {rate:.4g} for order={order} of n0={n0}, above delta={delta:g}, so that it does "
-            "not keep what it states."
+            f"its violation_rate is {rate:.4g} for order={order} of n0={n0}. That is above delta={delta:g}, so the "
+            "threshold does not carry the guarantee that the file states."
         )
     return Threshold(
         value=sign * float(entry["value"]),

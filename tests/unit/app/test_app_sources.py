@@ -76,10 +76,10 @@ def test_a_comma_inside_quotes_is_no_separator(upload):
             "loans.csv",
             "loans.csv cannot be read as CSV: line 2 .*Save the table as CSV in the encoding UTF-8",
         ),
-        (b"PK\3\4", "loans.xlsx", "loans.xlsx is not a CSV file by its name"),
+        (b"PK\3\4", "loans.xlsx", "loans.xlsx does not end in .csv"),
         (b"just text\nmore text\n", "loans.csv", "loans.csv has a single column"),
         (b"a,b\n1,2\n1,2,3,4\n", "loans.csv", "loans.csv cannot be read as CSV"),
-        (b"a" * 200_000 + b"\n1\n", "loans.csv", "the first line of loans.csv is no row of column names"),
+        (b"a" * 200_000 + b"\n1\n", "loans.csv", "the first line of loans.csv cannot be read as column names"),
         (b"a,a\n1,2\n", "loans.csv", "several columns of the name"),
     ],
 )

@@ -106,7 +106,7 @@ def test_text_columns_are_coded(tables, capsys):
         ("multiclass", ["--priority", "bad,odd,other"], "'other' is not a label"),
         ("multiclass", ["--priority", ","], "give names, separated by commas"),
         ("multiclass", ["--priority", "bad,odd,good", "--alphas", "x"], "give numbers separated by commas"),
-        ("multiclass", ["--priority", "bad,odd,good", "--new", "x.csv"], "--new and --predictions go together"),
+        ("multiclass", ["--priority", "bad,odd,good", "--new", "x.csv"], "go together; give both"),
         ("multiclass", ["--priority", "bad,odd,good", "--plot", "x.png"], "--plot draws the confusion table of --test"),
         ("npcs", ["--alphas", "bad"], "give label=number, separated by commas, not 'bad'"),
         ("npcs", ["--alphas", "bad=x"], "give label=number, separated by commas, not 'bad=x'"),

@@ -228,7 +228,7 @@ def test_ties_at_random_follow_the_seed(run, tmp_path):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ('{"s": 1}\n[1]\n', "line 2 of x.jsonl is no JSON object"),
+        ('{"s": 1}\n[1]\n', "line 2 of x.jsonl is not a JSON object"),
         ('{"s": 1}\n{"s": }\n', "line 2 of x.jsonl cannot be read as JSON"),
         ('{"s": 1}\n\n{"s": 2}\n', "line 2 of x.jsonl is blank"),
         ("\n", "x.jsonl has no rows"),

@@ -249,7 +249,7 @@ def test_the_command_line_writes_a_report(tmp_path, capsys):
     assert "Errors on new rows" in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "report.html" in capsys.readouterr().out
     assert main(["report", str(tmp_path / "fit.joblib"), *new[:2], *new[4:]]) == 2
-    assert "--new or --data and --label go together" in capsys.readouterr().err
+    assert "--new and --data need --label" in capsys.readouterr().err
     X.assign(kind=Y).to_csv(tmp_path / "data.csv", index=False)
     assert main(["report", str(tmp_path / "fit.joblib"), "--data", str(tmp_path / "data.csv"), *new]) == 0
     assert hash_of_rows(X, Y) in (tmp_path / "report.html").read_text(encoding="utf-8")

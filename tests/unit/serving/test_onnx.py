@@ -120,7 +120,7 @@ def test_a_model_of_the_users_with_class_0_second_is_turned():
 @pytest.mark.parametrize(
     ("fit", "message"),
     [
-        (lambda: npc(X, CODES, GaussianNB(), **KNOWN), "GaussianNB scores by log odds"),
+        (lambda: npc(X, CODES, GaussianNB(), **KNOWN), "the scores of GaussianNB are log odds"),
         (lambda: npc(X, CODES, "knn", **KNOWN), "skl2onnx cannot convert NearestNeighbours"),
         (lambda: npc(X, CODES, QuadraticDiscriminantAnalysis(), **KNOWN), "cannot convert QuadraticDiscriminant"),
         (lambda: npc(X, CODES, n_splits=3, **KNOWN), "no single threshold"),

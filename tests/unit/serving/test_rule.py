@@ -110,7 +110,7 @@ def test_a_file_of_two_groups_that_does_not_keep_its_bounds_is_refused(change, t
     else:
         known["difference"]["share"] = [0.6, 0.7]
     (tmp_path / "rule.json").write_text(json.dumps(known))
-    with pytest.raises(InvalidInputError, match=r"not a whole rule|contradicts itself"):
+    with pytest.raises(InvalidInputError, match=r"not a complete rule|contradicts itself"):
         read_rule(tmp_path / "rule.json")
 
 
@@ -146,8 +146,8 @@ def test_a_rule_can_be_certified_on_fresh_rows():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"value": None}, "not a whole rule"),
-        ({"order": 350}, "violation_rate is .*, above delta=0.05"),
+        ({"value": None}, "not a complete rule"),
+        ({"order": 350}, "violation_rate is .* above delta=0.05"),
         ({"order": 390}, "contradicts itself: violation_rate is"),
         ({"value": float("inf")}, "value must be a finite number"),
         ({"tie_cut": 5.0}, "tie_cut must be null or lie between 0 and 1"),
@@ -156,8 +156,8 @@ def test_a_rule_can_be_certified_on_fresh_rows():
         ({"class1": 0}, "are the same label"),
         ({"alpha": 0.1}, "contradicts itself: "),
         ({"alpha": 1.5}, "alpha must lie strictly between"),
-        ({"n0": "many"}, "not a whole rule"),
-        ({"class1_when": "score >= value"}, "not a whole rule"),
+        ({"n0": "many"}, "not a complete rule"),
+        ({"class1_when": "score >= value"}, "not a complete rule"),
         ({"format_version": 2}, "install the version that wrote it"),
         ({"format": "other"}, "is not a rule of this package"),
         ({"added": 1}, "contradicts itself: added is 1"),
@@ -180,7 +180,7 @@ def test_a_file_that_was_changed_is_refused(change, message, tmp_path):
     ("arguments", "message"),
     [
         ({"groups": GROUPS, "clusters": GROUPS}, "cannot be combined"),
-        ({"groups": GROUPS, "rank": "randomize"}, "rank='randomize' is for one threshold"),
+        ({"groups": GROUPS, "rank": "randomize"}, "rank='randomize' works with one threshold only"),
         ({"epsilon": 0.1}, "epsilon bounds a difference between two groups"),
         ({"epsilon": 0.1, "groups": GROUPS, "pooled": True}, "leave out pooled"),
         ({"epsilon": 0.1, "groups": np.resize(["a", "b", "c"], 400)}, "must have two different values"),
