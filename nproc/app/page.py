@@ -349,10 +349,11 @@ def fitted(result):
     """Return what was fitted, and what the reader should know before looking at the band."""
     plan = result.plan
     splits = "1 split" if plan.n_splits == 1 else f"{plan.n_splits} splits"
+    methods = "method" if len(plan.methods) == 1 else "methods"
     beta = "" if plan.review_beta is None else f", beta = {plan.review_beta:g}"
     text = (
         f"{plan.source.name}: label {plan.label}, class 0 is {plan.class0!r}, class 1 is {plan.class1!r}; "
-        f"{len(plan.features)} predictor(s); method {', '.join(plan.methods)}; {splits}, alpha = {plan.alpha:g}, "
+        f"{len(plan.features)} predictor(s); {methods} {', '.join(plan.methods)}; {splits}, alpha = {plan.alpha:g}, "
         f"delta = {plan.delta:g}{beta}, seed {plan.seed}."
     )
     return ui.div(ui.p(text, class_="mb-1"), bullets([*plan.advice(), *result.warnings]), class_="fitted")

@@ -430,10 +430,13 @@ class _UpperPart:
     def __init__(self, axes, height):
         self.axes, self.height = axes, height
 
+    def full_height(self):
+        """Height that the rows of the strip need, in figure coordinates."""
+        return self.height / 72 / (self.axes.figure.bbox.height / self.axes.figure.dpi)
+
     def strip_height(self):
-        """Height in figure coordinates: that of the rows in points, at most six tenths of the room."""
-        inches = self.axes.figure.bbox.height / self.axes.figure.dpi
-        return min(self.height / 72 / inches, 0.6 * self.axes.get_position(original=True).height)
+        """Height of the strip in figure coordinates: what its rows need, at most six tenths of the room."""
+        return min(self.full_height(), 0.6 * self.axes.get_position(original=True).height)
 
     def get_subplotspec(self):
         """Tell tight_layout which cell of a grid these Axes fill."""
@@ -450,11 +453,20 @@ class _UpperPart:
 class _LowerPart(_UpperPart):
     """Locator of the strip, right below the Axes where they are drawn, or below their panels."""
 
+    # that of the rows that has room
+    share = 1.0
+
     def __call__(self, axes, renderer):
         from matplotlib.transforms import Bbox
 
         x, y, width, _ = self.axes.get_position().bounds
         below = self.strip_height()
+        share = below / self.full_height()
+        if min(share, self.share) < 1:
+            # where the strip has less room than its rows need, the letters shrink with them
+            for text in axes.texts:
+                text.set_fontsize(text.get_fontsize() * share / self.share)
+            self.share = share
         left = _share_of_width(self.axes, LEFT) if panels_of(self.axes) else 0.0
         return Bbox.from_bounds(x + left, y - below, width - left, below)
 

@@ -634,6 +634,23 @@ def test_numbers_on_a_logarithmic_axis_lie_apart_in_a_narrow_picture(most):
     assert {"100", "100000" if most > 20_000 else "100"} <= set(shown)
 
 
+def test_rows_of_a_low_strip_get_smaller_letters_and_cover_no_bar():
+    drawn = [{**NAMED[number % 2], "label": name, "caption": "shared"} for number, name in enumerate("abcde")]
+    regions = [(name, "e", 0.1, 0.4) for name in "abcd"]
+    ax = plot_comparison(drawn, regions, note="bars: fitted rules", layout="overlay", figsize=(3.35, 2.9))
+    assert overlapping_texts(ax.figure) == ([], [])
+    (strip,) = [child for child in ax.child_axes if child.get_gid() == "nproc-dominance"]
+    small = strip.texts[0].get_fontsize()
+    assert 4 < small < ax.get_legend().get_texts()[0].get_fontsize()
+    bars = [box for area in strip.collections for path in area.get_paths() for box in [path.get_extents()]]
+    bars = [box.transformed(strip.transData) for box in bars]
+    assert not any(text.get_window_extent().padded(-1.5).overlaps(bar) for text in strip.texts for bar in bars)
+    # with more room they are as large as those of the legend
+    ax.figure.set_size_inches(6, 7)
+    ax.figure.draw_without_rendering()
+    assert strip.texts[0].get_fontsize() == pytest.approx(ax.get_legend().get_texts()[0].get_fontsize())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("n_bands", [1, 2, 3, 5, 8])
 @pytest.mark.parametrize("layout", ["overlay", "panels"])
