@@ -26,6 +26,7 @@ _RANKS_ONLY = ContextVar("nproc_ranks_only", default=False)
 MANY_TIMES, BY_CHANCE = 2.0, 1e-4
 # the same for an estimated error of new rows
 NEW_BY_CHANCE = 1e-2
+AS_LEFT_OUT = "This estimate scores each training row as if it had been left out."
 # with fewer class 0 rows for each number learnt, models of seven data sets had 2 to 13 times alpha on new rows
 ROWS_EACH = 5
 # gigabytes of dense rows that are worth a thought
@@ -299,7 +300,7 @@ class NPScorer(BinaryScorer):
         alpha, type1, power = float(self.alpha), float(called0), float(called1)
         name = type(self).__name__
         way_out = f"{advice} To set a threshold on the scores of any model, use npc."
-        if power <= alpha / 2:
+        if power < alpha:
             warn_at_call(
                 f"{name} calls {format_share(power)} of the class 1 training rows class 1. Calling rows at random at "
                 f"the level alpha={alpha:g} would call more, so predict is of no use. {way_out}",
@@ -315,9 +316,7 @@ class NPScorer(BinaryScorer):
             return True
         return False
 
-    def _warn_of_new_rows(
-        self, type1, n0, advice, how="This estimate scores each training row as if it had been left out."
-    ):
+    def _warn_of_new_rows(self, type1, n0, advice, how=AS_LEFT_OUT):
         """Warn if the type I error on new rows, estimated by `n0` class 0 rows left out, is far above alpha."""
         alpha = float(self.alpha)
         if far_above(type1, alpha, n0, NEW_BY_CHANCE):

@@ -310,7 +310,16 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
                 f"Use a larger max_iter or tol, {advice}or smaller costs.",
                 NotConvergedWarning,
             )
+        elif self._labels_matter():
+            self._tell_errors(X, y, int(np.sum(judged & (y == 0))))
         return self
+
+    def _tell_errors(self, X, y, n0):
+        """Warn of labels of no use on the training rows, and of a type I error far above alpha on those that judged."""
+        called, advice = self._score(X) > 0, "Use other C1s, C0s or gammas, or a larger alpha."
+        if not self._warn_of_labels(np.mean(called[y == 0]), np.mean(called[y == 1]), int(np.sum(y == 0)), advice):
+            how = "This was counted on rows that did not train, and chose the costs."
+            self._warn_of_new_rows(self.type1_, n0, "Use other C1s and C0s, or more class 0 rows.", how)
 
     def _keep_best(self, candidates):
         best = best_candidate(candidates)

@@ -22,7 +22,7 @@ from nproc.checks import (
     is_number,
     refuse_tiny,
 )
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.losses import CALIBRATED_LOSSES
 from nproc.rows import Table
 from nproc.scorers.base import Coefficients, NPScorer, with_parameters
@@ -241,7 +241,21 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         self.radius_ = balls[0].radius if balls else None
         self._share0 = float(np.mean(y == 0))
         self._keep(result, loss)
+        if self.converged_ and self._labels_matter():
+            self._tell_power(self._score(X) > 0, y)
         return self
+
+    def _tell_power(self, called, y):
+        """Warn of a rule that calls hardly a training row class 1: a tau that is given says nothing of alpha."""
+        advice = f"The mean loss bounds the type I error from far above. Use a larger tau than {self.tau_:.3g}."
+        if self.tau is None:
+            self._warn_of_labels(np.mean(called[y == 0]), np.mean(called[y == 1]), int(np.sum(y == 0)), advice)
+        elif not called.any():
+            warn_at_call(
+                f"ConstrainedNPClassifier calls no training row class 1, so predict is of no use. {advice} Give alpha "
+                "instead of tau to state the type I error. To set a threshold on the scores, use npc.",
+                NPWarning,
+            )
 
     def predict_proba(self, X: Table) -> NDArray[np.float64]:
         """Estimate the probabilities of the labels if class 0 occurred ``multiplier_`` times as often as the other.

@@ -7,11 +7,12 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import betaincc
 
 from nproc.checks import check_choice, is_number
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows import Table
-from nproc.scorers.base import NPScorer, two_rows_each, with_parameters
+from nproc.scorers.base import MANY_TIMES, NPScorer, two_rows_each, with_parameters
 from nproc.scorers.scaling import register_scaled
 
 KERNELS = ("gaussian", "exponential")
@@ -24,6 +25,8 @@ LEAST = 1e-100
 CV_FACTORS = np.geomspace(1 / 16, 4, 25)
 # distances between one block of rows and all others are in memory at a time, about 32 MB
 BLOCK_ENTRIES = 4_000_000
+# the chance of many times alpha by the luck of the rows that set the threshold, above which it is told
+BY_LUCK = 0.1
 # a coordinate whose square can be summed without overflow
 FARTHEST = 1e140
 
@@ -96,7 +99,9 @@ class ParzenNP(NPScorer):
     -----
     The level is that of the training rows, left out one by one from the density but not from the choice of the
     bandwidth. It is not guaranteed for new rows; under the umbrella algorithm (`npc`) the threshold is replaced by one
-    for which it is. Sums of kernels are formed on the log scale, so that scores stay finite far from all data. There
+    for which it is. A warning tells of so few class 0 rows that, were t set on independent scores, the type I error
+    would exceed 2 alpha with a probability above 0.1. Sums of kernels are formed on the log scale, so that scores stay
+    finite far from all data. There
     the class with the larger bandwidth has the larger density, and with equal bandwidths the one with the nearest row.
     Columns should be on one scale, as in ``get_scorer("parzen")``.
     Cost: O(n0 n p) to fit, O(n p) a score; "cv" takes 25 times (n0^2 + n1^2) kernels. All rows are kept.
@@ -144,6 +149,16 @@ class ParzenNP(NPScorer):
         n_above = min(int(np.floor(alpha * n0 * (1 + 1e-12))), n0 - 1)
         self.threshold_ = float(np.sort(ratios)[n0 - n_above - 1])
         self.type1_ = float(np.mean(ratios > self.threshold_))
+        # the law of the type I error at this order statistic of scores of rows left out
+        chance = float(betaincc(n_above + 1.0, n0 - n_above, min(MANY_TIMES * alpha, 1.0)))
+        if alpha * n0 >= 1 and chance > BY_LUCK and self._labels_matter():
+            warn_at_call(
+                f"ParzenNP sets its threshold on {n0} class 0 training rows, of which {n_above} may exceed it. So few "
+                f"rows cannot hold alpha={alpha:g}: for scores of independent rows the type I error would be above "
+                f"{MANY_TIMES * alpha:g} with probability {chance:.2g}. Use more class 0 rows. npc says how many its "
+                "guarantee needs.",
+                NPWarning,
+            )
         return self
 
     def _check_bandwidth(self):

@@ -8,12 +8,23 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import betainc, betaincc
 
 from nproc.checks import check_choice, check_count, check_level, check_levels, check_number, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.qvalues import accepted, warn_everything_accepted
 from nproc.rows import Table, check_same_rows, distinct_labels
-from nproc.scorers.base import Coefficients, NPScorer, least_alpha, one_row, warn_plain_python, with_parameters
+from nproc.scorers.base import (
+    MANY_TIMES,
+    NEW_BY_CHANCE,
+    Coefficients,
+    NPScorer,
+    least_alpha,
+    one_row,
+    warn_plain_python,
+    with_parameters,
+)
+from nproc.scorers.papers.left_out import BY_FOLDS, called_left_out
 from nproc.scorers.papers.network import check_descent, check_hidden, progress
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_qvalue_pairs
@@ -21,6 +32,8 @@ from nproc.solvers.network_steps import ACTIVATIONS, unpack
 
 # plain Python against compiled, measured: 23 to 105 without hidden units, 92 to 302 with 5
 SLOWDOWN = 100
+# discoveries that a random order would show with a larger probability are none
+BY_ORDER = 0.05
 
 
 class DiscoveryCounter:
@@ -55,6 +68,47 @@ class DiscoveryCounter:
 
     def _trained_near(self, level):
         return self
+
+    def _tell_discoveries(self, level, y, accepted):
+        """Warn if the training rows `accepted` at the level show nothing; return whether they do."""
+        decoys, targets = int(np.sum(accepted[y == 0])), int(np.sum(accepted[y == 1]))
+        n0, n1 = int(np.sum(y == 0)), int(np.sum(y == 1))
+        name = f"{type(self).__name__} accepts {targets} of {n1} class 1 training rows"
+        if level * n1 >= n0:
+            # said before the training: any scores would do
+            return True
+        if 2 * decoys > n0:
+            warn_at_call(
+                f"{name} and {decoys} of {n0} of class 0. Class 0 is so rare that q={level:g} allows most of it, so "
+                "predict is of no use. Use a smaller q, or more class 0 rows. To bound the type I error, use npc.",
+                NPWarning,
+            )
+            return True
+        # a random order has at most so many of class 0 among its first rows with this probability
+        chance = float(betainc(targets, decoys + 1.0, n1 / (n0 + n1))) if targets else 1.0
+        if chance > BY_ORDER:
+            warn_at_call(
+                f"{name} at q={level:g}, and {decoys} of class 0. The first rows of a random order would be like these "
+                f"with probability {chance:.2g}, so predict is of no use. Bring the columns to one scale, or use a "
+                "larger q. The method accepted counts at any other q.",
+                NPWarning,
+            )
+            return True
+        return False
+
+    def _tell_new_discoveries(self, level, y, accepted, how, advice):
+        """Warn if the q-value on new rows, estimated by rows `accepted` when left out, is far above the level."""
+        decoys, targets = int(np.sum(accepted[y == 0])), int(np.sum(accepted[y == 1]))
+        # of accepted rows at the level, each is a class 0 row with this chance at most
+        share = level / (1 + level)
+        if decoys > MANY_TIMES * level * targets and betaincc(decoys, targets + 1.0, share) > 1 - NEW_BY_CHANCE:
+            warn_at_call(
+                f"{type(self).__name__} would not keep q={level:g} on new rows. In data of this size it would accept "
+                f"about {targets} of class 1 with {decoys} of class 0. The bound holds for the training rows only. "
+                f"{how} Choose the threshold on other rows (the method accepted does it), or use {advice} or more "
+                "rows.",
+                NPWarning,
+            )
 
 
 @with_parameters
@@ -92,11 +146,12 @@ class QValueRanking(DiscoveryCounter, NPScorer):
         X, codes = self._read_two_classes(X, y)
         warn_of_levels(levels, codes)
         warn_plain_python(type(self).__name__, SLOWDOWN)
+        rng = np.random.default_rng(check_seed(self.random_state))
         result = solve_qvalue_pairs(
             X,
             codes,
             q=levels,
-            rng=np.random.default_rng(check_seed(self.random_state)),
+            rng=rng,
             callback=progress(type(self).__name__, self.verbose),
             **settings,
         )
@@ -106,7 +161,20 @@ class QValueRanking(DiscoveryCounter, NPScorer):
         self.multiplier_ = result.multiplier
         self.n_accepted_ = result.accepted
         self._keep_run(result, "Use more epochs (max_iter), a larger q, or more rows.")
+        if self.converged_ and self._labels_matter():
+            level = float(levels[0])
+            if not self._tell_discoveries(level, codes, self._score(X) > 0):
+                self._tell_left_out(level, X, codes, settings, rng)
         return result
+
+    def _tell_left_out(self, level, X, codes, settings, rng):
+        def scores_without(training, left_out):
+            result = solve_qvalue_pairs(X[training], codes[training], q=self.q_, rng=rng, **settings)
+            return result.state.scores(X[left_out])
+
+        called = called_left_out(scores_without, codes, rng)
+        if called is not None:
+            self._tell_new_discoveries(level, codes, called, BY_FOLDS, "a larger lam,")
 
     def _score(self, X):
         return self._network.scores(X)
@@ -229,8 +297,9 @@ class QValueLinear(QValueRanking, Coefficients):
     at its best. Accepting nothing always meets the constraint, so that a search from random weights may end there;
     hence the warm start.
 
-    q-values on the training rows are too small. Count on other rows, and keep rows that depend on each other (matches
-    of one spectrum) on one side, as in the example.
+    q-values on the training rows are too small. With up to 5,000 rows a warning tells if those of rows left out, by
+    four more models of the same settings, are far above q. Count on other rows, and keep rows that depend on each other
+    (matches of one spectrum) on one side, as in the example.
 
     References
     ----------

@@ -8,11 +8,9 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betaincc
 
-from nproc.errors import NPWarning, warn_at_call
 from nproc.rows import Table
-from nproc.scorers.base import MANY_TIMES, NEW_BY_CHANCE, with_parameters
+from nproc.scorers.base import AS_LEFT_OUT, with_parameters
 from nproc.scorers.papers.kernel_machine import RampMachine, of_rows
 from nproc.scorers.papers.qvalue import DiscoveryCounter, check_q, warn_of_levels
 from nproc.scorers.scaling import register_scaled
@@ -143,28 +141,18 @@ class QValueSVC(DiscoveryCounter, RampMachine):
             machine.__dict__["q_"] = np.array([level])
             left_out = machine._train_at(X, y, float(level), settings, advice, of_discoveries=True)
             machine._keep_left_out(left_out, y)
-            if machine.converged_ and left_out is not None:
-                machine._warn_of_new_rows(float(level), y, left_out > 0)
+            if machine.converged_ and machine._labels_matter():
+                told = machine._tell_discoveries(float(level), y, machine._score(X) > 0)
+                if not told and left_out is not None:
+                    machine._tell_new_discoveries(
+                        float(level), y, left_out > 0, AS_LEFT_OUT, "kernel='linear', a smaller C,"
+                    )
             machines.append(machine)
         least = machines[0]
         self.__dict__.update({name: value for name, value in vars(least).items() if name.endswith("_")})
         self._keep_coefficients(least._constant, weights=least._weights, dual_weights=least._dual_weights)
         self.q_, self.machines_ = levels, machines
         return self
-
-    def _warn_of_new_rows(self, level, y, accepted):
-        """Warn if the q-value on new rows, estimated by rows `accepted` when left out, is far above the level."""
-        decoys, targets = int(np.sum(accepted[y == 0])), int(np.sum(accepted[y == 1]))
-        # of accepted rows at the level, each is a class 0 row with this chance at most
-        share = level / (1 + level)
-        if decoys > MANY_TIMES * level * targets and betaincc(decoys, targets + 1.0, share) > 1 - NEW_BY_CHANCE:
-            warn_at_call(
-                f"QValueSVC would not keep q={level:g} on new rows. In data of this size it would accept "
-                f"about {targets} of class 1 with {decoys} of class 0. The bound holds for the training rows only. "
-                "This estimate scores each training row as if it had been left out. Choose the threshold on other rows "
-                "(the method accepted does it), or use kernel='linear', a smaller C, or more rows.",
-                NPWarning,
-            )
 
     def _trained_near(self, level):
         return min(vars(self).get("machines_", [self]), key=lambda one: abs(np.log(one.q_[0] / level)))

@@ -38,6 +38,8 @@ from nproc.tables import Axes
 EDGE = 1e-6
 # a share of a class that is called the other one, from which on predict is of no use for it
 HARDLY_ANY = 0.9
+# the default of alpha
+USUAL_ALPHA = 0.05
 
 
 def _reporter(name, verbose, quantity):
@@ -84,7 +86,7 @@ class SparseLogisticClassifier(KernelMachine):
         named method "sparselogit" takes 'alpha' or 'given'; its None is 'given' where p_min is not 0 or p_max is not 1,
         else 'alpha'.
     alpha : float
-        Level of the type I error, in (0, 1), for ``interval='alpha'``.
+        Level of the type I error, in (0, 1), for ``interval='alpha'``. Elsewhere it has no effect; a warning tells.
     factor : float
         Half the width of the interval, as a ratio, at least 1.1.
     cost0, cost1 : float, optional
@@ -209,7 +211,7 @@ class SparseLogisticClassifier(KernelMachine):
     lam: float = 1.0
     _: KW_ONLY
     interval: str = "given"
-    alpha: float = 0.05
+    alpha: float = USUAL_ALPHA
     factor: float = 3.0
     cost0: float | None = None
     cost1: float | None = None
@@ -236,10 +238,21 @@ class SparseLogisticClassifier(KernelMachine):
         )
         self.kernel_ = self._made_kernel(X)
         self._keep_result(X, y, *self._train(X, y))
+        if self.interval != "alpha" and self.alpha != USUAL_ALPHA and self._labels_matter():
+            self._warn_of_unused_alpha(self._score(X) > 0, y)
         by_default = self.interval == "given" and self.cost0 is None and (self.p_min, self.p_max) == (0.0, 1.0)
         if by_default and self._labels_matter():
             self._warn_of_one_label(self._score(X) > 0, y)
         return self
+
+    def _warn_of_unused_alpha(self, called, y):
+        type1 = format_share(np.mean(called[y == 0]))
+        warn_at_call(
+            f"SparseLogisticClassifier does not use alpha={float(self.alpha):g} with interval={self.interval!r}: it "
+            f"cuts the probability at {self.threshold_:.3g}, which calls {type1} of the class 0 training rows class 1. "
+            "Use interval='alpha' for a type I error near alpha, or npc for one that is bounded.",
+            NPWarning,
+        )
 
     def _warn_of_one_label(self, called, y):
         """Warn if the usual threshold leaves hardly a training row of a class with its own label."""

@@ -7,16 +7,22 @@ import pytest
 
 from nproc import (
     NPSVC,
+    AsymmetricCostSVC,
+    ConstrainedNPClassifier,
     GaussianNPClassifier,
     NPWarning,
     OnlineNPClassifier,
     OnlineNPNetwork,
+    ParzenNP,
     PrecisionAtKSVC,
+    QValueLinear,
+    QValueNetwork,
     QValueSVC,
     SparseLogisticClassifier,
     npc,
 )
 from nproc.errors import NotConvergedWarning
+from nproc.scorers.base import ranks_only
 
 
 def rows(n0, n1, shift, seed=0, columns=5):
@@ -128,6 +134,87 @@ def test_a_model_that_learns_many_numbers_from_few_rows_says_so(model, told):
     called = model.predict(X) == 1
     new, labels = wide(4000, 10, seed=1, columns=40)
     assert np.mean(called[y == 0]) <= 0.1 < np.mean(model.predict(new)[labels == 0])
+
+
+def test_a_linear_model_without_rows_to_set_aside_is_judged_by_folds():
+    X, y = wide(60, 240, columns=40)
+    with pytest.warns(NPWarning, match=r"would call about .* of new class 0 rows class 1.*models trained without it"):
+        model = OnlineNPClassifier(0.05, random_state=1).fit(X, y)
+    called = model.predict(X) == 1
+    new, labels = wide(4000, 10, seed=1, columns=40)
+    assert np.mean(called[y == 0]) <= 0.05 < 0.15 < np.mean(model.predict(new)[labels == 0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # as many columns say nothing if the penalty or the rows hold the level
+        OnlineNPClassifier(0.05, random_state=1).fit(*wide(700, 700, columns=40))
+        npc(X, y, OnlineNPClassifier(0.05), alpha=0.1, random_state=1)
+
+
+def test_the_estimate_by_folds_changes_neither_the_model_nor_what_it_learns_later():
+    X, y = rows(60, 240, 0.7)
+    model = OnlineNPClassifier(0.1, random_state=1).fit(X, y)
+    with ranks_only():
+        plain = OnlineNPClassifier(0.1, random_state=1).fit(X, y)
+    np.testing.assert_array_equal(model.coef_, plain.coef_)
+    np.testing.assert_array_equal(model.partial_fit(X, y).coef_, plain.partial_fit(X, y).coef_)
+
+
+@pytest.mark.parametrize("kind", [QValueLinear, QValueNetwork])
+def test_a_ranking_for_discoveries_is_judged_by_folds(kind):
+    X, y = wide(60, 120, columns=30)
+    with pytest.warns(NPWarning, match=rf"{kind.__name__} would not keep q=0\.02 on new rows.*trained without it"):
+        model = kind(0.02, random_state=0).fit(X, y)
+    new, labels = wide(4000, 8000, seed=1, columns=30)
+    called = model.predict(new) == 1
+    assert np.sum(called[labels == 0]) > 2 * 0.02 * np.sum(called[labels == 1])
+
+
+def test_discoveries_that_a_random_order_would_show_too_are_told():
+    X, y = rows(100, 200, 0.3, columns=3)
+    # one column hides the others from the kernel
+    X[:, 0] = np.exp(3 * X[:, 0])
+    with pytest.warns(NPWarning, match=r"QValueSVC accepts \d of 200 class 1 training rows.*of a random order"):
+        QValueSVC(0.01).fit(X, y)
+
+
+def test_a_class_0_so_rare_that_q_lets_nearly_all_of_it_through_is_told():
+    X, y = rows(11, 980, 0.5)
+    with pytest.warns(NPWarning, match=r"accepts \d+ of 980 .* of 11 of class 0\. Class 0 is so rare that q=0\.01"):
+        QValueSVC(0.01).fit(X, y)
+
+
+def test_a_mean_loss_that_leaves_hardly_a_call_of_class_1_says_so():
+    X, y = rows(300, 300, 0.5)
+    for model in (ConstrainedNPClassifier(alpha=0.05), ConstrainedNPClassifier(tau=0.003)):
+        with pytest.warns(NPWarning, match=r"predict is of no use\. The mean loss bounds .* larger tau than 0\."):
+            model.fit(X, y)
+        assert model.converged_
+    # the advice helps
+    called = ConstrainedNPClassifier(tau=0.2).fit(X, y).predict(X) == 1
+    assert np.mean(called[y == 0]) <= 0.05 < 0.2 < np.mean(called[y == 1])
+
+
+def test_a_threshold_on_few_class_0_rows_says_what_luck_may_do():
+    X, y = rows(11, 500, 1.0, columns=2)
+    with pytest.warns(
+        NPWarning, match=r"11 class 0 training rows, of which 1 may .* above 0\.2 with probability 0\.32"
+    ):
+        ParzenNP(0.1).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ParzenNP(0.1).fit(*rows(100, 500, 1.0, columns=2))
+
+
+def test_costs_chosen_for_a_level_that_no_machine_reaches_say_so():
+    X, y = rows(60, 60, 0.0)
+    with pytest.warns(NPWarning, match=r"^AsymmetricCostSVC .*Use other C1s"):
+        AsymmetricCostSVC(0.05, C1s=[100], C0s=[100], gammas=[1.0], random_state=0).fit(X, y)
+
+
+def test_a_level_that_has_no_effect_is_told():
+    X, y = rows(100, 300, 0.5)
+    with pytest.warns(NPWarning, match=r"does not use alpha=0\.1 with interval='given'.* Use interval='alpha'"):
+        SparseLogisticClassifier(alpha=0.1).fit(X, y)
 
 
 def test_probabilities_cut_in_the_middle_say_so_where_hardly_a_row_of_a_rare_class_keeps_its_label():

@@ -174,6 +174,7 @@ def test_a_validation_share_judges_once_on_rows_of_both_classes():
     assert [int((tiny[:2] == 0).sum()), int((tiny[2:] == 0).sum())] == [1, 1]
 
 
+@pytest.mark.filterwarnings("ignore:AsymmetricCostSVC calls 13.8 % of the class 0 training rows class 1")
 def test_the_level_is_checked_on_the_rows_that_judge():
     X, y = world()
     with pytest.warns(NPWarning, match="alpha=0.03 of 20 class 0 training rows is less than one row"):

@@ -152,6 +152,7 @@ def test_without_an_intercept_there_is_none():
     assert model.converged_
 
 
+@pytest.mark.filterwarnings("ignore:ConstrainedNPClassifier calls no training row class 1")
 @pytest.mark.parametrize("norm", ["l1", "l2"])
 def test_a_ball_holds_the_weights_but_not_the_intercept(norm):
     model = ConstrainedNPClassifier(0.2, norm=norm, radius=0.3).fit(X, Y)

@@ -26,6 +26,7 @@ def world(seed=0, n0=80, n1=60, p=2, gap=1.5):
 @pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @pytest.mark.filterwarnings("ignore:.*less than one row:nproc.errors.NPWarning")
+@pytest.mark.filterwarnings("ignore:ParzenNP sets its threshold on .* So few rows")
 @pytest.mark.parametrize("params", [{}, {"bandwidth": "cv"}, {"kernel": "exponential"}])
 def test_scikit_learns_conventions_are_kept(params):
     assert len(check_estimator(ParzenNP(**params), on_fail="raise")) > 30
@@ -61,6 +62,7 @@ def test_blocks_of_rows_give_what_one_block_gives(monkeypatch):
     np.testing.assert_allclose(parts.decision_function(X), whole.decision_function(X), rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:ParzenNP sets its threshold on 40 class 0 training rows")
 @pytest.mark.parametrize("alpha", [0.03, 0.1, 0.125, 0.5, 0.9, 0.999, 1 - 1e-14])
 @pytest.mark.parametrize("copies", [1, 3])
 def test_the_left_out_type_1_error_is_as_large_as_it_may_be(alpha, copies):

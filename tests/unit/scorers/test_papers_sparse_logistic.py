@@ -312,8 +312,8 @@ def test_more_columns_than_rows_give_the_same_model_by_each_way(interval):
     y = np.arange(60) % 2
     X = np.where(rng.random((60, 900)) < 0.1, rng.normal(size=(60, 900)), 0.0)
     X[:, :3] += y[:, None]
-    ends = {"p_min": 0.2, "p_max": 0.7} if interval == "given" else {}
-    known = {"interval": interval, "alpha": 0.2, "random_state": 1, **ends}
+    own = {"p_min": 0.2, "p_max": 0.7} if interval == "given" else {"alpha": 0.2, "random_state": 1}
+    known = {"interval": interval, **own}
     dual = SparseLogisticClassifier(**known, solver="dual").fit(X, y)
     for rows in (X, sparse.csr_matrix(X)):
         model = SparseLogisticClassifier(**known).fit(rows, y)
