@@ -149,7 +149,7 @@ def as_floats(values, name, rule="hold numbers", advice=""):
     if kind == "c":
         raise InvalidInputError(
             f"{name} must {rule}. Complex data not supported: {name} has complex values. Give the real and imaginary "
-            "parts, or the absolute values, as numbers of their own.",
+            "parts, or the absolute values, as separate numbers.",
             argument=name,
         )
     try:
@@ -500,7 +500,7 @@ def refuse_unreal(X, name):
     if np.dtype(X.dtype).kind == "c":
         raise InvalidInputError(
             f"Complex data not supported: {name} has complex values. Give the real and imaginary parts, or the "
-            "absolute values, as numbers of their own."
+            "absolute values, as separate numbers."
         )
 
 

@@ -209,12 +209,12 @@ class NPClassifier(RowClassifier):
             As in `npc`.
         """
         if len(weights) > 1 or (weights and "sample_weight" in fit_params):
-            raise InvalidInputError("fit takes X, y and sample_weight by position, and each of them once.")
+            raise InvalidInputError("fit accepts X, y and sample_weight by position, and each of them once.")
         fit_params |= {"sample_weight": weights[0]} if weights else {}
         unknown = sorted(set(fit_params) - {"sample_weight", "groups", "clusters"})
         if unknown:
             early = " A method that stops early must divide the rows that it gets." * ("eval_set" in unknown)
-            raise InvalidInputError(f"fit takes sample_weight, groups and clusters and no other, got {unknown}.{early}")
+            raise InvalidInputError(f"fit accepts only sample_weight, groups and clusters, got {unknown}.{early}")
         groups = fit_params.get("groups")
         check_choice(self.group_thresholds, "group_thresholds", GROUP_THRESHOLDS)
         if not isinstance(X, RowChunks):
@@ -256,8 +256,8 @@ class NPClassifier(RowClassifier):
         method = params.get("method", self.method)
         if inner and isinstance(method, str):
             raise InvalidInputError(
-                f"method={method!r} is a name, which has no parameter of its own to set by method__{inner[0]}. Use "
-                f"method_params={{{inner[0]!r}: ...}}, in a grid a list of such dicts; or give the estimator itself, "
+                f"method={method!r} is a name and has no parameters, so method__{inner[0]} cannot be set. Use "
+                f"method_params={{{inner[0]!r}: ...}}, and in a grid a list of such dicts. Or give the estimator, "
                 f"method=get_scorer({method!r})."
             )
         return super().set_params(**params)

@@ -165,10 +165,10 @@ def gene_score(X, y):
     X = check_numeric_matrix(X, "X", method="gene_score")
     y = as_array(y, "y")
     if y.shape != (X.shape[0],):
-        raise InvalidInputError(f"y must hold one label a row of X, {X.shape[0]}, got shape {y.shape}.")
+        raise InvalidInputError(f"y must hold one label for each of the {X.shape[0]} rows of X, got shape {y.shape}.")
     labels = np.unique(y)
     if labels.size != 2:
-        raise InvalidInputError(f"y must have 2 classes for a score of their distance, got {labels.size}.")
+        raise InvalidInputError(f"y must have exactly 2 classes, whose distance is the score, got {labels.size}.")
     first, second = X[y == labels[0]], X[y == labels[1]]
     gap = np.abs(_means(second) - _means(first))
     spread = _deviations(first) + _deviations(second)

@@ -93,7 +93,7 @@ def _looked_up(path):
         return target, target.exists(), target.is_file()
     except (OSError, RuntimeError, ValueError) as error:
         # links in a circle, a zero byte, a name that is too long
-        raise InvalidInputError(f"{str(path)!r} is no name of a file: {error}.") from error
+        raise InvalidInputError(f"{str(path)!r} cannot be the name of a file: {error}.") from error
 
 
 def _is_same_file(one, other):

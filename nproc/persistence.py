@@ -368,7 +368,7 @@ def read_skops(path, trusted, check_versions):
         raise InvalidInputError(f"{path} is damaged ({error}); save the model again.") from error
     except (ImportError, AttributeError, TypeError) as error:
         raise InvalidInputError(
-            f"{path} needs something that is not here ({error}): a package is missing or has another version."
+            f"{path} needs something that is not installed ({error}): a package is missing or has another version."
         ) from error
 
 

@@ -201,7 +201,7 @@ def _checked(scores, y, class0, correction):
     labels = check_labels(y, class0)
     if labels.y.size != scores.size:
         raise InvalidInputError(
-            f"scores and y must have one entry a row each, got {scores.size} scores and {labels.y.size} labels."
+            f"scores and y must have one entry for each row, got {scores.size} scores and {labels.y.size} labels."
         )
     return scores, labels, check_number(correction, "correction", zero=True)
 

@@ -233,8 +233,8 @@ def _times(values):
     text = values.dtype.kind in "US" or (values.dtype.kind == "O" and any(isinstance(v, str | bytes) for v in values))
     if text or values.dtype.kind == "c":
         raise InvalidInputError(
-            f"order must be one number or time for each row, got {shown(values[0])}. Of dates as text make times, by "
-            "pandas.to_datetime.",
+            f"order must be one number or time for each row, got {shown(values[0])}. Turn dates in text "
+            "into times by pandas.to_datetime.",
             argument="order",
         )
     try:

@@ -375,7 +375,7 @@ class NPROCBand(InNotebook):
         """
         alpha = self.alpha_max if alpha is None else alpha
         if alpha is None:
-            raise InvalidInputError("alpha is missing; give the level up to which the area is asked for, such as 0.1.")
+            raise InvalidInputError("alpha is missing; give the level up to which you want the area, such as 0.1.")
         alpha = check_level(alpha, "alpha")
         if self.alpha_max is not None and alpha > self.alpha_max:
             raise InvalidInputError(

@@ -447,8 +447,8 @@ def bound_rule(band, bounds, delta, alpha_max=None):
     check_choice(bounds, "bounds", METHODS)
     if delta < SMALLEST_DELTA:
         raise InvalidInputError(
-            f"delta must be at least {SMALLEST_DELTA:g} for a band, below which beta quantiles are not known; got "
-            f"{delta:g}.",
+            f"delta must be at least {SMALLEST_DELTA:g} for a band, because beta quantiles cannot be computed below "
+            f"it; got {delta:g}.",
             argument="delta",
         )
     if alpha_max is not None:

@@ -402,7 +402,7 @@ class PredictiveBand(InNotebook):
             or not wanted
             or any(not isinstance(name, str) or name not in PAIR for name in wanted)
         ):
-            raise InvalidInputError(f"values must be of 'ppv' and 'npv', got {values!r}.")
+            raise InvalidInputError(f"values must be 'ppv', 'npv' or both, got {values!r}.")
         curves = {name: [self._knots[f"{name}{end}"] for end in ("_lower", "", "_upper")] for name in wanted}
         note = self.band.rule.in_legend if self.simultaneous else "one $\\alpha$ fixed beforehand"
         given = {

@@ -162,11 +162,12 @@ def noise_sensitivity(
     second = as_floats(noise1, "noise1", "be a number in [0, 1), or a list of them")
     if first.ndim != 1 or first.size == 0:
         raise InvalidInputError(
-            f"noise0 must be a list of one or more noises, got the shape {first.shape}.", argument="noise0"
+            f"noise0 must be a list of one or more shares, got the shape {first.shape}.", argument="noise0"
         )
     if second.shape not in ((), first.shape):
         raise InvalidInputError(
-            f"noise1 must be one number, or one for each of the {first.size} of noise0, got the shape {second.shape}.",
+            f"noise1 must be one number, or one for each of the {first.size} values of noise0, got the shape "
+            f"{second.shape}.",
             argument="noise1",
         )
     boxes = [check_noises(*pair) for pair in zip(first, np.broadcast_to(second, first.shape), strict=True)]

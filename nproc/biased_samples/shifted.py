@@ -191,7 +191,9 @@ class ShiftedThreshold(InNotebook):
         low, high = (np.broadcast_to(ends, scores0.shape) for ends in check_weights(weights, scores0.size))
         worst = np.where(scores0 > self.value, high, low)
         if not worst.any():
-            raise InvalidInputError("weights are all 0, so that no row will come.", argument="weights")
+            raise InvalidInputError(
+                "weights are all 0, so the new class 0 has no rows. Give a weight above 0.", argument="weights"
+            )
         return plot_shift(scores0, worst, self.value, alpha=self.alpha, ax=ax, figsize=figsize)
 
 
@@ -431,7 +433,8 @@ def _check_top(weight_max, high, estimated, one_interval):
     if weight_max is None and not (estimated or one_interval):
         raise InvalidInputError(
             "weight_max is missing: a bound on the weights that was known before these rows were seen. The largest of "
-            f"these weights, {largest:g}, is no such bound. With estimated=True it is taken, and nothing is promised.",
+            f"these weights, {largest:g}, is no such bound. With estimated=True it is used, and "
+            "nothing is guaranteed.",
             argument="weight_max",
         )
     if weight_max is None:
@@ -468,8 +471,8 @@ def _without_coins(scores0, low, high, known):
     smaller = math.nextafter(alpha * ratio / (alpha * ratio + (1 - alpha)) * (1 - 1e-15), 0.0)
     if smaller < SMALLEST_LEVEL:
         raise TooFewSamplesError(
-            f"weights between {low:g} and {high:g} would need alpha={smaller:.3g} in the source, which no number of "
-            "scores can meet. Raise the lower weight."
+            f"weights between {low:g} and {high:g} require a type I error of at most {smaller:.3g} in the class 0 "
+            "that was sampled. No number of scores can meet this. Raise the lower weight."
         )
     if ratio == 1.0:
         smaller = alpha

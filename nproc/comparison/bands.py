@@ -304,15 +304,19 @@ def _check_bands(bands, names):
     deltas = [band.delta for band in bands]
     if len(set(deltas)) > 1:
         shown = ", ".join(f"{d:g}" for d in deltas)
-        raise InvalidInputError(f"all bands must have the same delta, got {shown}; make them again with one delta.")
+        raise InvalidInputError(
+            f"all bands must have the same delta, got {shown}; make them again with the same delta."
+        )
     if len({band.simultaneous for band in bands}) > 1:
         raise InvalidInputError(
-            "all bands must be of one kind, got pointwise and simultaneous ones; make them again with one band=."
+            "all bands must be of one kind, got pointwise and simultaneous ones; make them again with the same band=."
         )
     labels = {tuple(band.subject.labels.tolist()) for band in bands if band.subject is not None}
     if len(labels) > 1:
         shown = " and ".join(repr(pair[0]) for pair in sorted(labels, key=str))
-        raise InvalidInputError(f"all bands must have the same class0, got {shown}; make them again with one class0.")
+        raise InvalidInputError(
+            f"all bands must have the same class0, got {shown}; make them again with the same class0."
+        )
     return _distinct_names(bands, names)
 
 

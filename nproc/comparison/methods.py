@@ -37,7 +37,9 @@ def named_methods(methods, *, least=2):
     names = [method if isinstance(method, str) else read_method(method).name for method in methods]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise InvalidInputError(f"methods must have different names, got {twice[0]!r} twice; give a dict by names.")
+        raise InvalidInputError(
+            f"methods must have different names, got {twice[0]!r} twice; give a dict of names and methods."
+        )
     return dict(zip(names, methods, strict=True))
 
 
@@ -69,7 +71,8 @@ def read_all_inputs(rows, named, method_params, *, alpha=None, class0, resample)
     params = {} if method_params is None else method_params
     if not isinstance(params, dict) or not all(isinstance(own, dict) for own in params.values()):
         raise InvalidInputError(
-            f"method_params must be a dict such as {{'svm': {{'C': 10}}}}, by name of the method, got {params!r}."
+            "method_params must be a dict that gives the parameters of each method by its name, such as "
+            f"{{'svm': {{'C': 10}}}}, got {params!r}."
         )
     unknown = sorted(set(params) - set(named))
     if unknown:

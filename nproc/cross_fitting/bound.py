@@ -167,7 +167,7 @@ def cross_fit_bound(
     """
     n_folds, n0 = check_count(n_folds, "n_folds", minimum=2), check_count(n0, "n0")
     if n_folds > n0:
-        raise InvalidInputError(f"n_folds={n_folds} folds need as many class 0 rows, got n0={n0}.")
+        raise InvalidInputError(f"n_folds={n_folds} requires at least {n_folds} class 0 rows, got n0={n0}.")
     alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
     order = np_order(n0, alpha, delta) if order is None else check_count(order, "order", maximum=n0)
     most = n0 - order

@@ -68,7 +68,8 @@ def curve_folds(inputs, seed, n_folds):
         raise InvalidInputError("cross_fit trains a scorer for each fold; leave out prefit=True.", argument="cross_fit")
     if n_folds > min(n0, n1):
         raise InvalidInputError(
-            f"cross_fit={n_folds} folds need as many rows of each class, got {n0} and {n1}.", argument="cross_fit"
+            f"cross_fit={n_folds} requires at least {n_folds} rows of each class, got {n0} and {n1}.",
+            argument="cross_fit",
         )
     return make_folds(inputs.y, n_folds, seed, both=True)
 

@@ -251,7 +251,7 @@ def fit_cross(inputs, run, *, alpha, delta, ties, n_folds):
         listed = ", ".join(name for name, given in refused.items() if given)
         raise InvalidInputError(f"cross_fit divides all class 0 rows into folds; leave out {listed}.")
     if n_folds > n0:
-        raise InvalidInputError(f"cross_fit={n_folds} folds need as many class 0 rows, got {n0}.")
+        raise InvalidInputError(f"cross_fit={n_folds} requires at least {n_folds} class 0 rows, got {n0}.")
     order = order_or_error(n0, alpha, delta)
     folds = make_folds(inputs.y, n_folds, run.seed)
     scored = score_splits(inputs, folds, run, "npc: fold")

@@ -446,7 +446,8 @@ def _check_two(values):
         else "Use np_threshold, which needs no groups."
     )
     raise InvalidInputError(
-        f"groups must have two different values, since the difference is that of two groups, and it has {len(values)}: "
+        f"groups must have exactly two different values, because the difference of two groups is bounded, and it has "
+        f"{len(values)}: "
         f"{listed(values)}. {way_out}",
         argument="groups",
     )
@@ -532,7 +533,7 @@ def _refuse_ties(parts, values):
         if n_distinct < own.size:
             raise InvalidInputError(
                 f"scores0 of the group {value!r} has {n_distinct} different values among {own.size}. With equal scores "
-                "the law of the difference needs ties='randomize'; or use a scorer with finer scores.",
+                "the bound on the difference requires ties='randomize'. Use it, or use a scorer with finer scores.",
                 argument="ties",
             )
 

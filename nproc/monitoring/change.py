@@ -242,7 +242,7 @@ class Type1ChangeDetector(InNotebook):
             found._sums = np.array(state["sums"], dtype=np.float64)
             found._path = [(int(n), int(errors), float(log)) for n, errors, log in state["path"]]
         except (KeyError, TypeError, ValueError, InvalidInputError) as error:
-            raise InvalidInputError(f"{path} is no state of a Type1ChangeDetector: {error}") from error
+            raise InvalidInputError(f"{path} is not a saved Type1ChangeDetector: {error}") from error
         path_n = [point[0] for point in found._path]
         shown = found._path[-1][1] if found._path else 0
         right = (
@@ -256,5 +256,5 @@ class Type1ChangeDetector(InNotebook):
             and shown <= found.n_errors < shown + found._step
         )
         if not right or (found.alarm_at is None and found.evidence >= found.run_length):
-            raise InvalidInputError(f"{path} is no state of a Type1ChangeDetector: its numbers contradict each other.")
+            raise InvalidInputError(f"{path} is not a saved Type1ChangeDetector: its numbers contradict each other.")
         return found

@@ -377,9 +377,9 @@ class Type1Monitor(InNotebook):
             right = whole and rising and len(found._marks.n) == len(found._marks.errors)
             right = right and max([0, found.alarm_at or 0, *found._marks.n]) <= found.n
         except (KeyError, TypeError, InvalidInputError) as error:
-            raise InvalidInputError(f"{path} is no state of a Type1Monitor: {error}") from error
+            raise InvalidInputError(f"{path} is not a saved Type1Monitor: {error}") from error
         if not right or (found.alarm_at is None and found.n and found.log_e_value >= found._reached):
-            raise InvalidInputError(f"{path} is no state of a Type1Monitor: its numbers contradict each other.")
+            raise InvalidInputError(f"{path} is not a saved Type1Monitor: its numbers contradict each other.")
         return found
 
 
@@ -391,7 +391,7 @@ def json_state(path, kind, version):
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise InvalidInputError(f"{path} is not a JSON file: {error}") from error
     if not isinstance(state, dict) or state.get("format") != kind:
-        raise InvalidInputError(f"{path} is no file of the format {kind!r}.")
+        raise InvalidInputError(f"{path} is not a file of the format {kind!r}.")
     if state.get("format_version") != version:
         raise InvalidInputError(
             f"{path} has version {state.get('format_version')!r} of {kind!r}, and this package reads version {version}."

@@ -201,6 +201,6 @@ def check_reach(n0, alpha, what):
     """Raise unless n0 class 0 scores have a threshold with an expected type I error of at most alpha."""
     if alpha * (n0 + 1) < 1:
         raise InvalidInputError(
-            f"{what} {n0} class 0 scores, which say nothing of a type I error of alpha={alpha:g}; at least "
+            f"{what} {n0} class 0 scores, which say nothing about a type I error of alpha={alpha:g}; at least "
             f"{int(np.ceil(1 / alpha - 1e-9)) - 1} are needed."
         )

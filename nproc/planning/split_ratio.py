@@ -235,7 +235,7 @@ def plan_split_ratio(
     n0, n1 = inputs.labels.n0, inputs.labels.n1
     rows = n0 if rows is None else check_count(rows, "rows", minimum=2)
     if min(n0, n1) < 2 * n_folds:
-        raise TooFewSamplesError(f"n_folds={n_folds} takes at least {2 * n_folds} pilot rows of each class.")
+        raise TooFewSamplesError(f"n_folds={n_folds} requires at least {2 * n_folds} pilot rows of each class.")
     check_reach(n0 // n_folds, alpha, f"each of {n_folds} folds has")
     trains, needed = np.array([n_train(rows, r) for r in ratios.tolist()]), min_class0_size(alpha, delta)
     usable = (trains >= 1) & (rows - trains >= needed)

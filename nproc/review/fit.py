@@ -364,8 +364,8 @@ def refuse_label(labels):
     """Raise if a label of the user is the word for a review."""
     if REVIEW_LABEL in labels.tolist():
         raise InvalidInputError(
-            f"predict returns {REVIEW_LABEL!r} for rows between the cuts, and it is one of the labels here; name this "
-            "label otherwise."
+            f"predict returns {REVIEW_LABEL!r} for rows between the cuts, and it is one of the labels here. Give "
+            "this label another name."
         )
 
 

@@ -58,7 +58,7 @@ def check_format(path, sep, decimal):
         raise InvalidInputError(f"decimal must be '.' or ',', got {decimal!r}.")
     sep = sep or ("\t" if ".tsv" in path.name.lower() else ",")
     if sep == decimal:
-        raise InvalidInputError(f"{path}: separator and decimal sign are both {sep!r}; give sep=';', say.")
+        raise InvalidInputError(f"{path}: separator and decimal sign are both {sep!r}; give another sep, such as ';'.")
     return sep
 
 
@@ -277,7 +277,7 @@ class _Scan:
             names.pop()
         self._n_unnamed = self._n_fields - len(names)
         if names in ([None], []):
-            raise InvalidInputError(f"the header of {self._path} has no name of a column.")
+            raise InvalidInputError(f"the header of {self._path} has no column names.")
         others = [sign for sign in SEPARATORS if sign != self._sep and sign in (names[0] or "")]
         if self._n_fields == 1 and others and names[0] not in self._asked:
             raise InvalidInputError(
@@ -377,7 +377,7 @@ def refuse_commas(values, what, decimal="."):
     sign, signs = (",", "commas") if decimal == "." else (".", "points")
     raise InvalidInputError(
         f"{what} is text that looks like numbers with {signs}, such as {others[0]!r}. If they stand between thousands, "
-        "write the file anew without them, or leave the column out.",
+        "write the file again without them, or leave the column out.",
         fault=f"decimal {signs}",
         value=sign,
         way_out=f"If they are decimal {signs}, give decimal={sign!r}.",

@@ -215,8 +215,8 @@ def warn_if_none(n_chunks, name):
     """Warn that there was no chunk."""
     if n_chunks == 0:
         warn_at_call(
-            f"{name} gave no table of rows at all. A generator gives its tables only once and may be used up; make it "
-            "anew, or give the path of a file or RowChunks, which can be read again.",
+            f"{name} gave no table of rows at all. A generator gives its tables only once and may be used up. Make it "
+            "again, or give the path of a file or RowChunks, which can be read again.",
             NPWarning,
         )
 
@@ -254,7 +254,7 @@ def _table_of(chunk):
     if chunk is None or (isinstance(chunk, tuple) and any(map(is_table, chunk))):
         raise InvalidInputError(
             f"chunks must give tables of rows, and gave a {type(chunk).__name__}. Pairs (rows, labels) go to evaluate; "
-            "for the labels called leave out the true ones, as in (X for X, y in chunks)."
+            "to get the predicted labels, leave out the true ones, as in (X for X, y in chunks)."
         )
     if not is_table(chunk) and not isinstance(chunk, list):
         raise InvalidInputError(f"chunks must give tables of rows, and gave {shown(chunk)}.")

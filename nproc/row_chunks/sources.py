@@ -228,7 +228,7 @@ def check_stamp(stamped):
         if not path.exists() or stamp([path])[path] != before:
             raise InvalidInputError(
                 f"{path} has changed since it was opened, so that its rows are not the same in every pass. Call "
-                "read_in_chunks again, and train and set the threshold anew."
+                "read_in_chunks again. Then train and set the threshold again."
             )
 
 

@@ -175,7 +175,7 @@ def _prepare(model, labels, n0):
     params, class0 = model.get_params(deep=False), labels.tolist()[0]
     if params.get("class0") is not None and params["class0"] != class0:
         raise InvalidInputError(
-            f"model has class0={params['class0']!r} of its own, but that of the rows is {class0!r}."
+            f"model has class0={params['class0']!r} of its own, but the rows were read with class0={class0!r}."
         )
     told = {"class0": class0, "n0_total": n0}
     model.set_params(**{name: value for name, value in told.items() if name in params and params[name] is None})

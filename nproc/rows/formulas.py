@@ -305,9 +305,9 @@ def _materialize(spec, plain, formula):
     except (FormulaicError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise InvalidInputError(
             f"the formula {formula!r} cannot be evaluated: {one_line(error)} The columns are "
-            f"{listed(plain.columns)}; the functions are those of numpy (np.log, say), log, exp, C, I, bs, cr (natural "
-            "splines, as ns of R), poly, scale, center and offset. Put an expression that gives text into C(). Compute "
-            "anything else before the call, as a new column."
+            f"{listed(plain.columns)}; the functions are those of numpy (such as np.log), log, exp, C, I, bs, cr "
+            "(natural splines, as ns of R), poly, scale, center and offset. Put an expression that gives text into "
+            "C(). Compute anything else before the call, as a new column."
         ) from error
     if len(matrix) != len(plain):
         raise InvalidInputError(f"the formula {formula!r} keeps {len(matrix)} of {len(plain)} rows.")

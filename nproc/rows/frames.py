@@ -241,7 +241,7 @@ def check_complete(plain, categorical, allow_nan):
         if column in categorical or plain[column].dtype.kind == "O":
             raise InvalidInputError(
                 f"column {column!r} has {n_missing} missing category value(s); no row is dropped silently. "
-                "Make missing a category by data[column].fillna('missing'), or leave out these rows (in a fit by "
+                "Make them a category by data[column].fillna('missing'), or leave out these rows (in a fit by "
                 "na_action='omit')."
             )
         if not allow_nan:

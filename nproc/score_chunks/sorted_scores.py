@@ -91,8 +91,8 @@ def _told_of(folder, name):
         yield
     except OSError as error:
         raise InvalidInputError(
-            f"folder={str(folder)!r} cannot take {name}, 8 bytes a score ({error}); give a writable folder on a "
-            "disk with enough free space."
+            f"{name} cannot be written to folder={str(folder)!r}, with 8 bytes for each score ({error}). Give a "
+            "writable folder on a disk with enough free space."
         ) from error
 
 

@@ -213,7 +213,7 @@ def choose_column(names, column, where):
     if column is None:
         if len(own) != 1:
             raise InvalidInputError(
-                f"{where} has {len(own)} columns {own[:8]}; name that of the scores: "
+                f"{where} has {len(own)} columns {own[:8]}; name the column of the scores: "
                 "nproc.score_chunks.ScoreChunks(..., column='score')."
             )
         return own[0]
@@ -348,9 +348,9 @@ class ScoreChunks:
             return self.size
         if self.one_shot:
             raise InvalidInputError(
-                f"{name} is an iterator, which can be read only once, and the rank of the threshold depends on the "
-                "number of scores: give it as n0=, or give something that can be read again (a path, a memmap, a list "
-                "of arrays in ScoreChunks, an object whose __iter__ starts afresh)."
+                f"{name} is an iterator, which can be read only once. The rank of the threshold depends on the number "
+                "of scores. Give this number as n0=, or give something that can be read again (a path, a memmap, a "
+                "list of arrays in ScoreChunks, an object whose __iter__ starts afresh)."
             )
         # what is no chunk counts as none here, and is refused by name when it is read
         return sum(_length(raw) or 0 for raw in self._open()) if self._blocks is None else count_blocks(self._blocks)
@@ -406,7 +406,7 @@ class ScoreChunks:
                 raise InvalidInputError(f"{path} holds no array of numbers ({error}).") from error
             if not isinstance(array, np.ndarray):
                 array.close()
-                raise InvalidInputError(f"{path} holds several arrays, as an .npz file does; save that of the scores.")
+                raise InvalidInputError(f"{path} holds several arrays, as an .npz file does; save the scores alone.")
             self._read_array(array)
             self._what = path.name
         else:

@@ -198,9 +198,9 @@ class GaussianWorld(World):
 
     def _best(self):
         if not np.array_equal(self.cov0, self.cov1):
-            raise InvalidInputError("weights must be given: cov0 and cov1 differ, no linear score is best.")
+            raise InvalidInputError("weights must be given: cov0 and cov1 differ, so no linear score is best.")
         if np.array_equal(self.mean0, self.mean1):
-            raise InvalidInputError("weights must be given: mean0 and mean1 are equal, no score is best.")
+            raise InvalidInputError("weights must be given: mean0 and mean1 are equal, so no score is best.")
         return np.linalg.solve(self.cov0, self.mean1 - self.mean0)
 
 

@@ -156,8 +156,8 @@ def normal_factor(n0: int, alpha: float = 0.05, delta: float = 0.05) -> float:
     factor = float(nctdtrit(n0 - 1, -root * ndtri(alpha), 1 - delta) / root)
     if not np.isfinite(factor):
         raise InvalidInputError(
-            f"the tolerance factor of n0={n0}, alpha={alpha:g} and delta={delta:g} is beyond what the noncentral t "
-            "distribution can be computed for. Use larger levels, or with so many scores np_threshold."
+            f"the tolerance factor of n0={n0}, alpha={alpha:g} and delta={delta:g} cannot be computed from the "
+            "noncentral t distribution. Use larger levels, or np_threshold if there are enough scores."
         )
     return factor
 

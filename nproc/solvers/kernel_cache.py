@@ -99,7 +99,7 @@ class KernelRows:
         if largest > LARGEST_EXPONENT:
             raise InvalidInputError(
                 f"kernel 'rbf' cannot be computed accurately: gamma={self.kernel.gamma:.3g} times the squared "
-                f"length of a row (of a dense one, less the columns' means) is {largest:.3g}, more than "
+                f"length of a row (after the means of dense columns are subtracted) is {largest:.3g}, more than "
                 f"{LARGEST_EXPONENT:g}. Bring the columns of X to one scale, or choose a smaller gamma."
             )
 
@@ -223,8 +223,8 @@ def _check_function(kernel, X, diagonal):
     values = np.linalg.eigvalsh(0.5 * (block + block.T))
     if values[0] < -FORGIVEN * max(values[-1], 0.0):
         raise InvalidInputError(
-            f"kernel {name} is no kernel: its matrix for {idx.size} rows of X has the eigenvalue {values[0]:.3g}, with "
-            f"{values[-1]:.3g} the largest, and that of an inner product has none below 0."
+            f"kernel {name} is not a kernel: its matrix for {idx.size} rows of X has the eigenvalue {values[0]:.3g} "
+            f"(the largest is {values[-1]:.3g}), but the matrix of a kernel has no eigenvalue below 0."
         )
 
 

@@ -271,8 +271,8 @@ def check_gram(K):
     if smallest < -NEGATIVE_SHARE * max(largest, 0.0) and smallest < 0:
         raise InvalidInputError(
             f"X is not a kernel matrix: its smallest eigenvalue is {smallest:.3g} and its largest {largest:.3g}, "
-            "and a kernel matrix has none below 0. A similarity that is no inner product can be made one by adding a "
-            f"constant of at least {-smallest:.3g} to the diagonal."
+            "but a kernel matrix has no eigenvalue below 0. To make a kernel matrix of it, add a constant of at least "
+            f"{-smallest:.3g} to the diagonal."
         )
     return K
 

@@ -173,7 +173,7 @@ def test_the_tags_tell_what_it_is():
 
 def test_an_unknown_fit_parameter_is_an_error():
     with pytest.raises(
-        InvalidInputError, match=r"fit takes sample_weight, groups and clusters and no other, got \['weights'\]"
+        InvalidInputError, match=r"fit accepts only sample_weight, groups and clusters, got \['weights'\]"
     ):
         NPClassifier("lda").fit(X, Y, weights=Y)
 

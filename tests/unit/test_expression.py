@@ -143,9 +143,9 @@ def test_in_a_pipeline_under_npc_only_the_training_rows_choose_the_genes():
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        ([0, 0, 0, 0], "y must have 2 classes for a score of their distance, got 1"),
-        ([0, 1, 2, 1], "y must have 2 classes for a score of their distance, got 3"),
-        ([0, 1], "y must hold one label a row of X, 4, got shape"),
+        ([0, 0, 0, 0], "y must have exactly 2 classes, whose distance is the score, got 1"),
+        ([0, 1, 2, 1], "y must have exactly 2 classes, whose distance is the score, got 3"),
+        ([0, 1], "y must hold one label for each of the 4 rows of X, got shape"),
     ],
 )
 def test_labels_of_other_than_two_classes_are_errors(y, message):

@@ -128,13 +128,13 @@ def test_outputs_that_cannot_be_written_say_why(tmp_path):
         (tmp_path, "not a regular file"),
         (os.devnull, "not a regular file"),
         ("", "is empty"),
-        (tmp_path / "a\0b", "is no name of a file"),
-        (tmp_path / "round", "is no name of a file"),
-        (tmp_path / ("x" * 400), "is no name of a file"),
+        (tmp_path / "a\0b", "cannot be the name of a file"),
+        (tmp_path / "round", "cannot be the name of a file"),
+        (tmp_path / ("x" * 400), "cannot be the name of a file"),
     ]:
         with pytest.raises(InvalidInputError, match=message):
             check_output(path)
-    with pytest.raises(InvalidInputError, match="round' is no name of a file"):
+    with pytest.raises(InvalidInputError, match="round' cannot be the name of a file"):
         check_outputs({"--out": tmp_path / "new"}, {"the data": tmp_path / "round"})
 
 

@@ -222,7 +222,7 @@ class TestBandsOfSeveralMethods:
 
     def test_impossible_folds_are_refused_before_any_training(self):
         def refused(call):
-            with pytest.raises(InvalidInputError, match="cross_fit=5000 folds need as many rows of each class"):
+            with pytest.raises(InvalidInputError, match="cross_fit=5000 requires at least 5000 rows of each class"):
                 call()
 
         assert fits_of(lambda: refused(lambda: nproc_bands(X, Y, {"a": Counting()}, cross_fit=5000)))[1] == 0

@@ -184,7 +184,7 @@ def check_q(q):
     """Return the levels in rising order, each once."""
     levels = np.unique(check_levels(q, "q"))
     if np.ndim(q) > 1 or levels.size == 0:
-        raise InvalidInputError(f"q must be a number strictly between 0 and 1, or a sequence of such, got {q!r}.")
+        raise InvalidInputError(f"q must be a number strictly between 0 and 1, or several of them, got {q!r}.")
     return levels
 
 

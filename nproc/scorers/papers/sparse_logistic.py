@@ -380,12 +380,12 @@ class SparseLogisticClassifier(KernelMachine):
         self._check_kernel()
         if self.solver == "primal" and self.kernel != "linear":
             raise InvalidInputError(
-                f"solver='primal' takes kernel='linear' only, got kernel={self.kernel!r}. Use solver='dual' or 'auto'."
+                f"solver='primal' requires kernel='linear', got kernel={self.kernel!r}. Use solver='dual' or 'auto'."
             )
         check_number(self.lam, "lam", zero=True)
         if self.lam == 0 and self._needs_dual():
             raise InvalidInputError(
-                "lam must be above 0 with the dual solver, got 0; only solver='primal' (kernel='linear') takes lam=0."
+                "lam must be above 0 with the dual solver, got 0; only solver='primal' (kernel='linear') allows lam=0."
             )
         if (self.cost0 is None) != (self.cost1 is None):
             raise InvalidInputError("cost0 and cost1 must be given together; only their ratio matters.")

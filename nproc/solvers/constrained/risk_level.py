@@ -152,8 +152,8 @@ def theorem_level(n0, n1, n_features, *, alpha, delta, loss, least_risk=None, sc
         raise TooFewSamplesError(
             f"Theorem 2.3 needs {least_n0} rows of class 0 for alpha={alpha:g} and delta={delta:g} with {n_features} "
             f"columns (a constant counts as one), got {n0}. Its linear rules have scores between -1 and 1, and an "
-            f"expected loss of class 0 of {least_risk:.4g} or more where {level:.4g} is asked. Use a larger alpha, "
-            f"give tau itself, or let npc() set the threshold, for which it needs {enough}."
+            f"expected loss of class 0 of at least {least_risk:.4g}, but at most {level:.4g} is required. Use a larger "
+            f"alpha, give tau itself, or let npc() set the threshold, for which it needs {enough}."
         )
     return RiskLevel(
         tau=level - gamma / math.sqrt(n0),
@@ -253,6 +253,6 @@ def _out_of_reach(alpha, level, least_risk, at_one, at_zero, scaled):
     larger = f"an alpha above {limit:.4g}, " if limit < 1.0 else ""
     return (
         f"alpha={alpha:g} cannot be reached: Theorem 2.3 holds for linear rules with scores between -1 and 1, which "
-        f"have an expected loss of class 0 of {least} or more where {asked} is asked. Use {larger}give tau itself, or "
-        "let npc() set the threshold."
+        f"have an expected loss of class 0 of at least {least}, but at most {asked} is required. Use {larger}give tau "
+        "itself, or let npc() set the threshold."
     )

@@ -42,8 +42,8 @@ def check_ratio(C, eta):
     if not LEAST_RATIO <= ratio <= LARGEST_RATIO:
         raise InvalidInputError(
             f"C / eta**2 must lie between {LEAST_RATIO:g} and {LARGEST_RATIO:g}, got {ratio:.3g} from C={C:g} and "
-            f"eta={eta:g}: only this ratio matters, and the numbers of the solver would overflow, underflow or have "
-            "no digits left. Choose eta nearer to sqrt(C); eta=1 serves nearly always."
+            f"eta={eta:g}. Outside these limits the numbers of the solver overflow, underflow or lose their digits. "
+            "Only this ratio matters, so choose eta nearer to sqrt(C); eta=1 is nearly always right."
         )
 
 

@@ -204,7 +204,7 @@ def test_bad_input_is_told():
             BAND.predictive_values(wrong)
     with pytest.raises(InvalidInputError, match="alpha must lie between 0 and 1"):
         BAND.predictive_values(0.2).at(1.2)
-    with pytest.raises(InvalidInputError, match="values must be of 'ppv' and 'npv'"):
+    with pytest.raises(InvalidInputError, match="values must be 'ppv', 'npv' or both"):
         BAND.predictive_values(0.2).plot(values="roc")
 
 

@@ -110,5 +110,5 @@ def test_a_run_length_asks_for_the_detector_of_late_changes(call, tmp_path):
     assert Path("late.png").stat().st_size > 1000
     # a state is of one kind and one run length
     assert "differs from the 3000" in call(*words, "--run-length", 4000)[2]
-    assert "is no file of the format" in call(*words)[2]
+    assert "is not a file of the format" in call(*words)[2]
     assert "give one" in call(*words, "--run-length", 3000, "--delta", 0.1)[2]

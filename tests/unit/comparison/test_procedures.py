@@ -129,7 +129,7 @@ def test_the_picture_has_a_row_for_each_difference_and_says_approximate(result):
         ({"level": 1.0}, "level must lie strictly between 0 and 1"),
         ({"alpha": [0.1, 1.0]}, "alpha must"),
         ({"method_params": {"svm": {"C": 1}}}, "method_params has 'svm', which is not one of the methods"),
-        ({"method_params": {"lda": 3}}, "method_params must be a dict such as"),
+        ({"method_params": {"lda": 3}}, "method_params must be a dict that gives the parameters"),
     ],
 )
 def test_bad_arguments_are_refused(sample, arguments, message):

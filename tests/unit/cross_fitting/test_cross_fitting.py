@@ -93,7 +93,7 @@ def test_the_report_says_that_alpha_is_not_proved_and_what_is():
     ("arguments", "message"),
     [
         ({"cross_fit": 1}, "cross_fit must be at least 2, got 1"),
-        ({"cross_fit": 300}, "cross_fit=300 folds need as many class 0 rows, got 203"),
+        ({"cross_fit": 300}, "cross_fit=300 requires at least 300 class 0 rows, got 203"),
         ({"n_splits": 3}, "cross_fit divides all class 0 rows into folds; leave out n_splits=3"),
         ({"split_ratio": 0.5}, "leave out split_ratio=0.5"),
         ({"ties": "randomize"}, "leave out ties='randomize'"),
@@ -186,7 +186,7 @@ def test_the_bound_on_average_tends_to_twice_alpha_and_errors_are_named():
     uppers = [cross_fit_bound(n0, 5).mean_type1_upper for n0 in (10**3, 10**4, 10**5, 10**6)]
     assert np.all(np.diff(uppers) > 0)
     assert uppers[-1] == pytest.approx(0.1, rel=0.01)
-    with pytest.raises(InvalidInputError, match="n_folds=7 folds need as many class 0 rows, got n0=6"):
+    with pytest.raises(InvalidInputError, match="n_folds=7 requires at least 7 class 0 rows, got n0=6"):
         cross_fit_bound(6, 7, 0.5, 0.5)
     assert "Cross-fitting: what is proved" in str(cross_fit_bound(100).summary())
 

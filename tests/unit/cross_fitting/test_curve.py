@@ -86,7 +86,7 @@ def test_with_a_level_beyond_which_nothing_is_said_it_ends_there():
 
 
 def test_too_many_folds_and_a_trained_scorer_are_refused():
-    with pytest.raises(InvalidInputError, match="cross_fit=59 folds need as many rows of each class, got 103 and 58"):
+    with pytest.raises(InvalidInputError, match="cross_fit=59 requires at least 59 rows of each class, got 103 and 58"):
         nproc(SAMPLE.X, SAMPLE.y, "lda", cross_fit=59)
     with pytest.raises(InvalidInputError, match="leave out prefit=True"):
         nproc(SAMPLE.X, SAMPLE.y, lambda X: X[:, 0], prefit=True, cross_fit=5)

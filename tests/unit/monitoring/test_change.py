@@ -51,7 +51,7 @@ def test_a_state_goes_on_where_it_was(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": "nproc-monitor"}, "is no file of the format 'nproc-change-detector'"),
+        ({"format": "nproc-monitor"}, "is not a file of the format 'nproc-change-detector'"),
         ({"run_length": 1}, "run_length must be"),
         ({"sums": [1.0]}, "contradict each other"),
         ({"sums": [-1.0] * N_RATES}, "contradict each other"),
@@ -59,7 +59,7 @@ def test_a_state_goes_on_where_it_was(tmp_path):
         ({"n_errors": 4000}, "contradict each other"),
         ({"alarm_at": 9000}, "contradict each other"),
         ({"path": [[8000, 1, 0.0]]}, "contradict each other"),
-        ({"path": 3}, "is no state of a Type1ChangeDetector"),
+        ({"path": 3}, "is not a saved Type1ChangeDetector"),
     ],
 )
 def test_a_file_that_was_changed_is_refused(change, message, tmp_path):
@@ -68,7 +68,7 @@ def test_a_file_that_was_changed_is_refused(change, message, tmp_path):
     with pytest.raises(InvalidInputError, match=message):
         Type1ChangeDetector.read(path)
     test = Type1Monitor(0.05).update(STREAM).write(path)
-    with pytest.raises(InvalidInputError, match="is no file of the format"):
+    with pytest.raises(InvalidInputError, match="is not a file of the format"):
         Type1ChangeDetector.read(test)
 
 

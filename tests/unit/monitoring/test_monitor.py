@@ -97,14 +97,14 @@ def test_a_state_goes_on_where_it_was(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": "nproc-rule"}, "is no file of the format 'nproc-monitor'"),
+        ({"format": "nproc-rule"}, "is not a file of the format 'nproc-monitor'"),
         ({"format_version": 9}, "has version 9"),
         ({"alpha": 2}, "alpha must"),
-        ({"n": 3}, "is no state of a Type1Monitor"),
-        ({"n_errors": 400}, "is no state of a Type1Monitor"),
+        ({"n": 3}, "is not a saved Type1Monitor"),
+        ({"n_errors": 400}, "is not a saved Type1Monitor"),
         ({"n_errors": 390}, "contradict each other"),
         ({"marks": {"step": 1, "n": [2, 1], "n_errors": [0, 0]}}, "contradict each other"),
-        ({"prior": None}, "is no state of a Type1Monitor"),
+        ({"prior": None}, "is not a saved Type1Monitor"),
     ],
 )
 def test_a_file_that_was_changed_is_refused(change, message, tmp_path):

@@ -222,7 +222,7 @@ def test_supported_levels_refuses(arguments, message):
         ({"pilot": "lda"}, "pilot must be a pair"),
         ({"pilot": DiscreteWorld([0, 1, 2], [0.7, 0.2, 0.1], [0.1, 0.3, 0.6])}, "with tied scores"),
         ({"pilot": GaussianWorld([0, 0], [1, 1], cov1=np.diag([2.0, 1.0]))}, "weights must be given"),
-        ({"pilot": (np.zeros(5), np.ones(5))}, "5 class 0 scores, which say nothing of a type I error"),
+        ({"pilot": (np.zeros(5), np.ones(5))}, "5 class 0 scores, which say nothing about a type I error"),
         ({"pilot": (np.arange(50.0), [np.nan])}, "pilot scores1 must be finite"),
         ({"pilot": (np.arange(50.0), np.full(9, -1.0))}, "the estimated power is 0"),
         ({"split_ratio": 0}, "split_ratio must lie"),
@@ -342,7 +342,7 @@ def test_the_split_ratio_plan_shows_itself(sample):
     [
         ({"rows": 60}, TooFewSamplesError, "no ratio of .* leaves out the 59"),
         ({"alpha": 0.01}, InvalidInputError, "each of 2 folds has 50 class 0 scores"),
-        ({"n_folds": 60}, TooFewSamplesError, "n_folds=60 takes at least 120"),
+        ({"n_folds": 60}, TooFewSamplesError, "n_folds=60 requires at least 120"),
         ({"n_repeats": 1}, InvalidInputError, "n_repeats must be at least 2"),
         ({"rate": 0}, InvalidInputError, "rate must be a finite number above 0"),
         ({"ratios": [1.2]}, InvalidInputError, "ratios must lie"),

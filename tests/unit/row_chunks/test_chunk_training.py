@@ -179,7 +179,11 @@ def test_an_interrupt_passes_through_at_once(tmp_path):
         (SGDClassifier, rows_of(), r"model is the class SGDClassifier; pass an instance"),
         (lambda X: X, rows_of(), "is a function without fit"),
         (GaussianNB(), X, r"rows must be RowChunks, .* got ndarray"),
-        (OnlineNPClassifier(class0=1), rows_of(), "model has class0=1 of its own, but that of the rows is 0"),
+        (
+            OnlineNPClassifier(class0=1),
+            rows_of(),
+            "model has class0=1 of its own, but the rows were read with class0=0",
+        ),
         (GaussianNB(), rows_of(Y=np.zeros(len(X))), "exactly 2 classes are needed"),
     ],
 )

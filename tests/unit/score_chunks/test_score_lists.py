@@ -40,7 +40,7 @@ def test_a_list_of_npy_files_is_one_sample(tmp_path):
 
 
 def test_a_list_of_paths_needs_the_column_of_each(paths):
-    with pytest.raises(InvalidInputError, match=r"has 2 columns \['row', 'score'\]; name that of the scores"):
+    with pytest.raises(InvalidInputError, match=r"has 2 columns \['row', 'score'\]; name the column of the scores"):
         ScoreChunks(paths)
 
 

@@ -143,7 +143,7 @@ def test_parquet_columns_of_any_numbers_are_read(kind, tmp_path):
 
 def test_a_column_is_named_where_there_are_several(tmp_path):
     folder = parquet(tmp_path, lambda part: {"id": np.arange(part.size), "score": part})
-    with pytest.raises(InvalidInputError, match=r"has 2 columns \['id', 'score'\]; name that of the scores"):
+    with pytest.raises(InvalidInputError, match=r"has 2 columns \['id', 'score'\]; name the column of the scores"):
         np_threshold(folder)
     with pytest.raises(InvalidInputError, match=r"has no column 'scores'; it has \['id', 'score'\]"):
         ScoreChunks(folder, column="scores")
@@ -193,7 +193,7 @@ class TestErrors:
             (np.ones((3, 2)), r"one score a row\), got shape \(3, 2\)"),
             (da.ones((3, 2)), r"one score a row\), got shape \(3, 2\)"),
             (dask.delayed(SCORES), "dask objects must be an array, a Series, or a DataFrame with column=, got Delayed"),
-            (pd.DataFrame({"a": [1.0], "b": [2.0]}), r"the DataFrame has 2 columns \['a', 'b'\]; name that"),
+            (pd.DataFrame({"a": [1.0], "b": [2.0]}), r"the DataFrame has 2 columns \['a', 'b'\]; name the column"),
         ],
     )
     def test_what_holds_no_scores_is_refused(self, source, message):
@@ -235,7 +235,7 @@ class TestErrors:
     def test_several_arrays_in_one_file_are_refused(self, tmp_path):
         with open(tmp_path / "scores.npy", "wb") as file:
             np.savez(file, a=SCORES, b=SCORES)
-        with pytest.raises(InvalidInputError, match=r"scores\.npy holds several arrays, .* save that of the scores"):
+        with pytest.raises(InvalidInputError, match=r"scores\.npy holds several arrays, .* save the scores alone"):
             ScoreChunks(tmp_path / "scores.npy")
 
     def test_two_columns_of_one_name_are_refused(self, tmp_path):

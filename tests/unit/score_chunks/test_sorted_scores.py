@@ -200,7 +200,9 @@ def test_a_folder_that_may_not_be_written_to_is_told(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
-    with pytest.raises(InvalidInputError, match=r"cannot take scores0, 8 bytes a score .*Permission denied"):
+    with pytest.raises(
+        InvalidInputError, match=r"scores0 cannot be written to folder=.*8 bytes for each score .*Permission denied"
+    ):
         NPROCBand.from_scores(SCORES0, SCORES1, folder=tmp_path)
 
 
@@ -212,7 +214,7 @@ def test_a_disk_without_room_is_told_and_left_as_it_was(room, tmp_path):
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
         with pytest.raises(
-            InvalidInputError, match=r"folder=.* cannot take scores0, .* on a disk with enough free space"
+            InvalidInputError, match=r"scores0 cannot be written to folder=.* on a disk with enough free space"
         ):
             NPROCBand.from_scores(SCORES0, SCORES1, folder=tmp_path)
     finally:

@@ -217,7 +217,7 @@ def lopsided(A, B):
     ("kernel", "message"),
     [
         (upside_down, "kernel upside_down is not a kernel: its value for a row of X with itself.*is -"),
-        (bent, "kernel bent is no kernel: its matrix for 64 rows of X has the eigenvalue -"),
+        (bent, "kernel bent is not a kernel: its matrix for 64 rows of X has the eigenvalue -"),
         (lopsided, "kernel lopsided is not symmetric"),
     ],
 )

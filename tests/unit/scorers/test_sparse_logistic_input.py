@@ -21,7 +21,7 @@ X = np.random.default_rng(0).normal(size=(300, 2)) + Y[:, None]
         ({"lam": -1.0}, "lam must be a finite number of at least 0, got -1.0"),
         ({"lam": np.inf}, "lam must be a finite number of at least 0, got inf"),
         ({"lam": 0.0, "kernel": "rbf"}, "lam must be above 0 with the dual solver, got 0"),
-        ({"solver": "primal", "kernel": "rbf"}, "solver='primal' takes kernel='linear' only, got kernel='rbf'"),
+        ({"solver": "primal", "kernel": "rbf"}, "solver='primal' requires kernel='linear', got kernel='rbf'"),
         ({"solver": "newton"}, "solver must be one of 'auto', 'primal', 'dual', got 'newton'"),
         ({"kernel": "cubic"}, "kernel must be one of"),
         ({"interval": "both"}, "interval must be one of 'given', 'costs', 'alpha', got 'both'"),

@@ -79,15 +79,15 @@ def test_a_larger_least_risk_asks_for_more_rows():
     [
         (
             {"alpha": 0.1},
-            r"alpha=0.1 cannot be reached.*scores between -1 and 1.*of phi\(1\) = 0.3133 or more.*alpha above 0.3133",
+            r"alpha=0.1 cannot be reached.*scores between -1.*at least phi\(1\) = 0.3133, but at most.*alpha above 0.3133",
         ),
         ({"alpha": 0.313}, "cannot be reached"),
         (
             {"alpha": 0.45, "scaled": True},
-            r"alpha=0.45 cannot be reached.*where alpha phi\(0\) = 0.3119 is asked.*above 0.4519",
+            r"alpha=0.45 cannot be reached.*but at most alpha phi\(0\) = 0.3119 is required.*above 0.4519",
         ),
         ({"alpha": 0.2, "loss": MatsusitaLoss()}, r"phi\(1\) = 0.2071"),
-        ({"least_risk": 0.5}, "loss of class 0 of 0.5 or more where 0.4 is asked. Use an alpha above 0.5"),
+        ({"least_risk": 0.5}, "loss of class 0 of at least 0.5, but at most 0.4 is required. Use an alpha above 0.5"),
         ({"loss": CalibratedHingeLoss()}, r"loss must be at least 0 on \[-1, 1\].*CalibratedHingeLoss.*phi\(0\) = 0"),
         ({"delta": 0.5}, "delta must lie strictly between 0 and 1/2"),
         ({"delta": 0.0}, "delta must lie strictly between 0 and 1"),
