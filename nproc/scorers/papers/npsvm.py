@@ -201,7 +201,8 @@ class NPSVC(RampMachine):
             n0 = int(np.sum(y == 0))
             told = self._warn_of_labels(self.train_type1_, 1 - self.train_type2_, n0, way_out)
             if not told and left_out is not None:
-                self._warn_of_new_rows(self.loo_type1_, n0, f"Otherwise try {simpler}a smaller C, or more class 0 rows.")
+                advice = f"Otherwise try {simpler}a smaller C, or more class 0 rows."
+                self._warn_of_new_rows(self.loo_type1_, n0, advice)
         return self
 
     def _shift_to_alpha(self, X, y, alpha):

@@ -79,7 +79,7 @@ def test_a_larger_least_risk_asks_for_more_rows():
     [
         (
             {"alpha": 0.1},
-            r"alpha=0.1 cannot be reached.*scores between -1.*at least phi\(1\) = 0.3133, but at most.*alpha above 0.3133",
+            r"alpha=0.1 cannot be reached.*between -1.*at least phi\(1\) = 0.3133, but at most.*alpha above 0.3133",
         ),
         ({"alpha": 0.313}, "cannot be reached"),
         (
