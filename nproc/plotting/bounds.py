@@ -162,14 +162,7 @@ def plot_plan_type1(columns, low, high, alpha, *, marks, ax=None, figsize=None):
     ax = axes_or_new(ax, figsize, (6.4, 4.2))
     fill = ax.fill_between(columns["n0"], low, high, color="0.82", lw=0, label="90 % of samples")
     fill.set_gid("nproc-plan-range")
-    ax.plot(
-        columns["n0"],
-        columns["type1_mean"],
-        color=color_of(0),
-        lw=line_width(0.9),
-        label="expected",
-        gid="nproc-plan-type1",
-    )
+    _draw_expected(ax, columns, "type1")
     ax.axhline(alpha, color=ink(), ls="--", lw=line_width(0.7), label=rf"$\alpha$ = {alpha:g}", gid="nproc-plan-alpha")
     ax.set(xlabel=XLABEL, ylabel="type I error of the rule", ylim=(0, max(1.25 * alpha, 1.05 * float(high.max()))))
     return _finish(ax, columns["n0"], marks)
@@ -201,14 +194,7 @@ def plot_plan_type2(columns, oracle, *, marks, ax=None, figsize=None):
             columns["n0"], columns["type2_lower"], columns["type2_upper"], color="0.82", lw=0, label="bounds from pilot"
         )
         fill.set_gid("nproc-plan-range")
-    ax.plot(
-        columns["n0"],
-        columns["type2_mean"],
-        color=color_of(0),
-        lw=line_width(0.9),
-        label="expected",
-        gid="nproc-plan-type2",
-    )
+    _draw_expected(ax, columns, "type2")
     ax.axhline(oracle, color=ink(), ls="--", lw=line_width(0.7), label=f"oracle, {oracle:.3g}", gid="nproc-plan-oracle")
     ax.set(xlabel=XLABEL, ylabel="expected type II error", ylim=(0, 1))
     return _finish(ax, columns["n0"], marks)
@@ -255,6 +241,11 @@ def plot_split_plan(ratios, type2, error, beyond, best, *, ax=None, figsize=None
     ax.set(xlabel="split ratio: share of class 0 that trains", ylabel="expected type II error", xlim=(0, 1))
     place_legend(ax)
     return ax
+
+
+def _draw_expected(ax, columns, error):
+    style = {"color": color_of(0), "lw": line_width(0.9), "label": "expected"}
+    ax.plot(columns["n0"], columns[f"{error}_mean"], gid=f"nproc-plan-{error}", **style)
 
 
 def _finish(ax, sizes, marks):
