@@ -144,7 +144,8 @@ class NPClassifier(RowClassifier):
 
     What wraps the estimator may replace its `predict`: `CalibratedClassifierCV`, `VotingClassifier`,
     `BaggingClassifier` and `TunedThresholdClassifierCV` call labels by a rule of their own, for which nothing is
-    guaranteed. Wrap the method instead, such as ``NPClassifier(CalibratedClassifierCV(...))``.
+    guaranteed. Wrap the method instead, such as ``NPClassifier(CalibratedClassifierCV(...))``. The second and the third
+    code the labels by 0 and 1 in sorted order: inside them ``class0=1`` is the second label, also of labels 1 and 2.
 
     Examples
     --------
