@@ -689,14 +689,13 @@ class NPFit(InNotebook):
 
     def _vote_notes(self):
         """Return what is promised of the vote of several splits, as a list of sentences."""
-        if self.n_splits == 1:
+        if self.n_splits == 1 or (self.alpha_chosen and not self.simultaneous):
             return []
         if self.n_splits == 2:
             return ["Both splits must call a row class 1, so the majority vote has the same bound as each of them."]
-        proved = "" if self.alpha_chosen and not self.simultaneous else " " + self.vote_bound().sentence()
         return [
             f"For the majority vote of {self.n_splits} splits the same bound is not proved, although it held in "
-            f"experiments.{proved}"
+            f"experiments. {self.vote_bound().sentence()}"
         ]
 
     def _models(self):

@@ -260,8 +260,8 @@ def _checks(fit, X, y, data, own):
         fit._need_ranks("check_assumptions")
     except InvalidInputError:
         yield Text(
-            "The order of the rows and the law of new rows are not checked, because the thresholds of this fit are not "
-            "order statistics of one sample of class 0 scores."
+            "The order of the rows and the distribution of new rows are not checked, because the thresholds of this "
+            "fit are not order statistics of one sample of class 0 scores."
         )
     else:
         yield Table(_assumption_checks(fit, X, y, data, own).summary())

@@ -199,6 +199,7 @@ class _Model:
     warn: Callable[..., None]
     how: str
     promise: str
+    chance: str
     without: str
     columns: dict[str, str]
 
@@ -209,6 +210,7 @@ _MODELS = {
         warn_of_model,
         "mean + factor * standard deviation",
         "If the scores are normal",
+        "probability",
         "Without normality nothing is guaranteed; see check(). Scores are normal if the class 0 rows are multivariate "
         "normal and the score is linear (lda, logistic, penlog, slda).",
         {"mean": "Mean", "sd": "SD", "factor": "Factor", "n0": "Of", "type1_mean": "E type I"},
@@ -218,6 +220,7 @@ _MODELS = {
         warn_of_tail,
         "largest + factor * (largest - base)",
         "If the upper tail of the scores is log-concave",
+        "probability at least",
         "For heavier tails nothing is guaranteed. Normal, logistic, exponential and Laplace scores have such a tail.",
         {"largest": "Largest", "base": "Base", "base_order": "Rank of base", "factor": "Factor", "n0": "Of"},
     ),
@@ -270,7 +273,7 @@ def small_sample_notes(fit):
     notes = [
         f"Assumes {fit.assumption}: an order statistic needs {fit.n0_needed} left-out class 0 rows at this alpha and "
         f"delta, and there are {fit.n0_left_out}. Threshold: {model.how}.",
-        f"{model.promise}, P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability "
+        f"{model.promise}, P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with {model.chance} "
         f"{at_least(1 - fit.delta)} over the draw of the left-out class 0 rows, for each single split. {model.without}",
         f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean class 1.",
     ]

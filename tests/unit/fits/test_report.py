@@ -281,7 +281,7 @@ def test_a_report_on_cross_fitting_looks_at_the_scores_of_the_folds(tmp_path):
     for seed in (1, 2):
         fit = npc(X, Y, "tree", **{**LEVELS, "random_state": seed, "alpha": 0.3}, cross_fit=5)
         text = fit.report(tmp_path / "report.md").read_text()
-        assert "The order of the rows and the law of new rows are not checked" in text
+        assert "The order of the rows and the distribution of new rows are not checked" in text
         assert not re.search(r"tied class 0 scores +0 of 300", text)
         hashes.add(re.search(r"left-out class 0 scores: (\w+)", text)[1])
     assert len(hashes) == 2

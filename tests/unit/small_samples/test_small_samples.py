@@ -381,7 +381,8 @@ def test_npc_takes_it_where_an_order_statistic_needs_more_rows():
         assert rule.value == log_concave_threshold_at(scores0, 0.05, 0.05).value
     text = " ".join(str(fit.summary()).split())
     assert (
-        "If the upper tail of the scores is log-concave, P(predict 1 | 0) <= 0.05 holds with probability 0.95" in text
+        "If the upper tail of the scores is log-concave, P(predict 1 | 0) <= 0.05 holds with probability at least 0.95"
+        in text
     )
     assert "even under the assumption" in text
     assert fit.to_frame().columns.tolist() == [
