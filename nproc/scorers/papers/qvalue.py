@@ -79,8 +79,9 @@ class DiscoveryCounter:
             return True
         if 2 * decoys > n0:
             warn_at_call(
-                f"{name} and {decoys} of {n0} of class 0. Class 0 is so rare that q={level:g} allows most of it, so "
-                "predict is of no use. Use a smaller q, or more class 0 rows. To bound the type I error, use npc.",
+                f"{name} and {decoys} of {n0} of class 0. Class 0 is so rare, or so like class 1, that most of "
+                f"it is accepted at q={level:g}, so predict is of no use. Use a smaller q, or more class 0 "
+                "rows. To bound the type I error, use npc.",
                 NPWarning,
             )
             return True

@@ -183,6 +183,7 @@ def test_a_second_fit_leaves_nothing_of_the_first():
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:NPSVC would call about")
 def test_a_cost_that_allows_no_error_gives_the_scores_it_was_judged_by():
     model = NPSVC(0.1, C=1e20).fit(X, Y)
     assert np.mean(model.predict(X[Y == 0]) == 1) == model.train_type1_

@@ -138,6 +138,7 @@ def test_the_rules_of_thumb_are_per_class():
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:ParzenNP sets its threshold on 30 class 0")
 def test_cross_validation_takes_the_bandwidth_with_the_largest_left_out_likelihood():
     X, y = world(n0=30)
     model = ParzenNP(0.1, bandwidth="cv").fit(X, y)

@@ -37,6 +37,7 @@ X_NEW, Y_NEW = world(1)
 @pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.filterwarnings("ignore::nproc.errors.NotConvergedWarning")
 @pytest.mark.filterwarnings("ignore:q=:nproc.errors.NPWarning")
+@pytest.mark.filterwarnings("ignore:QValueSVC accepts")
 def test_the_conventions_of_scikit_learn_hold():
     assert len(check_estimator(QValueSVC(q=0.3), on_fail="raise")) > 30
 
