@@ -12,7 +12,7 @@ from sklearn.linear_model import SGDClassifier
 
 from nproc.scorers.papers.online import OnlineNPClassifier
 
-REPEATS = 11
+REPEATS = 9
 EPOCHS = 20
 LIMIT = 1.0
 # of the squared weights, the default of SGDClassifier
