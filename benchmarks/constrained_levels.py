@@ -29,7 +29,7 @@ def boxed(n=150_000, seed=1):
 
 def by_theorem(tau, alpha):
     """Return a function that fits at the level of Theorem 2.3."""
-    return lambda X, y: ConstrainedNPClassifier(tau, alpha=alpha, delta=DELTA / 2).fit(X, y)
+    return lambda X, y: ConstrainedNPClassifier(tau=tau, alpha=alpha, delta=DELTA / 2).fit(X, y)
 
 
 def level_rows(name, part, alpha):

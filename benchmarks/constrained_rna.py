@@ -150,7 +150,7 @@ def of_paper(X, y):
 
 def in_a_ball(tau, alpha=ALPHA):
     """Return a function that fits the problem in the ball of radius 30 / sqrt(p)."""
-    return lambda X, y: ConstrainedNPClassifier(tau, alpha=alpha, norm="l2", radius="auto").fit(X, y)
+    return lambda X, y: ConstrainedNPClassifier(tau=tau, alpha=alpha, norm="l2", radius="auto").fit(X, y)
 
 
 def under_npc(alpha):

@@ -13,8 +13,10 @@ from sklearn.metrics import roc_auc_score
 from sklearn.utils.estimator_checks import check_estimator
 from versions import since
 
+import nproc as package
 from nproc.errors import InvalidInputError
 from nproc.scorers import describe_scorers, fit_scorer, fresh_copy, get_scorer, score_rows, scorer_names
+from nproc.scorers.base import NPScorer
 from nproc.scorers.classical.penalised import L1LogisticCV, SparseLDA
 from nproc.scorers.scaling import ColumnScaler
 
@@ -86,6 +88,19 @@ X_NEW, Y_NEW = gaussian_world(2)
 @pytest.fixture(scope="module")
 def fitted():
     return {name: fit_scorer(quick(name), X, Y) for name in BUILT_IN}
+
+
+def test_a_number_alone_is_the_level_of_an_estimator_that_bounds_an_error():
+    # SparseLogisticClassifier bounds none: its numbers are the ends of an interval
+    levels = {"alpha": [], "q": []}
+    for name in package.__all__:
+        kind = getattr(package, name)
+        if inspect.isclass(kind) and issubclass(kind, NPScorer) and name != "SparseLogisticClassifier":
+            free = [p for p in inspect.signature(kind).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+            assert len(free) == 1, name
+            levels[free[0].name].append(name)
+    assert len(levels["alpha"]) == 9
+    assert sorted(levels["q"]) == ["QValueLinear", "QValueNetwork", "QValueSVC"]
 
 
 def test_the_built_in_names_are_registered():

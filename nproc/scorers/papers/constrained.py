@@ -67,13 +67,13 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
 
     Parameters
     ----------
+    alpha : float
+        Level of the type I error that `tau` is derived from, in (0, 1); without a meaning if tau is a number.
     tau : float, 'theorem' or 'theorem_scaled', optional
         Bound on the mean loss of class 0. By default ``alpha * phi(0)``, which makes at most a share `alpha` of the
         class 0 training rows score above 0 (logistic loss: 0.69 alpha). ``tau=alpha`` is what the paper's experiments
         use. 'theorem' is the level of Theorem 2.3, alpha - gamma / sqrt(n0), for new rows: the expected loss of class
         0 is then at most alpha, and with 'theorem_scaled' the type I error is, with probability 1 - 2 delta.
-    alpha : float
-        Level of the type I error that `tau` is derived from, in (0, 1); without a meaning if tau is a number.
     delta : float
         Of the theorem, in (0, 1/2); without a meaning otherwise.
     loss : {'logistic', 'calibrated_hinge', 'matsusita'}
@@ -199,9 +199,9 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
     0.0693 0.015
     """
 
-    tau: str | float | None = None
-    _: KW_ONLY
     alpha: float = 0.05
+    _: KW_ONLY
+    tau: str | float | None = None
     delta: float = 0.05
     loss: str = "logistic"
     fit_intercept: bool = True

@@ -54,7 +54,7 @@ def test_scikit_learns_conventions_are_kept(params):
 @pytest.mark.parametrize("name", ["logistic", "matsusita"])
 def test_the_problem_is_the_one_that_is_written_down(name):
     loss, tau = CALIBRATED_LOSSES[name], 0.2
-    model = ConstrainedNPClassifier(tau, loss=name, tol=1e-8).fit(X, Y)
+    model = ConstrainedNPClassifier(tau=tau, loss=name, tol=1e-8).fit(X, Y)
 
     def scores(v):
         return X @ v[:3] + v[3]
@@ -74,14 +74,14 @@ def test_the_problem_is_the_one_that_is_written_down(name):
     assert model.converged_
     assert model.certificate_ <= 1e-8
     # the multiplier is the price of a unit of tau
-    dearer = class_means(ConstrainedNPClassifier(tau - 1e-4, loss=name, tol=1e-9).fit(X, Y), loss)[1]
+    dearer = class_means(ConstrainedNPClassifier(tau=tau - 1e-4, loss=name, tol=1e-9).fit(X, Y), loss)[1]
     assert (dearer - mean1) / 1e-4 == pytest.approx(model.multiplier_, rel=1e-2)
 
 
 @pytest.mark.parametrize("variant", ["projected_gradient", "accelerated"])
 def test_all_methods_find_the_same_rule(variant):
-    exact = ConstrainedNPClassifier(0.2, tol=1e-9).fit(X, Y)
-    other = ConstrainedNPClassifier(0.2, variant=variant, step_bound="spectral").fit(X, Y)
+    exact = ConstrainedNPClassifier(tau=0.2, tol=1e-9).fit(X, Y)
+    other = ConstrainedNPClassifier(tau=0.2, variant=variant, step_bound="spectral").fit(X, Y)
     assert other.converged_
     assert other.variant_ == variant
     np.testing.assert_allclose(other.coef_, exact.coef_, rtol=1e-3, atol=1e-4)
@@ -99,13 +99,13 @@ def test_the_default_level_bounds_the_training_error(name):
 def test_the_calibrated_hinge_needs_a_level_of_its_own_and_bounds_nothing():
     with pytest.raises(InvalidInputError, match="tau must be a number for loss='calibrated_hinge'"):
         ConstrainedNPClassifier(loss="calibrated_hinge").fit(X, Y)
-    model = ConstrainedNPClassifier(-0.2, loss="calibrated_hinge").fit(X, Y)
+    model = ConstrainedNPClassifier(tau=-0.2, loss="calibrated_hinge").fit(X, Y)
     assert class_means(model, CALIBRATED_LOSSES["calibrated_hinge"])[0] == pytest.approx(-0.2, abs=1e-6)
     assert model.type1_bound_ == 1.0
 
 
 def test_a_history_and_the_usual_attributes_are_kept():
-    model = ConstrainedNPClassifier(0.2).fit(X, Y)
+    model = ConstrainedNPClassifier(tau=0.2).fit(X, Y)
     assert {"objective", "risk1", "risk2", "type1", "type2"} <= set(model.history_.columns)
     assert len(model.history_) == model.n_iter_
     assert model.history_["risk2"].iloc[-1] == pytest.approx(model.risks_["type2"], rel=1e-3)
@@ -118,7 +118,7 @@ def test_a_history_and_the_usual_attributes_are_kept():
 @pytest.mark.parametrize("variant", ["interior_point", "projected_gradient", "accelerated"])
 @pytest.mark.parametrize("ball", [{}, {"norm": "l1", "radius": 1.0}])
 def test_the_history_traces_the_certificate_down_to_that_of_the_solution(variant, ball):
-    model = ConstrainedNPClassifier(0.2, variant=variant, step_bound="spectral", **ball).fit(X, Y)
+    model = ConstrainedNPClassifier(tau=0.2, variant=variant, step_bound="spectral", **ball).fit(X, Y)
     trace = model.history_["certificate"].to_numpy()
     assert trace[-1] == model.certificate_ <= 1e-6
     if variant == "interior_point":
@@ -130,8 +130,8 @@ def test_the_history_traces_the_certificate_down_to_that_of_the_solution(variant
 
 def test_class0_chooses_the_bounded_class():
     names = np.array(["b", "a"])[Y]
-    model = ConstrainedNPClassifier(0.2, class0="b").fit(X, names)
-    plain = ConstrainedNPClassifier(0.2).fit(X, Y)
+    model = ConstrainedNPClassifier(tau=0.2, class0="b").fit(X, names)
+    plain = ConstrainedNPClassifier(tau=0.2).fit(X, Y)
     assert model.class0_ == "b"
     np.testing.assert_allclose(model.decision_function(X), -plain.decision_function(X), rtol=1e-9)
     np.testing.assert_allclose(model.predict_proba(X), plain.predict_proba(X)[:, ::-1], rtol=1e-9)
@@ -140,14 +140,14 @@ def test_class0_chooses_the_bounded_class():
 
 def test_sparse_rows_give_the_rule_of_dense_ones():
     rows = np.where(np.abs(X) > 0.5, X, 0.0)
-    dense = ConstrainedNPClassifier(0.2, tol=1e-8).fit(rows, Y)
-    thin = ConstrainedNPClassifier(0.2, tol=1e-8).fit(sparse.csr_array(rows), Y)
+    dense = ConstrainedNPClassifier(tau=0.2, tol=1e-8).fit(rows, Y)
+    thin = ConstrainedNPClassifier(tau=0.2, tol=1e-8).fit(sparse.csr_array(rows), Y)
     np.testing.assert_allclose(thin.coef_, dense.coef_, rtol=1e-5)
     np.testing.assert_allclose(thin.decision_function(sparse.csr_array(rows)), dense.decision_function(rows), rtol=1e-4)
 
 
 def test_without_an_intercept_there_is_none():
-    model = ConstrainedNPClassifier(0.5, fit_intercept=False).fit(X - 1.0, Y)
+    model = ConstrainedNPClassifier(tau=0.5, fit_intercept=False).fit(X - 1.0, Y)
     assert model.intercept_ == 0.0
     assert model.converged_
 
@@ -155,7 +155,7 @@ def test_without_an_intercept_there_is_none():
 @pytest.mark.filterwarnings("ignore:ConstrainedNPClassifier calls no training row class 1")
 @pytest.mark.parametrize("norm", ["l1", "l2"])
 def test_a_ball_holds_the_weights_but_not_the_intercept(norm):
-    model = ConstrainedNPClassifier(0.2, norm=norm, radius=0.3).fit(X, Y)
+    model = ConstrainedNPClassifier(tau=0.2, norm=norm, radius=0.3).fit(X, Y)
     size = np.abs(model.coef_).sum() if norm == "l1" else np.linalg.norm(model.coef_[0])
     assert size == pytest.approx(0.3, rel=1e-6)
     assert model.radius_ == 0.3
@@ -165,15 +165,15 @@ def test_a_ball_holds_the_weights_but_not_the_intercept(norm):
 
 def test_the_automatic_radius_follows_the_number_of_columns():
     for norm, radius in (("l2", 30.0 / math.sqrt(3.0)), ("l1", 10.0)):
-        assert ConstrainedNPClassifier(0.2, norm=norm, radius="auto").fit(X, Y).radius_ == pytest.approx(radius)
+        assert ConstrainedNPClassifier(tau=0.2, norm=norm, radius="auto").fit(X, Y).radius_ == pytest.approx(radius)
 
 
 def test_further_constraints_are_kept():
-    signs = ConstrainedNPClassifier(0.2, constraints=[Nonnegative()]).fit(X, Y)
+    signs = ConstrainedNPClassifier(tau=0.2, constraints=[Nonnegative()]).fit(X, Y)
     assert signs.coef_.min() >= -1e-12
-    assert ConstrainedNPClassifier(0.2).fit(X, Y).coef_[0, 1] < -0.1
+    assert ConstrainedNPClassifier(tau=0.2).fit(X, Y).coef_[0, 1] < -0.1
     group = (X[:, 2] > 0.5) & (Y == 0)
-    model = ConstrainedNPClassifier(0.2, constraints=[GroupRisk(group, 0.1)]).fit(X, Y)
+    model = ConstrainedNPClassifier(tau=0.2, constraints=[GroupRisk(group, 0.1)]).fit(X, Y)
     scores = X @ model.coef_[0] + model.intercept_
     assert np.logaddexp(0.0, scores[group]).mean() <= 0.1 * (1 + 1e-9)
     assert model.multipliers_["groups"].shape == (1,)
@@ -184,12 +184,12 @@ def test_separable_classes_without_a_ball_are_told_with_the_way_out():
     with pytest.warns(
         NotConvergedWarning, match=r"no minimiser: complete separation\. Bound the norm of the weights: norm='l2'"
     ):
-        model = ConstrainedNPClassifier(0.2).fit(rows, labels)
+        model = ConstrainedNPClassifier(tau=0.2).fit(rows, labels)
     assert not model.converged_
     assert model.reason_.startswith("no minimiser")
     assert np.mean(model.predict(rows) == labels) == 1.0
     # in a ball there is a rule, and no warning
-    assert ConstrainedNPClassifier(0.2, norm="l2", radius=1.0).fit(rows, labels).converged_
+    assert ConstrainedNPClassifier(tau=0.2, norm="l2", radius=1.0).fit(rows, labels).converged_
 
 
 def test_a_level_that_no_rule_reaches_is_an_error_with_the_proof():
@@ -200,22 +200,22 @@ def test_a_level_that_no_rule_reaches_is_an_error_with_the_proof():
         InvalidInputError,
         match=r"tau=0.5 cannot.*is above its bound by 0\.19\d* or more. Use a larger tau, or fit_intercept=True.",
     ):
-        ConstrainedNPClassifier(0.5, fit_intercept=False).fit(rows, labels)
+        ConstrainedNPClassifier(tau=0.5, fit_intercept=False).fit(rows, labels)
 
 
 def test_a_group_whose_bound_cannot_be_reached_is_an_error_that_speaks_of_it():
     rows = np.vstack([[[1.0], [-1.0]] * 10, [[2.0], [3.0]] * 10])
     labels = np.repeat([0, 1], 20)
-    model = ConstrainedNPClassifier(0.8, fit_intercept=False, constraints=[GroupRisk(labels == 0, 0.5)])
+    model = ConstrainedNPClassifier(tau=0.8, fit_intercept=False, constraints=[GroupRisk(labels == 0, 0.5)])
     with pytest.raises(InvalidInputError, match=r"or of a group of its rows, is above its bound by .*a larger bound"):
         model.fit(rows, labels)
 
 
 def test_what_there_is_no_constraint_for_is_left_out():
-    free = ConstrainedNPClassifier(0.2).fit(X, Y)
+    free = ConstrainedNPClassifier(tau=0.2).fit(X, Y)
     assert list(free.multipliers_) == ["type1"]
     assert list(free.risks_) == ["type1", "type2"]
-    held = ConstrainedNPClassifier(0.2, norm="l1", radius=1.0, constraints=[GroupRisk(Y == 0, 0.3)]).fit(X, Y)
+    held = ConstrainedNPClassifier(tau=0.2, norm="l1", radius=1.0, constraints=[GroupRisk(Y == 0, 0.3)]).fit(X, Y)
     assert list(held.multipliers_) == ["type1", "groups", "l1"]
     assert list(held.risks_) == ["type1", "type2", "groups"]
 
@@ -230,13 +230,13 @@ def test_an_unfinished_run_is_told():
     with pytest.warns(
         NotConvergedWarning, match=r"stopped after 2 iterations: the KKT residual is [\d.]+, above tol = 1e-06\."
     ):
-        ConstrainedNPClassifier(0.2, max_iter=2, variant="projected_gradient").fit(X, Y)
+        ConstrainedNPClassifier(tau=0.2, max_iter=2, variant="projected_gradient").fit(X, Y)
 
 
 @pytest.mark.parametrize(("verbose", "iterations"), [(1, [1, 2, 5, 10]), (2, list(range(1, 13)))])
 def test_progress_is_written_on_standard_error(capsys, verbose, iterations):
     with pytest.warns(NotConvergedWarning, match="after 12 iterations"):
-        ConstrainedNPClassifier(0.2, variant="projected_gradient", max_iter=12, verbose=verbose).fit(X, Y)
+        ConstrainedNPClassifier(tau=0.2, variant="projected_gradient", max_iter=12, verbose=verbose).fit(X, Y)
     lines = capsys.readouterr().err.splitlines()
     assert [int(line.split(":")[0].removeprefix("iteration ")) for line in lines] == iterations
     assert "mean loss of class 1 " in lines[0]
@@ -253,7 +253,7 @@ def test_probabilities_are_those_of_the_classes_in_the_proportion_of_the_multipl
     # log density ratio of N(2, 1) to N(0, 1): 2 x - 2
     ratio = np.exp(2.0 * rows[:, 0] - 2.0)
     for tau in (0.1, 0.3):
-        model = ConstrainedNPClassifier(tau).fit(rows, labels)
+        model = ConstrainedNPClassifier(tau=tau).fit(rows, labels)
         expected = ratio / (ratio + model.multiplier_)
         np.testing.assert_allclose(model.predict_proba(rows)[:, 1], expected, atol=0.03)
         np.testing.assert_allclose(model.posterior(rows)[:, 1], 3.0 * ratio / (3.0 * ratio + 1.0), atol=0.03)
@@ -263,7 +263,7 @@ def test_probabilities_are_those_of_the_classes_in_the_proportion_of_the_multipl
 def test_probabilities_count_the_multipliers_of_groups_as_well():
     rows, labels = gaussians(8000, 24_000, 2)
     half = (np.arange(labels.size) % 2 == 0) & (labels == 0)
-    model = ConstrainedNPClassifier(0.3, constraints=[GroupRisk(half, 0.1)]).fit(rows, labels)
+    model = ConstrainedNPClassifier(tau=0.3, constraints=[GroupRisk(half, 0.1)]).fit(rows, labels)
     # the group has the law of class 0, so that its multiplier takes the place of the other
     assert model.multipliers_["groups"][0] > 1.0
     assert model.multiplier_ == pytest.approx(0.0, abs=1e-6)
@@ -272,14 +272,14 @@ def test_probabilities_count_the_multipliers_of_groups_as_well():
 
 
 def test_a_row_is_called_1_where_its_probability_is_above_a_half():
-    model = ConstrainedNPClassifier(0.2).fit(X, Y)
+    model = ConstrainedNPClassifier(tau=0.2).fit(X, Y)
     probabilities = model.predict_proba(X)
     np.testing.assert_allclose(probabilities.sum(axis=1), 1.0, rtol=1e-12)
     np.testing.assert_array_equal(model.predict(X), (probabilities[:, 1] > 0.5).astype(int))
 
 
 def test_without_an_active_constraint_there_is_no_posterior():
-    model = ConstrainedNPClassifier(50.0, norm="l2", radius=0.1, fit_intercept=False).fit(X, Y)
+    model = ConstrainedNPClassifier(tau=50.0, norm="l2", radius=0.1, fit_intercept=False).fit(X, Y)
     assert model.multiplier_ == pytest.approx(0.0, abs=1e-9)
     with pytest.raises(InvalidInputError, match="the constraint does not bind"):
         model.posterior(X)
@@ -295,7 +295,7 @@ def box_world(n=15_000, seed=3):
 @pytest.mark.parametrize(("tau", "alpha"), [("theorem", 0.65), ("theorem_scaled", 0.94)])
 def test_the_theorems_level_holds_for_scores_of_at_most_1_and_for_new_rows(tau, alpha):
     rows, labels = box_world()
-    model = ConstrainedNPClassifier(tau, alpha=alpha, delta=0.1, feature_bound=1.0).fit(rows, labels)
+    model = ConstrainedNPClassifier(tau=tau, alpha=alpha, delta=0.1, feature_bound=1.0).fit(rows, labels)
     assert model.tau_ == model.level_.tau < model.level_.level
     assert np.abs(model.coef_).sum() + abs(model.intercept_) <= 1.0 + 1e-9
     assert np.abs(model.decision_function(rows)).max() <= 1.0 + 1e-9
@@ -313,9 +313,9 @@ def test_the_theorems_level_holds_for_scores_of_at_most_1_and_for_new_rows(tau, 
 def test_the_theorem_takes_sparse_rows_and_either_class():
     rows, labels = box_world()
     options = {"alpha": 0.65, "delta": 0.1, "feature_bound": 1.0, "tol": 1e-8}
-    model = ConstrainedNPClassifier("theorem", **options).fit(rows, labels)
-    thin = ConstrainedNPClassifier("theorem", **options).fit(sparse.csr_array(rows), labels)
-    turned = ConstrainedNPClassifier("theorem", class0=1, **options).fit(rows, 1 - labels)
+    model = ConstrainedNPClassifier(tau="theorem", **options).fit(rows, labels)
+    thin = ConstrainedNPClassifier(tau="theorem", **options).fit(sparse.csr_array(rows), labels)
+    turned = ConstrainedNPClassifier(tau="theorem", class0=1, **options).fit(rows, 1 - labels)
     np.testing.assert_allclose(thin.coef_, model.coef_, atol=1e-5)
     np.testing.assert_allclose(turned.coef_, -model.coef_, atol=1e-12)
     assert turned.level_ == model.level_
@@ -324,7 +324,7 @@ def test_the_theorem_takes_sparse_rows_and_either_class():
 def test_the_theorem_without_an_intercept_takes_the_least_mean_loss_of_the_rows():
     rows, labels = box_world(25_000)
     rows[labels == 0, 0] = -np.abs(rows[labels == 0, 0])
-    model = ConstrainedNPClassifier("theorem", alpha=0.69, delta=0.1, fit_intercept=False).fit(rows, labels)
+    model = ConstrainedNPClassifier(tau="theorem", alpha=0.69, delta=0.1, fit_intercept=False).fit(rows, labels)
     assert model.intercept_ == 0.0
     assert model.level_.epsilon * 0.69 > math.log1p(math.exp(-1.0)) + 0.01
     assert model.level_.n_features == 2
@@ -359,7 +359,7 @@ def test_the_theorem_without_an_intercept_takes_the_least_mean_loss_of_the_rows(
 )
 def test_where_the_theorem_does_not_hold_is_an_error(params, error, message):
     with pytest.raises(error, match=message):
-        ConstrainedNPClassifier("theorem", **params).fit(X, Y)
+        ConstrainedNPClassifier(tau="theorem", **params).fit(X, Y)
 
 
 @pytest.mark.parametrize(
