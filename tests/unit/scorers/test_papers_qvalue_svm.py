@@ -141,7 +141,7 @@ def test_a_q_value_that_not_one_class_0_row_may_have_is_a_warning():
     [
         ({"q": 0.0}, "q must lie strictly between 0 and 1"),
         ({"q": [0.1, 2.0]}, "q must lie strictly between 0 and 1"),
-        ({"q": []}, "q must be a number strictly between 0 and 1, or a sequence"),
+        ({"q": []}, "q must be a number strictly between 0 and 1, or several of them"),
         ({"q": "0.1"}, "q must hold numbers"),
         ({"C": -1.0}, "C must be a finite number above 0"),
         ({"kernel": "tanh"}, "kernel must be one of"),

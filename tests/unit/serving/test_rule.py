@@ -183,7 +183,7 @@ def test_a_file_that_was_changed_is_refused(change, message, tmp_path):
         ({"groups": GROUPS, "rank": "randomize"}, "rank='randomize' works with one threshold only"),
         ({"epsilon": 0.1}, "epsilon bounds a difference between two groups"),
         ({"epsilon": 0.1, "groups": GROUPS, "pooled": True}, "leave out pooled"),
-        ({"epsilon": 0.1, "groups": np.resize(["a", "b", "c"], 400)}, "must have two different values"),
+        ({"epsilon": 0.1, "groups": np.resize(["a", "b", "c"], 400)}, "must have exactly two different values"),
         ({"class0": 1}, "class0 and class1 are both 1"),
         ({"class0": None}, "class0"),
         ({"class1": (1, 2)}, "class1"),
