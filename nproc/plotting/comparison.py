@@ -453,8 +453,10 @@ class _UpperPart:
 class _LowerPart(_UpperPart):
     """Locator of the strip, right below the Axes where they are drawn, or below their panels."""
 
-    # that of the rows that has room
-    share = 1.0
+    def __init__(self, axes, height):
+        super().__init__(axes, height)
+        # the share of its size that each text has now
+        self.shares = {}
 
     def __call__(self, axes, renderer):
         from matplotlib.transforms import Bbox
@@ -462,11 +464,12 @@ class _LowerPart(_UpperPart):
         x, y, width, _ = self.axes.get_position().bounds
         below = self.strip_height()
         share = below / self.full_height()
-        if min(share, self.share) < 1:
-            # where the strip has less room than its rows need, the letters shrink with them
-            for text in axes.texts:
-                text.set_fontsize(text.get_fontsize() * share / self.share)
-            self.share = share
+        # where the strip has less room than its rows need, the letters shrink with them
+        for text in axes.texts:
+            before = self.shares.get(text, 1.0)
+            if share != before:
+                text.set_fontsize(text.get_fontsize() * share / before)
+                self.shares[text] = share
         left = _share_of_width(self.axes, LEFT) if panels_of(self.axes) else 0.0
         return Bbox.from_bounds(x + left, y - below, width - left, below)
 
