@@ -322,7 +322,7 @@ class NPScorer(BinaryScorer):
         if far_above(type1, alpha, n0, NEW_BY_CHANCE):
             warn_at_call(
                 f"{type(self).__name__} would call about {format_share(type1)} of new class 0 rows class 1, though you "
-                f"asked for alpha={alpha:g}. The bound holds for the training rows only. {how} Use npc, which sets the "
+                f"asked for alpha={alpha:g}. Nothing is promised for new rows. {how} Use npc, which sets the "
                 f"threshold on rows left out. {advice}",
                 NPWarning,
             )

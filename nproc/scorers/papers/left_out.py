@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from nproc.scorers.classical.penalised import stratified_folds
 
 N_FOLDS = 4
-# with more rows the time would tell, and a model fits new rows about as well as those it has seen
+# with more rows four trainings take long for a warning
 MOST_ROWS = 5_000
 # for a warning
 BY_FOLDS = "This was counted on a quarter of the training rows after the other, by models trained without it."

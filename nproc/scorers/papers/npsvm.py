@@ -105,7 +105,8 @@ class NPSVC(RampMachine):
         Share of class 0 rows with a score above 0, and of class 1 rows with a score of at most 0.
     loo_type1_, loo_type2_ : float or None
         The same shares, each row scored as if it had been left out of the training: an estimate of the errors on new
-        rows. None within `npc`, and where `nproc.solvers.leave_one_out_scores` has no estimate.
+        rows, with the multiplier and the shift as they are. None within `npc`, and where
+        `nproc.solvers.leave_one_out_scores` has no estimate.
     history_ : DataFrame
         A row for each value of the multiplier: objective, type1 and type2 (in the rate bounded), error1 and error2
         (0-1), multiplier, n_solves (convex problems).

@@ -1,4 +1,4 @@
-r"""How a support vector machine would score a training row if it had not seen it, without training again.
+r"""How a support vector machine would score a training row that it had not seen, without training it again.
 
 References
 ----------
@@ -26,16 +26,16 @@ RIDGE = 1e-10
 def leave_one_out_scores(
     kernel: Kernel, X: Matrix, coef: NDArray[np.float64], scores: NDArray[np.float64]
 ) -> NDArray[np.float64] | None:
-    r"""Estimate the scores of training rows by machines trained without the row, to see how it does on new rows.
+    r"""Estimate how a machine would score each training row if that row had been left out, as if the row were new.
 
     Leaving out row i changes its own score by its coefficient times :math:`S_i^2`, the squared distance in the space of
     the kernel between the row and the plane through the other free support vectors (those whose coefficient has not
     reached its bound). That holds exactly if no row becomes or stops being a free support vector, which is not proved,
-    so the result is an estimate. Rows without a coefficient keep their scores.
+    so the result is an estimate. The costs of the rows, the rows given up and the multiplier of a constraint count as
+    fixed, though they were learned from all rows. Rows without a coefficient keep their scores.
 
     With few columns a handful of free support vectors determine the machine, and the estimate is often far off. So
-    there is none where less than a fifth of the support vectors are free. Such a machine fits new rows about as well as
-    those it has seen.
+    there is none where less than a fifth of the support vectors are free.
 
     Parameters
     ----------
