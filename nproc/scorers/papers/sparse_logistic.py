@@ -86,7 +86,8 @@ class SparseLogisticClassifier(KernelMachine):
         named method "sparselogit" takes 'alpha' or 'given'; its None is 'given' where p_min is not 0 or p_max is not 1,
         else 'alpha'.
     alpha : float
-        Level of the type I error, in (0, 1), for ``interval='alpha'``. Elsewhere it has no effect; a warning tells.
+        Level of the type I error, in (0, 1), for ``interval='alpha'``. Elsewhere it has no effect, and a
+        warning says so where it is not the default.
     factor : float
         Half the width of the interval, as a ratio, at least 1.1.
     cost0, cost1 : float, optional
