@@ -1,26 +1,26 @@
 """Bands with many knots, without a beta quantile for every knot.
 
 A beta quantile takes some ten microseconds where n is large, and a band has three a knot: an hour for 10^8. Bounds are
-smooth functions of the count behind them, though, so that a few thousand quantiles and a spline give all of them (see
-`smooth_bounds` in `nproc.simultaneous`). With more than `FEW` knots the curves of a band are made so, and no bound was
-seen closer than the exact one by more than 1e-11 of it, which is not proved. With more than `MANY` no array of knots
-is made: areas are taken from the spline in blocks, a choice looks with it for the knots that may be best and compares
-the exact bounds of these, and a picture shows exact bounds at some of the knots.
+smooth functions of the count behind them, though, so that a few thousand quantiles and a spline give all of them, with
+a proved error (see `smooth_bounds` in `nproc.simultaneous`). With more than `FEW` knots the curves of a band are made
+so. With more than `MANY` no array of knots is made: areas are taken from the spline in blocks, a choice looks with it
+for the knots that may be best and compares the exact bounds of these, and a picture shows exact bounds at some of the
+knots.
 """
 
 import math
 from bisect import bisect_left
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
 from nproc.bands.bounds import PointwiseBounds
 from nproc.score_chunks import count_up_to
-from nproc.simultaneous import MANY_BOUNDS, MOST_CHECKED, smooth_bounds
+from nproc.simultaneous import MANY_BOUNDS, MOST_KEPT, smooth_bounds
 from nproc.thresholds import guard_of
 
 # up to these numbers of knots: each is a beta quantile of its own; all of them are kept
-FEW, MANY = MANY_BOUNDS, MOST_CHECKED
+FEW, MANY = MANY_BOUNDS, MOST_KEPT
 BLOCK = 1 << 16
 # two heights that differ by less may be in the wrong order
 CLOSE = 1e-9
@@ -46,6 +46,7 @@ def knot_blocks(band):
         yield orders, type1(n0 - orders), *(totals / band.n_splits)
 
 
+@lru_cache(maxsize=8)
 def bounds_of_counts(rule, n0, n1):
     """Return the bounds of a rule as functions of counts: scores above the threshold, and missed ones (twice)."""
     # a limit would be a jump, which no spline can follow

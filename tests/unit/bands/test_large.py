@@ -1,10 +1,13 @@
 """Tests of `nproc.bands.large`: areas, choices and pictures of large bands against those from all exact knots."""
 
+import math
+from decimal import Decimal, localcontext
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from nproc import NPROCBand, nproc
+from nproc import NPROCBand, nproc, simultaneous
 from nproc.bands import band as bands
 from nproc.bands import large as manyknots
 from nproc.bands.bounds import PointwiseBounds
@@ -59,13 +62,65 @@ def test_the_spline_gives_all_bounds_from_few_and_none_is_closer(n, level):
     assert max(counted) < 8000
 
 
-def test_where_the_spline_would_not_do_the_exact_bounds_are_taken():
+def test_where_the_spline_would_not_do_the_exact_bounds_are_taken(monkeypatch):
     def rough(counts):
         return (counts + 0.5 + 0.4 * (counts % 7 == 3)) / (10**5 + 1)
 
     assert smooth_bounds(rough, 10**5, 1) is rough
 
+    def exact(counts):
+        return type2_curve(counts, 10**5, 0.05).upper
 
+    assert smooth_bounds(exact, 10**5, 1) is not exact
+    # nodes so far apart that the error between two of them, but not at any node, is too large
+    monkeypatch.setattr(simultaneous, "STEP", 0.5)
+    assert smooth_bounds(exact, 10**5, 1) is exact
+
+
+def error_by_many_digits(x, k, n, level):
+    """Return the relative error of x as the bound below which P(B >= k) is `level`, by sums of 60 digits."""
+    with localcontext(prec=60):
+        share = Decimal(float(x))
+        first = term = math.comb(n, k) * share**k * (1 - share) ** (n - k)
+        total, at = Decimal(0), k
+        while term > total * Decimal("1e-40"):
+            total += term
+            term *= Decimal(n - at) / (at + 1) * share / (1 - share)
+            at += 1
+        return float((total - Decimal(level)) / (k * first))
+
+
+@pytest.mark.parametrize(
+    ("n", "level"), [(30_000, 0.05), (30_000, 1e-12), pytest.param(200_000, 1e-7, marks=pytest.mark.slow)]
+)
+def test_the_chain_tells_the_error_of_each_value_as_sums_of_sixty_digits_do(n, level):
+    counts = np.arange(simultaneous.DENSE - 1, n - simultaneous.DENSE + 2)
+    values = type2_curve(counts, n, level).lower
+    # errors like those of a bad spline
+    values *= 1 + 1e-11 * np.sin(counts / 300)
+    places = np.linspace(0, counts.size - 1, 12).astype(np.intp)
+    right = [error_by_many_digits(values[place], int(counts[place]), n, level) for place in places]
+    errors = simultaneous._chained(values, counts.astype(float), n, right[0])
+    np.testing.assert_allclose(errors[places], right, atol=3e-15, rtol=1e-6)
+
+
+@pytest.mark.parametrize("level", [0.05, 1e-5])
+def test_nodes_that_are_off_are_corrected(level):
+    n, counts = 30_000, np.arange(30_001)
+
+    def upper(nodes):
+        return type2_curve(nodes, n, level).upper
+
+    def noisy(nodes):
+        inner = (nodes >= simultaneous.DENSE) & (nodes <= n - simultaneous.DENSE)
+        return upper(nodes) * (1 + inner * 2e-11 * np.sin(nodes))
+
+    away = smooth_bounds(noisy, n, 1)(counts) / upper(counts) - 1
+    assert away[:-1].min() > 0
+    assert away.max() < 2 * ACCURACY
+
+
+@pytest.mark.slow
 def test_the_spline_holds_at_a_hundred_million():
     # both sides of the step from dense to sparse nodes, and all over
     n = 10**8
