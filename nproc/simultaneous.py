@@ -319,7 +319,8 @@ def smooth_bounds(exact, n, outwards):
             # of small counts, where the sine of a small difference loses digits, the bound itself is known
             return np.where(counts < few.size, few[np.minimum(counts, few.size - 1)], found)
 
-        return bounds
+        # the chain needs all of them anyway
+        return bounds(np.arange(n + 1)).__getitem__ if n <= MOST_KEPT else bounds
 
     for _ in range(2):
         bounds = by_spline()

@@ -46,7 +46,7 @@ def knot_blocks(band):
         yield orders, type1(n0 - orders), *(totals / band.n_splits)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def bounds_of_counts(rule, n0, n1):
     """Return the bounds of a rule as functions of counts: scores above the threshold, and missed ones (twice)."""
     # a limit would be a jump, which no spline can follow
