@@ -112,7 +112,24 @@ class Threshold(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the threshold, its rank and what it promises, as a summary of statsmodels."""
-        return threshold_report(self)
+        pairs = [
+            ("Threshold", self.value),
+            ("Rank", self.order),
+            ("Of", self.n0),
+            ("alpha", f"{self.alpha:g}"),
+            ("delta", f"{self.delta:g}"),
+            ("Violation rate", self.violation_rate),
+            ("Type I upper", self.type1_upper),
+            ("Ties", "conservative" if self.tie_cut is None else f"randomize (cut {self.tie_cut:.4f})"),
+        ]
+        notes = [
+            "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
+            f"The type I error is at most {self.alpha:g} with probability at least {at_least(1 - self.delta)} over the "
+            "draw of the "
+            "class 0 scores, if the scoring function never saw their rows (Proposition 1).",
+            rates_note(self.delta),
+        ]
+        return summary_table("Neyman-Pearson threshold", pairs, notes=[*notes, *coin_notes(self)])
 
 
 def np_threshold(
@@ -406,28 +423,6 @@ def _tie_cut(n_tied, rank, random_state):
     for start in range(0, n_tied, CHUNK_SIZE):
         uniforms.add(rng.random(min(CHUNK_SIZE, n_tied - start)))
     return uniforms.largest(rank)[0]
-
-
-def threshold_report(rule):
-    """Return a table of a threshold, its rank and what it promises."""
-    pairs = [
-        ("Threshold", rule.value),
-        ("Rank", rule.order),
-        ("Of", rule.n0),
-        ("alpha", f"{rule.alpha:g}"),
-        ("delta", f"{rule.delta:g}"),
-        ("Violation rate", rule.violation_rate),
-        ("Type I upper", rule.type1_upper),
-        ("Ties", "conservative" if rule.tie_cut is None else f"randomize (cut {rule.tie_cut:.4f})"),
-    ]
-    notes = [
-        "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
-        f"The type I error is at most {rule.alpha:g} with probability at least {at_least(1 - rule.delta)} over the "
-        "draw of the "
-        "class 0 scores, if the scoring function never saw their rows (Proposition 1).",
-        rates_note(rule.delta),
-    ]
-    return summary_table("Neyman-Pearson threshold", pairs, notes=[*notes, *coin_notes(rule)])
 
 
 def coin_notes(rule):

@@ -94,7 +94,25 @@ class RatioChoice(InNotebook):
         -------
         statsmodels.iolib.summary.Summary
         """
-        return ratio_report(self)
+        pairs = [
+            ("Split ratio", f"{self.split_ratio:g}"),
+            ("Ratios compared", len(self.ratios)),
+            ("Rows", self.used.size),
+            ("Rows looked at", int(self.used.sum())),
+        ]
+        rows = [
+            (f"{ratio:g}", error, "chosen" if ratio == self.split_ratio else "")
+            for ratio, error in zip(self.ratios, self.type2, strict=True)
+        ]
+        notes = [
+            "These are type II errors, cross-validated on the rows that were used to choose the ratio, at the alpha "
+            "and delta of that call. They are estimates. The chosen ratio is the one nearest to 1/2 whose error is "
+            "within one standard error of the smallest.",
+            "If you pass this object as split_ratio, the rows used for the choice are training rows in every split, "
+            "so the bound on the type I error holds as for a ratio fixed beforehand. It does not hold if only the "
+            "number is given as split_ratio on the same rows.",
+        ]
+        return summary_table("Choice of a split ratio", pairs, ["Split ratio", "Type II error", ""], rows, notes)
 
 
 def check_ratio(split_ratio):
@@ -277,29 +295,6 @@ def _mean_missed(scores0, scores1, levels):
         1.0 if level == 0 else np.mean(scores1 <= np.quantile(scores0, 1 - level, method="weibull")) for level in levels
     ]
     return float(np.mean(missed))
-
-
-def ratio_report(choice):
-    """Return a table of split ratios and their type II errors that prints like those of statsmodels."""
-    pairs = [
-        ("Split ratio", f"{choice.split_ratio:g}"),
-        ("Ratios compared", len(choice.ratios)),
-        ("Rows", choice.used.size),
-        ("Rows looked at", int(choice.used.sum())),
-    ]
-    rows = [
-        (f"{ratio:g}", error, "chosen" if ratio == choice.split_ratio else "")
-        for ratio, error in zip(choice.ratios, choice.type2, strict=True)
-    ]
-    notes = [
-        "These are type II errors, cross-validated on the rows that were used to choose the ratio, at the alpha "
-        "and delta of that call. They are estimates. The chosen ratio is the one nearest to 1/2 whose error is "
-        "within one standard error of the smallest.",
-        "If you pass this object as split_ratio, the rows used for the choice are training rows in every split, "
-        "so the bound on the type I error holds as for a ratio fixed beforehand. It does not hold if only the "
-        "number is given as split_ratio on the same rows.",
-    ]
-    return summary_table("Choice of a split ratio", pairs, ["Split ratio", "Type II error", ""], rows, notes)
 
 
 WAY_OUT = "Use split_ratio='adaptive' to choose it on these rows, or a number fixed beforehand."

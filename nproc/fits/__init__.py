@@ -6,7 +6,7 @@ scores them and votes, and the votes become labels. All else is read off the lef
 
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count, certification_size, certify
 from nproc.fits.evaluation import Evaluation, count_errors, evaluation_of_counts
-from nproc.fits.fit import NPFit, fit_notes, scorer_note, single_cut, span
+from nproc.fits.fit import NPFit, scorer_note, single_cut, span
 from nproc.fits.pvalues import conditional_p_values, p_values
 from nproc.fits.random_vote import NPRandomVoteFit, average_order, average_order_or_error, average_size
 from nproc.fits.type1_curve import Type1Curve
@@ -31,7 +31,6 @@ __all__ = [
     "conditional_p_values",
     "count_errors",
     "evaluation_of_counts",
-    "fit_notes",
     "p_values",
     "scorer_note",
     "single_cut",

@@ -232,10 +232,14 @@ class NPFit(InNotebook):
         -------
         statsmodels.iolib.summary.Summary
         """
+        title, pairs, columns, rows = self._table_of_summary()
+        notes = [*self.notes(), self._scorer_note()]
+        return summary_table(title, pairs, columns, rows, notes, max_rows=rows_to_show(max_rows))
+
+    def _table_of_summary(self):
+        """Return title, pairs, columns and rows of the summary."""
         pairs = [
-            ("Method", self.method),
-            ("Class 0 (controlled)", str(self.class0)),
-            ("Class 1", str(self.labels[1])),
+            *self._heading(),
             ("Class 0 rows", self.n0),
             ("Class 0 rows left out", self.n0_left_out),
             ("Class 1 rows", self.n1),
@@ -246,14 +250,24 @@ class NPFit(InNotebook):
             ("Split ratio", self._shown_ratio()),
             ("Seed", self.seed),
         ]
+        return "Neyman-Pearson classifier", pairs, *self._rows_of_splits()
+
+    def _heading(self):
+        return [
+            ("Method", self.method),
+            ("Class 0 (controlled)", str(self.class0)),
+            ("Class 1", str(self.labels[1])),
+        ]
+
+    def _rows_of_splits(self):
         rows = [
             (j, rule.value, rule.order, rule.n0, rule.violation_rate, rule.type1_upper)
             for j, rule in enumerate(self.rules, start=1)
         ]
-        columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"]
-        notes = [*self.notes(), scorer_note(self.scorers, self.design, self.labels) + self._why_auto()]
-        title, shown = "Neyman-Pearson classifier", rows_to_show(max_rows)
-        return summary_table(title, pairs, columns, rows, notes, max_rows=shown)
+        return ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"], rows
+
+    def _scorer_note(self):
+        return scorer_note(self.scorers, self.design, self.labels) + self._why_auto()
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the left-out class 0 scores of each split about their threshold; return the Axes."""
@@ -1244,7 +1258,40 @@ class NPFit(InNotebook):
 
     def notes(self) -> list[str]:
         """Return what holds for this fit and what does not, as a list of sentences."""
-        return fit_notes(self)
+        if self.simultaneous or not self.alpha_chosen:
+            source = " (Proposition 1)"
+            if self.simultaneous:
+                source = ", for all alpha at once. You may therefore choose alpha after looking at these rows"
+            drawn = "class 0 rows" if self.prefit else "left-out class 0 rows, for each single split"
+            promise = (
+                f"P(predict {self.labels[1]} | {self.class0}) <= {self.alpha:g} holds with probability at least "
+                f"{at_least(1 - self.delta)} over the draw of the {drawn}{source}."
+            )
+            if self.prefit:
+                promise += (
+                    " The scorer was trained beforehand (prefit=True). It must not have seen these rows, which is "
+                    "checked only for rows in chunks."
+                )
+        else:
+            promise = (
+                "There is no guarantee on the type I error, because alpha was chosen on the rows that set the "
+                "threshold."
+            )
+        if self.simultaneous:
+            rates = (
+                f"Type I upper: with probability at least {at_least(1 - self.delta)} the bounds of all ranks hold at "
+                "once, and so "
+                "does the bound of a rank that was chosen on these rows. Violation rate: the probability of a type I "
+                "error above alpha, if alpha was fixed beforehand."
+            )
+        else:
+            chosen = " Both would hold if alpha had been fixed beforehand. It was not, so neither holds here."
+            rates = rates_note(self.delta) + chosen * self.alpha_chosen
+        notes = [" ".join([promise, *self._vote_notes()]), rates]
+        if self.ties == "randomize":
+            notes.append("Scores equal to a threshold are called at random, so that the violation rate is exact.")
+        notes += coin_notes(self.rules[0])
+        return notes + list(self.caveats)
 
     def _need_ranks(self, what):
         if not isinstance(self.rules[0], Threshold):
@@ -1400,43 +1447,6 @@ class NPFit(InNotebook):
             return vote_bound(self.n_splits, self.alpha, self.delta)
         n0, order = self.rules[0].n0, int(self.rules[0].order)
         return vote_bound(self.n_splits, self.alpha, self.delta, n0_left_out=n0, order=order)
-
-
-def fit_notes(fit):
-    """Return what holds for a classifier at an order statistic and what does not, as a list of sentences."""
-    if fit.simultaneous or not fit.alpha_chosen:
-        source = " (Proposition 1)"
-        if fit.simultaneous:
-            source = ", for all alpha at once. You may therefore choose alpha after looking at these rows"
-        drawn = "class 0 rows" if fit.prefit else "left-out class 0 rows, for each single split"
-        promise = (
-            f"P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability at least "
-            f"{at_least(1 - fit.delta)} over the draw of the {drawn}{source}."
-        )
-        if fit.prefit:
-            promise += (
-                " The scorer was trained beforehand (prefit=True). It must not have seen these rows, which is checked "
-                "only for rows in chunks."
-            )
-    else:
-        promise = (
-            "There is no guarantee on the type I error, because alpha was chosen on the rows that set the threshold."
-        )
-    if fit.simultaneous:
-        rates = (
-            f"Type I upper: with probability at least {at_least(1 - fit.delta)} the bounds of all ranks hold at "
-            "once, and so "
-            "does the bound of a rank that was chosen on these rows. Violation rate: the probability of a type I error "
-            "above alpha, if alpha was fixed beforehand."
-        )
-    else:
-        chosen = " Both would hold if alpha had been fixed beforehand. It was not, so neither holds here."
-        rates = rates_note(fit.delta) + chosen * fit.alpha_chosen
-    notes = [" ".join([promise, *fit._vote_notes()]), rates]
-    if fit.ties == "randomize":
-        notes.append("Scores equal to a threshold are called at random, so that the violation rate is exact.")
-    notes += coin_notes(fit.rules[0])
-    return notes + list(fit.caveats)
 
 
 def single_cut(fit, what):

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import Seed, as_array, check_seed
 from nproc.errors import NPWarning, warn_at_call
-from nproc.fits import CertifiedBound, Evaluation, NPFit, fit_notes, scorer_note, span
+from nproc.fits import CertifiedBound, Evaluation, NPFit, span
 from nproc.groups.fit import head_rows, tail_rows
 from nproc.groups.membership import find_labels, read_membership, without_column
 from nproc.rows import Table, as_table, check_same_length, check_same_rows, encode_labels, n_rows, take_rows
-from nproc.tables import Summary, at_least, rows_to_show, summary_table
+from nproc.tables import at_least
 
 ONE_ROW_EACH = (
     "One row was drawn of each cluster. The error is that of a row drawn at random from a new cluster, and "
@@ -196,22 +196,26 @@ class NPClusterFit(NPFit):
 
     def notes(self) -> list[str]:
         """Return what holds for new clusters and what does not, as a list of sentences."""
-        return cluster_notes(self)
+        promise = (
+            f"P(predict {self.labels[1]} | {self.class0}) <= {self.alpha:g} holds with probability at least "
+            f"{at_least(1 - self.delta)} for a class 0 row drawn at random from a new cluster, if clusters are "
+            "independent with one distribution (for each single split; Proposition 1). One row of each left-out "
+            "cluster, drawn at random, sets the threshold. This type I error is an average over clusters, in which "
+            "each cluster has the same weight. In a single cluster it may be higher. It may also be higher over all "
+            "rows together, if large clusters are harder to classify."
+        )
+        return [" ".join([promise, *self._vote_notes()]), *super().notes()[1:]]
 
-    def summary(self, *, max_rows: int | None = 15) -> Summary:
-        """Return a table of levels, clusters and thresholds, and notes on what holds.
-
-        Parameters
-        ----------
-        max_rows : int or None
-            Splits shown; None shows all.
-
-        Returns
-        -------
-        statsmodels.iolib.summary.Summary
-        """
-        scorer = scorer_note(self.scorers, self.design, self.labels) + self._why_auto()
-        return cluster_fit_report(self, scorer=scorer, max_rows=max_rows)
+    def _table_of_summary(self):
+        pairs = [
+            *head_rows(self),
+            ("Clusters", self.n_clusters),
+            ("Clusters with class 0", self.n_clusters0),
+            ("Of these left out", self.n0_left_out),
+            ("Violation rate", span(self.violation_rates)),
+            *tail_rows(self),
+        ]
+        return "Neyman-Pearson classifier from clusters of rows", pairs, *self._rows_of_splits()
 
     def _one_row_each(self, X, codes, clusters, random_state):
         """Positions of one row for each cluster and class; of all rows, with a warning, where no clusters are known."""
@@ -293,36 +297,3 @@ def draw_one_per_cluster(codes, source):
     order = np.random.default_rng(source).permutation(codes.size)
     _, first = np.unique(codes[order], return_index=True)
     return np.sort(order[first])
-
-
-def cluster_fit_report(fit, *, scorer, max_rows):
-    """Return a table of levels, rows, clusters and thresholds."""
-    pairs = [
-        *head_rows(fit),
-        ("Clusters", fit.n_clusters),
-        ("Clusters with class 0", fit.n_clusters0),
-        ("Of these left out", fit.n0_left_out),
-        ("Violation rate", span(fit.violation_rates)),
-        *tail_rows(fit),
-    ]
-    rows = [
-        (j, rule.value, rule.order, rule.n0, rule.violation_rate, rule.type1_upper)
-        for j, rule in enumerate(fit.rules, start=1)
-    ]
-    columns = ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"]
-    title = "Neyman-Pearson classifier from clusters of rows"
-    notes = [*cluster_notes(fit), scorer]
-    return summary_table(title, pairs, columns, rows, notes, max_rows=rows_to_show(max_rows))
-
-
-def cluster_notes(fit):
-    """Return what holds for a classifier from clusters and what does not, as a list of sentences."""
-    promise = (
-        f"P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with probability at least "
-        f"{at_least(1 - fit.delta)} for a class 0 row drawn at random from a new cluster, if clusters are independent "
-        "with one distribution (for each single split; Proposition 1). One row of each left-out cluster, drawn at "
-        "random, sets the threshold. This type I error is an average over clusters, in which each cluster has the "
-        "same weight. In a single cluster it may be higher. It may also be higher over all rows together, if large "
-        "clusters are harder to classify."
-    )
-    return [" ".join([promise, *fit._vote_notes()]), *fit_notes(fit)[1:]]

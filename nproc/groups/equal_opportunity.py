@@ -137,7 +137,34 @@ class EqualThresholds(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the groups and notes on what is promised, as a summary of statsmodels."""
-        return equal_thresholds_report(self)
+        share = (
+            f"{self.share_lower:.4g}"
+            if self.share_lower == self.share_upper
+            else f"{self.share_lower:.3g} to {self.share_upper:.3g}"
+        )
+        pairs = [
+            ("alpha, delta", f"{self.alpha:g}, {self.delta:g}"),
+            ("epsilon, gamma", f"{self.epsilon:g}, {self.gamma:g}"),
+            (f"Share of {self.groups[0]}", share),
+            ("Violation rate", self.violation_rate),
+            ("Of the difference", self.difference_violation_rate),
+            ("Type I upper", self.type1_upper),
+            ("Difference upper", self.difference_upper),
+            ("Ranks chosen by", "pilot rows" if self.pilot else "numbers alone"),
+        ]
+        columns = ["Group", "Class 0 left out", "Rank", "Threshold", "Mean type I"]
+        rows = list(zip(map(str, self.groups), self.n0, self.orders, self.values, self.expected_type1, strict=True))
+        where = "in both groups at once" if self.shares == "any" else "over all of class 0"
+        notes = [
+            "Predict class 1 when the score exceeds the threshold of its group: larger scores are taken to mean class "
+            "1.",
+            f"With probability at least {at_least(1 - self.delta)}, the type I error is at most {self.alpha:g} "
+            f"{where}. With "
+            f"probability at least {at_least(1 - self.gamma)}, the type I errors of the groups differ by at most "
+            f"{self.epsilon:g}.",
+            "Mean type I: the mean of the type I error of the group over the draw of its left-out class 0 rows.",
+        ]
+        return summary_table("Neyman-Pearson thresholds with equal opportunity", pairs, columns, rows, notes)
 
     def plot(
         self,
@@ -565,36 +592,3 @@ def _too_few(values, sizes, levels, delta):
         f"no pair of ranks among the left-out class 0 scores ({counts}) was found that meets alpha={levels.alpha:g} "
         f"with delta={delta:g} and epsilon={levels.epsilon:g} with gamma={levels.gamma:g}.{would_do}"
     )
-
-
-def equal_thresholds_report(result):
-    """Return a table with a row a group, and what is promised."""
-    share = (
-        f"{result.share_lower:.4g}"
-        if result.share_lower == result.share_upper
-        else f"{result.share_lower:.3g} to {result.share_upper:.3g}"
-    )
-    pairs = [
-        ("alpha, delta", f"{result.alpha:g}, {result.delta:g}"),
-        ("epsilon, gamma", f"{result.epsilon:g}, {result.gamma:g}"),
-        (f"Share of {result.groups[0]}", share),
-        ("Violation rate", result.violation_rate),
-        ("Of the difference", result.difference_violation_rate),
-        ("Type I upper", result.type1_upper),
-        ("Difference upper", result.difference_upper),
-        ("Ranks chosen by", "pilot rows" if result.pilot else "numbers alone"),
-    ]
-    columns = ["Group", "Class 0 left out", "Rank", "Threshold", "Mean type I"]
-    rows = list(
-        zip(map(str, result.groups), result.n0, result.orders, result.values, result.expected_type1, strict=True)
-    )
-    where = "in both groups at once" if result.shares == "any" else "over all of class 0"
-    notes = [
-        "Predict class 1 when the score exceeds the threshold of its group: larger scores are taken to mean class 1.",
-        f"With probability at least {at_least(1 - result.delta)}, the type I error is at most {result.alpha:g} "
-        f"{where}. With "
-        f"probability at least {at_least(1 - result.gamma)}, the type I errors of the groups differ by at most "
-        f"{result.epsilon:g}.",
-        "Mean type I: the mean of the type I error of the group over the draw of its left-out class 0 rows.",
-    ]
-    return summary_table("Neyman-Pearson thresholds with equal opportunity", pairs, columns, rows, notes)

@@ -21,7 +21,7 @@ from nproc.groups.thresholds import (
     thresholds_by_group,
 )
 from nproc.rows import Table, check_same_length, check_same_rows, encode_labels, n_rows
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, rows_to_show, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
 from nproc.thresholds import rounding_guard
 
 
@@ -65,7 +65,21 @@ class GroupEvaluation(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of both errors of each group with their intervals, as a summary of statsmodels."""
-        return group_evaluation_report(self)
+        overall = self.overall
+        parts = zip([*map(str, self.groups), "all rows"], [*self.parts, overall], strict=True)
+        rows = [
+            (name, p.n0, _shown(p.type1, p.type1_interval), p.n1, _shown(p.type2, p.type2_interval))
+            for name, p in parts
+        ]
+        zero, one = (str(value) for value in overall.labels.tolist())
+        notes = [
+            f"Type I: {zero} called {one}. Intervals are two-sided Clopper-Pearson intervals, {100 * overall.level:g} "
+            "% each, not for all groups at once. The rate of a finite test set may exceed alpha by chance more often "
+            "than delta."
+        ]
+        pairs = [("alpha", f"{overall.alpha:g}"), ("delta", f"{overall.delta:g}")]
+        columns = ["Group", "n0", "Type I error", "n1", "Type II error"]
+        return summary_table("Errors on new data by group", pairs, columns, rows, notes)
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the type I error of each group with its interval, and alpha; return the Axes."""
@@ -316,7 +330,16 @@ class NPGroupFit(NPFit):
 
     def notes(self) -> list[str]:
         """Return what holds in the groups and what does not, as a list of sentences."""
-        return group_notes(self)
+        promise, rates = group_promise(self.pooled, self.alpha, self.delta)
+        none = "There is no guarantee for groups that were not in the fit, and none for the type II error."
+        if self.pooled:
+            rates += (
+                " Rank: that of the one threshold among the scores of this group. The group of a new row is not needed."
+            )
+        notes = [" ".join([promise, none, *self._vote_notes()]), rates]
+        if self.ties == "randomize":
+            notes.append("Scores equal to a threshold are called at random.")
+        return [*notes, *self.caveats]
 
     def _vote_notes(self):
         if self.n_splits <= 2:
@@ -327,20 +350,27 @@ class NPGroupFit(NPFit):
         ]
 
     def summary(self, *, max_rows: int | None = 30) -> Summary:
-        """Return a table of levels, sizes and thresholds by group, and notes on what holds.
+        """Return a table of levels, sizes and thresholds by group, and notes on what holds; see `NPFit.summary`."""
+        return super().summary(max_rows=max_rows)
 
-        Parameters
-        ----------
-        max_rows : int or None
-            Rows, one for each split and group, that are shown; None shows all.
+    def _table_of_summary(self):
+        pairs = [
+            *head_rows(self),
+            ("Groups", len(self.group_values)),
+            ("Thresholds", kind_of_threshold(self.pooled)),
+            ("delta of each group", f"{self.rules[0].group_delta:.4g}"),
+            ("Violation rate, any group", span(self.violation_rate)),
+            *tail_rows(self),
+        ]
+        rows = [(group, j, *rest) for j, rule in enumerate(self.rules, start=1) for group, *rest in group_rows(rule)]
+        columns = [GROUP_COLUMNS[0], "Split", *GROUP_COLUMNS[1:]]
+        if self.n_splits == 1:
+            rows, columns = group_rows(self.rules[0]), GROUP_COLUMNS
+        return "Neyman-Pearson classifier, type I error controlled in every group", pairs, columns, rows
 
-        Returns
-        -------
-        statsmodels.iolib.summary.Summary
-        """
+    def _scorer_note(self):
         threshold = "the threshold" if self.pooled else "the threshold of its group"
-        scorer = scorer_note(self.scorers, self.design, self.labels, threshold) + self._why_auto()
-        return group_fit_report(self, scorer=scorer, max_rows=max_rows)
+        return scorer_note(self.scorers, self.design, self.labels, threshold) + self._why_auto()
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the left-out class 0 scores of each group about their threshold; return the Axes."""
@@ -388,65 +418,13 @@ class NPGroupFit(NPFit):
         )
 
 
-def group_fit_report(fit, *, scorer, max_rows):
-    """Return a table of levels and sizes with a row for each split and group."""
-    pairs = [
-        *head_rows(fit),
-        ("Groups", len(fit.group_values)),
-        ("Thresholds", kind_of_threshold(fit.pooled)),
-        ("delta of each group", f"{fit.rules[0].group_delta:.4g}"),
-        ("Violation rate, any group", span(fit.violation_rate)),
-        *tail_rows(fit),
-    ]
-    rows = [(group, j, *rest) for j, rule in enumerate(fit.rules, start=1) for group, *rest in group_rows(rule)]
-    columns = [GROUP_COLUMNS[0], "Split", *GROUP_COLUMNS[1:]]
-    if fit.n_splits == 1:
-        rows, columns = group_rows(fit.rules[0]), GROUP_COLUMNS
-    title = "Neyman-Pearson classifier, type I error controlled in every group"
-    return summary_table(title, pairs, columns, rows, [*group_notes(fit), scorer], max_rows=rows_to_show(max_rows))
-
-
-def group_notes(fit):
-    """Return what holds for a classifier by group and what does not, as a list of sentences."""
-    promise, rates = group_promise(fit.pooled, fit.alpha, fit.delta)
-    none = "There is no guarantee for groups that were not in the fit, and none for the type II error."
-    if fit.pooled:
-        rates += (
-            " Rank: that of the one threshold among the scores of this group. The group of a new row is not needed."
-        )
-    notes = [" ".join([promise, none, *fit._vote_notes()]), rates]
-    if fit.ties == "randomize":
-        notes.append("Scores equal to a threshold are called at random.")
-    return [*notes, *fit.caveats]
-
-
-def group_evaluation_report(evaluation):
-    """Return a table with both errors of each group and their intervals."""
-    overall = evaluation.overall
-    parts = zip([*map(str, evaluation.groups), "all rows"], [*evaluation.parts, overall], strict=True)
-    rows = [
-        (name, p.n0, _shown(p.type1, p.type1_interval), p.n1, _shown(p.type2, p.type2_interval)) for name, p in parts
-    ]
-    zero, one = (str(value) for value in overall.labels.tolist())
-    notes = [
-        f"Type I: {zero} called {one}. Intervals are two-sided Clopper-Pearson intervals, {100 * overall.level:g} "
-        "% each, not for all groups at once. The rate of a finite test set may exceed alpha by chance more often "
-        "than delta."
-    ]
-    pairs = [("alpha", f"{overall.alpha:g}"), ("delta", f"{overall.delta:g}")]
-    columns = ["Group", "n0", "Type I error", "n1", "Type II error"]
-    return summary_table("Errors on new data by group", pairs, columns, rows, notes)
-
-
 def _shown(rate, interval):
     return "-" if rate is None else f"{rate:.4f} [{interval.lower:.4f}, {interval.upper:.4f}]"
 
 
 def head_rows(fit):
     return [
-        ("Method", fit.method),
-        ("Class 0 (controlled)", str(fit.class0)),
-        ("Class 1", str(fit.labels[1])),
+        *fit._heading(),
         ("Class 0 rows", fit.n0),
         ("Class 1 rows", fit.n1),
         ("alpha", f"{fit.alpha:g}"),

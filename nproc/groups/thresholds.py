@@ -221,7 +221,25 @@ class GroupThresholds(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the groups and notes on what is promised, as a summary of statsmodels."""
-        return group_thresholds_report(self)
+        pairs = [
+            ("Thresholds", kind_of_threshold(self.pooled)),
+            ("Groups", len(self.groups)),
+            ("alpha", f"{self.alpha:g}"),
+            ("delta", f"{self.delta:g}"),
+            ("delta of each group", f"{self.group_delta:.4g}"),
+            ("Violation rate, any group", self.violation_rate),
+        ]
+        notes = [
+            "Predict class 1 when the score exceeds the threshold of its group: larger scores are taken to mean class "
+            "1.",
+            *group_promise(self.pooled, self.alpha, self.delta),
+        ]
+        if self.pooled:
+            notes.append(
+                f"The threshold was computed from the group {self.setter}. Each rank is taken among the scores of its "
+                "own group."
+            )
+        return summary_table("Neyman-Pearson thresholds by group", pairs, GROUP_COLUMNS, group_rows(self), notes)
 
 
 def np_group_thresholds(
@@ -325,28 +343,6 @@ def thresholds_by_group(parts, values, alpha, delta, pooled, ties, seed):
     each, rng = group_level(delta, len(values), pooled), np.random.default_rng(seed)
     rules = tuple(threshold_at(own, np_order(own.size, alpha, each), alpha, each, ties, rng) for own in parts)
     return GroupThresholds(values, rules, pooled, alpha, delta, each)
-
-
-def group_thresholds_report(result):
-    """Return a table with a row a group, and what is promised."""
-    pairs = [
-        ("Thresholds", kind_of_threshold(result.pooled)),
-        ("Groups", len(result.groups)),
-        ("alpha", f"{result.alpha:g}"),
-        ("delta", f"{result.delta:g}"),
-        ("delta of each group", f"{result.group_delta:.4g}"),
-        ("Violation rate, any group", result.violation_rate),
-    ]
-    notes = [
-        "Predict class 1 when the score exceeds the threshold of its group: larger scores are taken to mean class 1.",
-        *group_promise(result.pooled, result.alpha, result.delta),
-    ]
-    if result.pooled:
-        notes.append(
-            f"The threshold was computed from the group {result.setter}. Each rank is taken among the scores of its "
-            "own group."
-        )
-    return summary_table("Neyman-Pearson thresholds by group", pairs, GROUP_COLUMNS, group_rows(result), notes)
 
 
 def group_rows(rule):

@@ -118,7 +118,25 @@ class MultiEvaluation(InNotebook):
 
     def summary(self) -> Summary:
         """Return the confusion table and both errors of each class, as a summary of statsmodels."""
-        return confusion_report(self)
+        labels = [str(label) for label in self.labels.tolist()]
+        per = f"{100 * self.level:g} %"
+        rows = []
+        errors = zip(self.alphas, self.controlled_errors, self.total_errors, strict=True)
+        for label, counts, n, (alpha, *both) in zip(labels, self.counts.tolist(), self.n, errors, strict=True):
+            shares = [f"{count} ({100 * count / n:.1f} %)" if n else "-" for count in counts]
+            rows.append((label, *shares, _level(alpha), *map(_error, both)))
+        called = [f"Called {label}" for label in labels]
+        columns = ["True class", *called, "alpha", f"Controlled [{per}]", f"Total [{per}]"]
+        pairs = [("Rows", int(self.counts.sum())), ("Classes", len(labels))]
+        some_free = self.controlled.sum() < len(labels) * (len(labels) - 1)
+        notes = [
+            f"Controlled: the error that alpha is about, {self.promise}.",
+            "Total: the share of all rows of the class that were called another one. It is estimated here"
+            + (", and it has no bound." if some_free else "."),
+            "Intervals are Clopper-Pearson's, two-sided. On a finite test set the observed rate varies around the "
+            "error in the population, so it may exceed alpha with a probability larger than delta.",
+        ]
+        return summary_table("Confusion table on new data", pairs, columns, rows, notes)
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the confusion table; cells of the controlled errors have a thick frame. Return the Axes."""
@@ -332,7 +350,60 @@ class NPMultiFit(SeveralClassesFit):
 
     def summary(self) -> Summary:
         """Return a table of levels, thresholds and bounds, and notes on what holds, as a summary of statsmodels."""
-        return multi_report(self)
+        labels = [str(label) for label in self.labels.tolist()]
+        pairs = [
+            ("Method", self.method),
+            ("Priority", " > ".join(labels)),
+            ("Classes", self.n_classes),
+            ("Split ratio", "-" if self.split_ratio is None else f"{self.split_ratio:g}"),
+            ("Thresholds", self.scheme),
+            ("Score", self.stage_score or "given"),
+            ("Seed", self.seed),
+        ]
+        rows = []
+        for label, n, rule, caught in zip(labels, self.n_rows, self.rules, self.stage_rules.n_caught, strict=False):
+            levels = (f"{rule.alpha:g}", f"{rule.delta:g}")
+            kept = rule.value if rule.value > float("-inf") else "none kept"
+            rows.append((label, n, rule.n0, *levels, rule.order, kept, rule.violation_rate, rule.type1_upper, caught))
+        rows.append((labels[-1], self.n_rows[-1], *["-"] * 8))
+        columns = [
+            "Class",
+            "Rows",
+            "Left out",
+            "alpha",
+            "delta",
+            "Rank",
+            "Threshold",
+            "Violation",
+            "Error upper",
+            "Caught",
+        ]
+        notes = [
+            "For each class but the last, P(called a class of lower priority | class) <= alpha holds with probability "
+            "at least 1 - delta over the draw of its left-out rows (Proposition 1). All these bounds hold at once with "
+            f"probability at least {self.joint_probability:.4f}, the product of 1 - violation rate.",
+            "Two errors are not bounded: every error of the last class, and the total error of each class between the "
+            "first and the last, because rows assigned to a class of higher priority are errors too. Use evaluate() "
+            "on new rows to estimate them.",
+            "Violation: the probability that P(called lower | class) exceeds alpha is at most this value. Error "
+            "upper: with probability at least 1 - delta, P(called lower | class) is at most this value. Caught: the "
+            "number of left-out rows of the class that an earlier stage assigns to a class of higher priority.",
+        ]
+        if self.scheme == "joint":
+            notes.append(
+                "Thresholds are joint: a row that an earlier stage has assigned to a class of higher priority cannot "
+                "be called lower any more, and counts as correct. The violation rate is exact for continuous scores "
+                "if the probability of being caught is below 1 - alpha for the class."
+            )
+        else:
+            notes.append(
+                "Thresholds are separate, as in the paper: each bound is proved for its own stage. This implies the "
+                "bound on P(called lower | class)."
+            )
+        silent = [str(self.labels[j]) for j, rule in enumerate(self.rules) if rule.value == float("-inf")]
+        if silent:
+            notes.append(f"No row is ever called {', '.join(silent)}: {NEVER_CALLED}")
+        return summary_table("Neyman-Pearson classifier, several classes", pairs, columns, rows, notes)
 
     def plot(
         self,
@@ -382,115 +453,10 @@ def _listed(values):
     return "(" + ", ".join(f"{value:g}" for value in values) + ")"
 
 
-def confusion_report(evaluation):
-    """Return the confusion table, and for each class the controlled and the total error with intervals."""
-    labels = [str(label) for label in evaluation.labels.tolist()]
-    per = f"{100 * evaluation.level:g} %"
-    rows = []
-    errors = zip(evaluation.alphas, evaluation.controlled_errors, evaluation.total_errors, strict=True)
-    for label, counts, n, (alpha, *both) in zip(labels, evaluation.counts.tolist(), evaluation.n, errors, strict=True):
-        shares = [f"{count} ({100 * count / n:.1f} %)" if n else "-" for count in counts]
-        rows.append((label, *shares, _level(alpha), *map(_error, both)))
-    columns = ["True class", *(f"Called {label}" for label in labels), "alpha", f"Controlled [{per}]", f"Total [{per}]"]
-    pairs = [("Rows", int(evaluation.counts.sum())), ("Classes", len(labels))]
-    some_free = evaluation.controlled.sum() < len(labels) * (len(labels) - 1)
-    notes = [
-        f"Controlled: the error that alpha is about, {evaluation.promise}.",
-        "Total: the share of all rows of the class that were called another one. It is estimated here"
-        + (", and it has no bound." if some_free else "."),
-        "Intervals are Clopper-Pearson's, two-sided. On a finite test set the observed rate varies around the "
-        "error in the population, so it may exceed alpha with a probability larger than delta.",
-    ]
-    return summary_table("Confusion table on new data", pairs, columns, rows, notes)
-
-
-def multi_report(fit):
-    """Return a table of levels, thresholds and bounds of each class, and what holds and what does not."""
-    labels = [str(label) for label in fit.labels.tolist()]
-    pairs = [
-        ("Method", fit.method),
-        ("Priority", " > ".join(labels)),
-        ("Classes", fit.n_classes),
-        ("Split ratio", "-" if fit.split_ratio is None else f"{fit.split_ratio:g}"),
-        ("Thresholds", fit.scheme),
-        ("Score", fit.stage_score or "given"),
-        ("Seed", fit.seed),
-    ]
-    rows = []
-    for label, n, rule, caught in zip(labels, fit.n_rows, fit.rules, fit.stage_rules.n_caught, strict=False):
-        levels = (f"{rule.alpha:g}", f"{rule.delta:g}")
-        kept = rule.value if rule.value > float("-inf") else "none kept"
-        rows.append((label, n, rule.n0, *levels, rule.order, kept, rule.violation_rate, rule.type1_upper, caught))
-    rows.append((labels[-1], fit.n_rows[-1], *["-"] * 8))
-    columns = ["Class", "Rows", "Left out", "alpha", "delta", "Rank", "Threshold", "Violation", "Error upper", "Caught"]
-    return summary_table("Neyman-Pearson classifier, several classes", pairs, columns, rows, multi_notes(fit))
-
-
-def multi_notes(fit):
-    """Return what holds for the classifier and what does not, as a list of sentences."""
-    notes = [
-        "For each class but the last, P(called a class of lower priority | class) <= alpha holds with probability at "
-        "least 1 - delta over the draw of its left-out rows (Proposition 1). All these bounds hold at once with "
-        f"probability at least {fit.joint_probability:.4f}, the product of 1 - violation rate.",
-        "Two errors are not bounded: every error of the last class, and the total error of each class between the "
-        "first and the last, because rows assigned to a class of higher priority are errors too. Use evaluate() "
-        "on new rows to estimate them.",
-        "Violation: the probability that P(called lower | class) exceeds alpha is at most this value. Error "
-        "upper: with probability at least 1 - delta, P(called lower | class) is at most this value. Caught: the "
-        "number of left-out rows of the class that an earlier stage assigns to a class of higher priority.",
-    ]
-    if fit.scheme == "joint":
-        notes.append(
-            "Thresholds are joint: a row that an earlier stage has assigned to a class of higher priority cannot "
-            "be called lower any more, and counts as correct. The violation rate is exact for continuous scores "
-            "if the probability of being caught is below 1 - alpha for the class."
-        )
-    else:
-        notes.append(
-            "Thresholds are separate, as in the paper: each bound is proved for its own stage. This implies the "
-            "bound on P(called lower | class)."
-        )
-    silent = [str(fit.labels[j]) for j, rule in enumerate(fit.rules) if rule.value == float("-inf")]
-    if silent:
-        notes.append(f"No row is ever called {', '.join(silent)}: {NEVER_CALLED}")
-    return notes
-
-
 NEVER_CALLED = (
     "so many of its left-out rows are assigned to a class of higher priority that its bound holds even if no row "
     "is called this class. Raise the alpha of the classes before it, or use scheme='separate'."
 )
-
-
-def cost_report(fit):
-    """Return a table of the levels, multipliers and costs of a cost-sensitive fit, and what holds and what does not."""
-    labels = [str(label) for label in fit.labels.tolist()]
-    pairs = [
-        ("Method", fit.method),
-        ("Variant", {"cx": "CX (convex, plug-in)", "er": "ER (held-out errors)"}[fit.variant]),
-        ("Classes", len(labels)),
-        ("Rows", sum(fit.n_rows)),
-        ("Feasible as estimated", fit.feasible),
-        ("Dual value", fit.dual_value),
-        ("Dual gap", "-" if fit.gap is None else f"{fit.gap:.1e}"),
-        ("Seed", fit.seed),
-    ]
-    levels = map(_level, fit.alphas)
-    rows = list(zip(labels, fit.n_rows, fit.weights, levels, fit.lam, fit.costs, fit.estimated_errors, strict=True))
-    columns = ["Class", "Rows", "Weight", "alpha", "lambda", "Cost", "Error on these rows"]
-    which = "the held-out rows that chose lambda" if fit.variant == "er" else "the training rows"
-    notes = [
-        "There is no guarantee: the method aims at the levels through estimated probabilities, and in simulations "
-        "the true error of a class exceeded its alpha in 42 to 75 % of the samples. npc_multiclass gives a bound.",
-        f"Error on these rows: the share of rows of the class called another one, on {which}; it underestimates "
-        "the true error if the model overfits.",
-        "A row is called the class with the largest cost x estimated probability; cost = (weight + lambda) / share of "
-        "the class.",
-    ]
-    if not fit.feasible:
-        notes.insert(1, fit.diagnosis)
-    title = "Cost-sensitive Neyman-Pearson classifier, several classes"
-    return summary_table(title, pairs, columns, rows, notes)
 
 
 def _level(alpha):
@@ -621,7 +587,35 @@ class NPCSFit(SeveralClassesFit):
 
     def summary(self) -> Summary:
         """Return a table of levels, multipliers and costs, and notes on what holds, as a summary of statsmodels."""
-        return cost_report(self)
+        labels = [str(label) for label in self.labels.tolist()]
+        pairs = [
+            ("Method", self.method),
+            ("Variant", {"cx": "CX (convex, plug-in)", "er": "ER (held-out errors)"}[self.variant]),
+            ("Classes", len(labels)),
+            ("Rows", sum(self.n_rows)),
+            ("Feasible as estimated", self.feasible),
+            ("Dual value", self.dual_value),
+            ("Dual gap", "-" if self.gap is None else f"{self.gap:.1e}"),
+            ("Seed", self.seed),
+        ]
+        levels = map(_level, self.alphas)
+        rows = list(
+            zip(labels, self.n_rows, self.weights, levels, self.lam, self.costs, self.estimated_errors, strict=True)
+        )
+        columns = ["Class", "Rows", "Weight", "alpha", "lambda", "Cost", "Error on these rows"]
+        which = "the held-out rows that chose lambda" if self.variant == "er" else "the training rows"
+        notes = [
+            "There is no guarantee: the method aims at the levels through estimated probabilities, and in simulations "
+            "the true error of a class exceeded its alpha in 42 to 75 % of the samples. npc_multiclass gives a bound.",
+            f"Error on these rows: the share of rows of the class called another one, on {which}; it underestimates "
+            "the true error if the model overfits.",
+            "A row is called the class with the largest cost x estimated probability; cost = (weight + lambda) / share "
+            "of the class.",
+        ]
+        if not self.feasible:
+            notes.insert(1, self.diagnosis)
+        title = "Cost-sensitive Neyman-Pearson classifier, several classes"
+        return summary_table(title, pairs, columns, rows, notes)
 
     def plot(
         self,

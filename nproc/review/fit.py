@@ -13,7 +13,7 @@ from nproc.fits import Cuts, Evaluation, NPFit, evaluation_of_counts, scorer_not
 from nproc.orderstat import Bounds, clopper_pearson, order_or_error, smallest_size
 from nproc.review.threshold import ReviewRule, own_order, review_rule
 from nproc.splitting import auto_left_out, check_split_sizes, make_splits, n_train
-from nproc.tables import Axes, DataFrame, Summary, at_least, rows_to_show, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, Summary, at_least, summary_table, table_frame
 from nproc.thresholds import rounding_guard
 from nproc.umbrella import adaptive_choice, assemble, rules_at, score_splits, warn_even, warn_reversed
 
@@ -163,22 +163,9 @@ class NPReviewFit(NPFit):
             | {"review0": review[:, 0], "review1": review[:, 1]}
         )
 
-    def summary(self, *, max_rows: int | None = 15) -> Summary:
-        """Return a table of levels, sizes and cuts, and notes on what holds.
-
-        Parameters
-        ----------
-        max_rows : int or None
-            Splits shown; None shows all.
-
-        Returns
-        -------
-        statsmodels.iolib.summary.Summary
-        """
+    def _table_of_summary(self):
         pairs = [
-            ("Method", self.method),
-            ("Class 0 (controlled)", str(self.class0)),
-            ("Class 1", str(self.labels[1])),
+            *self._heading(),
             ("Class 0 rows", self.n0),
             ("Class 0 rows left out", self.n0_left_out),
             ("Class 1 rows", self.n1),
@@ -192,9 +179,10 @@ class NPReviewFit(NPFit):
         columns = ["Split", "Lower cut", "Upper cut", "Type I upper", "Type II upper", "Review 0", "Review 1"]
         kept = ["split", "lower", "upper", "type1_upper", "type2_upper", "review0", "review1"]
         rows = list(self.to_frame()[kept].itertuples(index=False, name=None))
-        notes = [*self.notes(), scorer_note(self.scorers, self.design)]
-        title, shown = "Neyman-Pearson classifier with review", rows_to_show(max_rows)
-        return summary_table(title, pairs, columns, rows, notes, max_rows=shown)
+        return "Neyman-Pearson classifier with review", pairs, columns, rows
+
+    def _scorer_note(self):
+        return scorer_note(self.scorers, self.design)
 
     def notes(self) -> list[str]:
         """Return what holds for this fit and what does not, as a list of sentences."""

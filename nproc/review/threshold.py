@@ -157,7 +157,37 @@ class ReviewRule(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the cuts, what they promise, and the shares in review, as a summary of statsmodels."""
-        return review_report(self)
+        pairs = [
+            ("Upper cut", self.upper),
+            ("Rank in class 0", f"{self.order0} of {self.n0}"),
+            ("alpha", f"{self.alpha:g}"),
+            ("delta0", f"{self.delta0:g}"),
+            ("Violation rate", self.violation_rate0),
+            ("Type I upper", self.type1_upper),
+            ("Lower cut", self.lower),
+            ("Rank in class 1", f"{self.order1} of {self.n1}"),
+            ("beta", f"{self.beta:g}"),
+            ("delta1", f"{self.delta1:g}"),
+            ("Violation rate", self.violation_rate1),
+            ("Type II upper", self.type2_upper),
+        ]
+        columns = ["Class", "Called 0", "Review", "Called 1", "95 % low", "95 % high"]
+        rows = [(int(row[0][-1]), *row[1:]) for row in self.shares().itertuples(index=False, name=None)]
+        together = (1 - self.delta0) * (1 - self.delta1)
+        called = (
+            "The cuts crossed, so one cut is enough: a row is called class 1 when its score exceeds it, and class 0 "
+            "otherwise. Nothing is left to review."
+            if self.crossed
+            else "A row is called class 1 when its score exceeds the upper cut, class 0 when it is below the lower "
+            "cut, and is left to a person otherwise."
+        )
+        notes = [
+            called,
+            f"With probability at least {together:.4g}, the type I error is at most {self.alpha:g} and the type II "
+            f"error at most {self.beta:g}. This counts the rows that are called, as a share of all rows of the class.",
+            "Review: the share of the scores that set the cuts, with an interval for the population.",
+        ]
+        return summary_table("Neyman-Pearson rule with review", pairs, columns, rows, notes)
 
     def plot(
         self,
@@ -316,42 +346,3 @@ def review_rule(scores0, scores1, order0, mirrored, alpha, beta, delta0, delta1)
         n1_called0=n1_called0,
         n1_called1=n1_called1,
     )
-
-
-def review_report(rule):
-    """Return a table of two cuts and what they promise."""
-    pairs = [
-        ("Upper cut", rule.upper),
-        ("Rank in class 0", f"{rule.order0} of {rule.n0}"),
-        ("alpha", f"{rule.alpha:g}"),
-        ("delta0", f"{rule.delta0:g}"),
-        ("Violation rate", rule.violation_rate0),
-        ("Type I upper", rule.type1_upper),
-        ("Lower cut", rule.lower),
-        ("Rank in class 1", f"{rule.order1} of {rule.n1}"),
-        ("beta", f"{rule.beta:g}"),
-        ("delta1", f"{rule.delta1:g}"),
-        ("Violation rate", rule.violation_rate1),
-        ("Type II upper", rule.type2_upper),
-    ]
-    columns = ["Class", "Called 0", "Review", "Called 1", "95 % low", "95 % high"]
-    rows = [(int(row[0][-1]), *row[1:]) for row in rule.shares().itertuples(index=False, name=None)]
-    return summary_table("Neyman-Pearson rule with review", pairs, columns, rows, review_notes(rule))
-
-
-def review_notes(rule):
-    """Return what two cuts promise, as a list of sentences."""
-    together = (1 - rule.delta0) * (1 - rule.delta1)
-    called = (
-        "The cuts crossed, so one cut is enough: a row is called class 1 when its score exceeds it, and class 0 "
-        "otherwise. Nothing is left to review."
-        if rule.crossed
-        else "A row is called class 1 when its score exceeds the upper cut, class 0 when it is below the lower cut, "
-        "and is left to a person otherwise."
-    )
-    return [
-        called,
-        f"With probability at least {together:.4g}, the type I error is at most {rule.alpha:g} and the type II error "
-        f"at most {rule.beta:g}. This counts the rows that are called, as a share of all rows of the class.",
-        "Review: the share of the scores that set the cuts, with an interval for the population.",
-    ]

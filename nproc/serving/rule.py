@@ -541,7 +541,57 @@ class ScoreRule(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the rule and what it promises, as a summary of statsmodels."""
-        return rule_report(self)
+        known = self.to_dict()
+        grouped = known["groups"]
+        pairs = [
+            ("Score", self.score),
+            ("Class 0 (controlled)", str(self.class0)),
+            ("Class 1", str(self.class1)),
+            ("Class 1 when", known["class1_when"]),
+            ("Value", "by group" if known["value"] is None else repr(known["value"])),
+            ("Class 0 scores", known["n0"]),
+            ("alpha", f"{self.alpha:g}"),
+            ("delta", f"{self.delta:g}"),
+            ("Rank", "by group" if known["order"] is None else known["order"]),
+            ("Violation rate", known["violation_rate"]),
+            ("Type I upper", known["type1_upper"]),
+            ("Ties", known["ties"]),
+        ]
+        body, columns = None, None
+        if isinstance(self.threshold, EqualThresholds):
+            equal = self.threshold
+            pairs += [
+                ("epsilon", f"{equal.epsilon:g}"),
+                ("gamma", f"{equal.gamma:g}"),
+                ("Of the difference", equal.difference_violation_rate),
+                ("Difference upper", equal.difference_upper),
+            ]
+            columns = ["Group", "Class 0 scores", "Rank", "Value", "Mean type I"]
+            body = [
+                [row["group"], row["n0"], row["order"], repr(row["value"]), mean]
+                for row, mean in zip(grouped["rules"], equal.expected_type1, strict=True)
+            ]
+        elif grouped:
+            columns = ["Group", "Class 0 scores", "Rank", "Value", "Violation rate", "Type I upper"]
+            shown_rows = self.to_frame()
+            body = [
+                [row.group, row.n0, row.order, repr(float(row.value)), row.violation_rate, row.type1_upper]
+                for row in shown_rows.itertuples()
+            ]
+        notes = [self.statement]
+        if self.shift is not None:
+            notes.append(
+                f"Of {self.shift.n0_given} class 0 scores a coin kept each with the probability weight / "
+                f"{self.shift.weight_max:g}; those kept set the threshold."
+            )
+        if self.clustered:
+            notes.append("One class 0 row of each cluster, drawn at random, set the threshold.")
+        if self.at_random:
+            notes.append("A score equal to the threshold is called class 1 at random, see tie_cut in the file.")
+        else:
+            notes.append(f"A score equal to the value is called {self.class0!s}.")
+        notes += coin_notes(self.threshold) if isinstance(self.threshold, Threshold) else []
+        return summary_table("Neyman-Pearson rule on a score", pairs, columns, body, notes)
 
 
 def score_rule(
@@ -956,58 +1006,3 @@ def _differing(found, made, at=""):
     numbers = all(isinstance(value, float) for value in (found, made))
     same = math.isclose(found, made, rel_tol=1e-9, abs_tol=1e-300) if numbers else found == made
     return None if same else (at, found, made)
-
-
-def rule_report(rule):
-    """Return a table of a rule, and what it promises."""
-    known = rule.to_dict()
-    grouped = known["groups"]
-    pairs = [
-        ("Score", rule.score),
-        ("Class 0 (controlled)", str(rule.class0)),
-        ("Class 1", str(rule.class1)),
-        ("Class 1 when", known["class1_when"]),
-        ("Value", "by group" if known["value"] is None else repr(known["value"])),
-        ("Class 0 scores", known["n0"]),
-        ("alpha", f"{rule.alpha:g}"),
-        ("delta", f"{rule.delta:g}"),
-        ("Rank", "by group" if known["order"] is None else known["order"]),
-        ("Violation rate", known["violation_rate"]),
-        ("Type I upper", known["type1_upper"]),
-        ("Ties", known["ties"]),
-    ]
-    body, columns = None, None
-    if isinstance(rule.threshold, EqualThresholds):
-        equal = rule.threshold
-        pairs += [
-            ("epsilon", f"{equal.epsilon:g}"),
-            ("gamma", f"{equal.gamma:g}"),
-            ("Of the difference", equal.difference_violation_rate),
-            ("Difference upper", equal.difference_upper),
-        ]
-        columns = ["Group", "Class 0 scores", "Rank", "Value", "Mean type I"]
-        body = [
-            [row["group"], row["n0"], row["order"], repr(row["value"]), mean]
-            for row, mean in zip(grouped["rules"], equal.expected_type1, strict=True)
-        ]
-    elif grouped:
-        columns = ["Group", "Class 0 scores", "Rank", "Value", "Violation rate", "Type I upper"]
-        shown_rows = rule.to_frame()
-        body = [
-            [row.group, row.n0, row.order, repr(float(row.value)), row.violation_rate, row.type1_upper]
-            for row in shown_rows.itertuples()
-        ]
-    notes = [rule.statement]
-    if rule.shift is not None:
-        notes.append(
-            f"Of {rule.shift.n0_given} class 0 scores a coin kept each with the probability weight / "
-            f"{rule.shift.weight_max:g}; those kept set the threshold."
-        )
-    if rule.clustered:
-        notes.append("One class 0 row of each cluster, drawn at random, set the threshold.")
-    if rule.at_random:
-        notes.append("A score equal to the threshold is called class 1 at random, see tie_cut in the file.")
-    else:
-        notes.append(f"A score equal to the value is called {rule.class0!s}.")
-    notes += coin_notes(rule.threshold) if isinstance(rule.threshold, Threshold) else []
-    return summary_table("Neyman-Pearson rule on a score", pairs, columns, body, notes)
