@@ -12,6 +12,7 @@ from scaling import DECADES, fit_exponent, verdict
 from sklearn.linear_model import LogisticRegression
 
 from nproc import NPROCBand, compare, np_order, np_threshold, npc, nproc, roc_cv
+from nproc.bands.large import bounds_of_counts
 from nproc.comparison import compare_scores
 from nproc.comparison.dominance import _count_bounds, _type1_bounds
 from nproc.fits import p_values
@@ -67,19 +68,19 @@ def rows(n):
     return rng.normal(size=(n, N_COLUMNS)) + 0.3 * y[:, None], y
 
 
-def forget_levels():
+def forget():
     """Empty what is kept for each sample size, so that a call costs what the first of its size does."""
-    for kept in (_log_level, _type1_bounds, _count_bounds):
+    for kept in (_log_level, _type1_bounds, _count_bounds, bounds_of_counts):
         kept.cache_clear()
 
 
 def simultaneous(scores0, scores1, *_):
-    forget_levels()
+    forget()
     NPROCBand.from_scores(scores0, scores1, band="simultaneous").at(GRID)
 
 
 def paired(scores0, scores1, other0, other1):
-    forget_levels()
+    forget()
     compare_scores(np.column_stack([scores0, other0]), np.column_stack([scores1, other1]))
 
 
