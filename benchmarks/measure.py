@@ -66,7 +66,7 @@ def kept(function, shared, label, tasks):
     import joblib
 
     from nproc.checkpoints import Checkpoint
-    from nproc.umbrella import package_versions
+    from nproc.doors import package_versions
 
     # benchmarks and package are changed while they are measured, so that a version says too little
     package = Path(sys.modules["nproc"].__file__).parent

@@ -14,35 +14,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nproc import starting  # noqa: F401  first, since it takes Ctrl-C while the others are imported
-from nproc.api import compare, npc, nproc, roc_cv
-from nproc.bands import NPROCBand
-from nproc.comparison import Comparison, nproc_bands
-from nproc.crossval import ROCCurve
+from nproc import starting  # noqa: F401  first, since it takes Ctrl-C while the command line is imported
 from nproc.doors import lazy_names
-from nproc.errors import (
-    InvalidInputError,
-    LostWorkerError,
-    NotConvergedWarning,
-    NPError,
-    NPWarning,
-    PlainPythonWarning,
-    SeparationWarning,
-    TooFewSamplesError,
-)
-from nproc.estimator import NPClassifier
-from nproc.fits import Evaluation, NPFit, certify
-from nproc.orderstat import min_class0_size, np_order, violation_rate
-from nproc.scorers import get_scorer, register, scorer_names
-from nproc.thresholds import Threshold, np_threshold
 
 if TYPE_CHECKING:
+    from nproc.api import compare, npc, nproc, roc_cv
+    from nproc.bands import NPROCBand
     from nproc.biased_samples import np_threshold_noisy, np_threshold_shifted
+    from nproc.comparison import Comparison, nproc_bands
+    from nproc.crossval import ROCCurve
     from nproc.display import NPROCDisplay
+    from nproc.errors import (
+        InvalidInputError,
+        LostWorkerError,
+        NotConvergedWarning,
+        NPError,
+        NPWarning,
+        PlainPythonWarning,
+        SeparationWarning,
+        TooFewSamplesError,
+    )
+    from nproc.estimator import NPClassifier
     from nproc.feature_ranking import rank_features
+    from nproc.fits import Evaluation, NPFit, certify
     from nproc.model_choice import np_score
     from nproc.monitoring import Type1Monitor
     from nproc.multiclass import NPMultiClassifier, npc_multiclass
+    from nproc.orderstat import min_class0_size, np_order, violation_rate
     from nproc.persistence import load, save
     from nproc.planning import plan_class0
     from nproc.qvalues import accepted, q_values
@@ -62,7 +60,11 @@ if TYPE_CHECKING:
         QValueNetwork,
         QValueSVC,
         SparseLogisticClassifier,
+        get_scorer,
+        register,
+        scorer_names,
     )
+    from nproc.thresholds import Threshold, np_threshold
 
 __version__ = "0.1.0"
 
@@ -129,12 +131,29 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "api": ["compare", "npc", "nproc", "roc_cv"],
+        "bands": ["NPROCBand"],
         "biased_samples": ["np_threshold_noisy", "np_threshold_shifted"],
+        "comparison": ["Comparison", "nproc_bands"],
+        "crossval": ["ROCCurve"],
         "display": ["NPROCDisplay"],
+        "errors": [
+            "InvalidInputError",
+            "LostWorkerError",
+            "NPError",
+            "NPWarning",
+            "NotConvergedWarning",
+            "PlainPythonWarning",
+            "SeparationWarning",
+            "TooFewSamplesError",
+        ],
+        "estimator": ["NPClassifier"],
         "feature_ranking": ["rank_features"],
+        "fits": ["Evaluation", "NPFit", "certify"],
         "model_choice": ["np_score"],
         "monitoring": ["Type1Monitor"],
         "multiclass": ["NPMultiClassifier", "npc_multiclass"],
+        "orderstat": ["min_class0_size", "np_order", "violation_rate"],
         "persistence": ["load", "save"],
         "planning": ["plan_class0"],
         "qvalues": ["accepted", "q_values"],
@@ -154,6 +173,10 @@ __getattr__, __dir__ = lazy_names(
             "QValueNetwork",
             "QValueSVC",
             "SparseLogisticClassifier",
+            "get_scorer",
+            "register",
+            "scorer_names",
         ],
+        "thresholds": ["Threshold", "np_threshold"],
     },
 )

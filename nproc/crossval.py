@@ -10,13 +10,14 @@ import numpy as np
 
 from nproc.checkpoints import open_checkpoint
 from nproc.checks import check_choice, check_level, check_levels, check_models
+from nproc.doors import package_versions
 from nproc.errors import TooFewSamplesError
 from nproc.inputs import Inputs, RunSettings
 from nproc.parallel import run_tasks
 from nproc.rows import take_rows
 from nproc.scorers import score_rows
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
-from nproc.umbrella import package_versions, train
+from nproc.umbrella import train
 
 METRICS = ("cv", "subsample")
 

@@ -1,9 +1,10 @@
-"""Names that are imported when they are asked for: those of a package, and packages that may not be installed."""
+"""Names that are imported when they are asked for, packages that may not be installed, and which versions are."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -36,7 +37,10 @@ def lazy_names(
             if not name.startswith("_") and find_spec(f"{package}.{name}") is not None:
                 return import_module(f"{package}.{name}")
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(f"{package}.{module_of[name]}"), name)
+        value = getattr(import_module(f"{package}.{module_of[name]}"), name)
+        # from now on it is a name like any other
+        setattr(import_module(package), name, value)
+        return value
 
     def list_names() -> list[str]:
         return sorted(import_module(package).__all__)
@@ -63,3 +67,21 @@ def needed(package: str, purpose: str) -> Iterator[None]:
             raise
         text = f"{purpose} needs {package}, which is not installed: pip install {package}"
         raise ModuleNotFoundError(text, name=package) from None
+
+
+@cache
+def _installed_versions() -> tuple[tuple[str, str], ...]:
+    # the import and reading the metadata of a package take milliseconds
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = []
+    for name in ("nproc-py", "numpy", "scipy", "scikit-learn", "statsmodels"):
+        # a package that is not there changes no number
+        with suppress(PackageNotFoundError):
+            found.append((name, version(name)))
+    return tuple(found)
+
+
+def package_versions() -> dict[str, str]:
+    """Return the versions of the packages that numbers depend on."""
+    return dict(_installed_versions())

@@ -17,12 +17,12 @@ import numpy as np
 from nproc.bands import NPROCBand
 from nproc.checks import check_path
 from nproc.comparison import Comparison, ProcedureComparison
+from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.estimator import NPClassifier
 from nproc.fits import NPFit
 from nproc.multiclass import NPCSClassifier, NPCSFit, NPMultiClassifier, NPMultiFit
 from nproc.outputs import replaced_file
-from nproc.umbrella import package_versions
 
 # Files without pickle, by skops: only what is on a list of trusted types is made, and no code of the file is run.
 #

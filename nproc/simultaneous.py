@@ -28,7 +28,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.interpolate import BarycentricInterpolator
 from scipy.special import betainccinv, betaincinv, gammaln
 
 from nproc.checks import as_array, as_floats, check_choice, check_count, check_counts, check_level, check_levels
@@ -540,6 +539,8 @@ def _start(n, delta, sides, most):
     """Return about the logarithm of the local level: a parabola through those of three smaller samples."""
     if n < START_FROM:
         return math.log(delta / (sides * (1 + 2.5 * math.log(most) ** 1.6)))
+    from scipy.interpolate import BarycentricInterpolator
+
     sizes = [n // parts for parts in (4, 16, 64) if n // parts > 24]
     levels = [_log_level(size, delta, sides, max(1, most * size // n), about=True) for size in sizes]
     return float(BarycentricInterpolator([_place(size) for size in sizes], levels)(_place(n)))

@@ -1,6 +1,6 @@
 """Text tables in the style of statsmodels, and the numbers in them.
 
-statsmodels and pandas are imported inside the functions, so that ``import nproc`` stays light.
+statsmodels and pandas are imported inside the functions, so that what only prints starts without them.
 """
 
 import csv
@@ -11,6 +11,8 @@ import math
 import numbers
 import textwrap
 import unicodedata
+from contextlib import contextmanager
+from contextvars import ContextVar
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -329,7 +331,8 @@ def summary_table(title, pairs, columns=None, rows=None, notes=(), *, max_rows=N
         raise InvalidInputError("a summary needs pairs, or columns together with rows; give one of these.")
     body = [] if rows is None else _body_cells(columns, rows, max_rows)
     cells = [(_one_line(label) + ":", format_number(value)) for label, value in pairs]
-    return _summary_class()(_one_line(title), cells, body, [_one_line(note) for note in notes])
+    made = TextSummary if _TEXT_ALONE.get() else _summary_class()
+    return made(_one_line(title), cells, body, [_one_line(note) for note in notes])
 
 
 def _one_line(value):
@@ -351,6 +354,84 @@ def _body_cells(columns, rows, max_rows):
     return [[_one_line(name) for name in columns], *shown]
 
 
+# whether summaries are text alone
+_TEXT_ALONE: ContextVar[bool] = ContextVar("text alone", default=False)
+
+
+@contextmanager
+def summaries_as_text():
+    """Within it `summary_table` returns a `TextSummary`: for a program that prints, and starts without statsmodels."""
+    token = _TEXT_ALONE.set(True)
+    try:
+        yield
+    finally:
+        _TEXT_ALONE.reset(token)
+
+
+class TextSummary:
+    """What a summary says, as text and with special characters escaped in LaTeX, HTML and CSV."""
+
+    def __init__(self, title, pairs, body, notes):
+        self.content = title, pairs, body, notes
+        self.numbered = [f"[{number}] {note}" for number, note in enumerate(notes, start=1)]
+
+    def __str__(self):
+        return self.as_text()
+
+    def as_text(self):
+        """Return the text that statsmodels would print."""
+        title, pairs, body, notes = self.content
+        table = _headed(body_lines(body)) if body else []
+        width = table_width(pairs, table)
+        lines = [title.center(width), "=" * width]
+        if pairs:
+            lines += [*_aligned(*pair_lines(pairs, width), " ", "lrlr"), "=" * width]
+        if body:
+            widths = body_widths(table, width)
+            header, *rows = _aligned(table, widths, "  ", "l" + "r" * (len(widths) - 1))
+            lines += [header, "-" * width, *rows, "=" * width]
+        return "\n".join(lines + (["", *self.note_lines(width)] if notes else []))
+
+    def note_lines(self, width):
+        """Return the lines of the notes."""
+        wrap = textwrap.TextWrapper(width, subsequent_indent="    ", break_on_hyphens=False)
+        return ["Notes:", *(line for note in self.numbered for line in wrap.wrap(note))]
+
+    def as_csv(self):
+        """Return comma-separated values."""
+        title, pairs, body, _ = self.content
+        text, notes = io.StringIO(), [[note] for note in self.numbered]
+        csv.writer(text, lineterminator="\n").writerows([[title], *pairs, *body, *notes])
+        return text.getvalue()
+
+    def as_html(self):
+        """Return HTML."""
+        title, pairs, body, _ = self.content
+        tables = [_html_table(rows, rows is body) for rows in (pairs, body) if rows]
+        # without the class a notebook sets what stands between two dollar signs, in labels too, as mathematics
+        heading = f'<div class="tex2jax_ignore mathjax_ignore"><p><strong>{html.escape(title)}</strong></p>\n'
+        return heading + "<br/>".join(["\n".join(tables), *map(html.escape, self.numbered)]) + "</div>"
+
+    def as_latex(self):
+        """Return LaTeX."""
+        title, pairs, body, _ = self.content
+        head = rf"\begin{{center}}\textbf{{{title.translate(_LATEX)}}}\\"
+        tables = "\\\\[1ex]\n".join(_latex_table(rows, rows is body) for rows in (pairs, body) if rows)
+        notes = [note.translate(_LATEX) + r" \newline" for note in self.numbered]
+        return "\n".join([head, tables, r"\end{center}", *notes])
+
+
+def _headed(table):
+    """Return the rows of a table of which at least one line says that there is nothing."""
+    return [table[0], *(table[1:] or [["none", *[""] * (len(table[0]) - 1)]])]
+
+
+def _aligned(rows, widths, between, sides):
+    """Return the rows as lines, each column aligned to the left, "l", or to the right, "r"."""
+    align = {"l": str.ljust, "r": str.rjust}
+    return [between.join(align[side](*cell) for side, *cell in zip(sides, row, widths, strict=True)) for row in rows]
+
+
 @cache
 def _summary_class():
     """The class of a summary, made on first use because it needs statsmodels."""
@@ -359,14 +440,13 @@ def _summary_class():
         from statsmodels.iolib.table import SimpleTable
         from statsmodels.iolib.tableformatting import fmt_base
 
-    class NPSummary(Summary):
-        """A summary of statsmodels whose LaTeX, HTML and CSV escape special characters."""
+    class NPSummary(TextSummary, Summary):
+        """A summary of statsmodels, which prints its own tables."""
 
         def __init__(self, title, pairs, body, notes):
-            super().__init__()
-            self.content = title, pairs, body, notes
-            self.numbered = [f"[{number}] {note}" for number, note in enumerate(notes, start=1)]
-            table = body_lines(body) if body else []
+            Summary.__init__(self)
+            super().__init__(title, pairs, body, notes)
+            table = _headed(body_lines(body)) if body else []
             width = table_width(pairs, table)
             plain = {**fmt_base, "data_fmts": ["%s"]}
             if pairs:
@@ -376,37 +456,16 @@ def _summary_class():
             if body:
                 widths = body_widths(table, width)
                 form = {**plain, "colwidths": widths, "colsep": "  ", "data_aligns": "l" + "r" * len(widths)}
-                headers = [table[0][0].ljust(widths[0]), *table[0][1:]]
-                lines = table[1:] or [["none", *[""] * (len(widths) - 1)]]
+                (first, *others), *lines = table
+                headers = [first.ljust(widths[0]), *others]
                 self.tables.append(SimpleTable(lines, headers=headers, title="" if pairs else title, txt_fmt=form))
             if notes:
-                wrap = textwrap.TextWrapper(width, subsequent_indent="    ", break_on_hyphens=False)
-                self.add_extra_txt(["Notes:", *(line for note in self.numbered for line in wrap.wrap(note))])
+                self.add_extra_txt(self.note_lines(width))
 
         def __reduce__(self):
             return _rebuild, self.content
 
-        __repr__ = Summary.as_text
-
-        def as_csv(self):
-            title, pairs, body, _ = self.content
-            text, notes = io.StringIO(), [[note] for note in self.numbered]
-            csv.writer(text, lineterminator="\n").writerows([[title], *pairs, *body, *notes])
-            return text.getvalue()
-
-        def as_html(self):
-            title, pairs, body, _ = self.content
-            tables = [_html_table(rows, rows is body) for rows in (pairs, body) if rows]
-            # without the class a notebook sets what stands between two dollar signs, in labels too, as mathematics
-            heading = f'<div class="tex2jax_ignore mathjax_ignore"><p><strong>{html.escape(title)}</strong></p>\n'
-            return heading + "<br/>".join(["\n".join(tables), *map(html.escape, self.numbered)]) + "</div>"
-
-        def as_latex(self):
-            title, pairs, body, _ = self.content
-            head = rf"\begin{{center}}\textbf{{{title.translate(_LATEX)}}}\\"
-            tables = "\\\\[1ex]\n".join(_latex_table(rows, rows is body) for rows in (pairs, body) if rows)
-            notes = [note.translate(_LATEX) + r" \newline" for note in self.numbered]
-            return "\n".join([head, tables, r"\end{center}", *notes])
+        as_text = __str__ = __repr__ = Summary.as_text
 
     return NPSummary
 

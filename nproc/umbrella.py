@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache, partial
-from importlib.metadata import PackageNotFoundError, version
+from functools import partial
 
 import numpy as np
 
 from nproc.checkpoints import open_checkpoint
 from nproc.checks import as_array
+from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits import NPFit, NPRandomVoteFit, average_order, average_order_or_error, average_size
 from nproc.orderstat import np_order, order_or_error
@@ -441,19 +440,3 @@ def check_resample(resample, sample_weight):
             "resample and sample_weight cannot be used together, because resampled rows have no weights. Give one "
             "of them."
         )
-
-
-@cache
-def _installed_versions():
-    # reading the metadata of a package takes milliseconds
-    found = []
-    for name in ("nproc-py", "numpy", "scipy", "scikit-learn", "statsmodels"):
-        # a package that is not there changes no number
-        with suppress(PackageNotFoundError):
-            found.append((name, version(name)))
-    return tuple(found)
-
-
-def package_versions():
-    """Return the versions of the packages that numbers depend on."""
-    return dict(_installed_versions())

@@ -1,7 +1,8 @@
 """The command line: ``npc`` and ``python -m nproc``. Results on the standard output, everything else on the other.
 
-Each command has a file of its name, `options` makes the parser of them all, `arguments` holds the options that several
-commands share, such as ``--alpha``, and `values` reads the text after an option.
+Each command has a file, which is imported when the command is asked for. `options` makes the parser of them all,
+`arguments` holds the options that several commands share, such as ``--alpha``, and `values` reads the text after an
+option.
 """
 
 from __future__ import annotations
@@ -12,29 +13,32 @@ import sys
 import threading
 import warnings
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from nproc.cli.bands import knots
-from nproc.cli.files import (
-    choose_predictors,
-    label_values,
-    labels_for,
-    listed,
-    match_label,
-    read_table,
-    repeated_note,
-    require_columns,
-    rows_as_arguments,
-    rows_for,
-    why_identifier,
-)
-from nproc.cli.groups import evaluate_table
 from nproc.cli.options import build_parser, check_files
-from nproc.cli.records import as_json, best_text
 from nproc.cli.values import in_options
+from nproc.doors import lazy_names, package_versions
 from nproc.errors import NPError
 from nproc.outputs import replaced_file
 from nproc.starting import started
-from nproc.umbrella import package_versions
+
+if TYPE_CHECKING:
+    from nproc.cli.bands import knots
+    from nproc.cli.files import (
+        choose_predictors,
+        label_values,
+        labels_for,
+        listed,
+        match_label,
+        read_table,
+        repeated_note,
+        require_columns,
+        rows_as_arguments,
+        rows_for,
+        why_identifier,
+    )
+    from nproc.cli.groups import evaluate_table
+    from nproc.cli.records import best_text
 
 __all__ = [
     "best_text",
@@ -54,6 +58,29 @@ __all__ = [
     "rows_for",
     "why_identifier",
 ]
+
+# what the page takes from here
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "bands": ["knots"],
+        "files": [
+            "choose_predictors",
+            "label_values",
+            "labels_for",
+            "listed",
+            "match_label",
+            "read_table",
+            "repeated_note",
+            "require_columns",
+            "rows_as_arguments",
+            "rows_for",
+            "why_identifier",
+        ],
+        "groups": ["evaluate_table"],
+        "records": ["best_text"],
+    },
+)
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 
@@ -75,7 +102,6 @@ def main(argv=None):
         0 if all went well, 2 for wrong usage or bad input, 130 after Ctrl-C, 141 if the reader of the output left, 143
         if another program asked for the end (SIGTERM), 129 if the terminal was closed (SIGHUP).
     """
-    started()
     try:
         with _orderly_end(), warnings.catch_warnings():
             _write_utf8()
@@ -105,14 +131,22 @@ def _write_utf8():
 
 
 def _run(argv):
-    args = build_parser().parse_args(argv)
+    args = build_parser(sys.argv[1:] if argv is None else argv).parse_args(argv)
+    # the files of the command are imported by now
+    started()
     check_files(args)
-    result = args.run(args)
+    # not before, so that the help comes at once
+    from nproc.tables import summaries_as_text
+
+    with summaries_as_text():
+        result = args.run(args)
     if result is None:
         return
     parts, record = result
     text = "\n\n".join(str(part).rstrip() for part in parts) + "\n"
     if args.json is not None:
+        from nproc.cli.records import as_json
+
         numbers = as_json({"command": args.command, "version": package_versions().get("nproc-py"), **record})
         if args.json == "-":
             text = numbers

@@ -22,7 +22,6 @@ def add_bands(add):
     command = add(
         "bands",
         run_bands,
-        "compute NP-ROC bands: bounds on the type II error at every alpha",
         "loans.csv --label default --class0 yes --method lda --method svm --alphas 0.05,0.1 --plot bands.png",
         arguments.DATA,
     )

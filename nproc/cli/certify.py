@@ -19,7 +19,6 @@ def add_certify(add):
     command = add(
         "certify",
         run_certify,
-        "bound the type I error of a classifier, a rule or a cut from class 0 rows that it has never seen",
         "rule.json fresh.jsonl --label label",
         f"{arguments.MODEL}\nMODEL may also be a rule of 'threshold --out' (.json), or a number: a cut on --score.\n"
         "The rows of FRESH must be independent, and not used to make or to choose this model.\n"

@@ -14,7 +14,6 @@ def add_check(add):
     command = add(
         "check",
         run_check,
-        "look for signs against what the bound rests on: drift, new rows of another law, near copies, clusters",
         "model.joblib --data train.csv --new new.csv --label diagnosis --order date --clusters patient",
         f"{arguments.MODEL}\nWithout files, the left-out class 0 scores are checked in the order of their rows. If no\n"
         "check speaks against an assumption, that does not prove it.",

@@ -17,7 +17,6 @@ def add_compare(add):
     command = add(
         "compare",
         run_compare,
-        "find the levels at which the NP-ROC band of one method lies above that of another",
         "loans.csv --label default --class0 yes --method lda --method svm --alpha 0.05 --plot compare.png",
         arguments.DATA,
     )

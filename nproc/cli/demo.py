@@ -25,6 +25,12 @@ HELD_OUT = 0.25
 PICTURE = "np-roc-breast-cancer.png"
 
 
+def add_demo(add):
+    """Register the command; `add` makes a parser."""
+    command = add("demo", lambda args: run_demo(args.out), "--out demo-out")
+    command.add_argument("--out", default="demo-out", metavar="FOLDER", help="where the picture goes; default demo-out")
+
+
 def run_demo(folder="demo-out"):
     """Run the demonstration, print its results, and return the path of the picture.
 

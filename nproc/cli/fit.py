@@ -21,7 +21,6 @@ def add_fit(add):
     command = add(
         "fit",
         run_fit,
-        "fit a Neyman-Pearson classifier",
         "loans.csv --label default --class0 yes --method lda --seed 1 --out model.joblib",
         arguments.DATA,
     )

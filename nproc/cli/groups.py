@@ -4,7 +4,6 @@ import sys
 
 from nproc.cli import files, records
 from nproc.errors import InvalidInputError
-from nproc.groups import NPClusterFit, NPGroupFit
 
 
 def add_groups(command):
@@ -50,6 +49,8 @@ def _columns(args, frame, names=("groups", "clusters")):
 
 def row_arguments(fit, frame, column=None, *, evaluating=False):
     """Return the arguments of `predict`, or of `evaluate`, for the rows of a table: their groups or clusters."""
+    from nproc.groups import NPClusterFit, NPGroupFit
+
     if isinstance(fit, NPGroupFit):
         if fit.pooled and not evaluating:
             return {}
@@ -75,6 +76,8 @@ def evaluate_table(fit, frame, label, besides=None, groups=None):
 
 def fit_record(fit, evaluation, *, label):
     """Return the object of ``fit``, with what groups or clusters add."""
+    from nproc.groups import NPClusterFit, NPGroupFit
+
     if isinstance(fit, NPClusterFit):
         added = records.fields(fit, "cluster_column", "n_clusters", "n_clusters0")
         return records.fit_record(fit, evaluation, label=label) | added

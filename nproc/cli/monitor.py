@@ -21,7 +21,6 @@ def add_monitor(add):
     command = add(
         "monitor",
         run_monitor,
-        "test, each time new labels are known, that the type I error is still at most alpha",
         "new.csv --state monitor.json --label diagnosis --model model.joblib",
         "NEW has rows whose labels are now known; only those of class 0 count. The rows must be all that there were,\n"
         "or a sample drawn without a look at what they were called. Give each row once, over all calls.\n"

@@ -17,11 +17,10 @@ categories."""
 
 
 def add_multiclass(add):
-    """Register both commands; `add` makes a parser."""
+    """Register the command; `add` makes a parser."""
     command = add(
         "multiclass",
         run_several_classes,
-        "fit a classifier that limits how often a row is assigned to a class of lower priority than its own",
         "tumours.csv --label kind --priority malignant,suspect,benign --alphas 0.05,0.1 --new new.csv "
         "--predictions called.csv",
         f"{_DATA}\nFor every class but the last, P(called a class of lower priority | class) <= alpha with probability "
@@ -50,11 +49,12 @@ def add_multiclass(add):
     )
     _add_common(command, _by_priority, "share that trains; default 0.5")
 
+
+def add_npcs(add):
+    """Register the command; `add` makes a parser."""
     command = add(
         "npcs",
         run_several_classes,
-        "fit a classifier of several classes whose total error in each class aims at a given level, without a "
-        "guarantee",
         "tumours.csv --label kind --alphas malignant=0.05,suspect=0.2 --variant er --plot table.png --test test.csv",
         f"{_DATA}\nThe levels are targets without a guarantee. A warning is printed if they probably cannot all be "
         "met.",

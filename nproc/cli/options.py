@@ -2,23 +2,35 @@
 
 import argparse
 import sys
+from importlib import import_module
 from pathlib import Path
 
-from nproc.cli.bands import add_bands
-from nproc.cli.certify import add_certify
-from nproc.cli.check import add_check
-from nproc.cli.compare import add_compare
-from nproc.cli.fit import add_fit
-from nproc.cli.monitor import add_monitor
-from nproc.cli.multiclass import add_multiclass
 from nproc.cli.pictures import check_picture
-from nproc.cli.plan import add_plan
-from nproc.cli.predict import add_predict
-from nproc.cli.report import add_report
-from nproc.cli.rule import add_apply, add_threshold
 from nproc.errors import InvalidInputError
 from nproc.outputs import check_outputs
 
+# what the help says of each command
+COMMANDS = {
+    "fit": "fit a Neyman-Pearson classifier",
+    "bands": "compute NP-ROC bands: bounds on the type II error at every alpha",
+    "compare": "find the levels at which the NP-ROC band of one method lies above that of another",
+    "predict": "predict the labels of new rows, as CSV",
+    "threshold": "set the threshold of a score from a file of scores, and write the rule as JSON",
+    "apply": "apply a rule of the command threshold to new scores",
+    "certify": "bound the type I error of a classifier, a rule or a cut from class 0 rows that it has never seen",
+    "monitor": "test, each time new labels are known, that the type I error is still at most alpha",
+    "check": "look for signs against what the bound rests on: drift, new rows of another law, near copies, clusters",
+    "report": "write a report on a saved classifier: claim, assumptions, errors on new rows, checks",
+    "multiclass": "fit a classifier that limits how often a row is assigned to a class of lower priority than its own",
+    "npcs": "fit a classifier of several classes whose total error in each class aims at a given level, without a "
+    "guarantee",
+    "plan": "for given alpha and delta, print how many class 0 rows are needed; for a given number of rows, print "
+    "which alpha and delta are possible",
+    "demo": "run an example with scikit-learn's breast cancer data and draw a picture",
+    "app": "serve the web page: bands, levels and predictions of your CSV files in a browser",
+}
+# the files of commands whose names are others
+_FILES = {"threshold": "rule", "apply": "rule", "npcs": "multiclass"}
 # the arguments that name files, and what messages call them
 FILES_READ = {
     "data": "the data",
@@ -37,11 +49,12 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, " ".join(f"{self.prog}: {message} (see {self.prog} --help)".split()) + "\n")
 
 
-def build_parser():
+def build_parser(argv=None):
     """Return the parser; ``parse_args`` gives a namespace whose `run` takes it and does the work.
 
     `run` returns what to print, a list of texts and summaries, and a dict of all numbers for JSON; or None where it
-    has written all there is.
+    has written all there is. With the arguments of the process, only the command that they name gets its options: the
+    files of the others are not imported.
     """
     from nproc import __version__
 
@@ -56,7 +69,8 @@ def build_parser():
     parser.add_argument("--version", action="version", version=f"nproc-py {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
 
-    def add(name, run, summary, example, more=""):
+    def add(name, run, example, more=""):
+        summary = COMMANDS[name]
         command = subparsers.add_parser(
             name,
             help=summary,
@@ -67,50 +81,14 @@ def build_parser():
         command.set_defaults(run=run, command=name)
         return command
 
-    for register in (
-        add_fit,
-        add_bands,
-        add_compare,
-        add_predict,
-        add_threshold,
-        add_apply,
-        add_certify,
-        add_monitor,
-        add_check,
-        add_report,
-        add_multiclass,
-        add_plan,
-    ):
-        register(add)
-    demo = add(
-        "demo",
-        _run_demo,
-        "run an example with scikit-learn's breast cancer data and draw a picture",
-        "--out demo-out",
-    )
-    demo.add_argument("--out", default="demo-out", metavar="FOLDER", help="where the picture goes; default demo-out")
-    app = add(
-        "app",
-        _run_app,
-        "serve the web page: bands, levels and predictions of your CSV files in a browser",
-        "--no-browser --port 8050",
-        "It requires the extra 'app': pip install 'nproc-py[app]'. It runs until Ctrl-C, listens on this computer\n"
-        "only unless --host says otherwise, and keeps nothing: uploads lie in a temporary folder. The address that it\n"
-        "prints ends with a token, and the page opens only with this token. To choose it yourself, set the\n"
-        "environment variable NPROC_APP_TOKEN (at least 16 characters). The page answers under localhost and the\n"
-        "address of --host only (for 0.0.0.0, under any address in numbers); behind a proxy, give the name that\n"
-        "browsers ask for with --name.",
-    )
-    app.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on; default 127.0.0.1")
-    app.add_argument("--port", type=int, default=8050, metavar="N", help="port, 0 for any free one; default 8050")
-    app.add_argument(
-        "--name",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="another name of the server, as behind a proxy; repeatable",
-    )
-    app.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
+    # the options before the command have no values, so that the first word that is a command is the one asked for
+    asked = COMMANDS if argv is None else [word for word in argv if word in COMMANDS][:1]
+    for name, summary in COMMANDS.items():
+        if name in asked:
+            file = import_module(f"nproc.cli.{_FILES.get(name, name)}")
+            getattr(file, f"add_{name}")(add)
+        else:
+            subparsers.add_parser(name, help=summary)
     return parser
 
 
@@ -133,19 +111,3 @@ def check_files(args):
     check_outputs(written, read)
     if "--plot" in written:
         check_picture(written["--plot"])
-
-
-def _run_demo(args):
-    from nproc.cli.demo import run_demo
-
-    run_demo(args.out)
-
-
-def _run_app(args):
-    try:
-        from nproc.app import serve
-    except ModuleNotFoundError as error:
-        if error.name not in ("shiny", "uvicorn"):
-            raise
-        raise InvalidInputError("the page requires Shiny for Python: pip install 'nproc-py[app]'.") from None
-    serve(host=args.host, port=args.port, browser=not args.no_browser, names=args.name)

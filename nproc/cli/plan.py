@@ -8,7 +8,6 @@ from nproc.cli.scores import add_larger_means, score_values
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size, round_up, type1_upper, violation_rate
 from nproc.planning import plan_class0, supported_levels
-from nproc.review import plan_review
 from nproc.splitting import check_split_ratio, rows_in_all, said
 from nproc.tables import summary_table
 
@@ -20,8 +19,6 @@ def add_plan(add):
     command = add(
         "plan",
         run_plan,
-        "for given alpha and delta, print how many class 0 rows are needed; for a given number of rows, print "
-        "which alpha and delta are possible",
         "--alpha 0.05,0.1 --delta 0.05 --n0 120",
     )
     for name, what in (
@@ -179,6 +176,8 @@ def _review(args, pairs):
         raise InvalidInputError("--max-review cannot be combined with --power and --split-ratio; leave these out.")
     beta = check_level(0.05 if args.review_beta is None else args.review_beta, "review-beta")
     asked = {"max_review": check_level(args.max_review, "max-review"), "beta": beta, "prevalence": args.prevalence}
+    from nproc.review import plan_review
+
     scores0, scores1 = _scores(args)
     plans = [plan_review(scores0, scores1, alpha=a, delta0=d, delta1=d, **asked) for a, d in pairs]
     draw(args.plot, plans[0].plot, width=6.4, height=4.2)

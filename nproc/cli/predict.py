@@ -22,7 +22,6 @@ def add_predict(add):
     command = add(
         "predict",
         run_predict,
-        "predict the labels of new rows, as CSV",
         "model.joblib new.csv --keep id --out predictions.csv",
         f"{arguments.MODEL} Columns of NEW that the model does not know are ignored. Large files\nare read in parts.",
     )

@@ -11,7 +11,6 @@ def add_report(add):
     command = add(
         "report",
         run_report,
-        "write a report on a saved classifier: claim, assumptions, errors on new rows, checks",
         "model.joblib --data train.csv --new fresh.csv --label default --out report.html",
         f"{arguments.MODEL} The rows of --new must not have been used to make or\nto choose this model. "
         "Those of --data are the ones that it was fitted on: the\nreport has their hash, and looks for copies.",

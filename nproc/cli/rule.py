@@ -22,7 +22,6 @@ def add_threshold(add):
     command = add(
         "threshold",
         run_threshold,
-        "set the threshold of a score from a file of scores, and write the rule as JSON",
         "predictions.jsonl --score unsafe_score --label label --class0 harmful --larger-means class0 --out rule.json",
         f"{SCORES} Without --label all rows are taken to be of class 0.\nOnly class 0 rows set the threshold. Rows "
         "of class 1, if there are any, only estimate the type II error, unless --noise0 or --noise1 says that some\n"
@@ -228,7 +227,6 @@ def add_apply(add):
     command = add(
         "apply",
         run_apply,
-        "apply a rule of the command threshold to new scores",
         "rule.json new.jsonl --keep id --out labels.jsonl",
         "RULE is a file that 'threshold --out' wrote. It is plain JSON, and nothing in it is run. Large files of\n"
         "scores are read in parts.",

@@ -4,14 +4,19 @@
 scores them and votes, and the votes become labels. All else is read off the left-out scores or counted on fresh rows.
 """
 
-from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count, certification_size, certify
-from nproc.fits.evaluation import Evaluation, count_errors, evaluation_of_counts
-from nproc.fits.fit import NPFit, scorer_note, single_cut, span
-from nproc.fits.pvalues import conditional_p_values, p_values
-from nproc.fits.random_vote import NPRandomVoteFit, average_order, average_order_or_error, average_size
-from nproc.fits.type1_curve import Type1Curve
-from nproc.fits.vote_bounds import VoteBound, vote_bound
-from nproc.fits.voting import Cuts
+from typing import TYPE_CHECKING
+
+from nproc.doors import lazy_names
+
+if TYPE_CHECKING:
+    from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count, certification_size, certify
+    from nproc.fits.evaluation import Evaluation, count_errors, evaluation_of_counts
+    from nproc.fits.fit import NPFit, scorer_note, single_cut, span
+    from nproc.fits.pvalues import conditional_p_values, p_values
+    from nproc.fits.random_vote import NPRandomVoteFit, average_order, average_order_or_error, average_size
+    from nproc.fits.type1_curve import Type1Curve
+    from nproc.fits.vote_bounds import VoteBound, vote_bound
+    from nproc.fits.voting import Cuts
 
 __all__ = [
     "ALL_GROUPS",
@@ -37,3 +42,17 @@ __all__ = [
     "span",
     "vote_bound",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "certification": ["ALL_GROUPS", "CertifiedBound", "bound_of_count", "certification_size", "certify"],
+        "evaluation": ["Evaluation", "count_errors", "evaluation_of_counts"],
+        "fit": ["NPFit", "scorer_note", "single_cut", "span"],
+        "pvalues": ["conditional_p_values", "p_values"],
+        "random_vote": ["NPRandomVoteFit", "average_order", "average_order_or_error", "average_size"],
+        "type1_curve": ["Type1Curve"],
+        "vote_bounds": ["VoteBound", "vote_bound"],
+        "voting": ["Cuts"],
+    },
+)

@@ -11,12 +11,17 @@ References
    efficiency meets fairness in classification. arXiv:2310.01009.
 """
 
-from nproc.groups.clusters import NPClusterFit, one_per_cluster
-from nproc.groups.equal_opportunity import EqualThresholds, equal_thresholds_at, np_equal_thresholds
-from nproc.groups.fit import GroupEvaluation, NPGroupFit
-from nproc.groups.membership import plain_labels
-from nproc.groups.thresholds import GroupThresholds, np_group_thresholds
-from nproc.groups.umbrella import umbrella_for
+from typing import TYPE_CHECKING
+
+from nproc.doors import lazy_names
+
+if TYPE_CHECKING:
+    from nproc.groups.clusters import NPClusterFit, one_per_cluster
+    from nproc.groups.equal_opportunity import EqualThresholds, equal_thresholds_at, np_equal_thresholds
+    from nproc.groups.fit import GroupEvaluation, NPGroupFit
+    from nproc.groups.membership import plain_labels
+    from nproc.groups.thresholds import GroupThresholds, np_group_thresholds
+    from nproc.groups.umbrella import umbrella_for
 
 __all__ = [
     "EqualThresholds",
@@ -31,3 +36,15 @@ __all__ = [
     "plain_labels",
     "umbrella_for",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "clusters": ["NPClusterFit", "one_per_cluster"],
+        "equal_opportunity": ["EqualThresholds", "equal_thresholds_at", "np_equal_thresholds"],
+        "fit": ["GroupEvaluation", "NPGroupFit"],
+        "membership": ["plain_labels"],
+        "thresholds": ["GroupThresholds", "np_group_thresholds"],
+        "umbrella": ["umbrella_for"],
+    },
+)

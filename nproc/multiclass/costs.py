@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
 from nproc.checks import Seed, check_choice, check_level, check_number, check_seed
+from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.inputs import merged_params
 from nproc.multiclass.priority import read_model
@@ -19,7 +20,6 @@ from nproc.multiclass.stages import class_values
 from nproc.rows import Table, order_labels, read_table, take_rows
 from nproc.scorers import MethodLike, fit_scorer, fresh_copy, with_coding
 from nproc.splitting import check_split_ratio, n_train, stream
-from nproc.umbrella import package_versions
 
 # The dual of the Neyman-Pearson problem with several classes: multipliers out of estimated probabilities.
 #

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nproc.checks import Seed, as_array, check_choice, check_level, check_seed, refuse_unordered
+from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.inputs import Method, merged_params, read_method
 from nproc.multiclass.result import NEVER_CALLED, NPMultiFit, confusion_counts
@@ -28,7 +29,7 @@ from nproc.scorers import (
     with_coding,
 )
 from nproc.splitting import Split, check_split_ratio, n_train, rows_in_all, stream
-from nproc.umbrella import package_versions, warn_duplicates
+from nproc.umbrella import warn_duplicates
 
 
 def read_model(method, params, *, prefit=False):

@@ -149,7 +149,10 @@ class ClassZeroPlan(InNotebook):
             scores type2_lower and type2_upper.
         """
         given = self._grid(400) if n0 is None else np.atleast_1d(as_array(n0, "n0")).tolist()
-        sizes = [check_count(n, "n0") for n in given]
+        return table_frame(self._columns([check_count(n, "n0") for n in given]))
+
+    def _columns(self, sizes):
+        """Return the columns of a table with a row for each size."""
         laws = [self.at(n) for n in sizes]
         names = ("n0", "order", "type1_mean", "price", "violation_rate", "power_share")
         columns = {name: [getattr(law, name) for law in laws] for name in names}
@@ -159,7 +162,7 @@ class ClassZeroPlan(InNotebook):
         if self.curve.has_bounds:
             low, high = self.curve.mean_bounds(above, sizes)
             columns |= {"type2_lower": 1 - high, "type2_upper": 1 - low}
-        return table_frame(columns)
+        return columns
 
     def summary(self) -> Summary:
         """Return a table of the sizes and of what they buy, as a summary of statsmodels."""
@@ -183,10 +186,10 @@ class ClassZeroPlan(InNotebook):
         sizes = {self.n0_min: "a rule exists"}
         if self.power is not None:
             sizes |= {self.n0_first: "first with the power", self.n0: "from here on"}
-        frame = self.to_frame(sorted(sizes))
+        lines = zip(*self._columns(sorted(sizes)).values(), strict=True)
         rows = [
             (n, sizes[n], order, violation_rate, type1_mean, share, *type2)
-            for n, order, type1_mean, _, violation_rate, share, *type2 in frame.itertuples(index=False, name=None)
+            for n, order, type1_mean, _, violation_rate, share, *type2 in lines
         ]
         pilot = f"Pilot: {self.curve.name}."
         if self.curve.has_bounds:

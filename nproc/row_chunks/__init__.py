@@ -4,25 +4,30 @@
 `ChunkInputs` scores them for the umbrella as `Inputs` does rows in memory.
 """
 
-from nproc.row_chunks.chunks import RowChunks
-from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVTable
-from nproc.row_chunks.csv_lines import refuse_commas, refusing
-from nproc.row_chunks.inputs import ChunkInputs, read_chunk_inputs, refuse_chunks, refuse_members
-from nproc.row_chunks.reading import (
-    chosen_columns,
-    comes_in_chunks,
-    is_file_name,
-    name_of,
-    pair_of,
-    placing_chunk,
-    read_in_chunks,
-    rows_of_path,
-    tables_in,
-    warn_if_none,
-)
-from nproc.row_chunks.refusals import RefusedValuesError, counting, explaining, noting_faults
-from nproc.row_chunks.sources import PARQUET_ENDINGS
-from nproc.row_chunks.training import train_in_chunks
+from typing import TYPE_CHECKING
+
+from nproc.doors import lazy_names
+
+if TYPE_CHECKING:
+    from nproc.row_chunks.chunks import RowChunks
+    from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVTable
+    from nproc.row_chunks.csv_lines import refuse_commas, refusing
+    from nproc.row_chunks.inputs import ChunkInputs, read_chunk_inputs, refuse_chunks, refuse_members
+    from nproc.row_chunks.reading import (
+        chosen_columns,
+        comes_in_chunks,
+        is_file_name,
+        name_of,
+        pair_of,
+        placing_chunk,
+        read_in_chunks,
+        rows_of_path,
+        tables_in,
+        warn_if_none,
+    )
+    from nproc.row_chunks.refusals import RefusedValuesError, counting, explaining, noting_faults
+    from nproc.row_chunks.sources import PARQUET_ENDINGS
+    from nproc.row_chunks.training import train_in_chunks
 
 __all__ = [
     "CSV_ENDINGS",
@@ -51,3 +56,28 @@ __all__ = [
     "train_in_chunks",
     "warn_if_none",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "chunks": ["RowChunks"],
+        "csv_files": ["CSVTable", "CSV_ENDINGS"],
+        "csv_lines": ["refuse_commas", "refusing"],
+        "inputs": ["ChunkInputs", "read_chunk_inputs", "refuse_chunks", "refuse_members"],
+        "reading": [
+            "chosen_columns",
+            "comes_in_chunks",
+            "is_file_name",
+            "name_of",
+            "pair_of",
+            "placing_chunk",
+            "read_in_chunks",
+            "rows_of_path",
+            "tables_in",
+            "warn_if_none",
+        ],
+        "refusals": ["RefusedValuesError", "counting", "explaining", "noting_faults"],
+        "sources": ["PARQUET_ENDINGS"],
+        "training": ["train_in_chunks"],
+    },
+)

@@ -5,8 +5,22 @@
 graph of a classifier with its model.
 """
 
-from nproc.serving.linear import LinearRule, linear_rule
-from nproc.serving.onnx import to_onnx
-from nproc.serving.rule import SCHEMA, ScoreRule, read_rule, score_rule
+from typing import TYPE_CHECKING
+
+from nproc.doors import lazy_names
+
+if TYPE_CHECKING:
+    from nproc.serving.linear import LinearRule, linear_rule
+    from nproc.serving.onnx import to_onnx
+    from nproc.serving.rule import SCHEMA, ScoreRule, read_rule, score_rule
 
 __all__ = ["SCHEMA", "LinearRule", "ScoreRule", "linear_rule", "read_rule", "score_rule", "to_onnx"]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "linear": ["LinearRule", "linear_rule"],
+        "onnx": ["to_onnx"],
+        "rule": ["SCHEMA", "ScoreRule", "read_rule", "score_rule"],
+    },
+)

@@ -27,6 +27,7 @@ from nproc.checks import (
     refuse_bad_seed,
     shown,
 )
+from nproc.doors import package_versions
 from nproc.errors import InvalidInputError
 from nproc.groups import (
     EqualThresholds,
@@ -34,7 +35,6 @@ from nproc.groups import (
     equal_thresholds_at,
     np_equal_thresholds,
     np_group_thresholds,
-    one_per_cluster,
     plain_labels,
 )
 from nproc.orderstat import type1_upper, violation_rate
@@ -42,7 +42,6 @@ from nproc.outputs import replaced_file
 from nproc.rows import check_same_rows
 from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
 from nproc.thresholds import RANKS, TIES, Threshold, coin_notes, np_threshold
-from nproc.umbrella import package_versions
 
 FORMAT, FORMAT_VERSION = "nproc-rule", 1
 # entries that only some rules have
@@ -717,6 +716,9 @@ def score_rule(
             raise InvalidInputError(
                 f"clusters has {n_clusters} values and scores0 has {values.size}; give one cluster for each score."
             )
+        # with the fits and scikit-learn, which a rule does without
+        from nproc.groups import one_per_cluster
+
         chosen = one_per_cluster(clusters, random_state=seed)
         columns["cluster_column"] = _name_of(clusters)
         values = values[chosen]

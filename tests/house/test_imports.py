@@ -1,21 +1,76 @@
-"""`import nproc` stays light: what only some users need is imported when they need it."""
+"""What the package and its commands import: what only some users need is imported when they need it."""
 
 import json
 import subprocess
 import sys
 
-PROGRAM = "import sys, json; import {module}; print(json.dumps(sorted(m for m in sys.modules if '.' not in m)))"
+import pytest
+
+HEAVY = {
+    "sklearn",
+    "pandas",
+    "scipy.stats",
+    "scipy.optimize",
+    "statsmodels",
+    "matplotlib",
+    "joblib",
+    "formulaic",
+    "numba",
+}
+PROGRAM = """
+import sys, json
+{statement}
+print(json.dumps(sorted(sys.modules)))
+"""
 
 
-def loaded_by(module):
-    program = PROGRAM.format(module=module)
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    return set(json.loads(run.stdout))
+def loaded_by(statement, folder=None):
+    program = PROGRAM.format(statement=statement)
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=folder)
+    return set(json.loads(run.stdout.splitlines()[-1]))
 
 
-def test_heavy_packages_are_not_imported_with_the_package():
-    loaded, by_sklearn = loaded_by("nproc"), loaded_by("sklearn.linear_model")
+def loaded_by_command(*words, folder=None):
+    return loaded_by(f"from nproc.cli import main; assert main({list(words)!r}) == 0", folder)
+
+
+def test_the_package_itself_imports_no_other_package():
+    assert not loaded_by("import nproc") & {*HEAVY, "numpy", "scipy", "shiny", "skops"}
+
+
+def test_heavy_packages_are_not_imported_with_the_main_job():
+    loaded, by_sklearn = loaded_by("from nproc import npc"), loaded_by("import sklearn.linear_model")
     heavy = {"matplotlib", "statsmodels", "formulaic", "pandas", "pyarrow", "imblearn", "IPython", "numba"}
     # scikit-learn brings pandas along where it is installed
     assert sorted((loaded & heavy) - by_sklearn) == []
     assert not loaded & {"matplotlib", "statsmodels", "formulaic", "numba", "shiny", "skops"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["plan", "--n0", "100", "--alpha", "0.05"],
+        ["plan", "--alpha", "0.05,0.1"],
+        ["plan", "--power", "0.9", "--json"],
+        ["plan", "--auc", "0.8"],
+    ],
+)
+def test_a_plan_needs_none_of_the_heavy_packages(words):
+    assert loaded_by_command(*words) & HEAVY == set()
+
+
+def test_a_rule_is_applied_without_scikit_learn(tmp_path):
+    (tmp_path / "scores.csv").write_text("score\n" + "".join(f"{number}\n" for number in range(100)), encoding="utf-8")
+    made = loaded_by_command("threshold", "scores.csv", "--score", "score", "--out", "rule.json", folder=tmp_path)
+    applied = loaded_by_command("apply", "rule.json", "scores.csv", folder=tmp_path)
+    # pandas reads the scores
+    assert (made | applied) & HEAVY == {"pandas"}
+    read = loaded_by("from nproc.serving import read_rule; read_rule('rule.json').predict([1.0, 99.0])", tmp_path)
+    assert read & HEAVY == set()
+
+
+def test_the_help_imports_the_file_of_no_command_and_that_of_a_command_only_its_own():
+    loaded = loaded_by_command("--help")
+    assert "numpy" not in loaded
+    assert {"nproc.cli.plan", "nproc.cli.fit"} & loaded == set()
+    assert {"nproc.cli.plan", "nproc.cli.fit"} & loaded_by_command("plan", "--help") == {"nproc.cli.plan"}

@@ -12,7 +12,7 @@ from statsmodels.iolib.summary import Summary
 
 from nproc import np_threshold
 from nproc.errors import InvalidInputError
-from nproc.tables import format_number, format_percent, summary_table, table_frame
+from nproc.tables import format_number, format_percent, summaries_as_text, summary_table, table_frame
 
 PAIRS = [("Method", "logistic"), ("alpha", 0.05), ("delta", 0.05), ("Splits", 11), ("Seed", 2**31)]
 COLUMNS = ["split", "rank", "threshold"]
@@ -49,6 +49,27 @@ def test_summary_is_one_of_statsmodels_and_prints_itself():
     assert len(summary.tables) == 2
     assert summary._repr_html_() == summary.as_html()
     assert summary._repr_latex_() == summary.as_latex()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("Fit", PAIRS, COLUMNS, ROWS[:3], ["One split.", "A note that is long. " * 9]),
+        ("Fit", PAIRS[:1]),
+        ("A title that is wider than the table below it, as some are", [], ["a", "b"], []),
+        ("Fit", [("Scorer", "x" * 90), ("n", 3)], [f"a rather long header {j}" for j in range(5)], [range(5)]),
+        ("Fit", [], ["Methods", "p"], [("StandardScaler+PolynomialFeatures+LogisticRegression - svm" * 2, 0.25)]),
+        ("Gro\u00dfe", [("Class 0", "\u4e2d")], ["one column"], [[1]], ["x"]),
+    ],
+)
+def test_a_summary_as_text_alone_is_the_text_that_statsmodels_prints(given):
+    whole = summary_table(*given)
+    with summaries_as_text():
+        alone = summary_table(*given)
+    assert not isinstance(alone, Summary)
+    assert str(alone) == alone.as_text() == str(whole)
+    assert (alone.as_html(), alone.as_latex(), alone.as_csv()) == (whole.as_html(), whole.as_latex(), whole.as_csv())
+    assert isinstance(summary_table(*given), Summary)
 
 
 def test_survives_pickling():
