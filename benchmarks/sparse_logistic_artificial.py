@@ -5,7 +5,6 @@ import numpy as np
 from scipy.special import expit, logit, logsumexp
 
 from nproc.losses.truncated import TruncatedLikelihood
-from nproc.plotting.bounds import plot_probability_band
 from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier
 
 DRAWS = 20
@@ -188,6 +187,23 @@ CALIBRATION_COLUMNS = (
 )
 
 
+def draw_estimates(ax, truth, estimate, low, high, n_bins=25):
+    """Draw the median and the middle 80 % of the estimates in bins of the true probability; hatch what is outside."""
+    bins = np.minimum((truth * n_bins).astype(np.int64), n_bins - 1)
+    kept = [rows for rows in (np.flatnonzero(bins == b) for b in range(n_bins)) if rows.size >= 10]
+    centres = [truth[rows].mean() for rows in kept]
+    lower, median, upper = np.array([np.quantile(estimate[rows], [0.1, 0.5, 0.9]) for rows in kept]).T
+    for k, (start, stop) in enumerate(((0.0, low), (high, 1.0))):
+        if stop > start:
+            name = "_" * k + "outside the interval: only a side is estimated"
+            ax.axvspan(start, stop, fc="0.95", ec="0.8", hatch="///", lw=0, zorder=0, label=name)
+    ax.fill_between(centres, lower, upper, color="0.6", lw=0, label="80 % of the estimates")
+    ax.plot(centres, median, color="k", label="median")
+    ax.plot([0, 1], [0, 1], "k:", lw=0.7, label="estimate = truth")
+    ax.set(xlabel="true probability of class 1", ylabel="estimated probability of class 1", aspect="equal")
+    ax.set(xlim=(0, 1), ylim=(0, 1))
+
+
 def picture(estimates, truths):
     """Draw the figure: one draw as in the paper, and all draws together; return its path."""
     import matplotlib
@@ -199,8 +215,8 @@ def picture(estimates, truths):
     pooled = np.concatenate([t for _, t in truths])
     for k, interval in enumerate(INTERVALS):
         every = np.concatenate([three[k] for three in estimates])
-        plot_probability_band(truths[0][1], estimates[0][k], *interval, ax=axes[0, k])
-        plot_probability_band(pooled, every, *interval, ax=axes[1, k])
+        draw_estimates(axes[0, k], truths[0][1], estimates[0][k], *interval)
+        draw_estimates(axes[1, k], pooled, every, *interval)
         axes[0, k].set_title(f"[{interval[0]:g}, {interval[1]:g}], one draw")
         axes[1, k].set_title(f"[{interval[0]:g}, {interval[1]:g}], {len(estimates)} draws")
     handles, labels = axes[0, 1].get_legend_handles_labels()

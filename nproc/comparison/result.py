@@ -345,7 +345,7 @@ class Comparison(InNotebook):
             note=note,
             ax=ax,
             layout=layout,
-            marked_alpha=alpha,
+            marked_alpha=None if alpha is None else check_level(alpha, "alpha"),
             # a score is taken at its true type I error
             bounded=self.about == "rules",
             whole=levels_to_show(self.bands),

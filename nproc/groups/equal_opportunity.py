@@ -194,7 +194,10 @@ class EqualThresholds(InNotebook):
         check_same_rows(scores0=scores0, groups=groups)
         scores0 = check_scores(scores0, "scores0")
         codes = encode_members(plain_labels(groups, "groups")[0], self.groups, "groups", scores0.size)
-        parts = [scores0[codes == code] for code in (0, 1)]
+        parts = [
+            check_scores(scores0[codes == code], f"scores0 of group {group!r}")
+            for code, group in enumerate(self.groups)
+        ]
         return plot_group_scores([parts], self.values, self.groups, self.alpha, ax=ax, figsize=figsize)
 
 

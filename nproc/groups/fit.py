@@ -86,6 +86,8 @@ class GroupEvaluation(InNotebook):
         from nproc.plotting import plot_group_errors
 
         kept = [(group, part) for group, part in zip(self.groups, self.parts, strict=True) if part.n0]
+        if not kept:
+            raise InvalidInputError("there is no class 0 row, and so no type I error to draw.")
         intervals = [part.type1_interval for _, part in kept if part.type1_interval is not None]
         return plot_group_errors(
             [group for group, _ in kept],

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from nproc.checks import check_level, check_levels
-from nproc.errors import InvalidInputError
 from nproc.plotting.canvas import (
     LONGEST,
     SCALES,
@@ -15,6 +13,7 @@ from nproc.plotting.canvas import (
     error_axes,
     find_strip,
     ink,
+    level_line,
     line_width,
     lines_of,
     next_roc_style,
@@ -57,11 +56,11 @@ def plot_band(
 
     Parameters
     ----------
-    alpha : array-like, shape (k,)
+    alpha : ndarray, shape (k,)
         The knots in ascending order: bounds on the type I error.
-    type2_lower, type2_upper : array-like, shape (k,)
+    type2_lower, type2_upper : ndarray, shape (k,)
         Bounds on the conditional type II error at the knots.
-    type2 : array-like, shape (k,), or pair of array-like, optional
+    type2 : ndarray, shape (k,), or pair of ndarray, optional
         The estimate at the knots, or levels and estimates from each of them to the next. Without it, the ends of the
         band are drawn as lines.
     ax : matplotlib.axes.Axes, optional
@@ -89,7 +88,7 @@ def plot_band(
     Raises
     ------
     InvalidInputError
-        If the arrays differ in length, leave [0, 1], or the knots are not in order; or `ax` shows another class.
+        If `ax` shows another class.
 
     Notes
     -----
@@ -98,16 +97,14 @@ def plot_band(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from matplotlib.figure import Figure
-    >>> ax = plot_band([0.1, 0.4], [0.3, 0.0], [0.7, 0.2], label="lda", ax=Figure().subplots())
+    >>> alpha, lower, upper = np.array([0.1, 0.4]), np.array([0.3, 0.0]), np.array([0.7, 0.2])
+    >>> ax = plot_band(alpha, lower, upper, label="lda", ax=Figure().subplots())
     >>> ax.findobj(lambda artist: artist.get_gid() == "nproc-band-0-lower")[0].get_ydata()
     array([0. , 0.3, 0.8, 0.8])
     """
-    alpha = check_levels(alpha, "alpha", closed=True)
-    type2_lower = check_levels(type2_lower, "type2_lower", closed=True)
-    type2_upper = check_levels(type2_upper, "type2_upper", closed=True)
     x, lower, upper = step_corners(alpha, type2_lower, type2_upper)
-    marked_alpha = None if marked_alpha is None else check_level(marked_alpha, "marked_alpha")
     ax = ready_axes(ax)
     claim_axes(ax, labels)
     number = count_drawn(ax, "band") if number is None else number
@@ -148,7 +145,6 @@ def plot_band(
 
 def plot_steps(alpha, type2, *, ax, **style):
     """Draw estimated type II errors, each from its level to the next one; return the line."""
-    alpha, type2 = check_levels(alpha, "alpha", closed=True), check_levels(type2, "type2", closed=True)
     x, power, _ = thin_corners(*step_corners(alpha, type2, type2))
     inside = x > alpha[0]
     x, type2 = np.append(alpha[0], x[inside]), np.append(type2[0], 1 - power[inside])
@@ -161,7 +157,7 @@ def plot_estimate(alpha, type2, *, ax, label):
 
     Parameters
     ----------
-    alpha, type2 : array-like, shape (k,)
+    alpha, type2 : ndarray, shape (k,)
         Knots in ascending order, and estimates from each to the next.
     ax : matplotlib.axes.Axes
         Axes with the band.
@@ -213,13 +209,12 @@ def mark_level(alpha, *, ax):
     matplotlib.axes.Axes
         The same Axes.
     """
-    alpha = check_level(alpha, "alpha")
-    line = ax.axvline(alpha, color=ink(), linestyle=(0, (4, 3)), lw=line_width(0.7), zorder=3)
-    line.set(label=rf"$\alpha$ = {alpha:.4g}", gid=f"nproc-level-{count_drawn(ax, 'level')}-line")
+    gid = f"nproc-level-{count_drawn(ax, 'level')}-line"
+    level_line(ax, x=alpha, label=rf"$\alpha$ = {alpha:.4g}", gid=gid, zorder=3)
     return ax
 
 
-def mark_alpha(alpha, type2_lower, type2_upper, *, ax, label=None):
+def mark_alpha(alpha, type2_lower, type2_upper, *, ax):
     """Return the Axes with a chosen level marked: a dashed vertical line and the segment of the band there.
 
     Parameters
@@ -230,24 +225,20 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax, label=None):
         Bounds on the conditional type II error at that level.
     ax : matplotlib.axes.Axes
         Where to draw.
-    label : str, optional
-        Name in the legend; None gives the value of alpha.
 
     Returns
     -------
     matplotlib.axes.Axes
         The same Axes.
     """
-    alpha = check_level(alpha, "alpha")
-    ends = as_height(ax, check_levels([type2_upper, type2_lower], "type2_lower and type2_upper", closed=True))
+    ends = as_height(ax, np.array([type2_upper, type2_lower]))
     number = count_drawn(ax, "mark")
-    line = ax.axvline(alpha, color=ink(), linestyle=(0, (4, 3)), lw=line_width(0.7), label="_", zorder=3)
-    line.set_gid(f"nproc-mark-{number}-line")
+    level_line(ax, x=alpha, label="_", gid=f"nproc-mark-{number}-line", zorder=3)
     size = points(small_size())
     style = {"lw": line_width(1.4), "marker": "_", "ms": size, "mew": line_width(1.4), "zorder": 4}
     (segment,) = ax.plot([alpha] * 2, ends, color=ink(), **style)
     segment.set(gid=f"nproc-mark-{number}-segment", solid_capstyle="butt")
-    segment.set_label(rf"$\alpha$ = {alpha:.4g}" if label is None else label)
+    segment.set_label(rf"$\alpha$ = {alpha:.4g}")
     name_axes(ax)
     return ax
 
@@ -261,7 +252,7 @@ def plot_roc(
 
     Parameters
     ----------
-    fpr, tpr : array-like, shape (k,)
+    fpr, tpr : ndarray, shape (k,)
         Empirical type I error and one minus the empirical type II error.
     ax : matplotlib.axes.Axes, optional
         Where to draw, see `error_axes`; None makes a figure.
@@ -279,9 +270,6 @@ def plot_roc(
     matplotlib.axes.Axes
         The Axes drawn on.
     """
-    fpr, tpr = check_levels(fpr, "fpr", closed=True), check_levels(tpr, "tpr", closed=True)
-    if fpr.ndim != 1 or fpr.shape != tpr.shape:
-        raise InvalidInputError(f"fpr and tpr must have one length, got shapes {fpr.shape} and {tpr.shape}.")
     ax = ready_axes(ax) if ax is not None else error_axes(None, figsize=figsize)
     claim_axes(ax, labels)
     next_color, next_line = next_roc_style(ax)
@@ -301,9 +289,9 @@ def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, ax=None, 
 
     Parameters
     ----------
-    alpha : array-like, shape (k,)
+    alpha : ndarray, shape (k,)
         Knots in ascending order; below the first no classifier exists and nothing is drawn.
-    curves : dict of str to three array-like, each of shape (k,)
+    curves : dict of str to three ndarray, each of shape (k,)
         Of "ppv", "npv" or both: lower bound, estimate and upper bound at the knots.
     prevalence : str
         Whose prevalence, and what it is, for the title.
@@ -321,7 +309,6 @@ def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, ax=None, 
     matplotlib.axes.Axes
         The Axes drawn on.
     """
-    alpha = check_levels(alpha, "alpha", closed=True)
     ax = axes_or_new(ax, figsize, (5.2, 5.2))
     x = np.append(alpha, 1.0)
     for number, (name, (lower, middle, upper)) in enumerate(curves.items()):

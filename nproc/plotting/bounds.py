@@ -2,15 +2,7 @@
 
 import numpy as np
 
-from nproc.checks import check_level, check_levels
-from nproc.errors import InvalidInputError
-from nproc.plotting.canvas import (
-    axes_or_new,
-    color_of,
-    ink,
-    line_width,
-    style_of,
-)
+from nproc.plotting.canvas import axes_or_new, color_of, ink, level_line, line_width, style_of
 from nproc.plotting.legend import place_legend
 
 
@@ -19,7 +11,7 @@ def plot_type1_curve(delta, type1_upper, *, alpha, delta_alpha, mean, ax=None, f
 
     Parameters
     ----------
-    delta, type1_upper : array-like, shape (m,)
+    delta, type1_upper : ndarray, shape (m,)
         Probabilities that the bound fails, and the bound for each of them.
     alpha : float
         Level of the rule.
@@ -36,44 +28,16 @@ def plot_type1_curve(delta, type1_upper, *, alpha, delta_alpha, mean, ax=None, f
     -------
     matplotlib.axes.Axes
         The Axes drawn on.
-
-    Raises
-    ------
-    InvalidInputError
-        If the arrays differ in length, or a number is not in (0, 1).
     """
-    delta, type1_upper = check_levels(delta, "delta"), check_levels(type1_upper, "type1_upper")
-    if delta.ndim != 1 or delta.shape != type1_upper.shape:
-        raise InvalidInputError(
-            f"delta and type1_upper must be two lists of one length, got shapes {delta.shape} and {type1_upper.shape}."
-        )
-    alpha, mean = check_level(alpha, "alpha"), check_level(mean, "mean")
     ax = axes_or_new(ax, figsize, (6, 4))
     order = delta.argsort()
-    (line,) = ax.plot(
-        delta[order], type1_upper[order], color=color_of(0), lw=line_width(1.2), label="bound on the type I error"
-    )
-    line.set_gid("nproc-type1-curve")
-    ax.axhline(
-        alpha, color=ink(), lw=line_width(0.7), ls=(0, (4, 3)), gid="nproc-type1-alpha", label=rf"$\alpha$ = {alpha:g}"
-    )
-    ax.plot(
-        [delta_alpha],
-        [alpha],
-        "o",
-        color=ink(),
-        ms=line_width(4.0),
-        gid="nproc-type1-at-alpha",
-        label=f"exceeded with probability {delta_alpha:.3g}",
-    )
-    ax.axhline(
-        mean,
-        color=color_of(1),
-        lw=line_width(1.0),
-        ls=":",
-        gid="nproc-type1-mean",
-        label=f"mean type I error {mean:.3g}",
-    )
+    look = {"color": color_of(0), "lw": line_width(1.2), "label": "bound on the type I error"}
+    ax.plot(delta[order], type1_upper[order], gid="nproc-type1-curve", **look)
+    level_line(ax, y=alpha, gid="nproc-type1-alpha", label=rf"$\alpha$ = {alpha:g}")
+    dot = {"color": ink(), "ms": line_width(4.0), "label": f"exceeded with probability {delta_alpha:.3g}"}
+    ax.plot([delta_alpha], [alpha], "o", gid="nproc-type1-at-alpha", **dot)
+    look = {"color": color_of(1), "lw": 1.0, "ls": ":", "label": f"mean type I error {mean:.3g}"}
+    level_line(ax, y=mean, gid="nproc-type1-mean", **look)
     ax.set(xscale="log", xlabel=r"probability that the bound fails, $\delta$", ylabel="bound on the type I error")
     ax.set_ylim(bottom=0)
     place_legend(ax)
@@ -126,9 +90,8 @@ def plot_vote_bound(type1, best, union, single, *, n_splits, alpha, delta, ax=No
         gid = f"nproc-votebound-{name}"
         color, style = style_of(number)
         ax.plot(type1, values, color=color, ls=style, lw=line_width(1.0), label=label, gid=gid)
-    level = {"color": ink(), "lw": line_width(0.7)}
-    ax.axvline(alpha, ls=(0, (4, 3)), label=rf"$\alpha$ = {alpha:g}", gid="nproc-votebound-alpha", **level)
-    ax.axhline(delta, ls=":", label=rf"$\delta$ = {delta:g}", gid="nproc-votebound-delta", **level)
+    level_line(ax, x=alpha, label=rf"$\alpha$ = {alpha:g}", gid="nproc-votebound-alpha")
+    level_line(ax, y=delta, ls=":", label=rf"$\delta$ = {delta:g}", gid="nproc-votebound-delta")
     ax.set(xlabel="type I error, x", ylabel="P(type I error > x), at most", xlim=(0, type1[-1]), ylim=(0, 1.02))
     place_legend(ax)
     return ax
@@ -163,7 +126,7 @@ def plot_plan_type1(columns, low, high, alpha, *, marks, ax=None, figsize=None):
     fill = ax.fill_between(columns["n0"], low, high, color="0.82", lw=0, label="90 % of samples")
     fill.set_gid("nproc-plan-range")
     _draw_expected(ax, columns, "type1")
-    ax.axhline(alpha, color=ink(), ls="--", lw=line_width(0.7), label=rf"$\alpha$ = {alpha:g}", gid="nproc-plan-alpha")
+    level_line(ax, y=alpha, ls="--", label=rf"$\alpha$ = {alpha:g}", gid="nproc-plan-alpha")
     ax.set(xlabel=XLABEL, ylabel="type I error of the rule", ylim=(0, max(1.25 * alpha, 1.05 * float(high.max()))))
     return _finish(ax, columns["n0"], marks)
 
@@ -195,7 +158,7 @@ def plot_plan_type2(columns, oracle, *, marks, ax=None, figsize=None):
         )
         fill.set_gid("nproc-plan-range")
     _draw_expected(ax, columns, "type2")
-    ax.axhline(oracle, color=ink(), ls="--", lw=line_width(0.7), label=f"oracle, {oracle:.3g}", gid="nproc-plan-oracle")
+    level_line(ax, y=oracle, ls="--", label=f"oracle, {oracle:.3g}", gid="nproc-plan-oracle")
     ax.set(xlabel=XLABEL, ylabel="expected type II error", ylim=(0, 1))
     return _finish(ax, columns["n0"], marks)
 
@@ -227,17 +190,9 @@ def plot_split_plan(ratios, type2, error, beyond, best, *, ax=None, figsize=None
         (beyond, ax.get_facecolor(), "beyond it"),
     ):
         if np.any(rows):
-            ax.errorbar(
-                ratios[rows],
-                type2[rows],
-                yerr=error[rows],
-                fmt="o",
-                ms=line_width(3.0),
-                mfc=face,
-                color=color_of(0),
-                label=label,
-            )
-    ax.axvline(best, color=ink(), ls=(0, (4, 3)), lw=line_width(0.7), label=f"best, {best:g}", gid="nproc-plan-best")
+            look = {"fmt": "o", "ms": line_width(3.0), "mfc": face, "color": color_of(0), "label": label}
+            ax.errorbar(ratios[rows], type2[rows], yerr=error[rows], **look)
+    level_line(ax, x=best, label=f"best, {best:g}", gid="nproc-plan-best")
     ax.set(xlabel="split ratio: share of class 0 that trains", ylabel="expected type II error", xlim=(0, 1))
     place_legend(ax)
     return ax
@@ -253,88 +208,11 @@ def _finish(ax, sizes, marks):
     goal = "smallest with the guarantee" if power is None else f"{100 * power:.4g} % power"
     lines = [("n0", "-.", f"{goal} from here on" if power else goal), ("n0_first", ":", f"{goal} for the first time")]
     for name, style, text in lines[: 1 if marks["n0"] == marks["n0_first"] else 2]:
-        line = ax.axvline(marks[name], color=color_of(1), ls=style, lw=line_width(0.9), label=f"{text}: {marks[name]}")
-        line.set_gid(f"nproc-plan-{name}")
+        look = {"color": color_of(1), "ls": style, "lw": 0.9, "label": f"{text}: {marks[name]}"}
+        level_line(ax, x=marks[name], gid=f"nproc-plan-{name}", **look)
     room = 0.02 * (sizes.max() - sizes.min())
     ax.set_xlim(sizes.min() - room, sizes.max() + room)
     place_legend(ax)
-    return ax
-
-
-LEAST_ROWS = 10
-
-
-def plot_probability_band(truth, estimate, p_min, p_max, *, ax=None, figsize=None, n_bins=25, coverage=0.8):
-    """Return Axes with the spread of estimated probabilities against the true ones.
-
-    The median of the estimates and a band that holds a share `coverage` of them, in bins of the true probability.
-    Inside [p_min, p_max] the closer to the diagonal the better; outside, the estimate is only asked to lie on the right
-    side of the interval, and tends to p_min or p_max.
-
-    Parameters
-    ----------
-    truth : array-like, shape (n,)
-        True probabilities of class 1.
-    estimate : array-like, shape (n,)
-        Estimated ones.
-    p_min, p_max : float
-        The interval in which the estimate is meant literally.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; None makes a figure.
-    figsize : (float, float), optional
-        Size of the new figure in inches.
-    n_bins : int
-        Bins of equal width; those with fewer than 10 rows are left out.
-    coverage : float
-        Share of the estimates in the band.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The Axes drawn on.
-
-    Raises
-    ------
-    InvalidInputError
-        If the two arrays differ in length, or hold other than probabilities.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from matplotlib.figure import Figure
-    >>> p = np.linspace(0, 1, 1000)
-    >>> ax = plot_probability_band(p, np.clip(p, 0.2, 0.4), 0.2, 0.4, ax=Figure().subplots())
-    >>> ax.get_xlabel()
-    'true probability of class 1'
-    """
-    truth, estimate = check_levels(truth, "truth", closed=True), check_levels(estimate, "estimate", closed=True)
-    if truth.ndim != 1 or truth.shape != estimate.shape:
-        raise InvalidInputError(
-            f"truth and estimate must be one-dimensional and equally long, got shapes {truth.shape}, {estimate.shape}."
-        )
-    bins = np.minimum((truth * n_bins).astype(np.int64), n_bins - 1)
-    kept = [rows for rows in (np.flatnonzero(bins == b) for b in range(n_bins)) if rows.size >= LEAST_ROWS]
-    tail = (1 - coverage) / 2
-    centres = [truth[rows].mean() for rows in kept]
-    lower, median, upper = (
-        np.array([np.quantile(estimate[rows], [tail, 0.5, 1 - tail]) for rows in kept]).reshape(-1, 3).T
-    )
-    ax = axes_or_new(ax, figsize, (4.5, 4.5))
-    _shade_outside(ax, p_min, p_max)
-    band = ax.fill_between(centres, lower, upper, color="0.6", lw=0, label=f"{100 * coverage:g} % of the estimates")
-    band.set_gid("nproc-probability-band")
-    ax.plot(centres, median, color=ink(), lw=line_width(1.1), label="median", gid="nproc-probability-median")
-    ax.plot(
-        [0, 1],
-        [0, 1],
-        color=ink(),
-        ls=":",
-        lw=line_width(0.7),
-        label="estimate = truth",
-        gid="nproc-probability-diagonal",
-    )
-    ax.set(xlabel="true probability of class 1", ylabel="estimated probability of class 1", xlim=(0, 1), ylim=(0, 1))
-    ax.set_aspect("equal")
     return ax
 
 
@@ -348,11 +226,11 @@ def plot_calibration(estimate, share, lower, upper, p_min, p_max, *, ax=None, fi
 
     Parameters
     ----------
-    estimate : array-like, shape (k,)
+    estimate : ndarray, shape (k,)
         Mean estimated probability of each group.
-    share : array-like, shape (k,)
+    share : ndarray, shape (k,)
         Share of class 1 rows in it.
-    lower, upper : array-like, shape (k,)
+    lower, upper : ndarray, shape (k,)
         Ends of the confidence intervals of the shares.
     p_min, p_max : float
         The interval in which the estimate is meant literally.
@@ -367,28 +245,16 @@ def plot_calibration(estimate, share, lower, upper, p_min, p_max, *, ax=None, fi
     -------
     matplotlib.axes.Axes
         The Axes drawn on.
-
-    Raises
-    ------
-    InvalidInputError
-        If the arrays hold other than probabilities.
     """
-    names = ("estimate", "share", "lower", "upper")
-    values = [check_levels(v, n, closed=True) for v, n in zip((estimate, share, lower, upper), names, strict=True)]
-    estimate, share, lower, upper = values
     ax = axes_or_new(ax, figsize, (4.5, 5.1))
     _shade_outside(ax, p_min, p_max)
     bars = np.vstack([np.maximum(share - lower, 0), np.maximum(upper - share, 0)])
-    points = ax.errorbar(
-        estimate, share, yerr=bars, fmt="o", ms=line_width(2.7), color=color_of(0), capsize=2, label="observed share"
-    )
-    points.lines[0].set_gid("nproc-calibration")
-    ax.plot(
-        [0, 1], [0, 1], color=ink(), ls=":", lw=line_width(0.7), label="calibrated", gid="nproc-probability-diagonal"
-    )
-    ax.set(
-        xlabel=f"estimated probability of {label}", ylabel=f"observed share of {label}", xlim=(0, 1), ylim=(-0.02, 1.02)
-    )
+    look = {"fmt": "o", "ms": line_width(2.7), "color": color_of(0), "capsize": 2, "label": "observed share"}
+    ax.errorbar(estimate, share, yerr=bars, **look).lines[0].set_gid("nproc-calibration")
+    look = {"color": ink(), "ls": ":", "lw": line_width(0.7), "label": "calibrated"}
+    ax.plot([0, 1], [0, 1], gid="nproc-probability-diagonal", **look)
+    ax.set(xlabel=f"estimated probability of {label}", ylabel=f"observed share of {label}")
+    ax.set(xlim=(0, 1), ylim=(-0.02, 1.02))
     place_legend(ax)
     return ax
 

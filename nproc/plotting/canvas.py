@@ -14,6 +14,8 @@ from nproc.errors import InvalidInputError
 # of its own.
 COLORS = ("#004488", "#D07010", "#AA3377", "#66BBDD", "#111111")
 LINESTYLES = ("-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)))
+# of thresholds and levels
+DASHED = (0, (4, 3))
 # the others in a panel
 PALE = "0.72"
 
@@ -88,6 +90,12 @@ def as_svg(draw, figsize=(5.2, 4.2)):
     with mpl.rc_context({"svg.hashsalt": "nproc"}):
         figure.savefig(file, format="svg", metadata={"Date": None})
     return file.getvalue()
+
+
+def level_line(ax, *, x=None, y=None, gid=None, label=None, color=None, lw=0.7, ls=DASHED, **style):
+    """Draw a thin line across the Axes, upright at `x` or level at `y`, in the colour of text; return it."""
+    look = {"color": ink() if color is None else color, "lw": line_width(lw), "ls": ls, "gid": gid, "label": label}
+    return ax.axhline(y, **look, **style) if x is None else ax.axvline(x, **look, **style)
 
 
 def grey():
@@ -429,19 +437,7 @@ def step_corners(alpha, type2_lower, type2_upper):
     -------
     x, lower, upper : ndarray, shape (k + 2,)
         Levels, and one minus the upper and the lower bound.
-
-    Raises
-    ------
-    InvalidInputError
-        If the lengths differ or the knots are not in order.
     """
-    if alpha.ndim != 1 or not alpha.size or not alpha.shape == type2_lower.shape == type2_upper.shape:
-        raise InvalidInputError(
-            "alpha, type2_lower and type2_upper must be one-dimensional and equally long, got shapes "
-            f"{alpha.shape}, {type2_lower.shape} and {type2_upper.shape}."
-        )
-    if np.any(np.diff(alpha) < 0):
-        raise InvalidInputError("alpha must be in ascending order; sort the three arrays by alpha.")
     lower, upper = 1 - type2_upper, 1 - type2_lower
     x = np.concatenate(([0.0], alpha, [1.0]))
     return x, np.concatenate(([0.0], lower, lower[-1:])), np.concatenate((upper[:1], upper, upper[-1:]))

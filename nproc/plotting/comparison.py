@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from nproc.checks import check_choice
-from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.errors import NPWarning, warn_at_call
 from nproc.plotting.bands import mark_level, name_axes, plot_band, plot_steps
 from nproc.plotting.canvas import (
     PALE,
@@ -18,6 +18,7 @@ from nproc.plotting.canvas import (
     error_axes,
     find_strip,
     ink,
+    level_line,
     line_width,
     new_size,
     panels_of,
@@ -96,7 +97,7 @@ def plot_comparison(
     Raises
     ------
     InvalidInputError
-        If the layout is unknown, or a region is wrong.
+        If the layout is unknown.
     """
     in_panels = len(bands) >= PANELS_FROM if layout is None else check_choice(layout, "layout", LAYOUTS) == "panels"
     names = [band["label"] for band in bands]
@@ -252,13 +253,7 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     -------
     matplotlib.axes.Axes
         The same Axes.
-
-    Raises
-    ------
-    InvalidInputError
-        If a region has a name that is not in `names`, or its ends are not in order.
     """
-    names = list(names)
     size = small_size()
     longest = int(72 * ax.get_window_extent().width / ax.figure.dpi / points(size) / LETTER)
     rows = dominance_rows(regions, names, somewhere, longest)
@@ -372,11 +367,6 @@ def dominance_rows(regions, names, somewhere=(), longest=80):
     list of (str, str or None, list)
         Text, better name, and for each band that it beats the ranges of both kinds.
 
-    Raises
-    ------
-    InvalidInputError
-        If a name is not in `names`, or the ends of a range are not in order within [0, 1].
-
     Examples
     --------
     >>> dominance_rows([("b", "a", 0.1, 0.4)], ["a", "b"])
@@ -386,10 +376,6 @@ def dominance_rows(regions, names, somewhere=(), longest=80):
     """
     ranges = {}
     for kind, (better, worse, low, high) in [(0, r) for r in regions] + [(1, r) for r in somewhere]:
-        if better not in names or worse not in names:
-            raise InvalidInputError(f"regions must use the names {names}, got {better!r} and {worse!r}.")
-        if not 0 <= low <= high <= 1:
-            raise InvalidInputError(f"regions must have 0 <= alpha_low <= alpha_high <= 1, got {low} and {high}.")
         ranges.setdefault((better, worse), ([], []))[kind].append((float(low), float(high)))
     rows, shown = [], dict(zip(names, short_names(names, room=ROOM), strict=True))
     shorter = dict(zip(names, short_names(names, SHORTER), strict=True))
@@ -553,30 +539,15 @@ def plot_differences(rows, marked, *, ax=None, note=None, figsize=None):
     -------
     matplotlib.axes.Axes
         The Axes drawn on.
-
-    Raises
-    ------
-    InvalidInputError
-        If there is no row, or an interval does not hold its difference.
     """
-    rows, marked = list(rows), list(marked)
-    if not rows or len(rows) != len(marked):
-        raise InvalidInputError(f"rows must have at least one entry, and marked one for each, got {len(rows)}.")
-    for label, value, lower, upper in rows:
-        if not lower <= value <= upper:
-            raise InvalidInputError(f"the interval of {label!r} must hold {value}, got {lower} to {upper}.")
     ax = axes_or_new(ax, figsize, (6.4, 1.1 + DIFFERENCE_ROW_INCHES * len(rows)))
-    ax.axvline(0, color=ink(), lw=line_width(0.7), linestyle=(0, (4, 3)), zorder=1).set_gid("nproc-difference-zero")
+    level_line(ax, x=0, gid="nproc-difference-zero", zorder=1)
     size, face = points(small_size()), ax.get_facecolor()
     for row, ((_, value, lower, upper), filled) in enumerate(zip(rows, marked, strict=True)):
-        (line,) = ax.plot(
-            [lower, upper], [row, row], color=color_of(0), lw=line_width(1.3), marker="|", ms=0.9 * size, zorder=2
-        )
-        line.set_gid(f"nproc-difference-{row}-interval")
-        (point,) = ax.plot(
-            [value], [row], marker="o", ms=0.8 * size, color=color_of(0), mfc=color_of(0) if filled else face, zorder=3
-        )
-        point.set_gid(f"nproc-difference-{row}-point")
+        ends = {"marker": "|", "ms": 0.9 * size, "color": color_of(0), "lw": line_width(1.3), "zorder": 2}
+        ax.plot([lower, upper], [row, row], gid=f"nproc-difference-{row}-interval", **ends)
+        dot = {"marker": "o", "ms": 0.8 * size, "color": color_of(0), "zorder": 3}
+        ax.plot([value], [row], gid=f"nproc-difference-{row}-point", mfc=color_of(0) if filled else face, **dot)
     ax.set(ylim=(len(rows) - 0.4, -0.6), yticks=range(len(rows)), xlabel="difference of type II errors")
     ax.set_yticklabels([label for label, *_ in rows], fontsize=small_size())
     if note is not None:

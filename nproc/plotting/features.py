@@ -3,6 +3,7 @@
 import numpy as np
 
 from nproc.plotting.canvas import axes_or_new, color_of, line_width, points, small_size
+from nproc.plotting.legend import legend_above
 
 LONGEST = 22
 
@@ -37,24 +38,10 @@ def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, ax=None, f
     # a line of text and a half for each feature
     ax = axes_or_new(ax, figsize, (4.6, 0.9 + 1.5 * points(small_size()) / 72 * len(names)))
     places = np.arange(len(names))
-    ax.hlines(
-        places,
-        lower,
-        upper,
-        color=color_of(3),
-        lw=line_width(1.6),
-        gid="nproc-features-intervals",
-        label=f"{100 * level:.4g} % interval",
-    )
-    ax.plot(
-        scores,
-        places,
-        "o",
-        color=color_of(0),
-        ms=line_width(2.6),
-        gid="nproc-features-scores",
-        label="mean of the splits",
-    )
+    bars = ax.hlines(places, lower, upper, color=color_of(3), lw=line_width(1.6), label=f"{100 * level:.4g} % interval")
+    bars.set_gid("nproc-features-intervals")
+    (dots,) = ax.plot(scores, places, "o", color=color_of(0), ms=line_width(2.6), label="mean of the splits")
+    dots.set_gid("nproc-features-scores")
     ax.set_yticks(places, [_label(name) for name in names], fontsize=small_size())
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_xlim(0, min(1.0, 1.04 * float(np.max(upper))))
@@ -62,10 +49,8 @@ def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, ax=None, f
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="x", lw=0.4, color="0.85")
     ax.set_axisbelow(True)
-    for side in ("top", "right", "left"):
-        ax.spines[side].set_visible(False)
-    place = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": 2, "borderaxespad": 0.1}
-    ax.legend(fontsize=small_size(), frameon=False, handlelength=1.2, handletextpad=0.5, columnspacing=1.0, **place)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    legend_above(ax, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, borderaxespad=0.1, handlelength=1.2)
     return ax
 
 

@@ -60,6 +60,13 @@ def place_legend(ax):
         ax.set_axes_locator(_BelowLegend(ax, ax.get_axes_locator()))
 
 
+def legend_above(ax, **style):
+    """Draw a legend without a frame above the Axes, for pictures with a title of none."""
+    usual = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 3, "borderaxespad": 0.2, "frameon": False}
+    usual |= {"fontsize": small_size(), "handlelength": 1.3, "handletextpad": 0.5, "columnspacing": 1.0}
+    ax.legend(**usual | style)
+
+
 def note_caption(ax, number, caption):
     """Note what the legend is to say of a band, such as its delta: once, if all bands of these Axes share it."""
     earlier = getattr(ax, "_nproc_captions", {}) if number else {}

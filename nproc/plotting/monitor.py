@@ -3,15 +3,8 @@
 import numpy as np
 
 from nproc.errors import InvalidInputError
-from nproc.plotting.canvas import (
-    LINESTYLES,
-    axes_or_new,
-    color_of,
-    ink,
-    line_width,
-    small_size,
-    two_axes,
-)
+from nproc.plotting.canvas import LINESTYLES, axes_or_new, color_of, level_line, line_width, small_size, two_axes
+from nproc.plotting.legend import legend_above
 
 
 def plot_monitor(n, n_errors, log_e_value, lower, upper, *, alpha, delta, alarm_at=None, ax=None, figsize=None):
@@ -46,7 +39,7 @@ def plot_monitor(n, n_errors, log_e_value, lower, upper, *, alpha, delta, alarm_
     pair = two_axes(ax, figsize, (5.2, 4.6), sharex=True, gridspec_kw={"height_ratios": [3, 2]})
     rates, evidence = pair
     _draw_rates(rates, n, n_errors / n, lower, upper, alpha)
-    _draw_evidence(evidence, n, log_e_value, -2.0, int(n[-1]), 1 / delta, alarm_at)
+    _draw_rows(evidence, n, log_e_value, -2.0, int(n[-1]), 1 / delta, alarm_at)
     if alarm_at is not None:
         _mark_alarm(rates, alarm_at)
     return pair
@@ -85,57 +78,46 @@ def plot_change(n, log_evidence, *, n_rows, run_length, alarm_at=None, ax=None, 
         raise InvalidInputError("there is nothing to draw yet: no row was an error.")
     ax = axes_or_new(ax, figsize, (5.2, 2.6))
     # an error multiplies, so that the evidence at an error is above 1
-    _draw_evidence(ax, n, log_evidence, 0.0, n_rows, run_length, alarm_at)
+    _draw_rows(ax, n, log_evidence, 0.0, n_rows, run_length, alarm_at)
     return ax
 
 
-def _draw_evidence(ax, n, log_evidence, lowest, n_rows, limit, alarm_at):
+def draw_evidence(ax, n, log_evidence, limit, words, name, lowest=np.inf):
+    """Draw evidence, given by its logarithm, on a logarithmic axis, with the limit of an alarm and words at it."""
     # logarithms to base 10: the evidence itself may be too large or too small for a float
     powers = log_evidence / np.log(10.0)
-    ax.plot(n, powers, color=color_of(0), lw=line_width(1.2), gid="nproc-monitor-evidence")
+    ax.plot(n, powers, color=color_of(0), lw=line_width(1.2), gid=f"nproc-{name}-evidence")
     reached = np.log10(limit)
-    ax.axhline(reached, color=ink(), lw=line_width(0.7), ls=LINESTYLES[1], gid="nproc-monitor-alarm-level")
+    level_line(ax, y=reached, ls=LINESTYLES[1], gid=f"nproc-{name}-alarm-level")
     low, high = min(lowest, powers.min()), max(reached, powers.max())
     ax.set_ylim(max(low, -6.0) - 0.3, min(high, max(12.0, reached + 2)) + 0.8)
     ax.set_yticks(*_ticks(*ax.get_ylim()))
-    ax.set(xlabel="class 0 rows", ylabel="evidence")
+    ax.set_ylabel("evidence")
+    place = {"xycoords": ("axes fraction", "data"), "xytext": (0, 2), "textcoords": "offset points", "va": "bottom"}
+    ax.annotate(words, (0.01, reached), fontsize=small_size(), gid=f"nproc-{name}-alarm-words", **place)
+
+
+def _draw_rows(ax, n, log_evidence, lowest, n_rows, limit, alarm_at):
     came = f"none in {n_rows:,} rows" if alarm_at is None else f"after {alarm_at:,} rows"
-    ax.annotate(
-        f"alarm at {limit:,g}: {came}",
-        (0.01, reached),
-        xycoords=("axes fraction", "data"),
-        xytext=(0, 2),
-        textcoords="offset points",
-        fontsize=small_size(),
-        va="bottom",
-        gid="nproc-monitor-alarm-words",
-    )
+    draw_evidence(ax, n, log_evidence, limit, f"alarm at {limit:,g}: {came}", "monitor", lowest)
+    ax.set(xlabel="class 0 rows", xlim=(0, n_rows))
     if alarm_at is not None:
         _mark_alarm(ax, alarm_at)
-    ax.set_xlim(0, n_rows)
 
 
 def _mark_alarm(ax, alarm_at):
-    ax.axvline(alarm_at, color=color_of(1), lw=line_width(0.9), ls=LINESTYLES[2], gid="nproc-monitor-alarm")
+    level_line(ax, x=alarm_at, color=color_of(1), lw=0.9, ls=LINESTYLES[2], gid="nproc-monitor-alarm")
 
 
 def _draw_rates(ax, n, rate, lower, upper, alpha):
     ax.fill_between(n, lower, upper, color=color_of(3), alpha=0.35, lw=0, gid="nproc-monitor-bounds", label="bounds")
     ax.plot(n, rate, color=color_of(0), lw=line_width(1.2), gid="nproc-monitor-rate", label="share so far")
-    ax.axhline(
-        alpha,
-        color=ink(),
-        lw=line_width(0.7),
-        ls=LINESTYLES[1],
-        gid="nproc-monitor-alpha",
-        label=rf"$\alpha$ = {alpha:g}",
-    )
+    level_line(ax, y=alpha, ls=LINESTYLES[1], gid="nproc-monitor-alpha", label=rf"$\alpha$ = {alpha:g}")
     # the first few rows tell nothing, and their bounds would take the whole height
     later = n >= 0.02 * n[-1]
     ax.set_ylim(0, min(1.0, max(2 * alpha, 1.3 * rate[later].max(), 1.05 * np.quantile(upper[later], 0.95))))
     ax.set_ylabel("called class 1")
-    place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 3, "borderaxespad": 0.2}
-    ax.legend(fontsize=small_size(), frameon=False, handlelength=1.3, handletextpad=0.5, columnspacing=1.0, **place)
+    legend_above(ax)
 
 
 def _ticks(low, high):

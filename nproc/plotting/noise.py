@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from nproc.plotting.canvas import LINESTYLES, color_of, line_width, small_size, two_axes
+from nproc.plotting.canvas import LINESTYLES, color_of, line_width, two_axes
+from nproc.plotting.legend import legend_above
 
 
 def plot_noise_sensitivity(noise0, thresholds, called0, called1, *, ax=None, figsize=None):
@@ -40,6 +41,5 @@ def plot_noise_sensitivity(noise0, thresholds, called0, called1, *, ax=None, fig
         bottom.plot(noise0, values, color=color, ls=style, label=label, gid=name, **look)
     bottom.set(xlabel="share of class 1 in rows labelled 0", ylabel="called class 1")
     bottom.set_ylim(0, 1.02 * np.max([called0, called1]) + 0.02)
-    place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 3, "borderaxespad": 0.2}
-    bottom.legend(fontsize=small_size(), frameon=False, handlelength=1.6, handletextpad=0.5, columnspacing=1.0, **place)
+    legend_above(bottom, handlelength=1.6)
     return pair

@@ -1,6 +1,6 @@
 """The scores of two classes about two cuts, and the plan of how many rows are left between them."""
 
-from nproc.checks import check_real, check_scores
+from nproc.checks import check_scores
 from nproc.plotting.canvas import (
     LINESTYLES,
     axes_or_new,
@@ -8,6 +8,7 @@ from nproc.plotting.canvas import (
     histogram_edges,
     histogram_heights,
     ink,
+    level_line,
     line_width,
     write_plain_numbers,
 )
@@ -41,36 +42,25 @@ def plot_review(scores0, scores1, lower, upper, *, labels=None, ax=None, figsize
     Raises
     ------
     InvalidInputError
-        If a score or a cut is not finite.
+        If a score is not finite.
     """
     samples = [check_scores(scores0, "scores0"), check_scores(scores1, "scores1")]
-    lower, upper = check_real(lower, "lower"), check_real(upper, "upper")
     names = ("class 0", "class 1") if labels is None else [str(label) for label in labels]
     edges = histogram_edges(samples, upper)
     ax = axes_or_new(ax, figsize, (6, 4))
-    heights = [histogram_heights(sample, edges) for sample in samples]
-    bars = ax.stairs(heights[0], edges, fill=True, color="0.8", label=f"{names[0]} (n = {samples[0].size})")
-    bars.set_gid("nproc-scores-0")
-    ax.stairs(
-        heights[1], edges, color=color_of(1), ls="--", lw=line_width(1.0), label=f"{names[1]} (n = {samples[1].size})"
-    ).set_gid("nproc-scores-1")
+    looks = {"fill": True, "color": "0.8"}, {"color": color_of(1), "ls": "--", "lw": line_width(1.0)}
+    for j, (name, sample, look) in enumerate(zip(names, samples, looks, strict=True)):
+        height = histogram_heights(sample, edges)
+        ax.stairs(height, edges, label=f"{name} (n = {sample.size})", gid=f"nproc-scores-{j}", **look)
     if lower < upper:
         shares = [100 * ((sample >= lower) & (sample <= upper)).mean() for sample in samples]
         # hatched, so that it does not look like the bars in grey-scale print
-        ax.axvspan(
-            lower,
-            upper,
-            fc=(color_of(0), 0.12),
-            ec=(color_of(0), 0.5),
-            hatch="//",
-            lw=0,
-            label=f"review: {shares[0]:.3g} % of {names[0]}, {shares[1]:.3g} % of {names[1]}",
-            gid="nproc-review",
-        )
-        ax.axvline(lower, color=ink(), lw=line_width(1.0), ls=":", label=f"below: called {names[0]}", gid="nproc-lower")
-        ax.axvline(upper, color=ink(), lw=line_width(1.0), label=f"above: called {names[1]}", gid="nproc-upper")
-    else:
-        ax.axvline(upper, color=ink(), lw=line_width(1.0), label="one cut, no review", gid="nproc-upper")
+        told = f"review: {shares[0]:.3g} % of {names[0]}, {shares[1]:.3g} % of {names[1]}"
+        look = {"fc": (color_of(0), 0.12), "ec": (color_of(0), 0.5), "hatch": "//", "lw": 0}
+        ax.axvspan(lower, upper, label=told, gid="nproc-review", **look)
+        level_line(ax, x=lower, lw=1.0, ls=":", label=f"below: called {names[0]}", gid="nproc-lower")
+    told = f"above: called {names[1]}" if lower < upper else "one cut, no review"
+    level_line(ax, x=upper, lw=1.0, ls="-", label=told, gid="nproc-upper")
     ax.set(xlabel="score", ylabel="density")
     ax.set_ylim(0, 1.05 * ax.dataLim.ymax)
     place_legend(ax)

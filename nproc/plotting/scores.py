@@ -2,14 +2,13 @@
 
 import numpy as np
 
-from nproc.checks import LARGEST_COUNT, as_floats, check_counts, check_level, check_levels, check_scores
-from nproc.errors import InvalidInputError
 from nproc.plotting.canvas import (
     axes_or_new,
     color_of,
     histogram_edges,
     histogram_heights,
     ink,
+    level_line,
     line_width,
     small_size,
 )
@@ -26,7 +25,7 @@ def plot_threshold(scores0_per_split, thresholds, *, ax=None, figsize=None, scor
 
     Parameters
     ----------
-    scores0_per_split : array-like, shape (n0,), or sequence of those
+    scores0_per_split : ndarray, shape (n0,), or list of those
         Scores of left-out class 0 rows; one array a split.
     thresholds : float or sequence of float
         One threshold a split.
@@ -34,8 +33,8 @@ def plot_threshold(scores0_per_split, thresholds, *, ax=None, figsize=None, scor
         Where to draw; None makes a figure.
     figsize : (float, float), optional
         Size of the new figure in inches.
-    scores1 : array-like, shape (n1,), or sequence of those, optional
-        Scores of class 1 rows, drawn as an outline.
+    scores1 : ndarray, shape (n1,), optional
+        Scores of class 1 rows, drawn as an outline; with one split only.
     alpha : float, optional
         The bound on the type I error, for the legend.
     labels : sequence of two, optional
@@ -45,26 +44,21 @@ def plot_threshold(scores0_per_split, thresholds, *, ax=None, figsize=None, scor
     -------
     matplotlib.axes.Axes
         The Axes drawn on.
-
-    Raises
-    ------
-    InvalidInputError
-        If there is not one threshold a split, or a score is not finite.
     """
-    thresholds = np.atleast_1d(check_scores(np.atleast_1d(thresholds), "thresholds"))
+    thresholds = np.atleast_1d(thresholds)
     several = thresholds.size > 1
-    samples = [_split_samples(scores0_per_split, thresholds, "scores0_per_split")]
-    samples += [] if scores1 is None else [_split_samples(scores1, thresholds, "scores1")]
-    share = np.mean([np.mean(s > t) for s, t in zip(samples[0], thresholds, strict=True)])
+    samples = scores0_per_split if isinstance(scores0_per_split, list) else [scores0_per_split]
+    share = np.mean([np.mean(s > t) for s, t in zip(samples, thresholds, strict=True)])
     cut = 0.0 if several else thresholds[0]
     shift = thresholds if several else np.zeros(1)
-    pooled = [np.concatenate([s - t for s, t in zip(x, shift, strict=True)]) for x in samples]
+    pooled = [np.concatenate([s - t for s, t in zip(samples, shift, strict=True)])]
+    pooled += [] if scores1 is None else [scores1]
     edges = histogram_edges(pooled, cut)
     above = int(np.searchsorted(edges, cut))
     heights = histogram_heights(pooled[0], edges)
     names = _names(labels)
     ax = axes_or_new(ax, figsize, (6, 4))
-    sizes = f"n = {samples[0][0].size}" + (f" in each of {thresholds.size} splits" if several else "")
+    sizes = f"n = {samples[0].size}" + (f" in each of {thresholds.size} splits" if several else "")
     bars = ax.stairs(heights, edges, fill=True, color="0.8", label=f"{names[0]}, left out ({sizes})")
     bars.set_gid("nproc-scores-0")
     part = ax.stairs(heights[above:], edges[above:], fill=True, color=color_of(0), gid="nproc-scores-above")
@@ -72,8 +66,8 @@ def plot_threshold(scores0_per_split, thresholds, *, ax=None, figsize=None, scor
     if scores1 is not None:
         outline = histogram_heights(pooled[1], edges)
         ax.stairs(outline, edges, color=color_of(1), ls="--", lw=line_width(1.0), label=names[1], gid="nproc-scores-1")
-    bound = "" if alpha is None else rf" for $\alpha$ = {check_level(alpha, 'alpha'):g}"
-    ax.axvline(cut, color=ink(), lw=line_width(1.0), label="threshold" + bound, gid="nproc-threshold")
+    bound = "" if alpha is None else rf" for $\alpha$ = {alpha:g}"
+    level_line(ax, x=cut, lw=1.0, ls="-", label="threshold" + bound, gid="nproc-threshold")
     beyond = sum(int(np.sum((x < edges[0]) | (x > edges[-1]))) for x in pooled)
     note = f" (scores beyond, in the end bars: {beyond})" if beyond else ""
     ax.set(xlabel=("score minus the threshold of its split" if several else "score") + note, ylabel="density")
@@ -114,7 +108,7 @@ def plot_shift(scores0, weights, threshold, *, alpha, ax=None, figsize=None):
     look = {"color": color_of(1), "ls": "--", "lw": line_width(1.0), "gid": "nproc-scores-target"}
     ax.stairs(mass / np.diff(edges), edges, label=f"to come, by weights: {told[1]}", **look)
     name = rf"threshold for $\alpha$ = {alpha:g}"
-    ax.axvline(threshold, color=ink(), lw=line_width(1.0), label=name, gid="nproc-threshold")
+    level_line(ax, x=threshold, lw=1.0, ls="-", label=name, gid="nproc-threshold")
     beyond = int(np.sum((scores0 < edges[0]) | (scores0 > edges[-1])))
     ax.set(xlabel="class 0 score" + (f" (beyond, in the end bars: {beyond})" if beyond else ""), ylabel="density")
     ax.set_ylim(0, 1.05 * ax.dataLim.ymax)
@@ -126,17 +120,6 @@ def _names(labels):
     return ("class 0", "class 1") if labels is None else tuple(str(label) for label in labels)
 
 
-def _split_samples(scores, thresholds, name):
-    """One checked array of scores a split."""
-    nested = isinstance(scores, list | tuple) and len(scores) > 0 and np.ndim(scores[0]) > 0
-    samples = list(scores) if nested or thresholds.size > 1 else [scores]
-    if len(samples) != thresholds.size:
-        raise InvalidInputError(
-            f"{name} must hold one array for each of the {thresholds.size} thresholds, got {len(samples)}."
-        )
-    return [check_scores(sample, name) for sample in samples]
-
-
 def plot_group_scores(scores0, thresholds, groups, alpha, *, labels=None, ax=None, figsize=None):
     """Return Axes with the left-out class 0 scores of each group about its threshold.
 
@@ -146,9 +129,9 @@ def plot_group_scores(scores0, thresholds, groups, alpha, *, labels=None, ax=Non
 
     Parameters
     ----------
-    scores0 : sequence of sequence of array-like
+    scores0 : sequence of sequence of ndarray
         The scores of each split and group.
-    thresholds : array-like, shape (n_splits, G)
+    thresholds : ndarray, shape (n_splits, G)
         The threshold of each.
     groups : sequence
         Names of the groups.
@@ -165,25 +148,15 @@ def plot_group_scores(scores0, thresholds, groups, alpha, *, labels=None, ax=Non
     -------
     matplotlib.axes.Axes
         The Axes drawn on.
-
-    Raises
-    ------
-    InvalidInputError
-        If there is not one array of scores and one threshold for each split and group.
     """
-    alpha, thresholds = check_level(alpha, "alpha"), np.atleast_2d(as_floats(thresholds, "thresholds"))
-    if thresholds.shape != (len(scores0), len(groups)) or {len(parts) for parts in scores0} != {len(groups)}:
-        raise InvalidInputError(
-            f"scores0 and thresholds must have one entry for each split and each of {len(groups)} groups."
-        )
+    thresholds = np.atleast_2d(thresholds)
     several = len(scores0) > 1
     ax = axes_or_new(ax, figsize, (6.4, 1.5 + 0.5 * len(groups)))
     # the longest bar would end at the frame
     ax.use_sticky_edges = False
     for row in range(len(groups)):
-        parts = [check_scores(split[row], "scores0") for split in scores0]
         shift = thresholds[:, row] if several else np.zeros(1)
-        scores = np.concatenate([part - by for part, by in zip(parts, shift, strict=True)])
+        scores = np.concatenate([split[row] - by for split, by in zip(scores0, shift, strict=True)])
         cut = 0.0 if several else thresholds[0, row]
         _draw_row(ax, row, scores, cut, alpha, several)
     sizes = [len(part) for part in scores0[0]]
@@ -203,7 +176,7 @@ def plot_group_errors(groups, rates, lower, upper, alpha, sizes, *, labels=None,
     ----------
     groups : sequence
         Names of the groups.
-    rates, lower, upper : array-like, shape (G,)
+    rates, lower, upper : ndarray, shape (G,)
         The observed errors and the ends of their intervals.
     alpha : float
         The bound, drawn as a dashed line.
@@ -220,34 +193,14 @@ def plot_group_errors(groups, rates, lower, upper, alpha, sizes, *, labels=None,
     -------
     matplotlib.axes.Axes
         The Axes drawn on.
-
-    Raises
-    ------
-    InvalidInputError
-        If there is not one of each for every group.
     """
-    alpha = check_level(alpha, "alpha")
-    pairs = zip((rates, lower, upper), ("rates", "lower", "upper"), strict=True)
-    rates, lower, upper = (check_levels(values, name, closed=True) for values, name in pairs)
-    if len({len(groups), len(sizes), *(values.size for values in (rates, lower, upper))}) > 1 or not len(groups):
-        raise InvalidInputError(
-            "groups, rates, lower, upper and sizes must have one entry for each group, at least one."
-        )
+    rates, lower, upper = map(np.array, (rates, lower, upper))
     ax = axes_or_new(ax, figsize, (6.4, 1.5 + 0.45 * len(groups)))
     bars = np.vstack([np.maximum(rates - lower, 0), np.maximum(upper - rates, 0)])
     rows = np.arange(len(groups))
-    points = ax.errorbar(
-        rates,
-        rows,
-        xerr=bars,
-        fmt="o",
-        ms=line_width(3.3),
-        color=color_of(0),
-        capsize=3,
-        label="type I error, interval",
-    )
-    points.lines[0].set_gid("nproc-group-errors")
-    ax.axvline(alpha, color=ink(), ls="--", lw=line_width(0.8), label=rf"$\alpha$ = {alpha:g}", gid="nproc-group-alpha")
+    look = {"fmt": "o", "ms": line_width(3.3), "color": color_of(0), "capsize": 3, "label": "type I error, interval"}
+    ax.errorbar(rates, rows, xerr=bars, **look).lines[0].set_gid("nproc-group-errors")
+    level_line(ax, x=alpha, ls="--", lw=0.8, label=rf"$\alpha$ = {alpha:g}", gid="nproc-group-alpha")
     ax.set_yticks(rows, [f"{group}\nn = {size}" for group, size in zip(groups, sizes, strict=True)])
     ax.set_ylim(len(groups) - 0.5, -0.5)
     most = min(1.0, 1.1 * max(alpha, float(upper.max())))
@@ -269,15 +222,8 @@ def _draw_row(ax, row, scores, cut, alpha, several):
     ax.plot([middle, middle], [row - 0.14, row + 0.14], color="white", lw=line_width(1.0))
     above = scores[scores > cut]
     share = f"scores above the threshold{', all splits' * several}"
-    ax.plot(
-        above,
-        np.full(above.size, row),
-        "o",
-        ms=line_width(2.7),
-        color=color_of(0),
-        label=told(share),
-        gid=f"nproc-group-above-{row}",
-    )
+    dots = {"ms": line_width(2.7), "color": color_of(0), "label": told(share)}
+    ax.plot(above, np.full(above.size, row), "o", gid=f"nproc-group-above-{row}", **dots)
     line = {"color": ink(), "lw": line_width(1.5), "label": told(rf"threshold for $\alpha$ = {alpha:g}")}
     ax.plot([cut, cut], [row - 0.3, row + 0.3], gid=f"nproc-group-threshold-{row}", **line)
 
@@ -305,36 +251,21 @@ def plot_normal_qq(quantiles, standardised, lower, upper, outside, *, level, ax=
     matplotlib.axes.Axes
     """
     ax = axes_or_new(ax, figsize, (4.8, 4.6))
-    band = ax.fill_between(
-        quantiles,
-        lower,
-        upper,
-        color="0.85",
-        lw=0,
-        label=f"{100 * (1 - level):.4g} % of normal samples, all ranks at once",
-    )
-    band.set_gid("nproc-qq-band")
+    name = f"{100 * (1 - level):.4g} % of normal samples, all ranks at once"
+    ax.fill_between(quantiles, lower, upper, color="0.85", lw=0, label=name, gid="nproc-qq-band")
     ax.axline((0, 0), slope=1, color=ink(), ls=":", lw=line_width(0.7))
     inside = ~outside
     style = {"ls": "", "ms": line_width(3.0)}
     ax.plot(quantiles[inside], standardised[inside], marker="o", color=color_of(0), gid="nproc-qq-inside", **style)
     if outside.any():
-        label = f"outside the band: {int(outside.sum())}"
-        ax.plot(
-            quantiles[outside],
-            standardised[outside],
-            marker="X",
-            color=color_of(1),
-            label=label,
-            gid="nproc-qq-outside",
-            **style,
-        )
+        style |= {"marker": "X", "color": color_of(1), "label": f"outside the band: {int(outside.sum())}"}
+        ax.plot(quantiles[outside], standardised[outside], gid="nproc-qq-outside", **style)
     ax.set(xlabel="normal quantile", ylabel="standardised left-out class 0 score")
     place_legend(ax)
     return ax
 
 
-def plot_confusion(counts, labels, *, controlled=None, alphas=None, ax=None, figsize=None):
+def plot_confusion(counts, labels, *, controlled, alphas, ax=None, figsize=None):
     """Return Axes with a confusion table: shade and figures are shares of the true class, counts stand below them.
 
     Cells of the errors that have a level have a thick frame; beside each line stands their sum, with the level, and the
@@ -346,9 +277,9 @@ def plot_confusion(counts, labels, *, controlled=None, alphas=None, ax=None, fig
         True classes down, called classes across.
     labels : sequence of str, length K
         Names of the classes.
-    controlled : ndarray of bool, shape (K, K), optional
+    controlled : ndarray of bool, shape (K, K)
         Cells of the errors that have a level.
-    alphas : sequence of float or None, length K, optional
+    alphas : sequence of float or None, length K
         The levels.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
@@ -358,18 +289,8 @@ def plot_confusion(counts, labels, *, controlled=None, alphas=None, ax=None, fig
     Returns
     -------
     matplotlib.axes.Axes
-
-    Raises
-    ------
-    InvalidInputError
-        If the table is not square, or has not as many lines as there are labels.
     """
-    counts = check_counts(counts, "counts", minimum=0, maximum=LARGEST_COUNT)
     n_classes = len(labels)
-    if counts.shape != (n_classes, n_classes):
-        raise InvalidInputError(f"counts must have shape {(n_classes, n_classes)}, got {counts.shape}.")
-    controlled = np.zeros(counts.shape, dtype=bool) if controlled is None else np.asarray(controlled)
-    alphas = [None] * n_classes if alphas is None else list(alphas)
     ax = axes_or_new(ax, figsize, (3.4 + 1.05 * n_classes, 1.4 + 0.9 * n_classes))
     n = counts.sum(axis=1)
     shares = counts / np.maximum(n, 1)[:, None]

@@ -14,7 +14,7 @@ from nproc.groups import GroupThresholds, NPGroupFit, np_group_thresholds
 from nproc.groups.membership import read_membership
 from nproc.groups.umbrella import group_splits
 from nproc.orderstat import clopper_pearson, type1_upper, violation_rate
-from nproc.plotting.scores import plot_group_errors, plot_group_scores
+from nproc.plotting.scores import plot_group_scores
 from nproc.splitting import make_splits
 
 RNG = np.random.default_rng(0)
@@ -414,17 +414,16 @@ def test_a_picture_has_a_threshold_and_the_scores_above_it_for_each_group(separa
 
 
 def test_a_picture_of_several_splits_is_about_the_thresholds():
-    ax = plot_group_scores([[[0.0, 2.0], [1.0]], [[1.0, 5.0], [2.0]]], [[1.0, 3.0], [4.0, 4.0]], "ab", 0.1)
+    scores = [[np.array([0.0, 2.0]), np.array([1.0])], [np.array([1.0, 5.0]), np.array([2.0])]]
+    ax = plot_group_scores(scores, [[1.0, 3.0], [4.0, 4.0]], "ab", 0.1)
     above = next(line for line in ax.lines if line.get_gid() == "nproc-group-above-0")
     assert sorted(above.get_xdata().tolist()) == [1.0, 1.0]
     assert ax.get_xlabel() == "score of left-out class 0 rows, minus the threshold of its split and group"
 
 
-def test_pictures_refuse_what_does_not_fit_together():
-    with pytest.raises(InvalidInputError, match="one entry for each split and each of 2 groups"):
-        plot_group_scores([[[0.0]]], [[1.0, 2.0]], "ab", 0.1)
-    with pytest.raises(InvalidInputError, match="must have one entry for each group"):
-        plot_group_errors("ab", [0.1], [0.0], [0.2], 0.1, [5], ax=Figure().subplots())
+def test_without_class_0_rows_there_is_no_error_to_draw(separate):
+    with pytest.raises(InvalidInputError, match="there is no class 0 row"):
+        separate.evaluate(NEW[:3], np.ones(3, dtype=int), NEW_GROUPS[:3]).plot(ax=Figure().subplots())
 
 
 @pytest.mark.parametrize("ending", ["joblib", "skops"])

@@ -1,10 +1,8 @@
 """Tests of `nproc.plotting.comparison`."""
 
-import pytest
 from matplotlib.colors import same_color
 from matplotlib.figure import Figure
 
-from nproc.errors import InvalidInputError
 from nproc.plotting import plot_differences
 
 ROWS = [("a - b", 0.1, -0.1, 0.3), ("a - c", 0.2, 0.1, 0.3)]
@@ -22,16 +20,3 @@ def test_each_row_has_its_interval_and_a_filled_point_where_it_is_marked():
     assert [same_color(fill, "white") for fill in fills] == [True, False]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["a - b", "a - c"]
     assert ax.get_title() == "approximate"
-
-
-@pytest.mark.parametrize(
-    ("rows", "marked", "message"),
-    [
-        ([], [], "rows must have at least one entry, and marked one for each, got 0"),
-        (ROWS, [True], "and marked one for each, got 2"),
-        ([("a", 0.5, 0.0, 0.1)], [True], "the interval of 'a' must hold"),
-    ],
-)
-def test_rows_that_do_not_fit_are_refused(rows, marked, message):
-    with pytest.raises(InvalidInputError, match=message):
-        plot_differences(rows, marked, ax=Figure().subplots())
