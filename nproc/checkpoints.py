@@ -7,7 +7,6 @@ import pickle
 import sys
 
 import numpy as np
-from scipy import sparse
 
 from nproc.checks import check_path
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
@@ -18,7 +17,6 @@ from nproc.scorers import fresh_copy
 # The first line of a file: this mark, then a digest of the run, the key and what follows, which is a joblib pickle.
 MARK = b"nproc-py checkpoint 2 "
 NOTE = "about.txt"
-_BLOCK = 2**20
 
 
 def check_checkpoint(checkpoint, random_state, prefit):
@@ -149,10 +147,8 @@ def open_checkpoint(run, inputs, versions, *, what, settings, arrays=()):
     resampler = None if run.resample is None else fresh_copy(run.resample, 0)
     versions = {**versions, **_versions_of_models(scorer, resampler)}
     digest = hashlib.sha256()
-    for part in (inputs.X, inputs.y, inputs.sample_weight, *arrays):
-        add_data(digest, part)
-    for part in (scorer, resampler):
-        digest.update(_object_digest(part).encode("ascii"))
+    for part in (inputs.X, inputs.y, inputs.sample_weight, *arrays, scorer, resampler):
+        digest.update(digest_of(part).encode("ascii"))
     told = {
         "what": what,
         "method": inputs.method.name,
@@ -168,67 +164,23 @@ def open_checkpoint(run, inputs, versions, *, what, settings, arrays=()):
     return Checkpoint(run.checkpoint / name[:32], name, note)
 
 
-def add_data(digest, part):
-    """Feed a table, an array or None to a hash: kind, shape, types and all values, bit by bit.
+def digest_of(part):
+    """Return a hash of a table, an array, an object or None: of its kind, shape, types and all values, bit by bit.
 
     Examples
     --------
-    >>> one, two = hashlib.sha256(), hashlib.sha256()
-    >>> add_data(one, np.array([1.0, 2.0]))
-    >>> add_data(two, np.array([1, 2]))
-    >>> one.digest() == two.digest()
+    >>> digest_of(np.array([1.0, 2.0])) == digest_of(np.array([1, 2]))
     False
     """
-    if part is None:
-        digest.update(b"none")
-    elif is_frame(part):
-        _add_frame(digest, part)
-    elif sparse.issparse(part):
-        rows = part.tocsr()
-        digest.update(f"csr {rows.shape}".encode())
-        for array in (rows.data, rows.indices, rows.indptr):
-            add_data(digest, array)
-    else:
-        array = np.asarray(part)
-        order = "F" if array.ndim > 1 and array.flags.f_contiguous and not array.flags.c_contiguous else "C"
-        # the order in memory too: a sum in another order may have another last bit
-        digest.update(f"array {array.dtype} {array.shape} {order}".encode())
-        if array.dtype.hasobject:
-            digest.update(_object_digest(array).encode("ascii"))
-        else:
-            _add_bytes(digest, array.T if order == "F" else array)
-
-
-def _add_bytes(digest, array):
-    if array.flags.c_contiguous:
-        digest.update(array.reshape(-1).view(np.uint8))
-        return
-    for start in range(0, len(array), step := max(1, _BLOCK // max(1, array[:1].nbytes))):
-        digest.update(np.ascontiguousarray(array[start : start + step]).reshape(-1).view(np.uint8))
-
-
-def _add_frame(digest, frame):
-    from pandas.api.types import infer_dtype
-    from pandas.util import hash_pandas_object
-
-    # column by column: the blocks in which a frame keeps its columns say nothing of its values
-    columns = frame.items() if hasattr(frame, "columns") else [(frame.name, frame)]
-    add_data(digest, hash_pandas_object(frame.index, index=False).to_numpy())
-    for name, column in columns:
-        kinds = getattr(column.dtype, "categories", None)
-        digest.update(f"column {name!r} {column.dtype!r} {None if kinds is None else kinds.tolist()}".encode())
-        if isinstance(column.dtype, np.dtype) and not column.dtype.hasobject:
-            add_data(digest, column.to_numpy())
-        elif column.dtype == object and infer_dtype(column, skipna=False) != "string":
-            # pandas would not tell 1 from "1", nor None from NaN
-            digest.update(_object_digest(column.tolist()).encode("ascii"))
-        else:
-            add_data(digest, hash_pandas_object(column, index=False).to_numpy())
-
-
-def _object_digest(part):
     import joblib
 
+    if is_frame(part):
+        # column by column: the blocks in which a frame keeps its columns say nothing of its values
+        columns = part.items() if hasattr(part, "columns") else [(part.name, part)]
+        part = [digest_of(part.index.to_numpy()), *(_digests_of(*column) for column in columns)]
+    elif isinstance(part, np.ndarray) and not part.flags.forc:
+        # a part of a larger array; the order in memory counts, since a sum in another order may have another last bit
+        part = np.ascontiguousarray(part)
     try:
         return joblib.hash(part)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
@@ -236,6 +188,13 @@ def _object_digest(part):
             f"checkpoint: {type(part).__name__} cannot be identified for the checkpoint ({error}); use objects and "
             "functions defined in a module, or leave out checkpoint."
         ) from error
+
+
+def _digests_of(name, column):
+    """Return what tells a column from others: its name, its type, and a hash of its values."""
+    kinds = getattr(column.dtype, "categories", None)
+    values = column.to_numpy() if isinstance(column.dtype, np.dtype) else column.to_numpy(dtype=object)
+    return f"{name!r} {column.dtype!r}", None if kinds is None else kinds.tolist(), digest_of(values)
 
 
 def _versions_of_models(*models):

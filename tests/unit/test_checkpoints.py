@@ -1,6 +1,5 @@
 """Tests of `nproc.checkpoints`: only what is the same is used again, and then the bits are those of one run."""
 
-import hashlib
 import os
 
 import numpy as np
@@ -16,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from nproc import NPClassifier, npc, nproc, roc_cv, umbrella
-from nproc.checkpoints import add_data
+from nproc.checkpoints import digest_of
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.outputs import written_whole
 
@@ -405,12 +404,6 @@ def test_a_trained_scorer_that_cannot_be_written_is_an_error(tmp_path):
 def test_a_checkpoint_that_cannot_be_used_is_refused(arguments, words, tmp_path):
     with pytest.raises(InvalidInputError, match=words):
         npc(**{"X": X, "y": Y, "random_state": 1, "checkpoint": tmp_path} | LEVELS | arguments)
-
-
-def digest_of(part):
-    digest = hashlib.sha256()
-    add_data(digest, part)
-    return digest.hexdigest()
 
 
 TEXT = pd.DataFrame({"a": ["x", "y", "x"], "b": [1.0, 2.0, 3.0]})
