@@ -259,6 +259,25 @@ def npc(
         verbose=verbose,
         checkpoint=checkpoint,
     )
+    forms = {
+        "groups": groups is not None,
+        "clusters": clusters is not None,
+        "small_sample": small_sample != "error",
+        "cross_fit": cross_fit is not None,
+        "rank='randomize'": rank == "randomize",
+        "vote='random'": vote == "random",
+        "review_beta": review_beta is not None,
+    }
+    asked = [name for name, is_asked in forms.items() if is_asked]
+    if len(asked) > 1 and asked != ["clusters", "rank='randomize'"]:
+        raise InvalidInputError(
+            f"{asked[1]} cannot be combined with {asked[0]}; leave one of them out.",
+            argument=asked[1].partition("=")[0],
+        )
+    if vote == "random" and (prefit or run.n_splits == 1):
+        raise InvalidInputError(
+            "vote='random' draws one of several splits; give n_splits above 1, and leave out prefit.", argument="vote"
+        )
     refuse_members(X, groups, clusters)
     rows = read_given(X, y, data, na_action=na_action, sample_weight=sample_weight, groups=groups, clusters=clusters)
     fit: Any = fit_umbrella
@@ -266,49 +285,22 @@ def npc(
         from nproc.groups import umbrella_for
 
         rows, fit = umbrella_for(rows, group_thresholds)
-    if small_sample != "error":
+    elif small_sample != "error":
         from nproc.small_samples import fit_small_sample
 
-        if fit is not fit_umbrella:
-            raise InvalidInputError(
-                f"small_sample={small_sample!r} cannot be combined with groups or clusters; leave out "
-                "small_sample, or leave out groups and clusters."
-            )
         fit = partial(fit_small_sample, model=small_sample)
-    if cross_fit is not None:
+    elif cross_fit is not None:
         from nproc.cross_fitting import fit_cross
 
-        if fit is not fit_umbrella or rank != "conservative":
-            raise InvalidInputError(
-                "cross_fit cannot be combined with groups, clusters, small_sample or rank='randomize'; leave "
-                "these out.",
-                argument="cross_fit",
-            )
         fit = partial(fit_cross, n_folds=cross_fit)
-    if rank == "randomize":
-        if groups is not None or small_sample != "error":
-            raise InvalidInputError(
-                "rank='randomize' cannot be combined with groups or small_sample; leave these out.", argument="rank"
-            )
-        fit = partial(fit, rank=rank)
-    if vote == "random":
-        if fit is not fit_umbrella or prefit or run.n_splits == 1:
-            raise InvalidInputError(
-                "vote='random' draws one of several splits; give n_splits above 1, and leave out prefit, groups, "
-                "clusters, small_sample, cross_fit and rank='randomize'.",
-                argument="vote",
-            )
-        fit = partial(fit, vote=vote)
-    if review_beta is not None:
+    elif review_beta is not None:
         from nproc.review import fit_review
 
-        if fit is not fit_umbrella:
-            raise InvalidInputError(
-                "review_beta cannot be combined with groups, clusters, small_sample, cross_fit, vote='random' or "
-                "rank='randomize'; leave these out.",
-                argument="review_beta",
-            )
         fit = partial(fit_review, beta=review_beta)
+    elif vote == "random":
+        fit = partial(fit, vote=vote)
+    if rank == "randomize":
+        fit = partial(fit, rank=rank)
     chosen = _read_method(method, method_params, params, prefit=prefit, alpha=alpha)
     inputs = _read_rows(rows, chosen, run, class0=class0, all_scores1=review_beta is not None)
     return fit(inputs, run, alpha=alpha, delta=delta, ties=ties)

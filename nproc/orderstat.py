@@ -2,9 +2,8 @@ r"""Probabilities of order statistics: integers and levels in, ranks and bounds 
 
 Let :math:`T_{(1)} \le \dots \le T_{(n)}` be the scores of n left-out class 0 points. The rule
 "predict 1 when the score exceeds :math:`T_{(k)}`" has a type I error above alpha with
-probability at most v(k), a binomial tail that depends on n, k and alpha alone. Everything
-here is that tail, solved for one of its arguments. The bounds on the type II error of the same rule
-are in `nproc.orderstat`.
+probability at most v(k), a binomial tail that depends on n, k and alpha alone. Most of what is
+here is that tail, solved for one of its arguments, and the bounds on the type II error of the same rule.
 
 References
 ----------
@@ -477,6 +476,34 @@ def _clopper_pearson_sides(missed, n1, delta):
     lower[some] = betaincinv(missed[some], n1 - missed[some] + 1.0, delta)
     upper[not_all] = betainccinv(missed[not_all] + 1.0, n1 - missed[not_all], delta)
     return lower, upper
+
+
+def holm_adjusted(p_values):
+    """Return p-values adjusted by Holm's procedure: each the smallest level at which its hypothesis is rejected.
+
+    Parameters
+    ----------
+    p_values : ndarray, shape (m,)
+        One for each hypothesis.
+
+    Returns
+    -------
+    ndarray, shape (m,)
+
+    References
+    ----------
+    [holm1979]_.
+
+    Examples
+    --------
+    >>> holm_adjusted(np.array([0.03, 0.01, 0.04])).round(6)
+    array([0.06, 0.03, 0.06])
+    """
+    order = np.argsort(p_values, kind="stable")
+    adjusted = np.empty(order.size)
+    steps = np.arange(order.size, 0, -1) * p_values[order]
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(steps))
+    return adjusted
 
 
 def calibration_groups(probabilities, y, n_groups=10):

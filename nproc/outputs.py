@@ -4,6 +4,7 @@ import contextlib
 import csv
 import errno
 import glob
+import json
 import os
 import secrets
 import stat
@@ -133,6 +134,12 @@ def replaced_file(path):
         if error.errno not in _NO_ROOM:
             raise
         raise InvalidInputError(f"cannot write {path}: {error.strerror}. The existing file was not changed.") from error
+
+
+def write_json(path, content, **layout):
+    """Write plain values as a JSON file, with numbers to the last digit; `layout` is for `json.dumps`."""
+    with replaced_file(path) as part:
+        part.write_text(json.dumps(content, allow_nan=False, **layout) + "\n", encoding="utf-8")
 
 
 @contextmanager

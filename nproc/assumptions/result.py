@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from nproc.orderstat import holm_adjusted
 from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, summary_table, table_frame
 
 AGAINST, QUIET, NOT_MADE = "against", "not against", "not made"
@@ -123,7 +124,7 @@ class AssumptionChecks(InNotebook):
     @property
     def holm(self) -> tuple[float | None, ...]:
         """The p-value of each of `checks`, adjusted for their number by Holm; None for those that were not made."""
-        adjusted = iter(holm_adjusted([check.p_value for check in self.made]))
+        adjusted = iter(holm_adjusted(np.array([check.p_value for check in self.made], dtype=np.float64)).tolist())
         return tuple(next(adjusted) if check.made else None for check in self.checks)
 
     def __repr__(self):
@@ -221,22 +222,6 @@ RUGER_WORDS = (
     "the median of the p-values of the splits times 2 M / (M + 1), for odd M. This is valid however the splits depend "
     "on each other."
 )
-
-
-def holm_adjusted(p_values):
-    """Return p-values adjusted by Holm's step-down method, in the order given.
-
-    Examples
-    --------
-    >>> holm_adjusted([0.04, 0.01, 0.5])
-    [0.08, 0.03, 0.5]
-    """
-    p = np.array(p_values, dtype=np.float64)
-    order = np.argsort(p, kind="stable")
-    steps = np.maximum.accumulate(p[order] * (p.size - np.arange(p.size)))
-    adjusted = np.empty(p.size)
-    adjusted[order] = np.minimum(1.0, steps)
-    return adjusted.tolist()
 
 
 def combined(p_values):

@@ -13,9 +13,9 @@ from scipy.stats import norm, rankdata
 
 from nproc.checks import check_level
 from nproc.comparison.bands import read_score_columns
-from nproc.comparison.regions import holm_adjusted
 from nproc.comparison.result import frame_of
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
+from nproc.orderstat import holm_adjusted
 from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, summary_table
 
 

@@ -14,11 +14,10 @@ from scipy.special import stdtr, stdtrit
 
 from nproc.checks import Seed, check_level, check_levels, check_models
 from nproc.comparison.methods import named_methods, read_all_inputs, score_methods
-from nproc.comparison.regions import holm_adjusted
 from nproc.comparison.result import ProcedureComparison, ProcedureDifference
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.inputs import read_run
-from nproc.orderstat import np_order
+from nproc.orderstat import holm_adjusted, np_order
 from nproc.rows import Table, read_given
 from nproc.scorers import MethodLike, Resampler
 from nproc.splitting import check_split_ratio, check_split_sizes, make_splits, n_train

@@ -24,6 +24,7 @@ from nproc.comparison.dominance import (
     type1_bounds_at,
 )
 from nproc.errors import InvalidInputError
+from nproc.orderstat import holm_adjusted
 from nproc.thresholds import rounding_guard
 
 
@@ -45,34 +46,6 @@ def sign_test(n_for, n_against):
     array([0.03125, 1.     ])
     """
     return np.where(n_for > 0, betainc(np.maximum(n_for, 1), n_against + 1.0, 0.5), 1.0)
-
-
-def holm_adjusted(p_values):
-    """Return p-values adjusted by Holm's procedure: each the smallest level at which its hypothesis is rejected.
-
-    Parameters
-    ----------
-    p_values : ndarray, shape (m,)
-        One for each hypothesis.
-
-    Returns
-    -------
-    ndarray, shape (m,)
-
-    References
-    ----------
-    [holm1979]_.
-
-    Examples
-    --------
-    >>> holm_adjusted(np.array([0.03, 0.01, 0.04])).round(6)
-    array([0.06, 0.03, 0.06])
-    """
-    order = np.argsort(p_values, kind="stable")
-    adjusted = np.empty(order.size)
-    steps = np.arange(order.size, 0, -1) * p_values[order]
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(steps))
-    return adjusted
 
 
 def paired_claims(upper_cuts, lower_cuts, scores1, level):

@@ -30,8 +30,6 @@ def umbrella_for(rows, group_thresholds):
     A column that `groups` or `clusters` names is taken out of the rows; see `nproc.groups.membership.read_membership`.
     """
     groups, clusters = rows.groups, rows.clusters
-    if groups is not None and clusters is not None:
-        raise InvalidInputError("groups and clusters cannot be used together; give one of them.")
     if groups is None and group_thresholds != "separate":
         raise InvalidInputError(f"group_thresholds={group_thresholds!r} needs groups=, one value a row.")
     if groups is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
@@ -14,7 +13,7 @@ from numpy.typing import ArrayLike
 from nproc.checks import check_count, check_level, check_path
 from nproc.errors import InvalidInputError
 from nproc.monitoring.monitor import MOST_MARKS, json_state, read_batch, read_errors
-from nproc.outputs import replaced_file
+from nproc.outputs import write_json
 from nproc.tables import DataFrame, InNotebook, Summary, summary_table, table_frame
 
 CHANGE_FORMAT, CHANGE_VERSION = "nproc-change-detector", 1
@@ -209,8 +208,7 @@ class Type1ChangeDetector(InNotebook):
     def write(self, path: str | PathLike[str]) -> Path:
         """Write the state as JSON, by which `read` goes on to the same bits; return the path."""
         path = check_path(path, "path")
-        with replaced_file(path) as part:
-            part.write_text(json.dumps(self.to_dict(), allow_nan=False) + "\n", encoding="utf-8")
+        write_json(path, self.to_dict())
         return path
 
     @classmethod

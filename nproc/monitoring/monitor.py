@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from nproc.checks import as_array, check_count, check_level, check_number, check_path, shown
 from nproc.errors import InvalidInputError
 from nproc.monitoring.evidence import default_prior, log_evidence, rate_bounds
-from nproc.outputs import replaced_file
+from nproc.outputs import write_json
 from nproc.tables import DataFrame, InNotebook, Summary, at_least, summary_table, table_frame
 
 FORMAT, FORMAT_VERSION = "nproc-monitor", 1
@@ -339,8 +339,7 @@ class Type1Monitor(InNotebook):
     def write(self, path: str | PathLike[str]) -> Path:
         """Write the state as JSON, by which `read` goes on to the same bits; return the path."""
         path = check_path(path, "path")
-        with replaced_file(path) as part:
-            part.write_text(json.dumps(self.to_dict(), allow_nan=False) + "\n", encoding="utf-8")
+        write_json(path, self.to_dict())
         return path
 
     @classmethod

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, fields
 from os import PathLike
 from pathlib import Path
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from nproc.checks import check_numeric_matrix, check_path
 from nproc.errors import InvalidInputError
 from nproc.fits import NPFit, single_cut
-from nproc.outputs import replaced_file
+from nproc.outputs import write_json
 from nproc.rows import Table, as_table, is_frame
 from nproc.scorers import linear_form
 from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
@@ -145,8 +144,7 @@ class LinearRule(InNotebook):
     def write(self, path: str | PathLike[str]) -> Path:
         """Write the rule as JSON, with numbers to the last digit; return the path."""
         path = check_path(path, "path")
-        with replaced_file(path) as part:
-            part.write_text(json.dumps(self.to_dict(), indent=2, allow_nan=False) + "\n", encoding="utf-8")
+        write_json(path, self.to_dict(), indent=2)
         return path
 
 

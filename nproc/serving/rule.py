@@ -38,7 +38,7 @@ from nproc.groups import (
     plain_labels,
 )
 from nproc.orderstat import type1_upper, violation_rate
-from nproc.outputs import replaced_file
+from nproc.outputs import write_json
 from nproc.rows import check_same_rows
 from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
 from nproc.thresholds import RANKS, TIES, Threshold, coin_notes, np_threshold
@@ -525,9 +525,7 @@ class ScoreRule(InNotebook):
         InvalidInputError
             If the file cannot be written.
         """
-        text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-        with replaced_file(check_path(path, "path")) as part:
-            part.write_text(text, encoding="utf-8")
+        write_json(check_path(path, "path"), self.to_dict(), indent=2, ensure_ascii=False)
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a group, or one row: group, value, tie_cut, order, n0 and both bounds."""

@@ -5,7 +5,8 @@ import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from nproc.comparison.regions import holm_adjusted, sign_test
+from nproc.comparison.regions import sign_test
+from nproc.orderstat import holm_adjusted
 
 
 @pytest.mark.parametrize(("n_for", "n_against"), [(0, 0), (0, 4), (1, 0), (7, 2), (3, 3), (60, 31)])

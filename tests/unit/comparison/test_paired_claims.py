@@ -3,7 +3,8 @@
 import numpy as np
 from scipy import stats
 
-from nproc.comparison.regions import holm_adjusted, paired_claims
+from nproc.comparison.regions import paired_claims
+from nproc.orderstat import holm_adjusted
 
 
 def test_claims_are_those_of_sign_tests_counted_row_by_row():

@@ -97,9 +97,9 @@ def test_the_report_says_that_alpha_is_not_proved_and_what_is():
         ({"n_splits": 3}, "cross_fit divides all class 0 rows into folds; leave out n_splits=3"),
         ({"split_ratio": 0.5}, "leave out split_ratio=0.5"),
         ({"ties": "randomize"}, "leave out ties='randomize'"),
-        ({"rank": "randomize"}, "cannot be combined with groups, clusters, small_sample or rank"),
-        ({"small_sample": "normal"}, "cannot be combined with groups, clusters, small_sample or rank"),
-        ({"groups": SAMPLE.y}, "cannot be combined with groups, clusters, small_sample or rank"),
+        ({"rank": "randomize"}, "rank='randomize' cannot be combined with cross_fit; leave one"),
+        ({"small_sample": "normal"}, "cross_fit cannot be combined with small_sample"),
+        ({"groups": SAMPLE.y}, "cross_fit cannot be combined with groups"),
         ({"method": lambda X: X[:, 0], "prefit": True}, "leave out prefit=True"),
     ],
 )

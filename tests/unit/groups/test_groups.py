@@ -325,7 +325,7 @@ def test_constant_scores_are_warned_of():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"groups": GROUPS, "clusters": GROUPS}, "groups and clusters cannot be used together"),
+        ({"groups": GROUPS, "clusters": GROUPS}, "clusters cannot be combined with groups"),
         ({"group_thresholds": "pooled"}, "group_thresholds='pooled' needs groups="),
         ({"groups": GROUPS, "group_thresholds": "one"}, "group_thresholds must be one of 'separate', 'pooled'"),
         ({"groups": GROUPS, "split_ratio": "adaptive"}, "split_ratio='adaptive' cannot be used with groups"),

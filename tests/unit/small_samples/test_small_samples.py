@@ -301,7 +301,7 @@ def test_a_small_sample_fit_can_be_saved(fit, name, tmp_path):
     [
         ({"small_sample": "lda"}, InvalidInputError, "small_sample must be one of 'error', 'normal'"),
         ({"ties": "randomize"}, InvalidInputError, "applies only to thresholds that are order statistics"),
-        ({"clusters": np.arange(100)}, InvalidInputError, "cannot be combined with groups or clusters"),
+        ({"clusters": np.arange(100)}, InvalidInputError, "small_sample cannot be combined with clusters"),
         ({"split_ratio": 0.98}, TooFewSamplesError, "leaves 1 out"),
         ({"split_ratio": 0.001}, TooFewSamplesError, "needs a class 0 row to train"),
         ({"split_ratio": "adaptive"}, TooFewSamplesError, "give split_ratio as a number"),
