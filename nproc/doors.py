@@ -37,10 +37,7 @@ def lazy_names(
             if not name.startswith("_") and find_spec(f"{package}.{name}") is not None:
                 return import_module(f"{package}.{name}")
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{module_of[name]}"), name)
-        # from now on it is a name like any other
-        setattr(import_module(package), name, value)
-        return value
+        return getattr(import_module(f"{package}.{module_of[name]}"), name)
 
     def list_names() -> list[str]:
         return sorted(import_module(package).__all__)
