@@ -136,18 +136,6 @@ def clearly_below_levels(risks, z0):
     return bool(np.all(values <= risks.levels - wanted))
 
 
-def strictly_inside(risks, sets, x):
-    """Return whether a point satisfies all constraints with some room."""
-    w = x[: risks.p]
-    if sets.nonnegative and not w.min() > 0:
-        return False
-    if sets.l2 is not None and not np.linalg.norm(w) < (1 - ROOM) * sets.l2:
-        return False
-    if sets.l1 is not None and not np.abs(w).sum() < (1 - ROOM) * sets.l1:
-        return False
-    return clearly_below_levels(risks, risks.margins0(x))
-
-
 def _lengthened_until_below_levels(risks, x):
     """Return a multiple of x strictly inside the levels, or None where that takes too large a one."""
     for power in range(1, 60):

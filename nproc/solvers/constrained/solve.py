@@ -19,7 +19,7 @@ from nproc.checks import Matrix, check_choice, check_count, check_number
 from nproc.errors import InvalidInputError
 from nproc.losses import LogisticLoss
 from nproc.solvers.constrained.certificate import ConstrainedNPResult, constrained_result
-from nproc.solvers.constrained.feasibility import find_interior, strictly_inside
+from nproc.solvers.constrained.feasibility import find_interior
 from nproc.solvers.constrained.interior_point import in_row_space, solve_interior, with_exact_zeros
 from nproc.solvers.constrained.problem import ClassRisks, RiskHistory, sort_constraints
 from nproc.solvers.constrained.splitting import solve_splitting
@@ -42,7 +42,6 @@ def solve_constrained_np(
     step: float = 1.0,
     step_bound: Literal["trace", "spectral"] = "trace",
     variant: Literal["auto", "interior_point", "projected_gradient", "accelerated"] = "auto",
-    start: Any = None,
     tol: float = 1e-6,
     max_iter: int | None = None,
     callback: Callable[..., Any] | None = None,
@@ -84,8 +83,6 @@ def solve_constrained_np(
         'projected_gradient' is algorithm (37). 'accelerated' adds momentum with restarts ([beck2009]_) and
         'interior_point' takes Newton steps on a barrier function; neither is in the paper. 'auto' takes Newton steps
         where the matrix has at most 3000 rows, and the accelerated variant with the spectral bound elsewhere.
-    start : tuple (ndarray of shape (p,), float), optional
-        Weights and intercept to begin with; zeros by default. Newton steps ignore one that is not strictly feasible.
     tol : float
         The KKT residual at which to stop.
     max_iter : int, optional
@@ -148,19 +145,17 @@ def solve_constrained_np(
         variant = "interior_point"
     elif variant == "auto":
         variant, step_bound = "accelerated", "spectral"
-    first = _start(start, risks)
     if variant == "interior_point":
-        return _by_newton(risks, sets, first, tol, NEWTON_STEPS if max_iter is None else max_iter, callback)
+        return _by_newton(risks, sets, tol, NEWTON_STEPS if max_iter is None else max_iter, callback)
     history = RiskHistory(risks, callback)
     if np.any(levels <= loss.infimum):
         found = find_interior(risks, sets, max_iter=1)
         why = {"infeasible": found.reason, "lower_bound": found.lower_bound}
-        return constrained_result(risks, sets, first, tol=tol, history=history, variant=variant, **why)
+        return constrained_result(risks, sets, np.zeros(risks.dim), tol=tol, history=history, variant=variant, **why)
     constant = risks.trace_constant() if step_bound == "trace" else risks.spectral_constant()
     return solve_splitting(
         risks,
         sets,
-        first,
         length=step / constant if constant > 0 else 1.0,
         n_inner=n_inner,
         variant=variant,
@@ -170,33 +165,21 @@ def solve_constrained_np(
     )
 
 
-def _by_newton(risks, sets, first, tol, max_iter, callback):
-    history = RiskHistory(risks, callback)
+def _by_newton(risks, sets, tol, max_iter, callback):
+    settings = {"tol": tol, "history": RiskHistory(risks, callback), "variant": "interior_point"}
     origin = risks.centre()
-    if risks.fit_intercept:
-        first[risks.p] += origin @ first[: risks.p]
-    found = _newton_steps(risks, sets, first, tol, max_iter, history)
-    return replace(found, intercept=found.intercept - float(origin @ found.coef))
-
-
-def _newton_steps(risks, sets, first, tol, max_iter, history):
-    settings = {"tol": tol, "history": history, "variant": "interior_point"}
     turned = in_row_space(risks, sets)
     inner, basis = (risks, None) if turned is None else turned
-    if basis is not None:
-        first = np.concatenate([basis.T @ first[: risks.p], first[risks.p :]])
-    x = first if strictly_inside(inner, sets, first) else None
-    if x is None:
-        found = find_interior(inner, sets, max_iter=max_iter)
-        if found.x is None:
-            why = {"infeasible": found.reason, "lower_bound": found.lower_bound}
-            return constrained_result(risks, sets, np.zeros(risks.dim), **settings, **why)
-        x = found.x
-    x, multipliers = solve_interior(inner, sets, x, tol=tol, max_iter=max_iter, history=history)
+    start = find_interior(inner, sets, max_iter=max_iter)
+    if start.x is None:
+        why = {"infeasible": start.reason, "lower_bound": start.lower_bound}
+        return constrained_result(risks, sets, np.zeros(risks.dim), **settings, **why)
+    x, multipliers = solve_interior(inner, sets, start.x, tol=tol, max_iter=max_iter, history=settings["history"])
     if basis is not None:
         x = np.concatenate([basis @ x[: inner.p], x[inner.p :]])
     x = with_exact_zeros(risks, sets, x, multipliers)
-    return constrained_result(risks, sets, x, multipliers=multipliers, **settings)
+    found = constrained_result(risks, sets, x, multipliers=multipliers, **settings)
+    return replace(found, intercept=found.intercept - float(origin @ found.coef))
 
 
 def _check_step(step, variant):
@@ -211,17 +194,3 @@ def _fits_newton(risks, sets):
     n = risks.m0 + risks.m1
     plain = sets.l1 is None and not sets.nonnegative and not sparse.issparse(risks.rows)
     return min(risks.p, n if plain else risks.p) <= MOST_COORDINATES
-
-
-def _start(start, risks):
-    x = np.zeros(risks.dim)
-    if start is None:
-        return x
-    w, b = start
-    w = np.asarray(w, dtype=np.float64)
-    if w.shape != (risks.p,) or not (np.isfinite(w).all() and np.isfinite(b)):
-        raise InvalidInputError(f"start must hold {risks.p} finite weights and a finite intercept.")
-    x[: risks.p] = w
-    if risks.fit_intercept:
-        x[risks.p] = b
-    return x

@@ -25,7 +25,7 @@ STUCK, PATIENCE = 1e-2, 20
 FINAL_STEPS = 500
 
 
-def solve_splitting(risks, sets, x, *, length, n_inner, variant, tol, max_iter, history):
+def solve_splitting(risks, sets, *, length, n_inner, variant, tol, max_iter, history):
     """Return the `ConstrainedNPResult` of projected gradient steps, or of accelerated ones.
 
     Parameters
@@ -34,8 +34,6 @@ def solve_splitting(risks, sets, x, *, length, n_inner, variant, tol, max_iter, 
         The functions.
     sets : WeightSets
         The sets that hold w.
-    x : ndarray, shape (dim,)
-        The start, feasible or not.
     length : float
         The step gamma. The accelerated variant halves it where the objective shows that it is too long.
     n_inner : int
@@ -55,8 +53,9 @@ def solve_splitting(risks, sets, x, *, length, n_inner, variant, tol, max_iter, 
     """
     accelerated = variant == "accelerated"
     settings = {"tol": tol, "history": history, "variant": variant}
-    ahead, ahead1, k_n, best = x, risks.margins1(x), n_inner, np.inf
-    old, old1, momentum, total = x, ahead1, 1.0, 0
+    ahead = old = np.zeros(risks.dim)
+    ahead1 = old1 = risks.margins1(ahead)
+    k_n, best, momentum, total = n_inner, np.inf, 1.0, 0
     rounding = ROUNDING * np.maximum(1.0, np.abs(risks.levels))
     known, tangents = None, None
     for n in range(1, max_iter + 1):
