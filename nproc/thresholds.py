@@ -28,6 +28,33 @@ SURELY_SAME, SAME_SCORE = 1e-11, 1e-9
 FINER_SCORES = "Use a scorer with finer scores, or ties='randomize'."
 
 
+class ScoreCut(InNotebook):
+    """A threshold on scores that has no rule of its own for ties: class 1 when ``score > value``."""
+
+    value: float
+
+    def predict(self, scores: ArrayLike) -> NDArray[np.intp]:
+        """Return 0/1 labels for `scores`: 1 where the score exceeds the threshold.
+
+        Parameters
+        ----------
+        scores : array-like of float, shape (n,)
+            Scores, larger = more like class 1.
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+
+        Examples
+        --------
+        >>> from nproc.biased_samples import np_threshold_noisy
+        >>> threshold = np_threshold_noisy(np.arange(100.0), np.arange(50.0, 150.0), noise0=0.02, noise1=0.05)
+        >>> threshold.predict([90.0, 120.0])
+        array([0, 1])
+        """
+        return (check_scores(scores, "scores") > self.value).astype(np.int64)
+
+
 @dataclass(frozen=True, repr=False)
 class Threshold(InNotebook):
     """A threshold on scores: predict class 1 when ``score > value``.

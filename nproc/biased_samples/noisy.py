@@ -14,17 +14,18 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from nproc.biased_samples.mixture_test import NullCurve, allowed_counts, rows_needed
 from nproc.checks import as_floats, check_level, check_scores, shown
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import search_orders, too_few_message, violation_rate
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, Summary, at_least, short, summary_table, table_frame
+from nproc.thresholds import ScoreCut
 
 
 @dataclass(frozen=True, repr=False)
-class NoisyThreshold(InNotebook):
+class NoisyThreshold(ScoreCut):
     """A threshold from scores with wrong labels: predict class 1 when ``score > value``.
 
     Attributes
@@ -84,27 +85,6 @@ class NoisyThreshold(InNotebook):
             f"noise0={said(self.noise0)}, noise1={said(self.noise1)}, alpha={short(self.alpha)}, "
             f"delta={short(self.delta)})\n  class 1 when score > value: larger scores mean class 1"
         )
-
-    def predict(self, scores: ArrayLike) -> NDArray[np.intp]:
-        """Return 0/1 labels for `scores`: 1 where the score exceeds the threshold.
-
-        Parameters
-        ----------
-        scores : array-like of float, shape (n,)
-            Scores, larger = more like class 1.
-
-        Returns
-        -------
-        ndarray of int, shape (n,)
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> threshold = np_threshold_noisy(np.arange(100.0), np.arange(50.0, 150.0), noise0=0.02, noise1=0.05)
-        >>> threshold.predict([90.0, 120.0])
-        array([0, 1])
-        """
-        return (check_scores(scores, "scores") > self.value).astype(np.int64)
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row with the attributes as columns; an interval has two, _low and _high."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from nproc.biased_samples.coins import LEVELS, averaged_cut, drawn_cut
 from nproc.checks import (
@@ -28,7 +28,6 @@ from nproc.score_chunks import mixture_of
 from nproc.tables import (
     Axes,
     DataFrame,
-    InNotebook,
     Summary,
     at_least,
     format_percent,
@@ -36,6 +35,7 @@ from nproc.tables import (
     summary_table,
     table_frame,
 )
+from nproc.thresholds import ScoreCut
 
 COINS = ("drawn", "averaged")
 # a weight may exceed weight_max by this much of it, which is rounding
@@ -44,7 +44,7 @@ NO_PROMISE = "The weights are estimated: nothing is promised of the type I error
 
 
 @dataclass(frozen=True, repr=False)
-class ShiftedThreshold(InNotebook):
+class ShiftedThreshold(ScoreCut):
     """A threshold on scores for a shifted class 0: predict class 1 when ``score > value``.
 
     Attributes
@@ -102,27 +102,6 @@ class ShiftedThreshold(InNotebook):
             f"ShiftedThreshold(value={short(self.value)}, {how}, alpha={short(self.alpha)}, "
             f"delta={short(self.delta)}{rate})\n  {warned}class 1 when score > value: larger scores mean class 1"
         )
-
-    def predict(self, scores: ArrayLike) -> NDArray[np.intp]:
-        """Return 0/1 labels for `scores`: 1 where the score exceeds the threshold.
-
-        Parameters
-        ----------
-        scores : array-like of float, shape (n,)
-            Scores, larger = more like class 1.
-
-        Returns
-        -------
-        ndarray of int, shape (n,)
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> rule = np_threshold_shifted(np.arange(100.0), [[1.0, 1.5]], weight_max=1.5)
-        >>> rule.predict([97.0, 120.0])
-        array([0, 1])
-        """
-        return (check_scores(scores, "scores") > self.value).astype(np.int64)
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row with the attributes as columns; NaN stands for None."""

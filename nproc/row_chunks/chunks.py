@@ -61,6 +61,9 @@ class RowChunks:
 
     def __init__(self, source: Any, chunk_size: int, class0: object = None, parts: Any = ()) -> None:
         self._source, self._parts = source, parts
+        self.name: str = source.name
+        self.features: list[str] | None = source.features
+        self.has_labels: bool = source.has_labels
         self.chunk_size, self.class0 = chunk_size, check_one_label(class0, "class0")
         self._counts: dict[Any, int] | None = None
         self._n_rows: int | None = None
@@ -90,18 +93,6 @@ class RowChunks:
         if X.ndim != 2 or 0 in X.shape:
             raise InvalidInputError(f"X must be two-dimensional with rows and columns, got shape {X.shape}.")
         return cls(ArraySource(X, y, chunk_size), chunk_size, class0)
-
-    @property
-    def name(self) -> str:
-        return self._source.name
-
-    @property
-    def features(self) -> list[str] | None:
-        return self._source.features
-
-    @property
-    def has_labels(self) -> bool:
-        return self._source.has_labels
 
     @property
     def origin(self) -> Any:

@@ -11,8 +11,7 @@ from nproc.errors import InvalidInputError
 from nproc.inputs import Method, Subject
 from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.mixing import RandomPart, members_of
-from nproc.row_chunks.refusals import explaining, row_in_file
-from nproc.row_chunks.sources import naming
+from nproc.row_chunks.refusals import explaining, naming, row_in_file
 from nproc.rows import Design, build_design, encode_labels, listed
 from nproc.score_direction import ENOUGH_ROWS
 from nproc.scorers import name_outliers, score_rows, scorer_names

@@ -144,16 +144,22 @@ def counting(place, row_of):
 
 
 @contextmanager
-def placing(place, row_of):
-    """Put the place of a chunk before what is refused inside, with the rows counted over all chunks."""
+def naming(place):
+    """Put the place of some rows before the message of what refuses them, unless it names file and row itself."""
     try:
-        with counting(place, row_of):
-            yield
+        yield
     except RefusedValuesError:
         raise
     except ValueError as error:
         kind = type(error) if isinstance(error, InvalidInputError) else InvalidInputError
         raise kind(f"{place}: {error}") from error
+
+
+@contextmanager
+def placing(place, row_of):
+    """Put the place of a chunk before what is refused inside, with the rows counted over all chunks."""
+    with naming(place), counting(place, row_of):
+        yield
 
 
 def what_is_said(error):

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections import Counter
-from contextlib import contextmanager
 from decimal import InvalidOperation
 
 import numpy as np
@@ -10,7 +9,6 @@ from scipy import sparse
 
 from nproc.checks import as_array, is_label, refuse_masked, refuse_unreal, shown
 from nproc.errors import InvalidInputError
-from nproc.row_chunks.refusals import RefusedValuesError
 from nproc.rows import as_column, is_frame, listed, n_rows, row_keys, take_rows
 
 # rows of a block, where a source may choose: small enough to mix a file that is sorted, large enough to read fast
@@ -230,18 +228,6 @@ def check_stamp(stamped):
                 f"{path} has changed since it was opened, so that its rows are not the same in every pass. Call "
                 "read_in_chunks again. Then train and set the threshold again."
             )
-
-
-@contextmanager
-def naming(place):
-    """Put the place of some rows before the message of what refuses them."""
-    try:
-        yield
-    except RefusedValuesError:
-        # it names file and row itself
-        raise
-    except ValueError as error:
-        raise InvalidInputError(f"{place}: {error}") from error
 
 
 PARQUET_ENDINGS = (".parquet", ".pq")

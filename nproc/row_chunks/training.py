@@ -11,8 +11,7 @@ from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.parallel import check_verbose, progress
 from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.inputs import note_rows
-from nproc.row_chunks.refusals import explaining, first_faults
-from nproc.row_chunks.sources import naming
+from nproc.row_chunks.refusals import explaining, first_faults, naming
 from nproc.scorers import check_trainable, fresh_copy
 
 # chunks of one class only are a sign of rows in bad order where they are a larger share of all, and where a chunk in

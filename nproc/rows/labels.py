@@ -108,9 +108,9 @@ def warn_of_alphabetical_order(values):
         )
 
 
-def encode_labels(y, values, *, name="y"):
+def encode_labels(y, values):
     """Return the codes 0, 1, ... of `y` under the labels `values` of an earlier fit; other labels are an error."""
-    given = label_array(y, name=name)
+    given = label_array(y)
     codes = np.full(given.shape, -1, dtype=np.int64)
     for code, value in enumerate(values):
         codes[given == value] = code
@@ -119,7 +119,7 @@ def encode_labels(y, values, *, name="y"):
         *others, last = (repr(value) for value in values.tolist())
         shown = f"{', '.join(others)} and {last}"
         raise InvalidInputError(
-            f"{name} has the label {unknown!r}, which was not in the training data (labels there: {shown})."
+            f"y has the label {unknown!r}, which was not in the training data (labels there: {shown})."
         )
     return codes
 
@@ -158,17 +158,17 @@ def share_of_right_calls(label):
     return f"P({label} | called {label})"
 
 
-def order_labels(y, priority=None, *, name="y"):
+def order_labels(y, priority=None):
     """Return the `Labels` of two or more classes: code 0 is the class of the highest priority.
 
     `priority` lists all labels of `y` from the highest to the lowest; None takes their sorted order.
     """
-    found, codes = distinct_labels(y, name)
+    found, codes = distinct_labels(y)
     if found.size < 2:
-        raise InvalidInputError(f"{name} has one class only ({found.tolist()[0]!r}, {codes.size} rows); 2 are needed.")
+        raise InvalidInputError(f"y has one class only ({found.tolist()[0]!r}, {codes.size} rows); 2 are needed.")
     if found.dtype.kind == "f" and np.any(found % 1 != 0):
         raise InvalidInputError(
-            f"{name} has {found.size} distinct values, which look continuous. Unknown label type: give classes."
+            f"y has {found.size} distinct values, which look continuous. Unknown label type: give classes."
         )
     if priority is None:
         return Labels(y=codes.astype(np.int64), values=found)
@@ -184,9 +184,9 @@ def order_labels(y, priority=None, *, name="y"):
     lost = [label for label in there if label not in wanted]
     if unknown or lost or len(wanted) != len(there):
         wrong = (
-            f"{unknown} are not labels of {name}"
+            f"{unknown} are not labels of y"
             if unknown
-            else f"{lost} of {name} are missing in it"
+            else f"{lost} of y are missing in it"
             if lost
             else "it has repeated labels"
         )

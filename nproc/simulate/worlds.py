@@ -112,10 +112,6 @@ def plain(array):
     return float(array) if np.ndim(array) == 0 else array
 
 
-def one_by_one(function, values):
-    return np.array([function(value) for value in values.ravel().tolist()]).reshape(values.shape)
-
-
 def vector_of(values, name, *, size=None, nonzero=False):
     vector = check_scores(values, name).copy()
     if size is not None and vector.size != size:
@@ -264,7 +260,7 @@ class LogisticWorld(World):
 
     def _error(self, label, weights, threshold):
         whole = self._joint(label, weights, np.inf if label else -np.inf)
-        return one_by_one(lambda t: self._joint(label, weights, t) / whole, threshold)
+        return np.vectorize(lambda t: self._joint(label, weights, t) / whole, otypes=[float])(threshold)
 
     def _threshold(self, weights, alpha):
         whole = self._joint(0, weights, -np.inf)
@@ -278,7 +274,7 @@ class LogisticWorld(World):
                 return -np.inf if level else np.inf
             return brentq(excess, -far, far, args=(level,), xtol=1e-15 * far, rtol=1e-14)
 
-        return one_by_one(solve, alpha)
+        return np.vectorize(solve, otypes=[float])(alpha)
 
     def _best(self):
         return self.slopes

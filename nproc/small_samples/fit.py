@@ -167,7 +167,22 @@ class NPSmallSampleFit(NPFit):
 
     def notes(self) -> list[str]:
         """Return what holds and what does not, as a list of sentences."""
-        return small_sample_notes(self)
+        model = _model_of(self)
+        notes = [
+            f"Assumes {self.assumption}: an order statistic needs {self.n0_needed} left-out class 0 rows at this alpha "
+            f"and delta, and there are {self.n0_left_out}. Threshold: {model.how}.",
+            f"{model.promise}, P(predict {self.labels[1]} | {self.class0}) <= {self.alpha:g} holds with {model.chance} "
+            f"{at_least(1 - self.delta)} over the draw of the left-out class 0 rows, for each single split. "
+            f"{model.without}",
+            f"A row is called {self.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean "
+            "class 1.",
+        ]
+        if self.n_splits > 2:
+            notes.append(
+                f"For the majority vote of {self.n_splits} splits the same bound is not proved, even under the "
+                "assumption."
+            )
+        return notes + list(self.caveats)
 
     def summary(self, *, max_rows: int | None = 15) -> Summary:
         """Return a table of levels, sizes and thresholds, and of what they assume.
@@ -181,7 +196,24 @@ class NPSmallSampleFit(NPFit):
         -------
         statsmodels.iolib.summary.Summary
         """
-        return small_sample_report(self, scorer=scorer_note(self.scorers, self.design), max_rows=max_rows)
+        pairs = [
+            ("Method", self.method),
+            ("Class 0 (controlled)", str(self.class0)),
+            ("Class 1", str(self.labels[1])),
+            ("Class 0 rows", self.n0),
+            ("Class 0 rows left out", self.n0_left_out),
+            ("Class 1 rows", self.n1),
+            ("alpha", f"{self.alpha:g}"),
+            ("delta", f"{self.delta:g}"),
+            ("Splits", self.n_splits),
+            ("Split ratio", "-" if self.split_ratio is None else f"{self.split_ratio:g}"),
+            ("Seed", self.seed),
+        ]
+        shown = _model_of(self).columns
+        rows = [(j, rule.value, *(getattr(rule, name) for name in shown)) for j, rule in enumerate(self.rules, start=1)]
+        columns, title = ["Split", "Threshold", *shown.values()], "Neyman-Pearson classifier for a small class 0"
+        notes = [*self.notes(), scorer_note(self.scorers, self.design)]
+        return summary_table(title, pairs, columns, rows, notes, max_rows=rows_to_show(max_rows))
 
     def _need_ranks(self, what):
         if what == "type1_upper_curve":
@@ -265,43 +297,3 @@ def fit_small_sample(inputs, run, *, alpha, delta, ties, model):
     _NAMED[model].warn([split.scores0 for split in scored])
     warn_reversed(inputs, scored, splits)
     return assemble(inputs.subject, run, scored, rules, kind=NPSmallSampleFit, alpha=alpha, delta=delta)
-
-
-def small_sample_notes(fit):
-    """Return what holds for a fit under an assumption and what does not, as a list of sentences."""
-    model = _model_of(fit)
-    notes = [
-        f"Assumes {fit.assumption}: an order statistic needs {fit.n0_needed} left-out class 0 rows at this alpha and "
-        f"delta, and there are {fit.n0_left_out}. Threshold: {model.how}.",
-        f"{model.promise}, P(predict {fit.labels[1]} | {fit.class0}) <= {fit.alpha:g} holds with {model.chance} "
-        f"{at_least(1 - fit.delta)} over the draw of the left-out class 0 rows, for each single split. {model.without}",
-        f"A row is called {fit.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean class 1.",
-    ]
-    if fit.n_splits > 2:
-        notes.append(
-            f"For the majority vote of {fit.n_splits} splits the same bound is not proved, even under the assumption."
-        )
-    return notes + list(fit.caveats)
-
-
-def small_sample_report(fit, *, scorer, max_rows):
-    """Return a table of levels, sizes and thresholds; `scorer` is a note."""
-    pairs = [
-        ("Method", fit.method),
-        ("Class 0 (controlled)", str(fit.class0)),
-        ("Class 1", str(fit.labels[1])),
-        ("Class 0 rows", fit.n0),
-        ("Class 0 rows left out", fit.n0_left_out),
-        ("Class 1 rows", fit.n1),
-        ("alpha", f"{fit.alpha:g}"),
-        ("delta", f"{fit.delta:g}"),
-        ("Splits", fit.n_splits),
-        ("Split ratio", "-" if fit.split_ratio is None else f"{fit.split_ratio:g}"),
-        ("Seed", fit.seed),
-    ]
-    shown = _model_of(fit).columns
-    rows = [(j, rule.value, *(getattr(rule, name) for name in shown)) for j, rule in enumerate(fit.rules, start=1)]
-    title, notes = "Neyman-Pearson classifier for a small class 0", [*small_sample_notes(fit), scorer]
-    return summary_table(
-        title, pairs, ["Split", "Threshold", *shown.values()], rows, notes, max_rows=rows_to_show(max_rows)
-    )

@@ -3,19 +3,20 @@ r"""Thresholds beyond the largest of few class 0 scores, if their survival funct
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import betainc, betaincinv
 
 from nproc.checks import check_count, check_level, check_scores
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
-from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
+from nproc.small_samples.threshold import ModelThreshold
+from nproc.tables import Summary, at_least, short, summary_table
 
 LOG_CONCAVE = "a log-concave upper tail of the class 0 scores"
 # the share of the scores below the one from which the tail is taken: near the best for normal and logistic scores
@@ -24,7 +25,7 @@ LARGEST_FACTOR = 1e6
 
 
 @dataclass(frozen=True, repr=False)
-class LogConcaveThreshold(InNotebook):
+class LogConcaveThreshold(ModelThreshold):
     """A threshold beyond the largest score, for scores with a log-concave upper tail: class 1 when ``score > value``.
 
     Attributes
@@ -72,24 +73,6 @@ class LogConcaveThreshold(InNotebook):
             f"rank {self.base_order} of n0={self.n0}), alpha={short(self.alpha)}, delta={short(self.delta)})\n  "
             f"assumes {LOG_CONCAVE}; class 1 when score > value: larger scores mean class 1"
         )
-
-    def predict(self, scores: ArrayLike) -> NDArray[np.intp]:
-        """Return 0/1 labels for `scores`: 1 where the score exceeds the threshold.
-
-        Parameters
-        ----------
-        scores : array-like of float, shape (n,)
-            Scores, larger = more like class 1.
-
-        Returns
-        -------
-        ndarray of int, shape (n,)
-        """
-        return (check_scores(scores, "scores") > self.value).astype(np.int64)
-
-    def to_frame(self) -> DataFrame:
-        """Return a DataFrame of one row with the attributes as columns, but for tie_cut."""
-        return table_frame({f.name: [getattr(self, f.name)] for f in fields(self) if f.name != "tie_cut"})
 
     def summary(self) -> Summary:
         """Return a table of the threshold and what it promises under the assumption, as a summary of statsmodels."""

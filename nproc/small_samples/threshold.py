@@ -6,18 +6,28 @@ from dataclasses import dataclass, fields
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import nctdtrit, ndtri, stdtr
 
 from nproc.checks import check_count, check_level, check_scores
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
-from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
+from nproc.tables import DataFrame, Summary, at_least, short, summary_table, table_frame
+from nproc.thresholds import ScoreCut
 
 ASSUMPTION = "normal class 0 scores"
 
 
 @dataclass(frozen=True, repr=False)
-class NormalThreshold(InNotebook):
+class ModelThreshold(ScoreCut):
+    """A threshold that is no order statistic, since it rests on an assumption about the scores."""
+
+    def to_frame(self) -> DataFrame:
+        """Return a DataFrame of one row with the attributes as columns, but for tie_cut."""
+        return table_frame({f.name: [getattr(self, f.name)] for f in fields(self) if f.name != "tie_cut"})
+
+
+@dataclass(frozen=True, repr=False)
+class NormalThreshold(ModelThreshold):
     """A threshold on scores that assumes normal class 0 scores: predict class 1 when ``score > value``.
 
     Attributes
@@ -65,33 +75,6 @@ class NormalThreshold(InNotebook):
             f"alpha={short(self.alpha)}, delta={short(self.delta)})\n"
             f"  assumes {ASSUMPTION}; class 1 when score > value: larger scores mean class 1"
         )
-
-    def predict(self, scores: ArrayLike) -> NDArray[np.intp]:
-        """Return 0/1 labels for `scores`: 1 where the score exceeds the threshold.
-
-        Parameters
-        ----------
-        scores : array-like of float, shape (n,)
-            Scores, larger = more like class 1.
-
-        Returns
-        -------
-        ndarray of int, shape (n,)
-
-        Examples
-        --------
-        >>> import warnings
-        >>> with warnings.catch_warnings():
-        ...     warnings.simplefilter("ignore")
-        ...     threshold = np_threshold_normal([0.1, -0.4, 0.8, -1.0, 0.3])
-        >>> threshold.predict([1.0, 3.5])
-        array([0, 1])
-        """
-        return (check_scores(scores, "scores") > self.value).astype(np.int64)
-
-    def to_frame(self) -> DataFrame:
-        """Return a DataFrame of one row with the attributes as columns, but for tie_cut."""
-        return table_frame({f.name: [getattr(self, f.name)] for f in fields(self) if f.name != "tie_cut"})
 
     def summary(self) -> Summary:
         """Return a table of the threshold and what it promises under the model, as a summary of statsmodels."""

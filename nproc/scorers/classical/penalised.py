@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from nproc.checks import check_choice, check_count, check_seed
 from nproc.errors import InvalidInputError, NotConvergedWarning, warn_at_call
-from nproc.scorers.base import BinaryScorer, LogOddsScorer, with_parameters
+from nproc.scorers.base import BinaryScorer, LogOddsScorer, two_rows_each, with_parameters
 from nproc.scorers.scaling import register_estimator, rows_like_documents
 
 # share of the null deviance explained beyond which a path stops; glmnet's fdev is 0.001
@@ -276,14 +276,12 @@ class _L1Scorer(BinaryScorer):
         check_choice(self.rule, "rule", ("1se", "min"))
         n_lams = check_count(self.n_lambdas, "n_lambdas", minimum=2)
         n_folds = check_count(self.n_folds, "n_folds", minimum=2)
-        smallest = int(min((codes == 0).sum(), (codes == 1).sum()))
-        if smallest < 2:
-            raise InvalidInputError(
-                f"{type(self).__name__} needs at least 2 rows of each class for its cross-validation, got {smallest}."
-            )
+        sizes = two_rows_each(
+            codes, f"{type(self).__name__} needs at least 2 rows of each class for its cross-validation"
+        )
         rng = np.random.default_rng(check_seed(self.random_state))
         # every fold must leave out, and keep, a row of each class
-        fold = stratified_folds(codes, min(n_folds, smallest), rng)
+        fold = stratified_folds(codes, min(n_folds, sizes.min()), rng)
         standard, centre, scale = in_one_unit(X)
         fit, self.lambdas_, self.cv_losses_, self.cv_standard_errors_ = choose_penalty(
             standard, response, fold, loss, left_out_loss, n_lams=n_lams, rule=self.rule

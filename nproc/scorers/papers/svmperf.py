@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from nproc.checks import check_choice, check_count, check_number, check_seed, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows import Table
-from nproc.scorers.base import Coefficients, NPScorer, with_parameters
+from nproc.scorers.base import Coefficients, NPScorer, two_rows_each, with_parameters
 from nproc.scorers.classical.penalised import stratified_folds
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_precision_at_k
@@ -211,15 +211,11 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
     def _choose_k(self, X, y, alpha, settings):
         n_values = check_count(self.n_values, "n_values")
         n_folds = check_count(self.n_folds, "n_folds", minimum=2)
-        n1 = int(np.sum(y == 1))
-        smallest = min(n1, y.size - n1)
-        if smallest < 2:
-            raise InvalidInputError(
-                f"{type(self).__name__} needs at least 2 rows of each class to choose k by cross-validation, got "
-                f"{smallest}; give k, or more rows."
-            )
+        needs = f"{type(self).__name__} needs at least 2 rows of each class to choose k by cross-validation"
+        sizes = two_rows_each(y, needs, "; give k, or more rows")
+        n1 = int(sizes[1])
         rng = np.random.default_rng(check_seed(self.random_state))
-        fold = stratified_folds(y, min(n_folds, smallest), rng)
+        fold = stratified_folds(y, min(n_folds, sizes.min()), rng)
         self.ks_ = np.unique(np.round(np.linspace(1, n1, n_values)).astype(np.int64))
         rejected = np.zeros((self.ks_.size, y.size), dtype=bool)
         useless = np.zeros(self.ks_.size, dtype=bool)
