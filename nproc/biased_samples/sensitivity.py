@@ -67,10 +67,8 @@ class NoiseSensitivity(InNotebook):
             ("delta", f"{self.delta:g}"),
         ]
         columns = ["noise0", "noise1", "Threshold", "Called 1 of labelled 0", "Called 1 of labelled 1"]
-        rows = [
-            (one.noise0[0], one.noise1[0], one.value, one.n_above0 / one.n0, one.n_above1 / one.n1)
-            for one in self.thresholds
-        ]
+        shown = ["noise0", "noise1", "threshold", "called1_of_labelled0", "called1_of_labelled1"]
+        rows = list(self.to_frame()[shown].itertuples(index=False, name=None))
         notes = [
             "Each threshold carries its guarantee only if its noise was fixed beforehand and is right or, where class "
             "1 scores higher, is less than the true noise. A noise chosen from this table carries none.",

@@ -174,9 +174,7 @@ class FeatureRanking(InNotebook):
         if np_rule:
             pairs[2:2] = [("alpha", f"{self.alpha:g}"), ("delta", f"{self.delta:g}")]
         columns = ["Feature", "Score", "Lower", "Upper", "Rank", "5 % of splits", "95 %"]
-        order = self._sorted()
-        arrays = (self.scores, self.lower, self.upper, self.ranks, self.ranks_low, self.ranks_high)
-        rows = [(str(self.features[j]), *(array[j].item() for array in arrays)) for j in order.tolist()]
+        rows = [(str(name), *numbers) for name, *numbers in self.to_frame().itertuples(index=False, name=None)]
         return summary_table("Ranking of features", pairs, columns, rows, self._notes(), max_rows=max_rows)
 
     def _notes(self):

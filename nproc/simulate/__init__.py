@@ -6,13 +6,9 @@ reads are those of Barlaud, Combettes and Fillatre (2015), whose errors have no 
 
 from __future__ import annotations
 
-from os import PathLike
-from pathlib import Path
-
 import numpy as np
 
-from nproc.checks import Seed, check_number, check_path
-from nproc.outputs import replaced_file
+from nproc.checks import Seed, check_number
 from nproc.simulate.gene_expression import CountSample, RNASeqWorld, rna_seq
 from nproc.simulate.worlds import DiscreteWorld, GaussianWorld, LogisticWorld, OracleRule, Sample
 
@@ -28,7 +24,6 @@ __all__ = [
     "rna_seq",
     "simulation1",
     "simulation2",
-    "write_simulated",
 ]
 
 
@@ -104,28 +99,3 @@ def logistic_world(n: int = 1000, *, random_state: Seed = None) -> Sample:
         `X` of shape (n, 2) and `y`.
     """
     return LogisticWorld(1, [3, 0]).sample(n, random_state)
-
-
-def write_simulated(folder: str | PathLike[str]) -> list[Path]:
-    """Write simulation1.csv, simulation2.csv and logistic_world.csv (see data/README.md); return the paths.
-
-    Parameters
-    ----------
-    folder : str or Path
-        An existing folder.
-
-    Returns
-    -------
-    list of Path
-        The files. Columns are x1, ..., xd, y; numbers are written so that reading gives them back exactly.
-    """
-    folder, paths = check_path(folder, "folder"), []
-    for seed, make in enumerate((simulation1, simulation2, logistic_world), start=1):
-        sample = make(n=1000, random_state=seed)
-        lines = [[*(f"x{j + 1}" for j in range(sample.X.shape[1])), "y"]]
-        lines += [[*x, label] for x, label in zip(sample.X.tolist(), sample.y.tolist(), strict=True)]
-        paths.append(folder / f"{make.__name__}.csv")
-        text = "".join(",".join(map(str, line)) + "\n" for line in lines)
-        with replaced_file(paths[-1]) as part:
-            part.write_text(text, encoding="utf-8", newline="\n")
-    return paths

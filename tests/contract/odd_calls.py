@@ -399,8 +399,7 @@ def two_files(folder):
     package.save(fit(), folder / "fit.joblib")
     (folder / "noise").write_bytes(b"\x80\x04\x95 no such file\n")
     (folder / "empty").write_bytes(b"")
-    for name in ("simulated", "out"):
-        (folder / name).mkdir()
+    (folder / "out").mkdir()
     (folder / "out" / "loop").symlink_to(folder / "out" / "loop")
     (folder / "loop").symlink_to(folder / "loop")
     return folder
@@ -1689,12 +1688,5 @@ def _worlds(folder):
         call("simulation2", simulate.simulation2, n=5, **SEED),
         call("logistic_world", simulate.logistic_world, n=5, **SEED),
         call("rna_seq", simulate.rna_seq, n0=3, n1=3, n_genes=4, changed=0.5, **SEED, roles={"shift": "number"}),
-        call(
-            "write_simulated",
-            simulate.write_simulated,
-            folder=str(folder / "simulated"),
-            roles={"folder": "saved"},
-            free=("folder",),
-        ),
         call("load_breast_cancer_np", datasets.load_breast_cancer_np),
     ]

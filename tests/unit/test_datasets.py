@@ -16,19 +16,13 @@ from nproc.datasets import (
 )
 from nproc.errors import InvalidInputError
 from nproc.rows.labels import check_labels
-from nproc.simulate import logistic_world, simulation1, simulation2, write_simulated
+from nproc.simulate import logistic_world, simulation1, simulation2
 
 SIMULATED = [
     (load_simulation1, simulation1, 1),
     (load_simulation2, simulation2, 2),
     (load_logistic_world, logistic_world, 3),
 ]
-
-
-def test_the_packaged_files_are_made_again_byte_for_byte(tmp_path):
-    for path in write_simulated(tmp_path):
-        packaged = (files("nproc.data") / path.name).read_bytes().replace(b"\r\n", b"\n")
-        assert path.read_bytes() == packaged
 
 
 @pytest.mark.parametrize(("load", "make", "seed"), SIMULATED)

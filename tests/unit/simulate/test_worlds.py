@@ -16,7 +16,6 @@ from nproc.simulate import (
     logistic_world,
     simulation1,
     simulation2,
-    write_simulated,
 )
 
 FALSE_ALARM = 1e-4
@@ -311,16 +310,3 @@ def test_sizes_of_zero_are_allowed_for_one_class():
 def test_bad_input_has_its_own_message(call, message):
     with pytest.raises(InvalidInputError, match=message):
         call()
-
-
-def test_written_files_read_back_exactly(tmp_path):
-    paths = write_simulated(tmp_path)
-    assert [path.name for path in paths] == ["simulation1.csv", "simulation2.csv", "logistic_world.csv"]
-    calls = (simulation1, simulation2, logistic_world)
-    for seed, (path, make) in enumerate(zip(paths, calls, strict=True), start=1):
-        sample = make(n=1000, random_state=seed)
-        header, *lines = path.read_text(encoding="utf-8").splitlines()
-        rows = np.array([[float(cell) for cell in line.split(",")] for line in lines])
-        assert header.split(",") == [*(f"x{j + 1}" for j in range(sample.X.shape[1])), "y"]
-        assert np.array_equal(rows[:, :-1], sample.X)
-        assert np.array_equal(rows[:, -1], sample.y)
