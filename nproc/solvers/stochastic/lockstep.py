@@ -22,6 +22,8 @@ from nproc.solvers.stochastic.run import LARGEST_WEIGHT, parts_of_epoch, set_cla
 
 # what all runs must have in common: they read the same draws, in the same loop
 SHARED = ("loss", "balanced", "additive")
+# numbers that the processor takes at a time, and the bytes of a line of its memory
+AT_A_TIME, LINE = 4, 64
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,6 +138,9 @@ class _Runs:
 
     def __init__(self, X, y, problems, sampler):
         self._y = y
+        self._n_runs = len(problems)
+        # the last run is made several times over: the ones left over by fours would take longer
+        problems = problems + problems[-1:] * (-len(problems) % AT_A_TIME)
         sparse_rows = sparse.issparse(X)
         self._loop = (steps.run_csr_together if sparse_rows else steps.run_dense_together).target()
         self._rows_of_X = steps.sparse_parts(X) if sparse_rows else (X,)
@@ -146,7 +151,7 @@ class _Runs:
             set_class_weights(setting, problem, n0=sampler.n0, n1=sampler.n1, balanced=self._balanced)
         self._settings = np.ascontiguousarray(np.transpose(settings))
         self._states = np.repeat(steps.fresh_state(1.0)[:, np.newaxis], len(problems), axis=1)
-        self._V = np.zeros((X.shape[1], len(problems)))
+        self._V = zeros_from_a_line((X.shape[1], len(problems)))
         self._sums, self._state_sums, self._n_summed = np.zeros_like(self._V), np.zeros_like(self._states), 0
 
     def learn(self, sampler, average_from):
@@ -171,9 +176,18 @@ class _Runs:
             # no comparison holds for NaN
             finite = (largest <= LARGEST_WEIGHT) & np.all(np.isfinite(V), axis=0)
             coef = np.where(finite, V / self._settings[steps.UNIT], 0.0).T
+        runs = slice(self._n_runs)
         return TogetherResult(
-            coef=np.ascontiguousarray(coef),
-            intercept=np.where(finite, states[steps.INTERCEPT], 0.0),
-            multiplier=np.where(finite, states[steps.MULTIPLIER], np.nan),
-            finite=finite,
+            coef=np.ascontiguousarray(coef[runs]),
+            intercept=np.where(finite, states[steps.INTERCEPT], 0.0)[runs],
+            multiplier=np.where(finite, states[steps.MULTIPLIER], np.nan)[runs],
+            finite=finite[runs],
         )
+
+
+def zeros_from_a_line(shape):
+    """Return zeros that begin where a line of memory does, so that the weights of a column lie in as few as can be."""
+    size = np.prod(shape)
+    room = np.zeros(size + LINE // 8)
+    start = -room.ctypes.data % LINE // 8
+    return room[start : start + size].reshape(shape)
