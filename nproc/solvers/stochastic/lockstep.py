@@ -98,8 +98,8 @@ def solve_stochastic_np_together(
 
     Notes
     -----
-    Memory beyond the data is about 3 p + 30 numbers a run, and a few thousand drawn row numbers. A run that overflows
-    leaves the others as they are.
+    Memory beyond the data is about 3 p + 30 numbers a run, where three runs or more are rounded up to a multiple of
+    four, and a few thousand drawn row numbers. A run that overflows leaves the others as they are.
 
     References
     ----------
@@ -139,8 +139,9 @@ class _Runs:
     def __init__(self, X, y, problems, sampler):
         self._y = y
         self._n_runs = len(problems)
-        # the last run is made several times over: the ones left over by fours would take longer
-        problems = problems + problems[-1:] * (-len(problems) % AT_A_TIME)
+        # from three runs on the last one is made several times over: what is left over by fours would take longer
+        if len(problems) > AT_A_TIME // 2:
+            problems = problems + problems[-1:] * (-len(problems) % AT_A_TIME)
         sparse_rows = sparse.issparse(X)
         self._loop = (steps.run_csr_together if sparse_rows else steps.run_dense_together).target()
         self._rows_of_X = steps.sparse_parts(X) if sparse_rows else (X,)
