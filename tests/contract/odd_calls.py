@@ -79,7 +79,7 @@ ROLES = {
     "number": "factor type1 type2 C lam eta gain eps tol coef0 correction rate tau gamma0 decay cost0 cost1 p_min step "
     "cache_size step_bound radius feature_bound reg var2 shift changed size depth_sd prob0 low high intercept",
     "count": "n_splits n_folds n_repeats n0 n1 n order n0_left_out n_candidates n_errors n_missed count rows max_iter "
-    "degree n_components n_members n_values n_inner n_restarts init_iter n_epochs buffer chunk_size epoch "
+    "degree n_components n_members n_values n_restarts init_iter n_epochs buffer chunk_size epoch "
     "max_rows n0_total k split n_genes n_groups cross_fit n_features",
     "seed": "random_state",
     "jobs": "n_jobs",

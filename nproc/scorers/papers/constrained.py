@@ -96,8 +96,6 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         Method: 'projected_gradient' is the paper's (37); 'auto' takes Newton steps on a barrier function for up to
         3000 columns and the accelerated gradient beyond. On columns of one scale all find the same optimum; on others
         gradient steps may run out long before it.
-    n_inner : int
-        Half-spaces of each projection onto the constraint; without a meaning for Newton steps.
     step : float
         Step of the gradient in units of beta, between 0 and 2 ('accelerated' and 'auto': at most 1); without a meaning
         for Newton steps.
@@ -210,7 +208,6 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
     feature_bound: float | None = None
     constraints: Sequence = ()
     variant: str = "auto"
-    n_inner: int = 9
     step: float = 1.0
     step_bound: str = "trace"
     tol: float = 1e-6
@@ -403,7 +400,7 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         return result
 
     def _solve(self, X, y, loss, constraints, **options):
-        for name in ("n_inner", "step", "step_bound", "variant", "tol", "max_iter"):
+        for name in ("step", "step_bound", "variant", "tol", "max_iter"):
             options[name] = getattr(self, name)
         write = progress_line(self.verbose) if self.verbose else None
         result = solve_constrained_np(
@@ -452,7 +449,7 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
 constrained = register_scaled(
     "constrained",
     ConstrainedNPClassifier,
-    omit=("verbose", "delta", "fit_intercept", "feature_bound", "constraints", "n_inner", "step", "step_bound"),
+    omit=("verbose", "delta", "fit_intercept", "feature_bound", "constraints", "step", "step_bound"),
     changed={"norm": "l2", "radius": "auto"},
     sparse=True,
     follows_alpha=True,

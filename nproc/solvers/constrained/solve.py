@@ -38,7 +38,6 @@ def solve_constrained_np(
     loss: Any = None,
     fit_intercept: bool = True,
     constraints: Sequence[Any] = (),
-    n_inner: int = 9,
     step: float = 1.0,
     step_bound: Literal["trace", "spectral"] = "trace",
     variant: Literal["auto", "interior_point", "projected_gradient", "accelerated"] = "auto",
@@ -69,10 +68,6 @@ def solve_constrained_np(
         Whether there is a b, an ordinary coordinate that no set bounds.
     constraints : sequence
         `L2Ball`, `L1Ball`, `Nonnegative` and `GroupRisk` objects.
-    n_inner : int
-        K_n, the most half-spaces that an iteration projects on; first-order variants only. Nine bring the gap to 1e-12
-        where the rows have unit norm or are not centred, as in the paper. With standardised columns the first
-        projection may need over a hundred, the later ones, which begin near the level, a few.
     step : float
         Step in units of beta, the inverse of the Lipschitz constant of the gradient: in ]0, 1] for 'accelerated' and
         'auto', else in ]0, 2[. Newton steps make no use of it.
@@ -127,7 +122,7 @@ def solve_constrained_np(
     loss = LogisticLoss() if loss is None else loss
     check_choice(variant, "variant", VARIANTS)
     check_choice(step_bound, "step_bound", ("trace", "spectral"))
-    n_inner, tol, step = check_count(n_inner, "n_inner"), check_number(tol, "tol"), check_number(step, "step")
+    tol, step = check_number(tol, "tol"), check_number(step, "step")
     max_iter = None if max_iter is None else check_count(max_iter, "max_iter")
     _check_step(step, variant)
     tau = float(tau)
@@ -157,7 +152,6 @@ def solve_constrained_np(
         risks,
         sets,
         length=step / constant if constant > 0 else 1.0,
-        n_inner=n_inner,
         variant=variant,
         tol=tol,
         max_iter=GRADIENT_STEPS if max_iter is None else max_iter,

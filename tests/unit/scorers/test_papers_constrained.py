@@ -376,7 +376,6 @@ def test_where_the_theorem_does_not_hold_is_an_error(params, error, message):
         ({"norm": "l2", "radius": 0}, "radius must be a finite number above 0"),
         ({"radius": 2.0}, "radius=2.0 needs norm='l1' or 'l2', got norm=None"),
         ({"variant": "newton"}, "variant must be one of"),
-        ({"n_inner": 0}, "n_inner must be at least 1"),
         ({"tol": 0}, "tol must be a finite number above 0"),
         ({"max_iter": -1}, "max_iter must be at least 1"),
         ({"verbose": -1}, "verbose must be at least 0"),

@@ -85,7 +85,7 @@ def test_gradient_variants_reach_the_same_point(sets, variant):
 def test_the_papers_path_converges_with_its_own_step():
     X, y = overlapping(3, n=80, p=3)
     X = X / np.linalg.norm(X, axis=1)[:, None]
-    found = solve_constrained_np(X, y, tau=0.65, variant="projected_gradient", step=1.9, step_bound="trace", n_inner=9)
+    found = solve_constrained_np(X, y, tau=0.65, variant="projected_gradient", step=1.9, step_bound="trace")
     best = solve_constrained_np(X, y, tau=0.65, tol=1e-9)
     assert found.converged
     assert found.risks["type2"] == pytest.approx(best.risks["type2"], rel=1e-6)
@@ -269,7 +269,6 @@ def test_steps_beyond_two_beta_are_refused_and_data_too_large_are():
         ({"tau": np.nan}, "tau must be finite"),
         ({"variant": "newton"}, "variant must be one of"),
         ({"step_bound": "norm"}, "step_bound must be one of"),
-        ({"n_inner": 0}, "n_inner must be at least 1"),
         ({"tol": 0.0}, "tol must be a finite number above 0"),
         ({"y": np.ones(150, dtype=int)}, "both must occur"),
         ({"y": np.full(150, 2)}, "label 0 or 1"),
