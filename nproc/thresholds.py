@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,7 @@ from nproc.checks import Seed, check_choice, check_count, check_level, check_sco
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.orderstat import lower_rank_chance, order_or_error, type1_upper, violation_rate
 from nproc.score_chunks import CHUNK_SIZE, TopScores, as_chunks, likely_floor, mixture_of, refuse_loose
-from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table
+from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
 
 # the same for all splits of a fit
 _violation_rate = lru_cache(maxsize=64)(violation_rate)
@@ -53,6 +53,19 @@ class ScoreCut(InNotebook):
         array([0, 1])
         """
         return (check_scores(scores, "scores") > self.value).astype(np.int64)
+
+
+class OfRules:
+    """An attribute that holds, as an array, the same attribute of each of the ``rules``."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, result: Any, kind: Any = None) -> NDArray[Any]:
+        # asked of the class it is itself, as a property
+        if result is None:
+            return self  # type: ignore[return-value]
+        return np.array([getattr(rule, self._name) for rule in result.rules])
 
 
 @dataclass(frozen=True, repr=False)
@@ -130,12 +143,7 @@ class Threshold(InNotebook):
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row with the attributes as columns; NaN stands for a tie_cut or coin of None."""
-        from nproc.tables import table_frame
-
-        values = [getattr(self, field.name) for field in fields(self)]
-        return table_frame(
-            {f.name: [np.nan if value is None else value] for f, value in zip(fields(self), values, strict=True)}
-        )
+        return table_frame({name: [np.nan if value is None else value] for name, value in asdict(self).items()})
 
     def summary(self) -> Summary:
         """Return a table of the threshold, its rank and what it promises, as a summary of statsmodels."""

@@ -52,7 +52,7 @@ from nproc.scorers import describe_trained, score_rows, scorer_names, scorer_spe
 from nproc.simultaneous import share_of_each_class
 from nproc.splitting import stream
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, rows_to_show, summary_table, table_frame
-from nproc.thresholds import Threshold, coin_notes, draw_order, rates_note, rounding_guard, threshold_at
+from nproc.thresholds import OfRules, Threshold, coin_notes, draw_order, rates_note, rounding_guard, threshold_at
 
 if TYPE_CHECKING:
     from sklearn.model_selection import FixedThresholdClassifier
@@ -169,21 +169,10 @@ class NPFit(InNotebook):
         # of two splits both must agree
         return self.n_splits <= 2 and (self.simultaneous or not self.alpha_chosen)
 
-    @property
-    def thresholds(self) -> NDArray[np.float64]:
-        return np.array([rule.value for rule in self.rules])
-
-    @property
-    def orders(self) -> NDArray[np.intp]:
-        return np.array([rule.order for rule in self.rules])
-
-    @property
-    def violation_rates(self) -> NDArray[np.float64]:
-        return np.array([rule.violation_rate for rule in self.rules])
-
-    @property
-    def type1_uppers(self) -> NDArray[np.float64]:
-        return np.array([rule.type1_upper for rule in self.rules])
+    thresholds = OfRules("value")
+    orders = OfRules("order")
+    violation_rates = OfRules("violation_rate")
+    type1_uppers = OfRules("type1_upper")
 
     @property
     def n0_left_out(self) -> int:

@@ -22,7 +22,7 @@ from nproc.groups.thresholds import (
 )
 from nproc.rows import Table, check_same_length, check_same_rows, encode_labels, n_rows
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
-from nproc.thresholds import rounding_guard
+from nproc.thresholds import OfRules, rounding_guard
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -160,25 +160,11 @@ class NPGroupFit(NPFit):
     n0_by_group: np.ndarray | None = None
     n1_by_group: np.ndarray | None = None
 
-    @property
-    def thresholds(self) -> NDArray[np.float64]:
-        return np.array([rule.values for rule in self.rules])
-
-    @property
-    def orders(self) -> NDArray[np.intp]:
-        return np.array([rule.orders for rule in self.rules])
-
-    @property
-    def violation_rates(self) -> NDArray[np.float64]:
-        return np.array([rule.violation_rates for rule in self.rules])
-
-    @property
-    def violation_rate(self) -> NDArray[np.float64]:
-        return np.array([rule.violation_rate for rule in self.rules])
-
-    @property
-    def type1_uppers(self) -> NDArray[np.float64]:
-        return np.array([rule.type1_uppers for rule in self.rules])
+    thresholds = OfRules("values")
+    orders = OfRules("orders")
+    violation_rates = OfRules("violation_rates")
+    violation_rate = OfRules("violation_rate")
+    type1_uppers = OfRules("type1_uppers")
 
     @property
     def n0_left_out_by_group(self) -> NDArray[np.intp]:

@@ -16,7 +16,7 @@ from nproc.orderstat import min_class0_size, np_order, round_up
 from nproc.rows import check_same_rows
 from nproc.splitting import n_left_out, rows_in_all, said
 from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
-from nproc.thresholds import TIES, Threshold, threshold_at
+from nproc.thresholds import TIES, OfRules, Threshold, threshold_at
 
 
 def group_level(delta, n_groups, pooled):
@@ -137,17 +137,9 @@ class GroupThresholds(InNotebook):
     def values(self) -> NDArray[np.float64]:
         return np.array([rule.value for rule in self.used])
 
-    @property
-    def orders(self) -> NDArray[np.intp]:
-        return np.array([rule.order for rule in self.rules])
-
-    @property
-    def n0(self) -> NDArray[np.intp]:
-        return np.array([rule.n0 for rule in self.rules])
-
-    @property
-    def violation_rates(self) -> NDArray[np.float64]:
-        return np.array([rule.violation_rate for rule in self.rules])
+    orders = OfRules("order")
+    n0 = OfRules("n0")
+    violation_rates = OfRules("violation_rate")
 
     @property
     def violation_rate(self) -> float:

@@ -21,6 +21,7 @@ from nproc.checks import (
     check_choice,
     check_level,
     check_path,
+    check_real,
     check_scores,
     check_seed,
     is_number,
@@ -921,8 +922,6 @@ def _threshold_of(entry, sign, alpha, delta, coin):
     for name, share in (("tie_cut", entry["tie_cut"]), ("coin", coin)):
         if share is not None and not (is_number(share) and 0 <= share <= 1):
             raise InvalidInputError(f"{name} must be null or lie between 0 and 1, got {shown(share)}.")
-    if not is_number(entry["value"]) or not np.isfinite(entry["value"]):
-        raise InvalidInputError(f"value must be a finite number, got {shown(entry['value'])}.")
     drawn = bool(coin)
     rate = delta if drawn else violation_rate(order, n0, alpha)
     # a bound of a group is for its own share of delta; rounding may have decided where the two are equal
@@ -932,7 +931,7 @@ def _threshold_of(entry, sign, alpha, delta, coin):
             "threshold does not carry the guarantee that the file states."
         )
     return Threshold(
-        value=sign * float(entry["value"]),
+        value=sign * check_real(entry["value"], "value"),
         order=order,
         n0=n0,
         alpha=alpha,
@@ -950,15 +949,13 @@ def _equal_of(known, sign, alpha, delta):
     entries = known["groups"]["rules"]
     names = ("group", "value", "tie_cut", "order", "n0")
     groups, values, tie_cuts, orders, n0 = ([entry[name] for entry in entries] for name in names)
-    if not all(is_number(value) and np.isfinite(value) for value in values):
-        raise InvalidInputError(f"value must be a finite number for each group, got {shown(values)}.")
     if not all(1 <= order <= n for order, n in zip(orders, n0, strict=True)):
         raise InvalidInputError(f"order must be between 1 and n0 for each group, got {orders} and {n0}.")
     drawn = all(is_number(cut) and 0 <= cut <= 1 for cut in tie_cuts)
     if not drawn and any(cut is not None for cut in tie_cuts):
         raise InvalidInputError(f"tie_cut must be null or between 0 and 1 for both groups, got {shown(tie_cuts)}.")
     groups = tuple(plain_value(group, "group") for group in groups)
-    cuts = [sign * float(value) for value in values], tie_cuts, orders, n0
+    cuts = [sign * check_real(value, "value") for value in values], tie_cuts, orders, n0
     return equal_thresholds_at(groups, *cuts, alpha=alpha, delta=delta, **levels)
 
 
