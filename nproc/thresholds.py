@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -55,17 +55,15 @@ class ScoreCut(InNotebook):
         return (check_scores(scores, "scores") > self.value).astype(np.int64)
 
 
-class OfRules:
+class OfRules(property):
     """An attribute that holds, as an array, the same attribute of each of the ``rules``."""
 
     def __init__(self, name: str) -> None:
-        self._name = name
+        super().__init__(lambda result: np.array([getattr(rule, name) for rule in result.rules]))
 
-    def __get__(self, result: Any, kind: Any = None) -> NDArray[Any]:
-        # asked of the class it is itself, as a property
-        if result is None:
-            return self  # type: ignore[return-value]
-        return np.array([getattr(rule, self._name) for rule in result.rules])
+    if TYPE_CHECKING:
+
+        def __get__(self, result: Any, kind: Any = None) -> NDArray[Any]: ...  # type: ignore[override]
 
 
 @dataclass(frozen=True, repr=False)

@@ -206,16 +206,7 @@ class AssumptionChecks(InNotebook):
         """
         from nproc.plotting import plot_assumptions
 
-        return plot_assumptions(
-            self.drawn.scores,
-            self.drawn.threshold,
-            fresh=self.drawn.fresh,
-            path=self.drawn.path,
-            level=self.level,
-            change=self.drawn.change,
-            ax=ax,
-            figsize=figsize,
-        )
+        return plot_assumptions(self, ax=ax, figsize=figsize)
 
 
 RUGER_WORDS = (

@@ -121,15 +121,7 @@ class Type1Curve(InNotebook):
         """Draw the bound against delta, with the level of the classifier; return the Axes."""
         from nproc.plotting import plot_type1_curve
 
-        return plot_type1_curve(
-            self.delta,
-            self.type1_upper,
-            alpha=self.alpha,
-            delta_alpha=self.delta_at(self.alpha),
-            mean=self.mean,
-            ax=ax,
-            figsize=figsize,
-        )
+        return plot_type1_curve(self, ax=ax, figsize=figsize)
 
 
 def curve_of(rule, deltas, *, alpha, n_splits, guaranteed):

@@ -85,21 +85,7 @@ class GroupEvaluation(InNotebook):
         """Draw the type I error of each group with its interval, and alpha; return the Axes."""
         from nproc.plotting import plot_group_errors
 
-        kept = [(group, part) for group, part in zip(self.groups, self.parts, strict=True) if part.n0]
-        if not kept:
-            raise InvalidInputError("there is no class 0 row, and so no type I error to draw.")
-        intervals = [part.type1_interval for _, part in kept if part.type1_interval is not None]
-        return plot_group_errors(
-            [group for group, _ in kept],
-            [part.type1 for _, part in kept],
-            [interval.lower for interval in intervals],
-            [interval.upper for interval in intervals],
-            self.overall.alpha,
-            [part.n0 for _, part in kept],
-            labels=self.overall.labels,
-            ax=ax,
-            figsize=figsize,
-        )
+        return plot_group_errors(self, ax=ax, figsize=figsize)
 
 
 @dataclass(frozen=True, repr=False, eq=False)

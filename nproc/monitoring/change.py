@@ -178,16 +178,7 @@ class Type1ChangeDetector(InNotebook):
         """
         from nproc.plotting import plot_change
 
-        frame = self.to_frame()
-        return plot_change(
-            frame["n"].to_numpy(),
-            frame["log_evidence"].to_numpy(),
-            n_rows=self.n,
-            run_length=self.run_length,
-            alarm_at=self.alarm_at,
-            ax=ax,
-            figsize=figsize,
-        )
+        return plot_change(self, ax=ax, figsize=figsize)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the state as plain numbers and lists."""

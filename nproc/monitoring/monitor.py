@@ -308,19 +308,7 @@ class Type1Monitor(InNotebook):
         """
         from nproc.plotting import plot_monitor
 
-        frame = self.to_frame()
-        return plot_monitor(
-            frame["n"].to_numpy(),
-            frame["n_errors"].to_numpy(),
-            frame["log_e_value"].to_numpy(),
-            frame["lower_bound"].to_numpy(),
-            frame["upper_bound"].to_numpy(),
-            alpha=self.alpha,
-            delta=self.delta,
-            alarm_at=self.alarm_at,
-            ax=ax,
-            figsize=figsize,
-        )
+        return plot_monitor(self, ax=ax, figsize=figsize)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the state as plain numbers and lists."""

@@ -142,14 +142,7 @@ class MultiEvaluation(InNotebook):
         """Draw the confusion table; cells of the controlled errors have a thick frame. Return the Axes."""
         from nproc.plotting import plot_confusion
 
-        return plot_confusion(
-            self.counts,
-            [str(v) for v in self.labels.tolist()],
-            controlled=self.controlled,
-            alphas=self.alphas,
-            ax=ax,
-            figsize=figsize,
-        )
+        return plot_confusion(self, ax=ax, figsize=figsize)
 
 
 def confusion_counts(codes, predicted, n_classes):

@@ -143,9 +143,7 @@ class SplitRatioPlan(InNotebook):
         """
         from nproc.plotting import plot_split_plan
 
-        return plot_split_plan(
-            self.ratios, self.type2_mean, self.type2_se, self.beyond, self.split_ratio, ax=ax, figsize=figsize
-        )
+        return plot_split_plan(self, ax=ax, figsize=figsize)
 
 
 def plan_split_ratio(

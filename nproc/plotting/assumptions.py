@@ -7,23 +7,13 @@ from nproc.plotting.legend import legend_above
 from nproc.plotting.monitor import draw_evidence
 
 
-def plot_assumptions(scores, threshold, *, fresh, path, level, change=None, ax=None, figsize=None):
+def plot_assumptions(checks, *, ax=None, figsize=None):
     """Return two Axes: the scores in their order with the threshold, and the two distributions or the evidence.
 
     Parameters
     ----------
-    scores : ndarray, shape (n,)
-        Left-out class 0 scores in their order.
-    threshold : float
-        The threshold.
-    fresh : ndarray, shape (m,), or None
-        Scores of new class 0 rows.
-    path : ndarray, shape (n,), or None
-        Logarithm of the evidence after each score; drawn where there are no new rows.
-    level : float
-        Level of the checks.
-    change : int, optional
-        Number of scores before a change, to be marked.
+    checks : AssumptionChecks
+        What is drawn.
     ax : sequence of two Axes, optional
         Where to draw; None makes a figure.
     figsize : (float, float), optional
@@ -38,13 +28,15 @@ def plot_assumptions(scores, threshold, *, fresh, path, level, change=None, ax=N
     InvalidInputError
         If `ax` is not two Axes.
     """
+    drawn, level = checks.drawn, checks.level
     pair = two_axes(ax, figsize, (5.2, 4.8), gridspec_kw={"height_ratios": [3, 2]})
-    _draw_scores(pair[0], scores, threshold, change, ordered=path is not None)
-    if fresh is not None:
-        _draw_distributions(pair[1], scores, fresh, threshold)
-    elif path is not None:
-        draw_evidence(pair[1], np.arange(1, path.size + 1), path, 1 / level, f"alarm at {1 / level:g}", "assumptions")
-        pair[1].set(xlabel="left-out class 0 row, in order", xlim=(0, path.size + 1))
+    _draw_scores(pair[0], drawn.scores, drawn.threshold, drawn.change, ordered=drawn.path is not None)
+    if drawn.fresh is not None:
+        _draw_distributions(pair[1], drawn.scores, drawn.fresh, drawn.threshold)
+    elif drawn.path is not None:
+        number = np.arange(1, drawn.path.size + 1)
+        draw_evidence(pair[1], number, drawn.path, 1 / level, f"alarm at {1 / level:g}", "assumptions")
+        pair[1].set(xlabel="left-out class 0 row, in order", xlim=(0, number.size + 1))
     else:
         pair[1].set_axis_off()
     return pair

@@ -6,19 +6,13 @@ from nproc.plotting.canvas import axes_or_new, color_of, ink, level_line, line_w
 from nproc.plotting.legend import place_legend
 
 
-def plot_type1_curve(delta, type1_upper, *, alpha, delta_alpha, mean, ax=None, figsize=None):
+def plot_type1_curve(curve, *, ax=None, figsize=None):
     """Return Axes with the bound against delta on a logarithmic axis, the level of the rule and its mean error marked.
 
     Parameters
     ----------
-    delta, type1_upper : ndarray, shape (m,)
-        Probabilities that the bound fails, and the bound for each of them.
-    alpha : float
-        Level of the rule.
-    delta_alpha : float
-        The probability that the type I error is above `alpha`.
-    mean : float
-        Mean of the type I error.
+    curve : Type1Curve
+        What is drawn.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
     figsize : (float, float), optional
@@ -27,17 +21,17 @@ def plot_type1_curve(delta, type1_upper, *, alpha, delta_alpha, mean, ax=None, f
     Returns
     -------
     matplotlib.axes.Axes
-        The Axes drawn on.
     """
     ax = axes_or_new(ax, figsize, (6, 4))
-    order = delta.argsort()
+    order, alpha = curve.delta.argsort(), curve.alpha
     look = {"color": color_of(0), "lw": line_width(1.2), "label": "bound on the type I error"}
-    ax.plot(delta[order], type1_upper[order], gid="nproc-type1-curve", **look)
+    ax.plot(curve.delta[order], curve.type1_upper[order], gid="nproc-type1-curve", **look)
     level_line(ax, y=alpha, gid="nproc-type1-alpha", label=rf"$\alpha$ = {alpha:g}")
-    dot = {"color": ink(), "ms": line_width(4.0), "label": f"exceeded with probability {delta_alpha:.3g}"}
-    ax.plot([delta_alpha], [alpha], "o", gid="nproc-type1-at-alpha", **dot)
-    look = {"color": color_of(1), "lw": 1.0, "ls": ":", "label": f"mean type I error {mean:.3g}"}
-    level_line(ax, y=mean, gid="nproc-type1-mean", **look)
+    at_alpha = curve.delta_at(alpha)
+    dot = {"color": ink(), "ms": line_width(4.0), "label": f"exceeded with probability {at_alpha:.3g}"}
+    ax.plot([at_alpha], [alpha], "o", gid="nproc-type1-at-alpha", **dot)
+    look = {"color": color_of(1), "lw": 1.0, "ls": ":", "label": f"mean type I error {curve.mean:.3g}"}
+    level_line(ax, y=curve.mean, gid="nproc-type1-mean", **look)
     ax.set(xscale="log", xlabel=r"probability that the bound fails, $\delta$", ylabel="bound on the type I error")
     ax.set_ylim(bottom=0)
     place_legend(ax)
@@ -163,17 +157,13 @@ def plot_plan_type2(columns, oracle, *, marks, ax=None, figsize=None):
     return _finish(ax, columns["n0"], marks)
 
 
-def plot_split_plan(ratios, type2, error, beyond, best, *, ax=None, figsize=None):
-    """Return Axes with the expected type II error against the split ratio.
+def plot_split_plan(plan, *, ax=None, figsize=None):
+    """Return Axes with the expected type II error against the split ratio; open points are extrapolated.
 
     Parameters
     ----------
-    ratios, type2, error : ndarray, shape (k,)
-        Ratios, expected type II errors and their standard errors.
-    beyond : ndarray of bool, shape (k,)
-        Where the learning curve is extrapolated; drawn as open points.
-    best : float
-        The ratio to mark.
+    plan : SplitRatioPlan
+        What is drawn.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
     figsize : (float, float), optional
@@ -184,14 +174,14 @@ def plot_split_plan(ratios, type2, error, beyond, best, *, ax=None, figsize=None
     matplotlib.axes.Axes
     """
     ax = axes_or_new(ax, figsize, (5.6, 4.0))
-    ax.plot(ratios, type2, color=color_of(0), lw=line_width(0.7), gid="nproc-plan-ratios")
-    for rows, face, label in (
-        (~beyond, color_of(0), "training sizes seen in the pilot"),
-        (beyond, ax.get_facecolor(), "beyond it"),
-    ):
+    ax.plot(plan.ratios, plan.type2_mean, color=color_of(0), lw=line_width(0.7), gid="nproc-plan-ratios")
+    faces = color_of(0), ax.get_facecolor()
+    names = "training sizes seen in the pilot", "beyond it"
+    for rows, face, label in zip((~plan.beyond, plan.beyond), faces, names, strict=True):
         if np.any(rows):
             look = {"fmt": "o", "ms": line_width(3.0), "mfc": face, "color": color_of(0), "label": label}
-            ax.errorbar(ratios[rows], type2[rows], yerr=error[rows], **look)
+            ax.errorbar(plan.ratios[rows], plan.type2_mean[rows], yerr=plan.type2_se[rows], **look)
+    best = plan.split_ratio
     level_line(ax, x=best, label=f"best, {best:g}", gid="nproc-plan-best")
     ax.set(xlabel="split ratio: share of class 0 that trains", ylabel="expected type II error", xlim=(0, 1))
     place_legend(ax)

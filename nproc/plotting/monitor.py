@@ -7,19 +7,13 @@ from nproc.plotting.canvas import LINESTYLES, axes_or_new, color_of, level_line,
 from nproc.plotting.legend import legend_above
 
 
-def plot_monitor(n, n_errors, log_e_value, lower, upper, *, alpha, delta, alarm_at=None, ax=None, figsize=None):
+def plot_monitor(monitor, *, ax=None, figsize=None):
     """Return two Axes: the share of errors with its bounds, and below it the evidence on a logarithmic axis.
 
     Parameters
     ----------
-    n, n_errors : ndarray of int, shape (m,)
-        Class 0 rows at each point, and those of them that were called class 1.
-    log_e_value, lower, upper : ndarray, shape (m,)
-        Logarithm of the evidence, and the bounds on the rate.
-    alpha, delta : float
-        Level, and the bound on the probability of a false alarm.
-    alarm_at : int, optional
-        Where the alarm came.
+    monitor : Type1Monitor
+        What is drawn.
     ax : sequence of two Axes, optional
         Where to draw; None makes a figure.
     figsize : (float, float), optional
@@ -34,32 +28,24 @@ def plot_monitor(n, n_errors, log_e_value, lower, upper, *, alpha, delta, alarm_
     InvalidInputError
         If `ax` is not two Axes, or there are no rows yet.
     """
-    if len(n) == 0:
+    if not monitor.n:
         raise InvalidInputError("there is nothing to draw yet: give the errors of some rows by update().")
+    n, n_errors, log_e_value, lower, upper = monitor.to_frame().to_numpy(dtype=np.float64).T
     pair = two_axes(ax, figsize, (5.2, 4.6), sharex=True, gridspec_kw={"height_ratios": [3, 2]})
-    rates, evidence = pair
-    _draw_rates(rates, n, n_errors / n, lower, upper, alpha)
-    _draw_rows(evidence, n, log_e_value, -2.0, int(n[-1]), 1 / delta, alarm_at)
-    if alarm_at is not None:
-        _mark_alarm(rates, alarm_at)
+    _draw_rates(pair[0], n, n_errors / n, lower, upper, monitor.alpha)
+    _draw_rows(pair[1], n, log_e_value, -2.0, 1 / monitor.delta, monitor)
+    if monitor.alarm:
+        _mark_alarm(pair[0], monitor.alarm_at)
     return pair
 
 
-def plot_change(n, log_evidence, *, n_rows, run_length, alarm_at=None, ax=None, figsize=None):
+def plot_change(detector, *, ax=None, figsize=None):
     """Return Axes with the evidence for a late change on a logarithmic axis, and the limit of an alarm.
 
     Parameters
     ----------
-    n : ndarray of int, shape (m,)
-        Class 0 rows at each point.
-    log_evidence : ndarray, shape (m,)
-        Logarithm of the evidence there.
-    n_rows : int
-        Class 0 rows in all.
-    run_length : int
-        The evidence at which an alarm comes.
-    alarm_at : int, optional
-        Where the alarm came.
+    detector : Type1ChangeDetector
+        What is drawn.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
     figsize : (float, float), optional
@@ -74,11 +60,12 @@ def plot_change(n, log_evidence, *, n_rows, run_length, alarm_at=None, ax=None, 
     InvalidInputError
         If there was no error yet.
     """
-    if len(n) == 0:
+    if not detector.n_errors:
         raise InvalidInputError("there is nothing to draw yet: no row was an error.")
+    n, _, log_evidence = detector.to_frame().to_numpy(dtype=np.float64).T
     ax = axes_or_new(ax, figsize, (5.2, 2.6))
     # an error multiplies, so that the evidence at an error is above 1
-    _draw_rows(ax, n, log_evidence, 0.0, n_rows, run_length, alarm_at)
+    _draw_rows(ax, n, log_evidence, 0.0, detector.run_length, detector)
     return ax
 
 
@@ -97,12 +84,12 @@ def draw_evidence(ax, n, log_evidence, limit, words, name, lowest=np.inf):
     ax.annotate(words, (0.01, reached), fontsize=small_size(), gid=f"nproc-{name}-alarm-words", **place)
 
 
-def _draw_rows(ax, n, log_evidence, lowest, n_rows, limit, alarm_at):
-    came = f"none in {n_rows:,} rows" if alarm_at is None else f"after {alarm_at:,} rows"
+def _draw_rows(ax, n, log_evidence, lowest, limit, watch):
+    came = f"after {watch.alarm_at:,} rows" if watch.alarm else f"none in {watch.n:,} rows"
     draw_evidence(ax, n, log_evidence, limit, f"alarm at {limit:,g}: {came}", "monitor", lowest)
-    ax.set(xlabel="class 0 rows", xlim=(0, n_rows))
-    if alarm_at is not None:
-        _mark_alarm(ax, alarm_at)
+    ax.set(xlabel="class 0 rows", xlim=(0, watch.n))
+    if watch.alarm:
+        _mark_alarm(ax, watch.alarm_at)
 
 
 def _mark_alarm(ax, alarm_at):

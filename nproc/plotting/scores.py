@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from nproc.errors import InvalidInputError
 from nproc.plotting.canvas import (
     axes_or_new,
     color_of,
@@ -169,21 +170,13 @@ def plot_group_scores(scores0, thresholds, groups, alpha, *, labels=None, ax=Non
     return ax
 
 
-def plot_group_errors(groups, rates, lower, upper, alpha, sizes, *, labels=None, ax=None, figsize=None):
+def plot_group_errors(evaluation, *, ax=None, figsize=None):
     """Return Axes with the type I error of each group on new rows, its interval, and alpha.
 
     Parameters
     ----------
-    groups : sequence
-        Names of the groups.
-    rates, lower, upper : ndarray, shape (G,)
-        The observed errors and the ends of their intervals.
-    alpha : float
-        The bound, drawn as a dashed line.
-    sizes : sequence of int
-        Class 0 rows of each group.
-    labels : pair, optional
-        The names of class 0 and class 1.
+    evaluation : GroupEvaluation
+        What is drawn.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
     figsize : (float, float), optional
@@ -192,21 +185,30 @@ def plot_group_errors(groups, rates, lower, upper, alpha, sizes, *, labels=None,
     Returns
     -------
     matplotlib.axes.Axes
-        The Axes drawn on.
+
+    Raises
+    ------
+    InvalidInputError
+        If no row is of class 0.
     """
-    rates, lower, upper = map(np.array, (rates, lower, upper))
-    ax = axes_or_new(ax, figsize, (6.4, 1.5 + 0.45 * len(groups)))
+    pairs = zip(evaluation.groups, evaluation.parts, strict=True)
+    kept, alpha = [(group, part) for group, part in pairs if part.n0], evaluation.overall.alpha
+    if not kept:
+        raise InvalidInputError("there is no class 0 row, and so no type I error to draw.")
+    ends = [(part.type1, part.type1_interval.lower, part.type1_interval.upper) for _, part in kept]
+    rates, lower, upper = np.array(ends).T
+    ax = axes_or_new(ax, figsize, (6.4, 1.5 + 0.45 * len(kept)))
     bars = np.vstack([np.maximum(rates - lower, 0), np.maximum(upper - rates, 0)])
-    rows = np.arange(len(groups))
+    rows = np.arange(len(kept))
     look = {"fmt": "o", "ms": line_width(3.3), "color": color_of(0), "capsize": 3, "label": "type I error, interval"}
     ax.errorbar(rates, rows, xerr=bars, **look).lines[0].set_gid("nproc-group-errors")
     level_line(ax, x=alpha, ls="--", lw=0.8, label=rf"$\alpha$ = {alpha:g}", gid="nproc-group-alpha")
-    ax.set_yticks(rows, [f"{group}\nn = {size}" for group, size in zip(groups, sizes, strict=True)])
-    ax.set_ylim(len(groups) - 0.5, -0.5)
+    ax.set_yticks(rows, [f"{group}\nn = {part.n0}" for group, part in kept])
+    ax.set_ylim(len(kept) - 0.5, -0.5)
     most = min(1.0, 1.1 * max(alpha, float(upper.max())))
     # room for the whole of a point at 0
     ax.set_xlim(-0.02 * most, most)
-    zero, one = _names(labels)
+    zero, one = _names(evaluation.overall.labels)
     ax.set_xlabel(f"share of {zero} rows called {one}")
     place_legend(ax)
     return ax
@@ -265,7 +267,7 @@ def plot_normal_qq(quantiles, standardised, lower, upper, outside, *, level, ax=
     return ax
 
 
-def plot_confusion(counts, labels, *, controlled, alphas, ax=None, figsize=None):
+def plot_confusion(evaluation, *, ax=None, figsize=None):
     """Return Axes with a confusion table: shade and figures are shares of the true class, counts stand below them.
 
     Cells of the errors that have a level have a thick frame; beside each line stands their sum, with the level, and the
@@ -273,14 +275,8 @@ def plot_confusion(counts, labels, *, controlled, alphas, ax=None, figsize=None)
 
     Parameters
     ----------
-    counts : ndarray of int, shape (K, K)
-        True classes down, called classes across.
-    labels : sequence of str, length K
-        Names of the classes.
-    controlled : ndarray of bool, shape (K, K)
-        Cells of the errors that have a level.
-    alphas : sequence of float or None, length K
-        The levels.
+    evaluation : MultiEvaluation
+        What is drawn.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
     figsize : (float, float), optional
@@ -290,6 +286,8 @@ def plot_confusion(counts, labels, *, controlled, alphas, ax=None, figsize=None)
     -------
     matplotlib.axes.Axes
     """
+    counts, controlled, alphas = evaluation.counts, evaluation.controlled, evaluation.alphas
+    labels = [str(label) for label in evaluation.labels.tolist()]
     n_classes = len(labels)
     ax = axes_or_new(ax, figsize, (3.4 + 1.05 * n_classes, 1.4 + 0.9 * n_classes))
     n = counts.sum(axis=1)
