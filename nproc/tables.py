@@ -21,7 +21,6 @@ import numpy as np
 
 from nproc.checks import check_count
 from nproc.doors import needed
-from nproc.errors import InvalidInputError
 
 # what results give back, for annotations: the libraries are imported by type checkers alone
 if TYPE_CHECKING:
@@ -311,11 +310,6 @@ def summary_table(title, pairs, columns=None, rows=None, notes=(), *, max_rows=N
     statsmodels.iolib.summary.Summary
         The summary.
 
-    Raises
-    ------
-    InvalidInputError
-        If a row is not as long as `columns`, `columns` and `rows` do not come together, or nothing is given.
-
     Examples
     --------
     >>> print(summary_table("Fit", [("Method", "lda"), ("alpha", 0.05)], notes=["One split."]))
@@ -327,8 +321,6 @@ def summary_table(title, pairs, columns=None, rows=None, notes=(), *, max_rows=N
     Notes:
     [1] One split.
     """
-    if (columns is None) != (rows is None) or (columns is None and not pairs):
-        raise InvalidInputError("a summary needs pairs, or columns together with rows; give one of these.")
     body = [] if rows is None else _body_cells(columns, rows, max_rows)
     cells = [(_one_line(label) + ":", format_number(value)) for label, value in pairs]
     made = TextSummary if _TEXT_ALONE.get() else _summary_class()
@@ -343,11 +335,6 @@ def _one_line(value):
 
 def _body_cells(columns, rows, max_rows):
     rows = [[format_number(value) for value in row] for row in rows]
-    for number, row in enumerate(rows, start=1):
-        if len(row) != len(columns):
-            raise InvalidInputError(
-                f"rows must have {len(columns)} values each, as columns has; row {number} has {len(row)}."
-            )
     shown = rows if max_rows is None else rows[:max_rows]
     if len(shown) < len(rows):
         shown = [*shown, [f"... {len(rows) - len(shown)} more"] + [""] * (len(columns) - 1)]

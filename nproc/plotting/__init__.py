@@ -1,4 +1,4 @@
-"""Pictures of NP-ROC bands, ROC curves, dominance and thresholds: arrays in, Axes out.
+"""Pictures of NP-ROC bands, ROC curves, dominance and thresholds: arrays or a result in, Axes out.
 
 matplotlib is imported inside the functions; global settings and the backend are never touched. Every
 artist carries a gid (`nproc-band-0-lower`, `nproc-roc-0`, ...), by which `Axes.findobj` finds it.

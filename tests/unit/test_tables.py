@@ -11,7 +11,6 @@ import pytest
 from statsmodels.iolib.summary import Summary
 
 from nproc import np_threshold
-from nproc.errors import InvalidInputError
 from nproc.tables import format_number, format_percent, summaries_as_text, summary_table, table_frame
 
 PAIRS = [("Method", "logistic"), ("alpha", 0.05), ("delta", 0.05), ("Splits", 11), ("Seed", 2**31)]
@@ -180,19 +179,6 @@ def test_csv_quotes_commas_and_reads_back():
         ['say "no"', "2"],
         ["[1] One, two."],
     ]
-
-
-def test_refuses_rows_that_do_not_fit_the_columns():
-    with pytest.raises(InvalidInputError, match=r"rows must have 3 values each, .* row 2 has 1"):
-        summary_table("Fit", PAIRS, COLUMNS, [(1, 2, 3), (1,)])
-
-
-@pytest.mark.parametrize(
-    "arguments", [{"pairs": PAIRS, "columns": COLUMNS}, {"pairs": PAIRS, "rows": ROWS}, {"pairs": []}]
-)
-def test_refuses_half_a_table_and_nothing_at_all(arguments):
-    with pytest.raises(InvalidInputError, match="pairs, or columns together with rows"):
-        summary_table("Fit", **arguments)
 
 
 @pytest.mark.parametrize(
