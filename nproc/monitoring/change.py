@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from itertools import pairwise
 from os import PathLike
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import check_count, check_level, check_path
+from nproc.checks import check_count, check_level
 from nproc.errors import InvalidInputError
-from nproc.monitoring.monitor import MOST_MARKS, json_state, read_batch, read_errors
-from nproc.outputs import write_json
-from nproc.tables import DataFrame, InNotebook, Summary, summary_table, table_frame
+from nproc.monitoring.monitor import MOST_MARKS, RowWatch, json_state, read_batch, read_errors
+from nproc.tables import DataFrame, Summary, summary_table, table_frame
 
 CHANGE_FORMAT, CHANGE_VERSION = "nproc-change-detector", 1
 # rates above alpha whose evidence is averaged: alpha + (1 - alpha) times a number of this grid
 N_RATES = 32
 
 
-class Type1ChangeDetector(InNotebook):
+class Type1ChangeDetector(RowWatch):
     """Raise an alarm soon after the type I error has risen above alpha, whenever that is.
 
     `Type1Monitor` weighs all rows since the first, so that after ten thousand good ones an alarm comes late. This
@@ -76,7 +74,7 @@ class Type1ChangeDetector(InNotebook):
         self.alpha = check_level(alpha, "alpha")
         self.run_length = check_count(run_length, "run_length", minimum=2)
         self.n = self.n_errors = 0
-        self.alarm_at: int | None = None
+        self.alarm_at = None
         # the rates 1.1 alpha to nearly 1, evenly spread on the scale of the log odds ratio
         odds = self.alpha / (1 - self.alpha) * np.geomspace(1.1, 100.0, N_RATES)
         rates = odds / (1 + odds)
@@ -119,22 +117,12 @@ class Type1ChangeDetector(InNotebook):
         """The sum M at the last row that was an error."""
         return float(self._sums.mean())
 
-    @property
-    def alarm(self) -> bool:
-        """Whether there has been an alarm."""
-        return self.alarm_at is not None
-
     def __repr__(self):
         state = f"alarm after {self.alarm_at} rows" if self.alarm else "no alarm"
         return (
             f"Type1ChangeDetector(alpha={self.alpha:g}, run_length={self.run_length}: {self.n_errors} errors in "
             f"{self.n} class 0 rows, {state})"
         )
-
-    def __eq__(self, other):
-        return isinstance(other, Type1ChangeDetector) and self.to_dict() == other.to_dict()
-
-    __hash__ = None  # type: ignore[assignment]
 
     def to_frame(self) -> DataFrame:
         """Return the way so far, a row an error, of many errors at most 1024 of them: n, n_errors, log_evidence."""
@@ -195,12 +183,6 @@ class Type1ChangeDetector(InNotebook):
             "step": self._step,
             "path": [list(point) for point in self._path],
         }
-
-    def write(self, path: str | PathLike[str]) -> Path:
-        """Write the state as JSON, by which `read` goes on to the same bits; return the path."""
-        path = check_path(path, "path")
-        write_json(path, self.to_dict())
-        return path
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Self:

@@ -81,7 +81,29 @@ class Marks:
             self.n, self.errors = [self.n[j] for j in kept], [self.errors[j] for j in kept]
 
 
-class Type1Monitor(InNotebook):
+class RowWatch(InNotebook):
+    """What the monitor and the detector of a late change share: an alarm, and a state that is written as JSON."""
+
+    alarm_at: int | None
+
+    @property
+    def alarm(self) -> bool:
+        """Whether there has been an alarm: the evidence has reached its limit."""
+        return self.alarm_at is not None
+
+    def __eq__(self: Any, other: object) -> bool:
+        return isinstance(other, type(self)) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def write(self: Any, path: str | PathLike[str]) -> Path:
+        """Write the state as JSON, by which `read` goes on to the same bits; return the path."""
+        path = check_path(path, "path")
+        write_json(path, self.to_dict())
+        return path
+
+
+class Type1Monitor(RowWatch):
     """Test, after every class 0 row if you like, that the type I error is still at most alpha.
 
     Give it the errors of class 0 rows as they become known: 1 if the row was called class 1, else 0. `alarm` is True
@@ -153,7 +175,7 @@ class Type1Monitor(InNotebook):
         given = default_prior(self.alpha) if prior is None else prior
         self.prior = tuple(check_number(value, "prior") for value in given)
         self.n = self.n_errors = 0
-        self.alarm_at: int | None = None
+        self.alarm_at = None
         self._marks = Marks()
 
     def update(self, errors: ArrayLike | None = None, *, n_errors: int | None = None, n: int | None = None) -> Self:
@@ -214,11 +236,6 @@ class Type1Monitor(InNotebook):
             return float(np.exp(self.log_e_value))
 
     @property
-    def alarm(self) -> bool:
-        """Whether the evidence has ever reached 1 / delta."""
-        return self.alarm_at is not None
-
-    @property
     def rate(self) -> float:
         """Share of errors so far; NaN without rows."""
         return self.n_errors / self.n if self.n else float("nan")
@@ -242,11 +259,6 @@ class Type1Monitor(InNotebook):
             f"Type1Monitor(alpha={self.alpha:g}, delta={self.delta:g}: {self.n_errors} errors in {self.n} class 0 "
             f"rows, {state})"
         )
-
-    def __eq__(self, other):
-        return isinstance(other, Type1Monitor) and self.to_dict() == other.to_dict()
-
-    __hash__ = None  # type: ignore[assignment]
 
     def to_frame(self) -> DataFrame:
         """Return the way so far, at most 1025 points: n, n_errors, log_e_value, lower_bound, upper_bound."""
@@ -323,12 +335,6 @@ class Type1Monitor(InNotebook):
             "alarm_at": self.alarm_at,
             "marks": {"step": self._marks.step, "n": self._marks.n, "n_errors": self._marks.errors},
         }
-
-    def write(self, path: str | PathLike[str]) -> Path:
-        """Write the state as JSON, by which `read` goes on to the same bits; return the path."""
-        path = check_path(path, "path")
-        write_json(path, self.to_dict())
-        return path
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Self:
