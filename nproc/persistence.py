@@ -520,10 +520,9 @@ def _check_one_hot(encoder):
     categories, dropped = encoder.categories_, vars(encoder).get("_drop_idx_after_grouping")
     sizes = encoder._compute_n_features_outs()
     _refuse_unless(encoder._n_features_outs == sizes, encoder, "_n_features_outs")
-    grouped = [n + (j is not None) for n, j in zip(sizes, sizes if dropped is None else dropped, strict=True)]
-    if dropped is None:
-        grouped = sizes
-    for n, j in zip(grouped, [None] * len(grouped) if dropped is None else dropped, strict=True):
+    dropped = [None] * len(sizes) if dropped is None else dropped
+    grouped = [n + (j is not None) for n, j in zip(sizes, dropped, strict=True)]
+    for n, j in zip(grouped, dropped, strict=True):
         _refuse_unless(j is None or (_is_whole(j) and 0 <= j < n), encoder, "drop_idx_")
     # what the constructor was given says whether it groups, so that it is looked at whatever it says
     mappings = vars(encoder).get("_default_to_infrequent_mappings", [None] * len(categories))
