@@ -88,7 +88,6 @@ TRUSTED = (
     "nproc.scorers.papers.npsvm.NPSVC",
     "nproc.scorers.papers.online.OnlineNPClassifier",
     "nproc.scorers.papers.online_cv.OnlineNPClassifierCV",
-    "nproc.scorers.papers.parzen.KernelDensity",
     "nproc.scorers.papers.parzen.ParzenNP",
     "nproc.scorers.papers.qvalue.QValueNetwork",
     "nproc.scorers.papers.qvalue_svm.QValueSVC",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Self
 
 import numpy as np
@@ -29,33 +29,6 @@ BLOCK_ENTRIES = 4_000_000
 BY_LUCK = 0.1
 # a coordinate whose square can be summed without overflow
 FARTHEST = 1e140
-
-
-@dataclass(frozen=True)
-class KernelDensity:
-    r"""The kernel density :math:`\frac{1}{n h^p} \sum_i K(\|x - x_i\| / h)`, up to the constant of K.
-
-    Attributes
-    ----------
-    rows : ndarray, shape (n, p)
-        The sample.
-    bandwidth : float
-        h.
-    kernel : {'gaussian', 'exponential'}
-        exp(-u^2 / 2) or exp(-u).
-    """
-
-    rows: np.ndarray
-    bandwidth: float
-    kernel: str
-
-    def log_density(self, X):
-        """Return the log density, without the constant of the kernel, of each row of `X`; always finite."""
-        return _log_densities(X, self.rows, (self.bandwidth,), self.kernel, left_out=False)[0]
-
-    def log_density_left_out(self):
-        """Return the log density of each row of the sample by the others, for at least two rows."""
-        return _log_densities(self.rows, self.rows, (self.bandwidth,), self.kernel, left_out=True)[0]
 
 
 @with_parameters
@@ -142,9 +115,8 @@ class ParzenNP(NPScorer):
         least = LEAST_BANDWIDTH_SHARE * np.sqrt(X.var(axis=0).mean())
         rows0, rows1 = X[y == 0], X[y == 1]
         self.bandwidths_ = np.array([self._class_bandwidth(rows, least) for rows in (rows0, rows1)])
-        self._density0 = KernelDensity(rows0, float(self.bandwidths_[0]), self.kernel)
-        self._density1 = KernelDensity(rows1, float(self.bandwidths_[1]), self.kernel)
-        ratios = self._density1.log_density(rows0) - self._density0.log_density_left_out()
+        self._rows, self._kernel = (rows0, rows1), self.kernel
+        ratios = self._log_density(1, rows0) - self._log_density(0, rows0, left_out=True)
         # the share is a count: 0.1 * 30 is 3, whatever its last digits
         n_above = min(int(np.floor(alpha * n0 * (1 + 1e-12))), n0 - 1)
         self.threshold_ = float(np.sort(ratios)[n0 - n_above - 1])
@@ -187,7 +159,11 @@ class ParzenNP(NPScorer):
 
     def _score(self, X):
         X = self._moved(X)
-        return self._density1.log_density(X) - self._density0.log_density(X) - self.threshold_
+        return self._log_density(1, X) - self._log_density(0, X) - self.threshold_
+
+    def _log_density(self, label, X, *, left_out=False):
+        bandwidth = float(self.bandwidths_[label])
+        return _log_densities(X, self._rows[label], (bandwidth,), self._kernel, left_out=left_out)[0]
 
 
 def _most_likely(rows, bandwidths, kernel):
@@ -197,7 +173,10 @@ def _most_likely(rows, bandwidths, kernel):
 
 
 def _log_densities(X, rows, bandwidths, kernel, *, left_out):
-    """Return the log densities of `X` for each bandwidth, shape (b, m), without row i for X[i] if `left_out`."""
+    """Return the log densities of `X` for each bandwidth, shape (b, m), without row i for X[i] if `left_out`.
+
+    They are those of n^-1 h^-p sum_i K(|x - x_i| / h) up to the constant of K, and always finite.
+    """
     from sklearn.metrics.pairwise import euclidean_distances
 
     n, p = rows.shape

@@ -12,7 +12,7 @@ from nproc import npc
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.scorers import fit_scorer, get_scorer, score_rows, scorer_spec
 from nproc.scorers.papers import parzen as papers_parzen
-from nproc.scorers.papers.parzen import KernelDensity, ParzenNP
+from nproc.scorers.papers.parzen import ParzenNP, _log_densities
 
 
 def world(seed=0, n0=80, n1=60, p=2, gap=1.5):
@@ -48,10 +48,10 @@ def test_left_out_densities_are_those_of_a_fit_without_the_row(kernel):
     X, _ = world(n0=25, n1=2)
     # a pair of copies, and a row far from all others
     X = np.vstack([X, X[:1], [[40.0, -40.0]]])
-    found = KernelDensity(X, 0.4, kernel).log_density_left_out()
+    (found,) = _log_densities(X, X, (0.4,), kernel, left_out=True)
     for i in range(len(X)):
-        rest = KernelDensity(np.delete(X, i, axis=0), 0.4, kernel)
-        assert found[i] == pytest.approx(rest.log_density(X[i : i + 1])[0], rel=1e-8, abs=1e-6)
+        ((alone,),) = _log_densities(X[i : i + 1], np.delete(X, i, axis=0), (0.4,), kernel, left_out=False)
+        assert found[i] == pytest.approx(alone, rel=1e-8, abs=1e-6)
 
 
 def test_blocks_of_rows_give_what_one_block_gives(monkeypatch):
@@ -88,7 +88,7 @@ def _with_class0(model, rows):
     """The model with other rows of class 0, at the same bandwidth."""
     other = ParzenNP()
     other.__dict__.update(model.__dict__)
-    other._density0 = KernelDensity(model._moved(rows), float(model.bandwidths_[0]), model.kernel)
+    other._rows = (model._moved(rows), model._rows[1])
     return other
 
 
