@@ -21,10 +21,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from scipy.special import betaincc, betainccinv, betaincinv, ndtri
+from scipy.special import betaincc, ndtri
 
 from nproc.checks import LARGEST_COUNT, SMALLEST_LEVEL, check_count, check_counts, check_level
 from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.simultaneous import beta_quantile, beta_upper_quantile
 from nproc.tables import ShortRepr
 
 # The binomial tail of a rank, and the search for the smallest rank that it allows.
@@ -81,7 +82,7 @@ def search_orders(n0, alphas, delta):
     # the bound reported for a rank is itself a level which that rank meets, whatever the tail's rounding says
     doubtful = (good > 1) & ((bad_tail <= delta * (1 + _NEAR_BOUND)) | (level > 1 - _FEW_DIGITS))
     below = good[doubtful] - 1
-    good[doubtful] -= betainccinv(n0 - below + 1, below, delta) <= level[doubtful]
+    good[doubtful] -= beta_upper_quantile(n0 - below + 1, below, delta) <= level[doubtful]
     orders = np.where(alphas >= 1, 1.0, np.where(alphas <= 0, n0 + 1.0, good))
     return orders.astype(np.int64)
 
@@ -298,7 +299,7 @@ def smallest_size(alpha, delta):
 
 def tail_mean(a, b, delta):
     """Return E(B | B > its upper delta quantile) for B with the law Beta(a, b)."""
-    return a / (a + b) * betaincc(a + 1.0, b, betainccinv(a, b, delta)) / delta
+    return a / (a + b) * betaincc(a + 1.0, b, beta_upper_quantile(a, b, delta)) / delta
 
 
 def type1_upper(order: int, n0: int, delta: float) -> Any:
@@ -337,7 +338,7 @@ def type1_upper(order: int, n0: int, delta: float) -> Any:
     n0 = check_count(n0, "n0")
     delta = check_level(delta, "delta")
     orders = _check_orders(order, n0)
-    return _like(order, betainccinv(n0 - orders + 1.0, orders, delta))
+    return _like(order, beta_upper_quantile(n0 - orders + 1.0, orders, delta))
 
 
 def too_few_message(n0, alpha, delta, *, rows="left-out class 0 scores", names=("n0", "alpha", "delta")):
@@ -473,8 +474,8 @@ def _clopper_pearson_sides(missed, n1, delta):
     lower = np.zeros_like(missed)
     upper = np.ones_like(missed)
     some, not_all = missed > 0, missed < n1
-    lower[some] = betaincinv(missed[some], n1 - missed[some] + 1.0, delta)
-    upper[not_all] = betainccinv(missed[not_all] + 1.0, n1 - missed[not_all], delta)
+    lower[some] = beta_quantile(missed[some], n1 - missed[some] + 1.0, delta)
+    upper[not_all] = beta_upper_quantile(missed[not_all] + 1.0, n1 - missed[not_all], delta)
     return lower, upper
 
 

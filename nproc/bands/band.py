@@ -233,12 +233,13 @@ class NPROCBand(InNotebook):
         memory or in `folder`. From chunks the band is exactly that of arrays. `at` computes bounds at the ranks that it
         needs. `alpha`, `type2_lower`, `type2`, `type2_upper`, `to_frame` and `compare` compute the bounds at all ranks.
         This requires about 100 bytes for each rank, of which 32 are kept. With more than 2^14 knots the bounds come
-        from a spline through some thousands of exact bounds. For 10^6 scores of each class this takes about two stable
-        sorts of the scores (``benchmarks/results/threshold_and_band.md``). Each bound is widened by a relative 1e-12.
-        In tests no bound was tighter than the exact one by more than a relative 1e-11; this is not proved. Areas,
-        `summary`, `choose_alpha` and `plot` use all knots up to 2^20 of them. With more knots they need little memory,
-        and at most a quarter of a microsecond for each knot (25 s for 10^8 scores of each class). Areas are then
-        accurate to 1e-10, `choose_alpha` gives the same result as with all knots, and a plot has 8000 steps.
+        from a spline through some thousands of exact bounds. For 10^6 scores of each class this takes about three
+        stable sorts of the scores (``benchmarks/results/threshold_and_band.md``). Each bound is further out
+        than the exact one, by at most a relative 1.8e-12. This is proved for up to 10^8 scores of a class.
+        Areas, `summary`, `choose_alpha` and `plot` use all knots up to 2^20 of them. With more knots they need
+        little memory, and about a microsecond for each knot (100 s for 10^8 scores of each class). Areas are
+        then accurate to 1e-10, `choose_alpha` gives the same result as with all knots, and a plot has 8000
+        steps.
 
         The level used for each single bound of a simultaneous band is computed when a bound is first needed, once for
         each sample size (see `local_level` in `nproc.simultaneous`). This takes about a minute for 10^6 scores of a

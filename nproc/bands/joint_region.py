@@ -37,9 +37,9 @@ from functools import lru_cache, partial
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import betainccinv, betaincinv, betaln
+from scipy.special import betaln
 
-from nproc.simultaneous import share_of_each_class
+from nproc.simultaneous import beta_quantile, beta_upper_quantile, share_of_each_class
 
 # by which the level of each single bound is less than that of two bounds that hold together
 AXIS = 0.9
@@ -95,7 +95,7 @@ def largest_log_ratio(first, second, delta):
     found = np.full(first_a.shape, np.inf)
     # where Q1 is 1 there is nothing to trade, and Q2 is largest at its smallest level
     alone = (first_b == 0) & (second_b > 0)
-    found[alone] = -np.log(betaincinv(second_b[alone], second_a[alone], a))
+    found[alone] = -np.log(beta_quantile(second_b[alone], second_a[alone], a))
     both = (first_b > 0) & (second_b > 0)
     laws = np.stack([first_a[both], first_b[both], second_a[both], second_b[both]])
     found[both] = _maxima(partial(_points, math.log(c)), laws, math.log(a), math.log(c / a))
@@ -115,7 +115,7 @@ def _points(log_c, laws, s):
 
 def _log_quantile(a, b, share):
     """Return the logarithms of the upper quantile q of a beta law, and of 1 - q, which may be far below 1e-16."""
-    q, p = betainccinv(a, b, share), betaincinv(b, a, share)
+    q, p = beta_upper_quantile(a, b, share), beta_quantile(b, a, share)
     with np.errstate(divide="ignore"):
         return np.where(p < 0.5, np.log1p(-p), np.log(q)), np.where(p < 0.5, np.log(p), np.log1p(-q))
 

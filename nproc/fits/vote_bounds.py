@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
-from scipy.special import betaincc, betainccinv
+from scipy.special import betaincc
 
 from nproc.checks import check_count, check_level, check_levels, check_models
 from nproc.errors import InvalidInputError
 from nproc.orderstat import np_order, round_up, tail_mean, violation_rate
+from nproc.simultaneous import beta_upper_quantile
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, summary_table, table_frame
 
 # Bounds on the law of the type I error of a majority vote; the proof is in the notes of `vote_bound`.
@@ -61,7 +62,7 @@ def upper_at(p, n_splits, n0, order):
     """Return the least x for which P(R > x) <= p is proved."""
     a = n0 - order + 1.0
     factors, more_than = set_aside(n_splits)
-    counted = np.min(factors * betainccinv(a, order, p * more_than / n_splits))
+    counted = np.min(factors * beta_upper_quantile(a, order, p * more_than / n_splits))
     return float(min(1.0, counted, n_splits / (n_splits // 2 + 1) * tail_mean(a, order, p)))
 
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import betaincc, betainccinv, betaincinv, betaln, xlog1py, xlogy
+from scipy.special import betaincc, betaln, xlog1py, xlogy
+
+from nproc.simultaneous import beta_quantile, beta_upper_quantile
 
 # The integrands are polynomials, nearly normal in shape: of the mass all but twice _LEFT_OUT lies in the window.
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(96)
@@ -131,8 +133,8 @@ def _above(n, order, value):
 def _mean_over(n, order, start, end, of):
     """Return E(of(R); start < R < end) for R ~ Beta(n - order + 1, order), for an array of ranks."""
     a = n - order + 1.0
-    left = np.maximum(betaincinv(a, order, _LEFT_OUT), start)
-    half = np.maximum(np.minimum(betainccinv(a, order, _LEFT_OUT), end) - left, 0.0)[:, None] / 2
+    left = np.maximum(beta_quantile(a, order, _LEFT_OUT), start)
+    half = np.maximum(np.minimum(beta_upper_quantile(a, order, _LEFT_OUT), end) - left, 0.0)[:, None] / 2
     r = np.clip(left[:, None] + half * (1 + _NODES), 0.0, 1.0)
     a, b = a[:, None], order[:, None]
     density = np.exp(xlogy(a - 1, r) + xlog1py(b - 1, -r) - betaln(a, b))

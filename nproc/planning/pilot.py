@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import betainc, betaincinv, ndtr, ndtri
+from scipy.special import betainc, ndtr, ndtri
 
 from nproc.checks import check_level, check_scores, is_number
 from nproc.errors import InvalidInputError
 from nproc.planning.rank_law import worst_share
-from nproc.simultaneous import simultaneous_cdf_bounds
+from nproc.simultaneous import beta_quantile, simultaneous_cdf_bounds
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
 _NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
@@ -70,7 +70,7 @@ class SmoothCurve:
 
     def mean_power(self, n_above, n0):
         # Gauss-Legendre in the probability scale of the type I error: the integrand is smooth and bounded
-        return self.power_at(betaincinv(*_law(n_above, n0), _NODES)) @ _WEIGHTS
+        return self.power_at(beta_quantile(*_law(n_above, n0), _NODES)) @ _WEIGHTS
 
     def steepness(self, alpha):
         return _steepest_chord(self, alpha, alpha * np.linspace(0, 1, 2001)[:-1])

@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betainc, betaincc, betaincinv
+from scipy.special import betainc, betaincc
 
 from nproc.checks import check_levels, check_real
 from nproc.errors import InvalidInputError
 from nproc.orderstat import EXACT_N, np_order, search_orders, type1_upper, violation_rate
+from nproc.simultaneous import beta_quantile
 from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 
@@ -142,7 +143,7 @@ class RankLaw(InNotebook):
         0.0495
         """
         levels = check_levels(q, "q", closed=True)
-        values = betaincinv(*self._shape, levels)
+        values = beta_quantile(*self._shape, levels)
         return float(values) if levels.ndim == 0 else values
 
     def __repr__(self):

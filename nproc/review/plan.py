@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betaincinv
 
 from nproc.checks import check_level, check_scores
 from nproc.orderstat import search_orders, smallest_size
+from nproc.simultaneous import beta_quantile
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
@@ -264,8 +264,8 @@ class _Pilot:
         return self._weights[0] * of0 + self._weights[1] * of1, of0, of1
 
     def shares(self, order0, n0, order1, n1):
-        level0 = betaincinv(order0, n0 + 1 - order0, _NODES)[:, np.newaxis]
-        level1 = 1 - betaincinv(order1, n1 + 1 - order1, _NODES)[np.newaxis, :]
+        level0 = beta_quantile(order0, n0 + 1 - order0, _NODES)[:, np.newaxis]
+        level1 = 1 - beta_quantile(order1, n1 + 1 - order1, _NODES)[np.newaxis, :]
         return tuple(float(_WEIGHTS @ part @ _WEIGHTS) for part in self._between(level0, level1))
 
     def limit(self, alpha, beta):

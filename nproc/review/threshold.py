@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betainccinv, betaincinv
 
 from nproc.checks import check_level, check_scores
 from nproc.errors import TooFewSamplesError
 from nproc.orderstat import clopper_pearson, search_orders, too_few_message, type1_upper, violation_rate
+from nproc.simultaneous import beta_quantile, beta_upper_quantile
 from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 # what `ReviewRule.predict` returns for a row that a person should look at
@@ -147,8 +147,8 @@ class ReviewRule(InNotebook):
         tail = (1 - level) / 4
         outside = clopper_pearson(right, n, level=1 - 2 * tail)
         law = rank - right, n + 1 - rank
-        low = (1 - outside.upper) * float(betaincinv(*law, tail))
-        high = (1 - outside.lower) * float(betainccinv(*law, tail))
+        low = (1 - outside.upper) * float(beta_quantile(*law, tail))
+        high = (1 - outside.lower) * float(beta_upper_quantile(*law, tail))
         return (*shares, low, high)
 
     def to_frame(self) -> DataFrame:

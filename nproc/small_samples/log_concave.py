@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import quad
 from scipy.optimize import brentq
-from scipy.special import betainc, betaincinv
+from scipy.special import betainc
 
 from nproc.checks import check_count, check_level, check_scores
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
+from nproc.simultaneous import beta_quantile
 from nproc.small_samples.threshold import ModelThreshold
 from nproc.tables import Summary, at_least, short, summary_table
 
@@ -137,7 +138,7 @@ def _factor(n0, alpha, delta):
     def failure(factor):
         def all_below(u):
             # P(the largest of `above` exponentials is below ln(B / alpha) / (1 + c)) for one B
-            share = max(betaincinv(above + 1, n0 - above, u), alpha)
+            share = max(beta_quantile(above + 1, n0 - above, u), alpha)
             return (-math.expm1(math.log(alpha / share) / (1 + factor))) ** above
 
         return quad(all_below, start, 1, epsabs=1e-12, epsrel=1e-10, limit=200)[0] - delta

@@ -2,12 +2,15 @@
 
 import numpy as np
 import pytest
+from scipy.special import betainc, betaincc
 from scipy.stats import binom
 
 from nproc.errors import InvalidInputError
 from nproc.orderstat import np_order, type1_upper
 from nproc.simultaneous import (
     about_local_level,
+    beta_quantile,
+    beta_upper_quantile,
     inside_probability,
     local_bounds,
     local_level,
@@ -15,6 +18,24 @@ from nproc.simultaneous import (
     simultaneous_order,
     simultaneous_type1_upper,
 )
+
+
+@pytest.mark.parametrize("level", [0.5, 0.05, 1e-4, 1e-9])
+def test_beta_quantiles_have_their_tails_where_those_of_scipy_do_not(level):
+    # SciPy's are wrong for many of these n, where a shape is exactly 1000
+    n = np.concatenate([np.arange(1001.0, 1100), np.arange(10_080.0, 10_130), [21_131, 43_200, 87_300, 175_400, 1e6]])
+    upper = beta_upper_quantile(1000, n - 999, level)
+    np.testing.assert_allclose(betaincc(1000, n - 999, upper), level, rtol=1e-9)
+    np.testing.assert_allclose(beta_quantile(n - 999, 1000, level), 1 - upper, rtol=1e-11, atol=1e-15)
+    lower = beta_quantile(1000, n - 999, level)
+    np.testing.assert_allclose(betainc(1000, n - 999, lower), level, rtol=1e-9)
+    np.testing.assert_allclose(beta_upper_quantile(n - 999, 1000, level), 1 - lower, rtol=1e-11, atol=1e-15)
+
+
+def test_sizes_at_which_a_quantile_of_scipy_is_wrong_have_bounds_like_their_neighbours():
+    bounds = type1_upper(np.arange(10_089, 0, -1), 10_089, 0.05)
+    assert np.all(np.diff(bounds) > 0)
+    assert local_level(10_089, 0.05) == pytest.approx(local_level(10_080, 0.05), rel=1e-3)
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 59, 300])

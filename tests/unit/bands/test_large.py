@@ -77,6 +77,21 @@ def test_where_the_spline_would_not_do_the_exact_bounds_are_taken(monkeypatch):
     assert smooth_bounds(exact, 10**5, 1) is exact
 
 
+@pytest.mark.parametrize("n", [20_000, 10**6, pytest.param(10**8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("level", [0.05, 0.0253, 1e-4])
+def test_bounds_of_the_smallest_counts_are_outside_the_exact_ones_by_closed_form_and_many_digits(n, level):
+    upper = smooth_bounds(lambda counts: type2_curve(counts, n, level).upper, n, 1)
+    lower = smooth_bounds(lambda counts: type2_curve(counts, n, level).lower, n, -1)
+    # with no error at all the bound x solves (1 - x)^n = level, with all rows errors x^n = level
+    assert 0 < upper(np.array([0]))[0] / -np.expm1(np.log(level) / n) - 1 < 1.8e-12
+    assert 0 < 1 - lower(np.array([n]))[0] / np.exp(np.log(level) / n) < 1.8e-12
+    for count in (1, 7, 40, 999, 1000):
+        # P(B >= k) for the lower bound, and P(B <= count) = 1 - P(B >= count + 1) for the upper one
+        low, high = (bounds(np.array([count]))[0] for bounds in (lower, upper))
+        assert -1.8e-12 < error_by_many_digits(low, count, n, level) < 0
+        assert 0 < error_by_many_digits(high, count + 1, n, 1 - Decimal(level)) < 1.8e-12
+
+
 def error_by_many_digits(x, k, n, level):
     """Return the relative error of x as the bound below which P(B >= k) is `level`, by sums of 60 digits."""
     with localcontext(prec=60):
