@@ -148,12 +148,20 @@ def average_roc(inputs: Inputs, run: RunSettings, *, metric: str, n_folds: int, 
             f"{inputs.y.size - n_trained} to test; both need at least 2, one of each class."
         )
     root = np.random.SeedSequence(run.seed)
-    folds = _folds(inputs.y, metric, n_folds, train_fraction, int(root.generate_state(1)[0]))
-    if any(np.unique(inputs.y[idx]).size < 2 for parts in folds for idx in parts):
-        raise TooFewSamplesError(
-            f"train_fraction={train_fraction:g} of n0={n0} and n1={n1} rows leaves one part without rows of one class; "
-            "choose a value nearer to 0.5."
-        )
+    state, seeds = int(root.generate_state(1)[0]), root.spawn(n_folds)
+    if metric == "cv":
+        fold_of, tasks = _fold_of_rows(inputs.y, n_folds, state), list[Any](enumerate(seeds))
+    else:
+        fold_of, tasks = None, []
+        rng = np.random.RandomState(state)
+        for fold_seed in seeds:
+            tasks.append((rng.get_state(), fold_seed))
+            for idx in _random_parts(inputs.y, train_fraction, rng):
+                if np.unique(inputs.y[idx]).size < 2:
+                    raise TooFewSamplesError(
+                        f"train_fraction={train_fraction:g} of n0={n0} and n1={n1} rows leaves one part without "
+                        "rows of one class; choose a value nearer to 0.5."
+                    )
     store = open_checkpoint(
         run,
         inputs,
@@ -164,8 +172,8 @@ def average_roc(inputs: Inputs, run: RunSettings, *, metric: str, n_folds: int, 
     )
     curves = run_tasks(
         _fold_curve,
-        [(*parts, seed) for parts, seed in zip(folds, root.spawn(n_folds), strict=True)],
-        shared=(inputs.X, inputs.y, inputs.method.scorer, inputs.sample_weight, run.resample),
+        tasks,
+        shared=(inputs.X, inputs.y, inputs.method.scorer, inputs.sample_weight, run.resample, train_fraction, fold_of),
         n_jobs=run.n_jobs,
         verbose=run.verbose,
         label="roc_cv: fold",
@@ -208,18 +216,33 @@ def empirical_roc(y, scores):
     return fpr, tpr
 
 
-def _folds(y, metric, n_folds, train_fraction, state):
-    """Return the training and the test rows of each fold."""
+def _fold_of_rows(y, n_folds, state):
+    """Return the fold of each row, which stands for the index arrays of all folds."""
     # imported here, like all of scikit-learn's model selection, to keep the import of the package fast
-    from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+    from sklearn.model_selection import StratifiedKFold
 
-    if metric == "cv":
-        splitter = StratifiedKFold(n_folds, shuffle=True, random_state=state)
+    fold_of = np.empty(y.size, dtype=np.intp)
+    folds = StratifiedKFold(n_folds, shuffle=True, random_state=state).split(np.zeros(y.size), y)
+    for j, (_, idx_test) in enumerate(folds):
+        fold_of[idx_test] = j
+    return fold_of
+
+
+def _random_parts(y, train_fraction, rng):
+    """Return the training and the test rows of the next random split of `rng`."""
+    from sklearn.model_selection import StratifiedShuffleSplit
+
+    splitter = StratifiedShuffleSplit(1, train_size=train_fraction, random_state=rng)
+    return next(splitter.split(np.zeros(y.size), y))
+
+
+def _fold_curve(X, y, scorer, sample_weight, resample, train_fraction, fold_of, fold, seed):
+    if fold_of is None:
+        # `fold` is the state of the generator before this split: 2500 bytes instead of n integers
+        rng = np.random.RandomState()
+        rng.set_state(fold)
+        idx_train, idx_test = _random_parts(y, train_fraction, rng)
     else:
-        splitter = StratifiedShuffleSplit(n_folds, train_size=train_fraction, random_state=state)
-    return list(splitter.split(np.zeros(y.size), y))
-
-
-def _fold_curve(X, y, scorer, sample_weight, resample, idx_train, idx_test, seed):
+        idx_train, idx_test = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
     fitted = train(X, y, scorer, sample_weight, resample, idx_train, seed)
     return empirical_roc(y[idx_test], score_rows(fitted, take_rows(X, idx_test)))
