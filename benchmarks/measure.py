@@ -18,6 +18,8 @@ for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 SHARED = Path(os.environ.get("NPROC_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 # beside the results, wherever `run_all.py --results` writes them
 BENCHMARKS = Path(__file__).resolve().parent
+# runs that a later one continues
+STORED = BENCHMARKS / "results"
 FIGURES = Path(os.environ.get("NPROC_FIGURES", BENCHMARKS / "results" / "figures"))
 
 # a call that takes longer is not warmed up, and timed twice

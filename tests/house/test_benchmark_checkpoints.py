@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from source_files import ROOT
 
-from nproc import doors
+from nproc import umbrella
 
 sys.path.append(str(ROOT / "benchmarks"))
 
 import measure
+from np_store import Store
 
 RUNS = []
 
@@ -54,9 +55,9 @@ def test_other_settings_another_version_and_another_source_are_other_runs(monkey
     repetitions(2)
     assert repetitions(2)[1] == 0
     assert repetitions(2, scale=3.0)[1] == 2
-    versions = doors.package_versions()
+    versions = umbrella.package_versions()
     with monkeypatch.context() as patched:
-        patched.setattr(doors, "package_versions", lambda: versions | {"scikit-learn": "9.9"})
+        patched.setattr(umbrella, "package_versions", lambda: versions | {"scikit-learn": "9.9"})
         assert repetitions(2)[1] == 2
     benchmarks = tmp_path / "benchmarks"
     benchmarks.mkdir()
@@ -74,3 +75,22 @@ def test_other_settings_another_version_and_another_source_are_other_runs(monkey
         patched.setattr(sys.modules["nproc"], "__file__", os.fspath(package / "__init__.py"))
         assert repetitions(2)[1] == 2
     assert repetitions(2)[1] == 0
+
+
+def test_a_stored_study_goes_on_with_the_divisions_that_are_missing(tmp_path):
+    def ran(*key):
+        asked.append(key)
+        return {0.05: {"type1": key[1] / 8, "seconds": 2.0}}
+
+    store, asked = Store(tmp_path / "runs.csv", ("type1", "seconds")), []
+    store.fill(ran, {"a": 2, "b": 1}, ("one", "other"), minutes=0)
+    assert asked == []
+    assert store.read() == {}
+    store.fill(ran, {"a": 2, "b": 1}, ("one", "other"), minutes=1)
+    # all data sets go on together
+    assert [key[:2] for key in asked] == [("a", 0), ("a", 0), ("b", 0), ("b", 0), ("a", 1), ("a", 1)]
+    assert store.read()["a", 1, "other"] == {0.05: {"type1": 0.125, "seconds": 2.0}}
+    asked.clear()
+    store.fill(ran, {"a": 2, "b": 2}, ("one", "other"), minutes=1)
+    assert asked == [("b", 1, "one"), ("b", 1, "other")]
+    assert len(store.read()) == 8
