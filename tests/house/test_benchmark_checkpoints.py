@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from source_files import ROOT
 
-from nproc import umbrella
+from nproc import doors
 
 sys.path.append(str(ROOT / "benchmarks"))
 
@@ -55,9 +55,9 @@ def test_other_settings_another_version_and_another_source_are_other_runs(monkey
     repetitions(2)
     assert repetitions(2)[1] == 0
     assert repetitions(2, scale=3.0)[1] == 2
-    versions = umbrella.package_versions()
+    versions = doors.package_versions()
     with monkeypatch.context() as patched:
-        patched.setattr(umbrella, "package_versions", lambda: versions | {"scikit-learn": "9.9"})
+        patched.setattr(doors, "package_versions", lambda: versions | {"scikit-learn": "9.9"})
         assert repetitions(2)[1] == 2
     benchmarks = tmp_path / "benchmarks"
     benchmarks.mkdir()
