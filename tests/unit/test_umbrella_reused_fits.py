@@ -312,7 +312,7 @@ class TestBandsOfSeveralMethods:
     @pytest.mark.parametrize("function", [nproc_bands, compare_procedures])
     def test_rows_in_chunks_are_for_methods_that_come_trained(self, function):
         with pytest.raises(InvalidInputError, match=r"train each method by train_in_chunks"):
-            function(RowChunks(X, Y), None, ["lda", "nb"], random_state=1)
+            function(RowChunks.from_arrays(X, Y), None, ["lda", "nb"], random_state=1)
 
     def test_compare_takes_the_names_of_a_dict(self):
         bands = nproc_bands(X, Y, {"shallow": "tree", "straight": "lda"}, random_state=1)
