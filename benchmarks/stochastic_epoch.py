@@ -39,8 +39,12 @@ def tasks(X, y):
     def ours(max_iter, lam=LAM, **more):
         return OnlineNPClassifier(max_iter=max_iter, lam=lam, tol=None, random_state=0, **more).fit(X, y)
 
-    def peer(max_iter, loss="hinge"):
-        return SGDClassifier(loss=loss, alpha=LAM, max_iter=max_iter, tol=None, random_state=0).fit(X, y)
+    def peer(max_iter, loss="hinge", average=False):
+        model = SGDClassifier(loss=loss, alpha=LAM, max_iter=max_iter, tol=None, random_state=0, average=average)
+        return model.fit(X, y)
+
+    # the number of steps after which the peer begins its mean, as ours does
+    second_half = EPOCHS // 2 * y.size
 
     return {
         "ours chunk": lambda: OnlineNPClassifier(random_state=0).partial_fit(X, y, classes=labels),
@@ -57,6 +61,8 @@ def tasks(X, y):
         "ours many, ramp": lambda: ours(EPOCHS, average=False, loss="ramp"),
         "peer many": lambda: peer(EPOCHS),
         "peer many, logistic": lambda: peer(EPOCHS, loss="log_loss"),
+        "peer many, averaged": lambda: peer(EPOCHS, average=second_half),
+        "peer many, logistic, averaged": lambda: peer(EPOCHS, loss="log_loss", average=second_half),
     }
 
 
@@ -80,6 +86,13 @@ PAIRS = (
     ("a later epoch, sigmoid", "ours later", "peer later", None),
     (f"fit, {EPOCHS} epochs, ramp", "ours many, ramp", "peer many", LIMIT),
     (f"fit, {EPOCHS} epochs, sigmoid and averaging", "ours many", "peer many", LIMIT),
+    (f"fit, {EPOCHS} epochs, sigmoid and averaging; peer averages, too", "ours many", "peer many, averaged", LIMIT),
+    (
+        f"fit, {EPOCHS} epochs, sigmoid and averaging; peer averages, too, with the logistic loss",
+        "ours many",
+        "peer many, logistic, averaged",
+        LIMIT,
+    ),
     (f"fit, {EPOCHS} epochs, sigmoid, averaging, lam='auto'", "ours many, chosen", "peer many", None),
 )
 
@@ -120,7 +133,10 @@ def main():
         "ramp, like the hinge, leaves the weights alone at rows beyond its edge; sigmoid and logistic loss move",
         f"them at every step. The penalty is {LAM:g} on both sides; lam='auto', our default, trains several penalties",
         "at once and chooses on rows set aside. Fits have tol=None on both sides: no pass over all rows for the",
-        f"certificate. A later epoch is the time of {EPOCHS} epochs less that of one, by {EPOCHS - 1}. After {EPOCHS},",
+        "certificate. Averaging is the mean of the iterates of the second half of the epochs. The peer makes none",
+        "unless it is said to average, too, which is the like for like. It then begins its mean at the same step as",
+        "ours.",
+        f"A later epoch is the time of {EPOCHS} epochs less that of one, by {EPOCHS - 1}. After {EPOCHS},",
         f"{update_shares(data)}.",
     )
     runs = arguments(runs=REPEATS).runs
