@@ -98,12 +98,12 @@ def plot_review_plan(n0, shares, *, n0_pilot, max_review, limit, needed=None, ax
         ax.plot(n0, values, label=name, gid=f"nproc-plan-review-{number}", lw=line_width(1.2), **look)
         if number == 0:
             # of the first share, so beside it in the legend and in its colour
-            own = {**thin, "color": color_of(0), "ls": (0, (1, 2)), "label": f"its limit: {limit:.3g}"}
+            own = {**thin, "color": color_of(0), "ls": (0, (1, 2)), "label": f"limit {limit:.3g}"}
             ax.axhline(limit, **own, gid="nproc-plan-review-limit")
-            asked = {**thin, "ls": (0, (4, 3)), "label": f"asked for: {max_review:.3g}"}
+            asked = {**thin, "ls": (0, (4, 3)), "label": f"asked {max_review:.3g}"}
             ax.axhline(max_review, **asked, gid="nproc-plan-review-asked")
     if needed is not None:
-        ax.axvline(needed, color="0.5", lw=line_width(0.7), label=f"enough: {needed}", gid="nproc-plan-review-needed")
+        ax.axvline(needed, color="0.5", lw=line_width(0.7), label=f"need {needed}", gid="nproc-plan-review-needed")
     ax.set_xscale("log")
     write_plain_numbers(ax)
     ax.set(xlabel=f"class 0 scores (pilot: {n0_pilot})", ylabel="expected share in review")

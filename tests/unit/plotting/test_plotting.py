@@ -643,6 +643,17 @@ def test_numbers_on_a_logarithmic_axis_lie_apart_in_a_narrow_picture(most):
     assert {"100", "100000" if most > 20_000 else "100"} <= set(shown)
 
 
+def test_the_legend_of_a_plan_of_reviews_leaves_the_curves_their_room_in_one_column_of_a_journal():
+    n0 = np.geomspace(80, 7241, 12)
+    shares = {"all rows": 0.2 + 20 / n0, "class 0": 0.23 + 50 / n0, "class 1": 0.16 + 5 / n0}
+    with mpl.rc_context({"font.size": 10}):
+        ax = plot_review_plan(n0, shares, n0_pilot=40, max_review=0.2, limit=0.177, needed=7241, figsize=(3.35, 2.95))
+        assert overlapping_texts(ax.figure) == ([], [])
+        legend = ax.get_legend()
+        assert len(legend.get_texts()) == 6
+        assert legend.get_window_extent().height < ax.figure.bbox.height / 4 < ax.bbox.height / 2
+
+
 def test_rows_of_a_low_strip_get_smaller_letters_and_cover_no_bar():
     drawn = [{**NAMED[number % 2], "label": name, "caption": "shared"} for number, name in enumerate("abcde")]
     regions = [(name, "e", 0.1, 0.4) for name in "abcd"]
