@@ -49,7 +49,7 @@ def _of_scorer(fit, scorer, rows):
 
 def plot_probabilities(fit, X, y, *, n_groups, prevalence, ax, figsize):
     """Draw the share of class 1 in groups of rows against their probability; see `NPFit.plot_calibration`."""
-    from nproc.plotting import plot_calibration
+    from nproc.plotting import class_names, plot_calibration
 
     n_groups = check_count(n_groups, "n_groups")
     check_same_rows(X=X, y=y)
@@ -58,4 +58,4 @@ def plot_probabilities(fit, X, y, *, n_groups, prevalence, ax, figsize):
     estimate = class_probabilities(fit, X, prevalence)[:, 1]
     check_same_length(estimate, codes)
     groups = calibration_groups(estimate, codes, n_groups)
-    return plot_calibration(**groups, p_min=0.0, p_max=1.0, ax=ax, figsize=figsize, label=str(fit.labels[1]))
+    return plot_calibration(**groups, p_min=0.0, p_max=1.0, ax=ax, figsize=figsize, label=class_names(fit.labels)[1])

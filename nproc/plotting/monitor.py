@@ -103,7 +103,7 @@ def _draw_rates(ax, n, rate, lower, upper, alpha):
     # the first few rows tell nothing, and their bounds would take the whole height
     later = n >= 0.02 * n[-1]
     ax.set_ylim(0, min(1.0, max(2 * alpha, 1.3 * rate[later].max(), 1.05 * np.quantile(upper[later], 0.95))))
-    ax.set_ylabel("called class 1")
+    ax.set_ylabel("share called class 1")
     legend_above(ax)
 
 

@@ -34,12 +34,12 @@ def plot_noise_sensitivity(noise0, thresholds, called0, called1, *, ax=None, fig
     top.plot(noise0, thresholds, color=color_of(0), gid="nproc-noise-threshold", **look)
     top.set_ylabel("threshold")
     for values, label, color, style in (
-        (called1, "labelled 1", color_of(0), LINESTYLES[0]),
-        (called0, "labelled 0", color_of(1), LINESTYLES[1]),
+        (called1, 1, color_of(0), LINESTYLES[0]),
+        (called0, 0, color_of(1), LINESTYLES[1]),
     ):
-        name = f"nproc-noise-{label.replace(' ', '')}"
-        bottom.plot(noise0, values, color=color, ls=style, label=label, gid=name, **look)
-    bottom.set(xlabel="share of class 1 in rows labelled 0", ylabel="called class 1")
+        name = f"nproc-noise-labelled{label}"
+        bottom.plot(noise0, values, color=color, ls=style, label=f"labelled class {label}", gid=name, **look)
+    bottom.set(xlabel="share of class 1 in rows labelled class 0", ylabel="share called class 1")
     bottom.set_ylim(0, 1.02 * np.max([called0, called1]) + 0.02)
     legend_above(bottom, handlelength=1.6)
     return pair

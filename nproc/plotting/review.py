@@ -4,6 +4,7 @@ from nproc.checks import check_scores
 from nproc.plotting.canvas import (
     LINESTYLES,
     axes_or_new,
+    class_names,
     color_of,
     histogram_edges,
     histogram_heights,
@@ -45,7 +46,7 @@ def plot_review(scores0, scores1, lower, upper, *, labels=None, ax=None, figsize
         If a score is not finite.
     """
     samples = [check_scores(scores0, "scores0"), check_scores(scores1, "scores1")]
-    names = ("class 0", "class 1") if labels is None else [str(label) for label in labels]
+    names = class_names(labels)
     edges = histogram_edges(samples, upper)
     ax = axes_or_new(ax, figsize, (6, 4))
     looks = {"fill": True, "color": "0.8"}, {"color": color_of(1), "ls": "--", "lw": line_width(1.0)}

@@ -5,6 +5,7 @@ import numpy as np
 from nproc.errors import InvalidInputError
 from nproc.plotting.canvas import (
     axes_or_new,
+    class_names,
     color_of,
     histogram_edges,
     histogram_heights,
@@ -57,7 +58,7 @@ def plot_threshold(scores0_per_split, thresholds, *, ax=None, figsize=None, scor
     edges = histogram_edges(pooled, cut)
     above = int(np.searchsorted(edges, cut))
     heights = histogram_heights(pooled[0], edges)
-    names = _names(labels)
+    names = class_names(labels)
     ax = axes_or_new(ax, figsize, (6, 4))
     sizes = f"n = {samples[0].size}" + (f" in each of {thresholds.size} splits" if several else "")
     bars = ax.stairs(heights, edges, fill=True, color="0.8", label=f"{names[0]}, left out ({sizes})")
@@ -117,10 +118,6 @@ def plot_shift(scores0, weights, threshold, *, alpha, ax=None, figsize=None):
     return ax
 
 
-def _names(labels):
-    return ("class 0", "class 1") if labels is None else tuple(str(label) for label in labels)
-
-
 def plot_group_scores(scores0, thresholds, groups, alpha, *, labels=None, ax=None, figsize=None):
     """Return Axes with the left-out class 0 scores of each group about its threshold.
 
@@ -164,7 +161,7 @@ def plot_group_scores(scores0, thresholds, groups, alpha, *, labels=None, ax=Non
     names = [f"{group}\nn = {size}" for group, size in zip(groups, sizes, strict=True)]
     ax.set_yticks(range(len(groups)), names)
     ax.set_ylim(len(groups) - 0.4, -0.6)
-    zero = _names(labels)[0]
+    zero = class_names(labels)[0]
     ax.set_xlabel(f"score of left-out {zero} rows" + ", minus the threshold of its split and group" * several)
     place_legend(ax)
     return ax
@@ -208,7 +205,7 @@ def plot_group_errors(evaluation, *, ax=None, figsize=None):
     most = min(1.0, 1.1 * max(alpha, float(upper.max())))
     # room for the whole of a point at 0
     ax.set_xlim(-0.02 * most, most)
-    zero, one = _names(evaluation.overall.labels)
+    zero, one = class_names(evaluation.overall.labels)
     ax.set_xlabel(f"share of {zero} rows called {one}")
     place_legend(ax)
     return ax

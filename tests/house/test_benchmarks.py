@@ -119,7 +119,7 @@ def test_a_row_has_the_question_the_figure_the_target_the_outcome_and_the_link(t
     assert row_of(page, "import_time") == [
         "How long?",
         # the row without a target is not in the range
-        "0.9 to 1.16 times the import of scikit-learn's linear models",
+        "0.9 to 1.16 times the imports that cannot be left out",
         "at most 1.15",
         "**missed**, 1 of 2: npc (1.16, at most 1.15)",
         "[import_time](results/import_time.md)",

@@ -1003,3 +1003,22 @@ def test_histograms_follow_the_colour_cycle():
     with mpl.rc_context({"axes.prop_cycle": mpl.cycler(color=["#112233", "#445566"])}):
         ax = plot_threshold(np.array([1.0, 2.0, 3.0]), 2.0, scores1=np.array([2.0, 5.0]))
         assert to_hex(found(ax, "nproc-scores-above").get_facecolor()) == "#112233"
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        (None, ["class 0", "class 1"]),
+        ((0, 1), ["class 0", "class 1"]),
+        (("ill", "well"), ["ill", "well"]),
+        # the controlled class is the one labelled 1
+        ((1, 0), ["label 1", "label 0"]),
+        (("-1", "1"), ["label -1", "label 1"]),
+    ],
+)
+def test_pictures_name_classes_by_their_labels_and_bare_numbers_as_labels(labels, told):
+    scores = np.linspace(-1, 1, 59)
+    ax = plot_threshold([scores], [0.9], scores1=scores + 1, labels=labels)
+    texts = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert any(text.startswith(f"{told[0]}, left out") for text in texts)
+    assert told[1] in texts
