@@ -1,56 +1,87 @@
-"""How long does `import nproc` take, relative to `import sklearn.linear_model`?"""
+"""How long do `from nproc import npc` and short commands take, relative to the imports that they need?"""
 
+import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 import measure
 
 REPEATS = 15
-LIMIT = 1.15
+LINEAR, SPECIAL, TABLE = "import sklearn.linear_model", "import scipy.special", "import pandas, scipy.special"
+# what is run, its peer, and at most how many times the peer's seconds it takes
+CASES = {
+    "from nproc import npc": ("from nproc import npc", LINEAR, 1.15),
+    "npc plan --n0 100": (["plan", "--n0", "100"], SPECIAL, 2.0),
+    "npc apply, a rule on 1000 scores": (["apply", "rule.json", "rows.csv"], TABLE, 2.0),
+    "npc predict, logistic, 1000 rows": (["predict", "model.joblib", "rows.csv"], LINEAR, 1.5),
+}
 LAZY = ("matplotlib", "statsmodels", "formulaic", "joblib", "sklearn.ensemble", "sklearn.linear_model")
 
 
-def run(statement):
-    """Return wall seconds and processor seconds of a fresh interpreter that runs `statement`."""
+def run(what, folder):
+    """Return wall seconds and processor seconds of a fresh interpreter that runs a statement or a command."""
+    words = ["-c", what] if isinstance(what, str) else ["-m", "nproc", *what]
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run([sys.executable, "-c", statement], check=True)
+    subprocess.run([sys.executable, *words], check=True, cwd=folder, stdout=subprocess.DEVNULL)
     wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def loaded_by_nproc():
-    """Return which of the modules that should wait are loaded by `import nproc`."""
-    probe = f"import sys, nproc; print(*[name for name in {LAZY!r} if name in sys.modules])"
+def loaded_by_npc():
+    """Return which of the modules that should wait are loaded by `from nproc import npc`."""
+    probe = f"import sys; from nproc import npc; print(*[name for name in {LAZY!r} if name in sys.modules])"
     return subprocess.run([sys.executable, "-c", probe], check=True, capture_output=True, text=True).stdout.split()
+
+
+def write_files(folder):
+    """Write the rows, the model and the rule that the commands read."""
+    import pandas as pd
+
+    from nproc import npc, save
+    from nproc.serving import score_rule
+    from nproc.simulate import GaussianWorld
+
+    sample = GaussianWorld([0.0, 0.0], [1.5, 0.5]).sample(1000, random_state=1)
+    rows = pd.DataFrame(sample.X, columns=["a", "b"])
+    rows.to_csv(folder / "rows.csv", index=False)
+    save(npc(rows, sample.y, random_state=1), folder / "model.joblib")
+    score_rule(sample.X[sample.y == 0, 0], score="a").write(folder / "rule.json")
 
 
 def main():
     runs = measure.arguments(runs=REPEATS).runs
-    statements = {"peer": "import sklearn.linear_model", "nproc": "import nproc"}
-    for statement in statements.values():
-        run(statement)
-    wall = {name: [] for name in statements}
-    processor = {name: [] for name in statements}
-    for repeat in range(runs):
-        for name in statements if repeat % 2 == 0 else reversed(statements):
-            seconds = run(statements[name])
-            wall[name].append(seconds[0])
-            processor[name].append(seconds[1])
-    measure.print_text(
-        "Peer: `import sklearn.linear_model`. Fresh interpreters in turn, their start included, bytecode cached."
+    # as in an installed package, whatever the folder
+    os.environ["PYTHONPATH"] = os.pathsep.join(
+        [str(Path(__file__).resolve().parents[1]), os.environ.get("PYTHONPATH", "")]
     )
-    measure.print_table(
-        measure.RATIO_COLUMNS,
-        [
-            measure.ratio_row("import nproc, processor time", processor["nproc"], processor["peer"], LIMIT),
-            measure.ratio_row("import nproc, wall clock", wall["nproc"], wall["peer"], LIMIT),
-        ],
-    )
-    heavy = loaded_by_nproc()
+    wall_rows, processor_rows = [], []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_files(folder)
+        for title, (what, peer, limit) in CASES.items():
+            both = {"this": what, "peer": peer}
+            seconds = {side: [] for side in both}
+            for repeat in range(-1, runs):
+                for side in both if repeat % 2 == 0 else reversed(both):
+                    taken = run(both[side], folder)
+                    # the first time bytecode is written, and files come from the disk
+                    if repeat >= 0:
+                        seconds[side].append(taken)
+            (wall, processor), (wall0, processor0) = (zip(*seconds[side], strict=True) for side in both)
+            processor_rows.append(measure.ratio_row(f"{title}, processor time", processor, processor0, limit))
+            wall_rows.append(measure.ratio_row(f"{title}, wall clock", wall, wall0, limit))
     measure.print_text(
-        f"Of {', '.join(LAZY)}, the import loads: {', '.join(heavy) or 'none'}. Most of the time goes to",
+        f"Peers: `{LINEAR}` for `npc` and `npc predict`, `{SPECIAL}` for `npc plan`, and `{TABLE}` for `npc apply`.",
+        "Fresh interpreters in turn, their start included, bytecode cached.",
+    )
+    measure.print_table(measure.RATIO_COLUMNS, processor_rows + wall_rows)
+    heavy = loaded_by_npc()
+    measure.print_text(
+        f"Of {', '.join(LAZY)}, `from nproc import npc` loads: {', '.join(heavy) or 'none'}. Most of the time goes to",
         "scikit-learn's base (scipy.stats, and pandas where it is installed), which both need.",
     )
 

@@ -32,7 +32,7 @@ ROWS = {
         "{npc to base models alone | median ratio} times the base models",
         "at most {npc to base models alone | at most}",
     ),
-    "import_time": ("{median ratio} times the import of scikit-learn's linear models", "at most {at most}"),
+    "import_time": ("{median ratio} times the imports that cannot be left out", "at most {at most}"),
     "stochastic_epoch": ("{median ratio} times an epoch of SGDClassifier", "at most {at most}"),
     "simultaneous_band": (
         "with 1000 rows of each class and delta = 0.05 all errors are within their bounds in "

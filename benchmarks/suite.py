@@ -48,7 +48,7 @@ SUITE = {
     "out_of_core": Benchmark("out_of_core", 145, _words("100000000"), _words("100000")),
     "predict_ensemble": Benchmark("predict_ensemble", 80, _words("--runs 3"), _words("--sizes 10000 --runs 1")),
     "umbrella_overhead": Benchmark("umbrella_overhead", 95, _words("--rounds 3"), _words("--rounds 1 --runs 2")),
-    "import_time": Benchmark("import_time", 45, _words("--runs 5"), _words("--runs 1")),
+    "import_time": Benchmark("import_time", 45, _words("--runs 3"), _words("--runs 1")),
     "stochastic_epoch": Benchmark("stochastic_epoch", 48, tiny=_words("--runs 1")),
     "simultaneous_band-small": Benchmark(
         "simultaneous_band",
