@@ -143,7 +143,8 @@ class RankLaw(InNotebook):
         0.0495
         """
         levels = check_levels(q, "q", closed=True)
-        values = beta_quantile(*self._shape, levels)
+        a, b = self._shape
+        values = beta_quantile(a, b, levels)
         return float(values) if levels.ndim == 0 else values
 
     def __repr__(self):
