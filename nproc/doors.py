@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from threading import RLock
 
 
 def lazy_names(
@@ -30,14 +31,19 @@ def lazy_names(
     'solve_uzawa'
     """
     module_of = {name: module for module, names in modules.items() for name in names}
+    # two threads that ask the package for its first names would import numpy and scikit-learn at once, which these do
+    # not stand. The rooms have no lock: modules ask them while they are imported, and two locks would wait for each
+    # other
+    one_at_a_time = nullcontext() if "." in package else RLock()
 
     def look_up(name: str) -> object:
-        if name not in module_of:
-            # a room that nobody has opened yet
-            if not name.startswith("_") and find_spec(f"{package}.{name}") is not None:
-                return import_module(f"{package}.{name}")
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(f"{package}.{module_of[name]}"), name)
+        with one_at_a_time:
+            if name not in module_of:
+                # a room that nobody has opened yet
+                if not name.startswith("_") and find_spec(f"{package}.{name}") is not None:
+                    return import_module(f"{package}.{name}")
+                raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            return getattr(import_module(f"{package}.{module_of[name]}"), name)
 
     def list_names() -> list[str]:
         return sorted(import_module(package).__all__)

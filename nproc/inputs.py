@@ -187,8 +187,8 @@ def read_method(method, params=None, *, prefit=False, alpha=None):
     params, prefit = dict(params or {}), check_flag(prefit, "prefit")
     if isinstance(method, list | tuple | set | dict):
         raise InvalidInputError(
-            f"method must be one name or object, got {type(method).__name__} of {len(method)}; call the function "
-            "once for each method, and compare() the bands."
+            f"method must be one name or object, got {type(method).__name__} of {len(method)}. Call the function once "
+            "for each method. nproc_bands takes several methods, and compare() compares the bands."
         )
     if isinstance(method, str):
         if prefit:

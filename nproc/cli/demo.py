@@ -27,8 +27,13 @@ PICTURE = "np-roc-breast-cancer.png"
 
 def add_demo(add):
     """Register the command; `add` makes a parser."""
-    command = add("demo", lambda args: run_demo(args.out), "--out demo-out")
+    command = add("demo", _run, "--out demo-out")
     command.add_argument("--out", default="demo-out", metavar="FOLDER", help="where the picture goes; default demo-out")
+
+
+def _run(args):
+    # it has written all there is
+    run_demo(args.out)
 
 
 def run_demo(folder="demo-out"):

@@ -1,6 +1,7 @@
 """The parser of the command line, and the files that its options name."""
 
 import argparse
+import difflib
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -44,6 +45,18 @@ FILES_WRITTEN = {"out": "--out", "state": "--state", "predictions": "--predictio
 
 
 class _Parser(argparse.ArgumentParser):
+    # of the parser of all commands: that of the command which is asked for
+    asked = None
+
+    def parse_args(self, args=None, namespace=None):
+        found, rest = self.parse_known_args(args, namespace)
+        if rest:
+            parser = self.asked or self
+            text = f"there is no option {rest[0]}" if rest[0].startswith("-") else f"{rest[0]} is one argument too many"
+            near = difflib.get_close_matches(rest[0], parser._option_string_actions, 1)
+            parser.error(text + (f". Did you mean {near[0]}?" if near else ""))
+        return found
+
     def error(self, message):
         # in one line, whatever the arguments hold
         self.exit(2, " ".join(f"{self.prog}: {message} (see {self.prog} --help)".split()) + "\n")
@@ -79,6 +92,8 @@ def build_parser(argv=None):
             **options,
         )
         command.set_defaults(run=run, command=name)
+        if argv is not None:
+            parser.asked = command
         return command
 
     # the options before the command have no values, so that the first word that is a command is the one asked for

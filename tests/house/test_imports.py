@@ -74,3 +74,32 @@ def test_the_help_imports_the_file_of_no_command_and_that_of_a_command_only_its_
     assert "numpy" not in loaded
     assert {"nproc.cli.plan", "nproc.cli.fit"} & loaded == set()
     assert {"nproc.cli.plan", "nproc.cli.fit"} & loaded_by_command("plan", "--help") == {"nproc.cli.plan"}
+
+
+THREADS = """
+import threading
+import nproc
+
+names = ["npc", "NPClassifier", "np_threshold", "Type1Monitor"]
+start, failed = threading.Barrier(len(names)), []
+
+def ask(name):
+    start.wait()
+    try:
+        getattr(nproc, name)
+    except Exception as error:
+        failed.append(repr(error))
+
+threads = [threading.Thread(target=ask, args=(name,)) for name in names]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(failed)
+"""
+
+
+@pytest.mark.slow
+def test_threads_may_ask_for_the_first_names_at_once():
+    run = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True, timeout=120, check=True)
+    assert run.stdout.strip() == "[]"

@@ -822,3 +822,18 @@ def test_a_bad_value_is_named_by_its_option(capsys):
             if code != 2 or not said.startswith(f"error: {option} must "):
                 wrong.append((command, option, code, said))
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ("fit x.csv --label y --clas0 a", "there is no option --clas0. Did you mean --class0?"),
+        ("bands x.csv --label y --alpha 0.1", "there is no option --alpha. Did you mean --alphas?"),
+        ("plan x.csv y.csv", "y.csv is one argument too many"),
+    ],
+)
+def test_an_option_that_a_command_has_not_is_named_with_the_nearest_one(arguments, told, capsys):
+    assert main(arguments.split()) == 2
+    message = capsys.readouterr().err
+    assert told in message
+    assert f"{arguments.split()[0]} --help)" in message

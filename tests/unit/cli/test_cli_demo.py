@@ -7,8 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from nproc.cli import demo, main
 from nproc.cli.demo import METHODS, PICTURE, run_demo
 from nproc.errors import InvalidInputError
+
+
+def test_the_command_ends_well(monkeypatch, tmp_path):
+    ran = []
+    monkeypatch.setattr(demo, "run_demo", lambda folder: ran.append(folder) or Path(folder) / PICTURE)
+    assert main(["demo", "--out", str(tmp_path)]) == 0
+    assert ran == [str(tmp_path)]
 
 
 @pytest.mark.slow
