@@ -16,7 +16,7 @@ import numpy as np
 
 from nproc.bands.bounds import PointwiseBounds
 from nproc.score_chunks import count_up_to
-from nproc.simultaneous import MANY_BOUNDS, MOST_KEPT, smooth_bounds
+from nproc.simultaneous import MANY_BOUNDS, MOST_KEPT, beta_quantile, beta_upper_quantile, smooth_bounds
 from nproc.thresholds import guard_of
 
 # up to these numbers of knots: each is a beta quantile of its own; all of them are kept
@@ -57,14 +57,16 @@ def bounds_of_counts(rule, n0, n1):
         # no rank has all scores above it; the bound would be 1
         return np.where(n_above < n0, all_bounds(np.maximum(n0 - n_above, 1), n0), 1.0)
 
+    if rule.has_closed_form:
+        return type1, lambda missed: rule.type2(missed, n1).lower, lambda missed: rule.type2(missed, n1).upper
+    level = rule.level(n1, sides=2)
+
     def lower(missed):
-        return rule.type2(missed, n1).lower
+        return np.where(missed > 0, beta_quantile(np.maximum(missed, 0.5), n1 + 1.0 - missed, level), 0.0)
 
     def upper(missed):
-        return rule.type2(missed, n1).upper
+        return np.where(missed < n1, beta_upper_quantile(missed + 1.0, np.maximum(n1 - missed, 0.5), level), 1.0)
 
-    if rule.has_closed_form:
-        return type1, lower, upper
     smooth = smooth_bounds(type1, n0, 1)
 
     def bounded(n_above):
