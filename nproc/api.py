@@ -115,8 +115,8 @@ def npc(
     small_sample : {"error", "normal", "log_concave"}
         What to do if there are too few left-out class 0 rows for an order statistic. "error": raise an error that says
         how many are needed. "normal": warn, and set a threshold that assumes normal class 0 scores
-        (`np_threshold_normal`). "log_concave": warn, and set a threshold that assumes only an upper tail no heavier
-        than exponential (`np_threshold_log_concave`).
+        (`np_threshold_normal`). "log_concave": warn, and set a threshold that assumes only that the upper tail of the
+        class 0 scores is log-concave (`np_threshold_log_concave`).
     ties : {"conservative", "randomize"}
         How rows with a score equal to the threshold are classified; see `np_threshold`.
     rank : {"conservative", "randomize"}
@@ -135,10 +135,10 @@ def npc(
         error is at most `alpha`. A weaker bound is proved. If there are few folds with many rows each, the average type
         I error is at most about twice `alpha`; see `cross_fit_bound`.
     review_beta : float, optional
-        Bound on the type II error, in (0, 1). The classifier then has three answers. It calls class 1 or class 0 only
-        where both errors are at most `alpha` and `review_beta`, each with probability at least 1 - `delta`, and leaves
-        all other rows to a person; see `np_review`. About half of the class 1 rows are then left out of the training
-        too.
+        Bound on the type II error, in (0, 1). The classifier then calls each row class 1, class 0 or "review". The
+        type I error is at most `alpha` with probability at least 1 - `delta`, and the type II error is at most
+        `review_beta` with probability at least 1 - `delta`. Rows in review do not count as errors. This is proved for
+        one split; see `np_review`. About half of the class 1 rows are then left out of the training too.
     prefit : bool
         Use `method` as it is, without training. All class 0 rows of `X` set the threshold, and `split_ratio` is
         ignored. The model must not have been trained on these rows. This is your responsibility; it is checked only for

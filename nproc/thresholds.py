@@ -466,12 +466,12 @@ def coin_notes(rule):
     return [
         "The rank was chosen at random when the threshold was made: the lower of two ranks with probability "
         f"{rule.coin:.3g}. The violation rate and the probability of the guarantee include this random choice. "
-        f"For the rank that was drawn alone the violation rate is {drawn:.3g}."
+        f"Given the rank that was drawn, the violation rate is {drawn:.3g}."
     ]
 
 
 def rates_note(delta):
     return (
         "Violation rate: an upper bound on the probability of a type I error above alpha (at most delta = "
-        f"{delta:g}). Type I upper: with probability at least 1 - delta the type I error is at most this."
+        f"{delta:g}). Type I upper: the type I error is at most this value with probability at least 1 - delta."
     )

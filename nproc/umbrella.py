@@ -147,7 +147,7 @@ def _scores_of(inputs, split, rows):
 
 
 MODEL_WAY_OUT = (
-    "If the class 0 scores are normal, use small_sample='normal'; if their upper tail is no heavier than exponential, "
+    "If the class 0 scores are normal, use small_sample='normal'. If their upper tail is log-concave, use "
     "small_sample='log_concave'."
 )
 

@@ -146,7 +146,8 @@ GROUPS = {
     ),
     "Scoring methods": ("Names for scoring methods.", ["scorer_names", "get_scorer", "register", "AveragedScorer"]),
     "Estimators that train for the bound": (
-        "scikit-learn estimators that can be used alone. None of them bounds the type I error on new rows; `npc` does.",
+        "scikit-learn estimators that can be used alone. With their usual settings none of them bounds the type I "
+        "error on new rows; `npc` does.",
         [
             "NPSVC",
             "ConstrainedNPClassifier",

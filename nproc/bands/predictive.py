@@ -26,7 +26,10 @@ NAMES = ("ppv_lower", "ppv", "ppv_upper", "npv_lower", "npv", "npv_upper")
 LEVELS_FIRST = ("alpha", "order", *NAMES)
 PAIR = ("ppv", "npv")
 COLUMNS = ("alpha", "Rank", "PPV lower", "Estimate", "PPV upper", "NPV lower", "Estimate", "NPV upper")
-NONE_NOTE = "Where the bounds are 0 and 1 and there is no estimate, no classifier can keep this alpha."
+NONE_NOTE = (
+    "Where the bounds are 0 and 1 and there is no estimate, no left-out score has an upper bound on its type I error "
+    "of at most this alpha."
+)
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -112,8 +112,9 @@ class NoisyThreshold(ScoreCut):
         notes = [
             f"With probability at least {at_least(1 - self.delta)} over the draw of both samples, the type I error "
             "is at most "
-            f"{self.alpha:g}, if the shares of wrong labels are as assumed and do not depend on the score within a "
-            "class. If more noise is assumed than there is, the bound may fail.",
+            f"{self.alpha:g}. This requires that the shares of wrong labels lie in the intervals above (or equal the "
+            "numbers), and that within a class a wrong label does not depend on the score. If you assume more noise "
+            "than there is, the bound may fail.",
             "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
         ]
         return summary_table("Neyman-Pearson threshold from noisy labels", pairs, notes=notes)

@@ -24,9 +24,9 @@ from nproc.rows import (
 from nproc.tables import DataFrame, InNotebook, Summary, at_least, summary_table, table_frame
 
 FRESH = (
-    "The rows must be independent class 0 rows that took no part in making this classifier or in choosing it "
-    "among others: not in training, thresholds, parameters or splits. This cannot be checked, because a fit does "
-    "not keep its rows."
+    "The rows must be independent class 0 rows from the distribution of the future class 0 rows. They must not have "
+    "been used to train this classifier, to set its threshold or its parameters, or to choose it. The function cannot "
+    "check this, because a fit does not keep its rows."
 )
 ONE_LOOK = (
     "The number of fresh rows must be fixed beforehand: the bound does not cover repeated looks as rows come in. For "
@@ -181,7 +181,7 @@ def certify(
     classifier : object with ``predict``, or function
         A fitted classifier, or a function of X that returns one label a row.
     X0 : DataFrame, array-like or sparse matrix, n rows
-        Class 0 rows that took no part in making or choosing the classifier; passed on as they are.
+        Class 0 rows that were used neither to make nor to choose the classifier; passed on as they are.
     y : array-like, shape (n,), optional
         Labels, where `X0` holds rows of other classes too: only those of class 0 count.
     class0 : label, optional

@@ -682,8 +682,8 @@ class NPFit(InNotebook):
         if not self.auto_ratio:
             return ""
         return (
-            " Split ratio (auto): the number of left-out rows was chosen near half, so that as little of alpha as "
-            "possible is wasted."
+            " Split ratio (auto): of the numbers of left-out rows near one half, the one that leaves the smallest part "
+            "of alpha unused was taken."
         )
 
     def _claims(self):
@@ -1270,8 +1270,8 @@ class NPFit(InNotebook):
             rates = (
                 f"Type I upper: with probability at least {at_least(1 - self.delta)} the bounds of all ranks hold at "
                 "once, and so "
-                "does the bound of a rank that was chosen on these rows. Violation rate: the probability of a type I "
-                "error above alpha, if alpha was fixed beforehand."
+                "does the bound of a rank that was chosen on these rows. Violation rate: if alpha was fixed "
+                "beforehand, the probability that the type I error is above alpha is at most this value."
             )
         else:
             chosen = " Both would hold if alpha had been fixed beforehand. It was not, so neither holds here."

@@ -62,16 +62,39 @@ def check_group_sizes(values, counts, alpha, delta, pooled, *, split_ratio=None)
     in_all = (
         "" if split_ratio is None else f", which takes {rows_in_all(needed, split_ratio, alpha, each)} in the group"
     )
-    least = round_up(-math.expm1(math.log(each) / n_left)) if n_left else "1"
-    ways = [f"alpha >= {least}"] if float(least) < 1 else []
-    if not pooled and len(values) > 1:
-        ways.append(f"one threshold for all groups (pooled; {min_class0_size(alpha, delta)} left out are enough)")
-    ways += ["a smaller split_ratio"] if split_ratio is not None and needed < count else []
+    ways = _ways_out(values, counts, alpha, delta, pooled, split_ratio)
+    what = f"Any of these would be enough: {'; '.join(ways)}" if ways else "Collect more class 0 rows, or merge groups"
     raise TooFewSamplesError(
         f"the group {values[smallest]!r} has {count} class 0 row(s){taken}; {at} needs at least {needed} left "
-        f"out{in_all}. Any of these would be enough: {'; '.join([*ways, 'merging the group with another'])}. In "
-        f"all, {sizes}."
+        f"out{in_all}. {what}. In all, {sizes}."
     )
+
+
+def _ways_out(values, counts, alpha, delta, pooled, split_ratio):
+    # single changes after which every group has enough class 0 rows, and no others
+
+    def enough(counts, alpha, level, ratio=split_ratio):
+        left = [n if ratio is None else n_left_out(n, ratio, alpha, level) for n in counts]
+        trained = ratio is None or all(k < n for k, n in zip(left, counts, strict=True))
+        return trained and min(left) >= min_class0_size(alpha, level)
+
+    counts, n_groups = counts.tolist(), len(values)
+    each = group_level(delta, n_groups, pooled)
+    n_left = min(counts) if split_ratio is None else n_left_out(min(counts), split_ratio, alpha, each)
+    least = round_up(-math.expm1(math.log(each) / n_left)) if n_left else "1"
+    ways = [f"alpha >= {least}"] if float(least) < 1 and enough(counts, float(least), each) else []
+    if not pooled and n_groups > 1 and enough(counts, alpha, delta):
+        ways.append(f"one threshold for all groups (pooled, where {min_class0_size(alpha, delta)} left out are enough)")
+    if split_ratio is not None:
+        smaller = math.floor(1000 * (1 - min_class0_size(alpha, each) / min(counts))) / 1000
+        ways += [f"split_ratio={smaller}"] if smaller > 0 and enough(counts, alpha, each, smaller) else []
+    if n_groups > 1:
+        # no other pair leaves the smallest group larger
+        first, second, *others = np.argsort(counts, kind="stable")
+        merged = [counts[first] + counts[second], *(counts[j] for j in others)]
+        if enough(merged, alpha, group_level(delta, n_groups - 1, pooled)):
+            ways.append(f"merging the groups {values[first]!r} and {values[second]!r}")
+    return ways
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -352,10 +375,11 @@ GROUP_COLUMNS = ["Group", "Class 0 left out", "Rank", "Threshold", "Violation ra
 
 def group_promise(pooled, alpha, delta):
     how = (
-        "The threshold is the largest of the groups' thresholds. Each of them uses delta itself, because only the "
-        "worst group can fail."
+        "The threshold is the largest of the groups' thresholds. Each of them uses delta itself: if the threshold is "
+        "right for the group with the largest upper alpha quantile, it is right for all groups."
         if pooled
-        else "For G groups, which are independent, each threshold uses 1 - (1 - delta)^(1/G) in place of delta."
+        else "The left-out rows of different groups are independent. With G groups, each threshold therefore uses "
+        "1 - (1 - delta)^(1/G) in place of delta."
     )
     return [
         f"The type I error is at most {alpha:g} in all groups at once with probability at least "

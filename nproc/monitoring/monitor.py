@@ -107,9 +107,9 @@ class Type1Monitor(RowWatch):
     """Test, after every class 0 row if you like, that the type I error is still at most alpha.
 
     Give it the errors of class 0 rows as they become known: 1 if the row was called class 1, else 0. `alarm` is True
-    once the evidence against "the type I error is at most alpha" has reached 1 / delta. If the type I error is at
-    most alpha at all times, the probability that there is ever an alarm is at most delta, however often you look and
-    whenever you stop.
+    once the evidence against "the type I error is at most alpha" has reached 1 / delta. Suppose that each class 0 row
+    is called class 1 with probability at most alpha, given the rows before it. Then the probability that there is ever
+    an alarm is at most delta, however often you look and whenever you stop.
 
     Parameters
     ----------
@@ -295,8 +295,9 @@ class Type1Monitor(RowWatch):
             ("Upper bound", f"{high:.4f}"),
         ]
         notes = [
-            f"If the type I error is at most {self.alpha:g} at all times, the probability that there is ever an alarm "
-            f"is at most {self.delta:g}, however often you look.",
+            f"Suppose that each class 0 row is called class 1 with probability at most {self.alpha:g}, given the rows "
+            f"before it. Then the probability that there is ever an alarm is at most {self.delta:g}, however often you "
+            "look.",
             f"Each bound holds at all times at once with probability at least {at_least(1 - self.delta)}, if the "
             "type I error "
             "is the same for all rows.",

@@ -294,7 +294,7 @@ def npcs(
     >>> fit = npcs(X[:, :3], y, "lda", alphas={0: 0.1, 1: 0.1}, random_state=1)
     >>> fit
     NPCSFit(method='lda', variant='cx', errors aimed at: 0 <= 0.1, 1 <= 0.1, seed=1)
-      these errors have no guarantee; npc_multiclass gives one
+      these errors have no guarantee; npc_multiclass bounds other errors
     """
     check_choice(variant, "variant", VARIANTS)
     split_ratio = check_split_ratio(split_ratio)

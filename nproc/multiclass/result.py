@@ -541,7 +541,7 @@ class NPCSFit(SeveralClassesFit):
         doubt = "" if self.feasible else f", NOT FEASIBLE {judge}"
         return (
             f"NPCSFit(method={self.method!r}, variant={self.variant!r}, errors aimed at: {aims}{doubt}, "
-            f"seed={self.seed})\n  these errors have no guarantee; npc_multiclass gives one"
+            f"seed={self.seed})\n  these errors have no guarantee; npc_multiclass bounds other errors"
         )
 
     def decision_function(self, X: Table) -> NDArray[np.float64]:
@@ -599,7 +599,8 @@ class NPCSFit(SeveralClassesFit):
         which = "the held-out rows that chose lambda" if self.variant == "er" else "the training rows"
         notes = [
             "There is no guarantee: the method aims at the levels through estimated probabilities, and in simulations "
-            "the true error of a class exceeded its alpha in 42 to 75 % of the samples. npc_multiclass gives a bound.",
+            "the true error of a class exceeded its alpha in 42 to 75 % of the samples. npc_multiclass bounds another "
+            "error: the probability that a row is called a class of lower priority than its own.",
             f"Error on these rows: the share of rows of the class called another one, on {which}; it underestimates "
             "the true error if the model overfits.",
             "A row is called the class with the largest cost x estimated probability; cost = (weight + lambda) / share "

@@ -1,7 +1,7 @@
 """Thresholds under an assumption on the scores, for class 0 samples that are too small for an order statistic.
 
 `fit_small_sample` fits the umbrella where the rows suffice, and else takes a threshold of the same scores that assumes
-normal scores, or an upper tail that is no heavier than exponential.
+normal scores, or an upper tail that is log-concave.
 """
 
 from nproc.small_samples.fit import NPSmallSampleFit, fit_small_sample

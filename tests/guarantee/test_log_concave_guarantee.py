@@ -40,6 +40,16 @@ def test_other_log_concave_tails_fail_no_more_often(name, n0, alpha, delta):
     assert_rate_at_most(violations(LOG_CONCAVE[name], n0, alpha, delta, 7), N_SAMPLES, delta)
 
 
+def test_a_second_bump_far_out_breaks_the_promise_although_the_tail_is_bounded():
+    rng = np.random.default_rng(4)
+    shape = (N_SAMPLES, 20)
+    bump = rng.random(shape) < 0.06
+    scores = np.sort(np.where(bump, rng.uniform(8, 8.1, shape), rng.standard_normal(shape)), axis=1)
+    cuts = scores[:, -1] + log_concave_factor(20, 0.05, 0.05) * (scores[:, -1] - scores[:, 13])
+    type1 = 0.94 * stats.norm.sf(cuts) + 0.06 * stats.uniform(8, 0.1).sf(cuts)
+    assert_rate_above(np.sum(type1 > 0.05), N_SAMPLES, 0.05)
+
+
 def test_heavier_tails_break_the_promise():
     assert_rate_above(violations(stats.lognorm(1), 20, 0.05, 0.05, 3), N_SAMPLES, 0.05)
     assert_rate_above(violations(stats.t(2), 20, 0.05, 0.05, 3), N_SAMPLES, 0.05)

@@ -410,7 +410,7 @@ def test_a_summary_has_at_most_three_notes_and_says_what_a_score_means():
     text = " ".join(str(npc(rows, y, "lda", random_state=1).summary()).split())
     assert "P(predict 1 | 0) <= 0.05 holds with probability at least 0.95" in text
     assert "A row is called 1 (class 1) when its score exceeds the threshold: larger scores mean class 1." in text
-    assert "left-out rows was chosen near half, so that as little of alpha as possible is wasted." in text
+    assert "the one that leaves the smallest part of alpha unused was taken." in text
     assert "(auto)" not in str(npc(rows, y, "lda", split_ratio=0.5, random_state=1).summary())
     # 118 rows: half of them is also the number of "auto", but the user chose it
     few, of_few = rows[62:], y[62:]

@@ -133,7 +133,7 @@ def test_what_is_shown():
     frame = bound.to_frame()
     assert frame.loc[0, ["n0", "n_called1", "certified"]].tolist() == [300, bound.n_called1, True]
     text = " ".join(str(bound.summary()).split())
-    assert "took no part in making this classifier" in text
+    assert "must not have been used to train this classifier" in text
     assert "a fit does not keep its rows" in text
     assert "certified=True for alpha=0.2" in repr(bound)
     assert "Certified type I error" in bound._repr_html_()

@@ -1,5 +1,6 @@
 """nproc.groups.thresholds, groupfit and groupevaluation: thresholds, classifiers and errors by group."""
 
+import itertools
 import pickle
 
 import numpy as np
@@ -130,7 +131,9 @@ def test_the_group_that_is_too_small_is_named_with_its_sizes_and_what_would_do()
         "the group 'a' has 50 class 0 row(s); alpha=0.05 with delta=0.05 (each of the 2 groups at"
     )
     assert f"needs at least {min_class0_size(0.05, 1 - 0.95**0.5)} left out" in message
-    assert "one threshold for all groups (pooled; 59 left out are enough)" in message
+    # pooled needs 59, so it is no way out here
+    assert "pooled" not in message
+    assert "merging the groups 'a' and 'b'" in message
     assert "'a': 50, 'b': 200" in message
     suggested = float(message.split("alpha >= ")[1].split(";")[0])
     np_group_thresholds(np.arange(250.0), np.repeat(["a", "b"], sizes), alpha=suggested)
@@ -139,7 +142,7 @@ def test_the_group_that_is_too_small_is_named_with_its_sizes_and_what_would_do()
 def test_npc_says_how_many_rows_the_group_takes_in_all():
     groups = np.where(np.arange(740) < 100, "small", "large")
     message = r"the group 'small' has 50 class 0 row\(s\), of which split_ratio=0.5 leaves out 25 for its threshold; "
-    with pytest.raises(TooFewSamplesError, match=message + r".* which takes \d+ in the group.*a smaller split_ratio"):
+    with pytest.raises(TooFewSamplesError, match=message + r".* which takes \d+ in the group.*split_ratio=0\."):
         npc(FRAME, Y, "lda", groups=groups, random_state=1, alpha=0.1, delta=0.05, split_ratio=0.5)
     with pytest.raises(TooFewSamplesError, match=r"needs at least 29 left out, which takes 57 in the group"):
         npc(
@@ -174,9 +177,74 @@ def test_a_group_of_which_no_row_trains_is_named_with_another_way_out():
 
 
 def test_no_alpha_of_1_is_suggested():
-    with pytest.raises(TooFewSamplesError, match="merging the group with another") as error:
+    # 2 scores of one group are too few for any alpha in floats, and those of both too few for this delta
+    with pytest.raises(TooFewSamplesError, match="Collect more class 0 rows, or merge groups") as error:
         np_group_thresholds(np.arange(202.0), np.repeat(["a", "b"], [2, 200]), delta=1e-8)
     assert "alpha >=" not in str(error.value)
+
+
+def _ways(message):
+    after = message.split("Any of these would be enough: ")
+    return after[1].split(". In all")[0].split("; ") if len(after) > 1 else []
+
+
+SIZES_AND_WAYS = [
+    ([40] * 5, 1),
+    ([50, 200], 2),
+    ([60, 200], 3),
+    ([60, 60, 60], 2),
+    ([58, 200, 200], 2),
+    ([2, 200], 2),
+    ([20, 20, 20, 200], 1),
+    ([5, 70], 2),
+]
+
+
+@pytest.mark.parametrize(("sizes", "n_ways"), SIZES_AND_WAYS)
+def test_each_piece_of_advice_for_too_small_groups_works(sizes, n_ways):
+    groups, scores = np.repeat([*"abcde"][: len(sizes)], sizes), np.arange(float(sum(sizes)))
+    with pytest.raises(TooFewSamplesError) as error:
+        np_group_thresholds(scores, groups)
+    ways = _ways(str(error.value))
+    for way in ways:
+        if way.startswith("alpha >= "):
+            np_group_thresholds(scores, groups, alpha=float(way[len("alpha >= ") :]))
+        elif way.startswith("one threshold"):
+            np_group_thresholds(scores, groups, pooled=True)
+        else:
+            first, second = way.removeprefix("merging the groups ").replace("'", "").split(" and ")
+            np_group_thresholds(scores, np.where(groups == first, second, groups))
+    assert len(ways) == n_ways
+    # what is not said is refused: pooled, and each merging of two groups
+    if not any(way.startswith("one threshold") for way in ways):
+        with pytest.raises(TooFewSamplesError):
+            np_group_thresholds(scores, groups, pooled=True)
+    if not any(way.startswith("merging") for way in ways):
+        for first, second in itertools.combinations(np.unique(groups), 2):
+            with pytest.raises(TooFewSamplesError):
+                np_group_thresholds(scores, np.where(groups == first, second, groups))
+
+
+@pytest.mark.parametrize("ratio", [0.5, "auto"])
+def test_each_piece_of_advice_for_too_small_groups_of_a_fit_works(ratio):
+    # the smallest group has 50 class 0 rows
+    groups = np.where(np.arange(740) < 100, "small", np.where(np.arange(740) < 400, "middle", "large"))
+    call = {"groups": groups, "random_state": 1, "alpha": 0.08, "split_ratio": ratio}
+    with pytest.raises(TooFewSamplesError) as error:
+        npc(FRAME, Y, "lda", **call)
+    ways = _ways(str(error.value))
+    assert len(ways) > 1
+    for way in ways:
+        if way.startswith("alpha >= "):
+            changed = {"alpha": float(way[len("alpha >= ") :])}
+        elif way.startswith("split_ratio="):
+            changed = {"split_ratio": float(way[len("split_ratio=") :])}
+        elif way.startswith("one threshold"):
+            changed = {"group_thresholds": "pooled"}
+        else:
+            first, second = way.removeprefix("merging the groups ").replace("'", "").split(" and ")
+            changed = {"groups": np.where(groups == first, second, groups)}
+        npc(FRAME, Y, "lda", **(call | changed))
 
 
 # splits
@@ -347,8 +415,8 @@ def test_reports_of_a_fit(separate, pooled):
     assert "one threshold for 3 groups" in repr(pooled)
     text = str(separate.summary())
     assert "type I error controlled in every group" in text
-    assert "For G groups, which are independent, each threshold uses" in " ".join(text.split())
-    assert "because only the worst group can fail" in " ".join(str(pooled.summary()).split())
+    assert "With G groups, each threshold therefore uses" in " ".join(text.split())
+    assert "it is right for all groups" in " ".join(str(pooled.summary()).split())
     assert "... 1 more" in str(separate.summary(max_rows=2))
     assert separate.to_frame().columns.tolist() == [
         "split",
