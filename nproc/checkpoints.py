@@ -33,7 +33,7 @@ def check_checkpoint(checkpoint, random_state, prefit):
     if random_state is None:
         raise InvalidInputError(
             "checkpoint requires random_state. Without it every run draws new splits, and the splits saved by an "
-            "earlier run would never be used. For example, give random_state=1.",
+            "earlier run would never be used.",
             argument="checkpoint",
             fault="no seed",
             way_out="Give random_state=1, say.",

@@ -340,7 +340,7 @@ def _check_clusters(report, rows, clusters, n_permutations, rngs):
     if hasattr(fit, "n_clusters"):
         why = "This fit took one row of each cluster, so that rows of one cluster need not be independent."
     elif clusters is None:
-        why = "The clusters of the rows of the fit were not given, as clusters."
+        why = "To make it, give the cluster of each row of the fit, as the argument clusters."
     elif rows.positions is None:
         why = "Give y: which rows the adaptive ratio used depends on it."
     if why:

@@ -70,8 +70,9 @@ class NoiseSensitivity(InNotebook):
         shown = ["noise0", "noise1", "threshold", "called1_of_labelled0", "called1_of_labelled1"]
         rows = list(self.to_frame()[shown].itertuples(index=False, name=None))
         notes = [
-            "Each threshold carries its guarantee only if its noise was fixed beforehand and is right or, where class "
-            "1 scores higher, is less than the true noise. A noise chosen from this table carries none.",
+            "A threshold has its guarantee only if you fixed the shares of wrong labels before you saw this table, "
+            "and if they are right. If class 1 has the higher scores, shares below the true ones are safe too. If you "
+            "choose the shares from this table, nothing is guaranteed.",
         ]
         return summary_table("Thresholds against the assumed noise", pairs, columns, rows, notes)
 

@@ -118,8 +118,8 @@ class Comparison(InNotebook):
             )
         return (
             "The regions compare the fitted rules, with their thresholds. They do not compare the scores, nor the "
-            f"methods on other training samples. {promise} If two scores are equally good, one of the two rules is "
-            "still better, because thresholds are random. The regions may show this difference."
+            f"methods on other training samples. {promise} Two equally good scores can give two rules of which "
+            "one is better, because the thresholds are random. The regions may show this."
         )
 
     @cached_property

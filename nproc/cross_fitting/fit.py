@@ -177,10 +177,9 @@ class NPCrossFit(NPFit):
             "scores a new row, and its score is compared with the class 0 scores of the fold. The row is called "
             f"{self.labels[1]} (class 1) if, over all folds, at most {most} of the {self.n0} class 0 scores are at "
             "or above the score of the row.",
-            f"Not proved: a type I error of at most {self.alpha:g} with probability {at_least(1 - self.delta)}. The "
-            "rank "
-            "would give this guarantee for a single scorer that was trained on none of these rows. It held in "
-            "experiments with useful scores.",
+            f"It is not proved that the type I error is at most {self.alpha:g} with probability at least "
+            f"{at_least(1 - self.delta)}. In experiments with useful scores this held. The rank is the one that has "
+            "this guarantee for a single scorer that was trained on none of these rows.",
             self.bound().sentence(),
             *self.caveats,
         ]

@@ -149,9 +149,9 @@ class NPRandomVoteFit(NPFit):
             f"For each row one of the {self.n_splits} splits is drawn at random, and this split decides. The type I "
             f"error is then the average of the type I errors of the splits. It is at most {upper:.4g} with the same "
             "probability. Violation rate and Type I upper are those of each single split.",
-            "Two predictions of one row may differ if the splits disagree. Leave random_state out, or give the same "
-            "Generator to every call. A whole number is only for a single call with the whole table. If rows were "
-            "predicted one at a time with it, all would get the same draw, and the bound would not hold.",
+            "Two predictions of one row may differ if the splits disagree. In predict, leave random_state out, or give "
+            "the same Generator in every call. Give a whole number only if one call predicts all rows. If you predict "
+            "rows one at a time with the same number, all get the same draw, and the bound does not hold.",
             *["Scores equal to a threshold are called at random."] * (self.ties == "randomize"),
             *self.caveats,
         ]

@@ -400,9 +400,9 @@ def _parts(labels, variant, split_ratio, seed):
 def _diagnosis(value, total, variant):
     if variant == "cx":
         return (
-            f"By the estimated probabilities the levels cannot all be met: the dual function reaches {value:.4g}, "
-            f"above {total:.4g}, the largest possible weighted sum of errors. Raise some alphas, or use better "
-            "predictors."
+            "By the estimated probabilities no rule meets all levels at once. Raise some alphas, or use better "
+            f"predictors. (The dual function reaches {value:.4g}, above {total:.4g}, the largest possible weighted sum "
+            "of errors.)"
         )
     return (
         f"The levels seem out of reach together: the criterion of held-out errors reaches {value:.4g}, above "

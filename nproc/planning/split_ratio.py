@@ -116,10 +116,11 @@ class SplitRatioPlan(InNotebook):
         ]
         columns = ["Ratio", "Train", "Left out", "Rank", "E type I", "E type II", "se", "Beyond the pilot"]
         rows = list(self.to_frame().itertuples(index=False, name=None))
+        power = "n" if self.rate == 1 else f"n^{self.rate:g}"
         notes = [
             "E type II: the expected type II error over the left-out rows, from the exact distribution of the "
             "type I error at this rank. The ROC curve is cross-validated on the pilot, and extrapolated to other "
-            f"training sizes by limit + slope / size^{self.rate:g}. The number of class 1 rows is that of the "
+            f"training sizes n by the curve a + b / {power}. The number of class 1 rows is that of the "
             "pilot.",
             "This is an estimate, not a bound; it assumes the learning curve above. Beyond the pilot: the "
             "training size is outside the range seen in the pilot, so the value is extrapolated. se: the standard "

@@ -80,7 +80,10 @@ class SupportedLevels(InNotebook):
             ("Rank at both", "none" if self.order is None else self.order),
             ("Left-out rows needed", self.n0_min),
         ]
-        note = "Both smallest levels are rounded up, and both use the largest left-out score as the threshold."
+        note = (
+            "These are the smallest alpha at this delta, and the smallest delta at this alpha, rounded up. At each of "
+            "them the threshold is the largest left-out score."
+        )
         return summary_table("What these class 0 rows support", pairs, notes=[note])
 
 

@@ -81,7 +81,7 @@ def test_the_report_says_that_alpha_is_not_proved_and_what_is():
     fit = fitted()
     assert not fit.guaranteed
     text = " ".join(str(fit.summary()).split())
-    assert "Not proved: a type I error of at most 0.05 with probability 0.95" in text
+    assert "It is not proved that the type I error is at most 0.05 with probability at least 0.95." in text
     assert fit.bound().sentence()[:40] in text
     assert fit.bound().order == 199
     assert list(fit.to_frame()["n0_left_out"]) == [41, 41, 41, 40, 40]
