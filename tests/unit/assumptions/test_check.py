@@ -65,7 +65,11 @@ def test_without_anything_the_order_of_the_rows_is_checked_and_the_rest_says_why
     assert [check.name for check in found.made] == ["trend", "change", "martingale"]
     assert found.new_errors.reading == "not made"
     text = str(found.summary())
-    for why in ("Not made: new scores, new errors. No new class 0 rows", "Give X and y", "were not given, as"):
+    for why in (
+        "Not made: new scores, new errors. No new class 0 rows",
+        "Give X and y",
+        "give the cluster of each row",
+    ):
         assert why in " ".join(text.split())
 
 
