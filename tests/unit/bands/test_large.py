@@ -77,7 +77,7 @@ def test_where_the_spline_would_not_do_the_exact_bounds_are_taken(monkeypatch):
     assert smooth_bounds(exact, 10**5, 1) is exact
 
 
-@pytest.mark.parametrize("n", [20_000, 10**6, pytest.param(10**8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", [20_000, 10**6, pytest.param(10**7, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("level", [0.05, 0.0253, 1e-4])
 def test_bounds_of_the_smallest_counts_are_outside_the_exact_ones_by_closed_form_and_many_digits(n, level):
     upper = smooth_bounds(lambda counts: type2_curve(counts, n, level).upper, n, 1)
@@ -136,9 +136,9 @@ def test_nodes_that_are_off_are_corrected(level):
 
 
 @pytest.mark.slow
-def test_the_spline_holds_at_a_hundred_million():
+def test_the_spline_holds_at_ten_million():
     # both sides of the step from dense to sparse nodes, and all over
-    n = 10**8
+    n = 10**7
     rng = np.random.default_rng(0)
     counts = np.unique(np.concatenate([np.arange(1, 4000, 7), n - np.arange(1, 4000, 7), rng.integers(0, n, 1000)]))
     exact = type2_curve(counts, n, 0.05)
