@@ -39,7 +39,8 @@ ROWS = {
         "{1000; 1.5; simultaneous | both} of the samples for a simultaneous band, in {1000; 1.5; pointwise | both} "
         "for a pointwise one; at an error of 0.05 it is {0.05; 0.05 | ratio} times as wide as the bounds by DKW",
         "width at most {0.05; 0.05 | at most}; "
-        "time at most {local level from nothing, n = 100,000, 2 sides | at most} of the peer's",
+        "time at most {local level from nothing, n = 100,000, 2 sides | at most} of the peer's; "
+        "a band of 100,000 scores of each class within {100,000 | at most} s",
     ),
     "real_data": (
         "{over alpha} of 100 random test parts have a type I error above alpha, by data and method; the exact law of "

@@ -21,6 +21,8 @@ DELTA = 0.05
 REPEATS = {1000: 9, 10_000: 5, 100_000: 1}
 WORLDS = [(100, 1.5), (300, 0.5), (300, 1.5), (300, 3.0), (1000, 1.5)]
 SAMPLES = 400
+# of processor time, for the largest n, and how often it is measured
+SECONDS_OF_BAND, BANDS = 1.5, 3
 KINDS = {
     "pointwise": {"band": "pointwise"},
     "simultaneous": {"band": "simultaneous"},
@@ -80,6 +82,22 @@ def speed_rows(most_scores):
             limit = 1 if n == max(REPEATS) else None
             row = measure.ratio_row("local level from nothing, " + what, seconds["level"], seconds["peer"], limit)
             yield row
+
+
+def band_rows(most_scores):
+    for n in REPEATS:
+        if n <= most_scores:
+            rng = np.random.default_rng(n)
+            scores0, scores1 = rng.normal(size=n), rng.normal(1.5, 1, n)
+            seconds = [measure.seconds_of(lambda pair=(scores0, scores1): fresh_band(*pair)) for _ in range(BANDS)]
+            limit = SECONDS_OF_BAND if n == max(REPEATS) else None
+            verdict = "-" if limit is None else ("yes" if np.median(seconds) <= limit else "**no**")
+            yield f"{n:,}", BANDS, measure.median_and_spread(seconds), "-" if limit is None else f"{limit:g}", verdict
+
+
+def fresh_band(scores0, scores1):
+    _log_level.cache_clear()
+    return NPROCBand.from_scores(scores0, scores1, delta=DELTA, band="simultaneous").to_frame()
 
 
 def width_rows():
@@ -154,6 +172,11 @@ def main():
     )
     columns = (*measure.RATIO_COLUMNS[:-1], "met, or difference")
     measure.print_table(columns, speed_rows(given.most_scores))
+    measure.print_text(
+        "Seconds of processor time (range) for a band and all its curves from nothing: both local levels, and the",
+        "curves at all knots as a table; n scores of each class.",
+    )
+    measure.print_table(("n", "runs", "seconds", "at most", "met"), band_rows(given.most_scores))
     measure.print_text(
         "Widths, n = 1000: simultaneous bounds on a distribution function (the type II error of all thresholds) where",
         "it is estimated as `error`, of Berk and Jones against DKW. Then how far the one-sided bound on the type I",

@@ -28,6 +28,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg.lapack import dtrtrs
 from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln, gammaln, xlog1py, xlogy
 
 from nproc.checks import as_array, as_floats, check_choice, check_count, check_counts, check_level, check_levels
@@ -38,7 +39,7 @@ SPREAD = 8.5
 # bounds that are mirror images but for the rounding of one number near 1
 ROUNDING = 2.3e-16
 # bounds taken together in one step, and numbers in the tables of one batch of steps: both for speed only
-BLOCK, BATCH = 48, 500_000
+BLOCK, BATCH = 48, 250_000
 
 
 # SciPy's beta quantiles are wrong where a shape is exactly this: by a factor of 2.4 for Beta(1000, 9090) and 0.05
@@ -116,7 +117,7 @@ def inside_probability(lower, upper):
     -----
     The number N(t) of points at most t is a Poisson process of rate n, given that it is n at t = 1; between two bounds
     its law is convolved with a Poisson law, and at a bound it loses the counts that are not allowed [moscovich2017]_.
-    Here 32 bounds are taken in one step. A path that crosses a bound is, at one of the times, in the state next to it:
+    Here 48 bounds are taken in one step. A path that crosses a bound is, at one of the times, in the state next to it:
     :math:`N(b_j) = j - 1` at its first crossing of an upper bound, since until then N is at least j - 1 at
     :math:`b_{j-1}`; and :math:`N(a_j) = j` at one of the lower bounds, if it is within the next of them afterwards,
     since :math:`N(a_j) - j` falls by at most 1 from bound to bound. Both states are forbidden. Ordered in time, the
@@ -227,11 +228,11 @@ def _tables(n, starts, at, hit):
     hits[:, later, earlier] = np.where(
         between >= 0, _poisson(np.maximum(between, 0), n * (at[:, later] - at[:, earlier])), 0.0
     )
-    free = _poisson_rows(n * (ends - starts), size)
+    free = np.ascontiguousarray(_poisson_columns(n * (ends - starts), size).T)
     return (
-        _poisson_rows(n * (at - starts[:, None]), size),
-        _poisson_rows(n * (ends[:, None] - at), size),
-        np.linalg.inv(hits),
+        _poisson_columns(n * (at - starts[:, None]), size).swapaxes(0, 1),
+        _poisson_columns(n * (ends[:, None] - at), size).swapaxes(0, 1),
+        hits,
         # rounding errors of the same sign in all steps would add up
         free / free.sum(axis=1, keepdims=True),
     )
@@ -239,16 +240,15 @@ def _tables(n, starts, at, hit):
 
 def _advance(weights, first, hit, tables, low, high):
     """Return the weights of the counts from low to high after a step, and the first of these counts."""
-    into, onwards, inverse, free = tables
-    jumps = np.arange(free.size)
-    before = max(0, first - (int(hit.min()) - free.size + 1))
-    behind = max(0, int(hit.max()) - first + 1 - weights.size)
+    into, onwards, hits, free = tables
+    base, top = int(hit.min()), int(hit.max())
+    jumps = np.arange(free.size)[:, None]
+    before = max(0, first - (base - free.size + 1))
+    behind = max(0, top - first + 1 - weights.size)
     padded = np.concatenate([np.zeros(before), weights, np.zeros(behind)])
-    reached = np.einsum("km,km->k", into, padded[hit[:, None] + (before - first) - jumps])
-    base = int(hit.min())
-    lost = np.bincount(
-        (hit[:, None] + (jumps - base)).ravel(), weights=((inverse @ reached)[:, None] * onwards).ravel()
-    )
+    reached = np.einsum("mk,mk->k", into, padded[(hit + (before - first)) - jumps])
+    first_hits, _ = dtrtrs(hits.T, reached, lower=0, trans=1, unitdiag=1)
+    lost = np.bincount(((hit - base) + jumps).ravel(), weights=(onwards * first_hits).ravel())
     moved = np.convolve(weights, free)
     low, high = max(low, first), min(high, first + moved.size - 1)
     kept = moved[low - first : max(high, low - 1) - first + 1]
@@ -263,14 +263,15 @@ def _reach_of(mean):
     return int(np.ceil(mean + 10 * np.sqrt(mean) + 12))
 
 
-def _poisson_rows(means, size):
-    """Return the Poisson probabilities of 0, ..., size - 1 for each mean, along a new last axis."""
+def _poisson_columns(means, size):
+    """Return the Poisson probabilities of 0, ..., size - 1 for each mean, along a new first axis."""
     if means.max() > 500:
-        return _poisson(np.arange(size), means[..., None])
-    factors = np.empty((*means.shape, size))
-    factors[..., 0] = np.exp(-means)
-    np.divide(means[..., None], np.arange(1, size), out=factors[..., 1:])
-    return np.cumprod(factors, axis=-1, out=factors)
+        return _poisson(np.arange(size).reshape(-1, *(1,) * means.ndim), means)
+    columns = np.empty((size, *means.shape))
+    columns[0] = np.exp(-means)
+    for count in range(1, size):
+        np.multiply(columns[count - 1], means / count, out=columns[count])
+    return columns
 
 
 def _poisson(count, mean):
@@ -534,7 +535,7 @@ def local_level(n, delta, *, sides=2, most=None):
     Exact at every size, so nothing is tabulated or interpolated. There is always such a level: the probability of
     failure is continuous in it, from 0 up to 1 (which two sides reach at 1/2, where lower and upper bounds meet). It is
     found in two or three evaluations of the probability, some more for a few values and a large delta, each O(n) steps
-    over O(sqrt(n)) counts: together a few seconds of work at n = 10^5, a minute or two at 10^6. Levels are kept.
+    over O(sqrt(n)) counts: together about a second of work at n = 10^5, some ten at 10^6. Levels are kept.
 
     Examples
     --------

@@ -242,8 +242,8 @@ class NPROCBand(InNotebook):
         steps.
 
         The level used for each single bound of a simultaneous band is computed when a bound is first needed, once for
-        each sample size (see `local_level` in `nproc.simultaneous`). This takes about a minute for 10^6 scores of a
-        class, and more than ten times as long for ten times as many. It requires up to 220 bytes of memory for each
+        each sample size (see `local_level` in `nproc.simultaneous`). This takes some ten seconds for 10^6 scores of
+        a class, and more than ten times as long for ten times as many. It requires up to 220 bytes of memory for each
         score. ``bounds="dkw"`` does not need this computation.
 
         Examples
