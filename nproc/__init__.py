@@ -4,6 +4,9 @@
 the alphas at which one method is shown to have the smaller type II error. Class 0 is always the class whose
 misclassification is controlled.
 
+More functions are in subpackages and modules such as `nproc.planning`, `nproc.groups` and `nproc.simulate`. Tab
+completion lists these too, and they are imported when they are first used.
+
 References
 ----------
 .. [tong2018] Tong, X., Feng, Y. and Li, J. J. (2018). Neyman-Pearson classification algorithms and NP
@@ -18,6 +21,32 @@ from nproc import starting  # noqa: F401  first, since it takes Ctrl-C while the
 from nproc.doors import lazy_names
 
 if TYPE_CHECKING:
+    from nproc import assumptions as assumptions
+    from nproc import bands as bands
+    from nproc import biased_samples as biased_samples
+    from nproc import comparison as comparison
+    from nproc import cross_fitting as cross_fitting
+    from nproc import datasets as datasets
+    from nproc import expression as expression
+    from nproc import feature_ranking as feature_ranking
+    from nproc import fits as fits
+    from nproc import groups as groups
+    from nproc import losses as losses
+    from nproc import model_choice as model_choice
+    from nproc import monitoring as monitoring
+    from nproc import multiclass as multiclass
+    from nproc import orderstat as orderstat
+    from nproc import planning as planning
+    from nproc import review as review
+    from nproc import row_chunks as row_chunks
+    from nproc import score_chunks as score_chunks
+    from nproc import scorers as scorers
+    from nproc import serving as serving
+    from nproc import simulate as simulate
+    from nproc import simultaneous as simultaneous
+    from nproc import small_samples as small_samples
+    from nproc import solvers as solvers
+    from nproc import tuning as tuning
     from nproc.api import compare, npc, nproc, roc_cv
     from nproc.bands import NPROCBand
     from nproc.biased_samples import np_threshold_noisy, np_threshold_shifted
@@ -179,4 +208,32 @@ __getattr__, __dir__ = lazy_names(
         ],
         "thresholds": ["Threshold", "np_threshold"],
     },
+    rooms=[
+        "assumptions",
+        "bands",
+        "biased_samples",
+        "comparison",
+        "cross_fitting",
+        "datasets",
+        "expression",
+        "feature_ranking",
+        "fits",
+        "groups",
+        "losses",
+        "model_choice",
+        "monitoring",
+        "multiclass",
+        "orderstat",
+        "planning",
+        "review",
+        "row_chunks",
+        "score_chunks",
+        "scorers",
+        "serving",
+        "simulate",
+        "simultaneous",
+        "small_samples",
+        "solvers",
+        "tuning",
+    ],
 )

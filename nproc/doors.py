@@ -11,7 +11,7 @@ from threading import RLock
 
 
 def lazy_names(
-    package: str, modules: Mapping[str, Sequence[str]]
+    package: str, modules: Mapping[str, Sequence[str]], rooms: Sequence[str] = ()
 ) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """Return the ``__getattr__`` and the ``__dir__`` of a package that imports a name when it is first asked for.
 
@@ -20,9 +20,11 @@ def lazy_names(
     Parameters
     ----------
     package : str
-        The package's ``__name__``; what its ``__all__`` lists is what ``dir`` lists.
+        The package's ``__name__``; ``dir`` lists what its ``__all__`` lists.
     modules : mapping of str to sequence of str
         The names in each module; modules are relative to the package.
+    rooms : sequence of str, default ()
+        Subpackages and modules that ``dir`` lists too, because users import names from them.
 
     Examples
     --------
@@ -46,7 +48,7 @@ def lazy_names(
             return getattr(import_module(f"{package}.{module_of[name]}"), name)
 
     def list_names() -> list[str]:
-        return sorted(import_module(package).__all__)
+        return sorted({*import_module(package).__all__, *rooms})
 
     return look_up, list_names
 

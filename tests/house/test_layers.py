@@ -136,7 +136,8 @@ def test_what_doors_export_is_there_and_told_to_editors():
             thing = getattr(door, name)
             home = getattr(importlib.import_module(told[name]), name) if name in told else vars(door).get(name)
             wrong += [f"{module}.{name}"] * (thing is not home)
-        if "__dir__" in vars(door):
+        # the package lists its rooms too
+        if "__dir__" in vars(door) and module != "nproc":
             wrong += [f"dir({module})"] * (dir(door) != sorted(door.__all__))
     assert wrong == []
 

@@ -70,4 +70,10 @@ if isinstance(ratio, RatioChoice):
     npc(sample.X, sample.y, "logistic", split_ratio=ratio)
 path: Path = package.save(fit, Path(mkdtemp()) / "fit.npc")
 law = supported_levels(100, alpha=0.05).law
-print(solve_uzawa.__name__, package.q_values(margins, sample.y).max(), None if law is None else law.price)
+# rooms are attributes of the package
+n0: int = package.planning.plan_class0(0.05).n0
+print(
+    package.solvers.solve_uzawa is solve_uzawa,
+    package.q_values(margins, sample.y).max(),
+    None if law is None else law.price,
+)

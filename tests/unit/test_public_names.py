@@ -7,7 +7,7 @@ import sys
 from importlib import resources
 
 import pytest
-from public_names import PUBLIC
+from public_names import PATHS, PUBLIC, api_pages
 
 import nproc as package
 from nproc import losses, simulate, solvers
@@ -22,8 +22,13 @@ RELIED_ON = """
 
 def test_the_package_lists_about_fifty_names_and_no_others():
     assert set(RELIED_ON.split()) <= set(package.__all__)
-    assert sorted(package.__all__) == dir(package)
     assert len(set(package.__all__)) == len(package.__all__) <= 60
+
+
+def test_completion_lists_the_public_names_and_the_rooms_of_the_api_reference():
+    rooms = {path.partition(".")[0] for path in PATHS.values() if "." in path}
+    rooms |= {module.split(".")[1] for module in [*api_pages.MODULES, *api_pages.solver_names()]}
+    assert dir(package) == sorted({*package.__all__, *rooms})
 
 
 def test_what_is_listed_is_what_the_rooms_define():
@@ -152,9 +157,9 @@ def test_type_checkers_are_told_of_the_annotations():
 @pytest.mark.slow
 def test_rooms_are_attributes_whatever_was_imported_before():
     # in a process of its own, since this one has imported them
-    rooms = "multiclass groups small_samples planning qvalues model_choice simulate datasets persistence"
-    code = f"import nproc; print([getattr(nproc, room).__name__ for room in {rooms.split()}])"
+    rooms = [*sorted({*dir(package)} - {*package.__all__}), "qvalues", "persistence"]
+    code = f"import nproc; print([getattr(nproc, room).__name__ for room in {rooms}])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == str([f"nproc.{room}" for room in rooms.split()])
+    assert done.stdout.strip() == str([f"nproc.{room}" for room in rooms])
     with pytest.raises(AttributeError, match="has no attribute"):
         _ = package.no_such_room
