@@ -471,7 +471,9 @@ def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, m
         )
     if not np.isfinite(values).all():
         columns = list(X.columns) if hasattr(X, "columns") else range(matrix.shape[1])
-        _explain_non_finite(values, name, columns, allow_nan, who)
+        error = _non_finite_error(values, name, columns, allow_nan, who)
+        if error is not None:
+            raise error
     return matrix
 
 
@@ -508,23 +510,49 @@ def _is_numeric(kind):
     return getattr(kind, "kind", "O") in "biuf"
 
 
-def _explain_non_finite(values, name, columns, allow_nan, who):
+def gaps_error(X, name, who):
+    """Return the error that names the columns of a table with missing or infinite values; None if there are none.
+
+    `who` refuses them. Text in a column of text counts as a value that is there.
+    """
+    if sparse.issparse(X):
+        return _non_finite_error(X.data, name, (), False, who)
+    if hasattr(X, "iloc") and hasattr(X, "columns"):
+        columns = [X.iloc[:, j] for j in range(X.shape[1])]
+        numbers = [
+            column.to_numpy(dtype=np.float64, na_value=np.nan)
+            if _is_numeric(column.dtype)
+            else np.where(column.isna(), np.nan, 0.0)
+            for column in columns
+        ]
+        return _non_finite_error(np.column_stack(numbers), name, list(X.columns), False, who)
+    values = np.asarray(X)
+    if values.dtype.kind == "O":
+        is_gap = np.frompyfunc(lambda value: value is None or differs_from_itself(value), 1, 1)
+        values = np.where(is_gap(values).astype(bool), np.nan, 0.0)
+    if values.dtype.kind != "f" or values.ndim != 2:
+        return None
+    return _non_finite_error(values, name, range(values.shape[1]), False, who)
+
+
+def _non_finite_error(values, name, columns, allow_nan, who):
     n_nan, n_inf = int(np.isnan(values).sum()), int(np.isinf(values).sum())
     if n_inf:
-        raise InvalidInputError(
+        return InvalidInputError(
             f"{name} has {n_inf} infinite value(s){_columns_with(np.isinf(values), columns)} (infinity or a number too "
             "large); remove those rows or replace the values.",
             argument=name,
         )
     if n_nan and not allow_nan:
         where = _columns_with(np.isnan(values), columns)
-        raise InvalidInputError(
+        return InvalidInputError(
             f"{name} contains NaN: {n_nan} missing value(s){where}, and {who} needs complete rows.",
             argument=name,
             fault="missing values",
             way_out="Impute them in a pipeline, leave out these rows (in a fit by na_action='omit'), or use a method "
             "that accepts NaN, such as 'randomforest'.",
         )
+    return None
 
 
 def _columns_with(bad, columns):

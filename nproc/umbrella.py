@@ -19,7 +19,15 @@ from nproc.row_chunks import ChunkInputs
 from nproc.rows import as_table, count_shared, has_twin, row_keys, take_rows
 from nproc.score_chunks import mixture_of
 from nproc.score_direction import CHOSEN, FREE, PAID, SHARED, some_of, warn_direction
-from nproc.scorers import fit_scorer, fresh_copy, name_of, refuse_batch_scores, refuse_trained_parts, score_rows
+from nproc.scorers import (
+    fit_scorer,
+    fresh_copy,
+    name_of,
+    naming_gaps,
+    refuse_batch_scores,
+    refuse_trained_parts,
+    score_rows,
+)
 from nproc.splitting import auto_left_out, check_split_sizes, make_splits, stream
 from nproc.thresholds import FINER_SCORES, SAME_SCORE, all_tied_message, draw_order, rounding_guard, threshold_at
 from nproc.tuning import RatioChoice, check_same_data, choose_split_ratio, mark_rows
@@ -279,7 +287,8 @@ def score_splits(inputs, splits, run, label):
         scores0, scores1, mark = inputs.score()
         return [ScoredSplit(inputs.method.scorer, scores0, scores1, np.random.SeedSequence(run.seed), mark)]
     if inputs.method.prefit:
-        scores = score_rows(inputs.method.scorer, inputs.X, inputs.labels.values)
+        with naming_gaps(inputs.method.scorer, inputs.X):
+            scores = score_rows(inputs.method.scorer, inputs.X, inputs.labels.values)
         y = inputs.y
         root = np.random.SeedSequence(run.seed)
         _refuse_batch_scores(inputs.method.scorer, inputs.X, np.arange(y.size), scores, inputs.labels.values)
@@ -364,12 +373,13 @@ def score_split(draw, settings, resample, scorer, X, y, sample_weight, *arrays_a
     """Return the `ScoredSplit` of one split, which is drawn here; the last argument is its seed."""
     *arrays, seed = arrays_and_seed
     split = draw(tuple(arrays), settings, seed)
-    fitted = train(X, y, scorer, sample_weight, resample, split.idx_train, split.seed)
-    scores0 = score_rows(fitted, take_rows(X, split.idx_left0))
+    with naming_gaps(scorer, X):
+        fitted = train(X, y, scorer, sample_weight, resample, split.idx_train, split.seed)
+        scores0 = score_rows(fitted, take_rows(X, split.idx_left0))
+        scores1 = score_rows(fitted, take_rows(X, split.idx_left1)) if split.idx_left1.size else scores0[:0]
     if split.seed.spawn_key[-1:] == (0,):
         # a look at the first split tells
         _refuse_batch_scores(fitted, X, split.idx_left0, scores0)
-    scores1 = score_rows(fitted, take_rows(X, split.idx_left1)) if split.idx_left1.size else scores0[:0]
     return ScoredSplit(fitted, scores0, scores1, split.seed, left_out_mark(split.idx_left0, split.idx_left1))
 
 
@@ -422,8 +432,9 @@ def adaptive_choice(inputs, run, alphas, delta, *, leave_out_class1):
 
 
 def _score_for_ratio(X, y, sample_weight, scorer, resample, idx_train, idx_score, seed):
-    fitted = train(X, y, scorer, sample_weight, resample, idx_train, np.random.SeedSequence(seed))
-    return score_rows(fitted, take_rows(X, idx_score))
+    with naming_gaps(scorer, X):
+        fitted = train(X, y, scorer, sample_weight, resample, idx_train, np.random.SeedSequence(seed))
+        return score_rows(fitted, take_rows(X, idx_score))
 
 
 def check_resample(resample, sample_weight):

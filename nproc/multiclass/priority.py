@@ -24,6 +24,7 @@ from nproc.scorers import (
     fit_scorer,
     fresh_copy,
     multinomial_model,
+    naming_gaps,
     outlier_scorers,
     refuse_batch_scores,
     with_coding,
@@ -227,7 +228,8 @@ def npc_multiclass(
         else:
             model = with_coding(chosen.scorer, built.design)
             stages = _train_model(built.X, labels.y, model, split, stage_score, names)
-    scores = stages.scores(take_rows(built.X, idx_left))
+    with naming_gaps(chosen.scorer, built.X):
+        scores = stages.scores(take_rows(built.X, idx_left))
     refuse_batch_scores(lambda few: stages.scores(take_rows(built.X, idx_left[few])), scores, chosen.name)
     codes = labels.y[idx_left]
     rules = stage_thresholds(scores, codes, alphas, deltas, scheme=scheme)
@@ -283,7 +285,8 @@ def _train_stages(X, codes, scorers, split, labels):
     for j, (scorer, seed) in enumerate(zip(scorers, seeds, strict=True)):
         rows = split.idx_train[codes[split.idx_train] >= j]
         y = (codes[rows] > j).astype(np.int64)
-        with _named_classes(f"the stage of class {labels[j]!r}, 0, against the lower classes, 1"):
+        stage = f"the stage of class {labels[j]!r}, 0, against the lower classes, 1"
+        with _named_classes(stage), naming_gaps(scorer, X):
             trained.append(fit_scorer(fresh_copy(scorer, seed), take_rows(X, rows), y))
     return BinaryStages(tuple(trained))
 
@@ -291,7 +294,7 @@ def _train_stages(X, codes, scorers, split, labels):
 def _train_model(X, codes, scorer, split, stage_score, labels):
     seed = int(stream(split.seed, "scorer").generate_state(1)[0])
     coded = ", ".join(f"{label!r} = {code}" for code, label in enumerate(labels))
-    with _named_classes(f"the model of all classes, {coded}"):
+    with _named_classes(f"the model of all classes, {coded}"), naming_gaps(scorer, X):
         model = fit_scorer(fresh_copy(scorer, seed), take_rows(X, split.idx_train), codes[split.idx_train])
     return ModelStages(model, tuple(range(len(labels))), stage_score)
 

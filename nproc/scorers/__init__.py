@@ -42,7 +42,7 @@ from nproc.scorers.registry import (
     scorer_spec,
 )
 from nproc.scorers.trained_parts import refuse_trained_parts, refuse_untrained
-from nproc.scorers.training import describe_trained, fit_scorer, fresh_copy
+from nproc.scorers.training import describe_trained, fit_scorer, fresh_copy, naming_gaps
 
 if TYPE_CHECKING:
     from nproc.scorers.averaged import AveragedScorer
@@ -98,6 +98,7 @@ __all__ = [
     "multinomial_model",
     "name_of",
     "name_outliers",
+    "naming_gaps",
     "outlier_scorers",
     "refuse_batch_scores",
     "refuse_detector",

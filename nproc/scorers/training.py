@@ -5,7 +5,7 @@ import inspect
 import numbers
 import re
 import reprlib
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 
 import numpy as np
 from sklearn import config_context
@@ -13,16 +13,18 @@ from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
-from nproc.checks import refuse_text_columns
+from nproc.checks import gaps_error, refuse_text_columns
 from nproc.errors import InvalidInputError
 from nproc.rows import check_same_rows, is_frame
-from nproc.scorers.adapter import last_model
+from nproc.scorers.adapter import last_model, name_of
 from nproc.scorers.base import ranks_only
 
 # characters of a description of a scorer: two to three lines of a summary
 LONGEST = 200
 _SHORT = reprlib.Repr()
 _SHORT.maxother = _SHORT.maxstring = 40
+# what libraries say of a value that is missing or infinite
+_NOT_FINITE = re.compile(r"\bNaN\b|NAType|missing value|infinit|\binf\b")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
@@ -158,6 +160,50 @@ def fit_scorer(scorer, X, y, sample_weight=None):
             coded = ". A method sees the labels 0 (class 0) and 1: use them as keys, as in class_weight={0: 10, 1: 1}"
         raise InvalidInputError(f"{_last_step_name(scorer)} cannot be trained: {error}{coded}") from error
     return scorer if fitted is None else fitted
+
+
+@contextmanager
+def naming_gaps(scorer, X):
+    """Name the columns of a whole table with missing or infinite values, if these are refused inside.
+
+    What is trained or scored inside may be a part of the rows, and says less than a named method, which looks at all
+    rows beforehand.
+
+    Parameters
+    ----------
+    scorer : object
+        What is trained or scores.
+    X : array-like, DataFrame or sparse matrix, shape (n, p)
+        All rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from nproc.scorers import naming_gaps
+    >>> X, model = np.array([[0.0, 1.0], [1.0, np.nan]]), LogisticRegression()
+    >>> with naming_gaps(model, X):
+    ...     model.fit(X, [0, 1])
+    Traceback (most recent call last):
+    ...
+    nproc.errors.InvalidInputError: X contains NaN: 1 missing value(s) in column(s) [1], and LogisticRegression ...
+    """
+    try:
+        yield
+    except ValueError as error:
+        said = str(error)
+        refused = gaps_error(X, "X", _who_refuses(scorer, said)) if _NOT_FINITE.search(said) else None
+        if refused is None:
+            raise
+        raise refused from error
+
+
+def _who_refuses(scorer, said):
+    """Return the name of what refuses a value: scikit-learn may say which step of a pipeline it is."""
+    named = re.search(r"^(\w+) does not accept missing values", said, re.MULTILINE)
+    if named:
+        return named[1]
+    return "a step of the pipeline" if hasattr(scorer, "steps") else name_of(scorer)
 
 
 def _last_step_name(scorer):

@@ -16,6 +16,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import LinearSVC
 
 from nproc import NPClassifier, npc, nproc, roc_cv
@@ -28,10 +29,59 @@ DOORS = [npc, nproc, roc_cv, lambda X, y, method="logistic": NPClassifier(method
 doors = pytest.mark.parametrize("door", DOORS, ids=["npc", "nproc", "roc_cv", "NPClassifier"])
 
 
+class Refusing(BaseEstimator, ClassifierMixin):
+    """An estimator of a user, which says less than scikit-learn."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.decision_function(X)
+        return self
+
+    def decision_function(self, X):
+        if np.isnan(np.asarray(X)).any():
+            raise ValueError("NaN is not allowed")
+        return np.asarray(X)[:, 0]
+
+
 def with_cell(value):
     changed = X.copy()
     changed[7, 1] = value
     return changed
+
+
+@doors
+@pytest.mark.parametrize(
+    ("method", "who"),
+    [
+        (LogisticRegression(), "LogisticRegression"),
+        (make_pipeline(StandardScaler(), LogisticRegression()), "LogisticRegression"),
+        (make_pipeline(StandardScaler(), Refusing()), "a step of the pipeline"),
+        (Refusing(), "Refusing"),
+    ],
+)  # fmt: skip
+def test_an_own_estimator_that_refuses_nan_names_the_columns_of_all_rows_as_a_named_method_does(door, method, who):
+    frame = pd.DataFrame(with_cell(np.nan), columns=["a", "b"])
+    with pytest.raises(InvalidInputError) as named:
+        door(frame, Y, "logistic")
+    # whether the row trains or is left out, which the seed decides
+    for _ in range(4):
+        with pytest.raises(InvalidInputError) as own:
+            door(frame, Y, method)
+        assert "1 missing value(s) in column(s) ['b']" in str(own.value)
+        assert str(own.value) == str(named.value).replace("method 'logistic'", who)
+
+
+def test_an_infinite_value_that_an_own_estimator_refuses_is_told_with_its_column():
+    with pytest.raises(InvalidInputError, match=r"X has 1 infinite value\(s\) in column\(s\) \[1\]"):
+        npc(with_cell(np.inf), Y, LogisticRegression())
+
+
+def test_nan_that_arises_within_a_pipeline_is_told_in_its_own_words():
+    def with_gap(X):
+        return np.where(np.arange(len(X))[:, None] == 0, np.nan, X)
+
+    with pytest.raises(InvalidInputError, match="LogisticRegression cannot be trained: Input X contains NaN"):
+        npc(X, Y, make_pipeline(FunctionTransformer(with_gap), LogisticRegression()))
 
 
 @doors
