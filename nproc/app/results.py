@@ -19,7 +19,7 @@ from nproc.errors import InvalidInputError
 BY_EYE = "chosen by eye on the band"
 CHANGED = "changed after a band of these rows was seen"
 _WHY_CHANGED = (
-    "the level was changed after the band of the same rows had been seen. For a guarantee, fix alpha and "
+    "The level was changed after the band of the same rows had been seen. For a guarantee, fix alpha and "
     "delta before the first fit, or certify the classifier on fresh class 0 rows."
 )
 

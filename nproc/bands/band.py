@@ -34,7 +34,7 @@ from nproc.umbrella import assemble, rules_at
 if TYPE_CHECKING:
     from nproc.bands.predictive import PredictiveBand, Prevalence
 
-PART_OF_CLASS1 = "The scorers of the band are used. They were trained on only a part of the class 1 rows."
+PART_OF_CLASS1 = "The scorers are those of the band, which were trained on only a part of the class 1 rows."
 
 
 @dataclass(frozen=True, repr=False)
@@ -488,7 +488,7 @@ class NPROCBand(InNotebook):
         """
         knots = self._knots_to_choose_from(check_way(criterion, type2_max))
         choice = choose_from_knots(*knots, criterion, type2_max, self.alpha_max)
-        guaranteed, reason = self.rule.of_a_choice(self.n_splits)
+        guaranteed, reason, _ = self.rule.of_a_choice(self.n_splits)
         choice = replace(choice, guaranteed=guaranteed, reason=reason)
         self._chosen[self._order(choice.alpha)] = choice
         return choice
@@ -570,12 +570,10 @@ class NPROCBand(InNotebook):
             raise TooFewSamplesError(self.rule.too_few(self.n0_left_out, level))
         caveats = () if self.subject.prefit else (PART_OF_CLASS1,)
         if choice is not None:
-            guaranteed, reason = self.rule.of_a_choice(self.n_splits)
-            if choice.guaranteed != guaranteed or choice.reason == WHY_NOT_GUARANTEED:
-                # it may have been made on a band of the other kind; a reason that somebody wrote himself is kept
-                choice = replace(choice, guaranteed=guaranteed, reason=reason)
-            doubt = "alpha was chosen" if choice.guaranteed else "No guarantee"
-            caveats += (f"{doubt} ({choice.criterion}): {choice.reason}",)
+            guaranteed, reason, beyond = self.rule.of_a_choice(self.n_splits)
+            # it may have been made on a band of the other kind; a reason that somebody wrote himself is kept
+            usual = choice.guaranteed != guaranteed or choice.reason in (WHY_NOT_GUARANTEED, reason)
+            caveats = (f"Choice of alpha: {choice.criterion}. {beyond if usual else choice.reason}", *caveats)
         rules = rules_at(self.scored, order, level, self.delta)
         if self.simultaneous:
             bound = float(self.rule.type1_at(np.array([order]), self.n0_left_out)[0])

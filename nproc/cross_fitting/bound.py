@@ -55,11 +55,10 @@ class CrossFitBound(InNotebook):
 
     def sentence(self) -> str:
         """Return what is proved of the type I error, as a sentence."""
+        upper, mean = (round_up(bound, 4) for bound in (self.type1_upper_at_delta, self.mean_type1_upper))
         return (
-            "Proved: the type I error of the cross-fitted classifier is at most "
-            f"{round_up(self.type1_upper_at_delta, 4)} with probability at least {at_least(1 - self.delta)}, and at "
-            "most "
-            f"{round_up(self.mean_type1_upper, 4)} on average over samples."
+            f"Proved: the type I error of the cross-fitted classifier is at most {upper} with probability at least "
+            f"{at_least(1 - self.delta)}. On average over samples it is at most {mean}."
         )
 
     def to_frame(self) -> DataFrame:

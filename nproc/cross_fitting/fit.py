@@ -14,7 +14,7 @@ from nproc.fits import NPFit, VoteBound, scorer_note
 from nproc.orderstat import order_or_error
 from nproc.scorers import score_rows
 from nproc.splitting import Split, Splits, stream
-from nproc.tables import Axes, DataFrame, Summary, at_least, rows_to_show, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, at_least, table_frame
 from nproc.thresholds import guard_of
 from nproc.umbrella import (
     ScoredSplit,
@@ -139,22 +139,9 @@ class NPCrossFit(NPFit):
             }
         )
 
-    def summary(self, *, max_rows: int | None = 15) -> Summary:
-        """Return a table of levels and folds, and of what is proved.
-
-        Parameters
-        ----------
-        max_rows : int or None
-            Folds shown; None shows all.
-
-        Returns
-        -------
-        statsmodels.iolib.summary.Summary
-        """
+    def _table_of_summary(self):
         pairs = [
-            ("Method", self.method),
-            ("Class 0 (controlled)", str(self.class0)),
-            ("Class 1", str(self.labels[1])),
+            *self._heading(),
             ("Class 0 rows", self.n0),
             ("Class 1 rows", self.n1),
             ("Folds", self.n_folds),
@@ -165,23 +152,21 @@ class NPCrossFit(NPFit):
         ]
         columns = ["Fold", "Class 0 rows", "Lowest score", "Median score", "Largest score"]
         rows = list(self.to_frame().itertuples(index=False, name=None))
-        notes = [*self.notes(), scorer_note(self.models, self.design)]
-        title, shown = "Cross-fitted Neyman-Pearson classifier", rows_to_show(max_rows)
-        return summary_table(title, pairs, columns, rows, notes, max_rows=shown)
+        return "Cross-fitted Neyman-Pearson classifier", pairs, columns, rows
 
-    def notes(self) -> list[str]:
-        """Return what holds for this fit and what does not, as a list of sentences."""
+    def _scorer_note(self):
+        return scorer_note(self.models, self.design, parts="folds")
+
+    def _own_notes(self):
         most = self.n0 - int(self.orders[0])
         return [
-            "Each class 0 row is scored by a model that was trained without the rows of its fold. Each scorer "
-            "scores a new row, and its score is compared with the class 0 scores of the fold. The row is called "
-            f"{self.labels[1]} (class 1) if, over all folds, at most {most} of the {self.n0} class 0 scores are at "
-            "or above the score of the row.",
             f"It is not proved that the type I error is at most {self.alpha:g} with probability at least "
-            f"{at_least(1 - self.delta)}. In experiments with useful scores this held. The rank is the one that has "
-            "this guarantee for a single scorer that was trained on none of these rows.",
-            self.bound().sentence(),
-            *self.caveats,
+            f"{at_least(1 - self.delta)}, although this held in experiments with useful scores. "
+            f"{self.bound().sentence()}",
+            "Each class 0 row was scored by a model that was trained without the rows of its fold. A new row is scored "
+            "by the model of each fold, and each of these scores is compared with the class 0 scores of that fold. The "
+            f"row is called {self.labels[1]} (class 1) if, over all folds, at most {most} of the {self.n0} class 0 "
+            "scores are at or above its own.",
         ]
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
@@ -194,8 +179,8 @@ class NPCrossFit(NPFit):
         return list(zip(self.models, self.scorers[0].sorted0, strict=True))
 
     def _claims(self):
-        # how a row is called, what is not proved, and what is
-        return self.notes()[:3]
+        # what is not proved and what is, and how a row is called
+        return self._own_notes()
 
     def _models(self):
         return self.scorers[0].models

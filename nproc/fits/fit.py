@@ -215,14 +215,15 @@ class NPFit(InNotebook):
         Parameters
         ----------
         max_rows : int or None
-            Splits shown; None shows all.
+            Rows of the table shown; None shows all.
 
         Returns
         -------
         statsmodels.iolib.summary.Summary
         """
         title, pairs, columns, rows = self._table_of_summary()
-        notes = [*self.notes(), self._scorer_note()]
+        promise, *others = self._own_notes()
+        notes = [" ".join([promise, *self.caveats]), *others, self._scorer_note()]
         return summary_table(title, pairs, columns, rows, notes, max_rows=rows_to_show(max_rows))
 
     def _table_of_summary(self):
@@ -256,7 +257,7 @@ class NPFit(InNotebook):
         return ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"], rows
 
     def _scorer_note(self):
-        return scorer_note(self.scorers, self.design, self.labels) + self._why_auto()
+        return scorer_note(self.scorers, self.design, self.labels)
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the left-out class 0 scores of each split about their threshold; return the Axes."""
@@ -677,18 +678,9 @@ class NPFit(InNotebook):
         how = " (adaptive)" if self.ratio_choice is not None else " (auto)" if self.auto_ratio else ""
         return f"{self.split_ratio:.4g}{how}"
 
-    def _why_auto(self):
-        """Return why so many rows are left out, as a sentence, or nothing where the user chose the number."""
-        if not self.auto_ratio:
-            return ""
-        return (
-            " Split ratio (auto): of the numbers of left-out rows near one half, the one that leaves the smallest part "
-            "of alpha unused was taken."
-        )
-
     def _claims(self):
         """Return what is promised, as a list of sentences."""
-        return self.notes()[:1]
+        return self._own_notes()[:1]
 
     def _vote_notes(self):
         """Return what is promised of the vote of several splits, as a list of sentences."""
@@ -698,7 +690,7 @@ class NPFit(InNotebook):
             return ["Both splits must call a row class 1, so the majority vote has the same bound as each of them."]
         return [
             f"For the majority vote of {self.n_splits} splits the same bound is not proved, although it held in "
-            f"experiments. {self.vote_bound().sentence()}"
+            f"experiments. {self.vote_bound().sentence()} See also vote_bound()."
         ]
 
     def _models(self):
@@ -1247,14 +1239,18 @@ class NPFit(InNotebook):
 
     def notes(self) -> list[str]:
         """Return what holds for this fit and what does not, as a list of sentences."""
+        return [*self._own_notes(), *self.caveats]
+
+    def _own_notes(self):
+        """Return what is promised, and then what the table shows: the notes without the caveats."""
         if self.simultaneous or not self.alpha_chosen:
-            source = " (Proposition 1)"
+            source = " (Proposition 1)."
             if self.simultaneous:
-                source = ", for all alpha at once. You may therefore choose alpha after looking at these rows"
-            drawn = "class 0 rows" if self.prefit else "left-out class 0 rows, for each single split"
+                source = ". The bounds hold for all alpha at once, so you may choose alpha after looking at these rows."
+            drawn = "class 0 rows" if self.prefit else "left-out class 0 rows" + self._each_split()
             promise = (
                 f"P(predict {self.labels[1]} | {self.class0}) <= {self.alpha:g} holds with probability at least "
-                f"{at_least(1 - self.delta)} over the draw of the {drawn}{source}."
+                f"{at_least(1 - self.delta)} over the draw of the {drawn}{source}"
             )
             if self.prefit:
                 promise += (
@@ -1268,19 +1264,21 @@ class NPFit(InNotebook):
             )
         if self.simultaneous:
             rates = (
-                f"Type I upper: with probability at least {at_least(1 - self.delta)} the bounds of all ranks hold at "
-                "once, and so "
-                "does the bound of a rank that was chosen on these rows. Violation rate: if alpha was fixed "
-                "beforehand, the probability that the type I error is above alpha is at most this value."
+                f"Type I upper: with probability at least {at_least(1 - self.delta)} these bounds hold at all ranks at "
+                "once, so also at a rank chosen on these rows. Violation rate: an upper bound on the probability of a "
+                "type I error above alpha, if alpha was fixed beforehand."
             )
+        elif self.alpha_chosen:
+            rates = "Violation rate and Type I upper would be valid bounds if alpha had been fixed beforehand."
         else:
-            chosen = " Both would hold if alpha had been fixed beforehand. It was not, so neither holds here."
-            rates = rates_note(self.delta) + chosen * self.alpha_chosen
-        notes = [" ".join([promise, *self._vote_notes()]), rates]
+            rates = rates_note(self.delta)
+        notes = [rates]
         if self.ties == "randomize":
             notes.append("Scores equal to a threshold are called at random, so that the violation rate is exact.")
-        notes += coin_notes(self.rules[0])
-        return notes + list(self.caveats)
+        return [" ".join([promise, *self._vote_notes()]), " ".join([*notes, *coin_notes(self.rules[0])])]
+
+    def _each_split(self):
+        return ", for each single split" if self.n_splits > 1 else ""
 
     def _need_ranks(self, what):
         if not isinstance(self.rules[0], Threshold):
@@ -1466,16 +1464,17 @@ def single_cut(fit, what):
     return smallest_above(threshold, float(rounding_guard(fit.scores0[0], threshold)))
 
 
-def scorer_note(scorers, design, labels=None, threshold="the threshold"):
+def scorer_note(scorers, design, labels=None, threshold="the threshold", parts="splits"):
     """Say what the scorers are, and before that how many rows were left out because a value was missing.
 
-    With `labels` the note also says what the scores mean, and which `threshold` they are compared with.
+    With `labels` the note also says what the scores mean, and which `threshold` they are compared with. There is one
+    scorer for each of the `parts`.
     """
     direction = []
     if labels is not None:
         called = f"A row is called {labels[1]} (class 1) when its score exceeds {threshold}"
         direction = [f"{called}: larger scores mean class 1."]
-    return " ".join([*design.omitted_notes(), describe_trained(scorers), *direction])
+    return " ".join([*design.omitted_notes(), describe_trained(scorers, parts), *direction])
 
 
 def span(values):

@@ -12,7 +12,7 @@ from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.fits.fit import NPFit, span
 from nproc.fits.vote_bounds import VoteBound
 from nproc.fits.voting import BLOCK_ROWS, TieNumbers
-from nproc.orderstat import smallest_size, tail_mean
+from nproc.orderstat import round_up, smallest_size, tail_mean
 from nproc.tables import at_least
 
 
@@ -118,7 +118,9 @@ class NPRandomVoteFit(NPFit):
     type I errors of the splits. The rank is the smallest at which this average is at most alpha with probability at
     least 1 - delta, for any dependence of the splits; the proof is in `nproc.fits.random_vote.average_upper`.
 
-    Two calls of `predict` may call a row differently where the splits disagree, unless both have one `random_state`.
+    Where the splits disagree, two calls of `predict` may call a row differently. In `predict`, leave `random_state`
+    out, or give the same Generator in every call. Give a whole number only if one call predicts all rows. If you
+    predict rows one at a time with the same number, all rows get the same draw, and the bound does not hold.
     `decision_function` and `votes` are as for the majority vote, and do not depend on chance.
     """
 
@@ -140,20 +142,18 @@ class NPRandomVoteFit(NPFit):
             "1 - delta, see summary()."
         )
 
-    def notes(self) -> list[str]:
-        """Return what holds for this fit and what does not, as a list of sentences."""
+    def _own_notes(self):
         upper = float(average_upper(int(self.orders[0]), self.n0_left_out, self.delta))
         return [
             f"P(predict {self.labels[1]} | {self.class0}) <= {self.alpha:g} holds with probability at least "
-            f"{at_least(1 - self.delta)} over the draw of the class 0 rows, for this number of splits and any other.",
-            f"For each row one of the {self.n_splits} splits is drawn at random, and this split decides. The type I "
-            f"error is then the average of the type I errors of the splits. It is at most {upper:.4g} with the same "
-            "probability. Violation rate and Type I upper are those of each single split.",
-            "Two predictions of one row may differ if the splits disagree. In predict, leave random_state out, or give "
-            "the same Generator in every call. Give a whole number only if one call predicts all rows. If you predict "
-            "rows one at a time with the same number, all get the same draw, and the bound does not hold.",
-            *["Scores equal to a threshold are called at random."] * (self.ties == "randomize"),
-            *self.caveats,
+            f"{at_least(1 - self.delta)} over the draw of the class 0 rows, for any number of splits. For each row one "
+            f"of the {self.n_splits} splits is drawn at random, and this split decides. A whole number as random_state "
+            "of predict serves one call only; see the notes of NPRandomVoteFit.",
+            "Violation rate and Type I upper are those of each single split. The type I error of the classifier is "
+            f"the average of theirs, which is at most {round_up(upper, 4)} with probability at least "
+            f"{at_least(1 - self.delta)}."
+            + " Scores equal to a threshold are called at random."
+            * (self.ties == "randomize"),
         ]
 
     def _vote_notes(self):

@@ -140,29 +140,25 @@ class VoteBound(InNotebook):
         return f"VoteBound(n_splits={self.n_splits}, alpha={self.alpha:g}, delta={self.delta:g})\n  {self.sentence()}"
 
     def sentence(self) -> str:
-        """Return what is proved of the type I error of the vote, as a sentence; probabilities are lower bounds."""
-        nothing = f"the union bound over {self.n_splits} thresholds is 1 or more"
-        if self.type1_upper >= 1:
+        """Return what is proved of the type I error of the vote, as a sentence.
+
+        If the rank is known, it is the bound that holds with probability at least 1 - delta. Otherwise it is the one of
+        `factor` times alpha. Shown bounds are rounded up, and shown probabilities down.
+        """
+        if self.type1_upper_at_delta is not None and self.type1_upper_at_delta < 1:
+            upper, chance = str(round_up(self.type1_upper_at_delta, 4)), at_least(1 - self.delta)
+        elif self.type1_upper >= 1:
             return f"Nothing is proved about it: {self.factor:.4g} alpha is 1 or more."
-        if self.failure >= 1:
-            return f"Nothing is proved about it at {self.factor:.4g} alpha: {nothing}."
-        chance = _floor(1 - self.failure)
-        # less a rounding error, which would show as a digit
-        upper = round_up(self.type1_upper * (1 - 1e-12), 4)
-        text = (
-            f"Proved: the vote's type I error is at most {self.factor:.4g} alpha = {upper} with probability "
-            f"at least {chance}"
-        )
-        if self.failure_union >= 1:
-            text += f" ({nothing})"
-        elif self.failure < self.failure_union:
-            text += f" ({_floor(1 - self.failure_union)} by a union bound)"
-        if self.type1_upper_at_delta is not None:
-            text += (
-                f", and at most {round_up(self.type1_upper_at_delta, 4)} with probability at least "
-                f"{at_least(1 - self.delta)}"
+        elif self.failure >= 1:
+            return (
+                f"Nothing is proved about it at {self.factor:.4g} alpha: the union bound over {self.n_splits} "
+                "thresholds is 1 or more."
             )
-        return text + "."
+        else:
+            # less a rounding error, which would show as a digit
+            upper = f"{self.factor:.4g} alpha = {round_up(self.type1_upper * (1 - 1e-12), 4)}"
+            chance = _floor(1 - self.failure)
+        return f"Proved: the vote's type I error is at most {upper} with probability at least {chance}."
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of the statements: type I error at most, with probability at least, and why."""
@@ -178,12 +174,14 @@ class VoteBound(InNotebook):
         pairs += [("Rank", "-" if self.order is None else self.order), ("Violation rate", self.violation_rate)]
         rows = [(words, round_up(upper * (1 - 1e-12), 4), _floor(chance)) for words, upper, chance in self._rows()]
         notes = [
-            "Probabilities are over the draw of the sample; if a probability is 0, nothing is proved in that row. "
-            "The splits may depend on each other in any way.",
+            "The statements hold however the splits depend on each other. Probabilities are over the draw of the "
+            "sample. A probability of 0 means that nothing is proved in that row.",
             self._of_alpha_itself(),
         ]
         if self.mean_type1_upper is not None:
-            notes.append(f"On average over samples the type I error is at most {self.mean_type1_upper:.4f}.")
+            notes.append(
+                f"On average over samples the type I error of the vote is at most {self.mean_type1_upper:.4f}."
+            )
         columns = ["Statement", "Type I at most", "Probability at least"]
         return summary_table("Majority vote: what is proved", pairs, columns, rows, notes)
 
@@ -213,13 +211,10 @@ class VoteBound(InNotebook):
         if self.factor == 1:
             return "For one or two splits the vote has the same guarantee as a single split."
         if self.type1_upper_at_delta is not None and self.type1_upper_at_delta <= self.alpha:
-            return (
-                "At this rank, which is larger than the smallest rank for alpha, the type I error of the vote is at "
-                "most alpha with probability at least 1 - delta."
-            )
+            return "At this rank the type I error of the vote is at most alpha with probability at least 1 - delta."
         return (
             "It is not proved that the type I error of the vote is at most alpha. In experiments with useful scores "
-            "it was at most alpha in a share of at least 1 - delta of the samples."
+            "it was at most alpha in at least 1 - delta of the samples."
         )
 
     def _rows(self):

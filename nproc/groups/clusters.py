@@ -194,17 +194,16 @@ class NPClusterFit(NPFit):
         bound = super().certify(take_rows(as_table(X0, "X0"), kept), y, **options)
         return bound if kept.size == codes.size else replace(bound, note=ONE_ROW_EACH)
 
-    def notes(self) -> list[str]:
-        """Return what holds for new clusters and what does not, as a list of sentences."""
+    def _own_notes(self):
         promise = (
             f"P(predict {self.labels[1]} | {self.class0}) <= {self.alpha:g} holds with probability at least "
             f"{at_least(1 - self.delta)} for a class 0 row drawn at random from a new cluster, if clusters are "
-            "independent with one distribution (for each single split; Proposition 1). One row of each left-out "
-            "cluster, drawn at random, sets the threshold. This type I error is an average over clusters, in which "
-            "each cluster has the same weight. In a single cluster it may be higher. It may also be higher over all "
-            "rows together, if large clusters are harder to classify."
+            f"independent with one distribution{self._each_split()} (Proposition 1). One row of each left-out "
+            "cluster, drawn at random, sets the threshold. This type I error is an average over clusters, each with "
+            "the same weight. In a single cluster it may be higher. It may also be higher over all rows together, if "
+            "large clusters are harder to classify."
         )
-        return [" ".join([promise, *self._vote_notes()]), *super().notes()[1:]]
+        return [" ".join([promise, *self._vote_notes()]), *super()._own_notes()[1:]]
 
     def _table_of_summary(self):
         pairs = [

@@ -302,18 +302,16 @@ class NPGroupFit(NPFit):
         columns |= {"violation_rate": self.violation_rates.ravel(), "type1_upper": self.type1_uppers.ravel()}
         return table_frame(columns)
 
-    def notes(self) -> list[str]:
-        """Return what holds in the groups and what does not, as a list of sentences."""
-        promise, rates = group_promise(self.pooled, self.alpha, self.delta)
+    def _own_notes(self):
+        promise, rates = group_promise(self.pooled, self.alpha, self.delta, self._each_split())
         none = "There is no guarantee for groups that were not in the fit, and none for the type II error."
         if self.pooled:
             rates += (
                 " Rank: that of the one threshold among the scores of this group. The group of a new row is not needed."
             )
-        notes = [" ".join([promise, none, *self._vote_notes()]), rates]
         if self.ties == "randomize":
-            notes.append("Scores equal to a threshold are called at random.")
-        return [*notes, *self.caveats]
+            rates += " Scores equal to a threshold are called at random."
+        return [" ".join([promise, none, *self._vote_notes()]), rates]
 
     def _vote_notes(self):
         if self.n_splits <= 2:
@@ -344,7 +342,7 @@ class NPGroupFit(NPFit):
 
     def _scorer_note(self):
         threshold = "the threshold" if self.pooled else "the threshold of its group"
-        return scorer_note(self.scorers, self.design, self.labels, threshold) + self._why_auto()
+        return scorer_note(self.scorers, self.design, self.labels, threshold)
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the left-out class 0 scores of each group about their threshold; return the Axes."""

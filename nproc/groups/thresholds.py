@@ -373,7 +373,7 @@ def kind_of_threshold(pooled):
 GROUP_COLUMNS = ["Group", "Class 0 left out", "Rank", "Threshold", "Violation rate", "Type I upper"]
 
 
-def group_promise(pooled, alpha, delta):
+def group_promise(pooled, alpha, delta, each_split=""):
     how = (
         "The threshold is the largest of the groups' thresholds. Each of them uses delta itself: if the threshold is "
         "right for the group with the largest upper alpha quantile, it is right for all groups."
@@ -382,9 +382,8 @@ def group_promise(pooled, alpha, delta):
         "1 - (1 - delta)^(1/G) in place of delta."
     )
     return [
-        f"The type I error is at most {alpha:g} in all groups at once with probability at least "
-        f"{at_least(1 - delta)} over "
-        f"the draw of the left-out class 0 rows, for each single split (Proposition 1). {how}",
+        f"The type I error is at most {alpha:g} in all groups at once with probability at least {at_least(1 - delta)} "
+        f"over the draw of the left-out class 0 rows{each_split} (Proposition 1). {how}",
         "Violation rate: an upper bound on the probability that the type I error of this group is above alpha. "
         "Type I upper: with probability at least 1 - delta these bounds hold in all groups at once.",
     ]

@@ -184,23 +184,23 @@ class NPReviewFit(NPFit):
     def _scorer_note(self):
         return scorer_note(self.scorers, self.design)
 
-    def notes(self) -> list[str]:
-        """Return what holds for this fit and what does not, as a list of sentences."""
+    def _own_notes(self):
         label0, label1 = self.labels.tolist()
         seen = (
             " The scorer was trained beforehand (prefit=True) and must not have seen these rows; this is not checked."
         )
-        each = "" if self.n_splits == 1 else ", for each single split"
-        notes = [
-            f"P(called {label1} | {label0}) <= {self.alpha:g} and P(called {label0} | {label1}) <= {self.beta:g} each "
-            f"hold with probability at least {at_least(1 - self.delta)}, and both with at least "
-            f"{at_least((1 - self.delta) ** 2)}, "
-            f"over the draw of the left-out rows{each}." + seen * self.prefit,
+        promise = (
+            f"P(called {label1} | {label0}) <= {self.alpha:g} holds with probability at least "
+            f"{at_least(1 - self.delta)}, and so does P(called {label0} | {label1}) <= {self.beta:g}. Both hold with "
+            f"probability at least {at_least((1 - self.delta) ** 2)}. These probabilities are over the draw of the "
+            f"left-out rows{self._each_split()}." + seen * self.prefit
+        )
+        return [
+            " ".join([promise, *self._vote_notes()]),
             f"A row is called {label1} (class 1) when its score exceeds the upper cut, {label0} (class 0) when it is "
-            f"below the lower cut, and {REVIEW_LABEL} otherwise. Rows in review are not counted as errors.",
-            "Review 0 and Review 1: the shares of the left-out rows of each class that lie between the cuts.",
+            f"below the lower cut, and {REVIEW_LABEL} otherwise. Rows in review are not counted as errors. Review 0 "
+            "and Review 1: the shares of the left-out rows of each class that lie between the cuts.",
         ]
-        return [*notes, *self._vote_notes(), *self.caveats]
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the left-out scores of both classes about the cuts, of the first split; return the Axes."""
@@ -312,7 +312,7 @@ class NPReviewFit(NPFit):
         return ReviewEvaluation(**vars(plain), beta=self.beta, n0_review=n0_review, n1_review=n1_review)
 
     def _claims(self):
-        return [*self.notes()[:2], *self._vote_notes()]
+        return self._own_notes()
 
     def _vote_notes(self):
         if self.n_splits == 1:

@@ -235,13 +235,15 @@ def _weight_keyword(scorer):
     return None
 
 
-def describe_trained(scorers):
+def describe_trained(scorers, parts="splits"):
     """Say in a sentence or two what the scorers of a fit are, and in how many splits their training converged.
 
     Parameters
     ----------
     scorers : sequence
         The trained scorers of one method, one a split.
+    parts : str
+        What each scorer belongs to: "splits" or "folds".
 
     Returns
     -------
@@ -272,7 +274,7 @@ def describe_trained(scorers):
     if len(verdicts) == 1:
         told = "Its training converged" if n_converged else "Its training did not converge"
     else:
-        told = f"Its training converged in {n_converged} of {len(verdicts)} splits"
+        told = f"Its training converged in {n_converged} of {len(verdicts)} {parts}"
     if n_converged < len(verdicts):
         told += ". The bound on the type I error holds all the same; the type II error may be larger"
     return f"{text} {told}."

@@ -8,13 +8,13 @@ from typing import Any
 
 from nproc.checks import Seed, check_count, check_level
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.fits import NPFit, VoteBound, scorer_note
+from nproc.fits import NPFit, VoteBound
 from nproc.orderstat import min_class0_size
 from nproc.small_samples.log_concave import LogConcaveThreshold, log_concave_threshold_at, warn_of_tail
 from nproc.small_samples.normality import NormalityCheck, normality_check
 from nproc.small_samples.threshold import NormalThreshold, normal_threshold_at, warn_of_model
 from nproc.splitting import make_splits, n_left_out, said
-from nproc.tables import DataFrame, Summary, at_least, rows_to_show, summary_table, table_frame
+from nproc.tables import DataFrame, at_least, table_frame
 from nproc.tuning import RatioChoice
 from nproc.umbrella import assemble, at_number, fit_umbrella, score_splits, warn_even, warn_reversed
 
@@ -163,43 +163,29 @@ class NPSmallSampleFit(NPFit):
         return table_frame({"split": list(range(1, self.n_splits + 1)), **columns})
 
     def _claims(self):
-        return self.notes()[:2]
+        return self._own_notes()
 
-    def notes(self) -> list[str]:
-        """Return what holds and what does not, as a list of sentences."""
+    def _own_notes(self):
         model = _model_of(self)
-        notes = [
-            f"Assumes {self.assumption}: an order statistic needs {self.n0_needed} left-out class 0 rows at this alpha "
-            f"and delta, and there are {self.n0_left_out}. Threshold: {model.how}.",
+        promise = (
             f"{model.promise}, P(predict {self.labels[1]} | {self.class0}) <= {self.alpha:g} holds with {model.chance} "
-            f"{at_least(1 - self.delta)} over the draw of the left-out class 0 rows, for each single split. "
-            f"{model.without}",
-            f"A row is called {self.labels[1]} (class 1) when its score exceeds the threshold: larger scores mean "
-            "class 1.",
-        ]
+            f"{at_least(1 - self.delta)} over the draw of the left-out class 0 rows{self._each_split()}. "
+            f"{model.without}"
+        )
         if self.n_splits > 2:
-            notes.append(
-                f"For the majority vote of {self.n_splits} splits the same bound is not proved, even under the "
+            promise += (
+                f" For the majority vote of {self.n_splits} splits the same bound is not proved, even under the "
                 "assumption."
             )
-        return notes + list(self.caveats)
+        return [
+            promise,
+            f"The assumption is made because there are {self.n0_left_out} left-out class 0 rows, and an order "
+            f"statistic needs {self.n0_needed} at this alpha and delta. Threshold = {model.how}.",
+        ]
 
-    def summary(self, *, max_rows: int | None = 15) -> Summary:
-        """Return a table of levels, sizes and thresholds, and of what they assume.
-
-        Parameters
-        ----------
-        max_rows : int or None
-            Splits shown; None shows all.
-
-        Returns
-        -------
-        statsmodels.iolib.summary.Summary
-        """
+    def _table_of_summary(self):
         pairs = [
-            ("Method", self.method),
-            ("Class 0 (controlled)", str(self.class0)),
-            ("Class 1", str(self.labels[1])),
+            *self._heading(),
             ("Class 0 rows", self.n0),
             ("Class 0 rows left out", self.n0_left_out),
             ("Class 1 rows", self.n1),
@@ -211,9 +197,8 @@ class NPSmallSampleFit(NPFit):
         ]
         shown = _model_of(self).columns
         rows = [(j, rule.value, *(getattr(rule, name) for name in shown)) for j, rule in enumerate(self.rules, start=1)]
-        columns, title = ["Split", "Threshold", *shown.values()], "Neyman-Pearson classifier for a small class 0"
-        notes = [*self.notes(), scorer_note(self.scorers, self.design)]
-        return summary_table(title, pairs, columns, rows, notes, max_rows=rows_to_show(max_rows))
+        columns = ["Split", "Threshold", *shown.values()]
+        return "Neyman-Pearson classifier for a small class 0", pairs, columns, rows
 
     def _need_ranks(self, what):
         if what == "type1_upper_curve":

@@ -40,5 +40,5 @@ def test_the_classifier_of_a_chosen_alpha_violates_more_often_than_delta(n0, n1,
 def test_the_classifier_of_a_chosen_alpha_says_that_it_has_no_guarantee():
     band, fit = chosen_fit(1, 200, 200, 1.5, criterion="youden")
     assert not fit.guaranteed
-    assert "No guarantee" in str(fit.summary())
+    assert "There is no guarantee" in str(fit.summary())
     assert band.classifier(0.2).guaranteed

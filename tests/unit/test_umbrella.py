@@ -410,7 +410,6 @@ def test_a_summary_has_at_most_three_notes_and_says_what_a_score_means():
     text = " ".join(str(npc(rows, y, "lda", random_state=1).summary()).split())
     assert "P(predict 1 | 0) <= 0.05 holds with probability at least 0.95" in text
     assert "A row is called 1 (class 1) when its score exceeds the threshold: larger scores mean class 1." in text
-    assert "the one that leaves the smallest part of alpha unused was taken." in text
     assert "(auto)" not in str(npc(rows, y, "lda", split_ratio=0.5, random_state=1).summary())
     # 118 rows: half of them is also the number of "auto", but the user chose it
     few, of_few = rows[62:], y[62:]
@@ -450,7 +449,7 @@ def test_a_random_rank_is_drawn_once_for_all_splits_and_again_for_other_levels()
     fit = fits[0]
     assert fit.violation_rates.tolist() == [0.05] * 3
     assert fit.type1_uppers.tolist() == [0.05] * 3
-    assert "The rank was chosen at random" in str(fit.summary())
+    assert "The rank was chosen at random" in " ".join(str(fit.summary()).split())
     anew = npc(rows, y, "lda", alpha=0.1, random_state=0, **options)
     np.testing.assert_array_equal(fit.with_levels(alpha=0.1).thresholds, anew.thresholds)
     np.testing.assert_array_equal(fit.with_levels().thresholds, fit.thresholds)

@@ -109,7 +109,7 @@ def test_a_choice_on_one_split_is_guaranteed_and_on_several_not():
     several = NPROCBand.from_scores([SCORES0] * 3, [SCORES1] * 3, band="simultaneous")
     choice = several.choose_alpha("youden")
     assert not choice.guaranteed
-    assert "Nothing is proved about their average" in choice.reason
+    assert "Nothing is proved about the average of the bounds" in choice.reason
 
 
 @pytest.mark.parametrize("n_splits", [1, 3])
@@ -122,9 +122,10 @@ def test_the_classifier_says_what_holds(n_splits):
         assert fit.guaranteed is (n_splits == 1)
         assert fit.simultaneous
         assert fit.type1_uppers.tolist() == [one.alpha[100 - fit.orders[0]]] * n_splits
-        assert "for all alpha at once. You may therefore choose alpha after looking at these rows" in text
+        assert "The bounds hold for all alpha at once, so you may choose alpha after looking at these rows" in text
         assert "all alpha at once" in repr(fit)
-        assert ("No guarantee" in text) is (n_splits == 3 and fit.alpha_chosen)
+        assert ("Choice of alpha: largest 1 - type2_upper - alpha" in text) is fit.alpha_chosen
+        assert ("Nothing is proved about the average of the bounds" in text) is (n_splits == 3 and fit.alpha_chosen)
         assert "no guarantee: alpha was chosen" not in repr(fit)
     assert not npc(X, y, "lda", random_state=1).simultaneous
 
@@ -146,7 +147,7 @@ def test_a_choice_of_a_simultaneous_band_gives_no_guarantee_to_a_pointwise_one()
     choice = nproc(X, y, first_column, prefit=True, band="simultaneous", random_state=1).choose_alpha("youden")
     fit = nproc(X, y, first_column, prefit=True, random_state=1).classifier(choice)
     assert not fit.guaranteed
-    assert "No guarantee (youden" in " ".join(str(fit.summary()).split())
+    assert "There is no guarantee on the type I error" in " ".join(str(fit.summary()).split())
 
 
 @pytest.mark.parametrize("bounds", KINDS)
