@@ -16,13 +16,13 @@ test test-all test-slow: export OMP_NUM_THREADS = 1
 test test-all test-slow: export OPENBLAS_NUM_THREADS = 1
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2 -m "not slow" --durations=20
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" --durations=20
 
 test-all: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-slow: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2 -m slow --durations=20
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow --durations=20
 
 # runs every notebook from the top; stored outputs stay as they are
 vignettes: $(VENV)/.vignettes

@@ -448,7 +448,7 @@ STEPS = 8
 # below this delta 1 - P(inside) has too few digits, and Bonferroni's level, hardly smaller there, is taken
 SMALLEST = 1e-9
 # a count by mistake would otherwise work for days
-MOST_VALUES, COST = 10**7, "the work grows like n^1.5, and is minutes at 10^6"
+MOST_VALUES, COST = 10**7, "the work grows like n^1.5, and takes minutes at 10^7"
 
 
 def local_bounds(n, level, *, sides=2, most=None):

@@ -31,7 +31,6 @@ from nproc.errors import NPError, NPWarning
 
 # of the processor, which other work on the machine does not use up
 SECONDS = 10
-N_SAMPLED = 900
 # objects of the package's own, whose numbers are compared elsewhere: in thresholds, scores and labels
 NOT_COMPARED = {
     "design",
@@ -254,37 +253,6 @@ def faults_of(call, cases):
 
 def in_lines(faults):
     return "\n".join(f"{name}({argument}={kind}): {fault}" for name, argument, _, kind, fault in faults)
-
-
-def sampled(calls, n, seed):
-    """Return n cases by call: every argument at least once, every kind of a role about as often as any other."""
-    rng = np.random.default_rng(seed)
-    decks, chosen, left = {}, {}, []
-    for i, call in enumerate(calls):
-        by_argument = {}
-        for argument, kind in cases_of(call):
-            by_argument.setdefault(argument, {})[kind.name] = kind
-        for argument, kinds in by_argument.items():
-            role = call.roles[argument]
-            deck = decks.setdefault(role, [])
-            drawn = next((name for name in deck if name in kinds), None)
-            if drawn is None:
-                deck.extend(rng.permutation(sorted(kinds)).tolist())
-                drawn = next(name for name in deck if name in kinds)
-            deck.remove(drawn)
-            chosen.setdefault(i, []).append((argument, kinds[drawn]))
-            left += [(i, argument, kind) for name, kind in kinds.items() if name != drawn]
-    n_more = max(0, n - sum(map(len, chosen.values())))
-    for place in rng.choice(len(left), n_more, replace=False):
-        i, argument, kind = left[place]
-        chosen.setdefault(i, []).append((argument, kind))
-    return [(calls[i], cases) for i, cases in sorted(chosen.items())]
-
-
-@pytest.mark.slow
-def test_odd_inputs_are_refused_by_name_or_give_the_right_result(calls):
-    faults = [fault for call, cases in sampled(calls, N_SAMPLED, seed=16) for fault in faults_of(call, cases)]
-    assert not faults, in_lines(faults)
 
 
 @pytest.mark.slow
